@@ -1,0 +1,205 @@
+//! Asalto: two defenders in a fortress, twenty-four besiegers around it. Rules T1 to T55 of `notation/asalto.md`.
+
+mod board;
+mod moves;
+mod notation;
+mod position;
+mod rules;
+#[cfg(test)]
+mod tests;
+mod view;
+
+use smallvec::SmallVec;
+
+pub use board::Point;
+use board::{OUTSIDE, Set};
+
+use super::kernel::{
+    Claim, Due, Game, Illegal, Info, Moves, OptionSpec, Options, Outcome, Played, SetupFault, Side, SideName, Values,
+    Viewer,
+};
+use crate::notation::Misfit;
+use crate::scene::Scene;
+
+/// The besiegers.
+const BESIEGERS: Side = Side::First;
+/// The defenders.
+const DEFENDERS: Side = Side::Second;
+
+/// A list of points; none of a legal action is longer than 17.
+pub type PointList = SmallVec<[Point; 8]>;
+
+/// An action as it is written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Action {
+    /// `place c6 e6`: the defenders' placement.
+    Place([Point; 2]),
+    /// `d4-d5`.
+    Step(Point, Point),
+    /// `c5xc3xa3`: where the jumps start and every point where they land.
+    Jump(PointList),
+    /// `huff d6`: a huff that follows, or the besiegers' claim.
+    Huff(PointList),
+}
+
+/// How the sanction for a missed capture works (T44).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Huff {
+    Auto,
+    Claim,
+    Strict,
+}
+
+/// The options that a record has chosen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Rules {
+    /// Who moves first after the placement (T11).
+    first: Side,
+    /// How the sanction works (T44).
+    huff: Huff,
+    /// Whether every culprit of T43 is huffed, not one only (T33).
+    both: bool,
+    /// How many captures win (T50).
+    captures: u32,
+}
+
+/// A game of Asalto in progress.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Asalto {
+    besiegers: Set,
+    defenders: Set,
+    /// With `huff: claim`, the defenders that the besiegers may huff now (T44).
+    culprits: Set,
+    to_play: Side,
+    /// Whether the placement is due (T10).
+    placing: bool,
+    outcome: Option<Outcome>,
+    rules: Rules,
+}
+
+const OPTIONS: &[OptionSpec] = &[
+    OptionSpec {
+        name: "first",
+        values: Values::OneOf(&["besiegers", "defenders"]),
+        default: "besiegers",
+        about: "who moves first after the placement (T11)",
+    },
+    OptionSpec {
+        name: "huff",
+        values: Values::OneOf(&["auto", "claim", "strict"]),
+        default: "auto",
+        about: "the sanction for a missed capture (T44)",
+    },
+    OptionSpec {
+        name: "huff-scope",
+        values: Values::OneOf(&["one", "both"]),
+        default: "one",
+        about: "whether one culprit is huffed or every one (T43)",
+    },
+    OptionSpec {
+        name: "captures",
+        values: Values::OneOf(&["15", "16"]),
+        default: "15",
+        about: "how many captures win (T50)",
+    },
+];
+
+static INFO: Info = Info {
+    name: "asalto",
+    title: "Asalto",
+    about: "two defenders hold a fortress against twenty-four besiegers",
+    sides: [SideName { word: "besiegers", plural: true }, SideName { word: "defenders", plural: true }],
+    edition: 1,
+    options: OPTIONS,
+    rules: rules::TABLE,
+    rulebook: include_str!("../../../notation/asalto.md"),
+    sealable: false,
+};
+
+impl Rules {
+    fn new(options: &Options) -> Self {
+        Self {
+            first: if options.get(OPTIONS, "first") == "defenders" { DEFENDERS } else { BESIEGERS },
+            huff: match options.get(OPTIONS, "huff") {
+                "claim" => Huff::Claim,
+                "strict" => Huff::Strict,
+                _ => Huff::Auto,
+            },
+            both: options.get(OPTIONS, "huff-scope") == "both",
+            captures: if options.get(OPTIONS, "captures") == "16" { 16 } else { 15 },
+        }
+    }
+}
+
+impl Asalto {
+    /// The position before the placement (T10).
+    fn before_placement(rules: Rules) -> Self {
+        Self { besiegers: OUTSIDE, defenders: 0, culprits: 0, to_play: DEFENDERS, placing: true, outcome: None, rules }
+    }
+}
+
+impl Game for Asalto {
+    const INFO: &'static Info = &INFO;
+    type Action = Action;
+
+    fn start(options: &Options, setup: Option<&str>) -> Result<Self, SetupFault> {
+        let rules = Rules::new(options);
+        match setup {
+            None => Ok(Self::before_placement(rules)),
+            Some(text) => Self::read_position(rules, text).map_err(SetupFault::Position),
+        }
+    }
+
+    fn position(&self) -> String {
+        self.write_position()
+    }
+
+    fn due(&self) -> Due {
+        let what = match self.to_play {
+            _ if self.placing => "the placement of both defenders",
+            BESIEGERS if self.culprits != 0 => "a move, before it a claim of a huff if they like",
+            _ => "a move",
+        };
+        Due { side: self.to_play, what }
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        self.outcome
+    }
+
+    fn read_action(text: &str) -> Result<Action, Misfit> {
+        notation::read(text)
+    }
+
+    fn write_action(action: &Action, out: &mut String) {
+        notation::write(action, out);
+    }
+
+    fn play(&mut self, actions: &[Action]) -> Result<Played, Illegal> {
+        self.judge(actions)
+    }
+
+    fn claim(&self, _: Claim) -> Result<Outcome, Illegal> {
+        Err(Illegal::new(
+            rules::T55,
+            None,
+            "no position repeats and no game is quiet for long here: nothing can be claimed",
+        ))
+    }
+
+    fn canonical(&self, actions: &[Action]) -> Vec<Action> {
+        self.written_out(actions)
+    }
+
+    fn moves(&self, out: &mut Moves<Action>) {
+        self.generate(out);
+    }
+
+    fn view(&self, _: Viewer) -> Scene {
+        self.scene()
+    }
+
+    fn lenient(text: &str) -> String {
+        text.to_ascii_lowercase().replace('×', "x")
+    }
+}

@@ -1,0 +1,146 @@
+//! Listing the legal entries. Written apart from judging and point by point, so that tests can hold the two to each other.
+
+use super::board::{DOTTED, FORTRESS, Point, Set, in_order, line, points};
+use super::{Action, Asalto, BESIEGERS, Huff, PointList};
+use crate::games::kernel::Moves;
+
+/// The points that a besieger on each point may step to (T20, T21).
+static BESIEGER_TARGETS: [Set; 64] = targets(true);
+/// The points that a defender on each point may step to (T30).
+static DEFENDER_TARGETS: [Set; 64] = targets(false);
+/// For each point up to eight jumps: the point jumped over and the landing (T31); nought where there is none.
+static JUMPS: [[(Set, Set); 8]; 64] = jumps();
+
+const fn targets(besieger: bool) -> [Set; 64] {
+    use super::board::{BESIEGER_STEPS, LINES, shifted};
+    let mut table = [0; 64];
+    let mut at = 0;
+    while at < 64 {
+        let mut direction = 0;
+        while direction < 8 {
+            let starts = if besieger { BESIEGER_STEPS[direction] } else { LINES[direction] };
+            table[at] |= shifted(starts & (1 << at), direction);
+            direction += 1;
+        }
+        at += 1;
+    }
+    table
+}
+
+const fn jumps() -> [[(Set, Set); 8]; 64] {
+    use super::board::{LINES, shifted};
+    let mut table = [[(0, 0); 8]; 64];
+    let mut at = 0;
+    while at < 64 {
+        let mut direction = 0;
+        while direction < 8 {
+            let over = shifted((1 << at) & LINES[direction], direction);
+            let landing = shifted(over & LINES[direction], direction);
+            if landing != 0 {
+                table[at][direction] = (over, landing);
+            }
+            direction += 1;
+        }
+        at += 1;
+    }
+    table
+}
+
+fn index(point: Point) -> usize {
+    point.set().trailing_zeros() as usize & 63
+}
+
+/// The jumps that a defender has: what is captured and where it lands.
+fn jumps_of(at: Point, besiegers: Set, occupied: Set) -> impl Iterator<Item = (Set, Point)> {
+    JUMPS[index(at)]
+        .iter()
+        .filter(move |(over, landing)| besiegers & over != 0 && occupied & landing == 0)
+        .map(|&(over, landing)| (over, Point::first(landing)))
+}
+
+impl Asalto {
+    /// Adds every legal entry.
+    pub(super) fn generate(&self, out: &mut Moves<Action>) {
+        if self.outcome.is_some() {
+            return;
+        }
+        if self.placing {
+            let fortress = in_order(FORTRESS);
+            for (nth, &first) in fortress.iter().enumerate() {
+                for &second in &fortress[nth + 1..] {
+                    out.push([Action::Place([first, second])]);
+                }
+            }
+        } else if self.to_play == BESIEGERS {
+            self.besieger_steps(None, out);
+            for culprit in points(self.culprits) {
+                if self.defenders == culprit.set() {
+                    out.push([huff(culprit.set())]);
+                } else {
+                    self.besieger_steps(Some(culprit), out);
+                }
+            }
+        } else {
+            self.defender_entries(out);
+        }
+    }
+
+    fn besieger_steps(&self, claimed: Option<Point>, out: &mut Moves<Action>) {
+        let removed = claimed.map_or(0, Point::set);
+        let occupied = self.besiegers | self.defenders & !removed;
+        for from in points(self.besiegers) {
+            for to in points(BESIEGER_TARGETS[index(from)] & !occupied) {
+                debug_assert!(line(from, to).is_some_and(|direction| DOTTED[direction] & from.set() == 0));
+                let claim = claimed.map(|point| huff(point.set()));
+                out.push(claim.into_iter().chain([Action::Step(from, to)]));
+            }
+        }
+    }
+
+    fn defender_entries(&self, out: &mut Moves<Action>) {
+        let occupied = self.besiegers | self.defenders;
+        let able = points(self.defenders)
+            .filter(|&at| jumps_of(at, self.besiegers, occupied).next().is_some())
+            .fold(0, |all, at| all | at.set());
+        for from in points(self.defenders) {
+            for to in points(DEFENDER_TARGETS[index(from)] & !occupied) {
+                let moved = if able & from.set() != 0 { to.set() } else { 0 };
+                let others = able & !from.set();
+                let culprits = if self.rules.both || moved == 0 { moved | others } else { moved };
+                self.with_sanction(Action::Step(from, to), culprits, out);
+            }
+            let mut chain = PointList::from_slice(&[from]);
+            self.chains(&mut chain, self.besiegers, self.defenders & !from.set(), out);
+        }
+    }
+
+    /// Adds every chain that goes on from where `chain` has come to, each stop an entry (T42).
+    fn chains(&self, chain: &mut PointList, besiegers: Set, others: Set, out: &mut Moves<Action>) {
+        let Some(&at) = chain.last() else { return };
+        for (over, landing) in jumps_of(at, besiegers, besiegers | others) {
+            let left = besiegers & !over;
+            chain.push(landing);
+            let won = 24 - left.count_ones() >= self.rules.captures;
+            let goes_on = !won && jumps_of(landing, left, left | others).next().is_some();
+            let culprits = if goes_on { landing.set() } else { 0 };
+            self.with_sanction(Action::Jump(chain.clone()), culprits, out);
+            if goes_on {
+                self.chains(chain, left, others, out);
+            }
+            chain.pop();
+        }
+    }
+
+    /// Adds a defender's move with what follows from it: the huff, or nothing at all where it may not be played (T44).
+    fn with_sanction(&self, action: Action, culprits: Set, out: &mut Moves<Action>) {
+        match self.rules.huff {
+            Huff::Strict if culprits != 0 => {}
+            Huff::Auto if culprits != 0 => out.push([action, huff(culprits)]),
+            _ => out.push([action]),
+        }
+    }
+}
+
+fn huff(set: Set) -> Action {
+    Action::Huff(in_order(set).into_iter().collect())
+}

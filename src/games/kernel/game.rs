@@ -1,0 +1,204 @@
+//! The contract of a game.
+
+use super::{Claim, OptionSpec, Options, Outcome, Rule, Side, SideName};
+use crate::notation::Misfit;
+use crate::scene::Scene;
+
+/// What is known of a game before any record of it is read.
+#[derive(Debug)]
+pub struct Info {
+    /// The name in the header's `game` field and on the command line.
+    pub name: &'static str,
+    /// The name as players write it.
+    pub title: &'static str,
+    /// One line on what it is.
+    pub about: &'static str,
+    /// The words for the two sides.
+    pub sides: [SideName; 2],
+    /// The edition of the rulebook that this program rules by (header field `rules`).
+    pub edition: u64,
+    /// The named rule options.
+    pub options: &'static [OptionSpec],
+    /// The rules that a verdict can name, in the rulebook's order.
+    pub rules: &'static [Rule],
+    /// The rulebook, Markdown.
+    pub rulebook: &'static str,
+    /// Whether the game has hidden or random parts, so that `secrecy: sealed` means something in it.
+    pub sealable: bool,
+}
+
+/// Who looks. There is no default on purpose: what a side may see is decided wherever something is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Viewer {
+    /// Anyone: only what the table shows.
+    Public,
+    /// A player: what the table shows and the own secrets.
+    Side(Side),
+    /// Someone who may see all, for finished games.
+    Omniscient,
+}
+
+/// The entry that a running game waits for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Due {
+    /// Whose it is.
+    pub side: Side,
+    /// What is due, for a person: `a move`, `the placement of both defenders`.
+    pub what: &'static str,
+}
+
+/// What the referee has to know of an entry that was played.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Played {
+    /// Whether the entry was a forced answer, which lets a standing offer stand (E5).
+    pub forced: bool,
+}
+
+/// Why an entry is illegal. It knows parts, not places: the referee adds where the part stands in the text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Illegal {
+    /// The rule broken.
+    pub rule: Rule,
+    /// Which of the game's actions of the entry is at fault, from 0; none where it is the entry as a whole.
+    pub part: Option<usize>,
+    /// What is wrong, in the player's words: lower case, no final stop, without the action itself.
+    pub message: String,
+    /// What would be legal instead, if it can be said.
+    pub help: Option<String>,
+}
+
+impl Illegal {
+    /// An illegal action: the rule it breaks, which part it is, and why.
+    #[must_use]
+    pub fn new(rule: Rule, part: impl Into<Option<usize>>, message: impl Into<String>) -> Self {
+        Self { rule, part: part.into(), message: message.into(), help: None }
+    }
+
+    /// The same with a word on what would be legal.
+    #[must_use]
+    pub fn with_help(mut self, help: impl Into<String>) -> Self {
+        self.help = Some(help.into());
+        self
+    }
+}
+
+/// Why a game cannot start from what a header says, beside unknown options: malformed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SetupFault {
+    /// The position text; where in it and what was expected.
+    Position(Misfit),
+}
+
+/// A list of legal entries, each a row of actions, in one block of memory.
+#[derive(Clone, Debug)]
+pub struct Moves<A> {
+    actions: Vec<A>,
+    ends: Vec<usize>,
+}
+
+impl<A> Default for Moves<A> {
+    fn default() -> Self {
+        Self { actions: Vec::new(), ends: Vec::new() }
+    }
+}
+
+impl<A> Moves<A> {
+    /// Adds an entry.
+    pub fn push(&mut self, entry: impl IntoIterator<Item = A>) {
+        self.actions.extend(entry);
+        self.ends.push(self.actions.len());
+    }
+
+    /// Returns how many entries there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// Returns whether there is none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.ends.is_empty()
+    }
+
+    /// Returns the entries, each as its actions.
+    pub fn iter(&self) -> impl Iterator<Item = &[A]> {
+        self.ends.iter().enumerate().map(|(index, &end)| {
+            let start = index.checked_sub(1).map_or(0, |before| self.ends[before]);
+            &self.actions[start..end]
+        })
+    }
+
+    /// Empties the list, keeping its memory.
+    pub fn clear(&mut self) {
+        self.actions.clear();
+        self.ends.clear();
+    }
+}
+
+/// A game in progress. The value is the whole state: the position, the options it is played under, and whatever the rules
+/// need to remember of the past.
+///
+/// Three things are apart on purpose. Reading ([`Game::read_action`]) needs no position, so a fault of grammar is never a
+/// fault of rules. Judging ([`Game::play`]) says which rule an action breaks. Generating ([`Game::moves`]) lists what is
+/// legal and is written independently of judging; tests hold the two to each other.
+pub trait Game: Clone + Send + Sized + 'static {
+    /// What is known of the game before any record is read.
+    const INFO: &'static Info;
+
+    /// An action of an entry as it is written, without any knowledge of the position.
+    type Action: Clone + PartialEq + std::fmt::Debug;
+
+    /// Sets the game up: the ordinary start, or the position that the header gives.
+    ///
+    /// # Errors
+    /// When the position does not read as one.
+    fn start(options: &Options, setup: Option<&str>) -> Result<Self, SetupFault>;
+
+    /// Returns the position line: the one spelling of the position, as in the header's `setup`.
+    fn position(&self) -> String;
+
+    /// Returns what is due; of a game that is over, the side that would be next.
+    fn due(&self) -> Due;
+
+    /// Returns how the game has ended by its own rules, if it has.
+    fn outcome(&self) -> Option<Outcome>;
+
+    /// Reads one action of an entry.
+    ///
+    /// # Errors
+    /// Where the text does not fit the game's grammar, and what was expected there.
+    fn read_action(text: &str) -> Result<Self::Action, Misfit>;
+
+    /// Writes one action as it is spelled in a record.
+    fn write_action(action: &Self::Action, out: &mut String);
+
+    /// Judges the game's own actions of one entry of the side that is due and, if they are legal, plays them.
+    ///
+    /// # Errors
+    /// The rule broken. The state is then as it was.
+    fn play(&mut self, actions: &[Self::Action]) -> Result<Played, Illegal>;
+
+    /// Judges a claim of the side that is due and returns the end that it brings; the state does not change.
+    ///
+    /// # Errors
+    /// The rule by which the claim is refused.
+    fn claim(&self, claim: Claim) -> Result<Outcome, Illegal>;
+
+    /// Returns the canonical actions of an entry that is legal in this state: what may be left out or shortened on input
+    /// is written in full.
+    fn canonical(&self, actions: &[Self::Action]) -> Vec<Self::Action>;
+
+    /// Adds every legal entry in its canonical spelling, in any order; nothing when the game is over. Offers, resignations
+    /// and claims of the envelope are not listed.
+    fn moves(&self, out: &mut Moves<Self::Action>);
+
+    /// Returns what a viewer is to be shown.
+    fn view(&self, viewer: Viewer) -> Scene;
+
+    /// Returns what a player typed with harmless slips mended (letter case, look-alike signs), before it is read. A record
+    /// is never read through this.
+    fn lenient(text: &str) -> String {
+        text.to_owned()
+    }
+}

@@ -1,0 +1,4 @@
+//! The games, one folder each, and the kernel that they share.
+
+pub mod asalto;
+pub mod kernel;

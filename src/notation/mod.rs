@@ -1,0 +1,97 @@
+//! Leaves of notation that games share, and the one way to say that a text does not fit a grammar.
+//!
+//! The parsers are nom's. Their leaves match patterns of bytes (`[b'a'..=b'g', b'1'..=b'7', ..]`), which is about twice as
+//! fast as combining character parsers.
+
+use nom::error::{ErrorKind, ParseError};
+
+/// A text that does not fit: where it stops fitting, in bytes from its start, and what was expected there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Misfit {
+    /// Offset of the first byte that does not fit.
+    pub offset: usize,
+    /// What was expected there.
+    pub expected: &'static str,
+}
+
+/// The error of the parsers: what is left of the input where it stopped fitting, and what was expected.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Expected<'a> {
+    /// The rest of the input, from the fault on.
+    pub rest: &'a [u8],
+    /// What was expected there.
+    pub what: &'static str,
+}
+
+impl<'a> ParseError<&'a [u8]> for Expected<'a> {
+    fn from_error_kind(rest: &'a [u8], _: ErrorKind) -> Self {
+        Self { rest, what: "something else" }
+    }
+
+    fn append(_: &'a [u8], _: ErrorKind, other: Self) -> Self {
+        other
+    }
+}
+
+/// What a parser of bytes returns.
+pub type Parsed<'a, T> = nom::IResult<&'a [u8], T, Expected<'a>>;
+
+/// A refusal that lets another alternative be tried.
+///
+/// # Errors
+/// Always: it is one.
+pub fn refuse<'a, T>(rest: &'a [u8], what: &'static str) -> Parsed<'a, T> {
+    Err(nom::Err::Error(Expected { rest, what }))
+}
+
+/// Reads `text` whole with `parser`.
+///
+/// # Errors
+/// Where the text stops fitting, also when something is left behind what fits.
+pub fn read_whole<'a, T>(
+    text: &'a str,
+    parser: impl FnOnce(&'a [u8]) -> Parsed<'a, T>,
+    end: &'static str,
+) -> Result<T, Misfit> {
+    match parser(text.as_bytes()) {
+        Ok((b"", value)) => Ok(value),
+        Ok((rest, _)) => Err(Misfit { offset: text.len() - rest.len(), expected: end }),
+        Err(nom::Err::Error(fault) | nom::Err::Failure(fault)) => {
+            Err(Misfit { offset: text.len() - fault.rest.len().min(text.len()), expected: fault.what })
+        }
+        Err(nom::Err::Incomplete(_)) => Err(Misfit { offset: text.len(), expected: end }),
+    }
+}
+
+/// Reads a whole number without a leading zero. One too large for 64 bits is read as the largest, which no rule admits.
+///
+/// # Errors
+/// When no digit follows, or a nought is followed by another digit.
+pub fn number(input: &[u8]) -> Parsed<'_, u64> {
+    let digits = input.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    match input {
+        [b'0', b'0'..=b'9', ..] => refuse(input, "a number without a leading zero"),
+        [b'0'..=b'9', ..] => {
+            let mut value = 0u64;
+            for &digit in &input[..digits] {
+                value = value.saturating_mul(10).saturating_add(u64::from(digit - b'0'));
+            }
+            Ok((&input[digits..], value))
+        }
+        _ => refuse(input, "a number"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_have_no_leading_zero_and_saturate() {
+        assert_eq!(number(b"10 x"), Ok((&b" x"[..], 10)));
+        assert_eq!(number(b"0"), Ok((&b""[..], 0)));
+        assert!(number(b"07").is_err());
+        assert!(number(b"x").is_err());
+        assert_eq!(number(b"99999999999999999999999"), Ok((&b""[..], u64::MAX)));
+    }
+}

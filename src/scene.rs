@@ -1,0 +1,67 @@
+//! What is to be drawn, as data: games describe, renderers draw.
+
+use crate::games::kernel::Side;
+
+/// All that is shown of a game at one moment.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Scene {
+    /// The board.
+    pub board: Board,
+    /// Lines of text that belong to the picture, as label and text (`captured`, `3 of 15`).
+    pub captions: Vec<(&'static str, String)>,
+}
+
+/// The kinds of board.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Board {
+    /// Points joined by lines.
+    Points(Points),
+}
+
+/// A board of points joined by lines, on a grid of files and ranks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Points {
+    /// How many files there are, lettered from `a`.
+    pub files: u8,
+    /// How many ranks there are, numbered from 1 at the bottom.
+    pub ranks: u8,
+    /// The points, in any order.
+    pub points: Vec<Point>,
+    /// The lines that join neighbouring points.
+    pub lines: Vec<Line>,
+}
+
+/// A point of a board.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Point {
+    /// File, from 0.
+    pub file: u8,
+    /// Rank, from 0 at the bottom.
+    pub rank: u8,
+    /// What stands on it.
+    pub piece: Option<Piece>,
+    /// Whether it belongs to the board's marked region.
+    pub region: bool,
+}
+
+/// A piece.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Piece {
+    /// Its letter, ASCII.
+    pub letter: char,
+    /// Its sign where Unicode may be used.
+    pub sign: char,
+    /// Whose it is.
+    pub side: Side,
+}
+
+/// A line between two neighbouring points, each as file and rank from 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Line {
+    /// One end.
+    pub from: (u8, u8),
+    /// The other.
+    pub to: (u8, u8),
+    /// Whether it is drawn dotted.
+    pub dotted: bool,
+}

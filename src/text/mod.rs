@@ -1,0 +1,94 @@
+//! Text and places in it: byte spans, lines and columns, and diagnostics as data. Knows nothing of games or records.
+
+mod diagnostic;
+mod lines;
+
+pub use diagnostic::Diagnostic;
+pub use lines::{LineIndex, Place};
+
+/// A range of bytes of a source text, half open. Records are at most 16 MiB, so 32 bits suffice.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Span {
+    /// Offset of the first byte.
+    pub start: u32,
+    /// Offset behind the last byte.
+    pub end: u32,
+}
+
+impl Span {
+    /// Makes a span from two offsets. Offsets beyond 32 bits are clamped, which no record within the size limit reaches.
+    #[must_use]
+    pub fn new(start: usize, end: usize) -> Self {
+        let clamp = |offset: usize| u32::try_from(offset).unwrap_or(u32::MAX);
+        Self { start: clamp(start), end: clamp(end) }
+    }
+
+    /// An empty span at `offset`.
+    #[must_use]
+    pub fn at(offset: usize) -> Self {
+        Self::new(offset, offset)
+    }
+
+    /// Returns the span as a range for slicing.
+    #[must_use]
+    pub fn range(self) -> std::ops::Range<usize> {
+        self.start as usize..self.end as usize
+    }
+
+    /// Returns the bytes of `source` in this span; nothing where the span does not lie in it.
+    #[must_use]
+    pub fn bytes(self, source: &[u8]) -> &[u8] {
+        source.get(self.range()).unwrap_or_default()
+    }
+
+    /// Returns the text of `source` in this span; nothing where the span does not lie in it or is not UTF-8.
+    #[must_use]
+    pub fn text(self, source: &[u8]) -> &str {
+        std::str::from_utf8(self.bytes(source)).unwrap_or_default()
+    }
+}
+
+/// Returns whether `c` may not stand in the texts of a record: a control character, or one of the two Unicode line ends.
+#[must_use]
+pub fn is_forbidden(c: char) -> bool {
+    c.is_control() || matches!(c, '\u{2028}' | '\u{2029}')
+}
+
+/// Returns `text` fit for a terminal or a mail: everything that could steer a terminal or turn the direction of writing
+/// is shown as its number (`\u{1b}`), so that text from a stranger can do no more than be read.
+#[must_use]
+pub fn printable(text: &str) -> std::borrow::Cow<'_, str> {
+    let steers = |c: char| {
+        is_forbidden(c)
+            || matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
+    };
+    if text.bytes().all(|byte| (0x20..0x7f).contains(&byte)) || !text.chars().any(steers) {
+        return text.into();
+    }
+    let mut shown = String::with_capacity(text.len() + 8);
+    for c in text.chars() {
+        if steers(c) {
+            shown.extend(c.escape_unicode());
+        } else {
+            shown.push(c);
+        }
+    }
+    shown.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn printable_text_steers_no_terminal() {
+        assert_eq!(printable("plain é text"), "plain é text");
+        assert_eq!(printable("a\u{1b}[31mb\u{9b}c\u{7f}\u{202e}d"), "a\\u{1b}[31mb\\u{9b}c\\u{7f}\\u{202e}d");
+    }
+
+    #[test]
+    fn a_span_outside_the_source_is_empty() {
+        assert_eq!(Span::new(3, 9).text(b"abc"), "");
+        assert_eq!(Span::new(1, 3).text(b"abc"), "bc");
+    }
+}
