@@ -1,0 +1,131 @@
+//! The header's `clock` field: how much time there is. How it runs is the referee's matter.
+
+use nom::Parser;
+use nom::combinator::opt;
+
+use crate::notation::{Misfit, Parsed, number, read_whole, refuse};
+
+/// The time that a record grants. All spans are in seconds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Clock {
+    /// What there is at the start.
+    pub grant: i64,
+    /// How it is added to.
+    pub refill: Refill,
+    /// How long a side may be on leave, in all.
+    pub leave: i64,
+}
+
+/// How a side's time is added to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Refill {
+    /// `5d`: each entry has the whole grant, nothing is carried over.
+    Each,
+    /// `50d/10`: the grant is added after every so many entries of the side.
+    Every(u64),
+    /// `30d+1d`: this is added after each entry of the side.
+    Gain(i64),
+}
+
+impl Clock {
+    /// Reads the field: `5d`, `50d/10`, `30d+1d`, each with ` leave 30d` behind it if leave is granted.
+    ///
+    /// # Errors
+    /// Where the text stops fitting.
+    pub fn read(text: &str) -> Result<Self, Misfit> {
+        read_whole(text, clock, "the end of the clock, or ` leave 30d`")
+    }
+}
+
+/// Longer spans than this (over a hundred thousand years) are all alike.
+const LONGEST: i64 = 1 << 42;
+
+fn span(input: &[u8]) -> Parsed<'_, i64> {
+    const EXPECTED: &str = "a time as in 5d or 12h, not nought";
+    let (rest, count) = number(input)?;
+    let unit = match rest {
+        [b'd', ..] => 86_400,
+        [b'h', ..] => 3600,
+        _ => return refuse(rest, "`d` for days or `h` for hours"),
+    };
+    if count == 0 {
+        return refuse(input, EXPECTED);
+    }
+    let seconds = i64::try_from(count).unwrap_or(LONGEST).saturating_mul(unit).min(LONGEST);
+    Ok((&rest[1..], seconds))
+}
+
+fn clock(input: &[u8]) -> Parsed<'_, Clock> {
+    let (rest, grant) = span(input)?;
+    let (rest, refill) = match rest {
+        [b'/', rest @ ..] => {
+            let (after, count) = number(rest)?;
+            if count == 0 {
+                return refuse(rest, "a number of entries, not nought");
+            }
+            (after, Refill::Every(count))
+        }
+        [b'+', rest @ ..] => {
+            let (after, gain) = span(rest)?;
+            (after, Refill::Gain(gain))
+        }
+        _ => (rest, Refill::Each),
+    };
+    let (rest, leave) = opt(leave).parse(rest)?;
+    Ok((rest, Clock { grant, refill, leave: leave.unwrap_or(0) }))
+}
+
+fn leave(input: &[u8]) -> Parsed<'_, i64> {
+    match input.strip_prefix(b" leave ") {
+        Some(rest) => span(rest).map_err(|error| match error {
+            nom::Err::Error(fault) => nom::Err::Failure(fault),
+            other => other,
+        }),
+        None => refuse(input, "the end of the clock, or ` leave 30d`"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn clocks_have_three_kinds_and_may_grant_leave() {
+        let days = |days: i64| days * 86_400;
+        let clock = |grant, refill, leave| Ok(Clock { grant, refill, leave });
+        assert_eq!(Clock::read("5d"), clock(days(5), Refill::Each, 0));
+        assert_eq!(Clock::read("120h"), clock(days(5), Refill::Each, 0));
+        assert_eq!(Clock::read("50d/10"), clock(days(50), Refill::Every(10), 0));
+        assert_eq!(Clock::read("30d+1d leave 48h"), clock(days(30), Refill::Gain(days(1)), days(2)));
+        assert!(Clock::read("99999999999999999999999d").is_ok_and(|clock| clock.grant == LONGEST));
+    }
+
+    #[test]
+    fn other_spellings_of_clocks_are_refused() {
+        for text in [
+            "",
+            "5",
+            "5D",
+            "-5d",
+            "5 d",
+            "5w",
+            "P5D",
+            "05d",
+            "0d",
+            "5d/02",
+            "5d/0",
+            "5d+1",
+            "5d+0h",
+            "5d/10+1d",
+            "5d leave",
+            "5d  leave 3d",
+            "leave 3d",
+            "5d Leave 3d",
+            "5d/10 leave",
+            "5d leave 0d",
+            "5d ",
+        ] {
+            assert!(Clock::read(text).is_err(), "{text:?}");
+        }
+    }
+}

@@ -1,0 +1,410 @@
+//! The header's fields: which there are, what they may hold, and every fault at its place.
+
+use std::borrow::Cow;
+
+use chrono::NaiveDate;
+use data_encoding::BASE64;
+
+use super::clock::Clock;
+use super::yaml::{self, Node, Value};
+use super::{Faults, LINE_LIMIT};
+use crate::games::kernel::{Info, OptionFault, Options, Side};
+use crate::text::{Diagnostic, Span};
+
+/// The version of the record format.
+const FORMAT: u64 = 1;
+
+const FIELDS: &[&str] = &[
+    "pbem", "game", "id", "players", "started", "title", "clock", "options", "setup", "decks", "secrecy", "rules",
+    "tags",
+];
+
+/// A header that was read.
+#[derive(Clone, Debug)]
+pub struct Header<'a> {
+    /// The game.
+    pub info: &'static Info,
+    /// The game's id: 8 to 64 of `a`-`z`, `0`-`9` and `-`.
+    pub id: Cow<'a, str>,
+    /// The players, in the order of [`Side`].
+    pub players: [Player<'a>; 2],
+    /// The day the game began.
+    pub started: NaiveDate,
+    /// The game's title.
+    pub title: Option<Cow<'a, str>>,
+    /// The time there is.
+    pub clock: Option<Clock>,
+    /// The options chosen.
+    pub options: Options,
+    /// The position to start from.
+    pub setup: Option<Setup<'a>>,
+    /// Whether hidden and random parts are sealed.
+    pub secrecy: Secrecy,
+}
+
+/// A player.
+#[derive(Clone, Debug, Default)]
+pub struct Player<'a> {
+    /// The name.
+    pub name: Cow<'a, str>,
+    /// The mail address, as written.
+    pub email: Option<Cow<'a, str>>,
+    /// Whether a public key stands with it.
+    pub has_key: bool,
+}
+
+/// The `setup` field.
+#[derive(Clone, Debug)]
+pub struct Setup<'a> {
+    /// The position as written.
+    pub position: Cow<'a, str>,
+    /// The field's name, in the record.
+    pub key: Span,
+    /// The value, quotes included, in the record.
+    pub span: Span,
+}
+
+/// The `secrecy` field.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Secrecy {
+    /// Everything stands in clear.
+    Open,
+    /// What is hidden or random is sealed.
+    Sealed,
+}
+
+/// What came of reading a header.
+#[derive(Debug)]
+pub enum HeaderReading<'a> {
+    /// It was read.
+    Read(Box<Header<'a>>),
+    /// It has faults. The game, if that much is known: the lines below can still be looked at.
+    Faulty(Option<&'static Info>),
+    /// It may be well, but this program does not know its format, game or edition.
+    Unknown(Diagnostic),
+}
+
+/// Returns whether `text` can be a game's id.
+#[must_use]
+pub fn is_game_id(text: &str) -> bool {
+    (8..=64).contains(&text.len()) && text.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-'))
+}
+
+impl<'a> Header<'a> {
+    /// Reads the header in `span` of `source`; faults are added to `faults`, with places in `source`. `find` knows the games.
+    pub fn read(
+        source: &'a [u8],
+        span: Span,
+        find: impl Fn(&str) -> Option<&'static Info>,
+        faults: &mut Faults,
+    ) -> HeaderReading<'a> {
+        let bytes = span.bytes(source);
+        debug_assert!(bytes.len() <= LINE_LIMIT);
+        let text = match std::str::from_utf8(bytes) {
+            Ok(text) => text,
+            Err(error) => {
+                let at = span.start as usize + error.valid_up_to();
+                faults.push(Diagnostic::fault(Span::at(at), "the header is not UTF-8"));
+                return HeaderReading::Faulty(None);
+            }
+        };
+        let mut reader = Reader { base: span.start as usize, faults: Vec::new() };
+        let reading = match yaml::read(text) {
+            Ok(node) => reader.header(&node, find),
+            Err(list) => {
+                reader.faults =
+                    list.into_iter().map(|fault| Diagnostic { span: reader.place(fault.span), ..fault }).collect();
+                HeaderReading::Faulty(None)
+            }
+        };
+        reader.faults.sort_by_key(|fault| fault.span);
+        if !matches!(reading, HeaderReading::Unknown(_)) {
+            reader.faults.into_iter().for_each(|fault| faults.push(fault));
+        }
+        reading
+    }
+
+    /// Returns the player of a side.
+    #[must_use]
+    pub fn player(&self, side: Side) -> &Player<'a> {
+        &self.players[side.index()]
+    }
+
+    /// Returns whether a player's key is named.
+    #[must_use]
+    pub fn has_key(&self) -> bool {
+        self.players.iter().any(|player| player.has_key)
+    }
+}
+
+/// Collects faults while the tree is taken apart.
+struct Reader {
+    base: usize,
+    faults: Vec<Diagnostic>,
+}
+
+impl Reader {
+    /// A place of the header as a place of the record.
+    fn place(&self, span: Span) -> Span {
+        Span::new(self.base + span.start as usize, self.base + span.end as usize)
+    }
+
+    fn fault(&mut self, span: Span, message: impl Into<String>) {
+        let span = self.place(span);
+        self.faults.push(Diagnostic::fault(span, message));
+    }
+
+    fn header<'a>(&mut self, node: &Node<'a>, find: impl Fn(&str) -> Option<&'static Info>) -> HeaderReading<'a> {
+        let no_pairs = Vec::new();
+        let pairs = match &node.value {
+            Value::Map(pairs) => pairs,
+            Value::Nothing => &no_pairs,
+            _ => {
+                self.fault(node.span, "the header is a YAML map: `field: value` on each line");
+                return HeaderReading::Faulty(None);
+            }
+        };
+        let fields = self.fields(pairs, FIELDS, "the header");
+        let field = |name: &str| fields.iter().find(|(found, ..)| *found == name).map(|(_, _, value)| *value);
+        // A field that is absent is a fault of the first line.
+        for name in ["pbem", "game", "id", "players", "started"] {
+            if field(name).is_none() {
+                self.faults.push(Diagnostic::fault(Span::at(0), format!("the header has no field `{name}`")));
+            }
+        }
+        if let Some(unknown) = self.edition(field("pbem"), "pbem", FORMAT) {
+            return HeaderReading::Unknown(unknown);
+        }
+        let name = field("game").and_then(|value| self.text(value, "game"));
+        let Some(name) = name else { return HeaderReading::Faulty(None) };
+        let Some(info) = find(&name) else {
+            let span = self.place(field("game").map_or(Span::at(0), |value| value.span));
+            let message = format!("this program knows no game `{name}`");
+            return HeaderReading::Unknown(
+                Diagnostic::fault(span, message).with_help("`postrider games` lists those it knows"),
+            );
+        };
+        if let Some(unknown) = self.edition(field("rules"), "rules", info.edition) {
+            return HeaderReading::Unknown(unknown);
+        }
+        let id = field("id").and_then(|value| {
+            let id = self.text(value, "id")?;
+            if !is_game_id(&id) {
+                self.fault(value.span, "an id is 8 to 64 characters of a-z, 0-9 and `-`");
+            }
+            Some(id)
+        });
+        let players = fields.iter().find(|(name, ..)| *name == "players");
+        let players = players.map(|(_, key, value)| self.players(key.span, value, info));
+        let started = field("started").and_then(|value| self.date(value));
+        let title = field("title").and_then(|value| self.text(value, "title"));
+        let clock = field("clock").and_then(|value| self.clock(value));
+        let options = field("options").map(|value| self.options(value, info)).unwrap_or_default();
+        let setup = fields.iter().find(|(name, ..)| *name == "setup").and_then(|(_, key, value)| {
+            let position = self.text(value, "setup")?;
+            Some(Setup { position, key: self.place(key.span), span: self.place(value.span) })
+        });
+        if let Some((_, key, _)) = fields.iter().find(|(name, ..)| *name == "decks") {
+            self.fault(key.span, format!("{} has no decks", info.title));
+        }
+        let secrecy = field("secrecy").map_or(Secrecy::Open, |value| self.secrecy(value, info));
+        if let Some(value) = field("tags") {
+            self.tags(value);
+        }
+        match (id, players, started) {
+            (Some(id), Some(players), Some(started)) if self.faults.is_empty() => {
+                let header = Header { info, id, players, started, title, clock, options, setup, secrecy };
+                HeaderReading::Read(Box::new(header))
+            }
+            _ => HeaderReading::Faulty(Some(info)),
+        }
+    }
+
+    /// The pairs of a map whose keys are all of `known`, each once; the others are faults.
+    fn fields<'n, 'a>(
+        &mut self,
+        pairs: &'n [(Node<'a>, Node<'a>)],
+        known: &'static [&'static str],
+        of: &str,
+    ) -> Vec<(&'static str, &'n Node<'a>, &'n Node<'a>)> {
+        let mut fields: Vec<(&'static str, &Node<'a>, &Node<'a>)> = Vec::with_capacity(pairs.len());
+        for (key, value) in pairs {
+            let name = if let Value::Text(name) = &key.value { name.as_ref() } else { "" };
+            match known.iter().find(|field| **field == name) {
+                None => {
+                    let message = format!("{of} has no field `{name}`; the fields are {}", known.join(", "));
+                    self.fault(key.span, message);
+                }
+                Some(field) if fields.iter().any(|(found, ..)| found == field) => {
+                    self.fault(key.span, format!("the field `{name}` stands twice"));
+                }
+                Some(field) => fields.push((field, key, value)),
+            }
+        }
+        fields
+    }
+
+    /// A number that must be the one this program knows; another number is unknown, anything else a fault.
+    fn edition(&mut self, value: Option<&Node<'_>>, field: &'static str, known: u64) -> Option<Diagnostic> {
+        let value = value?;
+        let text = self.text(value, field)?;
+        if text.parse() == Ok(known) && !text.starts_with(['+', '0']) {
+            return None;
+        }
+        if text.is_empty() || !text.bytes().all(|byte| byte.is_ascii_digit()) || text.len() > 1 && text.starts_with('0')
+        {
+            self.fault(value.span, format!("`{field}` is a whole number"));
+            return None;
+        }
+        let message = format!("this program knows `{field}: {known}`, not {text}");
+        Some(Diagnostic::fault(self.place(value.span), message).with_help("a later edition of it may"))
+    }
+
+    fn text<'a>(&mut self, value: &Node<'a>, field: &str) -> Option<Cow<'a, str>> {
+        if let Value::Text(text) = &value.value {
+            return Some(text.clone());
+        }
+        let what = if value.value == Value::Nothing { "has no value" } else { "is a text" };
+        self.fault(value.span, format!("`{field}` {what}"));
+        None
+    }
+
+    fn map<'n, 'a>(&mut self, value: &'n Node<'a>, field: &str) -> &'n [(Node<'a>, Node<'a>)] {
+        if let Value::Map(pairs) = &value.value {
+            return pairs;
+        }
+        self.fault(value.span, format!("`{field}` is a map"));
+        &[]
+    }
+
+    fn players<'a>(&mut self, key: Span, value: &Node<'a>, info: &'static Info) -> [Player<'a>; 2] {
+        let mut players: [Option<Player<'a>>; 2] = [None, None];
+        for (name, value) in self.map(value, "players") {
+            let word = if let Value::Text(word) = &name.value { word.as_ref() } else { "" };
+            let [first, second] = info.sides.map(|side| side.word);
+            let Some(index) = info.sides.iter().position(|side| side.word == word) else {
+                self.fault(
+                    name.span,
+                    format!("{} has no side `{word}`; its sides are {first} and {second}", info.title),
+                );
+                continue;
+            };
+            let player = self.player(name.span, value, word);
+            if players[index].replace(player).is_some() {
+                self.fault(name.span, format!("the side `{word}` stands twice"));
+            }
+        }
+        for (side, player) in info.sides.iter().zip(&players) {
+            if player.is_none() {
+                self.fault(key, format!("`players` lacks the {}", side.word));
+            }
+        }
+        players.map(Option::unwrap_or_default)
+    }
+
+    fn player<'a>(&mut self, key: Span, value: &Node<'a>, word: &str) -> Player<'a> {
+        let pairs = self.map(value, word);
+        let fields = self.fields(pairs, &["name", "email", "key"], "a player");
+        let mut player = Player::default();
+        for (field, _, value) in &fields {
+            let Some(text) = self.text(value, field) else { continue };
+            match *field {
+                "name" => player.name = text,
+                "email" => player.email = Some(text),
+                _ => {
+                    player.has_key = true;
+                    if BASE64.decode(text.as_bytes()).map(|key| key.len()) != Ok(32) {
+                        self.fault(value.span, "a key is the base64 of 32 bytes, an Ed25519 public key");
+                    }
+                }
+            }
+        }
+        if !pairs.is_empty() && !fields.iter().any(|(field, ..)| *field == "name") {
+            self.fault(key, format!("the player of the {word} has no `name`"));
+        }
+        player
+    }
+
+    fn date(&mut self, value: &Node<'_>) -> Option<NaiveDate> {
+        let text = self.text(value, "started")?;
+        let date = match text.as_bytes() {
+            [_, _, _, _, b'-', _, _, b'-', _, _] if text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-') => {
+                NaiveDate::parse_from_str(&text, "%Y-%m-%d").ok()
+            }
+            _ => None,
+        };
+        if date.is_none() {
+            self.fault(value.span, "`started` is a date, as in 2026-11-21");
+        }
+        date
+    }
+
+    fn clock(&mut self, value: &Node<'_>) -> Option<Clock> {
+        let text = self.text(value, "clock")?;
+        match Clock::read(&text) {
+            Ok(clock) => Some(clock),
+            Err(misfit) => {
+                let message = format!(
+                    "`clock: {text}` does not fit at character {}: expected {}",
+                    misfit.offset + 1,
+                    misfit.expected
+                );
+                let place = self.place(value.span);
+                let help =
+                    "a clock is written as 5d, 50d/10 or 30d+1d, with ` leave 30d` behind it if leave is granted";
+                self.faults.push(Diagnostic::fault(place, message).with_help(help));
+                None
+            }
+        }
+    }
+
+    fn options(&mut self, value: &Node<'_>, info: &'static Info) -> Options {
+        let mut options = Options::default();
+        let mut names: Vec<String> = Vec::new();
+        for (key, value) in self.map(value, "options") {
+            let name = if let Value::Text(name) = &key.value { name.clone().into_owned() } else { String::new() };
+            if names.contains(&name) {
+                self.fault(key.span, format!("the option `{name}` stands twice"));
+                continue;
+            }
+            let Some(text) = self.text(value, &name) else { continue };
+            match options.choose(info.options, &name, &text) {
+                Ok(()) => {}
+                Err(OptionFault::Unknown(known)) => {
+                    self.fault(key.span, format!("{} has no option `{name}`; its options are {known}", info.title));
+                }
+                Err(OptionFault::Value(values)) => {
+                    self.fault(value.span, format!("the option `{name}` is {values}, not `{text}`"));
+                }
+            }
+            names.push(name);
+        }
+        options
+    }
+
+    fn secrecy(&mut self, value: &Node<'_>, info: &'static Info) -> Secrecy {
+        match self.text(value, "secrecy").as_deref() {
+            Some("sealed") if info.sealable => return Secrecy::Sealed,
+            Some("sealed") => {
+                self.fault(value.span, format!("nothing is hidden or random in {}: it has no seals", info.title))
+            }
+            Some("open") | None => {}
+            Some(_) => self.fault(value.span, "`secrecy` is open or sealed"),
+        }
+        Secrecy::Open
+    }
+
+    fn tags(&mut self, value: &Node<'_>) {
+        let mut names: Vec<&str> = Vec::new();
+        for (key, value) in self.map(value, "tags") {
+            match &key.value {
+                Value::Text(name) if names.contains(&name.as_ref()) => {
+                    self.fault(key.span, format!("the tag `{name}` stands twice"));
+                }
+                Value::Text(name) => names.push(name),
+                _ => self.fault(key.span, "a tag's name is a text"),
+            }
+            self.text(value, "tags");
+        }
+    }
+}

@@ -1,0 +1,118 @@
+//! The record: one text file, one game. This module knows its outer form (header, entries, remarks, result) and its grammar,
+//! and judges nothing. Rules E1 to E11 are of `notation/record.md`; the referee applies them.
+
+mod body;
+mod clock;
+mod header;
+mod plain;
+mod time;
+mod yaml;
+
+pub use body::{Body, Entry, Item};
+pub use clock::{Clock, Refill};
+pub use header::{Header, HeaderReading, Player, Secrecy, Setup, is_game_id};
+pub use time::Time;
+
+use memchr::memchr;
+
+use crate::text::{Diagnostic, Span};
+
+/// The most bytes of a record: 16 MiB.
+pub const RECORD_LIMIT: usize = 16 * 1024 * 1024;
+/// The most bytes of a header, and of a line without its end: 64 KiB.
+pub const LINE_LIMIT: usize = 64 * 1024;
+/// The most faults that are listed of one record; the rest is counted.
+pub const FAULT_LIMIT: usize = 1000;
+
+/// The faults of a record's grammar, in the order of the text.
+#[derive(Clone, Debug, Default)]
+pub struct Faults {
+    /// The faults, at most [`FAULT_LIMIT`] of them.
+    pub list: Vec<Diagnostic>,
+    /// How many more there are.
+    pub more: usize,
+}
+
+impl Faults {
+    /// Adds a fault.
+    pub fn push(&mut self, fault: Diagnostic) {
+        if self.list.len() < FAULT_LIMIT {
+            self.list.push(fault);
+        } else {
+            self.more += 1;
+        }
+    }
+
+    /// Returns whether there is none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+}
+
+/// The two parts of a record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Frame {
+    /// The header's bytes, between the two `---` lines, the last line end included.
+    pub header: Span,
+    /// Everything behind the second `---` line.
+    pub body: Span,
+}
+
+impl Frame {
+    /// Finds header and body.
+    ///
+    /// # Errors
+    /// When the record is too large, does not begin with a `---` line, its header is not closed by another, or is too long.
+    pub fn of(source: &[u8]) -> Result<Self, Diagnostic> {
+        if source.len() > RECORD_LIMIT {
+            return Err(Diagnostic::fault(Span::at(0), "the record is over 16 MiB"));
+        }
+        let first = match source {
+            [b'-', b'-', b'-', b'\n', ..] => 4,
+            [b'-', b'-', b'-', b'\r', b'\n', ..] => 5,
+            b"---" => 3,
+            _ => {
+                let message = "expected `---`, the line that opens the header of a record";
+                return Err(Diagnostic::fault(Span::at(0), message));
+            }
+        };
+        let mut at = first;
+        let mut last = 0;
+        while at < source.len() {
+            let end = memchr(b'\n', &source[at..]).map_or(source.len(), |newline| at + newline);
+            let next = (end + 1).min(source.len());
+            let line = source[at..end].strip_suffix(b"\r").unwrap_or(&source[at..end]);
+            if line == b"---" {
+                if at - first > LINE_LIMIT {
+                    return Err(Diagnostic::fault(Span::at(first), "the header is over 64 KiB"));
+                }
+                return Ok(Frame { header: Span::new(first, at), body: Span::new(next, source.len()) });
+            }
+            last = at;
+            at = next;
+        }
+        let message = "the header is not closed: expected a second line `---`";
+        Err(Diagnostic::fault(Span::at(last), message))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_header_stands_between_two_lines_of_dashes() {
+        let frame = Frame::of(b"---\na: b\n---\n1 x y\n").expect("a frame");
+        assert_eq!((frame.header, frame.body), (Span::new(4, 9), Span::new(13, 19)));
+        let frame = Frame::of(b"---\r\na: b\r\n---").expect("a frame");
+        assert_eq!((frame.header, frame.body), (Span::new(5, 11), Span::new(14, 14)));
+    }
+
+    #[test]
+    fn absent_dashes_are_faults_of_the_first_or_the_last_line() {
+        for (source, offset) in [("", 0), ("\u{feff}---\n", 0), ("---", 0), ("---\na\nb\n", 6), ("--- \n---\n", 0)] {
+            assert_eq!(Frame::of(source.as_bytes()).expect_err(source).span, Span::at(offset), "{source:?}");
+        }
+    }
+}

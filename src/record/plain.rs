@@ -1,0 +1,114 @@
+//! The short way to read a header that is written as the program itself writes it: `key: text` lines, maps on one line or
+//! indented by two spaces, texts without anything that means something in YAML. It answers only where it is sure to give the
+//! tree that the YAML library gives, and leaves everything else to it; tests hold the two to each other. It is here because
+//! judging a folder of records would else be mostly reading YAML.
+
+use std::borrow::Cow;
+
+use nom::IResult;
+use nom::bytes::complete::{tag, take_while1};
+
+use super::yaml::{Node, Value};
+use crate::text::Span;
+
+/// The input left; its place is the whole length less its own.
+type Rest<'a> = &'a str;
+
+/// Reads a header, if it is as plain as that.
+pub(super) fn read(text: &str) -> Option<Node<'_>> {
+    let mut pairs = Vec::with_capacity(8);
+    let mut rest = text;
+    while !rest.is_empty() {
+        let (after, pair) = line(text, rest)?;
+        rest = after;
+        let (key, value) = pair;
+        if value.value != Value::Nothing {
+            pairs.push((key, value));
+            continue;
+        }
+        let mut nested = Vec::with_capacity(2);
+        let start = text.len() - rest.len();
+        while let Some(inner) = rest.strip_prefix("  ") {
+            let (after, pair) = line(text, inner)?;
+            if pair.1.value == Value::Nothing {
+                return None;
+            }
+            rest = after;
+            nested.push(pair);
+        }
+        if nested.is_empty() {
+            return None;
+        }
+        pairs.push((key, Node { span: Span::at(start), value: Value::Map(nested) }));
+    }
+    (!pairs.is_empty()).then_some(Node { span: Span::at(0), value: Value::Map(pairs) })
+}
+
+fn node<'a>(text: &'a str, from: Rest<'a>, to: Rest<'a>, value: &'a str) -> Node<'a> {
+    let span = Span::new(text.len() - from.len(), text.len() - to.len());
+    Node { span, value: Value::Text(Cow::Borrowed(value)) }
+}
+
+type Pair<'a> = (Node<'a>, Node<'a>);
+
+/// One line: a key, and a text, a map or nothing behind it.
+fn line<'a>(text: &'a str, input: Rest<'a>) -> Option<(Rest<'a>, Pair<'a>)> {
+    let (rest, word) = key(input).ok()?;
+    let key = node(text, input, rest, word);
+    let rest = rest.strip_prefix(':')?;
+    if let Some(rest) = rest.strip_prefix('\n') {
+        return Some((rest, (key, Node { span: Span::at(0), value: Value::Nothing })));
+    }
+    let rest = rest.strip_prefix(' ')?;
+    let (rest, value) = match rest.as_bytes().first()? {
+        b'{' => flow(text, rest)?,
+        b'"' => quoted(text, rest)?,
+        _ => plain(text, rest)?,
+    };
+    Some((rest.strip_prefix('\n')?, (key, value)))
+}
+
+fn key(input: Rest<'_>) -> IResult<Rest<'_>, &str> {
+    take_while1(|c: char| c.is_ascii_lowercase() || c == '-')(input).and_then(|(rest, word)| match word.as_bytes() {
+        [b'-', ..] => tag("a key")(input),
+        _ => Ok((rest, word)),
+    })
+}
+
+/// A text without quotes: nothing in it means anything to YAML, wherever it stands.
+fn plain<'a>(text: &'a str, input: Rest<'a>) -> Option<(Rest<'a>, Node<'a>)> {
+    let safe = |byte: u8| byte.is_ascii_alphanumeric() || b" .-_@+/='".contains(&byte);
+    let length = input.bytes().position(|byte| !safe(byte)).unwrap_or(input.len());
+    let (value, rest) = input.split_at(length);
+    let edges = value.as_bytes();
+    if !edges.first()?.is_ascii_alphanumeric() || edges.last() == Some(&b' ') {
+        return None;
+    }
+    Some((rest, node(text, input, rest, value)))
+}
+
+/// A text in double quotes without escapes.
+fn quoted<'a>(text: &'a str, input: Rest<'a>) -> Option<(Rest<'a>, Node<'a>)> {
+    let inner = input.strip_prefix('"')?;
+    let length = inner.bytes().position(|byte| matches!(byte, b'"' | b'\\') || !(0x20..0x7f).contains(&byte))?;
+    let (value, rest) = inner.split_at(length);
+    let rest = rest.strip_prefix('"')?;
+    Some((rest, node(text, input, rest, value)))
+}
+
+/// A map on one line: `{name: Ada Quill, email: ada@example.org}`.
+fn flow<'a>(text: &'a str, input: Rest<'a>) -> Option<(Rest<'a>, Node<'a>)> {
+    let mut pairs = Vec::with_capacity(2);
+    let mut rest = input.strip_prefix('{')?;
+    loop {
+        let (after, word) = key(rest).ok()?;
+        let name = node(text, rest, after, word);
+        let (after, value) = plain(text, after.strip_prefix(": ")?)?;
+        pairs.push((name, value));
+        if let Some(after) = after.strip_prefix('}') {
+            let span = Span::at(text.len() - input.len());
+            return Some((after, Node { span, value: Value::Map(pairs) }));
+        }
+        rest = after.strip_prefix(", ")?;
+    }
+}

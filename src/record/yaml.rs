@@ -1,0 +1,313 @@
+//! The header as a tree of texts with their places. Almost every header is read by [`super::plain`]; whatever is written
+//! otherwise is read by the YAML library, with the same tree as the result.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde_yaml::options::{DuplicateKeyPolicy, MergeKeyPolicy, NonFiniteFloatPolicy};
+use serde_yaml::{Location, Options, Spanned, from_str_with_options};
+
+use crate::text::{Diagnostic, Span};
+
+/// A value of the header and where it stands, in bytes from the header's start.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Node<'a> {
+    pub span: Span,
+    pub value: Value<'a>,
+}
+
+/// The kinds of value. Every scalar is a text: which type it has is for the field to say.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Value<'a> {
+    Text(Cow<'a, str>),
+    Map(Vec<(Node<'a>, Node<'a>)>),
+    List(Vec<Node<'a>>),
+    Nothing,
+}
+
+/// Reads a header.
+///
+/// # Errors
+/// The fault of grammar, its span in bytes from the header's start.
+pub(super) fn read(text: &str) -> Result<Node<'_>, Vec<Diagnostic>> {
+    if let Some(node) = super::plain::read(text) {
+        return Ok(node);
+    }
+    refuse_controls(text).map_err(|fault| vec![fault])?;
+    let read = from_str_with_options::<Spanned<Loose>>(text, options());
+    let node = match read {
+        Ok(loose) => loose.value.into_node(span_of(text, loose.referenced), text),
+        Err(error) => {
+            let span = error.location().map_or(Span::at(0), |location| span_of(text, location));
+            return Err(vec![Diagnostic::fault(span, in_words(error.without_snippet()))]);
+        }
+    };
+    let tags = tags(text, &node);
+    if tags.is_empty() { Ok(node) } else { Err(tags) }
+}
+
+fn options() -> Options {
+    serde_yaml::options! {
+        // Duplicates are passed on, so that all of them can be reported and not only the first.
+        duplicate_keys: DuplicateKeyPolicy::PassThrough,
+        merge_keys: MergeKeyPolicy::AsOrdinary,
+        non_finite_float_policy: NonFiniteFloatPolicy::PassThrough,
+        with_snippet: false,
+        budget: serde_yaml::budget! {
+            max_anchors: 0,
+            max_aliases: 0,
+            max_documents: 1,
+            max_depth: 16,
+            flow_nesting_limit: 16,
+            max_nodes: 20_000,
+            max_events: 60_000,
+        },
+    }
+}
+
+/// The library's message in the program's voice: one line, and for the two commonest limits what they mean here.
+fn in_words(error: &serde_yaml::Error) -> String {
+    let text = error.to_string();
+    let text = text.lines().next().unwrap_or_default();
+    let text = text.split(" at line ").next().unwrap_or_default();
+    if text.contains("Anchors") || text.contains("Aliases") || text.contains("unknown anchor") {
+        return "a header has no anchors and no aliases (`&name`, `*name`)".into();
+    }
+    if text.contains("Documents") {
+        return "a header is one YAML document".into();
+    }
+    if text.contains("Depth") || text.contains("nesting") {
+        return "the header is nested too deep".into();
+    }
+    format!("the header is no YAML: {text}")
+}
+
+fn refuse_controls(text: &str) -> Result<(), Diagnostic> {
+    let mut characters = text.char_indices().peekable();
+    while let Some((offset, character)) = characters.next() {
+        let line_end =
+            character == '\n' || character == '\r' && characters.peek().is_some_and(|(_, next)| *next == '\n');
+        if character.is_control() && !line_end && character != '\t' {
+            let message = format!("a control character ({}) in the header", character.escape_unicode());
+            return Err(Diagnostic::fault(Span::new(offset, offset + character.len_utf8()), message));
+        }
+    }
+    Ok(())
+}
+
+fn span_of(text: &str, location: Location) -> Span {
+    let span = location.span();
+    let start = span.byte_offset().map_or_else(|| offset_of(text, location), |offset| offset as usize).min(text.len());
+    let length = span.byte_len().unwrap_or(0) as usize;
+    Span::new(start, (start + length).min(text.len()))
+}
+
+/// The place of a line and a column, both from 1, for the library's errors that carry nothing else.
+fn offset_of(text: &str, location: Location) -> usize {
+    let line = usize::try_from(location.line().saturating_sub(1)).unwrap_or(usize::MAX);
+    let column = usize::try_from(location.column().saturating_sub(1)).unwrap_or(usize::MAX);
+    let before: usize = text.split_inclusive('\n').take(line).map(str::len).sum();
+    let within = text[before..].char_indices().nth(column).map_or(text.len() - before, |(offset, _)| offset);
+    before + within
+}
+
+/// Every tag (`!name`): an exclamation mark outside all texts and comments. The library reads past them.
+fn tags(text: &str, node: &Node<'_>) -> Vec<Diagnostic> {
+    if !text.contains('!') {
+        return Vec::new();
+    }
+    let mut outside = text.as_bytes().to_vec();
+    blank_texts(node, &mut outside);
+    let mut faults = Vec::new();
+    let mut comment = false;
+    let mut before = b'\n';
+    for (offset, &byte) in outside.iter().enumerate() {
+        match byte {
+            b'\n' => comment = false,
+            b'#' if before.is_ascii_whitespace() => comment = true,
+            b'!' if !comment && !before.is_ascii_graphic() => {
+                faults.push(Diagnostic::fault(Span::at(offset), "a header has no tags (`!name`)"));
+            }
+            _ => {}
+        }
+        before = byte;
+    }
+    faults
+}
+
+/// Overwrites the texts of a tree, so that what is left is the YAML around them.
+fn blank_texts(node: &Node<'_>, outside: &mut [u8]) {
+    match &node.value {
+        Value::Text(_) => {
+            if let Some(bytes) = outside.get_mut(node.span.range()) {
+                bytes.fill(b'x');
+            }
+        }
+        Value::Map(pairs) => pairs.iter().for_each(|(key, value)| {
+            blank_texts(key, outside);
+            blank_texts(value, outside);
+        }),
+        Value::List(list) => list.iter().for_each(|value| blank_texts(value, outside)),
+        Value::Nothing => {}
+    }
+}
+
+/// What the library hands over. It resolves plain scalars to numbers and the like; those are read again from the text.
+enum Loose {
+    Text(String),
+    Resolved,
+    Map(Vec<(Spanned<Loose>, Spanned<Loose>)>),
+    List(Vec<Spanned<Loose>>),
+}
+
+impl Loose {
+    fn into_node<'a>(self, span: Span, text: &'a str) -> Node<'a> {
+        let node = |loose: Spanned<Loose>| loose.value.into_node(span_of(text, loose.referenced), text);
+        let value = match self {
+            Loose::Text(text) => Value::Text(text.into()),
+            Loose::Resolved => match text.get(span.range()).unwrap_or_default().trim() {
+                "" => Value::Nothing,
+                raw => Value::Text(raw.into()),
+            },
+            Loose::Map(pairs) => Value::Map(pairs.into_iter().map(|(key, value)| (node(key), node(value))).collect()),
+            Loose::List(list) => Value::List(list.into_iter().map(node).collect()),
+        };
+        Node { span, value }
+    }
+}
+
+impl<'de> Deserialize<'de> for Loose {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(LooseVisitor)
+    }
+}
+
+struct LooseVisitor;
+
+impl<'de> Visitor<'de> for LooseVisitor {
+    type Value = Loose;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a value")
+    }
+
+    fn visit_str<E>(self, text: &str) -> Result<Loose, E> {
+        Ok(Loose::Text(text.to_owned()))
+    }
+
+    fn visit_bool<E>(self, _: bool) -> Result<Loose, E> {
+        Ok(Loose::Resolved)
+    }
+
+    fn visit_i64<E>(self, _: i64) -> Result<Loose, E> {
+        Ok(Loose::Resolved)
+    }
+
+    fn visit_u64<E>(self, _: u64) -> Result<Loose, E> {
+        Ok(Loose::Resolved)
+    }
+
+    fn visit_f64<E>(self, _: f64) -> Result<Loose, E> {
+        Ok(Loose::Resolved)
+    }
+
+    fn visit_unit<E>(self) -> Result<Loose, E> {
+        Ok(Loose::Resolved)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut access: A) -> Result<Loose, A::Error> {
+        let mut list = Vec::new();
+        while let Some(value) = access.next_element()? {
+            list.push(value);
+        }
+        Ok(Loose::List(list))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<Loose, A::Error> {
+        let mut pairs = Vec::new();
+        while let Some(pair) = access.next_entry()? {
+            pairs.push(pair);
+        }
+        Ok(Loose::Map(pairs))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn by_library(text: &str) -> Option<Node<'_>> {
+        let loose = from_str_with_options::<Spanned<Loose>>(text, options()).ok()?;
+        Some(loose.value.into_node(span_of(text, loose.referenced), text))
+    }
+
+    /// The tree without the places of maps, which are only used to complain of them.
+    fn flat(node: &Node<'_>) -> String {
+        match &node.value {
+            Value::Text(text) => format!("{text:?}@{}-{}", node.span.start, node.span.end),
+            Value::Map(pairs) => {
+                let pairs: Vec<_> =
+                    pairs.iter().map(|(key, value)| format!("{}: {}", flat(key), flat(value))).collect();
+                format!("{{{}}}", pairs.join(", "))
+            }
+            Value::List(list) => format!("[{}]", list.iter().map(flat).collect::<Vec<_>>().join(", ")),
+            Value::Nothing => "nothing".into(),
+        }
+    }
+
+    /// Reads a text by the short way and by the library: where the short way answers, they must agree.
+    fn agree(text: &str) -> bool {
+        let Some(short) = crate::record::plain::read(text) else { return false };
+        let library = by_library(text).map(|node| flat(&node));
+        assert_eq!(Some(flat(&short)), library, "{text:?}");
+        true
+    }
+
+    #[test]
+    fn the_short_way_reads_ordinary_headers_and_agrees_with_the_library() {
+        assert!(agree(
+            "pbem: 1\ngame: asalto\nid: asalto-20261121-7k3q9x\nplayers:\n  besiegers: {name: Ada Quill, email: ada@example.org}\n  defenders: {name: Bram Post, email: bram@example.net}\nstarted: 2026-11-21\nclock: 30d+1d leave 30d\n"
+        ));
+        assert!(agree("options: {huff: claim, captures: 15}\nsetup: \"BBB/BBB/... d -\"\nkey: 0x1F\nother: null\n"));
+        for text in
+            ["a: b # c\n", "a: &b c\n", "a: 'b'\n", "a: b:\n", "a:\n", "a: {}\n", "a: \"\\e\"\n", "a: - b\n", "a: é\n"]
+        {
+            assert!(!agree(text), "{text:?} is left to the library");
+        }
+    }
+
+    proptest::proptest! {
+        #![proptest_config(proptest::prelude::ProptestConfig::with_cases(2000))]
+
+        #[test]
+        fn the_short_way_never_disagrees_with_the_library(
+            text in "(([a-z]{1,3}|  [a-z]{1,2}):( [A-Za-z0-9~?.'\" -]{0,6}| \\{[a-z]: [a-z0-9 .-]{0,4}(, [a-z]: [a-z0-9@=]{0,3}){0,2}\\}|)\n){0,4}"
+        ) {
+            agree(&text);
+        }
+    }
+
+    #[test]
+    fn tags_anchors_and_aliases_are_refused_where_they_stand() {
+        for (text, offset) in [
+            ("a: !x b\n", 3),
+            ("a: b\nc: !!str 5\n", 8),
+            ("!t a: b\n", 0),
+            ("a: &x b\n", 6),
+            ("a: *b\n", 3),
+            ("a: {b: !c d}\n", 7),
+        ] {
+            let faults = read(text).expect_err(text);
+            assert_eq!(faults[0].span.start, offset, "{text:?}: {faults:?}");
+        }
+        assert!(read("a: what! # !no\nb: \"!\"\n").is_ok());
+    }
+
+    #[test]
+    fn deep_and_large_headers_end_in_a_fault_and_not_in_a_long_wait() {
+        for text in ["[".repeat(60_000), "{a: ".repeat(15_000), "- ".repeat(30_000), "? ".repeat(30_000)] {
+            assert!(read(&text).is_err());
+        }
+    }
+}

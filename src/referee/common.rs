@@ -1,0 +1,92 @@
+//! The actions that every game has: offers, resignation, claims, leave, keys (E5-E7, E10, E11).
+
+use data_encoding::BASE64;
+
+use crate::games::kernel::Claim;
+use crate::notation::{Misfit, number};
+
+/// An action of the envelope.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Common {
+    /// `draw?`
+    Offer,
+    /// `draw!`
+    Accept,
+    /// `resign`
+    Resign,
+    /// `claim time`
+    ClaimTime,
+    /// `claim repetition`, `claim quiet`
+    Claim(Claim),
+    /// `leave 7d`, in days.
+    Leave(u64),
+    /// `key …`
+    Key,
+}
+
+/// Reads an action of the envelope; nothing for a text that is the game's to read.
+#[inline]
+pub(super) fn read(text: &[u8]) -> Option<Result<Common, Misfit>> {
+    let &[first, second, ..] = text else { return None };
+    match (first, second) {
+        (b'd', b'r') if text == b"draw?" => Some(Ok(Common::Offer)),
+        (b'd', b'r') if text == b"draw!" => Some(Ok(Common::Accept)),
+        (b'r', b'e') if text == b"resign" => Some(Ok(Common::Resign)),
+        (b'c', b'l') => text.strip_prefix(b"claim ").map(claim),
+        (b'l', b'e') => text.strip_prefix(b"leave ").map(leave),
+        (b'k', b'e') => text.strip_prefix(b"key ").map(key),
+        _ => None,
+    }
+}
+
+fn claim(text: &[u8]) -> Result<Common, Misfit> {
+    match text {
+        b"time" => Ok(Common::ClaimTime),
+        b"repetition" => Ok(Common::Claim(Claim::Repetition)),
+        b"quiet" => Ok(Common::Claim(Claim::Quiet)),
+        _ => Err(Misfit { offset: "claim ".len(), expected: "`time`, `repetition` or `quiet`" }),
+    }
+}
+
+fn leave(text: &[u8]) -> Result<Common, Misfit> {
+    const EXPECTED: &str = "a number of days and `d`, as in `leave 7d`";
+    match number(text) {
+        Ok((b"d", days)) if days > 0 => Ok(Common::Leave(days)),
+        Ok((rest, days)) if days > 0 => {
+            Err(Misfit { offset: "leave ".len() + text.len() - rest.len(), expected: EXPECTED })
+        }
+        _ => Err(Misfit { offset: "leave ".len(), expected: EXPECTED }),
+    }
+}
+
+fn key(text: &[u8]) -> Result<Common, Misfit> {
+    match BASE64.decode(text) {
+        Ok(bytes) if bytes.len() == 32 => Ok(Common::Key),
+        _ => Err(Misfit { offset: "key ".len(), expected: "the base64 of 32 bytes, an Ed25519 public key" }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn e5_to_e11_have_one_spelling() {
+        for (text, expected) in [
+            ("draw?", Some(Ok(Common::Offer))),
+            ("draw!", Some(Ok(Common::Accept))),
+            ("draw", None),
+            ("draw 2", None),
+            ("resign", Some(Ok(Common::Resign))),
+            ("reveal", None),
+            ("claim quiet", Some(Ok(Common::Claim(Claim::Quiet)))),
+            ("leave 7d", Some(Ok(Common::Leave(7)))),
+            ("c4-c5", None),
+        ] {
+            assert_eq!(read(text.as_bytes()), expected, "{text}");
+        }
+        for text in ["claim victory", "claim ", "leave 48h", "leave 0d", "leave 07d", "leave d", "key AAAA"] {
+            assert!(matches!(read(text.as_bytes()), Some(Err(_))), "{text}");
+        }
+    }
+}

@@ -1,0 +1,321 @@
+//! The envelope's own rules, E1 to E11: what holds for every game, whatever its board.
+
+use super::clocks::{Clocks, LeaveFault};
+use super::common::Common;
+use crate::games::kernel::{Info, Outcome, Rule, Side};
+use crate::record::{Clock, Entry, Time};
+use crate::text::Span;
+
+macro_rules! table {
+    ($($code:ident $title:literal),* $(,)?) => {
+        $(pub(super) const $code: Rule = Rule::new(stringify!($code), $title);)*
+        /// The envelope's rules in the rulebook's order.
+        pub const TABLE: &[Rule] = &[$($code),*];
+    };
+}
+
+table! {
+    E1 "entries are numbered",
+    E2 "the side that is due",
+    E3 "times",
+    E4 "nothing after the end",
+    E5 "draws by agreement",
+    E6 "resigning",
+    E7 "claims",
+    E8 "the result line",
+    E9 "messages",
+    E10 "keys",
+    E11 "leave",
+}
+
+/// Why the envelope refuses an entry, and where.
+#[derive(Debug)]
+pub(super) struct Refusal {
+    pub rule: Rule,
+    pub span: Span,
+    pub message: String,
+    pub help: Option<String>,
+}
+
+impl Refusal {
+    fn new(rule: Rule, span: Span, message: impl Into<String>) -> Box<Self> {
+        Box::new(Self { rule, span, message: message.into(), help: None })
+    }
+
+    fn with_help(mut self: Box<Self>, help: impl Into<String>) -> Box<Self> {
+        self.help = Some(help.into());
+        self
+    }
+}
+
+/// An action of the envelope and where it stands among the entry's actions.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Placed {
+    pub action: Common,
+    pub at: usize,
+    pub span: Span,
+}
+
+/// The envelope's actions of one entry, and how many actions it has in all.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Outline<'a> {
+    pub common: &'a [Placed],
+    pub count: usize,
+}
+
+impl Outline<'_> {
+    /// Returns the first of the envelope's actions that fits.
+    pub(super) fn find(&self, wanted: impl Fn(Common) -> bool) -> Option<&Placed> {
+        self.common.iter().find(|placed| wanted(placed.action))
+    }
+
+    fn has_game_action(&self) -> bool {
+        self.count > self.common.len()
+    }
+
+    /// Returns the days of leave that the entry takes.
+    pub(super) fn leave(&self) -> Option<u64> {
+        self.common.iter().find_map(|placed| if let Common::Leave(days) = placed.action { Some(days) } else { None })
+    }
+}
+
+/// What is kept of a record's past, whatever the game.
+#[derive(Clone, Debug)]
+pub(super) struct Ledger {
+    info: &'static Info,
+    pub entries: u32,
+    pub made: [u32; 2],
+    pub offer: Option<Side>,
+    pub clocks: Option<Clocks>,
+    /// Whether the first entry had a time.
+    timed: Option<bool>,
+    pub last: Option<Time>,
+    /// How the game ended by resignation, agreement or a claim.
+    pub ended: Option<Outcome>,
+}
+
+impl Ledger {
+    pub(super) fn new(info: &'static Info, clock: Option<Clock>) -> Self {
+        Self {
+            info,
+            entries: 0,
+            made: [0; 2],
+            offer: None,
+            clocks: clock.map(Clocks::new),
+            timed: None,
+            last: None,
+            ended: None,
+        }
+    }
+
+    fn word(&self, side: Side) -> &'static str {
+        self.info.sides[side.index()].word
+    }
+
+    /// Checks an entry against E4, E1, E2 and E3, in this order. `over`: whether the game has ended.
+    #[inline]
+    pub(super) fn check_line(
+        &self,
+        entry: &Entry,
+        due: Side,
+        over: bool,
+        claims_time: bool,
+    ) -> Result<(), Box<Refusal>> {
+        let fits = !over
+            && entry.number == u64::from(self.entries) + 1
+            && (entry.side == due || claims_time)
+            && self.check_time(entry).is_ok();
+        if fits { Ok(()) } else { self.refuse_line(entry, due, over, claims_time) }
+    }
+
+    #[cold]
+    fn refuse_line(&self, entry: &Entry, due: Side, over: bool, claims_time: bool) -> Result<(), Box<Refusal>> {
+        if over {
+            let message = "the game is over: no entry may follow";
+            return Err(
+                Refusal::new(E4, entry.span, message).with_help("only remarks and the result line may stand here")
+            );
+        }
+        let next = self.entries + 1;
+        if entry.number != u64::from(next) {
+            return Err(Refusal::new(E1, entry.number_span, format!("this is entry {next}, whatever number it bears"))
+                .with_help(format!("the number here is {next}")));
+        }
+        if entry.side != due && !claims_time {
+            let message = format!("it is the {} whose entry is due", self.word(due));
+            return Err(Refusal::new(E2, entry.side_span, message));
+        }
+        self.check_time(entry)
+    }
+
+    fn check_time(&self, entry: &Entry) -> Result<(), Box<Refusal>> {
+        match (entry.time, self.timed) {
+            (None, _) if self.clocks.is_some() => {
+                Err(Refusal::new(E3, entry.span, "the record has a clock, so each of its entries has a time"))
+            }
+            (None, Some(true)) => {
+                Err(Refusal::new(E3, entry.span, "the entries before have times, so this one has one too"))
+            }
+            (Some(_), Some(false)) => {
+                Err(Refusal::new(E3, entry.time_span, "the entries before have no times, so this one has none either"))
+            }
+            (Some(time), _) => match self.last.filter(|&last| time < last) {
+                Some(last) => {
+                    let message = format!("this is earlier than the entry before it, which is of {last}");
+                    Err(Refusal::new(E3, entry.time_span, message))
+                }
+                None => Ok(()),
+            },
+            (None, _) => Ok(()),
+        }
+    }
+
+    /// Checks what must stand alone, last, or behind the game's own actions (E5-E7, E11), and whether an offer is too early.
+    pub(super) fn check_outline(&self, entry: &Entry, outline: &Outline<'_>, due: Side) -> Result<(), Box<Refusal>> {
+        for placed in outline.common {
+            let alone = outline.count == 1;
+            let Placed { action, at, span } = *placed;
+            match action {
+                Common::Accept if !alone => return Err(Refusal::new(E5, span, "`draw!` stands alone")),
+                Common::Resign if !alone => return Err(Refusal::new(E6, span, "`resign` stands alone")),
+                Common::ClaimTime | Common::Claim(_) if !alone => {
+                    return Err(Refusal::new(E7, span, "a claim stands alone"));
+                }
+                Common::Accept if self.offer != Some(due.other()) => {
+                    return Err(Refusal::new(E5, span, "no offer of a draw stands"));
+                }
+                Common::ClaimTime => self.check_time_claim(entry, span, due)?,
+                Common::Offer => self.check_offer(outline, at, span)?,
+                Common::Leave(days) => self.check_leave(entry, outline, placed, days)?,
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn check_offer(&self, outline: &Outline<'_>, at: usize, span: Span) -> Result<(), Box<Refusal>> {
+        if outline.count == 1 {
+            return Err(
+                Refusal::new(E5, span, "an offer of a draw goes with a move").with_help("put `draw?` behind it")
+            );
+        }
+        if at + 1 != outline.count {
+            return Err(Refusal::new(E5, span, "an offer of a draw is the last action of its entry"));
+        }
+        if self.made.contains(&0) {
+            let message = "a draw cannot be offered before both sides have made an entry";
+            return Err(Refusal::new(E5, span, message));
+        }
+        Ok(())
+    }
+
+    fn check_leave(
+        &self,
+        entry: &Entry,
+        outline: &Outline<'_>,
+        placed: &Placed,
+        days: u64,
+    ) -> Result<(), Box<Refusal>> {
+        let refuse = |message: String| Err(Refusal::new(E11, placed.span, message));
+        let behind = outline.common.iter().filter(|other| other.at > placed.at);
+        let offers_behind = behind.filter(|other| other.action == Common::Offer).count();
+        if !outline.has_game_action() || placed.at + 1 + offers_behind != outline.count {
+            return refuse("leave stands behind the game's own actions, before `draw?`, and once".into());
+        }
+        let (Some(clocks), Some(time)) = (self.clocks, entry.time) else {
+            return refuse("there is no clock, so there is no leave to take".into());
+        };
+        match clocks.check_leave(entry.side, time, days) {
+            Ok(()) => Ok(()),
+            Err(LeaveFault::TooLong(rest)) => refuse(format!("the clock grants {} of leave yet", in_words(rest))),
+            Err(LeaveFault::Overlaps) => refuse("the last leave is not over yet".into()),
+        }
+    }
+
+    fn check_time_claim(&self, entry: &Entry, span: Span, due: Side) -> Result<(), Box<Refusal>> {
+        let refuse = |message: String| Err(Refusal::new(E7, span, message));
+        let (Some(clocks), Some(time)) = (&self.clocks, entry.time) else {
+            return refuse("without a clock no time can be claimed".into());
+        };
+        if entry.side == due {
+            return refuse("the side that is due cannot claim time: its own clock is running".into());
+        }
+        if !clocks.run_out(due, time) {
+            let left = in_words(clocks.left_when_due(due, time));
+            return refuse(format!("the {} have {left} left at that time", self.word(due)));
+        }
+        Ok(())
+    }
+
+    /// E5: an entry that ends the game offers nothing.
+    pub(super) fn refuse_offer_beside_the_end(span: Span) -> Box<Refusal> {
+        Refusal::new(E5, span, "an entry that ends the game offers nothing")
+    }
+
+    /// E8: the result line must say what the replay found.
+    pub(super) fn check_result(&self, text: &str, span: Span, outcome: Option<Outcome>) -> Result<(), Box<Refusal>> {
+        let expected = outcome.map(|outcome| outcome.text(&self.info.sides));
+        match expected {
+            Some(expected) if expected == text => Ok(()),
+            Some(expected) => {
+                Err(Refusal::new(E8, span, "the result is another").with_help(format!("it is `= {expected}`")))
+            }
+            None => Err(Refusal::new(E8, span, "the game is not over, so it has no result")),
+        }
+    }
+
+    /// Counts a legal entry. `forced`: whether it was a forced answer, which lets an offer stand (E5).
+    #[inline]
+    pub(super) fn enter(&mut self, entry: &Entry, forced: bool, offers: bool, leave: Option<u64>) {
+        self.entries += 1;
+        self.made[entry.side.index()] += 1;
+        if self.offer == Some(entry.side.other()) && !forced {
+            self.offer = None;
+        }
+        if offers {
+            self.offer = Some(entry.side);
+        }
+        self.timed.get_or_insert(entry.time.is_some());
+        if let Some(time) = entry.time {
+            self.last = Some(time);
+            if let Some(clocks) = &mut self.clocks {
+                clocks.enter(entry.side, time, leave);
+            }
+        }
+    }
+
+    /// Returns whether the record's entries have times; not known before the first.
+    pub(super) fn timed(&self) -> Option<bool> {
+        self.timed
+    }
+}
+
+/// A span of seconds in words: `3 days 4 hours`, `12 minutes`, `5 seconds`.
+#[must_use]
+pub fn in_words(seconds: i64) -> String {
+    let total = seconds.unsigned_abs();
+    let units =
+        [(total / 86_400, "day"), (total / 3600 % 24, "hour"), (total / 60 % 60, "minute"), (total % 60, "second")];
+    let named = |(count, unit): &(u64, &str)| format!("{count} {unit}{}", if *count == 1 { "" } else { "s" });
+    let parts: Vec<_> =
+        units.iter().skip_while(|(count, _)| *count == 0).take(2).filter(|(count, _)| *count > 0).map(named).collect();
+    if parts.is_empty() { "0 seconds".into() } else { parts.join(" ") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spans_of_time_are_told_in_two_units() {
+        for (seconds, words) in [
+            (0, "0 seconds"),
+            (61, "1 minute 1 second"),
+            (86_400, "1 day"),
+            (432_000 - 1, "4 days 23 hours"),
+            (-5, "5 seconds"),
+        ] {
+            assert_eq!(in_words(seconds), words);
+        }
+    }
+}

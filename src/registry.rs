@@ -1,0 +1,57 @@
+//! The games that there are: one line a game. Everything else walks this list.
+
+use crate::games::asalto::Asalto;
+use crate::games::kernel::{Game, Info, Options, SetupFault};
+use crate::record::Header;
+use crate::referee::{Replay, Table};
+
+/// Every game, in the order they are listed to the user.
+pub const GAMES: &[&dyn AnyGame] = &[&Entry::<Asalto>(std::marker::PhantomData)];
+
+/// A game without its type.
+pub trait AnyGame: Sync {
+    /// Returns what is known of the game.
+    fn info(&self) -> &'static Info;
+
+    /// Sets up the game of a record.
+    ///
+    /// # Errors
+    /// When the header's position does not read as one.
+    fn set_up(&self, header: &Header<'_>) -> Result<Box<dyn Table>, SetupFault>;
+
+    /// Sets up a game without a record: its start, or a position.
+    ///
+    /// # Errors
+    /// When the position does not read as one.
+    fn table(&self, options: &Options, setup: Option<&str>) -> Result<Box<dyn Table>, SetupFault>;
+
+    /// Returns what a player typed with harmless slips mended.
+    fn lenient(&self, text: &str) -> String;
+}
+
+struct Entry<G>(std::marker::PhantomData<fn() -> G>);
+
+impl<G: Game> AnyGame for Entry<G> {
+    fn info(&self) -> &'static Info {
+        G::INFO
+    }
+
+    fn set_up(&self, header: &Header<'_>) -> Result<Box<dyn Table>, SetupFault> {
+        let game = G::start(&header.options, header.setup.as_ref().map(|setup| setup.position.as_ref()))?;
+        Ok(Box::new(Replay::new(game, header.clock)))
+    }
+
+    fn table(&self, options: &Options, setup: Option<&str>) -> Result<Box<dyn Table>, SetupFault> {
+        Ok(Box::new(Replay::new(G::start(options, setup)?, None)))
+    }
+
+    fn lenient(&self, text: &str) -> String {
+        G::lenient(text)
+    }
+}
+
+/// Returns the game of this name.
+#[must_use]
+pub fn find(name: &str) -> Option<&'static dyn AnyGame> {
+    GAMES.iter().copied().find(|game| game.info().name == name)
+}

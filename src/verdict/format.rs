@@ -1,0 +1,90 @@
+//! The canonical writer: rewrites a legal record in its one canonical form.
+
+use super::{Opened, Ruling, Verdict};
+use crate::record::{Entry, Item};
+
+/// Rewrites a legal record in canonical form: entries spelled in full, the position in `setup:` too, LF line ends, the result
+/// line of a finished game. Remarks and blank lines stay, the rest of the header as well.
+///
+/// # Errors
+/// The verdict, when the record is not legal.
+pub fn format(source: &[u8]) -> Result<Vec<u8>, Box<Verdict>> {
+    let mut opened = Opened::new(source)?;
+    let verdict = opened.replay(u32::MAX);
+    if verdict.ruling != Ruling::Legal {
+        return Err(Box::new(verdict));
+    }
+    let mut opened = Opened::new(source)?;
+    let mut out = Vec::with_capacity(source.len() + 64);
+    out.extend_from_slice(b"---\n");
+    out.extend_from_slice(header(&opened).as_bytes());
+    out.extend_from_slice(b"---\n");
+    let mut body = opened.body();
+    let mut result = verdict.outcome.map(|outcome| format!("= {}\n", outcome.text(&opened.header.info.sides)));
+    let mut played = 0;
+    while let Some(item) = body.next_item() {
+        match item {
+            Item::Blank => out.push(b'\n'),
+            Item::Remark(line) => push_line(&mut out, line.bytes(source)),
+            Item::Result(_) => {}
+            Item::Entry(entry) => {
+                played += 1;
+                let line = line(&opened, source, &entry, played);
+                push_line(&mut out, line.as_bytes());
+                if let Some(signature) = entry.signature {
+                    push_line(&mut out, format!("  ~ {}", signature.text(source)).as_bytes());
+                }
+                enter(&mut opened, source, &entry)?;
+                if played == verdict.entries
+                    && let Some(line) = result.take()
+                {
+                    out.extend_from_slice(line.as_bytes());
+                }
+            }
+        }
+    }
+    if let Some(line) = result {
+        out.extend_from_slice(line.as_bytes());
+    }
+    Ok(out)
+}
+
+fn enter(opened: &mut Opened<'_>, source: &[u8], entry: &Entry) -> Result<(), Box<Verdict>> {
+    let Err(stop) = opened.table.enter(source, entry) else { return Ok(()) };
+    Err(Box::new(Verdict::stopped(opened.header.info, opened.table.as_ref(), stop)))
+}
+
+fn push_line(out: &mut Vec<u8>, line: &[u8]) {
+    out.extend_from_slice(line);
+    out.push(b'\n');
+}
+
+/// The canonical line of an entry that is legal at this table.
+fn line(opened: &Opened<'_>, source: &[u8], entry: &Entry, number: u32) -> String {
+    let word = opened.header.info.sides[entry.side.index()].word;
+    let mut line = format!("{number} {word} {}", opened.table.canonical(source, entry));
+    if let Some(time) = entry.time {
+        line.push_str(&format!(" @{time}"));
+    }
+    if let Some(message) = entry.message {
+        line.push_str(&format!(" {{{}}}", message.text(source)));
+    }
+    line
+}
+
+/// The header with LF line ends and the canonical spelling of its position.
+fn header(opened: &Opened<'_>) -> String {
+    let span = opened.frame.header;
+    let text = span.text(opened.source);
+    let canonical = opened.header.setup.as_ref().and_then(|setup| {
+        let position = opened.table.position();
+        let quoted = format!("\"{position}\"");
+        let written = setup.span.text(opened.source);
+        // From behind the field's colon to the end of the value, however it was written.
+        let start = (setup.key.end as usize + 1).saturating_sub(span.start as usize);
+        let end = (setup.span.end as usize).saturating_sub(span.start as usize);
+        let ended = if written.ends_with('\n') { "\n" } else { "" };
+        (written != quoted).then(|| Some(format!("{} {quoted}{ended}{}", text.get(..start)?, text.get(end..)?)))?
+    });
+    canonical.unwrap_or_else(|| text.to_owned()).replace("\r\n", "\n")
+}

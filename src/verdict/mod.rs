@@ -1,0 +1,185 @@
+//! The verdict on a whole record: opening it, replaying it, and rewriting a legal one in canonical form. Pure: bytes in,
+//! verdict out; it never depends on a clock on the wall, a locale or a file's name.
+
+mod format;
+
+pub use format::format;
+
+use crate::games::kernel::{Info, Outcome, SetupFault, Side};
+use crate::record::{Body, Faults, Frame, Header, HeaderReading, Setup};
+use crate::referee::{Stop, Table};
+use crate::registry::{self, AnyGame};
+use crate::text::{Diagnostic, Span};
+
+/// What the referee says of a record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ruling {
+    /// Every entry is legal; the game runs or is over.
+    Legal,
+    /// An entry or the result line breaks a rule.
+    Illegal,
+    /// The text fits no grammar of records or of the game.
+    Malformed,
+    /// This program does not know the format, the game or the edition, or does not check what would have to be checked.
+    Unjudged,
+}
+
+impl Ruling {
+    /// Returns the word for it, as `verify --json` has it.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Ruling::Legal => "legal",
+            Ruling::Illegal => "illegal",
+            Ruling::Malformed => "malformed",
+            Ruling::Unjudged => "unjudged",
+        }
+    }
+}
+
+/// The verdict on a record.
+#[derive(Clone, Debug)]
+pub struct Verdict {
+    /// What the referee says.
+    pub ruling: Ruling,
+    /// The game, if the header could be read that far.
+    pub game: Option<&'static Info>,
+    /// How many entries are legal, from the first.
+    pub entries: u32,
+    /// Whose entry is due after them; none when the game is over or nothing was replayed.
+    pub due: Option<Side>,
+    /// How the game has ended after them.
+    pub outcome: Option<Outcome>,
+    /// What is wrong: nothing if it is legal, all faults if the envelope is malformed, else the one that stopped the replay.
+    pub errors: Vec<Diagnostic>,
+    /// How many faults beyond those listed.
+    pub more: usize,
+}
+
+impl Verdict {
+    fn new(ruling: Ruling, errors: Vec<Diagnostic>) -> Self {
+        Self { ruling, game: None, entries: 0, due: None, outcome: None, errors, more: 0 }
+    }
+
+    fn malformed(game: Option<&'static Info>, faults: Faults) -> Self {
+        let mut errors = faults.list;
+        errors.sort_by_key(|fault| fault.span.start);
+        Self { game, more: faults.more, ..Self::new(Ruling::Malformed, errors) }
+    }
+
+    fn stopped(game: &'static Info, table: &dyn Table, stop: Stop) -> Self {
+        let (ruling, error) = match stop {
+            Stop::Malformed(error) => (Ruling::Malformed, error),
+            Stop::Illegal(error) => (Ruling::Illegal, error),
+            Stop::Unjudged(error) => (Ruling::Unjudged, error),
+        };
+        Self { errors: vec![*error], ruling, ..Self::legal(game, table) }
+    }
+
+    fn legal(game: &'static Info, table: &dyn Table) -> Self {
+        let standing = table.standing();
+        Self {
+            game: Some(game),
+            entries: standing.entries,
+            due: standing.outcome.is_none().then_some(standing.due.side),
+            outcome: standing.outcome,
+            ..Self::new(Ruling::Legal, Vec::new())
+        }
+    }
+}
+
+/// A record whose envelope fits: header, game and lines, ready to be replayed.
+pub struct Opened<'a> {
+    /// The whole text.
+    pub source: &'a [u8],
+    /// Where header and lines stand.
+    pub frame: Frame,
+    /// The header.
+    pub header: Box<Header<'a>>,
+    /// The game.
+    pub game: &'static dyn AnyGame,
+    /// The game at its start.
+    pub table: Box<dyn Table>,
+}
+
+impl<'a> Opened<'a> {
+    /// Reads the header of a record and sets its game up. The lines below are not looked at yet.
+    ///
+    /// # Errors
+    /// The verdict, when the record is malformed or cannot be judged.
+    pub fn new(source: &'a [u8]) -> Result<Self, Box<Verdict>> {
+        let frame = Frame::of(source).map_err(|fault| Verdict::new(Ruling::Malformed, vec![fault]))?;
+        let mut faults = Faults::default();
+        let header = match Header::read(source, frame.header, |name| Some(registry::find(name)?.info()), &mut faults) {
+            HeaderReading::Read(header) => header,
+            HeaderReading::Unknown(error) => return Err(Box::new(Verdict::new(Ruling::Unjudged, vec![error]))),
+            HeaderReading::Faulty(info) => return Err(faulty(source, frame, info, faults)),
+        };
+        let Some(game) = registry::find(header.info.name) else {
+            return Err(faulty(source, frame, Some(header.info), faults));
+        };
+        match game.set_up(&header) {
+            Ok(table) => Ok(Self { source, frame, header, game, table }),
+            Err(fault) => {
+                faults.push(setup_fault(source, header.setup.as_ref(), fault));
+                Err(faulty(source, frame, Some(header.info), faults))
+            }
+        }
+    }
+
+    /// Returns the lines below the header, from the first.
+    #[must_use]
+    pub fn body(&self) -> Body<'a> {
+        Body::new(self.source, self.frame.body, Some(self.header.info), Faults::default())
+    }
+
+    /// Replays up to `limit` entries, all of them for [`u32::MAX`], and returns the verdict.
+    pub fn replay(&mut self, limit: u32) -> Verdict {
+        let mut body = self.body();
+        let stopped = if self.header.has_key() {
+            let at = self.frame.header.start as usize;
+            while body.next_item().is_some() {}
+            Err(Stop::unchecked_signature(Span::at(at), None))
+        } else {
+            self.table.run(self.source, &mut body, limit)
+        };
+        let game = self.header.info;
+        if !body.faults.is_empty() {
+            return Verdict::malformed(Some(game), body.faults);
+        }
+        match stopped {
+            Ok(()) => Verdict::legal(game, self.table.as_ref()),
+            Err(stop) => Verdict::stopped(game, self.table.as_ref(), stop),
+        }
+    }
+}
+
+/// The verdict on a record with a faulty header: the lines below are looked at for their own faults.
+fn faulty(source: &[u8], frame: Frame, game: Option<&'static Info>, faults: Faults) -> Box<Verdict> {
+    let mut body = Body::new(source, frame.body, game, faults);
+    while body.next_item().is_some() {}
+    Box::new(Verdict::malformed(game, body.faults))
+}
+
+fn setup_fault(source: &[u8], setup: Option<&Setup<'_>>, fault: SetupFault) -> Diagnostic {
+    let SetupFault::Position(misfit) = fault;
+    let span = setup.map_or(Span::at(0), |setup| setup.span);
+    let text = span.text(source);
+    // Within double quotes without escapes the place in the position is the place in the record.
+    let start = span.start as usize + usize::from(text.starts_with('"'));
+    let exact = setup.is_some_and(|setup| text.trim_matches('"') == setup.position);
+    let span = if exact { Span::new(start + misfit.offset, span.end as usize) } else { span };
+    Diagnostic::fault(
+        span,
+        format!("the position does not fit at character {}: expected {}", misfit.offset + 1, misfit.expected),
+    )
+}
+
+/// Judges a record.
+#[must_use]
+pub fn verify(source: &[u8]) -> Verdict {
+    match Opened::new(source) {
+        Ok(mut opened) => opened.replay(u32::MAX),
+        Err(verdict) => *verdict,
+    }
+}

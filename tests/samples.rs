@@ -1,0 +1,223 @@
+//! Whole records with the verdicts expected of them: legal ones with every position, refused ones with the rule, perft counts.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use postrider::games::kernel::{Options, Side};
+use postrider::record::{Clock, Item, Refill, Time};
+use postrider::referee::{Clocks, left_at};
+use postrider::registry::{self, GAMES};
+use postrider::text::LineIndex;
+use postrider::verdict::{Opened, Ruling, Verdict, format, verify};
+use serde_json::Value;
+
+fn data(part: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(part)
+}
+
+/// The folders of the games that have samples.
+fn games() -> Vec<PathBuf> {
+    let folders: Vec<_> = GAMES.iter().map(|game| data(game.info().name)).filter(|folder| folder.is_dir()).collect();
+    assert!(!folders.is_empty());
+    folders
+}
+
+fn records(folder: &Path) -> Vec<PathBuf> {
+    let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
+    let mut list: Vec<_> = entries
+        .map(|entry| entry.expect("an entry").path())
+        .filter(|path| path.extension().is_some_and(|extension| extension == "pbem"))
+        .collect();
+    list.sort();
+    list
+}
+
+fn json(path: &Path) -> Value {
+    serde_json::from_str(&fs::read_to_string(path).expect("a readable file")).expect("JSON")
+}
+
+fn line_of(source: &[u8], verdict: &Verdict, nth: usize) -> usize {
+    LineIndex::new(source).place(verdict.errors[nth].span.start as usize).line
+}
+
+fn check_rule(path: &Path, verdict: &Verdict, expected: &Value) {
+    let found = verdict.errors[0].rule.expect("a rule");
+    let named = expected["rule"] == found
+        || expected["also"].as_array().is_some_and(|also| also.iter().any(|rule| rule == found));
+    assert!(named, "{}: {found}, expected {expected}: {}", path.display(), verdict.errors[0].message);
+    assert_eq!(
+        u64::from(verdict.errors[0].entry.unwrap_or(0)),
+        expected["entry"].as_u64().unwrap_or(0),
+        "{}",
+        path.display()
+    );
+}
+
+#[test]
+fn legal_records_are_legal_and_pass_through_the_expected_positions() {
+    for game in games() {
+        for path in records(&game.join("legal")) {
+            let source = fs::read(&path).expect("a record");
+            let verdict = verify(&source);
+            assert_eq!(verdict.ruling, Ruling::Legal, "{}: {:?}", path.display(), verdict.errors);
+            let mut opened = Opened::new(&source).expect("a legal record");
+            let mut body = opened.body();
+            let mut positions = String::new();
+            while let Some(item) = body.next_item() {
+                if let Item::Entry(entry) = item {
+                    opened.table.enter(&source, &entry).expect("a legal entry");
+                    let played = opened.table.standing().entries;
+                    positions.push_str(&format!("{played}\t{}\n", opened.table.position()));
+                }
+            }
+            let expected = fs::read_to_string(path.with_extension("positions")).expect("positions");
+            assert_eq!(positions.trim_end(), expected.trim_end(), "{}", path.display());
+        }
+    }
+}
+
+#[test]
+fn the_canonical_form_is_reached_at_once_and_keeps_the_game() {
+    for game in games() {
+        for path in records(&game.join("legal")) {
+            let source = fs::read(&path).expect("a record");
+            let canonical = format(&source).expect("a legal record");
+            assert_eq!(format(&canonical).expect("a legal record"), canonical, "{}: idempotent", path.display());
+            let (before, after) = (verify(&source), verify(&canonical));
+            assert_eq!((before.entries, before.outcome), (after.entries, after.outcome), "{}", path.display());
+            let text = String::from_utf8(source).expect("UTF-8");
+            let canonical = String::from_utf8(canonical).expect("UTF-8");
+            // These records are canonical already, but for the result line that some of the finished ones lack.
+            assert!(canonical.starts_with(text.trim_end()), "{}", path.display());
+        }
+    }
+}
+
+#[test]
+fn illegal_records_are_refused_at_the_entry_with_the_rule() {
+    for game in games() {
+        let folder = game.join("illegal");
+        for (name, expected) in json(&folder.join("expect.json")).as_object().expect("an object") {
+            let path = folder.join(name);
+            let verdict = verify(&fs::read(&path).expect("a record"));
+            assert_eq!(verdict.ruling, Ruling::Illegal, "{}: {:?}", path.display(), verdict.errors);
+            check_rule(&path, &verdict, expected);
+            assert!(format(&fs::read(&path).expect("a record")).is_err(), "{}", path.display());
+        }
+    }
+}
+
+#[test]
+fn envelopes_have_the_expected_verdicts() {
+    let folder = data("envelope/cases");
+    for (name, expected) in json(&folder.join("expect.json")).as_object().expect("an object") {
+        let path = folder.join(name);
+        let source = fs::read(&path).expect("a record");
+        let verdict = verify(&source);
+        assert_eq!(expected["verdict"], verdict.ruling.word(), "{name}: {:?}", verdict.errors);
+        match verdict.ruling {
+            Ruling::Legal => {
+                let sides = &verdict.game.expect("a game").sides;
+                let state = verdict.outcome.map_or("running".into(), |outcome| outcome.text(sides));
+                assert_eq!(expected["state"], state, "{name}");
+            }
+            Ruling::Illegal => {
+                check_rule(&path, &verdict, expected);
+                assert_eq!(expected["line"], line_of(&source, &verdict, 0), "{name}");
+            }
+            _ => {
+                let lines: Vec<_> = (0..verdict.errors.len()).map(|nth| line_of(&source, &verdict, nth)).collect();
+                let expected_lines = match expected["lines"].as_array() {
+                    Some(lines) => lines.clone(),
+                    None => vec![expected["line"].clone()],
+                };
+                assert_eq!(Value::from(lines), Value::from(expected_lines), "{name}: {:?}", verdict.errors);
+                assert_eq!(expected["entry"].as_u64(), verdict.errors[0].entry.map(u64::from), "{name}");
+            }
+        }
+    }
+}
+
+#[test]
+fn signed_records_are_never_called_legal_while_signatures_go_unchecked() {
+    let folder = data("envelope/signed");
+    for path in records(&folder) {
+        let verdict = verify(&fs::read(&path).expect("a record"));
+        assert_eq!(verdict.ruling, Ruling::Unjudged, "{}: {:?}", path.display(), verdict.errors);
+        assert!(verdict.errors[0].message.contains("signatures"), "{}", path.display());
+    }
+}
+
+#[test]
+fn perft_counts_agree() {
+    for game in games() {
+        let name = game.file_name().and_then(|name| name.to_str()).expect("a name");
+        let game_of = registry::find(name).expect("a game");
+        for row in json(&game.join("perft.json")).as_array().expect("a list") {
+            let mut options = Options::default();
+            for (name, value) in row["options"].as_object().into_iter().flatten() {
+                let value = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+                options.choose(game_of.info().options, name, &value).expect("an option");
+            }
+            let position = row["position"].as_str().filter(|text| !matches!(*text, "" | "start"));
+            let table = game_of.table(&options, position).expect("a position");
+            let depth = u32::try_from(row["depth"].as_u64().expect("a depth")).expect("a small depth");
+            let nodes = row["nodes"].as_u64().expect("a count");
+            if nodes <= 2_000_000 {
+                assert_eq!(table.perft(depth), nodes, "{name}: {row}");
+                let divided: u64 = table.divide(depth).iter().map(|(_, nodes)| nodes).sum();
+                assert_eq!(divided, nodes, "{name}: {row}");
+            }
+        }
+    }
+}
+
+#[test]
+fn clocks_run_as_the_rules_say() {
+    let clocks_json = json(&data("envelope/clocks.json"));
+    let side = |word: &Value| if word == "besiegers" { Side::First } else { Side::Second };
+    let time = |text: &Value| Time::read(text.as_str().expect("a time").as_bytes()).expect("a time");
+    let play = |case: &Value| {
+        let mut clocks = Clocks::new(Clock::read(case["clock"].as_str().expect("a clock")).expect("a clock"));
+        let mut fault = None;
+        for entry in case["entries"].as_array().expect("entries") {
+            let (whose, when, days) = (side(&entry["side"]), time(&entry["time"]), entry["leave"].as_u64());
+            fault = days.and_then(|days| clocks.check_leave(whose, when, days).err());
+            clocks.enter(whose, when, days);
+        }
+        (clocks, fault)
+    };
+    for case in clocks_json["vectors"].as_array().expect("vectors") {
+        let (clocks, fault) = play(case);
+        assert_eq!(fault, None, "{case}");
+        let (due, now) = (side(&case["due"]), time(&case["at"]));
+        for (word, which) in [("besiegers", Side::First), ("defenders", Side::Second)] {
+            assert_eq!(case["left"][word], left_at(&clocks, due, which, now), "{case}");
+        }
+        assert_eq!(case["run_out"], clocks.run_out(due, now), "{case}");
+    }
+    for case in clocks_json["illegal_leaves"].as_array().expect("leaves") {
+        assert!(play(case).1.is_some(), "{case}");
+    }
+    for case in clocks_json["texts"].as_array().expect("texts") {
+        let expected = &case["seconds"];
+        match Clock::read(case["clock"].as_str().expect("a text")) {
+            Err(_) => assert!(expected.is_null(), "{case}"),
+            Ok(clock) => {
+                let (per, gain) = match clock.refill {
+                    Refill::Each => (None, None),
+                    Refill::Every(per) => (Some(per), None),
+                    Refill::Gain(gain) => (None, Some(gain)),
+                };
+                let found: BTreeMap<&str, Value> = BTreeMap::from([
+                    ("grant", clock.grant.into()),
+                    ("per", per.into()),
+                    ("gain", gain.into()),
+                    ("leave", clock.leave.into()),
+                ]);
+                assert_eq!(serde_json::to_value(found).expect("JSON"), *expected, "{case}");
+            }
+        }
+    }
+}
