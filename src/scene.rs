@@ -9,6 +9,8 @@ pub struct Scene {
     pub board: Board,
     /// Lines of text that belong to the picture, as label and text (`captured`, `3 of 15`).
     pub captions: Vec<(&'static str, String)>,
+    /// What the signs stand for: in ASCII, where Unicode may be used, and the meaning.
+    pub legend: Vec<(&'static str, &'static str, &'static str)>,
 }
 
 /// The kinds of board.

@@ -66,7 +66,7 @@ fn legal_records_are_legal_and_pass_through_the_expected_positions() {
             let mut positions = String::new();
             while let Some(item) = body.next_item() {
                 if let Item::Entry(entry) = item {
-                    opened.table.enter(&source, &entry).expect("a legal entry");
+                    opened.table.enter(opened.text, &entry).expect("a legal entry");
                     let played = opened.table.standing().entries;
                     positions.push_str(&format!("{played}\t{}\n", opened.table.position()));
                 }

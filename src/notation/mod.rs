@@ -68,16 +68,15 @@ pub fn read_whole<'a, T>(
 /// # Errors
 /// When no digit follows, or a nought is followed by another digit.
 pub fn number(input: &[u8]) -> Parsed<'_, u64> {
-    let digits = input.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let mut rest = input;
+    let mut value = 0u64;
+    while let [digit @ b'0'..=b'9', after @ ..] = rest {
+        value = value.saturating_mul(10).saturating_add(u64::from(digit - b'0'));
+        rest = after;
+    }
     match input {
         [b'0', b'0'..=b'9', ..] => refuse(input, "a number without a leading zero"),
-        [b'0'..=b'9', ..] => {
-            let mut value = 0u64;
-            for &digit in &input[..digits] {
-                value = value.saturating_mul(10).saturating_add(u64::from(digit - b'0'));
-            }
-            Ok((&input[digits..], value))
-        }
+        [b'0'..=b'9', ..] => Ok((rest, value)),
         _ => refuse(input, "a number"),
     }
 }

@@ -1,10 +1,7 @@
 //! The lines below the header, one after another: entries with their signatures, remarks, the result. Nothing is kept, so
 //! a record of any length needs no more memory than its bytes.
 
-use memchr::{memchr, memchr2};
-use nom::Parser;
-use nom::branch::alt;
-
+use memchr::{memchr, memchr2, memchr3};
 use super::{Faults, LINE_LIMIT, Time};
 use crate::games::kernel::{Info, Side};
 use crate::notation::{Expected, Parsed, number, refuse};
@@ -17,22 +14,34 @@ pub struct Entry {
     pub span: Span,
     /// The number that it bears; 64-bit, larger ones as the largest.
     pub number: u64,
-    /// Where the number stands.
-    pub number_span: Span,
     /// Whose it is; the first side where the game is not known.
     pub side: Side,
-    /// Where the side's word stands.
-    pub side_span: Span,
     /// All its actions.
     pub actions: Span,
     /// Its time.
     pub time: Option<Time>,
-    /// The time with its `@`; empty where there is none.
-    pub time_span: Span,
     /// The message without its braces.
     pub message: Option<Span>,
     /// The signature's base64, from the line directly below.
     pub signature: Option<Span>,
+}
+
+impl Entry {
+    /// Returns where number and side stand, each without the space behind it. `text` is the record.
+    #[must_use]
+    pub fn number_and_side(&self, text: &str) -> (Span, Span) {
+        let start = self.span.start as usize;
+        let number = self.span.text(text).bytes().take_while(u8::is_ascii_digit).count();
+        let side = Span::new(start + number + 1, (self.actions.start as usize).saturating_sub(1));
+        (Span::new(start, start + number), side)
+    }
+
+    /// Returns where the time stands, with its `@`; the end of the actions where there is none.
+    #[must_use]
+    pub fn time_span(&self) -> Span {
+        let end = self.actions.end as usize;
+        if self.time.is_some() { Span::new(end + 1, end + 2 + Time::LENGTH) } else { Span::at(end) }
+    }
 }
 
 /// A line that fits.
@@ -84,38 +93,69 @@ impl<'a> Body<'a> {
     }
 
     /// Returns the next line that fits; those that do not are added to the faults and passed over.
+    #[inline]
     pub fn next_item(&mut self) -> Option<Item> {
         while self.at < self.end {
-            let span = self.take_line();
-            let line = span.bytes(self.source);
-            if !self.fits_as_text(span, line) {
-                continue;
+            if let Some(entry) = self.plain_entry() {
+                return Some(Item::Entry(entry));
             }
-            if self.after_result && !matches!(line, [] | [b'#', ..]) {
-                let message = "nothing follows the result line but remarks";
-                self.faults.push(Diagnostic::fault(span, message));
-                continue;
-            }
-            match line {
-                [] => return Some(Item::Blank),
-                [b'#', ..] => return Some(Item::Remark(span)),
-                [b'=', b' ', ..] => {
-                    self.after_result = true;
-                    return Some(Item::Result(span));
-                }
-                [b'1'..=b'9', ..] | [b'0', b' ', ..] => {
-                    if let Some(entry) = self.entry(span, line) {
-                        return Some(Item::Entry(entry));
-                    }
-                }
-                [b' ', b' ', b'~', b' ', ..] => {
-                    let message = "a signature stands directly below its entry, and there is one at most";
-                    self.faults.push(Diagnostic::fault(span, message));
-                }
-                _ => self.refuse_line(span, line),
+            if let Some(item) = self.any_line() {
+                return Some(item);
             }
         }
         None
+    }
+
+    /// Takes the next line, whatever it is; nothing for one that does not fit, which is then among the faults.
+    fn any_line(&mut self) -> Option<Item> {
+        let span = self.take_line();
+        let line = span.bytes(self.source);
+        if !self.fits_as_text(span, line) {
+            return None;
+        }
+        if self.after_result && !matches!(line, [] | [b'#', ..]) {
+            let message = "nothing follows the result line but remarks";
+            self.faults.push(Diagnostic::fault(span, message));
+            return None;
+        }
+        match line {
+            [] => return Some(Item::Blank),
+            [b'#', ..] => return Some(Item::Remark(span)),
+            [b'=', b' ', ..] => {
+                self.after_result = true;
+                return Some(Item::Result(span));
+            }
+            [b'1'..=b'9', ..] | [b'0', b' ', ..] => return self.entry(span, line).map(Item::Entry),
+            [b' ', b' ', b'~', b' ', ..] => {
+                let message = "a signature stands directly below its entry, and there is one at most";
+                self.faults.push(Diagnostic::fault(span, message));
+            }
+            _ => self.refuse_line(span, line),
+        }
+        None
+    }
+
+    /// Takes the next line if it is an entry that fits, in a record where no line needs a closer look. Its end is found by
+    /// reading it, not by a search before. Everything else is left to be looked at line by line.
+    #[inline(always)]
+    fn plain_entry(&mut self) -> Option<Entry> {
+        if !self.clean || self.after_result {
+            return None;
+        }
+        let rest = self.source.get(self.at..self.end)?;
+        if !rest.first()?.is_ascii_digit() {
+            return None;
+        }
+        let (behind, mut entry) = entry(rest, self.at, self.sides).ok()?;
+        let length = rest.len() - behind.len();
+        if length > LINE_LIMIT {
+            return None;
+        }
+        self.at = (self.at + length + 1).min(self.end);
+        if let [b'\n', b' ', ..] = behind {
+            entry.signature = self.signature();
+        }
+        Some(entry)
     }
 
     /// Takes the next line, without its end.
@@ -165,23 +205,8 @@ impl<'a> Body<'a> {
     }
 
     fn entry(&mut self, span: Span, line: &[u8]) -> Option<Entry> {
-        let fault = match entry(line, self.sides) {
-            Ok((_, parts)) => {
-                let place =
-                    |(start, end): (usize, usize)| Span::new(span.start as usize + start, span.start as usize + end);
-                return Some(Entry {
-                    span,
-                    number: parts.number,
-                    number_span: place((0, parts.number_end)),
-                    side: parts.side,
-                    side_span: place((parts.number_end + 1, parts.actions.0 - 1)),
-                    actions: place(parts.actions),
-                    time: parts.time,
-                    time_span: parts.time_at.map_or(Span::default(), |at| place((at, at + 1 + Time::LENGTH))),
-                    message: parts.message.map(place),
-                    signature: self.signature(),
-                });
-            }
+        let fault = match entry(line, span.start as usize, self.sides) {
+            Ok((_, entry)) => return Some(Entry { signature: self.signature(), ..entry }),
             Err(nom::Err::Error(fault) | nom::Err::Failure(fault)) => fault,
             Err(nom::Err::Incomplete(_)) => Expected { rest: b"", what: LINE },
         };
@@ -209,21 +234,11 @@ impl<'a> Body<'a> {
     }
 }
 
-/// The parts of an entry's line, places from its start.
-struct Parts {
-    number: u64,
-    number_end: usize,
-    side: Side,
-    actions: (usize, usize),
-    time: Option<Time>,
-    time_at: Option<usize>,
-    message: Option<(usize, usize)>,
-}
-
-fn entry<'a>(line: &'a [u8], sides: Option<[&'static str; 2]>) -> Parsed<'a, Parts> {
-    let at = |rest: &[u8]| line.len() - rest.len();
-    let (rest, value) = number(line)?;
-    let number_end = at(rest);
+/// Reads an entry up to the end of its line or of the input, which begins at `base` in the record.
+#[inline(always)]
+fn entry<'a>(line: &'a [u8], base: usize, sides: Option<[&'static str; 2]>) -> Parsed<'a, Entry> {
+    let at = |rest: &[u8]| base + (line.len() - rest.len());
+    let (rest, number) = number(line)?;
     let (rest, ()) = space(rest, "a space and the side's word")?;
     let (rest, side) = match sides {
         Some(words) => side(words, rest)?,
@@ -231,34 +246,30 @@ fn entry<'a>(line: &'a [u8], sides: Option<[&'static str; 2]>) -> Parsed<'a, Par
     };
     let (rest, ()) = space(rest, "a space and the actions")?;
     let start = at(rest);
-    let (rest, actions) = actions(rest)?;
-    if actions.is_empty() {
+    let (mut rest, text) = actions(rest)?;
+    if text.is_empty() {
         return refuse(rest, "an action");
     }
-    let mut parts = Parts {
-        number: value,
-        number_end,
-        side,
-        actions: (start, start + actions.len()),
-        time: None,
-        time_at: None,
-        message: None,
-    };
-    let rest = match rest {
-        [b' ', b'@', ..] => {
-            let (after, time) = time(&rest[2..])?;
-            parts.time = Some(time);
-            parts.time_at = Some(at(rest) + 1);
-            after
-        }
-        _ => rest,
-    };
+    let actions = Span::new(start, at(rest));
+    let (mut when, mut said) = (None, None);
+    if let [b' ', b'@', after @ ..] = rest {
+        let (after, time) = time(after)?;
+        when = Some(time);
+        rest = after;
+    }
     if let [b' ', b'{', inner @ ..] = rest {
         let (after, message) = message(inner)?;
-        parts.message = Some((at(inner), at(inner) + message.len()));
-        return if after.is_empty() { Ok((after, parts)) } else { refuse(after, "the line's end behind the message") };
+        said = Some(Span::new(at(inner), at(inner) + message.len()));
+        rest = after;
     }
-    if rest.is_empty() { Ok((rest, parts)) } else { refuse(rest, "the line's end, or a space and a message in braces") }
+    match rest {
+        [] | [b'\n', ..] => {
+            let span = Span::new(base, at(rest));
+            Ok((rest, Entry { span, number, side, actions, time: when, message: said, signature: None }))
+        }
+        _ if said.is_some() => refuse(rest, "the line's end behind the message"),
+        _ => refuse(rest, "the line's end, or a space and a message in braces"),
+    }
 }
 
 fn space<'a>(input: &'a [u8], expected: &'static str) -> Parsed<'a, ()> {
@@ -268,32 +279,40 @@ fn space<'a>(input: &'a [u8], expected: &'static str) -> Parsed<'a, ()> {
     }
 }
 
+#[inline]
 fn side<'a>(words: [&'static str; 2], input: &'a [u8]) -> Parsed<'a, Side> {
-    let word = |side: Side| {
-        move |input: &'a [u8]| match input.strip_prefix(words[side.index()].as_bytes()) {
-            Some(rest @ ([] | [b' ', ..])) => Ok((rest, side)),
-            _ => refuse(input, "the game's own word for a side"),
+    // The words of most games differ in their first letters; where they do not, the second is tried too.
+    for (word, side) in words.into_iter().zip(Side::BOTH) {
+        if input.first() == word.as_bytes().first()
+            && let Some(rest @ ([] | [b' ' | b'\n', ..])) = input.strip_prefix(word.as_bytes())
+        {
+            return Ok((rest, side));
         }
-    };
-    alt((word(Side::First), word(Side::Second))).parse(input)
+    }
+    refuse(input, "the game's own word for a side")
 }
 
 fn any_word(input: &[u8]) -> Parsed<'_, Side> {
-    match memchr(b' ', input) {
-        Some(length) if length > 0 => Ok((&input[length..], Side::First)),
+    match memchr2(b' ', b'\n', input) {
+        Some(length) if length > 0 && input[length] == b' ' => Ok((&input[length..], Side::First)),
         _ => refuse(input, "the side's word, a space and the actions"),
     }
 }
 
-/// Everything up to the time or the message, which begin with ` @` and ` {`.
+/// Everything up to the line's end, or to the time or the message, which begin with ` @` and ` {`. Actions are short, so that
+/// looking at each byte costs less than a search.
 fn actions(input: &[u8]) -> Parsed<'_, &[u8]> {
-    let mut from = 0;
-    while let Some(found) = memchr2(b'@', b'{', &input[from..]) {
-        let mark = from + found;
-        if let Some(before) = mark.checked_sub(1).filter(|&before| input[before] == b' ') {
-            return Ok((&input[before..], &input[..before]));
-        }
-        from = mark + 1;
+    let mut before = 0;
+    for (at, &byte) in input.iter().enumerate() {
+        let end = match byte {
+            b'\n' => at,
+            b'@' | b'{' if before == b' ' => at - 1,
+            _ => {
+                before = byte;
+                continue;
+            }
+        };
+        return Ok((&input[end..], &input[..end]));
     }
     Ok((&input[input.len()..], input))
 }
@@ -306,9 +325,10 @@ fn time(input: &[u8]) -> Parsed<'_, Time> {
 }
 
 fn message(input: &[u8]) -> Parsed<'_, &[u8]> {
-    match memchr2(b'{', b'}', input) {
+    match memchr3(b'{', b'}', b'\n', input) {
         Some(length) if input[length] == b'}' => Ok((&input[length + 1..], &input[..length])),
-        Some(length) => refuse(&input[length..], "no brace within a message"),
+        Some(length) if input[length] == b'{' => refuse(&input[length..], "no brace within a message"),
+        Some(length) => refuse(&input[length..], "`}` at the end of the message"),
         None => refuse(&input[input.len()..], "`}` at the end of the message"),
     }
 }

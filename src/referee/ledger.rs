@@ -19,7 +19,7 @@ table! {
     E2 "the side that is due",
     E3 "times",
     E4 "nothing after the end",
-    E5 "draws by agreement",
+    E5 "draw offers",
     E6 "resigning",
     E7 "claims",
     E8 "the result line",
@@ -64,11 +64,6 @@ pub(super) struct Outline<'a> {
 }
 
 impl Outline<'_> {
-    /// Returns the first of the envelope's actions that fits.
-    pub(super) fn find(&self, wanted: impl Fn(Common) -> bool) -> Option<&Placed> {
-        self.common.iter().find(|placed| wanted(placed.action))
-    }
-
     fn has_game_action(&self) -> bool {
         self.count > self.common.len()
     }
@@ -116,6 +111,7 @@ impl Ledger {
     #[inline]
     pub(super) fn check_line(
         &self,
+        text: &str,
         entry: &Entry,
         due: Side,
         over: bool,
@@ -125,11 +121,11 @@ impl Ledger {
             && entry.number == u64::from(self.entries) + 1
             && (entry.side == due || claims_time)
             && self.check_time(entry).is_ok();
-        if fits { Ok(()) } else { self.refuse_line(entry, due, over, claims_time) }
+        if fits { Ok(()) } else { self.refuse_line(text, entry, due, over, claims_time) }
     }
 
     #[cold]
-    fn refuse_line(&self, entry: &Entry, due: Side, over: bool, claims_time: bool) -> Result<(), Box<Refusal>> {
+    fn refuse_line(&self, text: &str, entry: &Entry, due: Side, over: bool, claims_time: bool) -> Result<(), Box<Refusal>> {
         if over {
             let message = "the game is over: no entry may follow";
             return Err(
@@ -137,17 +133,19 @@ impl Ledger {
             );
         }
         let next = self.entries + 1;
+        let (number_span, side_span) = entry.number_and_side(text);
         if entry.number != u64::from(next) {
-            return Err(Refusal::new(E1, entry.number_span, format!("this is entry {next}, whatever number it bears"))
+            return Err(Refusal::new(E1, number_span, format!("this is entry {next}, whatever number it bears"))
                 .with_help(format!("the number here is {next}")));
         }
         if entry.side != due && !claims_time {
             let message = format!("it is the {} whose entry is due", self.word(due));
-            return Err(Refusal::new(E2, entry.side_span, message));
+            return Err(Refusal::new(E2, side_span, message));
         }
         self.check_time(entry)
     }
 
+    #[inline]
     fn check_time(&self, entry: &Entry) -> Result<(), Box<Refusal>> {
         match (entry.time, self.timed) {
             (None, _) if self.clocks.is_some() => {
@@ -157,12 +155,12 @@ impl Ledger {
                 Err(Refusal::new(E3, entry.span, "the entries before have times, so this one has one too"))
             }
             (Some(_), Some(false)) => {
-                Err(Refusal::new(E3, entry.time_span, "the entries before have no times, so this one has none either"))
+                Err(Refusal::new(E3, entry.time_span(), "the entries before have no times, so this one has none either"))
             }
             (Some(time), _) => match self.last.filter(|&last| time < last) {
                 Some(last) => {
                     let message = format!("this is earlier than the entry before it, which is of {last}");
-                    Err(Refusal::new(E3, entry.time_span, message))
+                    Err(Refusal::new(E3, entry.time_span(), message))
                 }
                 None => Ok(()),
             },

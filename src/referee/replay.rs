@@ -1,7 +1,5 @@
 //! The replay of one record: each entry is read, judged and played, the game's rules and the envelope's together.
 
-use smallvec::SmallVec;
-
 use super::clocks::Clocks;
 use super::common::{self, Common};
 use super::ledger::{Ledger, Outline, Placed, Refusal};
@@ -17,20 +15,20 @@ pub trait Table {
     ///
     /// # Errors
     /// Why the replay stops here. What was played before stays.
-    fn enter(&mut self, source: &[u8], entry: &Entry) -> Result<(), Stop>;
+    fn enter(&mut self, text: &str, entry: &Entry) -> Result<(), Stop>;
 
     /// Plays all entries that are left in `body`, up to the first fault or until `limit` entries have been played, and checks
     /// the result line. The body is read to its end in any case, for its own faults.
     ///
     /// # Errors
     /// Why the replay stopped.
-    fn run(&mut self, source: &[u8], body: &mut Body<'_>, limit: u32) -> Result<(), Stop>;
+    fn run(&mut self, text: &str, body: &mut Body<'_>, limit: u32) -> Result<(), Stop>;
 
     /// Checks a result line (E8).
     ///
     /// # Errors
     /// When it does not agree with the replay.
-    fn check_result(&self, source: &[u8], line: Span) -> Result<(), Stop>;
+    fn check_result(&self, text: &str, line: Span) -> Result<(), Stop>;
 
     /// Returns how the game stands.
     fn standing(&self) -> Standing;
@@ -45,7 +43,7 @@ pub trait Table {
     fn view(&self, viewer: Viewer) -> Scene;
 
     /// Returns the canonical spelling of the actions of an entry that is legal here; the text as it is if it is not.
-    fn canonical(&self, source: &[u8], entry: &Entry) -> String;
+    fn canonical(&self, text: &str, entry: &Entry) -> String;
 
     /// Counts the sequences of `depth` legal entries.
     fn perft(&self, depth: u32) -> u64;
@@ -59,51 +57,60 @@ pub trait Table {
 pub struct Replay<G: Game> {
     game: G,
     ledger: Ledger,
-    /// The game's actions of the entry in hand and where they stand; kept for its memory only.
+    /// The game's actions of the entry in hand and where they stand, and the envelope's; kept for their memory only.
     actions: Vec<G::Action>,
-    spans: SmallVec<[Span; 8]>,
+    spans: Vec<Span>,
+    common: Vec<Placed>,
 }
 
 impl<G: Game> Replay<G> {
     /// Starts the replay of a record, with the clock of its header.
     #[must_use]
     pub fn new(game: G, clock: Option<Clock>) -> Self {
-        Self { game, ledger: Ledger::new(G::INFO, clock), actions: Vec::new(), spans: SmallVec::new() }
+        Self { game, ledger: Ledger::new(G::INFO, clock), actions: Vec::new(), spans: Vec::new(), common: Vec::new() }
     }
 
     fn outcome(&self) -> Option<Outcome> {
         self.ledger.ended.or_else(|| self.game.outcome())
     }
 
-    /// Reads the actions of an entry; the envelope's own are returned.
-    fn read(&mut self, source: &[u8], entry: &Entry) -> Result<SmallVec<[Placed; 2]>, Stop> {
+    /// Reads the actions of an entry, the game's and the envelope's own.
+    #[inline]
+    fn read(&mut self, text: &str, entry: &Entry) -> Result<(), Stop> {
         self.actions.clear();
         self.spans.clear();
-        let mut common: SmallVec<[Placed; 2]> = SmallVec::new();
+        self.common.clear();
         let mut start = entry.actions.start as usize;
-        let mut rest = entry.actions.text(source);
-        let mut at = 0;
+        let mut rest = entry.actions.text(text);
         loop {
             let length = separator(rest.as_bytes());
-            let (text, behind) = rest.split_at(length);
-            let span = Span::new(start, start + length);
-            match common::read(text.as_bytes()) {
-                Some(Ok(action)) => common.push(Placed { action, at, span }),
-                Some(Err(misfit)) => return Err(self.misfit(span, misfit)),
-                None => match G::read_action(text) {
-                    Ok(action) => {
-                        self.actions.push(action);
-                        self.spans.push(span);
-                    }
-                    Err(misfit) => return Err(self.misfit(span, misfit)),
-                },
-            }
-            if behind.is_empty() {
-                return Ok(common);
-            }
-            rest = &behind[2..];
+            let action = length.and_then(|length| rest.get(..length)).unwrap_or(rest);
+            self.read_action(action, start)?;
+            let Some(length) = length else { return Ok(()) };
+            rest = rest.get(length + 2..).unwrap_or_default();
             start += length + 2;
-            at += 1;
+        }
+    }
+
+    /// Reads one action, which begins at `start` in the record.
+    #[inline(always)]
+    fn read_action(&mut self, action: &str, start: usize) -> Result<(), Stop> {
+        let span = Span::new(start, start + action.len());
+        match common::read(action.as_bytes()) {
+            None => match G::read_action(action) {
+                Ok(action) => {
+                    self.actions.push(action);
+                    self.spans.push(span);
+                    Ok(())
+                }
+                Err(misfit) => Err(self.misfit(span, misfit)),
+            },
+            Some(Ok(action)) => {
+                let at = self.common.len() + self.actions.len();
+                self.common.push(Placed { action, at, span });
+                Ok(())
+            }
+            Some(Err(misfit)) => Err(self.misfit(span, misfit)),
         }
     }
 
@@ -123,9 +130,9 @@ impl<G: Game> Replay<G> {
     }
 
     #[cold]
-    fn illegal(&self, source: &[u8], entry: &Entry, illegal: Illegal) -> Stop {
+    fn illegal(&self, text: &str, entry: &Entry, illegal: Illegal) -> Stop {
         let span = illegal.part.and_then(|part| self.spans.get(part)).copied().unwrap_or(entry.actions);
-        let message = format!("{}: {}", shortened(span.text(source)), illegal.message);
+        let message = format!("{}: {}", shortened(span.text(text)), illegal.message);
         let place = Some(self.ledger.entries + 1);
         Stop::Illegal(Box::new(Diagnostic {
             rule: Some(illegal.rule.code),
@@ -147,52 +154,51 @@ impl<G: Game> Replay<G> {
         }
     }
 
-    fn judge(&mut self, source: &[u8], entry: &Entry) -> Result<(), Stop> {
-        let common = self.read(source, entry)?;
-        let outline = Outline { common: &common, count: common.len() + self.actions.len() };
+    #[inline]
+    fn judge(&mut self, text: &str, entry: &Entry) -> Result<(), Stop> {
+        self.read(text, entry)?;
         let due = self.game.due().side;
-        let claims_time = outline.find(|action| action == Common::ClaimTime).is_some();
+        let claims_time = self.common.iter().any(|placed| placed.action == Common::ClaimTime);
         self.ledger
-            .check_line(entry, due, self.outcome().is_some(), claims_time)
+            .check_line(text, entry, due, self.outcome().is_some(), claims_time)
             .map_err(|refusal| self.refused(refusal))?;
         if let Some(signature) = entry.signature {
             return Err(Stop::unchecked_signature(signature, Some(self.ledger.entries + 1)));
         }
-        if common.is_empty() {
-            return match self.game.play(&self.actions) {
-                Ok(played) => {
-                    self.ledger.enter(entry, played.forced, false, None);
-                    Ok(())
-                }
-                Err(illegal) => Err(self.illegal(source, entry, illegal)),
-            };
+        if !self.common.is_empty() {
+            return self.judge_with_common(text, entry, due);
         }
-        self.judge_with_common(source, entry, &outline, due)
+        match self.game.play(&self.actions) {
+            Ok(played) => {
+                self.ledger.enter(entry, played.forced, false, None);
+                Ok(())
+            }
+            Err(illegal) => Err(self.illegal(text, entry, illegal)),
+        }
     }
 
-    fn judge_with_common(
-        &mut self,
-        source: &[u8],
-        entry: &Entry,
-        outline: &Outline<'_>,
-        due: Side,
-    ) -> Result<(), Stop> {
-        if let Some(key) = outline.find(|action| action == Common::Key) {
+    /// Judges an entry that has actions of the envelope.
+    #[cold]
+    fn judge_with_common(&mut self, text: &str, entry: &Entry, due: Side) -> Result<(), Stop> {
+        let common = std::mem::take(&mut self.common);
+        let outline = Outline { common: &common, count: common.len() + self.actions.len() };
+        let find = |wanted: Common| common.iter().find(|placed| placed.action == wanted);
+        if let Some(key) = find(Common::Key) {
             return Err(Stop::unchecked_signature(key.span, Some(self.ledger.entries + 1)));
         }
-        self.ledger.check_outline(entry, outline, due).map_err(|refusal| self.refused(refusal))?;
-        if let [placed] = outline.common
+        self.ledger.check_outline(entry, &outline, due).map_err(|refusal| self.refused(refusal))?;
+        if let [placed] = common.as_slice()
             && let Some(end) = self.end_by(placed.action, entry.side)
         {
             self.spans.push(placed.span);
-            let outcome = end.map_err(|illegal| self.illegal(source, entry, Illegal { part: Some(0), ..illegal }))?;
+            let outcome = end.map_err(|illegal| self.illegal(text, entry, Illegal { part: Some(0), ..illegal }))?;
             self.ledger.enter(entry, false, false, None);
             self.ledger.ended = Some(outcome);
             return Ok(());
         }
         let before = self.game.clone();
-        let played = self.game.play(&self.actions).map_err(|illegal| self.illegal(source, entry, illegal))?;
-        let offer = outline.find(|action| action == Common::Offer);
+        let played = self.game.play(&self.actions).map_err(|illegal| self.illegal(text, entry, illegal))?;
+        let offer = find(Common::Offer);
         if let Some(offer) = offer.filter(|_| self.game.outcome().is_some()) {
             self.game = before;
             return Err(self.refused(Ledger::refuse_offer_beside_the_end(offer.span)));
@@ -214,28 +220,28 @@ impl<G: Game> Replay<G> {
 }
 
 impl<G: Game> Table for Replay<G> {
-    fn enter(&mut self, source: &[u8], entry: &Entry) -> Result<(), Stop> {
-        self.judge(source, entry)
+    fn enter(&mut self, text: &str, entry: &Entry) -> Result<(), Stop> {
+        self.judge(text, entry)
     }
 
-    fn run(&mut self, source: &[u8], body: &mut Body<'_>, limit: u32) -> Result<(), Stop> {
+    fn run(&mut self, text: &str, body: &mut Body<'_>, limit: u32) -> Result<(), Stop> {
         let mut stopped = Ok(());
         while let Some(item) = body.next_item() {
             if stopped.is_err() {
                 continue;
             }
             stopped = match item {
-                Item::Entry(entry) if self.ledger.entries < limit => self.judge(source, &entry),
-                Item::Result(line) if limit == u32::MAX => self.check_result(source, line),
+                Item::Entry(entry) if self.ledger.entries < limit => self.judge(text, &entry),
+                Item::Result(line) if limit == u32::MAX => self.check_result(text, line),
                 _ => Ok(()),
             };
         }
         stopped
     }
 
-    fn check_result(&self, source: &[u8], line: Span) -> Result<(), Stop> {
-        let text = line.text(source).strip_prefix("= ").unwrap_or_default();
-        self.ledger.check_result(text, line, self.outcome()).map_err(|refusal| {
+    fn check_result(&self, text: &str, line: Span) -> Result<(), Stop> {
+        let result = line.text(text).strip_prefix("= ").unwrap_or_default();
+        self.ledger.check_result(result, line, self.outcome()).map_err(|refusal| {
             let Refusal { rule, span, message, help } = *refusal;
             // The entry named is the last one; none in a record without entries (E8).
             let entry = Some(self.ledger.entries).filter(|&entries| entries > 0);
@@ -273,24 +279,26 @@ impl<G: Game> Table for Replay<G> {
         self.game.view(viewer)
     }
 
-    fn canonical(&self, source: &[u8], entry: &Entry) -> String {
+    fn canonical(&self, text: &str, entry: &Entry) -> String {
         let mut reader = self.clone();
-        let Ok(common) = reader.read(source, entry) else { return entry.actions.text(source).to_owned() };
-        let mut text = Self::write(&self.game.canonical(&reader.actions));
+        if reader.read(text, entry).is_err() {
+            return entry.actions.text(text).to_owned();
+        }
+        let mut line = Self::write(&self.game.canonical(&reader.actions));
         // The envelope's actions have one spelling; all but a key stand behind the game's.
-        for placed in &common {
-            let word = placed.span.text(source);
+        for placed in &reader.common {
+            let word = placed.span.text(text);
             match placed.action {
-                Common::Key if text.is_empty() => text.push_str(word),
-                Common::Key => text.insert_str(0, &format!("{word}; ")),
-                _ if text.is_empty() => text.push_str(word),
+                Common::Key if line.is_empty() => line.push_str(word),
+                Common::Key => line.insert_str(0, &format!("{word}; ")),
+                _ if line.is_empty() => line.push_str(word),
                 _ => {
-                    text.push_str("; ");
-                    text.push_str(word);
+                    line.push_str("; ");
+                    line.push_str(word);
                 }
             }
         }
-        text
+        line
     }
 
     fn perft(&self, depth: u32) -> u64 {
@@ -331,18 +339,15 @@ pub fn perft<G: Game>(game: &G, depth: u32) -> u64 {
     moves.iter().map(count).sum()
 }
 
-/// The length of the first action: up to `; `.
+/// The length of the first action if another follows it behind `; `. Actions are short, so that looking at each byte costs less
+/// than a search.
 #[inline]
-fn separator(text: &[u8]) -> usize {
-    let mut from = 0;
-    while let Some(found) = memchr::memchr(b';', &text[from..]) {
-        let at = from + found;
-        if text.get(at + 1) == Some(&b' ') {
-            return at;
-        }
-        from = at + 1;
+fn separator(actions: &[u8]) -> Option<usize> {
+    let at = actions.iter().position(|&byte| byte == b';')?;
+    if actions.get(at + 1) == Some(&b' ') {
+        return Some(at);
     }
-    text.len()
+    (at + 1..actions.len()).find(|&at| actions[at..].starts_with(b"; "))
 }
 
 /// A text cut to a length that fits a message.

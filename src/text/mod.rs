@@ -16,11 +16,11 @@ pub struct Span {
 }
 
 impl Span {
-    /// Makes a span from two offsets. Offsets beyond 32 bits are clamped, which no record within the size limit reaches.
+    /// Makes a span from two offsets, which lie below 4 GiB as all of a record's do.
     #[must_use]
-    pub fn new(start: usize, end: usize) -> Self {
-        let clamp = |offset: usize| u32::try_from(offset).unwrap_or(u32::MAX);
-        Self { start: clamp(start), end: clamp(end) }
+    #[inline]
+    pub const fn new(start: usize, end: usize) -> Self {
+        Self { start: start as u32, end: end as u32 }
     }
 
     /// An empty span at `offset`.
@@ -41,10 +41,10 @@ impl Span {
         source.get(self.range()).unwrap_or_default()
     }
 
-    /// Returns the text of `source` in this span; nothing where the span does not lie in it or is not UTF-8.
+    /// Returns the part of `text` in this span; nothing where the span does not lie in it or cuts a character.
     #[must_use]
-    pub fn text(self, source: &[u8]) -> &str {
-        std::str::from_utf8(self.bytes(source)).unwrap_or_default()
+    pub fn text(self, text: &str) -> &str {
+        text.get(self.range()).unwrap_or_default()
     }
 }
 
@@ -88,7 +88,7 @@ mod tests {
 
     #[test]
     fn a_span_outside_the_source_is_empty() {
-        assert_eq!(Span::new(3, 9).text(b"abc"), "");
-        assert_eq!(Span::new(1, 3).text(b"abc"), "bc");
+        assert_eq!(Span::new(3, 9).text("abc"), "");
+        assert_eq!(Span::new(1, 3).text("abc"), "bc");
     }
 }

@@ -29,12 +29,12 @@ pub fn format(source: &[u8]) -> Result<Vec<u8>, Box<Verdict>> {
             Item::Result(_) => {}
             Item::Entry(entry) => {
                 played += 1;
-                let line = line(&opened, source, &entry, played);
+                let line = line(&opened, &entry, played);
                 push_line(&mut out, line.as_bytes());
                 if let Some(signature) = entry.signature {
-                    push_line(&mut out, format!("  ~ {}", signature.text(source)).as_bytes());
+                    push_line(&mut out, format!("  ~ {}", signature.text(opened.text)).as_bytes());
                 }
-                enter(&mut opened, source, &entry)?;
+                enter(&mut opened, &entry)?;
                 if played == verdict.entries
                     && let Some(line) = result.take()
                 {
@@ -49,8 +49,8 @@ pub fn format(source: &[u8]) -> Result<Vec<u8>, Box<Verdict>> {
     Ok(out)
 }
 
-fn enter(opened: &mut Opened<'_>, source: &[u8], entry: &Entry) -> Result<(), Box<Verdict>> {
-    let Err(stop) = opened.table.enter(source, entry) else { return Ok(()) };
+fn enter(opened: &mut Opened<'_>, entry: &Entry) -> Result<(), Box<Verdict>> {
+    let Err(stop) = opened.table.enter(opened.text, entry) else { return Ok(()) };
     Err(Box::new(Verdict::stopped(opened.header.info, opened.table.as_ref(), stop)))
 }
 
@@ -60,14 +60,14 @@ fn push_line(out: &mut Vec<u8>, line: &[u8]) {
 }
 
 /// The canonical line of an entry that is legal at this table.
-fn line(opened: &Opened<'_>, source: &[u8], entry: &Entry, number: u32) -> String {
+fn line(opened: &Opened<'_>, entry: &Entry, number: u32) -> String {
     let word = opened.header.info.sides[entry.side.index()].word;
-    let mut line = format!("{number} {word} {}", opened.table.canonical(source, entry));
+    let mut line = format!("{number} {word} {}", opened.table.canonical(opened.text, entry));
     if let Some(time) = entry.time {
         line.push_str(&format!(" @{time}"));
     }
     if let Some(message) = entry.message {
-        line.push_str(&format!(" {{{}}}", message.text(source)));
+        line.push_str(&format!(" {{{}}}", message.text(opened.text)));
     }
     line
 }
@@ -75,11 +75,11 @@ fn line(opened: &Opened<'_>, source: &[u8], entry: &Entry, number: u32) -> Strin
 /// The header with LF line ends and the canonical spelling of its position.
 fn header(opened: &Opened<'_>) -> String {
     let span = opened.frame.header;
-    let text = span.text(opened.source);
+    let text = span.text(opened.text);
     let canonical = opened.header.setup.as_ref().and_then(|setup| {
         let position = opened.table.position();
         let quoted = format!("\"{position}\"");
-        let written = setup.span.text(opened.source);
+        let written = setup.span.text(opened.text);
         // From behind the field's colon to the end of the value, however it was written.
         let start = (setup.key.end as usize + 1).saturating_sub(span.start as usize);
         let end = (setup.span.end as usize).saturating_sub(span.start as usize);

@@ -91,7 +91,7 @@ impl Verdict {
 /// A record whose envelope fits: header, game and lines, ready to be replayed.
 pub struct Opened<'a> {
     /// The whole text.
-    pub source: &'a [u8],
+    pub text: &'a str,
     /// Where header and lines stand.
     pub frame: Frame,
     /// The header.
@@ -118,10 +118,14 @@ impl<'a> Opened<'a> {
         let Some(game) = registry::find(header.info.name) else {
             return Err(faulty(source, frame, Some(header.info), faults));
         };
+        // A byte that is no UTF-8 is a fault of its line, which reading the lines finds.
+        let Ok(text) = std::str::from_utf8(source) else {
+            return Err(faulty(source, frame, Some(header.info), faults));
+        };
         match game.set_up(&header) {
-            Ok(table) => Ok(Self { source, frame, header, game, table }),
+            Ok(table) => Ok(Self { text, frame, header, game, table }),
             Err(fault) => {
-                faults.push(setup_fault(source, header.setup.as_ref(), fault));
+                faults.push(setup_fault(text, header.setup.as_ref(), fault));
                 Err(faulty(source, frame, Some(header.info), faults))
             }
         }
@@ -130,7 +134,7 @@ impl<'a> Opened<'a> {
     /// Returns the lines below the header, from the first.
     #[must_use]
     pub fn body(&self) -> Body<'a> {
-        Body::new(self.source, self.frame.body, Some(self.header.info), Faults::default())
+        Body::new(self.text.as_bytes(), self.frame.body, Some(self.header.info), Faults::default())
     }
 
     /// Replays up to `limit` entries, all of them for [`u32::MAX`], and returns the verdict.
@@ -141,7 +145,7 @@ impl<'a> Opened<'a> {
             while body.next_item().is_some() {}
             Err(Stop::unchecked_signature(Span::at(at), None))
         } else {
-            self.table.run(self.source, &mut body, limit)
+            self.table.run(self.text, &mut body, limit)
         };
         let game = self.header.info;
         if !body.faults.is_empty() {
@@ -161,10 +165,10 @@ fn faulty(source: &[u8], frame: Frame, game: Option<&'static Info>, faults: Faul
     Box::new(Verdict::malformed(game, body.faults))
 }
 
-fn setup_fault(source: &[u8], setup: Option<&Setup<'_>>, fault: SetupFault) -> Diagnostic {
+fn setup_fault(record: &str, setup: Option<&Setup<'_>>, fault: SetupFault) -> Diagnostic {
     let SetupFault::Position(misfit) = fault;
     let span = setup.map_or(Span::at(0), |setup| setup.span);
-    let text = span.text(source);
+    let text = span.text(record);
     // Within double quotes without escapes the place in the position is the place in the record.
     let start = span.start as usize + usize::from(text.starts_with('"'));
     let exact = setup.is_some_and(|setup| text.trim_matches('"') == setup.position);

@@ -157,10 +157,24 @@ pub(super) fn jump_line(from: Point, to: Point) -> Option<usize> {
     (LINES[direction] & from.set() != 0 && LINES[direction] & over != 0).then_some(direction)
 }
 
+/// The neighbours of each point.
+static NEIGHBOURS: [Set; 64] = {
+    let mut table = [0; 64];
+    let mut at = 0;
+    while at < 64 {
+        let mut direction = 0;
+        while direction < 8 {
+            table[at] |= shifted(LINES[direction] & (1 << at), direction);
+            direction += 1;
+        }
+        at += 1;
+    }
+    table
+};
+
 /// The neighbours of a point.
 pub(super) fn neighbours(point: Point) -> Set {
-    let from = point.set();
-    (0..8).filter(|&direction| LINES[direction] & from != 0).fold(0, |all, direction| all | shifted(from, direction))
+    NEIGHBOURS[usize::from(point.0 & 63)]
 }
 
 #[cfg(test)]

@@ -167,6 +167,7 @@ impl Game for Asalto {
         self.outcome
     }
 
+    #[inline]
     fn read_action(text: &str) -> Result<Action, Misfit> {
         notation::read(text)
     }

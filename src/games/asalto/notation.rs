@@ -35,6 +35,7 @@ fn huff(input: &[u8]) -> Parsed<'_, Action> {
     Ok((rest, Action::Huff(list)))
 }
 
+#[inline]
 fn step_or_jump(input: &[u8]) -> Parsed<'_, Action> {
     match input {
         [ff @ b'a'..=b'g', fr @ b'1'..=b'7', b'-', tf @ b'a'..=b'g', tr @ b'1'..=b'7', rest @ ..] => {
@@ -77,6 +78,7 @@ fn cut(error: nom::Err<Expected<'_>>) -> nom::Err<Expected<'_>> {
 }
 
 /// Reads one action.
+#[inline]
 pub(super) fn read(text: &str) -> Result<Action, Misfit> {
     // Steps come first: they are by far the most frequent.
     read_whole(

@@ -56,7 +56,10 @@ impl Asalto {
             if let Some(part) = actions.iter().position(|action| matches!(action, Action::Place(_))) {
                 return Err(Illegal::new(T10, part, "the defenders have been placed already"));
             }
-            on_board(actions)?;
+            // Steps are by far the most frequent; the rest takes the long way.
+            if !matches!(actions, [Action::Step(from, to)] if from.on_board() && to.on_board()) {
+                on_board(actions)?;
+            }
             if self.to_play == BESIEGERS {
                 self.judge_besiegers(actions)?;
             } else {
@@ -349,10 +352,8 @@ impl Asalto {
             T41 => ("nobody is huffed, for a chain was jumped to its end", None),
             T50 => ("nobody is huffed, for the capture wins", None),
             T42 => ("huffed is the defender that broke off its chain, where it stopped", Some(culprits.set)),
-            _ => (
-                "another is huffed: the one that moved if it could have captured, else the one that could",
-                Some(culprits.set),
-            ),
+            _ if self.rules.both => ("huffed is every defender that could have captured", Some(culprits.set)),
+            _ => ("huffed is the defender that moved if it could have captured, else the one that could", Some(culprits.set)),
         };
         let mut illegal = Illegal::new(culprits.why, 1, message);
         if let Some(set) = help {

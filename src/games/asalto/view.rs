@@ -5,6 +5,7 @@ use super::{Asalto, BESIEGERS, DEFENDERS, Huff};
 use crate::games::kernel::Side;
 use crate::scene::{Board, Line, Piece, Points, Scene};
 
+
 impl Asalto {
     pub(super) fn scene(&self) -> Scene {
         let piece = |letter, sign, side: Side| Some(Piece { letter, sign, side });
@@ -44,6 +45,13 @@ impl Asalto {
             let names: Vec<_> = super::board::in_order(self.culprits).iter().map(Point::to_string).collect();
             captions.push(("may be huffed", names.join(" or ")));
         }
-        Scene { board: Board::Points(board), captions }
+        let legend = vec![
+            ("B", "●", "besieger"),
+            ("D", "◆", "defender"),
+            ("o", "◇", "free point of the fortress"),
+            ("+", "·", "free point outside"),
+            ("...", "┄┄┄", "dotted line, the defenders' only"),
+        ];
+        Scene { board: Board::Points(board), captions, legend }
     }
 }

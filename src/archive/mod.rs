@@ -1,0 +1,120 @@
+//! Many records: finding them below folders and judging them, on all processors, in the order they were named.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use rayon::prelude::*;
+use walkdir::WalkDir;
+
+use crate::record::RECORD_LIMIT;
+use crate::verdict::{Verdict, verify};
+
+/// How many records are judged before their verdicts are handed on.
+const BATCH: usize = 2048;
+
+/// A path that was to be judged.
+#[derive(Debug)]
+pub enum Found {
+    /// A record's file.
+    Record(PathBuf),
+    /// A folder or file that cannot be looked at, and why.
+    Unreadable(PathBuf, io::Error),
+    /// A folder in which there is no record.
+    NoRecord(PathBuf),
+}
+
+/// Finds the records in `paths`: a file is taken as it is, a folder is searched for `*.pbem`, in the order of names. Links to
+/// folders are not followed.
+#[must_use]
+pub fn find(paths: &[PathBuf]) -> Vec<Found> {
+    let mut found = Vec::new();
+    for path in paths {
+        if !path.is_dir() {
+            found.push(Found::Record(path.clone()));
+            continue;
+        }
+        let before = found.len();
+        for entry in WalkDir::new(path).sort_by_file_name() {
+            match entry {
+                Ok(entry) if is_record(entry.path()) && !entry.file_type().is_dir() => {
+                    found.push(Found::Record(entry.into_path()));
+                }
+                Ok(_) => {}
+                Err(error) => {
+                    let at = error.path().unwrap_or(path).to_path_buf();
+                    found.push(Found::Unreadable(at, error.into()));
+                }
+            }
+        }
+        if found.len() == before {
+            found.push(Found::NoRecord(path.clone()));
+        }
+    }
+    found
+}
+
+fn is_record(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == "pbem")
+}
+
+/// What came of judging one path.
+pub type Judged<'a, T> = (&'a Found, T);
+
+/// Judges everything found, and hands what `tell` makes of each to `each`, in order. `tell` runs on several threads and is
+/// given the bytes and the verdict, or why the file could not be read.
+///
+/// # Errors
+/// The first error of `each`, which ends the work.
+pub fn judge<T: Send, E>(
+    found: &[Found],
+    tell: impl Fn(&Found, Result<(&[u8], Verdict), io::Error>) -> T + Sync,
+    mut each: impl FnMut(T) -> Result<(), E>,
+) -> Result<(), E> {
+    let judge_one = |buffer: &mut Vec<u8>, found: &Found| match found {
+        Found::Record(path) => match read(path, buffer) {
+            Ok(()) => tell(found, Ok((buffer, verify(buffer)))),
+            Err(error) => tell(found, Err(error)),
+        },
+        Found::Unreadable(_, error) => tell(found, Err(io::Error::new(error.kind(), error.to_string()))),
+        Found::NoRecord(_) => tell(found, Err(io::Error::new(io::ErrorKind::NotFound, "no record (*.pbem) in this folder"))),
+    };
+    // One record is not worth a second thread.
+    if let [one] = found {
+        return each(judge_one(&mut Vec::new(), one));
+    }
+    for batch in found.chunks(BATCH) {
+        let told: Vec<T> = batch.par_iter().map_init(Vec::new, |buffer, found| judge_one(buffer, found)).collect();
+        told.into_iter().try_for_each(&mut each)?;
+    }
+    Ok(())
+}
+
+/// Reads a file whole into `buffer`, one byte more than a record may have at most.
+fn read(path: &Path, buffer: &mut Vec<u8>) -> io::Result<()> {
+    const FIRST: usize = 64 * 1024;
+    // A large record's memory is not kept for the next one.
+    if buffer.capacity() > 16 * FIRST {
+        *buffer = Vec::new();
+    }
+    buffer.resize(FIRST, 0);
+    let mut file = File::open(path)?;
+    let mut length = 0;
+    loop {
+        match file.read(&mut buffer[length..]) {
+            Ok(0) => break,
+            Ok(count) => length += count,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+        if length == buffer.len() {
+            if length > RECORD_LIMIT {
+                break;
+            }
+            let larger = (length * 2).min(RECORD_LIMIT + 1).max(length + 1);
+            buffer.resize(larger, 0);
+        }
+    }
+    buffer.truncate(length);
+    Ok(())
+}

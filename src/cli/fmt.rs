@@ -1,0 +1,61 @@
+//! `postrider fmt`.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use super::hints::{self, Failure, name};
+use super::{input, print};
+use crate::store::RecordLock;
+use crate::verdict;
+
+/// Rewrite legal records in their canonical form
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  postrider fmt game.pbem             rewrite the file
+  postrider fmt --check games/*.pbem  only say which files are not canonical; exit code 1 if one is not
+  postrider fmt - <game.pbem          standard input to standard output")]
+pub(super) struct Args {
+    /// The records; `-` for standard input
+    #[arg(required = true)]
+    files: Vec<PathBuf>,
+    /// Change nothing; name the files that are not canonical
+    #[arg(long)]
+    check: bool,
+}
+
+pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
+    let mut worst = 0;
+    for file in &args.files {
+        let origin = name(file);
+        let canonical = |source: &[u8]| {
+            verdict::format(source).map_err(|verdict| Failure::verdict(source, &origin, &verdict, false))
+        };
+        let done = if args.check || input::is_stdin(file) {
+            input::record(file).and_then(|source| {
+                let text = canonical(&source)?;
+                if !args.check {
+                    print(String::from_utf8_lossy(&text))?;
+                } else if text != source {
+                    print(format!("{origin}: not canonical\n"))?;
+                    worst = worst.max(hints::REFUSED);
+                }
+                Ok(())
+            })
+        } else {
+            RecordLock::take(file).map_err(|error| Failure::writing(file, &error)).and_then(|mut lock| {
+                let source = lock.read().map_err(|error| Failure::writing(file, &error))?;
+                let text = canonical(&source)?;
+                if text == source { Ok(()) } else { lock.replace(&source, &text).map_err(|error| Failure::writing(file, &error)) }
+            })
+        };
+        if let Err(failure) = done {
+            if matches!(failure, Failure::Output(_)) || args.files.len() == 1 {
+                return Err(failure);
+            }
+            anstream::eprint!("{failure}");
+            worst = worst.max(if matches!(failure, Failure::Refused(_)) { hints::REFUSED } else { hints::TROUBLE });
+        }
+    }
+    Ok(ExitCode::from(worst))
+}

@@ -1,0 +1,141 @@
+//! Exit codes, failures and hints: everything the program says when something is not as it should be ends here, in one voice.
+
+use std::fmt;
+use std::io;
+use std::path::Path;
+use std::process::ExitCode;
+
+use crate::render::diagnostic;
+use crate::store::FileError;
+use crate::text::{Diagnostic, LineIndex, printable};
+use crate::verdict::{Ruling, Verdict};
+
+/// What `--help` says of exit codes.
+pub(super) const EXIT_CODES: &str = "\
+Exit codes: 0 legal, or done; 1 illegal or malformed, or refused; 2 could not be judged or done (usage, files, mail, \
+an unknown format or game).
+
+`postrider COMMAND --help` shows examples of each command.";
+
+/// The entry or the record is illegal or malformed.
+pub(super) const REFUSED: u8 = 1;
+/// It could not be judged or done.
+pub(super) const TROUBLE: u8 = 2;
+
+/// Why a command did not do what it was asked to.
+#[derive(Debug)]
+pub(super) enum Failure {
+    /// A record or an entry is refused; the whole report, ready to print.
+    Refused(String),
+    /// It could not be judged; the whole report, ready to print.
+    Unjudged(String),
+    /// Something else is in the way: a message and what to type next.
+    Trouble(String, Option<String>),
+    /// Standard output cannot be written to.
+    Output(io::Error),
+}
+
+impl Failure {
+    /// Something is in the way.
+    pub(super) fn trouble(message: impl Into<String>) -> Self {
+        Failure::Trouble(message.into(), None)
+    }
+
+    /// The same with a word on what to do.
+    pub(super) fn hint(self, hint: impl Into<String>) -> Self {
+        match self {
+            Failure::Trouble(message, _) => Failure::Trouble(message, Some(hint.into())),
+            other => other,
+        }
+    }
+
+    /// A file cannot be read.
+    pub(super) fn reading(path: &Path, error: &io::Error) -> Self {
+        let failure = Failure::trouble(format!("{} cannot be read: {error}", name(path)));
+        match error.kind() {
+            io::ErrorKind::NotFound => failure.hint("`postrider new --help` tells how to begin a record"),
+            _ => failure,
+        }
+    }
+
+    /// A file cannot be written; `kept` says that the record is what it was.
+    pub(super) fn writing(path: &Path, error: &FileError) -> Self {
+        let failure = Failure::trouble(format!("{}: {error}", name(path)));
+        if error.was_written() { failure } else { failure.hint("the file is as it was; run the command again") }
+    }
+
+    /// The exit code.
+    pub(super) fn code(&self) -> ExitCode {
+        ExitCode::from(match self {
+            Failure::Refused(_) => REFUSED,
+            _ => TROUBLE,
+        })
+    }
+
+    /// The report on a record that is not legal.
+    pub(super) fn verdict(source: &[u8], origin: &str, verdict: &Verdict, commands: bool) -> Self {
+        let report = report(source, origin, verdict, commands);
+        match verdict.ruling {
+            Ruling::Unjudged => Failure::Unjudged(report),
+            _ => Failure::Refused(report),
+        }
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Failure::Refused(report) | Failure::Unjudged(report) => f.write_str(report),
+            Failure::Trouble(message, hint) => {
+                writeln!(f, "error: {}", printable(message))?;
+                hint.iter().try_for_each(|hint| writeln!(f, "hint: {}", printable(hint)))
+            }
+            Failure::Output(error) => writeln!(f, "error: standard output cannot be written to: {error}"),
+        }
+    }
+}
+
+/// The name of a file as it may be printed.
+pub(super) fn name(path: &Path) -> String {
+    printable(&path.to_string_lossy()).into_owned()
+}
+
+/// The exit code of a ruling.
+pub(super) fn code_of(ruling: Ruling) -> u8 {
+    match ruling {
+        Ruling::Legal => 0,
+        Ruling::Illegal | Ruling::Malformed => REFUSED,
+        Ruling::Unjudged => TROUBLE,
+    }
+}
+
+/// Every error of a verdict as an excerpt, with what to type next if `commands` are wanted.
+pub(super) fn report(source: &[u8], origin: &str, verdict: &Verdict, commands: bool) -> String {
+    let index = LineIndex::new(source);
+    let mut text = String::new();
+    for error in &verdict.errors {
+        let hints = if commands { hints_for(error, verdict, origin) } else { Vec::new() };
+        text.push_str(&diagnostic::excerpt(error, &index, origin, &hints, true));
+        text.push_str("\n\n");
+    }
+    if verdict.more > 0 {
+        text.push_str(&format!("and {} more faults\n", verdict.more));
+    }
+    text
+}
+
+/// What to type next.
+fn hints_for(error: &Diagnostic, verdict: &Verdict, origin: &str) -> Vec<String> {
+    let mut hints = Vec::new();
+    if let Some(rule) = error.rule {
+        // The envelope's rules are in the rulebook of the record, a game's in its own.
+        let book = if rule.starts_with('E') { "record" } else { verdict.game.map_or("record", |game| game.name) };
+        hints.push(format!("`postrider rules {book} {rule}` prints the rule"));
+    } else if verdict.ruling == Ruling::Malformed && verdict.entries == 0 && error.entry.is_none() {
+        hints.push("`postrider rules record` tells what a record looks like".into());
+    }
+    if error.entry.is_some() && verdict.ruling != Ruling::Unjudged && verdict.outcome.is_none() {
+        hints.push(format!("`postrider moves {origin}` lists every legal entry"));
+    }
+    hints
+}

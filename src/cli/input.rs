@@ -1,0 +1,84 @@
+//! Reading what the commands are given.
+
+use std::io::{self, Read};
+use std::path::Path;
+
+use super::hints::Failure;
+use crate::games::kernel::{Options, SetupFault};
+use crate::notation::Misfit;
+use crate::record::{RECORD_LIMIT, Time};
+use crate::referee::Table;
+use crate::registry::{self, AnyGame};
+use crate::store;
+use crate::verdict::{Opened, Ruling, Verdict};
+
+/// Returns whether a path stands for standard input.
+pub(super) fn is_stdin(path: &Path) -> bool {
+    path.as_os_str() == "-"
+}
+
+/// Reads a record from a file, or from standard input for `-`. One byte over the limit is enough to see that it is too long.
+pub(super) fn record(path: &Path) -> Result<Vec<u8>, Failure> {
+    let read = if is_stdin(path) {
+        let mut bytes = Vec::new();
+        io::stdin().lock().take(RECORD_LIMIT as u64 + 1).read_to_end(&mut bytes).map(|_| bytes)
+    } else {
+        store::read_record(path)
+    };
+    read.map_err(|error| Failure::reading(path, &error))
+}
+
+/// Opens a record and replays it up to `limit` entries. The verdict is returned beside it; a malformed one cannot be opened.
+pub(super) fn open<'a>(source: &'a [u8], origin: &str, limit: u32) -> Result<(Opened<'a>, Verdict), Failure> {
+    let mut opened = Opened::new(source).map_err(|verdict| Failure::verdict(source, origin, &verdict, true))?;
+    let verdict = opened.replay(limit);
+    if verdict.ruling == Ruling::Malformed && verdict.errors.iter().all(|error| error.entry.is_none()) {
+        return Err(Failure::verdict(source, origin, &verdict, true));
+    }
+    Ok((opened, verdict))
+}
+
+/// Finds a game by name.
+pub(super) fn game(name: &str) -> Result<&'static dyn AnyGame, Failure> {
+    let failure = || Failure::trouble(format!("there is no game `{name}`")).hint("`postrider games` lists the games");
+    registry::find(name).ok_or_else(failure)
+}
+
+/// Reads `--option name=value` arguments.
+pub(super) fn options(game: &dyn AnyGame, list: &[String]) -> Result<Options, Failure> {
+    use crate::games::kernel::OptionFault;
+    let mut options = Options::default();
+    let info = game.info();
+    for text in list {
+        let Some((name, value)) = text.split_once('=') else {
+            return Err(Failure::trouble(format!("`--option {text}` is not of the form name=value")));
+        };
+        options.choose(info.options, name, value).map_err(|fault| match fault {
+            OptionFault::Unknown(known) => {
+                Failure::trouble(format!("{} has no option `{name}`; its options are {known}", info.title))
+            }
+            OptionFault::Value(values) => Failure::trouble(format!("the option `{name}` is {values}, not `{value}`")),
+        })?;
+    }
+    Ok(options)
+}
+
+/// Sets up a game without a record.
+pub(super) fn table(game: &dyn AnyGame, options: &Options, position: Option<&str>) -> Result<Box<dyn Table>, Failure> {
+    game.table(options, position).map_err(|fault| {
+        let SetupFault::Position(Misfit { offset, expected }) = fault;
+        let message = format!("the position does not fit at character {}: expected {expected}", offset + 1);
+        Failure::trouble(message).hint(format!("`postrider rules {}` tells how positions are written", game.info().name))
+    })
+}
+
+/// The time to take for now: `--at` if it is given, else `POSTRIDER_NOW` if it is set (for scripts and tests), else the clock.
+pub(super) fn now(at: Option<&str>) -> Result<Time, Failure> {
+    let text = at.map(str::to_owned).or_else(|| std::env::var("POSTRIDER_NOW").ok());
+    match text {
+        None => Ok(Time(chrono::Utc::now().timestamp())),
+        Some(text) => Time::read(text.as_bytes()).ok_or_else(|| {
+            Failure::trouble(format!("`{text}` is not a time in UTC with whole seconds, as in 2026-11-21T10:15:00Z"))
+        }),
+    }
+}

@@ -1,0 +1,83 @@
+//! The command line: a file a command, and one file for exit codes and hints.
+
+mod fmt;
+mod games;
+mod hints;
+mod input;
+mod moves;
+mod new;
+mod perft;
+mod play;
+mod replay;
+mod rules;
+mod send;
+mod show;
+mod verify;
+
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+use hints::Failure;
+
+/// A play-by-email referee.
+///
+/// Two people play a board game by sending a text file, the record, back and forth. postrider replays the whole record to
+/// judge every entry, names the rule that a move breaks, appends the next entry, and mails the record to the opponent.
+#[derive(Debug, Parser)]
+#[command(name = "postrider", version, propagate_version = true, max_term_width = 100, after_help = hints::EXIT_CODES)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Games(games::Args),
+    Rules(rules::Args),
+    New(new::Args),
+    Show(show::Args),
+    Moves(moves::Args),
+    Move(play::Args),
+    Verify(verify::Args),
+    Replay(replay::Args),
+    Perft(perft::Args),
+    Fmt(fmt::Args),
+    Send(send::Args),
+}
+
+/// Runs the program with the arguments of the process and returns its exit code.
+#[must_use]
+pub fn run() -> ExitCode {
+    let cli = Cli::parse();
+    let done = match cli.command {
+        Command::Games(args) => games::run(&args),
+        Command::Rules(args) => rules::run(&args),
+        Command::New(args) => new::run(&args),
+        Command::Show(args) => show::run(&args),
+        Command::Moves(args) => moves::run(&args),
+        Command::Move(args) => play::run(&args),
+        Command::Verify(args) => verify::run(&args),
+        Command::Replay(args) => replay::run(&args),
+        Command::Perft(args) => perft::run(&args),
+        Command::Fmt(args) => fmt::run(&args),
+        Command::Send(args) => send::run(&args),
+    };
+    match done {
+        Ok(code) => code,
+        // Whoever reads has seen enough (`| head`): no reason to complain.
+        Err(Failure::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
+        Err(failure) => {
+            // If standard error is gone too there is nobody to tell.
+            let _ = write!(anstream::stderr(), "{failure}");
+            failure.code()
+        }
+    }
+}
+
+/// Writes to standard output. Colours are taken out where it is no terminal or `NO_COLOR` is set.
+fn print(text: impl AsRef<str>) -> Result<(), Failure> {
+    let mut out = anstream::stdout().lock();
+    out.write_all(text.as_ref().as_bytes()).and_then(|()| out.flush()).map_err(Failure::Output)
+}

@@ -1,0 +1,169 @@
+//! `postrider new`.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use super::hints::{Failure, name};
+use super::{input, print};
+use crate::games::kernel::{Info, Side};
+use crate::record::{Clock, is_game_id};
+use crate::store;
+use crate::text::is_forbidden;
+use crate::verdict::{self, Ruling};
+
+/// Begin a record
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  postrider new asalto --player besiegers='Ada Quill <ada@example.org>' \\
+      --player defenders='Bram Post <bram@example.net>' --clock 5d -o game.pbem
+  postrider new asalto --player besiegers=Ada --player defenders=Bram --option huff=claim
+
+Without -o the record goes to standard output.")]
+pub(super) struct Args {
+    /// The game
+    game: String,
+    /// A player: the side's word, the name, and the mail address in angle brackets if there is one
+    #[arg(long, value_name = "SIDE=NAME <MAIL>", required = true)]
+    player: Vec<String>,
+    /// A rule option of the game
+    #[arg(long, value_name = "NAME=VALUE")]
+    option: Vec<String>,
+    /// A position to start from
+    #[arg(long, value_name = "POS")]
+    setup: Option<String>,
+    /// The time there is: 5d, 50d/10 or 30d+1d, with ` leave 30d` behind it if leave is granted
+    #[arg(long)]
+    clock: Option<String>,
+    /// A title
+    #[arg(long)]
+    title: Option<String>,
+    /// The game's id, 8 to 64 of a-z, 0-9 and `-`; made up if it is not given
+    #[arg(long)]
+    id: Option<String>,
+    /// The file to write; it must not be there yet
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
+    let game = input::game(&args.game)?;
+    let info = game.info();
+    let options = input::options(game, &args.option)?;
+    let setup = match &args.setup {
+        Some(text) => Some(input::table(game, &options, Some(text))?.position()),
+        None => None,
+    };
+    let players = players(info, &args.player)?;
+    let today = input::now(None)?;
+    let started = today.utc().map(|time| time.format("%Y-%m-%d").to_string()).unwrap_or_default();
+    let id = match &args.id {
+        Some(id) if is_game_id(id) => id.clone(),
+        Some(id) => return Err(Failure::trouble(format!("`{id}` is no id: it is 8 to 64 characters of a-z, 0-9 and `-`"))),
+        None => format!("{}-{}-{}", info.name, started.replace('-', ""), random_word()?),
+    };
+    let mut text = format!("---\npbem: 1\ngame: {}\nid: {id}\nplayers:\n", info.name);
+    for (side, (name, email)) in info.sides.iter().zip(&players) {
+        let email = email.as_ref().map(|email| format!(", email: {}", scalar(email))).unwrap_or_default();
+        text.push_str(&format!("  {}: {{name: {}{email}}}\n", side.word, scalar(name)));
+    }
+    text.push_str(&format!("started: {started}\n"));
+    if let Some(title) = &args.title {
+        text.push_str(&format!("title: {}\n", scalar(&checked("title", title)?)));
+    }
+    if let Some(clock) = &args.clock {
+        Clock::read(clock).map_err(|misfit| {
+            let message = format!("`--clock {clock}` does not fit at character {}: expected {}", misfit.offset + 1, misfit.expected);
+            Failure::trouble(message).hint("a clock is 5d, 50d/10 or 30d+1d, with ` leave 30d` behind it if leave is granted")
+        })?;
+        text.push_str(&format!("clock: {clock}\n"));
+    }
+    if !options.is_empty() {
+        let list: Vec<_> = options.iter().map(|(name, value)| format!("{name}: {}", scalar(value))).collect();
+        text.push_str(&format!("options: {{{}}}\n", list.join(", ")));
+    }
+    if let Some(position) = setup {
+        text.push_str(&format!("setup: \"{position}\"\n"));
+    }
+    text.push_str("---\n");
+    let verdict = verdict::verify(text.as_bytes());
+    if verdict.ruling != Ruling::Legal {
+        return Err(Failure::verdict(text.as_bytes(), "the new record", &verdict, false));
+    }
+    match &args.output {
+        None => print(text)?,
+        Some(path) if input::is_stdin(path) => print(text)?,
+        Some(path) => {
+            store::create(path, text.as_bytes()).map_err(|error| Failure::writing(path, &error))?;
+            let next = match verdict.due {
+                Some(side) => format!("the {} are to begin; `postrider moves {}` lists what they may enter", info.sides[side.index()].word, name(path)),
+                None => "the game is over from the start".into(),
+            };
+            anstream::eprintln!("{} written; {next}", name(path));
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+type Player = (String, Option<String>);
+
+fn players(info: &'static Info, list: &[String]) -> Result<[Player; 2], Failure> {
+    let [first, second] = info.sides.map(|side| side.word);
+    let form = format!("--player {first}='Ada Quill <ada@example.org>' --player {second}='Bram Post <bram@example.net>'");
+    let mut players: [Option<Player>; 2] = [None, None];
+    for text in list {
+        let side = Side::BOTH.into_iter().find(|side| text.split_once('=').is_some_and(|(word, _)| word == info.sides[side.index()].word));
+        let (Some(side), Some((word, who))) = (side, text.split_once('=')) else {
+            return Err(Failure::trouble(format!("`--player {text}` does not begin with {first}= or {second}=")).hint(form));
+        };
+        if players[side.index()].replace(player(who)?).is_some() {
+            return Err(Failure::trouble(format!("the {word} are given twice")));
+        }
+    }
+    match players {
+        [Some(first), Some(second)] => Ok([first, second]),
+        _ => Err(Failure::trouble("both players are needed").hint(form)),
+    }
+}
+
+fn player(text: &str) -> Result<Player, Failure> {
+    let text = checked("player", text.trim())?;
+    let (name, email) = match text.strip_suffix('>').and_then(|inner| inner.rsplit_once('<')) {
+        Some((name, email)) => (name.trim(), Some(email.trim())),
+        None => (text.as_str(), None),
+    };
+    if name.is_empty() {
+        return Err(Failure::trouble(format!("`{text}` names nobody")).hint("a player is written as 'Ada Quill <ada@example.org>'"));
+    }
+    if let Some(email) = email
+        && email.parse::<lettre::Address>().is_err()
+    {
+        return Err(Failure::trouble(format!("`{email}` is no mail address")));
+    }
+    Ok((name.to_owned(), email.map(str::to_owned)))
+}
+
+fn checked(what: &str, text: &str) -> Result<String, Failure> {
+    if text.chars().any(is_forbidden) {
+        return Err(Failure::trouble(format!("the {what} holds a control character")));
+    }
+    Ok(text.to_owned())
+}
+
+/// A text as YAML, within a map on one line: plain where nothing in it means anything, else in double quotes.
+fn scalar(text: &str) -> String {
+    let plain = |c: char| c.is_alphanumeric() || " .-_@+/".contains(c);
+    let ends = text.starts_with(char::is_alphanumeric) && !text.ends_with(' ');
+    if ends && text.chars().all(plain) {
+        return text.to_owned();
+    }
+    format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
+}
+
+/// Six letters and digits that make an id unlikely to be another game's.
+fn random_word() -> Result<String, Failure> {
+    const LETTERS: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
+    let mut bytes = [0; 6];
+    getrandom::fill(&mut bytes).map_err(|error| Failure::trouble(format!("no random numbers: {error}")).hint("give an --id"))?;
+    Ok(bytes.iter().map(|byte| char::from(LETTERS[usize::from(byte % 32)])).collect())
+}

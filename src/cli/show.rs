@@ -1,0 +1,73 @@
+//! `postrider show`.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use super::hints::{self, Failure, name};
+use super::{input, print};
+use crate::games::kernel::Viewer;
+use crate::record::Item;
+use crate::render::Look;
+use crate::render::sheet::{self, Extras};
+use crate::verdict::{Opened, Ruling};
+
+/// Show the board, the last entry, and whose entry is due
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  postrider show game.pbem                the board as it stands
+  postrider show game.pbem --at 12        as it stood after entry 12
+  postrider show game.pbem --position     the position as one line
+  cat game.pbem | postrider show -")]
+pub(super) struct Args {
+    /// The record; `-` for standard input
+    file: PathBuf,
+    /// Show the game as it stood after entry N; 0 is the start
+    #[arg(long, value_name = "N")]
+    at: Option<u32>,
+    /// Print the position line only
+    #[arg(long)]
+    position: bool,
+    /// Use signs beyond ASCII
+    #[arg(long)]
+    unicode: bool,
+}
+
+pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
+    let source = input::record(&args.file)?;
+    let origin = name(&args.file);
+    let (opened, verdict) = input::open(&source, &origin, args.at.unwrap_or(u32::MAX))?;
+    let failed = verdict.ruling != Ruling::Legal;
+    if let Some(at) = args.at.filter(|&at| at > verdict.entries && !failed) {
+        return Err(Failure::trouble(format!("{origin} has {} entries: there is no entry {at}", verdict.entries)));
+    }
+    if args.position {
+        print(format!("{}\n", opened.table.position()))?;
+    } else {
+        let look = Look { unicode: args.unicode, colour: true };
+        let now = if args.at.is_none() { Some(input::now(None)?) } else { None };
+        let extras = Extras { entries: last_entries(&opened, 1), now, local: true };
+        print(sheet::draw(&opened, Viewer::Public, &extras, look))?;
+    }
+    // What stands is shown; then what stopped the replay.
+    if failed { Err(Failure::verdict(&source, &origin, &verdict, true)) } else { Ok(ExitCode::from(hints::code_of(verdict.ruling))) }
+}
+
+/// The lines of the last `count` entries that were played, oldest first.
+pub(super) fn last_entries(opened: &Opened<'_>, count: usize) -> Vec<String> {
+    let played = opened.table.standing().entries as usize;
+    let mut body = opened.body();
+    let mut seen = 0;
+    let mut lines = Vec::new();
+    while seen < played
+        && let Some(item) = body.next_item()
+    {
+        if let Item::Entry(entry) = item {
+            seen += 1;
+            if seen + count > played {
+                lines.push(sheet::entry_line(opened.text, &entry));
+            }
+        }
+    }
+    lines
+}

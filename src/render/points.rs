@@ -1,0 +1,117 @@
+//! Boards of points joined by lines, as text: four columns a file, two rows a rank.
+
+use super::Look;
+use crate::scene::{Line, Point, Points};
+
+/// A character of the drawing and what stands there.
+#[derive(Clone, Copy)]
+enum Mark<'a> {
+    Empty,
+    Line(char),
+    Point(&'a Point),
+}
+
+/// The column where the first file is drawn; rank numbers stand to the left.
+const MARGIN: usize = 4;
+
+/// Draws the board.
+pub(super) fn draw(board: &Points, look: Look) -> String {
+    let (files, ranks) = (usize::from(board.files), usize::from(board.ranks));
+    let columns = (files * 4).saturating_sub(3);
+    let rows = (ranks * 2).saturating_sub(1);
+    let mut grid = vec![vec![Mark::Empty; columns]; rows];
+    let mut put = |column: usize, row: usize, mark| {
+        if let Some(cell) = grid.get_mut(row).and_then(|cells| cells.get_mut(column)) {
+            *cell = mark;
+        }
+    };
+    let column = |file: u8| usize::from(file) * 4;
+    // Ranks are drawn from the top down.
+    let row = |rank: u8| rows.saturating_sub(1).saturating_sub(usize::from(rank) * 2);
+    for line in &board.lines {
+        let sign = sign(line, look);
+        let (left, right) = (column(line.from.0).min(column(line.to.0)), column(line.from.0).max(column(line.to.0)));
+        let (top, bottom) = (row(line.from.1).min(row(line.to.1)), row(line.from.1).max(row(line.to.1)));
+        if top == bottom {
+            (left + 1..right).for_each(|column| put(column, top, Mark::Line(sign)));
+        } else {
+            (top + 1..bottom).for_each(|row| put(left.midpoint(right), row, Mark::Line(sign)));
+        }
+    }
+    for point in &board.points {
+        put(column(point.file), row(point.rank), Mark::Point(point));
+    }
+    let faint = look.faint();
+    let letters: Vec<_> = (0..board.files).map(|file| char::from(b'a' + file).to_string()).collect();
+    let letters = format!("{:MARGIN$}{faint}{}{faint:#}\n", "", letters.join("   "));
+    let mut text = format!("{letters}\n");
+    for (index, cells) in grid.iter().enumerate() {
+        let number = (index % 2 == 0).then(|| (ranks - index / 2).to_string()).unwrap_or_default();
+        let mut line = String::new();
+        for cell in cells {
+            match cell {
+                Mark::Empty => line.push(' '),
+                Mark::Line(sign) => line.push_str(&format!("{faint}{sign}{faint:#}")),
+                Mark::Point(point) => line.push_str(&piece(point, look)),
+            }
+        }
+        if number.is_empty() {
+            text.push_str(&format!("{:MARGIN$}{}\n", "", line.trim_end()));
+        } else {
+            text.push_str(&format!("{faint}{number:<MARGIN$}{faint:#}{line}   {faint}{number}{faint:#}\n"));
+        }
+    }
+    format!("{text}\n{letters}")
+}
+
+fn sign(line: &Line, look: Look) -> char {
+    let rises = (line.from.0 < line.to.0) == (line.from.1 < line.to.1);
+    match (line.from.0 == line.to.0, line.from.1 == line.to.1) {
+        (_, true) if line.dotted => {
+            if look.unicode {
+                '┄'
+            } else {
+                '.'
+            }
+        }
+        (_, true) => {
+            if look.unicode {
+                '━'
+            } else {
+                '='
+            }
+        }
+        (true, _) => {
+            if look.unicode {
+                '│'
+            } else {
+                '|'
+            }
+        }
+        _ if rises => {
+            if look.unicode {
+                '╱'
+            } else {
+                '/'
+            }
+        }
+        _ => {
+            if look.unicode {
+                '╲'
+            } else {
+                '\\'
+            }
+        }
+    }
+}
+
+fn piece(point: &Point, look: Look) -> String {
+    match point.piece {
+        Some(piece) => {
+            let style = look.side(piece.side);
+            format!("{style}{}{style:#}", if look.unicode { piece.sign } else { piece.letter })
+        }
+        None if point.region => if look.unicode { "◇" } else { "o" }.into(),
+        None => if look.unicode { "·" } else { "+" }.into(),
+    }
+}

@@ -1,0 +1,103 @@
+//! The sheet: all that a person needs to play on, as text. It is what `show` prints and what a letter says.
+
+use chrono::{DateTime, Local, Utc};
+
+use super::Look;
+use crate::games::kernel::{Side, Viewer};
+use crate::record::{Entry, Time};
+use crate::referee::{Standing, in_words, left_at};
+use crate::text::printable;
+use crate::verdict::Opened;
+
+/// What a sheet shows beside the position.
+#[derive(Clone, Debug, Default)]
+pub struct Extras {
+    /// The last entries, oldest first, each as its line.
+    pub entries: Vec<String>,
+    /// The time to work the clocks out for; without it they are shown as of the last entry.
+    pub now: Option<Time>,
+    /// Whether deadlines are told in the local time zone too.
+    pub local: bool,
+}
+
+/// Draws the sheet of a game as it stands.
+#[must_use]
+pub fn draw(opened: &Opened<'_>, viewer: Viewer, extras: &Extras, look: Look) -> String {
+    let header = &opened.header;
+    let scene = opened.table.view(viewer);
+    let standing = opened.table.standing();
+    let title = header.title.as_deref().unwrap_or(header.info.title);
+    let players = Side::BOTH.map(|side| format!("{} {}", word(opened, side), player(opened, side)));
+    let mut text = format!("{}  {}\n{}\n\n", header.id, printable(title), players.join(" - "));
+    text.push_str(&super::board(&scene, look));
+    let legend = scene.legend.iter().map(|(ascii, sign, meaning)| format!("{} {meaning}", if look.unicode { sign } else { ascii }));
+    text.push_str(&format!("\n{}\n\n", legend.collect::<Vec<_>>().join(", ")));
+    let mut rows: Vec<(&str, String)> = scene.captions;
+    for (index, entry) in extras.entries.iter().enumerate() {
+        rows.push((if index == 0 { "last" } else { "" }, printable(entry).into_owned()));
+    }
+    rows.extend(rows_of(opened, &standing, extras));
+    let width = rows.iter().map(|(label, _)| label.len()).max().unwrap_or(0);
+    for (label, value) in rows {
+        text.push_str(format!("{label:width$}  {value}").trim_end());
+        text.push('\n');
+    }
+    text
+}
+
+fn word(opened: &Opened<'_>, side: Side) -> &'static str {
+    opened.header.info.sides[side.index()].word
+}
+
+/// A player as `Ada Quill <ada@example.org>`.
+#[must_use]
+pub fn player(opened: &Opened<'_>, side: Side) -> String {
+    let player = opened.header.player(side);
+    match &player.email {
+        Some(email) => format!("{} <{}>", printable(&player.name), printable(email)),
+        None => printable(&player.name).into_owned(),
+    }
+}
+
+/// The line of an entry without its signature.
+#[must_use]
+pub fn entry_line(text: &str, entry: &Entry) -> String {
+    printable(entry.span.text(text)).into_owned()
+}
+
+fn rows_of(opened: &Opened<'_>, standing: &Standing, extras: &Extras) -> Vec<(&'static str, String)> {
+    let mut rows = Vec::new();
+    if let Some(outcome) = standing.outcome {
+        rows.push(("result", outcome.text(&opened.header.info.sides)));
+        return rows;
+    }
+    let due = standing.due.side;
+    rows.push(("due", format!("{} (entry {}): {}", word(opened, due), standing.entries + 1, standing.due.what)));
+    if let Some(side) = standing.offer {
+        rows.push(("offer", format!("the {} offer a draw; `draw!` accepts it", word(opened, side))));
+    }
+    if let (Some(clocks), Some(last)) = (standing.clocks, standing.last) {
+        let now = extras.now.filter(|&now| now >= last).unwrap_or(last);
+        for side in [due, due.other()] {
+            let left = left_at(&clocks, due, side, now);
+            let state = if left < 0 {
+                format!("overstepped by {}", in_words(left))
+            } else {
+                format!("{} left", in_words(left))
+            };
+            let deadline = (side == due).then(|| deadline(Time(now.0.saturating_add(left)), extras.local)).flatten();
+            let leave = clocks.on_leave(side, now).map(|end| format!(", on leave until {end}")).unwrap_or_default();
+            let deadline = deadline.filter(|_| leave.is_empty()).unwrap_or_default();
+            rows.push(("clock", format!("{} {state}{deadline}{leave}", word(opened, side))));
+        }
+    }
+    rows
+}
+
+/// `, until 2026-11-26T10:15:00Z`, with the local time behind it if wanted.
+fn deadline(end: Time, local: bool) -> Option<String> {
+    let utc: DateTime<Utc> = end.utc()?;
+    let here =
+        if local { utc.with_timezone(&Local).format(" (%a %d %b %H:%M here)").to_string() } else { String::new() };
+    Some(format!(", until {end}{here}"))
+}

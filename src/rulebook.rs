@@ -1,0 +1,74 @@
+//! The rulebooks as they stand in `notation/`, and the sections of their rules.
+
+use crate::games::kernel::Rule;
+use crate::referee::ENVELOPE_RULES;
+use crate::registry::GAMES;
+
+/// A rulebook.
+#[derive(Clone, Copy, Debug)]
+pub struct Rulebook {
+    /// The name to ask for it by: a game's, or `record`, or `words`.
+    pub name: &'static str,
+    /// What it is of.
+    pub title: &'static str,
+    /// The text, Markdown.
+    pub text: &'static str,
+    /// Its numbered rules.
+    pub rules: &'static [Rule],
+}
+
+const COMMON: [Rulebook; 2] = [
+    Rulebook {
+        name: "words",
+        title: "the words, and how to read a rule number",
+        text: include_str!("../notation/README.md"),
+        rules: &[],
+    },
+    Rulebook {
+        name: "record",
+        title: "the record: the file two players exchange",
+        text: include_str!("../notation/record.md"),
+        rules: ENVELOPE_RULES,
+    },
+];
+
+/// Returns all rulebooks: those of the record first, then the games'.
+pub fn all() -> impl Iterator<Item = Rulebook> {
+    let games = GAMES.iter().map(|game| {
+        let info = game.info();
+        Rulebook { name: info.name, title: info.title, text: info.rulebook, rules: info.rules }
+    });
+    COMMON.into_iter().chain(games)
+}
+
+/// Returns the rulebook of this name.
+#[must_use]
+pub fn find(name: &str) -> Option<Rulebook> {
+    all().find(|book| book.name == name)
+}
+
+impl Rulebook {
+    /// Returns the section of a rule, from its heading to the next heading; letter case does not matter.
+    #[must_use]
+    pub fn section(&self, number: &str) -> Option<String> {
+        let heading = |line: &str| line.strip_prefix('#').map(|rest| rest.trim_start_matches('#').trim_start().to_owned());
+        let mut fenced = false;
+        let mut section: Option<String> = None;
+        for line in self.text.lines() {
+            fenced ^= line.starts_with("```");
+            if let Some(title) = heading(line).filter(|_| !fenced) {
+                if section.is_some() {
+                    break;
+                }
+                if title.split(' ').next().is_some_and(|first| first.eq_ignore_ascii_case(number)) {
+                    section = Some(String::new());
+                }
+            }
+            if let Some(text) = &mut section {
+                text.push_str(line);
+                text.push('\n');
+            }
+        }
+        section.filter(|_| self.rules.iter().any(|rule| rule.code.eq_ignore_ascii_case(number)))
+    }
+}
