@@ -154,7 +154,9 @@ impl Talk<'_> {
             self.expect(SmtpStep::Recipient, reply, &[DONE, FORWARDED])?;
         }
         self.expect(SmtpStep::Content, connection.command(Data), &[GO_AHEAD])?;
-        match connection.message(&message.bytes()) {
+        let letter = message.bytes();
+        // The library ends the last line itself.
+        match connection.message(letter.strip_suffix(b"\r\n").unwrap_or(&letter)) {
             Ok(reply) => self.expect(SmtpStep::Content, Ok(reply), &[DONE]),
             // Without a refusal nobody knows how far the letter got.
             Err(error) => Err(self.refused_at(SmtpStep::Content, &error, error.status().is_none())),
