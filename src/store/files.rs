@@ -126,7 +126,7 @@ impl std::fmt::Display for FileError {
             Self::Io { step, path, source } => {
                 let path = path.display();
                 match step {
-                    Step::Lock => write!(f, "cannot lock {path}: {source}"),
+                    Step::Lock => write!(f, "cannot open {path} for writing: {source}"),
                     Step::Read => write!(f, "cannot read {path}: {source}"),
                     Step::Create | Step::Write | Step::SyncFile | Step::Rename => {
                         write!(f, "cannot write {path}: {source}; nothing was changed")
@@ -380,7 +380,7 @@ fn write_beside(
         if matches!(access, Access::Umask) {
             builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
         }
-        let temp = builder.tempfile_in(folder_of(path))?;
+        let temp = builder.tempfile_in(folder_of(path)).map_err(bare)?;
         if let Access::As(metadata) = access {
             keep_owner(temp.as_file(), metadata);
             temp.as_file().set_permissions(metadata.permissions())?;
@@ -422,6 +422,12 @@ fn folder_of(path: &Path) -> &Path {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
         _ => Path::new("."),
     }
+}
+
+/// What the system said, without the passing name of the file that `tempfile` adds.
+fn bare(error: io::Error) -> io::Error {
+    let inner = error.get_ref().and_then(|outer| outer.source()).and_then(|inner| inner.downcast_ref::<io::Error>());
+    inner.and_then(io::Error::raw_os_error).map_or(error, io::Error::from_raw_os_error)
 }
 
 /// Opens the file for writing, which an exclusive lock needs on NFS, or else for reading, which does elsewhere.

@@ -299,10 +299,19 @@ fn options() -> Options {
     }
 }
 
-/// The parser's message alone, without the place, which stands before it.
+/// The parser's message alone, in our words where it has none of a player's. The place stands before it already.
 fn message(error: &YamlError) -> String {
     let text = error.without_snippet().render_with_formatter(&UserMessageFormatter);
-    text.lines().next().unwrap_or("the file is no YAML").to_owned()
+    let line = text.lines().next().unwrap_or_default();
+    let line = line.rsplit_once(" at line ").map_or(line, |(message, _)| message);
+    match line {
+        "expected mapping start" => "expected keys with values, as in `key: value`".to_owned(),
+        "expected sequence start" => "expected a list, as in `[program, argument]`".to_owned(),
+        "expected string scalar" => "expected a text".to_owned(),
+        "invalid u16" | "invalid u64" => "expected a whole number, and not too large a one".to_owned(),
+        // The last key is known only to be refused.
+        other => other.strip_suffix(", password").unwrap_or(other).replace("invalid", "unfit"),
+    }
 }
 
 fn place(location: Location) -> Option<(u64, u64)> {

@@ -1,4 +1,4 @@
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::process::{Command, Stdio};
 
 use super::*;
@@ -12,16 +12,23 @@ const NEW: &[u8] = b"1 defenders place c6 e6\n2 besiegers c4-c5\n";
 enum Fault {
     Fail(io::ErrorKind),
     Kill,
+    /// Another program replaces the file while the step is reached for this many times more.
+    Replaced(u32),
 }
 
 thread_local! {
     static FAULT: Cell<Option<(Step, Fault)>> = const { Cell::new(None) };
+    static REPLACED: RefCell<PathBuf> = const { RefCell::new(PathBuf::new()) };
 }
 
 pub(super) fn reach(step: Step) -> io::Result<()> {
     match FAULT.get() {
         Some((at, Fault::Fail(kind))) if at == step => Err(kind.into()),
         Some((at, Fault::Kill)) if at == step => std::process::abort(),
+        Some((at, Fault::Replaced(more))) if at == step => {
+            FAULT.set(more.checked_sub(1).map(|more| (at, Fault::Replaced(more))));
+            REPLACED.with_borrow(|path| put_private(path, NEW)).map_err(io::Error::other)
+        }
         _ => Ok(()),
     }
 }
@@ -181,13 +188,27 @@ fn a_lock_that_is_held_is_waited_for_and_then_reported() {
 
 #[test]
 fn a_lock_got_on_a_file_that_lost_its_name_is_taken_anew() {
+    // The file is replaced before each look at it and each opening, and once more when it is locked already.
+    for times in 0..8 {
+        let (_folder, path) = folder_with(OLD);
+        REPLACED.set(path.clone());
+        FAULT.set(Some((Step::Lock, Fault::Replaced(times))));
+        let lock = RecordLock::take(&path).unwrap();
+        FAULT.set(None);
+        assert_eq!(lock.read().unwrap(), NEW);
+        // It is the file of that name that is locked, so nobody else gets it.
+        assert!(matches!(RecordLock::take_within(&path, Duration::ZERO), Err(FileError::Busy { .. })), "{times}");
+    }
+}
+
+#[test]
+fn who_waited_reads_what_was_written_meanwhile() {
     let (_folder, path) = folder_with(OLD);
     let mut lock = RecordLock::take(&path).unwrap();
     let waiting = {
         let path = path.clone();
         std::thread::spawn(move || RecordLock::take(&path).unwrap().read().unwrap())
     };
-    // Long enough for the other thread to open the old file.
     std::thread::sleep(Duration::from_millis(30));
     lock.replace(OLD, NEW).unwrap();
     drop(lock);

@@ -102,10 +102,31 @@ fn a_fault_has_its_file_line_and_column() {
 }
 
 #[test]
+fn faults_are_told_in_a_players_words() {
+    for (text, expected) in [
+        ("mail: 3", "1:7: expected keys with values, as in `key: value`"),
+        ("name: [a]", "1:7: expected a text"),
+        ("mail: {transport: sendmail, command: a b}", "1:38: expected a list, as in `[program, argument]`"),
+        ("mail: {transport: smtp, host: h, port: smtp}", "1:40: expected a whole number, and not too large a one"),
+        ("mail: {transport: smtp, host: h, timeout: -1}", "1:43: expected a whole number, and not too large a one"),
+        ("mail: {tls: ssl}", "1:13: unknown variant `ssl`, expected one of starttls, implicit, none"),
+        ("nick: A", "1:1: unknown field `nick`, expected one of name, email, games, mail"),
+    ] {
+        assert_eq!(refused(text), format!("/home/ada/settings.yaml:{expected}"));
+    }
+    assert!(refused("mail: {nonsense: 1}").ends_with("ca, timeout"));
+}
+
+#[test]
 fn no_error_text_spans_lines_or_steers_a_terminal() {
-    for text in
-        ["\"\\e[31m\": 1\n", "mail:\n  transport: \"\\e[2J\"\n", "mail: [[[[[\n", "a: &b c\nd: *b\n", "\u{1b}[2J"]
-    {
+    for text in [
+        "\"\\e[31m\": 1\n",
+        "mail:\n  transport: \"\\e[2J\"\n",
+        "mail: [[[[[\n",
+        "a: &b c\nd: *b\n",
+        "\u{1b}[2J",
+        "name: \"a\n",
+    ] {
         let error = refused(text);
         assert!(!error.chars().any(char::is_control), "{error:?}");
         assert!(!error.to_lowercase().contains("invalid"), "{error}");
