@@ -1,0 +1,383 @@
+//! The letter that carries an entry: a text that a person can play from, and the record attached. Pure: the same data
+//! make the same bytes, whichever machine they are made on.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::time::{Duration, SystemTime};
+
+use chrono::{DateTime, Utc};
+use data_encoding::HEXLOWER;
+use lettre::message::header::{
+    ContentDisposition, ContentTransferEncoding, ContentType, Header, HeaderName, HeaderValue, MessageId,
+};
+use lettre::message::{Body, Mailbox, MultiPart, SinglePart};
+
+use crate::text::printable;
+
+#[cfg(test)]
+mod tests;
+
+/// What stands behind the `@` of a Message-ID. Both players' programs must find the same one, so it comes from nobody's
+/// machine; the name is reserved for names that lead nowhere (RFC 2606).
+const DOMAIN: &str = "postrider.invalid";
+/// How long a subject gets, in characters.
+const SUBJECT: usize = 78;
+/// How much of the actions a subject shows at least.
+const ACTIONS: usize = 16;
+/// How much of a name is shown, in characters.
+const NAME: usize = 100;
+/// How much of a side's word is shown, in characters.
+const SIDE: usize = 24;
+/// How many of the latest letters `References` names besides the first.
+const REFERENCES: usize = 20;
+/// The longest foreign Message-ID that is taken up, in bytes: what a header line bears with room to spare.
+const MAX_MESSAGE_ID: usize = 250;
+/// The longest address, in bytes (RFC 5321).
+const MAX_ADDRESS: usize = 254;
+/// The first second that a mail's date cannot tell: the year 10000.
+const END_OF_DATES: u64 = 253_402_300_800;
+
+/// A name with an address.
+#[derive(Clone, Copy, Debug)]
+pub struct Party<'a> {
+    /// The name; may be empty. What could break a header or a terminal is taken out.
+    pub name: &'a str,
+    /// The address.
+    pub address: &'a str,
+}
+
+/// What goes into a letter.
+#[derive(Clone, Copy, Debug)]
+pub struct Letter<'a> {
+    /// Who sends it.
+    pub from: Party<'a>,
+    /// Who gets it.
+    pub to: Party<'a>,
+    /// The game's id. The caller vouches for its form, `[a-z0-9-]{8,64}`; another is refused.
+    pub game: &'a str,
+    /// The number of the entry that the letter is about; 0 for an invitation, while there is none.
+    pub entry: u32,
+    /// The word for the side that made it; may be empty.
+    pub side: &'a str,
+    /// The entry's actions; may be empty.
+    pub actions: &'a str,
+    /// The hash of the record up to that entry: the same for everybody who has that record.
+    pub digest: [u8; 32],
+    /// The Message-IDs of the game's earlier letters, the first first, with their angle brackets. Those that have not
+    /// the form of one are passed over.
+    pub earlier: &'a [String],
+    /// When it is written. Shown to the second.
+    pub date: DateTime<Utc>,
+    /// The text that a person reads.
+    pub text: &'a str,
+    /// The record, byte for byte.
+    pub record: &'a [u8],
+    /// Whether a program answers by itself, with a forced entry.
+    pub auto: bool,
+}
+
+/// A letter ready to be sent.
+#[derive(Clone, Debug)]
+pub struct Message {
+    mail: lettre::Message,
+    game: String,
+    entry: u32,
+    to: String,
+    local: String,
+}
+
+/// Why an address is none.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AddressError {
+    address: String,
+}
+
+/// Why there is no letter.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum LetterError {
+    /// The sender's address is none.
+    From(AddressError),
+    /// The recipient's address is none.
+    To(AddressError),
+    /// The game's id has not the form of one.
+    GameId,
+    /// The date is before 1970 or after 9999.
+    Date,
+    /// The mail library refused it.
+    Refused(String),
+}
+
+impl fmt::Display for AddressError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "`{}` is no mail address: write one as in ada@example.org", self.address)
+    }
+}
+
+impl std::error::Error for AddressError {}
+
+impl fmt::Display for LetterError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::From(error) => write!(f, "the sender: {error}"),
+            Self::To(error) => write!(f, "the recipient: {error}"),
+            Self::GameId => f.write_str("a game's id is 8 to 64 characters of a-z, 0-9 and `-`"),
+            Self::Date => f.write_str("a letter's date lies between the years 1970 and 9999"),
+            Self::Refused(reason) => write!(f, "no letter can be made of this: {reason}"),
+        }
+    }
+}
+
+impl std::error::Error for LetterError {}
+
+/// Reads a mail address without a name.
+///
+/// # Errors
+///
+/// Anything but `local@domain`: spaces, control characters, angle brackets and commas are refused even where the
+/// standards let them be quoted, and so is a leading `-`, which a mail program could take for an option.
+pub fn parse_address(address: &str) -> Result<lettre::Address, AddressError> {
+    let refused = |c: char| c.is_whitespace() || steers(c) || "<>,;\"\\()".contains(c);
+    let fits = address.len() <= MAX_ADDRESS && !address.starts_with('-') && !address.contains(refused);
+    let parsed = if fits { address.parse().ok() } else { None };
+    parsed.ok_or_else(|| AddressError { address: shorten(&printable(address), NAME) })
+}
+
+/// Returns the Message-ID of the letter about entry `entry` of the game `game`, with its angle brackets. `digest` is the
+/// hash of the record up to that entry.
+#[must_use]
+pub fn message_id(game: &str, entry: u32, digest: &[u8; 32]) -> String {
+    format!("<{}@{DOMAIN}>", local_part(game, entry, digest))
+}
+
+fn local_part(game: &str, entry: u32, digest: &[u8; 32]) -> String {
+    format!("{game}.{entry}.{}", short_hex(digest))
+}
+
+/// The first 16 hexadecimal digits.
+fn short_hex(digest: &[u8; 32]) -> String {
+    HEXLOWER.encode(digest.first_chunk::<8>().map_or(&[], |chunk| chunk.as_slice()))
+}
+
+impl Letter<'_> {
+    /// The Message-ID, with its angle brackets.
+    #[must_use]
+    pub fn message_id(&self) -> String {
+        message_id(self.game, self.entry, &self.digest)
+    }
+
+    /// The subject: `[pbem] <id> #<n> <side>: <actions>`, of which the actions are shortened to fit.
+    #[must_use]
+    pub fn subject(&self) -> String {
+        let mut subject = format!("[pbem] {} #{}", self.game, self.entry);
+        let side = shorten(&one_line(self.side), SIDE);
+        if !side.is_empty() {
+            subject.push(' ');
+            subject.push_str(&side);
+        }
+        let actions = one_line(self.actions);
+        if !actions.is_empty() {
+            subject.push_str(": ");
+            let room = SUBJECT.saturating_sub(subject.chars().count()).max(ACTIONS);
+            subject.push_str(&shorten(&actions, room));
+        }
+        subject
+    }
+
+    /// Makes the letter.
+    ///
+    /// # Errors
+    ///
+    /// [`LetterError`]. Names, side, actions and text are never refused: what could break a header or steer a terminal
+    /// is taken out of them or shown as a number.
+    pub fn build(&self) -> Result<Message, LetterError> {
+        if !is_game_id(self.game) {
+            return Err(LetterError::GameId);
+        }
+        let from = parse_address(self.from.address).map_err(LetterError::From)?;
+        let to = parse_address(self.to.address).map_err(LetterError::To)?;
+        let envelope = lettre::address::Envelope::new(Some(from.clone()), vec![to.clone()])
+            .map_err(|error| LetterError::Refused(error.to_string()))?;
+        let mut builder = lettre::Message::builder()
+            .envelope(envelope)
+            .date(date(self.date)?)
+            .from(Mailbox::new(name(self.from.name), from))
+            .to(Mailbox::new(name(self.to.name), to))
+            .subject(self.subject())
+            .header(MessageId::from(self.message_id()));
+        let earlier: Vec<&str> = self
+            .earlier
+            .iter()
+            .map(String::as_str)
+            .filter(|id| is_message_id(id) && *id != self.message_id())
+            .collect();
+        if let Some(last) = earlier.last() {
+            builder = builder.in_reply_to((*last).to_owned()).references(references(&earlier));
+        }
+        if self.auto {
+            builder = builder.header(AutoSubmitted);
+        }
+        let mail = builder.multipart(self.parts()).map_err(|error| LetterError::Refused(error.to_string()))?;
+        Ok(Message {
+            mail,
+            game: self.game.to_owned(),
+            entry: self.entry,
+            to: self.to.address.to_owned(),
+            local: local_part(self.game, self.entry, &self.digest),
+        })
+    }
+
+    /// The text for people, then the record. A picture would go beside the text, as an alternative.
+    fn parts(&self) -> MultiPart {
+        let text = body(self.text);
+        let boundary = self.boundary(&text);
+        // Base64, or a mail program on the way may wrap the record's lines anew. With this encoding a body is never
+        // refused; the bytes come back only if it were.
+        let record =
+            Body::new_with_encoding(self.record.to_vec(), ContentTransferEncoding::Base64).unwrap_or_else(Body::new);
+        MultiPart::mixed().boundary(boundary).singlepart(SinglePart::plain(text)).singlepart(
+            SinglePart::builder()
+                .header(ContentType::TEXT_PLAIN)
+                .header(ContentDisposition::attachment(&format!("{}.pbem", self.game)))
+                .body(record),
+        )
+    }
+
+    /// A line between the parts that stands nowhere in the text. It is derived, not drawn, so that the same letter has
+    /// the same bytes; and somebody who derives it beforehand and writes it into a comment only changes it.
+    fn boundary(&self, text: &str) -> String {
+        let stem = format!("=_{}", short_hex(&self.digest));
+        let mut boundary = stem.clone();
+        let mut count = 0_u32;
+        while text.contains(&boundary) {
+            count = count.saturating_add(1);
+            boundary = format!("{stem}_{count}_");
+        }
+        boundary
+    }
+}
+
+impl Message {
+    /// The letter's bytes as they go to a mail server, lines ending in CRLF.
+    #[must_use]
+    pub fn bytes(&self) -> Vec<u8> {
+        self.mail.formatted()
+    }
+
+    /// The Message-ID, with its angle brackets.
+    #[must_use]
+    pub fn message_id(&self) -> String {
+        format!("<{}@{DOMAIN}>", self.local)
+    }
+
+    /// The part of the Message-ID before the `@`: made of `a` to `z`, `0` to `9`, `-` and `.`, and so a file name.
+    #[must_use]
+    pub fn local_part(&self) -> &str {
+        &self.local
+    }
+
+    /// The game's id.
+    #[must_use]
+    pub fn game(&self) -> &str {
+        &self.game
+    }
+
+    /// The entry's number; 0 for an invitation.
+    #[must_use]
+    pub fn entry(&self) -> u32 {
+        self.entry
+    }
+
+    /// The recipient's address.
+    #[must_use]
+    pub fn to(&self) -> &str {
+        &self.to
+    }
+
+    /// Sender and recipient as the transport needs them.
+    pub(super) fn envelope(&self) -> &lettre::address::Envelope {
+        self.mail.envelope()
+    }
+}
+
+/// `Auto-Submitted: auto-replied` (RFC 3834): no program answers a letter of that kind with a notice.
+#[derive(Clone)]
+struct AutoSubmitted;
+
+impl Header for AutoSubmitted {
+    fn name() -> HeaderName {
+        HeaderName::new_from_ascii_str("Auto-Submitted")
+    }
+
+    fn parse(_: &str) -> Result<Self, Box<dyn std::error::Error + Send + Sync>> {
+        Ok(Self)
+    }
+
+    fn display(&self) -> HeaderValue {
+        HeaderValue::new(Self::name(), "auto-replied".to_owned())
+    }
+}
+
+/// Returns whether `game` can be a game's id, `[a-z0-9-]{8,64}`, which is fit for headers and for file names.
+#[must_use]
+pub fn is_game_id(game: &str) -> bool {
+    (8..=64).contains(&game.len()) && game.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-'))
+}
+
+fn is_message_id(id: &str) -> bool {
+    let inner = id.strip_prefix('<').and_then(|rest| rest.strip_suffix('>'));
+    id.len() <= MAX_MESSAGE_ID
+        && inner.is_some_and(|inner| {
+            inner.contains('@') && inner.bytes().all(|byte| byte.is_ascii_graphic() && !matches!(byte, b'<' | b'>'))
+        })
+}
+
+/// The first letter and the latest, so that a long game stays one thread without an endless header.
+fn references(earlier: &[&str]) -> String {
+    match earlier {
+        [first, ..] if earlier.len() > REFERENCES + 1 => {
+            let latest = earlier.get(earlier.len() - REFERENCES..).unwrap_or_default();
+            format!("{first} {}", latest.join(" "))
+        }
+        all => all.join(" "),
+    }
+}
+
+fn date(date: DateTime<Utc>) -> Result<SystemTime, LetterError> {
+    let seconds = u64::try_from(date.timestamp()).ok().filter(|seconds| *seconds < END_OF_DATES);
+    Ok(SystemTime::UNIX_EPOCH + Duration::from_secs(seconds.ok_or(LetterError::Date)?))
+}
+
+fn name(name: &str) -> Option<String> {
+    Some(shorten(&one_line(name), NAME)).filter(|name| !name.is_empty())
+}
+
+/// Returns whether `c` is nothing to be shown, but steers a terminal or the direction of writing.
+fn steers(c: char) -> bool {
+    matches!(printable(c.encode_utf8(&mut [0; 4])), Cow::Owned(_))
+}
+
+/// Makes text fit for a header: control characters and whatever turns the direction of writing become spaces, runs of
+/// spaces one, and nothing looks like an encoded word, which a reader's program would decode.
+fn one_line(text: &str) -> String {
+    let spaced: String = text.chars().map(|c| if steers(c) { ' ' } else { c }).collect();
+    spaced.split_whitespace().collect::<Vec<_>>().join(" ").replace("=?", "= ?")
+}
+
+/// Makes text fit for a letter's body: lines stay, everything else that could steer a terminal is shown as a number.
+fn body(text: &str) -> String {
+    let mut body = String::with_capacity(text.len() + 1);
+    for line in text.lines() {
+        body.push_str(&printable(&line.replace('\t', "    ")));
+        body.push('\n');
+    }
+    body
+}
+
+/// Returns `text`, or its beginning with `…`, in at most `room` characters.
+fn shorten(text: &str, room: usize) -> String {
+    if text.chars().count() <= room {
+        return text.to_owned();
+    }
+    let kept: String = text.chars().take(room.saturating_sub(1)).collect();
+    kept.trim_end().to_owned() + "…"
+}

@@ -1,0 +1,101 @@
+//! Sends what is owed, once: the transport with the notes of what was sent around it.
+
+use std::fmt;
+
+use chrono::{DateTime, Utc};
+
+use super::letter::Message;
+use super::transport::{Receipt, SendError, send};
+use crate::store::{Folders, Ledger, LedgerError, MailSettings, Standing};
+
+/// What became of a letter.
+#[derive(Debug)]
+pub enum Posted {
+    /// The transport took it.
+    Sent {
+        /// Where it went.
+        receipt: Receipt,
+        /// How it stood before: [`Standing::Unsure`] when an earlier run may have sent it, [`Standing::Sent`] when it
+        /// was sent again by force.
+        before: Standing,
+    },
+    /// It was sent at this time already, and was not sent again.
+    Already(DateTime<Utc>),
+}
+
+/// Why a letter was not sent, or not noted.
+#[derive(Debug)]
+pub enum PostError {
+    /// The notes of what was sent could not be read or written. Nothing was sent.
+    Ledger(LedgerError),
+    /// The transport did not take it. It stays owed.
+    Send(SendError),
+    /// It was sent, but that could not be noted: it counts as on its way, and would be sent again.
+    Unnoted {
+        /// Where it went.
+        receipt: Receipt,
+        /// Why it was not noted.
+        error: LedgerError,
+    },
+}
+
+impl fmt::Display for PostError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Ledger(error) => error.fmt(f),
+            Self::Send(error) => error.fmt(f),
+            Self::Unnoted { receipt, error } => {
+                write!(f, "the letter was {receipt}, but that could not be noted: {error}")
+            }
+        }
+    }
+}
+
+impl std::error::Error for PostError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Ledger(error) | Self::Unnoted { error, .. } => Some(error),
+            Self::Send(error) => Some(error),
+        }
+    }
+}
+
+/// Sends `message` unless the notes say that it was sent; with `force` in any case. `now` is what is noted.
+///
+/// # Errors
+///
+/// [`PostError`]. After a certain refusal the letter is owed as before; where it may have arrived it counts as on its
+/// way.
+pub fn post(
+    message: &Message,
+    settings: &MailSettings,
+    folders: &Folders,
+    force: bool,
+    now: DateTime<Utc>,
+) -> Result<Posted, PostError> {
+    let (to, message_id) = (message.to(), message.message_id());
+    let mut ledger = Ledger::open(folders, message.game()).map_err(PostError::Ledger)?;
+    let before = ledger.standing(to, &message_id);
+    if let Standing::Sent(at) = before
+        && !force
+    {
+        return Ok(Posted::Already(at));
+    }
+    ledger.sending(message.entry(), to, &message_id, now).map_err(PostError::Ledger)?;
+    match send(message, settings) {
+        Ok(receipt) => match ledger.sent(to, &message_id, now) {
+            Ok(()) => Ok(Posted::Sent { receipt, before }),
+            Err(error) => Err(PostError::Unnoted { receipt, error }),
+        },
+        Err(error) => {
+            // Should this fail the letter counts as on its way, which is safe: it is sent once more.
+            let _ = match before {
+                _ if error.may_have_arrived() => Ok(()),
+                Standing::Owed => ledger.not_sent(to, &message_id),
+                Standing::Unsure(_) => Ok(()),
+                Standing::Sent(at) => ledger.sent(to, &message_id, at),
+            };
+            Err(PostError::Send(error))
+        }
+    }
+}

@@ -1,0 +1,298 @@
+//! How a letter goes out: into a folder, through a program, or to a mail server.
+
+mod smtp;
+
+use std::ffi::OsStr;
+use std::fmt;
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitStatus, Stdio};
+
+use super::letter::Message;
+use crate::store::{
+    FileError, FileSettings, MailSettings, OutboxFormat, SendmailSettings, private_folder, put_private, rename_private,
+};
+use crate::text::printable;
+
+pub use smtp::SmtpStep;
+
+/// Where mail systems put the program that everybody calls `sendmail`, which is not always among the folders of PATH.
+const SENDMAIL: [&str; 2] = ["/usr/sbin/sendmail", "/usr/lib/sendmail"];
+/// How much is shown of what a program or a server says, in characters.
+const SAID: usize = 500;
+
+/// Where a letter went. Displayed, it follows "the letter was".
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Receipt {
+    /// It was written to this file, or lies there since it was sent before.
+    File(PathBuf),
+    /// This program took it.
+    Program(String),
+    /// The server of this name and port took it.
+    Server(String, u16),
+}
+
+impl fmt::Display for Receipt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::File(path) => write!(f, "written to {}", path.display()),
+            Self::Program(program) => write!(f, "handed to {program}"),
+            Self::Server(host, port) => write!(f, "taken by {host}:{port}"),
+        }
+    }
+}
+
+/// Why a letter was not sent.
+#[derive(Debug)]
+pub enum SendError {
+    /// A folder could not be made.
+    Folder {
+        /// The folder.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// The letter could not be written.
+    File(FileError),
+    /// A program could not be started.
+    Start {
+        /// The settings' key that names it.
+        key: &'static str,
+        /// The program.
+        program: String,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// The sendmail program refused the letter, or did not read it.
+    Program {
+        /// The program.
+        program: String,
+        /// How it ended.
+        status: ExitStatus,
+        /// What it said.
+        said: String,
+    },
+    /// There is no password. Never holds one.
+    Password {
+        /// Why, and what to do.
+        message: String,
+    },
+    /// The file of certificate authorities cannot be used.
+    Authorities {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        message: String,
+    },
+    /// A server elsewhere would be spoken to in plain text. Nothing was sent.
+    PlainText {
+        /// The server.
+        host: String,
+    },
+    /// The server could not be talked to, or refused.
+    Smtp {
+        /// The server.
+        host: String,
+        /// Its port.
+        port: u16,
+        /// What was being done.
+        step: SmtpStep,
+        /// What the server or the system said.
+        said: String,
+        /// What could be done about it; may be empty.
+        hint: &'static str,
+        /// Whether the server may have taken the letter all the same.
+        unsure: bool,
+    },
+}
+
+impl SendError {
+    /// Returns whether the letter may have gone out although there is an error.
+    #[must_use]
+    pub fn may_have_arrived(&self) -> bool {
+        matches!(self, Self::Smtp { unsure: true, .. }) || matches!(self, Self::File(error) if error.was_written())
+    }
+}
+
+impl fmt::Display for SendError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Folder { path, source } => write!(
+                f,
+                "cannot make the folder {}: {source}; set `outbox` under `mail` in the settings to a folder of yours",
+                path.display()
+            ),
+            Self::File(error) => error.fmt(f),
+            Self::Start { key, program, source } => write!(
+                f,
+                "cannot start `{}`: {source}; set `{key}` under `mail` in the settings to a program that is there",
+                printable(program)
+            ),
+            Self::Program { program, status, said } => {
+                write!(f, "`{}` did not take the letter ({status})", printable(program))?;
+                if !said.is_empty() {
+                    write!(f, ": {said}")?;
+                }
+                Ok(())
+            }
+            Self::Password { message } => f.write_str(message),
+            Self::Authorities { path, message } => write!(
+                f,
+                "cannot use {} as certificate authorities: {message}; set `ca` under `mail` in the settings to a PEM \
+                 file, or leave it out",
+                path.display()
+            ),
+            Self::PlainText { host } => write!(
+                f,
+                "{} is not this machine, and would be spoken to in plain text; nothing was sent: set `tls` under \
+                 `mail` in the settings to `starttls` or `implicit`",
+                printable(host)
+            ),
+            Self::Smtp { host, port, step, said, hint, unsure } => {
+                write!(f, "{}:{port} {step}: {said}", printable(host))?;
+                if *unsure {
+                    f.write_str("; it may have taken the letter all the same: sending it again does no harm")?;
+                }
+                if !hint.is_empty() {
+                    write!(f, "; {hint}")?;
+                }
+                Ok(())
+            }
+        }
+    }
+}
+
+impl std::error::Error for SendError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Folder { source, .. } | Self::Start { source, .. } => Some(source),
+            Self::File(error) => Some(error),
+            _ => None,
+        }
+    }
+}
+
+impl From<FileError> for SendError {
+    fn from(error: FileError) -> Self {
+        Self::File(error)
+    }
+}
+
+/// Hands `message` to the transport of `settings`. Keeps no notes: see [`post`](super::post).
+///
+/// # Errors
+///
+/// [`SendError`]; [`SendError::may_have_arrived`] says whether the letter may be out nevertheless.
+pub fn send(message: &Message, settings: &MailSettings) -> Result<Receipt, SendError> {
+    match settings {
+        MailSettings::File(file) => send_file(message, file),
+        MailSettings::Sendmail(sendmail) => send_program(message, sendmail),
+        MailSettings::Smtp(smtp) => smtp::send(message, smtp),
+    }
+}
+
+fn send_file(message: &Message, settings: &FileSettings) -> Result<Receipt, SendError> {
+    match settings.format {
+        OutboxFormat::Eml => {
+            make(&settings.outbox)?;
+            // Of game and entry alone, so that a letter sent again takes the place of the first.
+            let path = settings.outbox.join(format!("{}.{}.eml", message.game(), message.entry()));
+            put_private(&path, &message.bytes())?;
+            Ok(Receipt::File(path))
+        }
+        OutboxFormat::Maildir => send_maildir(message, &settings.outbox),
+    }
+}
+
+/// Writes below `tmp` and moves to `new`, as a Maildir wants it. The name is that of the Message-ID: the same letter is
+/// never there twice.
+fn send_maildir(message: &Message, maildir: &Path) -> Result<Receipt, SendError> {
+    let [tmp, new, cur] = ["tmp", "new", "cur"].map(|name| maildir.join(name));
+    for folder in [&tmp, &new, &cur] {
+        make(folder)?;
+    }
+    let name = message.local_part();
+    if let Some(seen) = find_seen(&cur, name) {
+        return Ok(Receipt::File(seen));
+    }
+    let (written, path) = (tmp.join(name), new.join(name));
+    put_private(&written, &unix_lines(&message.bytes()))?;
+    rename_private(&written, &path)?;
+    Ok(Receipt::File(path))
+}
+
+/// The letter, if a mail program has shown it: it moves it to `cur` then, and adds flags behind a colon.
+fn find_seen(cur: &Path, name: &str) -> Option<PathBuf> {
+    fs::read_dir(cur).ok()?.flatten().map(|entry| entry.path()).find(|path| {
+        let found = path.file_name().and_then(OsStr::to_str).unwrap_or_default();
+        found.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with(':'))
+    })
+}
+
+fn make(folder: &Path) -> Result<(), SendError> {
+    private_folder(folder).map_err(|source| SendError::Folder { path: folder.to_owned(), source })
+}
+
+/// Programs and Maildirs of this machine hold lines that end in LF alone. A letter has no CR but in its line ends.
+fn unix_lines(bytes: &[u8]) -> Vec<u8> {
+    bytes.iter().copied().filter(|byte| *byte != b'\r').collect()
+}
+
+fn send_program(message: &Message, settings: &SendmailSettings) -> Result<Receipt, SendError> {
+    let mut child = spawn_sendmail(message, settings).map_err(|source| SendError::Start {
+        key: "command",
+        program: settings.program.clone(),
+        source,
+    })?;
+    let letter = unix_lines(&message.bytes());
+    let stdin = child.stdin.take();
+    // Written beside the reading of what the program says, or the two could wait for each other.
+    let (written, output) = std::thread::scope(|scope| {
+        let writer = scope.spawn(|| stdin.map_or(Ok(()), |mut stdin| stdin.write_all(&letter)));
+        let output = child.wait_with_output();
+        (writer.join().unwrap_or_else(|_| Err(io::ErrorKind::Other.into())), output)
+    });
+    let output =
+        output.map_err(|source| SendError::Start { key: "command", program: settings.program.clone(), source })?;
+    let program = settings.program.clone();
+    if !output.status.success() {
+        return Err(SendError::Program { program, status: output.status, said: said(&output.stderr) });
+    }
+    match written {
+        Ok(()) => Ok(Receipt::Program(program)),
+        Err(error) => Err(SendError::Program {
+            program,
+            status: output.status,
+            said: format!("it ended before it had read the whole of it ({error})"),
+        }),
+    }
+}
+
+/// Starts the program with `-i` (a line of one dot ends nothing), the sender, and behind `--` the recipient, which can
+/// then be no option.
+fn spawn_sendmail(message: &Message, settings: &SendmailSettings) -> io::Result<std::process::Child> {
+    let spawn = |program: &str| {
+        let mut command = Command::new(program);
+        command.args(&settings.arguments).arg("-i");
+        if let Some(from) = message.envelope().from() {
+            command.arg("-f").arg(from);
+        }
+        command.arg("--").args(message.envelope().to());
+        command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn()
+    };
+    match spawn(&settings.program) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound && settings.program == "sendmail" => {
+            SENDMAIL.into_iter().find_map(|program| spawn(program).ok()).ok_or(error)
+        }
+        spawned => spawned,
+    }
+}
+
+/// What a program or a server said, on one line and within bounds.
+fn said(bytes: &[u8]) -> String {
+    let text = String::from_utf8_lossy(bytes);
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let line: String = words.join(" ").chars().take(SAID).collect();
+    printable(&line).into_owned()
+}

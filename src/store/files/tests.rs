@@ -1,0 +1,345 @@
+use std::cell::{Cell, RefCell};
+use std::process::{Command, Stdio};
+
+use super::*;
+
+const STEPS: [Step; 7] =
+    [Step::Lock, Step::Read, Step::Create, Step::Write, Step::SyncFile, Step::Rename, Step::SyncFolder];
+const OLD: &[u8] = b"1 defenders place c6 e6\n";
+const NEW: &[u8] = b"1 defenders place c6 e6\n2 besiegers c4-c5\n";
+
+#[derive(Clone, Copy)]
+enum Fault {
+    Fail(io::ErrorKind),
+    Kill,
+    /// Another program replaces the file while the step is reached for this many times more.
+    Replaced(u32),
+}
+
+thread_local! {
+    static FAULT: Cell<Option<(Step, Fault)>> = const { Cell::new(None) };
+    static REPLACED: RefCell<PathBuf> = const { RefCell::new(PathBuf::new()) };
+}
+
+pub(super) fn reach(step: Step) -> io::Result<()> {
+    match FAULT.get() {
+        Some((at, Fault::Fail(kind))) if at == step => Err(kind.into()),
+        Some((at, Fault::Kill)) if at == step => std::process::abort(),
+        Some((at, Fault::Replaced(more))) if at == step => {
+            FAULT.set(more.checked_sub(1).map(|more| (at, Fault::Replaced(more))));
+            REPLACED.with_borrow(|path| put_private(path, NEW)).map_err(io::Error::other)
+        }
+        _ => Ok(()),
+    }
+}
+
+fn folder_with(bytes: &[u8]) -> (tempfile::TempDir, PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("game.pbem");
+    fs::write(&path, bytes).unwrap();
+    (folder, path)
+}
+
+fn names(folder: &Path) -> Vec<String> {
+    let mut names: Vec<_> =
+        fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    names
+}
+
+/// Runs the test `name` of this program again, as a child that finds `role` in its environment, after `shell`.
+fn child(name: &str, role: &str, path: &Path, shell: &str) -> std::process::Output {
+    Command::new("sh")
+        .arg("-c")
+        .arg(format!("{shell} exec \"$0\" \"$@\""))
+        .arg(std::env::current_exe().unwrap())
+        .args(["--exact", &format!("store::files::tests::{name}"), "--nocapture", "--test-threads=1"])
+        .env("POSTRIDER_TEST_ROLE", role)
+        .env("POSTRIDER_TEST_PATH", path)
+        .stdin(Stdio::null())
+        .output()
+        .unwrap()
+}
+
+/// In a child: its role and its file.
+fn role() -> Option<(String, PathBuf)> {
+    Some((std::env::var("POSTRIDER_TEST_ROLE").ok()?, std::env::var_os("POSTRIDER_TEST_PATH")?.into()))
+}
+
+#[test]
+fn a_kill_at_any_step_leaves_the_old_record_or_the_new_one() {
+    const NAME: &str = "a_kill_at_any_step_leaves_the_old_record_or_the_new_one";
+    if let Some((role, path)) = role() {
+        let step = STEPS[role.parse::<usize>().unwrap()];
+        FAULT.set(Some((step, Fault::Kill)));
+        let _ = replace(&path, OLD, NEW);
+        panic!("step {step:?} was not reached");
+    }
+    for (number, step) in STEPS.into_iter().enumerate() {
+        let (folder, path) = folder_with(OLD);
+        let output = child(NAME, &number.to_string(), &path, "");
+        assert!(!output.status.success() && output.status.code().is_none(), "{step:?}: {output:?}");
+        let expected = if step == Step::SyncFolder { NEW } else { OLD };
+        assert_eq!(fs::read(&path).unwrap(), expected, "{step:?}");
+        // The lock died with its holder, and the next replacement sweeps up.
+        replace(&path, expected, b"next").unwrap();
+        assert_eq!(names(folder.path()), ["game.pbem"], "{step:?}");
+    }
+}
+
+#[test]
+fn a_kill_while_creating_leaves_no_half_record() {
+    const NAME: &str = "a_kill_while_creating_leaves_no_half_record";
+    if let Some((role, path)) = role() {
+        let step = STEPS[role.parse::<usize>().unwrap()];
+        FAULT.set(Some((step, Fault::Kill)));
+        let _ = create(&path, NEW);
+        panic!("step {step:?} was not reached");
+    }
+    for (number, step) in STEPS.into_iter().enumerate().skip(2) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("game.pbem");
+        let output = child(NAME, &number.to_string(), &path, "");
+        assert!(output.status.code().is_none(), "{step:?}: {output:?}");
+        match step {
+            Step::SyncFolder => assert_eq!(fs::read(&path).unwrap(), NEW),
+            _ => assert!(!path.exists(), "{step:?}"),
+        }
+    }
+}
+
+#[test]
+fn a_failure_at_any_step_leaves_the_record_and_no_litter() {
+    for step in STEPS {
+        for kind in [io::ErrorKind::StorageFull, io::ErrorKind::ReadOnlyFilesystem, io::ErrorKind::PermissionDenied] {
+            let (folder, path) = folder_with(OLD);
+            FAULT.set(Some((step, Fault::Fail(kind))));
+            let error = replace(&path, OLD, NEW).unwrap_err();
+            FAULT.set(None);
+            assert!(matches!(&error, FileError::Io { step: at, .. } if *at == step), "{step:?}: {error}");
+            assert_eq!(error.was_written(), step == Step::SyncFolder);
+            let expected = if error.was_written() { NEW } else { OLD };
+            assert_eq!(fs::read(&path).unwrap(), expected, "{step:?}");
+            assert_eq!(names(folder.path()), ["game.pbem"], "{step:?}");
+        }
+    }
+}
+
+/// The system itself cuts the write short: a limit on the size of files, once as an error and once as a signal.
+#[cfg(unix)]
+#[test]
+fn a_write_cut_short_leaves_the_old_record() {
+    const NAME: &str = "a_write_cut_short_leaves_the_old_record";
+    if let Some((role, path)) = role() {
+        let error = replace(&path, OLD, &vec![b'x'; 1 << 20]).unwrap_err();
+        assert_eq!(role, "error");
+        assert!(matches!(error, FileError::Io { step: Step::Write, .. }), "{error}");
+        return;
+    }
+    for (role, shell) in [("error", "trap '' XFSZ; ulimit -f 16;"), ("signal", "ulimit -f 16;")] {
+        let (folder, path) = folder_with(OLD);
+        let output = child(NAME, role, &path, shell);
+        assert_eq!(output.status.success(), role == "error", "{output:?}");
+        assert_eq!(output.status.code().is_none(), role == "signal", "{output:?}");
+        assert_eq!(fs::read(&path).unwrap(), OLD);
+        assert_eq!(names(folder.path()).len(), if role == "error" { 1 } else { 2 });
+        replace(&path, OLD, NEW).unwrap();
+        assert_eq!(names(folder.path()), ["game.pbem"]);
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_folder_that_takes_no_files_is_an_error() {
+    let path = Path::new("/proc/version");
+    let old = fs::read(path).unwrap();
+    let error = replace(path, &old, NEW).unwrap_err();
+    assert!(matches!(error, FileError::Io { step: Step::Create, .. }), "{error}");
+    assert!(error.to_string().starts_with("cannot write /proc/version: "), "{error}");
+    assert!(error.to_string().ends_with("; nothing was changed"), "{error}");
+}
+
+#[test]
+fn a_record_that_changed_meanwhile_is_not_replaced() {
+    let (_folder, path) = folder_with(OLD);
+    let mut lock = RecordLock::take(&path).unwrap();
+    assert_eq!(lock.read().unwrap(), OLD);
+    fs::write(&path, b"by an editor").unwrap();
+    assert!(matches!(lock.replace(OLD, NEW), Err(FileError::Changed { .. })));
+    assert_eq!(fs::read(&path).unwrap(), b"by an editor");
+}
+
+#[test]
+fn a_lock_that_is_held_is_waited_for_and_then_reported() {
+    let (_folder, path) = folder_with(OLD);
+    let mut lock = RecordLock::take(&path).unwrap();
+    assert!(lock.is_held());
+    let started = Instant::now();
+    let refused = RecordLock::take_within(&path, Duration::from_millis(60));
+    assert!(matches!(refused, Err(FileError::Busy { .. })));
+    assert!(started.elapsed() >= Duration::from_millis(60));
+    // The lock covers the replacement as well, and a second one.
+    lock.replace(OLD, NEW).unwrap();
+    assert!(matches!(RecordLock::take_within(&path, Duration::ZERO), Err(FileError::Busy { .. })));
+    lock.replace(NEW, OLD).unwrap();
+    drop(lock);
+    RecordLock::take_within(&path, Duration::ZERO).unwrap();
+}
+
+#[test]
+fn a_lock_got_on_a_file_that_lost_its_name_is_taken_anew() {
+    // The file is replaced before each look at it and each opening, and once more when it is locked already.
+    for times in 0..8 {
+        let (_folder, path) = folder_with(OLD);
+        REPLACED.set(path.clone());
+        FAULT.set(Some((Step::Lock, Fault::Replaced(times))));
+        let lock = RecordLock::take(&path).unwrap();
+        FAULT.set(None);
+        assert_eq!(lock.read().unwrap(), NEW);
+        // It is the file of that name that is locked, so nobody else gets it.
+        assert!(matches!(RecordLock::take_within(&path, Duration::ZERO), Err(FileError::Busy { .. })), "{times}");
+    }
+}
+
+#[test]
+fn who_waited_reads_what_was_written_meanwhile() {
+    let (_folder, path) = folder_with(OLD);
+    let mut lock = RecordLock::take(&path).unwrap();
+    let waiting = {
+        let path = path.clone();
+        std::thread::spawn(move || RecordLock::take(&path).unwrap().read().unwrap())
+    };
+    std::thread::sleep(Duration::from_millis(30));
+    lock.replace(OLD, NEW).unwrap();
+    drop(lock);
+    assert_eq!(waiting.join().unwrap(), NEW);
+}
+
+#[cfg(unix)]
+#[test]
+fn permission_bits_are_kept_and_new_records_follow_the_umask() {
+    use std::os::unix::fs::PermissionsExt;
+    let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    let (folder, path) = folder_with(OLD);
+    for bits in [0o600, 0o644, 0o664, 0o444] {
+        fs::set_permissions(&path, PermissionsExt::from_mode(bits)).unwrap();
+        let old = fs::read(&path).unwrap();
+        replace(&path, &old, format!("{bits}").as_bytes()).unwrap();
+        assert_eq!(mode(&path), bits);
+    }
+    let (public, private) = (folder.path().join("public"), folder.path().join("private"));
+    let plain = folder.path().join("plain");
+    create(&public, NEW).unwrap();
+    create_private(&private, NEW).unwrap();
+    fs::write(&plain, NEW).unwrap();
+    assert_eq!(mode(&public), mode(&plain));
+    assert_eq!(mode(&private), 0o600);
+    put_private(&plain, OLD).unwrap();
+    assert_eq!((mode(&plain), fs::read(&plain).unwrap()), (0o600, OLD.to_vec()));
+    private_folder(&folder.path().join("a/b")).unwrap();
+    assert_eq!(mode(&folder.path().join("a")), 0o700);
+    assert_eq!(mode(&folder.path().join("a/b")), 0o700);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_is_followed_and_stays_a_link() {
+    let (folder, path) = folder_with(OLD);
+    let elsewhere = tempfile::tempdir().unwrap();
+    let link = elsewhere.path().join("link.pbem");
+    std::os::unix::fs::symlink(&path, &link).unwrap();
+    replace(&link, OLD, NEW).unwrap();
+    assert_eq!(fs::read_link(&link).unwrap(), path);
+    assert_eq!(fs::read(&path).unwrap(), NEW);
+    assert_eq!(names(folder.path()), ["game.pbem"]);
+    assert_eq!(names(elsewhere.path()), ["link.pbem"]);
+    // A broken link is a name that is taken.
+    fs::remove_file(&path).unwrap();
+    assert!(matches!(create(&link, NEW), Err(FileError::Exists { .. })));
+    assert!(matches!(replace(&link, OLD, NEW), Err(FileError::Io { step: Step::Lock, .. })));
+}
+
+#[test]
+fn creating_never_overwrites() {
+    let (folder, path) = folder_with(OLD);
+    let error = create(&path, NEW).unwrap_err();
+    assert!(matches!(error, FileError::Exists { .. }), "{error}");
+    assert_eq!(fs::read(&path).unwrap(), OLD);
+    assert_eq!(names(folder.path()), ["game.pbem"]);
+}
+
+#[test]
+fn a_folder_is_no_record() {
+    let folder = tempfile::tempdir().unwrap();
+    assert!(matches!(RecordLock::take(folder.path()), Err(FileError::NotAFile { .. })));
+    assert!(matches!(create(Path::new("/"), NEW), Err(FileError::NotAFile { .. })));
+    let missing = RecordLock::take(&folder.path().join("none.pbem")).unwrap_err();
+    assert!(missing.to_string().contains("none.pbem"), "{missing}");
+}
+
+#[test]
+fn an_oversized_record_is_read_one_byte_too_far() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("big.pbem");
+    File::create(&path).unwrap().set_len(MAX_RECORD + 100).unwrap();
+    assert_eq!(read_record(&path).unwrap().len() as u64, MAX_RECORD + 1);
+    File::create(&path).unwrap().set_len(MAX_RECORD).unwrap();
+    assert_eq!(read_record(&path).unwrap().len() as u64, MAX_RECORD);
+}
+
+/// Appends `count` lines, each time to what is there.
+fn append(path: &Path, word: &str, count: usize) {
+    for number in 0..count {
+        loop {
+            let old = read_record(path).unwrap();
+            let mut new = old.clone();
+            writeln!(new, "{word} {number}").unwrap();
+            match replace(path, &old, &new) {
+                Ok(()) => break,
+                Err(FileError::Changed { .. }) => {}
+                Err(error) => panic!("{error}"),
+            }
+        }
+    }
+}
+
+fn assert_all_lines(path: &Path, words: &[&str], count: usize) {
+    let text = fs::read_to_string(path).unwrap();
+    assert_eq!(text.lines().count(), words.len() * count);
+    for word in words {
+        let found: Vec<_> = text.lines().filter_map(|line| line.strip_prefix(word)).collect();
+        let expected: Vec<_> = (0..count).map(|number| format!(" {number}")).collect();
+        assert_eq!(found, expected);
+    }
+}
+
+#[test]
+fn two_threads_that_append_lose_nothing() {
+    let (folder, path) = folder_with(b"");
+    std::thread::scope(|scope| {
+        scope.spawn(|| append(&path, "ada", 100));
+        scope.spawn(|| append(&path, "bram", 100));
+    });
+    assert_all_lines(&path, &["ada", "bram"], 100);
+    assert_eq!(names(folder.path()), ["game.pbem"]);
+}
+
+#[test]
+fn two_programs_that_append_lose_nothing() {
+    const NAME: &str = "two_programs_that_append_lose_nothing";
+    if let Some((role, path)) = role() {
+        return append(&path, &role, 100);
+    }
+    let (folder, path) = folder_with(b"");
+    std::thread::scope(|scope| {
+        for word in ["ada", "bram"] {
+            let path = &path;
+            scope.spawn(move || {
+                let output = child(NAME, word, path, "");
+                assert!(output.status.success(), "{output:?}");
+            });
+        }
+    });
+    assert_all_lines(&path, &["ada", "bram"], 100);
+    assert_eq!(names(folder.path()), ["game.pbem"]);
+}

@@ -1,0 +1,93 @@
+//! Where settings and data lie.
+
+use std::env;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf, absolute};
+
+use etcetera::BaseStrategy;
+
+use super::settings::SettingsError;
+
+/// The variable that names one folder for everything.
+pub const HOME_VARIABLE: &str = "POSTRIDER_HOME";
+
+/// The folders of settings and data.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Folders {
+    /// Holds `settings.yaml`.
+    pub config: PathBuf,
+    /// Holds the default outbox and the notes of what was sent.
+    pub data: PathBuf,
+}
+
+impl Folders {
+    /// Finds the folders: `POSTRIDER_HOME` (settings in it, data in `data` below) if it is set, else `postrider` in
+    /// the platform's usual places (on Unix those of the XDG base directory specification). Makes none.
+    ///
+    /// # Errors
+    ///
+    /// [`SettingsError::NoHome`] when neither that variable nor a home folder is known.
+    pub fn find() -> Result<Self, SettingsError> {
+        Self::find_with(env::var_os(HOME_VARIABLE))
+    }
+
+    /// As [`Folders::find`], with the value of `POSTRIDER_HOME` given.
+    pub(super) fn find_with(home: Option<OsString>) -> Result<Self, SettingsError> {
+        if let Some(home) = home.filter(|home| !home.is_empty()) {
+            return Ok(Self::at(&absolute(home).map_err(|_| SettingsError::NoHome)?));
+        }
+        let base = etcetera::choose_base_strategy().map_err(|_| SettingsError::NoHome)?;
+        Ok(Self { config: base.config_dir().join("postrider"), data: base.data_dir().join("postrider") })
+    }
+
+    /// Returns the folders of a `POSTRIDER_HOME` of `home`.
+    #[must_use]
+    pub fn at(home: &Path) -> Self {
+        Self { config: home.to_owned(), data: home.join("data") }
+    }
+
+    /// The settings file, which need not be there.
+    #[must_use]
+    pub fn settings_file(&self) -> PathBuf {
+        self.config.join("settings.yaml")
+    }
+
+    /// The default outbox.
+    #[must_use]
+    pub fn outbox(&self) -> PathBuf {
+        self.data.join("outbox")
+    }
+
+    /// The folder of the notes of what was sent.
+    #[must_use]
+    pub fn sent(&self) -> PathBuf {
+        self.data.join("sent")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_folder_can_hold_everything() {
+        let folders = Folders::find_with(Some("/games".into())).unwrap();
+        assert_eq!(folders, Folders::at(Path::new("/games")));
+        assert_eq!(folders.settings_file(), Path::new("/games/settings.yaml"));
+        assert_eq!(folders.outbox(), Path::new("/games/data/outbox"));
+        assert_eq!(folders.sent(), Path::new("/games/data/sent"));
+    }
+
+    #[test]
+    fn a_relative_home_is_made_absolute() {
+        assert!(Folders::find_with(Some("games".into())).unwrap().config.is_absolute());
+    }
+
+    #[test]
+    fn an_empty_home_counts_as_none() {
+        let name =
+            |home| Folders::find_with(home).ok().and_then(|folders| folders.config.file_name().map(OsString::from));
+        assert_eq!(name(Some(OsString::new())), name(None));
+        assert_ne!(name(Some(OsString::new())), name(Some("elsewhere".into())));
+    }
+}

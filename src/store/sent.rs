@@ -1,0 +1,364 @@
+//! What was sent, noted outside the record: one file a game in the data folder, so that a letter that is owed is sent
+//! once, also after a crash or a refused connection.
+//!
+//! A letter is noted as being on its way before it is handed to a transport, and as sent afterwards. A note that still
+//! says the first when the next run begins may or may not have gone: the letter is sent again, with the same
+//! Message-ID, and the receiver takes a letter that comes twice for one.
+
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use chrono::{DateTime, Utc};
+use serde::{Deserialize, Serialize};
+
+use super::files::{FileError, RecordLock, create_private, private_folder, read_record};
+use super::folders::Folders;
+use crate::mail::is_game_id;
+
+/// A letter that was sent, or was about to be.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Note {
+    /// The number of the entry that it carried; 0 for an invitation.
+    pub entry: u32,
+    /// The recipient's address.
+    pub to: String,
+    /// Its Message-ID, angle brackets included. Derives from the record that it carried.
+    pub message_id: String,
+    /// How far it got.
+    pub state: State,
+    /// When it got there.
+    pub at: DateTime<Utc>,
+}
+
+/// How far a letter got.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum State {
+    /// It was about to be handed to the transport.
+    Sending,
+    /// The transport took it.
+    Sent,
+}
+
+/// Whether a letter is owed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Standing {
+    /// It was not sent.
+    Owed,
+    /// It was about to be sent at this time, and nobody knows whether it was.
+    Unsure(DateTime<Utc>),
+    /// It was sent at this time.
+    Sent(DateTime<Utc>),
+}
+
+/// Why the notes were not read or written.
+#[derive(Debug)]
+pub enum LedgerError {
+    /// A game's id is 8 to 64 of `a` to `z`, `0` to `9` and `-`, and nothing else becomes the name of a file.
+    GameId {
+        /// What was given.
+        game: String,
+    },
+    /// The notes' folder could not be made.
+    Folder {
+        /// The folder.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// The file holds something else.
+    Garbled {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        message: String,
+    },
+    /// The file could not be read or written.
+    File(FileError),
+}
+
+impl fmt::Display for LedgerError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::GameId { game } => {
+                write!(f, "{game:?} is no game's id, which is 8 to 64 characters of a-z, 0-9 and `-`")
+            }
+            Self::Folder { path, source } => write!(f, "cannot make the folder {}: {source}", path.display()),
+            Self::Garbled { path, message } => {
+                let path = path.display();
+                write!(f, "{path} should hold notes of what was sent: {message}; remove it, and nothing counts as sent")
+            }
+            Self::File(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for LedgerError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Folder { source, .. } => Some(source),
+            Self::File(error) => Some(error),
+            _ => None,
+        }
+    }
+}
+
+impl From<FileError> for LedgerError {
+    fn from(error: FileError) -> Self {
+        Self::File(error)
+    }
+}
+
+/// The notes of one game, for this program alone as long as it has them.
+#[derive(Debug)]
+pub struct Ledger {
+    lock: RecordLock,
+    bytes: Vec<u8>,
+    notes: Vec<Note>,
+}
+
+impl Ledger {
+    /// Opens the notes of the game `game`, makes the file if there is none, and locks it: two programs that send at
+    /// once do so one after the other.
+    ///
+    /// # Errors
+    ///
+    /// [`LedgerError`].
+    pub fn open(folders: &Folders, game: &str) -> Result<Self, LedgerError> {
+        let path = file_of(folders, game)?;
+        let folder = folders.sent();
+        private_folder(&folder).map_err(|source| LedgerError::Folder { path: folder, source })?;
+        if !path.exists() {
+            match create_private(&path, b"[]\n") {
+                Ok(()) | Err(FileError::Exists { .. }) => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+        let lock = RecordLock::take(&path)?;
+        let bytes = lock.read()?;
+        let notes = parse(&path, &bytes)?;
+        Ok(Self { lock, bytes, notes })
+    }
+
+    /// Reads the notes of the game `game` without locking them or making a file; none if there is no file.
+    ///
+    /// # Errors
+    ///
+    /// [`LedgerError`].
+    pub fn read(folders: &Folders, game: &str) -> Result<Vec<Note>, LedgerError> {
+        let path = file_of(folders, game)?;
+        match read_record(&path) {
+            Ok(bytes) => parse(&path, &bytes),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
+            Err(source) => Err(FileError::Io { step: super::Step::Read, path, source }.into()),
+        }
+    }
+
+    /// The notes, in the order in which the letters were first sent.
+    #[must_use]
+    pub fn notes(&self) -> &[Note] {
+        &self.notes
+    }
+
+    /// Returns whether the letter with that Message-ID is owed to the address `to`. A letter that carries another
+    /// record has another Message-ID, and is owed anew.
+    #[must_use]
+    pub fn standing(&self, to: &str, message_id: &str) -> Standing {
+        standing(&self.notes, to, message_id)
+    }
+
+    /// Notes that a letter is about to be sent. To be called before the transport gets it.
+    ///
+    /// # Errors
+    ///
+    /// [`LedgerError`]; the letter should not be sent then.
+    pub fn sending(&mut self, entry: u32, to: &str, message_id: &str, now: DateTime<Utc>) -> Result<(), LedgerError> {
+        let note = Note { entry, to: to.to_owned(), message_id: message_id.to_owned(), state: State::Sending, at: now };
+        let mut notes = self.notes.clone();
+        match notes.iter_mut().find(|old| old.to == to && old.message_id == message_id) {
+            Some(old) => *old = note,
+            None => notes.push(note),
+        }
+        self.write(notes)
+    }
+
+    /// Notes that the transport took the letter.
+    ///
+    /// # Errors
+    ///
+    /// [`LedgerError`]; the letter is out then, and counts as on its way.
+    pub fn sent(&mut self, to: &str, message_id: &str, now: DateTime<Utc>) -> Result<(), LedgerError> {
+        let mut notes = self.notes.clone();
+        for note in notes.iter_mut().filter(|note| note.to == to && note.message_id == message_id) {
+            note.state = State::Sent;
+            note.at = now;
+        }
+        self.write(notes)
+    }
+
+    /// Takes the note of a letter back, which the transport certainly did not send.
+    ///
+    /// # Errors
+    ///
+    /// [`LedgerError`]; the letter counts as on its way then.
+    pub fn not_sent(&mut self, to: &str, message_id: &str) -> Result<(), LedgerError> {
+        let mut notes = self.notes.clone();
+        notes.retain(|note| note.to != to || note.message_id != message_id);
+        self.write(notes)
+    }
+
+    fn write(&mut self, notes: Vec<Note>) -> Result<(), LedgerError> {
+        let garbled = |error: serde_json::Error| LedgerError::Garbled {
+            path: self.lock.path().to_owned(),
+            message: error.to_string(),
+        };
+        let mut bytes = serde_json::to_vec_pretty(&notes).map_err(garbled)?;
+        bytes.push(b'\n');
+        match self.lock.replace(&self.bytes, &bytes) {
+            // It stands in the file; that a power cut may bring the old notes back costs a letter sent twice.
+            Err(error) if error.was_written() => {}
+            done => done?,
+        }
+        self.bytes = bytes;
+        self.notes = notes;
+        Ok(())
+    }
+}
+
+pub(crate) fn standing(notes: &[Note], to: &str, message_id: &str) -> Standing {
+    match notes.iter().find(|note| note.to == to && note.message_id == message_id) {
+        None => Standing::Owed,
+        Some(Note { state: State::Sending, at, .. }) => Standing::Unsure(*at),
+        Some(Note { state: State::Sent, at, .. }) => Standing::Sent(*at),
+    }
+}
+
+fn file_of(folders: &Folders, game: &str) -> Result<PathBuf, LedgerError> {
+    if !is_game_id(game) {
+        return Err(LedgerError::GameId { game: game.chars().take(80).collect() });
+    }
+    Ok(folders.sent().join(format!("{game}.json")))
+}
+
+fn parse(path: &Path, bytes: &[u8]) -> Result<Vec<Note>, LedgerError> {
+    serde_json::from_slice(bytes)
+        .map_err(|error| LedgerError::Garbled { path: path.to_owned(), message: error.to_string() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const GAME: &str = "asalto-20261121-7k3q9x";
+    const TO: &str = "bram@example.net";
+    const ID: &str = "<asalto-20261121-7k3q9x.2.0011223344556677@postrider.invalid>";
+
+    fn at(second: i64) -> DateTime<Utc> {
+        DateTime::from_timestamp(1_795_000_000 + second, 0).unwrap()
+    }
+
+    fn folders() -> (tempfile::TempDir, Folders) {
+        let home = tempfile::tempdir().unwrap();
+        let folders = Folders::at(home.path());
+        (home, folders)
+    }
+
+    #[test]
+    fn a_letter_is_owed_until_it_was_sent() {
+        let (_home, folders) = folders();
+        let mut ledger = Ledger::open(&folders, GAME).unwrap();
+        assert_eq!(ledger.standing(TO, ID), Standing::Owed);
+        ledger.sending(2, TO, ID, at(0)).unwrap();
+        assert_eq!(ledger.standing(TO, ID), Standing::Unsure(at(0)));
+        ledger.sent(TO, ID, at(1)).unwrap();
+        assert_eq!(ledger.standing(TO, ID), Standing::Sent(at(1)));
+        drop(ledger);
+        let ledger = Ledger::open(&folders, GAME).unwrap();
+        assert_eq!(ledger.standing(TO, ID), Standing::Sent(at(1)));
+        assert_eq!(ledger.standing("ada@example.org", ID), Standing::Owed);
+        assert_eq!(ledger.standing(TO, &ID.replace("0011", "1100")), Standing::Owed);
+        assert_eq!(Ledger::read(&folders, GAME).unwrap(), ledger.notes());
+    }
+
+    #[test]
+    fn a_crash_while_sending_is_noticed_and_sent_again() {
+        let (_home, folders) = folders();
+        let mut ledger = Ledger::open(&folders, GAME).unwrap();
+        ledger.sending(2, TO, ID, at(0)).unwrap();
+        drop(ledger);
+        let mut ledger = Ledger::open(&folders, GAME).unwrap();
+        assert_eq!(ledger.standing(TO, ID), Standing::Unsure(at(0)));
+        ledger.sending(2, TO, ID, at(5)).unwrap();
+        ledger.sent(TO, ID, at(6)).unwrap();
+        assert_eq!(ledger.notes().len(), 1);
+    }
+
+    #[test]
+    fn a_letter_that_was_refused_is_owed_again() {
+        let (_home, folders) = folders();
+        let mut ledger = Ledger::open(&folders, GAME).unwrap();
+        ledger.sending(1, TO, "<1@x>", at(0)).unwrap();
+        ledger.sending(2, TO, ID, at(0)).unwrap();
+        ledger.not_sent(TO, ID).unwrap();
+        assert_eq!(ledger.standing(TO, ID), Standing::Owed);
+        assert_eq!(ledger.standing(TO, "<1@x>"), Standing::Unsure(at(0)));
+    }
+
+    #[test]
+    fn nothing_but_a_game_id_becomes_a_file_name() {
+        let (home, folders) = folders();
+        let long = "a".repeat(65);
+        for game in
+            ["", "short", "../../../etc/x", "asalto/20261121", "asalto-2026\0", "ASALTO-20261121", "spiel-größe", &long]
+        {
+            assert!(matches!(Ledger::open(&folders, game), Err(LedgerError::GameId { .. })), "{game:?}");
+            assert!(matches!(Ledger::read(&folders, game), Err(LedgerError::GameId { .. })), "{game:?}");
+        }
+        assert_eq!(std::fs::read_dir(home.path()).unwrap().count(), 0);
+        assert!(is_game_id("12345678") && is_game_id(&long[1..]));
+        let error = Ledger::read(&folders, "\u{1b}[2J").unwrap_err().to_string();
+        assert!(!error.chars().any(char::is_control), "{error:?}");
+    }
+
+    #[test]
+    fn garbled_notes_are_reported_and_kept() {
+        let (_home, folders) = folders();
+        drop(Ledger::open(&folders, GAME).unwrap());
+        let path = folders.sent().join(format!("{GAME}.json"));
+        for text in ["", "[", "{}", "[{\"entry\": 1}]"] {
+            std::fs::write(&path, text).unwrap();
+            let error = Ledger::open(&folders, GAME).unwrap_err();
+            assert!(matches!(error, LedgerError::Garbled { .. }), "{text}: {error}");
+            assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
+        }
+    }
+
+    #[test]
+    fn two_programs_do_not_send_at_once() {
+        let (_home, folders) = folders();
+        let mut ledger = Ledger::open(&folders, GAME).unwrap();
+        let other = {
+            let folders = folders.clone();
+            std::thread::spawn(move || Ledger::open(&folders, GAME).unwrap().standing(TO, ID))
+        };
+        ledger.sending(2, TO, ID, at(0)).unwrap();
+        std::thread::sleep(std::time::Duration::from_millis(30));
+        ledger.sent(TO, ID, at(1)).unwrap();
+        drop(ledger);
+        assert_eq!(other.join().unwrap(), Standing::Sent(at(1)));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn notes_are_for_the_player_alone() {
+        use std::os::unix::fs::PermissionsExt;
+        let (_home, folders) = folders();
+        let mut ledger = Ledger::open(&folders, GAME).unwrap();
+        ledger.sending(2, TO, ID, at(0)).unwrap();
+        let mode = |path: &Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
+        assert_eq!(mode(&folders.sent()), 0o700);
+        assert_eq!(mode(&folders.sent().join(format!("{GAME}.json"))), 0o600);
+    }
+}

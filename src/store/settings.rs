@@ -1,0 +1,532 @@
+//! The player's settings: `settings.yaml`, which need not be there. `examples/settings.yaml` explains every key.
+
+use std::fmt;
+use std::io;
+use std::net::IpAddr;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use serde::Deserialize;
+use serde::de::IgnoredAny;
+use serde_yaml::{Error as YamlError, Location, Options, Spanned, UserMessageFormatter};
+
+use super::folders::{Folders, HOME_VARIABLE};
+use super::read_record;
+use crate::mail::parse_address;
+use crate::text::printable;
+
+#[cfg(test)]
+mod tests;
+
+/// The largest settings file, in bytes.
+const MAX_SETTINGS: usize = 64 << 10;
+/// How long a mail server is waited for at each step, if the settings do not say.
+const TIMEOUT: Duration = Duration::from_secs(60);
+/// The longest wait that may be set, in seconds.
+const MAX_TIMEOUT: u64 = 3600;
+
+/// What the player set.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Settings {
+    /// The player's name.
+    pub name: Option<String>,
+    /// The player's own address, from which letters are sent.
+    pub email: Option<String>,
+    /// The folder of the player's games.
+    pub games: Option<PathBuf>,
+    /// How letters are sent.
+    pub mail: MailSettings,
+    /// Where settings and data lie.
+    pub folders: Folders,
+}
+
+/// How letters are sent.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum MailSettings {
+    /// Into a folder.
+    File(FileSettings),
+    /// By the command of a mail system on this machine.
+    Sendmail(SendmailSettings),
+    /// To a mail server.
+    Smtp(SmtpSettings),
+}
+
+/// A folder that letters are written into.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileSettings {
+    /// The folder.
+    pub outbox: PathBuf,
+    /// What is written there.
+    pub format: OutboxFormat,
+}
+
+/// What an outbox holds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum OutboxFormat {
+    /// A file `<id>.<n>.eml` a letter.
+    #[default]
+    Eml,
+    /// A Maildir.
+    Maildir,
+}
+
+/// A command that takes a letter on its standard input, and `-i -f FROM -- TO` as its last arguments.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SendmailSettings {
+    /// The program.
+    pub program: String,
+    /// Its first arguments.
+    pub arguments: Vec<String>,
+}
+
+/// A mail server.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SmtpSettings {
+    /// Its name or address.
+    pub host: String,
+    /// Its port.
+    pub port: u16,
+    /// How the connection is kept private.
+    pub tls: Tls,
+    /// Whom to log in as, if at all.
+    pub login: Option<Login>,
+    /// A file of certificate authorities (PEM) that are trusted beside the system's.
+    pub ca: Option<PathBuf>,
+    /// How long each step may take.
+    pub timeout: Duration,
+}
+
+/// How a connection to a mail server is kept private.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Tls {
+    /// It begins in the clear and must turn to TLS before anything is said.
+    #[default]
+    Starttls,
+    /// It is TLS from the first byte.
+    Implicit,
+    /// Not at all: only to this machine.
+    None,
+}
+
+/// A login at a mail server.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Login {
+    /// The user's name there.
+    pub user: String,
+    /// Where the password comes from.
+    pub password: PasswordSource,
+}
+
+/// Where a password comes from. It never stands in the settings.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PasswordSource {
+    /// The environment variable of this name.
+    Env(String),
+    /// The first line that this program with its arguments prints. Never empty.
+    Command(Vec<String>),
+}
+
+/// Why there are no settings.
+#[derive(Debug)]
+pub enum SettingsError {
+    /// No home folder is known.
+    NoHome,
+    /// The file could not be read.
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// Anybody can write the file, which may name programs to run.
+    Writable {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The file says something that cannot be.
+    Fault {
+        /// The file.
+        path: PathBuf,
+        /// Line and column, both from 1, where known.
+        place: Option<(u64, u64)>,
+        /// What is, and what would be accepted.
+        message: String,
+    },
+}
+
+impl fmt::Display for SettingsError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoHome => write!(f, "no home folder is known: set HOME, or {HOME_VARIABLE} to a folder"),
+            Self::Read { path, source } => write!(f, "cannot read {}: {source}", path.display()),
+            Self::Writable { path } => {
+                let path = path.display();
+                write!(f, "{path} can be written by everybody, and may name programs to run: type `chmod o-w {path}`")
+            }
+            Self::Fault { path, place: Some((line, column)), message } => {
+                write!(f, "{}:{line}:{column}: {message}", path.display())
+            }
+            Self::Fault { path, place: None, message } => write!(f, "{}: {message}", path.display()),
+        }
+    }
+}
+
+impl std::error::Error for SettingsError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Read { source, .. } => Some(source),
+            _ => None,
+        }
+    }
+}
+
+/// The settings file as it is written.
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Written {
+    name: Option<String>,
+    email: Option<Spanned<String>>,
+    games: Option<String>,
+    mail: Option<Spanned<WrittenMail>>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+struct WrittenMail {
+    transport: Option<Spanned<Transport>>,
+    outbox: Option<Spanned<String>>,
+    format: Option<Spanned<OutboxFormat>>,
+    command: Option<Spanned<Vec<String>>>,
+    host: Option<Spanned<String>>,
+    port: Option<Spanned<u16>>,
+    tls: Option<Spanned<Tls>>,
+    user: Option<Spanned<String>>,
+    password_env: Option<Spanned<String>>,
+    password_command: Option<Spanned<Vec<String>>>,
+    ca: Option<Spanned<String>>,
+    timeout: Option<Spanned<u64>>,
+    // Known only to be refused with a hint.
+    password: Option<Spanned<IgnoredAny>>,
+}
+
+#[derive(Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Transport {
+    #[default]
+    File,
+    Sendmail,
+    Smtp,
+}
+
+impl Transport {
+    fn word(self) -> &'static str {
+        match self {
+            Self::File => "file",
+            Self::Sendmail => "sendmail",
+            Self::Smtp => "smtp",
+        }
+    }
+}
+
+/// A fault and its place.
+struct Fault(Location, String);
+
+impl Settings {
+    /// Finds the folders and reads the settings in them.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Folders::find`] and [`Settings::load_from`].
+    pub fn load() -> Result<Self, SettingsError> {
+        Self::load_from(Folders::find()?)
+    }
+
+    /// Reads the settings in `folders`. Without a file the defaults hold: letters are written into the outbox.
+    ///
+    /// # Errors
+    ///
+    /// A file that is there but cannot be read, may be written by everybody, or does not fit.
+    pub fn load_from(folders: Folders) -> Result<Self, SettingsError> {
+        let path = folders.settings_file();
+        let bytes = match read_record(&path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
+            Err(source) => return Err(SettingsError::Read { path, source }),
+            Ok(bytes) => {
+                if is_writable_by_all(&path) {
+                    return Err(SettingsError::Writable { path });
+                }
+                bytes
+            }
+        };
+        Self::parse(&bytes, folders)
+    }
+
+    /// Reads settings from the bytes of the settings file of `folders`. Looks at no file.
+    ///
+    /// # Errors
+    ///
+    /// [`SettingsError::Fault`], with line and column where they are known.
+    pub fn parse(bytes: &[u8], folders: Folders) -> Result<Self, SettingsError> {
+        let path = folders.settings_file();
+        let fault = |place, message: &str| SettingsError::Fault {
+            path: path.clone(),
+            place,
+            message: printable(message).into_owned(),
+        };
+        if bytes.len() > MAX_SETTINGS {
+            return Err(fault(None, "the file is over 64 KiB"));
+        }
+        let text = std::str::from_utf8(bytes).map_err(|_| fault(None, "the file is not UTF-8"))?;
+        let written: Option<Written> = serde_yaml::from_str_with_options(text, options())
+            .map_err(|error| fault(error.location().and_then(place), &message(&error)))?;
+        settle(written.unwrap_or_default(), folders)
+            .map_err(|Fault(location, message)| fault(place(location), &message))
+    }
+}
+
+/// Little depth and few nodes: more than settings need, and nothing that could grow.
+fn options() -> Options {
+    serde_yaml::options! {
+        budget: serde_yaml::budget! {
+            max_depth: 16,
+            max_nodes: 1000,
+            max_aliases: 0,
+            max_anchors: 0,
+        },
+        with_snippet: false,
+    }
+}
+
+/// The parser's message alone, in our words where it has none of a player's. The place stands before it already.
+fn message(error: &YamlError) -> String {
+    let text = error.without_snippet().render_with_formatter(&UserMessageFormatter);
+    let line = text.lines().next().unwrap_or_default();
+    let line = line.rsplit_once(" at line ").map_or(line, |(message, _)| message);
+    match line {
+        "expected mapping start" => "expected keys with values, as in `key: value`".to_owned(),
+        "expected sequence start" => "expected a list, as in `[program, argument]`".to_owned(),
+        "expected string scalar" => "expected a text".to_owned(),
+        "invalid u16" | "invalid u64" => "expected a whole number, and not too large a one".to_owned(),
+        // The last key is known only to be refused.
+        other => other.strip_suffix(", password").unwrap_or(other).replace("invalid", "unfit"),
+    }
+}
+
+fn place(location: Location) -> Option<(u64, u64)> {
+    (location != Location::UNKNOWN).then(|| (location.line(), location.column()))
+}
+
+fn settle(written: Written, folders: Folders) -> Result<Settings, Fault> {
+    let email = match written.email {
+        Some(email) => {
+            let location = email.referenced;
+            parse_address(&email.value).map_err(|error| Fault(location, error.to_string()))?;
+            Some(email.value)
+        }
+        None => None,
+    };
+    let mail = match written.mail {
+        Some(mail) => settle_mail(mail.value, mail.referenced, &folders)?,
+        None => settle_mail(WrittenMail::default(), Location::UNKNOWN, &folders)?,
+    };
+    let games = written.games.map(|games| resolve(&games, &folders));
+    Ok(Settings { name: written.name, email, games, mail, folders })
+}
+
+/// `~/` is the home folder, and a relative path begins at the settings file's folder.
+fn resolve(path: &str, folders: &Folders) -> PathBuf {
+    match (path.strip_prefix("~/"), etcetera::home_dir()) {
+        (Some(rest), Ok(home)) => home.join(rest),
+        _ => folders.config.join(path),
+    }
+}
+
+fn settle_mail(mail: WrittenMail, location: Location, folders: &Folders) -> Result<MailSettings, Fault> {
+    if let Some(password) = &mail.password {
+        return Err(Fault(
+            password.referenced,
+            "no password stands in the settings: name an environment variable with `password-env`, or a program that \
+             prints it with `password-command`"
+                .to_owned(),
+        ));
+    }
+    let transport = mail.transport.as_ref().map_or_else(Transport::default, |transport| transport.value);
+    mail.refuse_other(transport)?;
+    match transport {
+        Transport::File => Ok(MailSettings::File(FileSettings {
+            outbox: mail.outbox.map_or_else(|| folders.outbox(), |outbox| resolve(&outbox.value, folders)),
+            format: mail.format.map(|format| format.value).unwrap_or_default(),
+        })),
+        Transport::Sendmail => {
+            let command = match mail.command {
+                Some(command) => words(command, "command")?,
+                None => vec!["sendmail".to_owned()],
+            };
+            let mut words = command.into_iter();
+            let program = words.next().unwrap_or_default();
+            Ok(MailSettings::Sendmail(SendmailSettings { program, arguments: words.collect() }))
+        }
+        Transport::Smtp => settle_smtp(mail, location, folders).map(MailSettings::Smtp),
+    }
+}
+
+impl WrittenMail {
+    /// A key that the transport does not know would be ignored in silence: a letter meant for a server would lie in a
+    /// folder.
+    fn refuse_other(&self, transport: Transport) -> Result<(), Fault> {
+        use Transport::{File, Sendmail, Smtp};
+        fn at<T>(value: Option<&Spanned<T>>) -> Option<Location> {
+            value.map(|value| value.referenced)
+        }
+        let keys = [
+            ("outbox", File, at(self.outbox.as_ref())),
+            ("format", File, at(self.format.as_ref())),
+            ("command", Sendmail, at(self.command.as_ref())),
+            ("host", Smtp, at(self.host.as_ref())),
+            ("port", Smtp, at(self.port.as_ref())),
+            ("tls", Smtp, at(self.tls.as_ref())),
+            ("user", Smtp, at(self.user.as_ref())),
+            ("password-env", Smtp, at(self.password_env.as_ref())),
+            ("password-command", Smtp, at(self.password_command.as_ref())),
+            ("ca", Smtp, at(self.ca.as_ref())),
+            ("timeout", Smtp, at(self.timeout.as_ref())),
+        ];
+        for (key, owner, location) in keys {
+            if let Some(location) = location.filter(|_| owner != transport) {
+                let (owner, transport) = (owner.word(), transport.word());
+                return Err(Fault(
+                    location,
+                    format!(
+                        "`{key}` belongs to the transport `{owner}`, and the transport here is `{transport}`: write \
+                         `transport: {owner}`, or leave `{key}` out"
+                    ),
+                ));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn settle_smtp(mail: WrittenMail, location: Location, folders: &Folders) -> Result<SmtpSettings, Fault> {
+    let Some(host) = mail.host else {
+        return Err(Fault(location, "the transport `smtp` needs `host`, the name of a mail server".to_owned()));
+    };
+    if host.value.is_empty() || host.value.chars().any(|c| c.is_whitespace() || c.is_control() || c == '/') {
+        return Err(Fault(
+            host.referenced,
+            "`host` is the name or address of a mail server, as in `smtp.example.org`".to_owned(),
+        ));
+    }
+    let tls = mail.tls.as_ref().map(|tls| tls.value).unwrap_or_default();
+    if let Some(written) = mail.tls.as_ref().filter(|_| tls == Tls::None && !is_loopback(&host.value)) {
+        return Err(Fault(
+            written.referenced,
+            "`tls: none` is for servers on this machine alone (localhost, 127.0.0.1, ::1): write `starttls` or \
+             `implicit`"
+                .to_owned(),
+        ));
+    }
+    let port = match mail.port {
+        Some(port) if port.value == 0 => return Err(Fault(port.referenced, "no server has port 0".to_owned())),
+        Some(port) => port.value,
+        None => match tls {
+            Tls::Starttls => 587,
+            Tls::Implicit => 465,
+            Tls::None => 25,
+        },
+    };
+    let timeout = match mail.timeout {
+        Some(timeout) if timeout.value == 0 || timeout.value > MAX_TIMEOUT => {
+            return Err(Fault(timeout.referenced, format!("`timeout` is a number of seconds from 1 to {MAX_TIMEOUT}")));
+        }
+        Some(timeout) => Duration::from_secs(timeout.value),
+        None => TIMEOUT,
+    };
+    Ok(SmtpSettings {
+        host: host.value,
+        port,
+        tls,
+        login: settle_login(mail.user, mail.password_env, mail.password_command)?,
+        ca: mail.ca.map(|ca| resolve(&ca.value, folders)),
+        timeout,
+    })
+}
+
+fn settle_login(
+    user: Option<Spanned<String>>,
+    env: Option<Spanned<String>>,
+    command: Option<Spanned<Vec<String>>>,
+) -> Result<Option<Login>, Fault> {
+    let password = match (env, command) {
+        (None, None) => None,
+        (Some(_), Some(command)) => {
+            return Err(Fault(
+                command.referenced,
+                "the password comes from one place: keep `password-env` or `password-command`".to_owned(),
+            ));
+        }
+        (Some(env), None) => {
+            // The value is not shown: somebody may have put the password there.
+            if !is_variable(&env.value) {
+                return Err(Fault(
+                    env.referenced,
+                    "`password-env` is the name of an environment variable (letters, digits and `_`), not the password"
+                        .to_owned(),
+                ));
+            }
+            Some((env.referenced, PasswordSource::Env(env.value)))
+        }
+        (None, Some(command)) => {
+            let location = command.referenced;
+            Some((location, PasswordSource::Command(words(command, "password-command")?)))
+        }
+    };
+    match (user, password) {
+        (None, None) => Ok(None),
+        (Some(user), Some((_, password))) => Ok(Some(Login { user: user.value, password })),
+        (Some(user), None) => Err(Fault(
+            user.referenced,
+            "a login needs a password: name an environment variable with `password-env`, or a program that prints it \
+             with `password-command`"
+                .to_owned(),
+        )),
+        (None, Some((location, _))) => {
+            Err(Fault(location, "a login needs `user`, the name that the server knows you by".to_owned()))
+        }
+    }
+}
+
+fn words(command: Spanned<Vec<String>>, key: &str) -> Result<Vec<String>, Fault> {
+    if command.value.first().is_none_or(String::is_empty) || command.value.iter().any(|word| word.contains('\0')) {
+        return Err(Fault(
+            command.referenced,
+            format!("`{key}` is a list of a program and its arguments, as in `[program, argument]`"),
+        ));
+    }
+    Ok(command.value)
+}
+
+fn is_variable(name: &str) -> bool {
+    !name.is_empty()
+        && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+        && !name.starts_with(|c: char| c.is_ascii_digit())
+}
+
+/// Returns whether `host` names this machine: `localhost`, an address of 127.0.0.0/8, or `::1`.
+#[must_use]
+pub fn is_loopback(host: &str) -> bool {
+    host.eq_ignore_ascii_case("localhost") || host.parse::<IpAddr>().is_ok_and(|ip| ip.to_canonical().is_loopback())
+}
+
+#[cfg(unix)]
+fn is_writable_by_all(path: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    std::fs::metadata(path).is_ok_and(|metadata| metadata.permissions().mode() & 0o002 != 0)
+}
+
+#[cfg(not(unix))]
+fn is_writable_by_all(_path: &Path) -> bool {
+    false
+}

@@ -1,0 +1,318 @@
+//! Letters to a mail server: a small one on loopback, which does as the test wants.
+
+mod mail_support;
+
+use std::net::TcpListener;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use mail_support::{AUTHORITY, Manners, Server, letter};
+use postrider::mail::{Receipt, SendError, SmtpStep, send};
+use postrider::store::{Login, MailSettings, PasswordSource, SmtpSettings, Tls};
+
+fn deliver(settings: SmtpSettings) -> Result<Receipt, SendError> {
+    send(&letter(), &MailSettings::Smtp(settings))
+}
+
+fn step(error: &SendError) -> SmtpStep {
+    match error {
+        SendError::Smtp { step, .. } => *step,
+        other => panic!("{other}"),
+    }
+}
+
+fn login(password: PasswordSource) -> Option<Login> {
+    Some(Login { user: "ada".to_owned(), password })
+}
+
+fn printing(text: &str) -> PasswordSource {
+    PasswordSource::Command(vec!["printf".to_owned(), "%b".to_owned(), text.to_owned()])
+}
+
+fn wants_login(password: &str) -> Manners {
+    Manners {
+        offers: vec!["AUTH PLAIN LOGIN"],
+        login: Some(("ada".to_owned(), password.to_owned())),
+        ..Manners::default()
+    }
+}
+
+#[test]
+fn a_letter_is_delivered_byte_for_byte() {
+    let server = Server::start(Manners::default());
+    let receipt = deliver(server.settings(Tls::None)).unwrap();
+    assert_eq!(receipt.to_string(), format!("taken by localhost:{}", server.port));
+    let heard = server.heard();
+    assert_eq!(heard.letters, [letter().bytes()]);
+    assert_eq!(
+        heard.commands,
+        ["EHLO [127.0.0.1]", "MAIL FROM:<ada@example.org>", "RCPT TO:<bram@example.net>", "DATA", "QUIT"]
+    );
+}
+
+#[test]
+fn a_refused_recipient_is_reported_in_the_servers_words() {
+    let replies = vec![("RCPT", "550-5.1.1 no such\r\n550 5.1.1 \x1b[2Jmailbox".to_owned())];
+    let server = Server::start(Manners { replies, ..Manners::default() });
+    let error = deliver(server.settings(Tls::None)).unwrap_err();
+    assert_eq!(step(&error), SmtpStep::Recipient);
+    assert!(!error.may_have_arrived());
+    let text = error.to_string();
+    assert!(text.contains("refused the recipient: 550 5.1.1 no such \\u{1b}[2Jmailbox"), "{text}");
+    let heard = server.heard();
+    assert_eq!(heard.letters.len(), 0);
+    assert!(!heard.commands.iter().any(|command| command == "DATA"), "{heard:?}");
+}
+
+#[test]
+fn a_refusal_that_may_pass_says_to_try_again() {
+    for (command, expected) in [("MAIL", SmtpStep::Sender), ("RCPT", SmtpStep::Recipient), (".", SmtpStep::Content)] {
+        let replies = vec![(command, "451 4.3.0 busy".to_owned())];
+        let server = Server::start(Manners { replies, ..Manners::default() });
+        let error = deliver(server.settings(Tls::None)).unwrap_err();
+        assert_eq!(step(&error), expected);
+        assert!(error.to_string().ends_with(": 451 4.3.0 busy; that may pass: try again later"), "{error}");
+        assert!(!error.may_have_arrived());
+    }
+}
+
+#[test]
+fn a_connection_lost_behind_the_letter_leaves_its_fate_open() {
+    let replies = vec![(".", String::new())];
+    let server = Server::start(Manners { replies, ..Manners::default() });
+    let error = deliver(server.settings(Tls::None)).unwrap_err();
+    assert!(error.may_have_arrived(), "{error}");
+    assert!(error.to_string().contains("it may have taken the letter all the same"), "{error}");
+    assert_eq!(server.heard().letters.len(), 1);
+    // Before the letter nothing is open.
+    let replies = vec![("DATA", String::new())];
+    let server = Server::start(Manners { replies, ..Manners::default() });
+    let error = deliver(server.settings(Tls::None)).unwrap_err();
+    assert!(!error.may_have_arrived(), "{error}");
+}
+
+#[test]
+fn a_letter_that_was_taken_is_sent_although_the_goodbye_fails() {
+    let replies = vec![("QUIT", String::new())];
+    let server = Server::start(Manners { replies, ..Manners::default() });
+    deliver(server.settings(Tls::None)).unwrap();
+    assert_eq!(server.heard().letters.len(), 1);
+}
+
+#[test]
+fn a_login_takes_the_first_line_of_a_command() {
+    for (printed, password) in [("pass word\\nuser: ada\\n", "pass word"), ("p\\r\\n", "p"), ("ü", "ü")] {
+        for offers in [vec!["AUTH PLAIN"], vec!["AUTH LOGIN"]] {
+            let server = Server::start(Manners { offers, ..wants_login(password) });
+            deliver(SmtpSettings { login: login(printing(printed)), ..server.settings(Tls::None) }).unwrap();
+            assert_eq!(server.heard().letters.len(), 1);
+        }
+    }
+}
+
+#[test]
+fn a_login_takes_an_environment_variable() {
+    let server = Server::start(wants_login(&std::env::var("PATH").unwrap()));
+    deliver(SmtpSettings { login: login(PasswordSource::Env("PATH".to_owned())), ..server.settings(Tls::None) })
+        .unwrap();
+    assert_eq!(server.heard().letters.len(), 1);
+}
+
+#[test]
+fn a_wrong_password_is_refused_and_never_shown() {
+    for offers in [vec!["AUTH PLAIN"], vec!["AUTH LOGIN"]] {
+        let server = Server::start(Manners { offers, ..wants_login("right") });
+        let error =
+            deliver(SmtpSettings { login: login(printing("hunter2")), ..server.settings(Tls::None) }).unwrap_err();
+        assert_eq!(step(&error), SmtpStep::Login);
+        let text = format!("{error} {error:?}");
+        assert!(text.contains("refused the login: 535 5.7.8 no: AUTH"), "{text}");
+        assert!(text.contains("look at `user` and the password's source"), "{text}");
+        // The server repeats what it was told: neither the password nor its encoded form comes through.
+        let encoded = data_encoding::BASE64.encode(b"\0ada\0hunter2");
+        for secret in ["hunter2", encoded.as_str(), "aHVudGVyMg=="] {
+            assert!(!text.contains(secret), "{text}");
+        }
+        let heard = server.heard();
+        assert!(!heard.commands.iter().any(|command| command.starts_with("MAIL")), "{heard:?}");
+    }
+}
+
+#[test]
+fn a_password_that_is_missing_costs_no_connection() {
+    let server = Server::start(wants_login("right"));
+    let command = |words: &[&str]| PasswordSource::Command(words.iter().map(|word| (*word).to_owned()).collect());
+    for (source, expected) in [
+        (PasswordSource::Env("POSTRIDER_NOT_SET".to_owned()), "POSTRIDER_NOT_SET holds no password: set it"),
+        (command(&["false"]), "`password-command` `false` gave no password"),
+        (command(&["true"]), "printed is empty"),
+        (printing("\\nsecond line"), "printed is empty"),
+        (printing("\\xff"), "is not UTF-8"),
+        (command(&["/no/such/program"]), "cannot start `/no/such/program`"),
+        // No shell looks at the words.
+        (command(&["echo hunter2"]), "cannot start `echo hunter2`"),
+    ] {
+        let error = deliver(SmtpSettings { login: login(source), ..server.settings(Tls::None) }).unwrap_err();
+        assert!(error.to_string().contains(expected), "{error}");
+        assert!(!error.may_have_arrived());
+    }
+    assert_eq!(server.heard().connections, 0);
+}
+
+#[test]
+fn a_server_without_logins_is_not_sent_a_password() {
+    let server = Server::start(Manners::default());
+    let error = deliver(SmtpSettings { login: login(printing("p")), ..server.settings(Tls::None) }).unwrap_err();
+    assert!(error.to_string().contains("it offers no login by PLAIN or LOGIN"), "{error}");
+    assert!(!server.heard().commands.iter().any(|command| command.starts_with("AUTH")));
+}
+
+#[test]
+fn a_server_that_is_not_there_is_named() {
+    let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let server = Server::start(Manners::default());
+    let error = deliver(SmtpSettings { port, ..server.settings(Tls::None) }).unwrap_err();
+    assert_eq!(step(&error), SmtpStep::Connect);
+    let text = error.to_string();
+    assert!(text.starts_with(&format!("localhost:{port} could not be connected to: ")), "{text}");
+    assert!(text.contains("refused") && text.contains("look at `host`, `port` and `tls`"), "{text}");
+    // Longer than a name can be, so nobody is asked for it.
+    let host = "a".repeat(300);
+    let error = deliver(SmtpSettings { host, ..server.settings(Tls::Starttls) }).unwrap_err();
+    assert_eq!(step(&error), SmtpStep::Find);
+    assert!(error.to_string().starts_with("aaa") && error.to_string().contains(" was not found: "), "{error}");
+}
+
+#[test]
+fn a_silent_server_is_not_waited_for_without_end() {
+    let silent = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = silent.local_addr().unwrap().port();
+    let server = Server::start(Manners::default());
+    let started = Instant::now();
+    let timeout = Duration::from_millis(200);
+    let error = deliver(SmtpSettings { port, timeout, ..server.settings(Tls::None) }).unwrap_err();
+    assert_eq!(step(&error), SmtpStep::Connect);
+    assert!(!error.may_have_arrived());
+    assert!(started.elapsed() < Duration::from_secs(5));
+}
+
+#[test]
+fn plain_text_to_another_machine_is_refused_before_any_connection() {
+    // Addresses kept for documentation (RFC 5737, RFC 3849): a connection would run into the timeout.
+    for host in ["192.0.2.1", "2001:db8::1", "smtp.example.org", "localhost.example.org"] {
+        let settings = SmtpSettings {
+            host: host.to_owned(),
+            port: 25,
+            tls: Tls::None,
+            login: login(PasswordSource::Env("POSTRIDER_NOT_SET".to_owned())),
+            ca: None,
+            timeout: Duration::from_secs(30),
+        };
+        let started = Instant::now();
+        let error = deliver(settings).unwrap_err();
+        assert!(matches!(error, SendError::PlainText { .. }), "{error}");
+        assert!(started.elapsed() < Duration::from_secs(5));
+        assert!(!error.may_have_arrived());
+    }
+}
+
+#[test]
+fn starttls_that_is_not_offered_sends_nothing() {
+    let server = Server::start(wants_login("right"));
+    let settings = SmtpSettings { login: login(printing("right")), ..server.settings(Tls::Starttls) };
+    let error = deliver(settings).unwrap_err();
+    assert_eq!(step(&error), SmtpStep::Encrypt);
+    let text = error.to_string();
+    assert!(text.contains("nothing was sent: it does not offer STARTTLS; set `tls`"), "{text}");
+    let heard = server.heard();
+    assert!(heard.letters.is_empty());
+    assert!(heard.commands.iter().all(|command| command.starts_with("EHLO") || command == "QUIT"), "{heard:?}");
+}
+
+#[test]
+fn starttls_that_is_offered_and_refused_sends_nothing() {
+    let replies = vec![("STARTTLS", "454 not now".to_owned())];
+    let server = Server::start(Manners { offers: vec!["STARTTLS"], replies, ..Manners::default() });
+    let error = deliver(server.settings(Tls::Starttls)).unwrap_err();
+    assert_eq!(step(&error), SmtpStep::Encrypt);
+    assert!(!server.heard().commands.iter().any(|command| command.starts_with("MAIL")));
+}
+
+fn trusting(server: &Server, tls: Tls) -> SmtpSettings {
+    SmtpSettings { ca: Some(PathBuf::from(AUTHORITY)), ..server.settings(tls) }
+}
+
+#[test]
+fn starttls_and_implicit_tls_deliver_with_an_authority_of_our_own() {
+    for tls in [Tls::Starttls, Tls::Implicit] {
+        let offers = vec!["STARTTLS", "AUTH PLAIN"];
+        let server = Server::start(Manners { tls, offers, ..wants_login("right") });
+        let settings = SmtpSettings { login: login(printing("right")), ..trusting(&server, tls) };
+        deliver(settings).unwrap_or_else(|error| panic!("{tls:?}: {error}"));
+        let heard = server.heard();
+        assert_eq!(heard.letters, [letter().bytes()], "{tls:?}");
+        assert_eq!(heard.commands.contains(&"STARTTLS".to_owned()), tls == Tls::Starttls);
+    }
+}
+
+#[test]
+fn an_unknown_authority_is_not_trusted() {
+    for tls in [Tls::Starttls, Tls::Implicit] {
+        let server = Server::start(Manners { tls, offers: vec!["STARTTLS"], ..Manners::default() });
+        let error = deliver(server.settings(tls)).unwrap_err();
+        let text = error.to_string();
+        assert!(text.contains("authority unknown here") && text.contains("name its file by `ca`"), "{text}");
+        assert!(!text.to_lowercase().contains("invalid"), "{text}");
+        assert!(server.heard().letters.is_empty());
+    }
+}
+
+#[test]
+fn a_certificate_for_another_name_is_not_trusted() {
+    for tls in [Tls::Starttls, Tls::Implicit] {
+        let server = Server::start(Manners { tls, offers: vec!["STARTTLS"], ..Manners::default() });
+        let error = deliver(SmtpSettings { host: "127.0.0.1".to_owned(), ..trusting(&server, tls) }).unwrap_err();
+        assert!(error.to_string().contains("its certificate is for another name"), "{error}");
+        assert!(server.heard().letters.is_empty());
+    }
+}
+
+#[test]
+fn replies_slipped_in_before_tls_do_not_pass_for_the_servers_own() {
+    // Without the check the last reply would be taken for consent to the letter, which the server refuses.
+    for slipped_in in ["250 AUTH PLAIN\r\n", "250 HELP\r\n250 fine\r\n", "250 HELP\r\n250 fine\r\n250 fine\r\n"] {
+        let replies = vec![(".", "554 no".to_owned())];
+        let manners =
+            Manners { tls: Tls::Starttls, offers: vec!["STARTTLS"], replies, slipped_in, ..Manners::default() };
+        let server = Server::start(manners);
+        let error = deliver(trusting(&server, Tls::Starttls)).unwrap_err();
+        assert!(
+            error.to_string().contains("out of turn") || step(&error) == SmtpStep::Encrypt,
+            "{slipped_in:?}: {error}"
+        );
+        drop(server);
+    }
+}
+
+#[test]
+fn a_file_without_authorities_is_refused_before_any_connection() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).unwrap();
+        path
+    };
+    let server = Server::start(Manners { tls: Tls::Implicit, ..Manners::default() });
+    for ca in [
+        Path::new("/no/such/file").to_owned(),
+        file("empty", ""),
+        file("text", "no certificate"),
+        file("broken", "-----BEGIN CERTIFICATE-----\n####\n-----END CERTIFICATE-----\n"),
+        file("garbage", "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"),
+    ] {
+        let error = deliver(SmtpSettings { ca: Some(ca.clone()), ..server.settings(Tls::Implicit) }).unwrap_err();
+        assert!(matches!(error, SendError::Authorities { .. }), "{ca:?}: {error}");
+        assert!(error.to_string().contains("set `ca` under `mail`"), "{error}");
+    }
+    assert_eq!(server.heard().connections, 0);
+}

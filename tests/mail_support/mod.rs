@@ -1,0 +1,244 @@
+//! What the tests of mail share: a letter to send, and a small mail server on loopback that does as it is told and
+//! remembers everything.
+
+#![allow(dead_code, reason = "each test program uses its part")]
+
+use std::io::{self, Read, Write};
+use std::net::{Shutdown, TcpListener, TcpStream};
+use std::sync::{Arc, Mutex};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use data_encoding::BASE64;
+use postrider::mail::{Letter, Message, Party};
+use postrider::store::{SmtpSettings, Tls};
+use rustls::pki_types::pem::PemObject;
+use rustls::pki_types::{CertificateDer, PrivateKeyDer};
+
+pub const GAME: &str = "asalto-20261121-7k3q9x";
+pub const RECORD: &[u8] = b"---\npbem: 1\n---\n1 defenders place c6 e6\n";
+pub const AUTHORITY: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/tls/ca.pem");
+
+/// The letter about entry 1, and about another record for another `digest`.
+pub fn letter_with(digest: u8) -> Message {
+    Letter {
+        from: Party { name: "Ada Quill", address: "ada@example.org" },
+        to: Party { name: "Bram Post", address: "bram@example.net" },
+        game: GAME,
+        entry: 1,
+        side: "defenders",
+        actions: "place c6 e6",
+        digest: [digest; 32],
+        earlier: &[],
+        date: chrono::DateTime::from_timestamp(1_795_600_000, 0).unwrap(),
+        text: "Your move.\n.\n.. two dots\n",
+        record: RECORD,
+        auto: false,
+    }
+    .build()
+    .unwrap()
+}
+
+pub fn letter() -> Message {
+    letter_with(0xab)
+}
+
+/// Lines ending in LF alone.
+pub fn unix(bytes: &[u8]) -> Vec<u8> {
+    String::from_utf8(bytes.to_vec()).unwrap().replace("\r\n", "\n").into_bytes()
+}
+
+/// How the server behaves.
+#[derive(Clone)]
+pub struct Manners {
+    pub tls: Tls,
+    /// What it offers in answer to EHLO.
+    pub offers: Vec<&'static str>,
+    /// User and password, if it wants a login.
+    pub login: Option<(String, String)>,
+    /// What it answers to these commands instead of consent: the first words of the command, and the reply. An empty
+    /// reply closes the connection.
+    pub replies: Vec<(&'static str, String)>,
+    /// What it says behind the reply to STARTTLS, before the connection is encrypted.
+    pub slipped_in: &'static str,
+}
+
+impl Default for Manners {
+    fn default() -> Self {
+        Self { tls: Tls::None, offers: vec!["8BITMIME"], login: None, replies: vec![], slipped_in: "" }
+    }
+}
+
+/// What the server heard.
+#[derive(Default, Debug, Clone)]
+pub struct Heard {
+    pub connections: usize,
+    pub commands: Vec<String>,
+    pub letters: Vec<Vec<u8>>,
+}
+
+pub struct Server {
+    pub port: u16,
+    heard: Arc<Mutex<Heard>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+trait Stream: Read + Write {}
+impl<T: Read + Write> Stream for T {}
+
+impl Server {
+    pub fn start(manners: Manners) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let heard = Arc::new(Mutex::new(Heard::default()));
+        let notes = Arc::clone(&heard);
+        let thread = std::thread::spawn(move || {
+            for stream in listener.incoming() {
+                let stream = stream.unwrap();
+                stream.set_read_timeout(Some(Duration::from_secs(10))).unwrap();
+                notes.lock().unwrap().connections += 1;
+                let closer = stream.try_clone().unwrap();
+                // A client that goes away without a word ends its talk, not the server.
+                let stop = talk(stream, &manners, &notes).unwrap_or(false);
+                let _ = closer.shutdown(Shutdown::Both);
+                if stop {
+                    return;
+                }
+            }
+        });
+        Self { port, heard, thread: Some(thread) }
+    }
+
+    pub fn settings(&self, tls: Tls) -> SmtpSettings {
+        SmtpSettings {
+            host: "localhost".to_owned(),
+            port: self.port,
+            tls,
+            login: None,
+            ca: None,
+            timeout: Duration::from_secs(10),
+        }
+    }
+
+    /// Ends the server and returns what it heard.
+    pub fn heard(mut self) -> Heard {
+        if let Ok(mut stream) = TcpStream::connect(("127.0.0.1", self.port)) {
+            let _ = stream.write_all(b"STOP\r\n");
+            self.thread.take().unwrap().join().unwrap();
+        }
+        let mut heard = self.heard.lock().unwrap().clone();
+        heard.connections -= 1;
+        heard
+    }
+}
+
+fn tls_config() -> Arc<rustls::ServerConfig> {
+    let certificate = CertificateDer::from_pem_slice(include_bytes!("../data/tls/server.pem")).unwrap();
+    let key = PrivateKeyDer::from_pem_slice(include_bytes!("../data/tls/server.key")).unwrap();
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let builder = rustls::ServerConfig::builder_with_provider(provider).with_safe_default_protocol_versions().unwrap();
+    Arc::new(builder.with_no_client_auth().with_single_cert(vec![certificate], key).unwrap())
+}
+
+fn line(stream: &mut dyn Stream) -> io::Result<Vec<u8>> {
+    let mut line = Vec::new();
+    loop {
+        let mut byte = [0];
+        stream.read_exact(&mut byte)?;
+        line.push(byte[0]);
+        if line.ends_with(b"\r\n") {
+            line.truncate(line.len() - 2);
+            return Ok(line);
+        }
+    }
+}
+
+/// One connection. Returns whether the server is to stop.
+fn talk(tcp: TcpStream, manners: &Manners, heard: &Mutex<Heard>) -> io::Result<bool> {
+    // The test that ends the server says so in plain text.
+    let mut peeked = [0; 4];
+    if manners.tls == Tls::Implicit && tcp.peek(&mut peeked)? == 4 && &peeked == b"STOP" {
+        return Ok(true);
+    }
+    let mut plain = tcp.try_clone()?;
+    let encrypt = |tcp: TcpStream| -> Box<dyn Stream> {
+        Box::new(rustls::StreamOwned::new(rustls::ServerConnection::new(tls_config()).unwrap(), tcp))
+    };
+    let mut stream: Box<dyn Stream> =
+        if manners.tls == Tls::Implicit { encrypt(tcp.try_clone()?) } else { Box::new(tcp.try_clone()?) };
+    let mut logged_in = manners.login.is_none();
+    stream.write_all(b"220 here\r\n")?;
+    loop {
+        let command = String::from_utf8(line(&mut *stream)?).unwrap();
+        if command == "STOP" {
+            return Ok(true);
+        }
+        heard.lock().unwrap().commands.push(command.clone());
+        let upper = command.to_uppercase();
+        let verb = upper.split([' ', ':']).next().unwrap().to_owned();
+        if let Some((_, reply)) = manners.replies.iter().find(|(start, _)| upper.starts_with(start)) {
+            if reply.is_empty() {
+                return Ok(false);
+            }
+            stream.write_all(format!("{reply}\r\n").as_bytes())?;
+            continue;
+        }
+        let reply = match verb.as_str() {
+            "EHLO" => {
+                let lines: Vec<_> = manners.offers.iter().map(|offer| format!("250-{offer}\r\n")).collect();
+                format!("{}250 HELP", lines.concat())
+            }
+            "STARTTLS" => {
+                plain.write_all(format!("220 go on\r\n{}", manners.slipped_in).as_bytes())?;
+                stream = encrypt(tcp.try_clone()?);
+                continue;
+            }
+            "AUTH" => {
+                logged_in = login(&mut *stream, &command, manners)?;
+                if logged_in { "235 welcome".to_owned() } else { format!("535 5.7.8 no: {command}") }
+            }
+            "MAIL" if !logged_in => "530 log in first".to_owned(),
+            "DATA" => {
+                stream.write_all(b"354 go on\r\n")?;
+                let mut letter = Vec::new();
+                loop {
+                    let line = line(&mut *stream)?;
+                    if line == b"." {
+                        break;
+                    }
+                    letter.extend_from_slice(line.strip_prefix(b".").unwrap_or(&line));
+                    letter.extend_from_slice(b"\r\n");
+                }
+                heard.lock().unwrap().letters.push(letter);
+                match manners.replies.iter().find(|(start, _)| *start == ".") {
+                    Some((_, reply)) if reply.is_empty() => return Ok(false),
+                    Some((_, reply)) => reply.clone(),
+                    None => "250 taken".to_owned(),
+                }
+            }
+            "QUIT" => {
+                stream.write_all(b"221 goodbye\r\n")?;
+                return Ok(false);
+            }
+            _ => "250 well".to_owned(),
+        };
+        stream.write_all(format!("{reply}\r\n").as_bytes())?;
+    }
+}
+
+fn login(stream: &mut dyn Stream, command: &str, manners: &Manners) -> io::Result<bool> {
+    let (user, password) = manners.login.clone().unwrap_or_default();
+    let decode = |text: &str| String::from_utf8(BASE64.decode(text.as_bytes()).unwrap()).unwrap();
+    match command.split(' ').collect::<Vec<_>>()[..] {
+        ["AUTH", "PLAIN", secret] => Ok(decode(secret) == format!("\0{user}\0{password}")),
+        ["AUTH", "LOGIN", ..] => {
+            let mut said = Vec::new();
+            for question in ["334 VXNlcm5hbWU6\r\n", "334 UGFzc3dvcmQ6\r\n"] {
+                stream.write_all(question.as_bytes())?;
+                said.push(decode(&String::from_utf8(line(stream)?).unwrap()));
+            }
+            Ok(said == [user, password])
+        }
+        _ => Ok(false),
+    }
+}
