@@ -51,7 +51,8 @@ impl Rulebook {
     /// Returns the section of a rule, from its heading to the next heading; letter case does not matter.
     #[must_use]
     pub fn section(&self, number: &str) -> Option<String> {
-        let heading = |line: &str| line.strip_prefix('#').map(|rest| rest.trim_start_matches('#').trim_start().to_owned());
+        let heading =
+            |line: &str| line.strip_prefix('#').map(|rest| rest.trim_start_matches('#').trim_start().to_owned());
         let mut fenced = false;
         let mut section: Option<String> = None;
         for line in self.text.lines() {

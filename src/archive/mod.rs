@@ -77,7 +77,9 @@ pub fn judge<T: Send, E>(
             Err(error) => tell(found, Err(error)),
         },
         Found::Unreadable(_, error) => tell(found, Err(io::Error::new(error.kind(), error.to_string()))),
-        Found::NoRecord(_) => tell(found, Err(io::Error::new(io::ErrorKind::NotFound, "no record (*.pbem) in this folder"))),
+        Found::NoRecord(_) => {
+            tell(found, Err(io::Error::new(io::ErrorKind::NotFound, "no record (*.pbem) in this folder")))
+        }
     };
     // One record is not worth a second thread.
     if let [one] = found {

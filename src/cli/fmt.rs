@@ -46,7 +46,11 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
             RecordLock::take(file).map_err(|error| Failure::writing(file, &error)).and_then(|mut lock| {
                 let source = lock.read().map_err(|error| Failure::writing(file, &error))?;
                 let text = canonical(&source)?;
-                if text == source { Ok(()) } else { lock.replace(&source, &text).map_err(|error| Failure::writing(file, &error)) }
+                if text == source {
+                    Ok(())
+                } else {
+                    lock.replace(&source, &text).map_err(|error| Failure::writing(file, &error))
+                }
             })
         };
         if let Err(failure) = done {

@@ -68,7 +68,8 @@ pub(super) fn table(game: &dyn AnyGame, options: &Options, position: Option<&str
     game.table(options, position).map_err(|fault| {
         let SetupFault::Position(Misfit { offset, expected }) = fault;
         let message = format!("the position does not fit at character {}: expected {expected}", offset + 1);
-        Failure::trouble(message).hint(format!("`postrider rules {}` tells how positions are written", game.info().name))
+        Failure::trouble(message)
+            .hint(format!("`postrider rules {}` tells how positions are written", game.info().name))
     })
 }
 

@@ -59,7 +59,9 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let started = today.utc().map(|time| time.format("%Y-%m-%d").to_string()).unwrap_or_default();
     let id = match &args.id {
         Some(id) if is_game_id(id) => id.clone(),
-        Some(id) => return Err(Failure::trouble(format!("`{id}` is no id: it is 8 to 64 characters of a-z, 0-9 and `-`"))),
+        Some(id) => {
+            return Err(Failure::trouble(format!("`{id}` is no id: it is 8 to 64 characters of a-z, 0-9 and `-`")));
+        }
         None => format!("{}-{}-{}", info.name, started.replace('-', ""), random_word()?),
     };
     let mut text = format!("---\npbem: 1\ngame: {}\nid: {id}\nplayers:\n", info.name);
@@ -73,8 +75,13 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     }
     if let Some(clock) = &args.clock {
         Clock::read(clock).map_err(|misfit| {
-            let message = format!("`--clock {clock}` does not fit at character {}: expected {}", misfit.offset + 1, misfit.expected);
-            Failure::trouble(message).hint("a clock is 5d, 50d/10 or 30d+1d, with ` leave 30d` behind it if leave is granted")
+            let message = format!(
+                "`--clock {clock}` does not fit at character {}: expected {}",
+                misfit.offset + 1,
+                misfit.expected
+            );
+            Failure::trouble(message)
+                .hint("a clock is 5d, 50d/10 or 30d+1d, with ` leave 30d` behind it if leave is granted")
         })?;
         text.push_str(&format!("clock: {clock}\n"));
     }
@@ -96,7 +103,11 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         Some(path) => {
             store::create(path, text.as_bytes()).map_err(|error| Failure::writing(path, &error))?;
             let next = match verdict.due {
-                Some(side) => format!("the {} are to begin; `postrider moves {}` lists what they may enter", info.sides[side.index()].word, name(path)),
+                Some(side) => format!(
+                    "the {} are to begin; `postrider moves {}` lists what they may enter",
+                    info.sides[side.index()].word,
+                    name(path)
+                ),
                 None => "the game is over from the start".into(),
             };
             anstream::eprintln!("{} written; {next}", name(path));
@@ -109,12 +120,17 @@ type Player = (String, Option<String>);
 
 fn players(info: &'static Info, list: &[String]) -> Result<[Player; 2], Failure> {
     let [first, second] = info.sides.map(|side| side.word);
-    let form = format!("--player {first}='Ada Quill <ada@example.org>' --player {second}='Bram Post <bram@example.net>'");
+    let form =
+        format!("--player {first}='Ada Quill <ada@example.org>' --player {second}='Bram Post <bram@example.net>'");
     let mut players: [Option<Player>; 2] = [None, None];
     for text in list {
-        let side = Side::BOTH.into_iter().find(|side| text.split_once('=').is_some_and(|(word, _)| word == info.sides[side.index()].word));
+        let side = Side::BOTH
+            .into_iter()
+            .find(|side| text.split_once('=').is_some_and(|(word, _)| word == info.sides[side.index()].word));
         let (Some(side), Some((word, who))) = (side, text.split_once('=')) else {
-            return Err(Failure::trouble(format!("`--player {text}` does not begin with {first}= or {second}=")).hint(form));
+            return Err(
+                Failure::trouble(format!("`--player {text}` does not begin with {first}= or {second}=")).hint(form)
+            );
         };
         if players[side.index()].replace(player(who)?).is_some() {
             return Err(Failure::trouble(format!("the {word} are given twice")));
@@ -133,7 +149,8 @@ fn player(text: &str) -> Result<Player, Failure> {
         None => (text.as_str(), None),
     };
     if name.is_empty() {
-        return Err(Failure::trouble(format!("`{text}` names nobody")).hint("a player is written as 'Ada Quill <ada@example.org>'"));
+        return Err(Failure::trouble(format!("`{text}` names nobody"))
+            .hint("a player is written as 'Ada Quill <ada@example.org>'"));
     }
     if let Some(email) = email
         && email.parse::<lettre::Address>().is_err()
@@ -164,6 +181,7 @@ fn scalar(text: &str) -> String {
 fn random_word() -> Result<String, Failure> {
     const LETTERS: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
     let mut bytes = [0; 6];
-    getrandom::fill(&mut bytes).map_err(|error| Failure::trouble(format!("no random numbers: {error}")).hint("give an --id"))?;
+    getrandom::fill(&mut bytes)
+        .map_err(|error| Failure::trouble(format!("no random numbers: {error}")).hint("give an --id"))?;
     Ok(bytes.iter().map(|byte| char::from(LETTERS[usize::from(byte % 32)])).collect())
 }

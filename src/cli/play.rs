@@ -52,7 +52,9 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         desk::enter(&input::record(&args.file)?, &wish).map_err(|refusal| refused(&origin, refusal))?
     } else {
         if input::is_stdin(&args.file) {
-            return Err(Failure::trouble("a move is written to a file, not to standard input").hint("use -n to judge it only"));
+            return Err(
+                Failure::trouble("a move is written to a file, not to standard input").hint("use -n to judge it only")
+            );
         }
         let mut lock = RecordLock::take(&args.file).map_err(|error| Failure::writing(&args.file, &error))?;
         let source = lock.read().map_err(|error| Failure::writing(&args.file, &error))?;
@@ -78,7 +80,11 @@ fn refused(origin: &str, refusal: Refusal) -> Failure {
         Refusal::Record(verdict) => {
             let failure = Failure::trouble(format!("{origin} is {}, so nothing can be entered", verdict.ruling.word()));
             let failure = failure.hint(format!("`postrider verify -v {origin}` shows what is wrong"));
-            if hints::code_of(verdict.ruling) == hints::REFUSED { Failure::Refused(failure.to_string()) } else { failure }
+            if hints::code_of(verdict.ruling) == hints::REFUSED {
+                Failure::Refused(failure.to_string())
+            } else {
+                failure
+            }
         }
         Refusal::Over(result) => {
             let failure = Failure::trouble(format!("the game is over ({result}): nothing can be entered (E4)"));

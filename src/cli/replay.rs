@@ -33,5 +33,9 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         }
     }
     print(text)?;
-    if verdict.ruling == Ruling::Legal { Ok(ExitCode::SUCCESS) } else { Err(Failure::verdict(&source, &origin, &verdict, true)) }
+    if verdict.ruling == Ruling::Legal {
+        Ok(ExitCode::SUCCESS)
+    } else {
+        Err(Failure::verdict(&source, &origin, &verdict, true))
+    }
 }

@@ -50,7 +50,8 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
 fn section(book: &Rulebook, number: &str) -> Result<String, Failure> {
     book.section(number).ok_or_else(|| {
         let numbers = book.rules.iter().map(|rule| rule.code).collect::<Vec<_>>().join(" ");
-        Failure::trouble(format!("the rulebook `{}` has no rule `{number}`", book.name)).hint(format!("it has {numbers}"))
+        Failure::trouble(format!("the rulebook `{}` has no rule `{number}`", book.name))
+            .hint(format!("it has {numbers}"))
     })
 }
 

@@ -1,10 +1,221 @@
-//! send stub
+//! `postrider send`.
+
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use super::hints::Failure;
+
+use chrono::{DateTime, Utc};
+
+use super::hints::{Failure, name};
+use super::{input, print, show};
+use crate::games::kernel::{Side, Viewer};
+use crate::mail::{Letter, LetterError, Message, Party, Posted, message_id, post};
+use crate::record::Item;
+use crate::render::Look;
+use crate::render::sheet::{self, Extras};
+use crate::sealing;
+use crate::store::{Settings, Standing as Note};
+use crate::text::printable;
+use crate::verdict::{self, Opened, Ruling};
+
+/// Mail a record to the side that is due
 #[derive(Debug, clap::Args)]
-pub(super) struct Args { file: PathBuf }
+#[command(after_help = "\
+Examples:
+  postrider send game.pbem
+  postrider send -n game.pbem                     print the letter, send nothing
+  postrider send game.pbem --to bram@example.net
+  postrider send --force game.pbem                once more, though it was sent
+
+Without settings the letter is written as a file into the outbox, to be sent by hand. How letters are sent is set in
+settings.yaml; examples/settings.yaml explains every key.")]
+pub(super) struct Args {
+    /// The record
+    file: PathBuf,
+    /// Print the letter and send nothing
+    #[arg(short = 'n', long)]
+    dry_run: bool,
+    /// Send it to this address instead of the one in the header
+    #[arg(long, value_name = "ADDRESS")]
+    to: Option<String>,
+    /// Send it again although it was sent
+    #[arg(long)]
+    force: bool,
+}
+
+/// What is asked of sending.
 #[derive(Debug, Default)]
-pub(super) struct Wish;
-pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> { send(&args.file, &Wish) }
-pub(super) fn send(_: &Path, _: &Wish) -> Result<ExitCode, Failure> { Ok(ExitCode::SUCCESS) }
+pub(super) struct Wish {
+    dry_run: bool,
+    to: Option<String>,
+    force: bool,
+}
+
+pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
+    send(&args.file, &Wish { dry_run: args.dry_run, to: args.to.clone(), force: args.force })
+}
+
+/// Sends the record in `file` to the side that is due, or to the opponent of the last entry if the game is over.
+pub(super) fn send(file: &Path, wish: &Wish) -> Result<ExitCode, Failure> {
+    let source = input::record(file)?;
+    let origin = name(file);
+    let (opened, verdict) = input::open(&source, &origin, u32::MAX)?;
+    if verdict.ruling != Ruling::Legal {
+        return Err(Failure::verdict(&source, &origin, &verdict, true));
+    }
+    let settings = Settings::load().map_err(|error| Failure::trouble(error.to_string()))?;
+    let now = input::now(None)?.utc().unwrap_or_else(Utc::now);
+    let message = letter(&opened, &settings, wish.to.as_deref(), now)?;
+    if wish.dry_run {
+        print(String::from_utf8_lossy(&message.bytes()))?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let to = printable(message.to()).into_owned();
+    match post(&message, &settings.mail, &settings.folders, wish.force, now) {
+        Ok(Posted::Already(at)) => {
+            anstream::eprintln!("entry {} was sent to {to} on {at}; --force sends it again", message.entry());
+        }
+        Ok(Posted::Sent { receipt, before }) => {
+            if let Note::Unsure(at) = before {
+                anstream::eprintln!("an earlier run of {at} may have sent it too; the copy does no harm");
+            }
+            anstream::eprintln!(
+                "entry {} to {to}: the letter was {}",
+                message.entry(),
+                printable(&receipt.to_string())
+            );
+        }
+        Err(error) => {
+            let again = format!("the move is safe in {origin}; `postrider send {origin}` tries again");
+            return Err(Failure::trouble(error.to_string()).hint(again));
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The entries that were played, as far as a letter needs them.
+struct Played {
+    /// The chain's digest before the first and after each entry.
+    digests: Vec<sealing::Digest>,
+    /// Side and actions of the last one.
+    last: Option<(Side, String)>,
+    message: Option<String>,
+}
+
+fn played(opened: &Opened<'_>, source: &[u8]) -> Option<Played> {
+    let mut again = Opened::new(source).ok()?;
+    let mut link = sealing::begin(opened.frame.header.text(opened.text));
+    let mut played = Played { digests: vec![link.digest()], last: None, message: None };
+    let mut body = opened.body();
+    while let Some(item) = body.next_item() {
+        let Item::Entry(entry) = item else { continue };
+        let number = u32::try_from(played.digests.len()).ok()?;
+        link = link.then(&verdict::line(&again, &entry, number));
+        played.digests.push(link.digest());
+        played.last = Some((entry.side, again.table.canonical(opened.text, &entry)));
+        played.message = entry.message.map(|message| message.text(opened.text).to_owned());
+        again.table.enter(opened.text, &entry).ok()?;
+    }
+    Some(played)
+}
+
+fn letter(opened: &Opened<'_>, settings: &Settings, to: Option<&str>, now: DateTime<Utc>) -> Result<Message, Failure> {
+    let header = &opened.header;
+    let standing = opened.table.standing();
+    let source = opened.text.as_bytes();
+    let played = played(opened, source).ok_or_else(|| Failure::trouble("the record cannot be replayed"))?;
+    let recipient = match (&standing.outcome, &played.last) {
+        (Some(_), Some((side, _))) => side.other(),
+        _ => standing.due.side,
+    };
+    let sender = recipient.other();
+    let word = |side: Side| header.info.sides[side.index()].word;
+    let address = |side: Side| header.player(side).email.as_deref();
+    let to = to.or_else(|| address(recipient)).ok_or_else(|| {
+        Failure::trouble(format!("the header has no mail address for the {}", word(recipient)))
+            .hint("give one with --to ADDRESS")
+    })?;
+    let from = address(sender).or(settings.email.as_deref()).ok_or_else(|| {
+        Failure::trouble(format!("the header has no mail address for the {}", word(sender)))
+            .hint("set `email:` in settings.yaml; examples/settings.yaml explains every key")
+    })?;
+    let digest = played.digests.last().copied().unwrap_or_default();
+    let entry = standing.entries;
+    let earlier = (1..entry).zip(played.digests.iter().skip(1)).map(|(n, digest)| message_id(&header.id, n, digest));
+    let earlier: Vec<_> = earlier.collect();
+    let (side, actions) = played.last.as_ref().map_or(("", ""), |(side, actions)| (word(*side), actions.as_str()));
+    let text = body(opened, &played, sender, recipient);
+    let letter = Letter {
+        from: Party { name: &header.player(sender).name, address: from },
+        to: Party { name: &header.player(recipient).name, address: to },
+        game: &header.id,
+        entry,
+        side,
+        actions,
+        digest,
+        earlier: &earlier,
+        date: now,
+        text: &text,
+        record: source,
+        auto: false,
+    };
+    letter.build().map_err(|error: LetterError| Failure::trouble(error.to_string()))
+}
+
+/// The text that a person can play from.
+fn body(opened: &Opened<'_>, played: &Played, sender: Side, recipient: Side) -> String {
+    /// How many legal entries are listed: as many as fit a few lines.
+    const LISTED: usize = 60;
+    let header = &opened.header;
+    let standing = opened.table.standing();
+    let name = |side: Side| printable(&header.player(side).name).into_owned();
+    let mut text = format!("{},\n\n", name(recipient));
+    match &played.last {
+        None => text.push_str(&format!("{} invites you to a game of {}.\n", name(sender), header.info.title)),
+        Some((_, actions)) => {
+            text.push_str(&format!("entry {} of {} is: {actions}\n", standing.entries, header.id));
+        }
+    }
+    if let Some(message) = &played.message {
+        text.push_str(&format!("\n    {}\n", printable(message)));
+    }
+    text.push('\n');
+    let extras = Extras { entries: show::last_entries(opened, 6), now: None, local: false };
+    text.push_str(&sheet::draw(opened, Viewer::Public, &extras, Look::default()));
+    if standing.outcome.is_some() {
+        text.push_str("\nThe game is over. The whole record is attached.\n");
+        return text;
+    }
+    let moves = opened.table.moves();
+    if moves.len() <= LISTED {
+        text.push_str(&format!("\nLegal entries: {}\n", wrapped(&moves.join(", "), 15)));
+    }
+    let file = format!("{}.pbem", header.id);
+    let word = header.info.sides[standing.due.side.index()].word;
+    text.push_str(&format!(
+        "\nTo answer, save the attached record over yours and run\n\n    postrider move {file} 'YOUR ENTRY' --send\n\n\
+         or add the line `{} {word} YOUR ENTRY` to it with any editor and mail it back.\n\
+         `postrider verify {file}` checks the whole record, `postrider rules {}` prints the rules.\n",
+        standing.entries + 1,
+        header.info.name,
+    ));
+    text
+}
+
+/// Breaks a list at its spaces into lines that mail programs leave alone; all but the first are indented.
+fn wrapped(list: &str, indent: usize) -> String {
+    const WIDTH: usize = 76;
+    let mut lines = vec![String::new()];
+    for word in list.split(", ") {
+        let full = lines.last().is_some_and(|line| indent + line.len() + word.len() + 2 > WIDTH);
+        if full {
+            lines.push(String::new());
+        }
+        if let Some(line) = lines.last_mut() {
+            line.push_str(if line.is_empty() { "" } else { " " });
+            line.push_str(word);
+            line.push(',');
+        }
+    }
+    let text = lines.join(&format!("\n{:indent$}", ""));
+    text.strip_suffix(',').unwrap_or(&text).to_owned()
+}

@@ -50,7 +50,11 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         print(sheet::draw(&opened, Viewer::Public, &extras, look))?;
     }
     // What stands is shown; then what stopped the replay.
-    if failed { Err(Failure::verdict(&source, &origin, &verdict, true)) } else { Ok(ExitCode::from(hints::code_of(verdict.ruling))) }
+    if failed {
+        Err(Failure::verdict(&source, &origin, &verdict, true))
+    } else {
+        Ok(ExitCode::from(hints::code_of(verdict.ruling)))
+    }
 }
 
 /// The lines of the last `count` entries that were played, oldest first.

@@ -93,7 +93,13 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
 fn report(args: &Args, path: &str, judged: Result<(&[u8], Verdict), io::Error>) -> (u8, String) {
     match judged {
         Err(error) if args.json => {
-            let error = Error { entry: None, line: None, column: None, rule: None, message: format!("cannot be read: {error}") };
+            let error = Error {
+                entry: None,
+                line: None,
+                column: None,
+                rule: None,
+                message: format!("cannot be read: {error}"),
+            };
             let report = Report {
                 path,
                 verdict: Ruling::Unjudged.word(),
@@ -179,4 +185,3 @@ fn json(report: &Report<'_>) -> String {
     // Texts and numbers always have a JSON form.
     serde_json::to_string(report).map(|line| line + "\n").unwrap_or_default()
 }
-

@@ -12,6 +12,7 @@ use lettre::message::header::{
 };
 use lettre::message::{Body, Mailbox, MultiPart, SinglePart};
 
+use crate::record::is_game_id;
 use crate::text::printable;
 
 #[cfg(test)]
@@ -315,12 +316,6 @@ impl Header for AutoSubmitted {
     fn display(&self) -> HeaderValue {
         HeaderValue::new(Self::name(), "auto-replied".to_owned())
     }
-}
-
-/// Returns whether `game` can be a game's id, `[a-z0-9-]{8,64}`, which is fit for headers and for file names.
-#[must_use]
-pub fn is_game_id(game: &str) -> bool {
-    (8..=64).contains(&game.len()) && game.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-'))
 }
 
 fn is_message_id(id: &str) -> bool {

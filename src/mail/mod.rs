@@ -4,6 +4,6 @@ mod letter;
 mod post;
 mod transport;
 
-pub use letter::{AddressError, Letter, LetterError, Message, Party, is_game_id, message_id, parse_address};
+pub use letter::{AddressError, Letter, LetterError, Message, Party, message_id, parse_address};
 pub use post::{PostError, Posted, post};
 pub use transport::{Receipt, SendError, SmtpStep, send};

@@ -1,11 +1,11 @@
 //! The lines below the header, one after another: entries with their signatures, remarks, the result. Nothing is kept, so
 //! a record of any length needs no more memory than its bytes.
 
-use memchr::{memchr, memchr2, memchr3};
 use super::{Faults, LINE_LIMIT, Time};
 use crate::games::kernel::{Info, Side};
 use crate::notation::{Expected, Parsed, number, refuse};
 use crate::text::{Diagnostic, Span, is_forbidden};
+use memchr::{memchr, memchr2, memchr3};
 
 /// An entry as it is written. All places are in the record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -125,7 +125,14 @@ impl Ledger {
     }
 
     #[cold]
-    fn refuse_line(&self, text: &str, entry: &Entry, due: Side, over: bool, claims_time: bool) -> Result<(), Box<Refusal>> {
+    fn refuse_line(
+        &self,
+        text: &str,
+        entry: &Entry,
+        due: Side,
+        over: bool,
+        claims_time: bool,
+    ) -> Result<(), Box<Refusal>> {
         if over {
             let message = "the game is over: no entry may follow";
             return Err(
@@ -154,9 +161,11 @@ impl Ledger {
             (None, Some(true)) => {
                 Err(Refusal::new(E3, entry.span, "the entries before have times, so this one has one too"))
             }
-            (Some(_), Some(false)) => {
-                Err(Refusal::new(E3, entry.time_span(), "the entries before have no times, so this one has none either"))
-            }
+            (Some(_), Some(false)) => Err(Refusal::new(
+                E3,
+                entry.time_span(),
+                "the entries before have no times, so this one has none either",
+            )),
             (Some(time), _) => match self.last.filter(|&last| time < last) {
                 Some(last) => {
                     let message = format!("this is earlier than the entry before it, which is of {last}");

@@ -30,7 +30,10 @@ pub fn draw(opened: &Opened<'_>, viewer: Viewer, extras: &Extras, look: Look) ->
     let players = Side::BOTH.map(|side| format!("{} {}", word(opened, side), player(opened, side)));
     let mut text = format!("{}  {}\n{}\n\n", header.id, printable(title), players.join(" - "));
     text.push_str(&super::board(&scene, look));
-    let legend = scene.legend.iter().map(|(ascii, sign, meaning)| format!("{} {meaning}", if look.unicode { sign } else { ascii }));
+    let legend = scene
+        .legend
+        .iter()
+        .map(|(ascii, sign, meaning)| format!("{} {meaning}", if look.unicode { sign } else { ascii }));
     text.push_str(&format!("\n{}\n\n", legend.collect::<Vec<_>>().join(", ")));
     let mut rows: Vec<(&str, String)> = scene.captions;
     for (index, entry) in extras.entries.iter().enumerate() {

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use super::files::{FileError, RecordLock, create_private, private_folder, read_record};
 use super::folders::Folders;
-use crate::mail::is_game_id;
+use crate::record::is_game_id;
 
 /// A letter that was sent, or was about to be.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

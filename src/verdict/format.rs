@@ -59,8 +59,10 @@ fn push_line(out: &mut Vec<u8>, line: &[u8]) {
     out.push(b'\n');
 }
 
-/// The canonical line of an entry that is legal at this table.
-fn line(opened: &Opened<'_>, entry: &Entry, number: u32) -> String {
+/// Returns the canonical line of an entry that is legal at the record's table, without its line end: number, side, actions,
+/// time, message. `number` is the entry's place.
+#[must_use]
+pub fn line(opened: &Opened<'_>, entry: &Entry, number: u32) -> String {
     let word = opened.header.info.sides[entry.side.index()].word;
     let mut line = format!("{number} {word} {}", opened.table.canonical(opened.text, entry));
     if let Some(time) = entry.time {

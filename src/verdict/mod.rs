@@ -3,7 +3,7 @@
 
 mod format;
 
-pub use format::format;
+pub use format::{format, line};
 
 use crate::games::kernel::{Info, Outcome, SetupFault, Side};
 use crate::record::{Body, Faults, Frame, Header, HeaderReading, Setup};

@@ -353,7 +353,10 @@ impl Asalto {
             T50 => ("nobody is huffed, for the capture wins", None),
             T42 => ("huffed is the defender that broke off its chain, where it stopped", Some(culprits.set)),
             _ if self.rules.both => ("huffed is every defender that could have captured", Some(culprits.set)),
-            _ => ("huffed is the defender that moved if it could have captured, else the one that could", Some(culprits.set)),
+            _ => (
+                "huffed is the defender that moved if it could have captured, else the one that could",
+                Some(culprits.set),
+            ),
         };
         let mut illegal = Illegal::new(culprits.why, 1, message);
         if let Some(set) = help {

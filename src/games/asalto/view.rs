@@ -5,7 +5,6 @@ use super::{Asalto, BESIEGERS, DEFENDERS, Huff};
 use crate::games::kernel::Side;
 use crate::scene::{Board, Line, Piece, Points, Scene};
 
-
 impl Asalto {
     pub(super) fn scene(&self) -> Scene {
         let piece = |letter, sign, side: Side| Some(Piece { letter, sign, side });
