@@ -187,7 +187,7 @@ fn body(opened: &Opened<'_>, played: &Played, sender: Side, recipient: Side) -> 
     }
     let moves = opened.table.moves();
     if moves.len() <= LISTED {
-        text.push_str(&format!("\nLegal entries: {}\n", wrapped(&moves.join(", "), 15)));
+        text.push_str(&format!("\nLegal entries  {}\n", sheet::wrapped(moves, " | ", 15)));
     }
     let file = format!("{}.pbem", header.id);
     let word = header.info.sides[standing.due.side.index()].word;
@@ -199,23 +199,4 @@ fn body(opened: &Opened<'_>, played: &Played, sender: Side, recipient: Side) -> 
         header.info.name,
     ));
     text
-}
-
-/// Breaks a list at its spaces into lines that mail programs leave alone; all but the first are indented.
-fn wrapped(list: &str, indent: usize) -> String {
-    const WIDTH: usize = 76;
-    let mut lines = vec![String::new()];
-    for word in list.split(", ") {
-        let full = lines.last().is_some_and(|line| indent + line.len() + word.len() + 2 > WIDTH);
-        if full {
-            lines.push(String::new());
-        }
-        if let Some(line) = lines.last_mut() {
-            line.push_str(if line.is_empty() { "" } else { " " });
-            line.push_str(word);
-            line.push(',');
-        }
-    }
-    let text = lines.join(&format!("\n{:indent$}", ""));
-    text.strip_suffix(',').unwrap_or(&text).to_owned()
 }

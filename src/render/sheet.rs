@@ -34,7 +34,7 @@ pub fn draw(opened: &Opened<'_>, viewer: Viewer, extras: &Extras, look: Look) ->
         .legend
         .iter()
         .map(|(ascii, sign, meaning)| format!("{} {meaning}", if look.unicode { sign } else { ascii }));
-    text.push_str(&format!("\n{}\n\n", legend.collect::<Vec<_>>().join(", ")));
+    text.push_str(&format!("\n{}\n\n", wrapped(legend, ", ", 0)));
     let mut rows: Vec<(&str, String)> = scene.captions;
     for (index, entry) in extras.entries.iter().enumerate() {
         rows.push((if index == 0 { "last" } else { "" }, printable(entry).into_owned()));
@@ -44,6 +44,28 @@ pub fn draw(opened: &Opened<'_>, viewer: Viewer, extras: &Extras, look: Look) ->
     for (label, value) in rows {
         text.push_str(format!("{label:width$}  {value}").trim_end());
         text.push('\n');
+    }
+    text
+}
+
+/// Writes a list in lines that mail programs leave alone; all but the first are indented.
+#[must_use]
+pub fn wrapped(list: impl IntoIterator<Item = String>, between: &str, indent: usize) -> String {
+    const WIDTH: usize = 76;
+    let mut text = String::new();
+    let mut width = indent;
+    for (index, item) in list.into_iter().enumerate() {
+        let length = item.chars().count() + between.len();
+        if index > 0 {
+            text.push_str(between);
+        }
+        if index > 0 && width + length > WIDTH {
+            text.truncate(text.trim_end().len());
+            text.push_str(&format!("\n{:indent$}", ""));
+            width = indent;
+        }
+        text.push_str(&item);
+        width += length;
     }
     text
 }
