@@ -40,7 +40,7 @@ impl Fighters {
         if let Some(free) = self.0.iter_mut().find(|slot| slot.is_none()) {
             *free = Some(square);
         }
-        self.0.sort_unstable();
+        self.sort();
     }
 
     /// Puts one of those on a square elsewhere, or off the board.
@@ -48,13 +48,20 @@ impl Fighters {
         if let Some(slot) = self.0.iter_mut().find(|slot| **slot == Some(from)) {
             *slot = to;
         }
-        self.0.sort_unstable();
+        self.sort();
+    }
+
+    fn sort(&mut self) {
+        let [first, second] = self.0;
+        if first > second {
+            self.0 = [second, first];
+        }
     }
 
     /// Removes all on a square.
     fn remove_all(&mut self, square: Square) {
         self.0 = self.0.map(|slot| slot.filter(|&at| at != square));
-        self.0.sort_unstable();
+        self.sort();
     }
 }
 

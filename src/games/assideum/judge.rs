@@ -233,7 +233,9 @@ impl Field {
         let ground = Kind::GROUND.into_iter().flat_map(|kind| {
             super::board::squares(self.of(kind, own)).map(move |from| (kind, from))
         });
-        let fighters = self.fighters(own).iter().map(|from| (Kind::Fighter, from));
+        // A40: a flyer above the Commander is attacked in its stead.
+        let shielded = self.flying(own.other()) & target.set() != 0;
+        let fighters = self.fighters(own).iter().filter(|_| !shielded).map(|from| (Kind::Fighter, from));
         ground.chain(fighters).find(|&(kind, from)| {
             let attack = Action::plain(kind, from, Deed::Attack(target));
             takes(attack)

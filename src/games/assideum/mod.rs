@@ -397,6 +397,17 @@ impl Game for Assideum {
         }
     }
 
+    fn count(&self) -> usize {
+        let mut count = 0;
+        if self.outcome.is_none() {
+            self.field.turns(self.rules.fire, &mut |_| {
+                count += 1;
+                false
+            });
+        }
+        count
+    }
+
     fn view(&self, _: Viewer) -> Scene {
         self.scene(0)
     }

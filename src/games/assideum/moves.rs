@@ -17,7 +17,8 @@ impl Field {
         let own = self.to_play;
         let siege = self.besieged(own, fire);
         let pinned = if siege { !0 } else { self.shields(own, fire) };
-        let lister = Lister { field: self, own, ground: self.ground(), fire, untested: !pinned };
+        let calm = !siege && self.calm_air(own);
+        let lister = Lister { field: self, own, ground: self.ground(), fire, untested: !pinned, calm };
         lister.commander(visit)
             || lister.vedrin(visit)
             || lister.sliders(visit)
@@ -96,6 +97,15 @@ impl Field {
         })
     }
 
+    /// Whether nothing in the air can decide whether the Commander of a side, which is not in siege, comes into it: no enemy
+    /// Portal is next to it (A35), and it is in no zone that an enemy Fighter flies in.
+    fn calm_air(&self, side: Side) -> bool {
+        let enemy = side.other();
+        let at = self.commander(side);
+        let far = |fighter| self.region(enemy, fighter) & at.set() == 0;
+        STEPS[at.index()] & self.of(Kind::Portal, enemy) == 0 && self.fighters(enemy).iter().all(far)
+    }
+
     /// The ground forces of a side that alone stand between its Commander and an enemy's line to it.
     fn shields(&self, side: Side, fire: bool) -> Set {
         let enemy = side.other();
@@ -131,6 +141,8 @@ struct Lister<'a> {
     fire: bool,
     /// The squares that a ground force may leave without giving its Commander up; none while it is in siege.
     untested: Set,
+    /// Whether flyers may come and go without giving the Commander up.
+    calm: bool,
 }
 
 impl Lister<'_> {
@@ -248,10 +260,10 @@ impl Lister<'_> {
                     continue;
                 }
                 // Where no flyer is carried or comes to be landed, only the Portal's own square can matter.
-                let still = bound == 0 && flying & to.set() == 0;
+                let still = self.calm || bound == 0 && flying & to.set() == 0;
                 for carried in choices.into_iter().flatten() {
                     let turn = Action { facing, carried, ..Action::plain(Kind::Portal, from, deed) };
-                    let unmoved = still && carried.is_empty();
+                    let unmoved = still && (self.calm || carried.is_empty());
                     let safe = unmoved
                         && (self.untested & from.set() != 0 || deed == Deed::Spin && self.untested != 0);
                     if (enemy_flyers == 0 || !carried.iter().any(meets))
@@ -276,11 +288,11 @@ impl Lister<'_> {
         let flyers = field.flying(enemy);
         let ground = field.side(enemy);
         let landed = field.of(Kind::Portal, self.own) & from.set() != 0;
-        let mut offer = |deed| {
+        let mut offer = |deed, opens: bool| {
             let turn = Action::plain(Kind::Fighter, from, deed);
-            self.legal(&turn) && visit(turn)
+            (self.calm && !opens || self.legal(&turn)) && visit(turn)
         };
-        if if landed { flyers } else { ground } & from.set() != 0 && offer(Deed::Attack(from)) {
+        if if landed { flyers } else { ground } & from.set() != 0 && offer(Deed::Attack(from), !landed) {
             return true;
         }
         if landed && flyers & from.set() != 0 {
@@ -292,9 +304,9 @@ impl Lister<'_> {
         squares(reach).any(|to| {
             if flyers & to.set() != 0 {
                 let sole = pairs.on(to) == 1 || field.of(Kind::Portal, self.own) & to.set() != 0;
-                return sole && offer(Deed::Attack(to));
+                return sole && offer(Deed::Attack(to), false);
             }
-            offer(Deed::Move(to)) || ground & to.set() != 0 && offer(Deed::Attack(to))
+            offer(Deed::Move(to), false) || ground & to.set() != 0 && offer(Deed::Attack(to), true)
         })
     }
 }

@@ -205,6 +205,13 @@ pub trait Game: Clone + Send + Sized + 'static {
     /// and claims of the envelope are not listed.
     fn moves(&self, out: &mut Moves<Self::Action>);
 
+    /// Returns how many legal entries there are: the length of the list, for games that can count without writing it.
+    fn count(&self) -> usize {
+        let mut moves = Moves::default();
+        self.moves(&mut moves);
+        moves.len()
+    }
+
     /// Returns what a viewer is to be shown.
     fn view(&self, viewer: Viewer) -> Scene;
 
