@@ -82,7 +82,11 @@ impl Style {
 #[must_use]
 pub fn text(board: &Cells, unicode: bool) -> String {
     let style = if unicode { UNICODE } else { ASCII };
-    let edge = format!("  {}{}\n", format!("{}{}", style.cross, style.across.repeat(WIDTH)).repeat(board.files.into()), style.cross);
+    let edge = format!(
+        "  {}{}\n",
+        format!("{}{}", style.cross, style.across.repeat(WIDTH)).repeat(board.files.into()),
+        style.cross
+    );
     let empty = Cell::default();
     let mut out = edge.clone();
     for rank in (0..board.ranks).rev() {
@@ -136,8 +140,7 @@ mod tests {
 
     #[test]
     fn a_square_shows_what_stands_and_what_flies() {
-        let expected = "\
-  +-------+-------+
+        let expected = "\x20 +-------+-------+
 2 |:::::::| v!    |
   |:::::::|       |
   +-------+-------+

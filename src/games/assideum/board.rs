@@ -71,7 +71,7 @@ impl std::fmt::Display for Square {
 }
 
 /// The squares of a set, rank by rank from below.
-pub(super) fn squares(mut set: Set) -> impl Iterator<Item = Square> {
+pub(super) fn squares(mut set: Set) -> impl Iterator<Item = Square> + Clone {
     std::iter::from_fn(move || {
         if set == 0 {
             return None;

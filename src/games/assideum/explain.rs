@@ -124,7 +124,28 @@ impl Assideum {
             Fault::TwoFlyers => format!("two Fighters of {enemy}'s fly on {to}, and one would remain"),
             Fault::NoPrey => format!("there is nothing to attack on {to}"),
         };
-        self.help_out(Illegal::new(fault.rule(kind), 0, message), kind, from)
+        let illegal = Illegal::new(fault.rule(kind), 0, message);
+        match fault {
+            Fault::CarriedAnyway(_) | Fault::Landed(_) | Fault::NotOverlapped(_) | Fault::TooOften(_) => {
+                illegal.with_help(self.may_name(from))
+            }
+            _ => self.help_out(illegal, kind, from),
+        }
+    }
+
+    /// Which squares `+` may name when a Portal is moved or spun (A31).
+    fn may_name(&self, portal: Square) -> String {
+        let own = self.field.to_play;
+        let overlap = self.field.zone(portal) & self.field.other_zone(own, portal);
+        let fighters = self.field.fighters(own);
+        let names: Vec<_> = in_order(self.field.flying(own) & overlap)
+            .into_iter()
+            .map(|at| format!("+{at}{}", if fighters.on(at) > 1 { ", once or twice" } else { "" }))
+            .collect();
+        match names.len() {
+            0 => format!("no Fighter is in the overlap: the Portal on {portal} moves without `+`"),
+            _ => format!("the Portal on {portal} may take along {}", listed(&names, " and ")),
+        }
     }
 
     /// A4: no such piece of the side to play is on the first square.
@@ -134,10 +155,9 @@ impl Assideum {
         let at = turn.from;
         let fighter = field.fighters(own).on(at) > 0;
         let (message, help) = match (field.owner(at), field.kind_at(at), turn.kind) {
-            (Some(side), Some(kind), Some(wanted)) if side == own => (
-                format!("on {at} stands a {}, not a {}", kind.name(), wanted.name()),
-                Some(self.may(kind, at)),
-            ),
+            (Some(side), Some(kind), Some(wanted)) if side == own => {
+                (format!("on {at} stands a {}, not a {}", kind.name(), wanted.name()), Some(self.may(kind, at)))
+            }
             (Some(side), Some(kind), _) if side != own => {
                 (format!("the {} on {at} is {}'s", kind.name(), name(side)), None)
             }
@@ -175,10 +195,9 @@ impl Assideum {
     /// A51: who besieges the Commander after the turn, and which turns would do.
     pub(super) fn explain_siege(&self, turn: &Action, after: &Field, (kind, at): (Kind, Square)) -> Illegal {
         let own = self.field.to_play;
-        let stays = if self.field.besieged(own, self.rules.fire) { "stays" } else { "comes" };
-        let into = if stays == "stays" { "in siege from" } else { "into siege by" };
+        let stays = if self.field.besieged(own, self.rules.fire) { "stays in" } else { "comes into" };
         let commander = after.commander(own);
-        let message = format!("the Commander on {commander} {stays} {into} the {} on {at}", kind.name());
+        let message = format!("the Commander on {commander} {stays} siege from the {} on {at}", kind.name());
         let illegal = Illegal::new(A51, 0, message);
         let mut legal = Vec::new();
         self.field.turns(self.rules.fire, &mut |turn| {
@@ -216,12 +235,13 @@ impl Assideum {
 
     /// What a piece may do now: `from a1 it may go to a2 or a3, or attack on a7`.
     fn may(&self, kind: Kind, from: Square) -> String {
-        let (mut goes, mut attacks, mut fires) = (0, 0, 0);
+        let (mut goes, mut attacks, mut fires, mut in_place) = (0, 0, 0, false);
         let mut spins = Vec::new();
         self.field.turns(self.rules.fire, &mut |turn| {
             if turn.kind == Some(kind) && turn.from == from {
                 match (turn.deed, turn.facing) {
                     (Deed::Move(to), _) => goes |= to.set(),
+                    (Deed::Attack(to), _) if to == from => in_place = true,
                     (Deed::Attack(to), _) => attacks |= to.set(),
                     (Deed::Fire(at), _) => fires |= at.set(),
                     (Deed::Spin, Some(facing)) if !spins.contains(&facing) => spins.push(facing),
@@ -236,6 +256,9 @@ impl Assideum {
             if set != 0 {
                 ways.push(format!("{verb} {}", squares(set)));
             }
+        }
+        if in_place {
+            ways.push(format!("attack in place (F{from}x{from})"));
         }
         if !spins.is_empty() {
             let letters: Vec<_> = spins.iter().map(|facing| facing.letter().to_string()).collect();

@@ -65,7 +65,7 @@ pub(super) enum Fault {
 
 impl Field {
     /// Judges a turn of the side to play whose piece is there, the own Commander's safety apart (A51).
-    fn judge(&self, fire: bool, turn: &Action) -> Result<(), Fault> {
+    pub(super) fn judge(&self, fire: bool, turn: &Action) -> Result<(), Fault> {
         match (turn.kind, turn.deed) {
             (Some(Kind::Fighter), Deed::Move(to)) => self.judge_flight(turn.from, to, false),
             (Some(Kind::Fighter), Deed::Attack(to)) if to == turn.from => self.judge_in_place(to),
@@ -230,9 +230,9 @@ impl Field {
         let own = self.to_play;
         let target = self.commander(own.other());
         let takes = |turn: Action| self.judge(fire, &turn).is_ok();
-        let ground = Kind::GROUND.into_iter().flat_map(|kind| {
-            super::board::squares(self.of(kind, own)).map(move |from| (kind, from))
-        });
+        let ground = Kind::GROUND
+            .into_iter()
+            .flat_map(|kind| super::board::squares(self.of(kind, own)).map(move |from| (kind, from)));
         // A40: a flyer above the Commander is attacked in its stead.
         let shielded = self.flying(own.other()) & target.set() != 0;
         let fighters = self.fighters(own).iter().filter(|_| !shielded).map(|from| (Kind::Fighter, from));

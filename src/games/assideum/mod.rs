@@ -49,8 +49,7 @@ pub enum Kind {
 
 impl Kind {
     /// The ground forces; landed Fighters belong to their Portal (A5).
-    const GROUND: [Kind; 6] =
-        [Kind::Commander, Kind::Ranger, Kind::Portal, Kind::Cruiser, Kind::Striker, Kind::Vedrin];
+    const GROUND: [Kind; 6] = [Kind::Commander, Kind::Ranger, Kind::Portal, Kind::Cruiser, Kind::Striker, Kind::Vedrin];
 
     /// Ground forces and Fighters.
     const ALL: [Kind; 7] =
@@ -187,7 +186,13 @@ pub struct Action {
 impl Action {
     /// A turn of which nothing is to be said but the piece and what it does.
     const fn plain(kind: Kind, from: Square, deed: Deed) -> Self {
-        Self { kind: Some(kind), from, deed, facing: None, carried: Carried { squares: [Square::new(0, 0); 3], count: 0 } }
+        Self {
+            kind: Some(kind),
+            from,
+            deed,
+            facing: None,
+            carried: Carried { squares: [Square::new(0, 0); 3], count: 0 },
+        }
     }
 }
 

@@ -264,12 +264,8 @@ impl Lister<'_> {
                 for carried in choices.into_iter().flatten() {
                     let turn = Action { facing, carried, ..Action::plain(Kind::Portal, from, deed) };
                     let unmoved = still && (self.calm || carried.is_empty());
-                    let safe = unmoved
-                        && (self.untested & from.set() != 0 || deed == Deed::Spin && self.untested != 0);
-                    if (enemy_flyers == 0 || !carried.iter().any(meets))
-                        && (safe || self.legal(&turn))
-                        && visit(turn)
-                    {
+                    let safe = unmoved && (self.untested & from.set() != 0 || deed == Deed::Spin && self.untested != 0);
+                    if (enemy_flyers == 0 || !carried.iter().any(meets)) && (safe || self.legal(&turn)) && visit(turn) {
                         return true;
                     }
                 }

@@ -45,7 +45,8 @@ impl Values {
         match self {
             Values::OneOf(words) => words.contains(&text),
             Values::Number { min, max, even, or_none } => {
-                let canonical = text.bytes().all(|byte| byte.is_ascii_digit()) && (text == "0" || !text.starts_with('0'));
+                let canonical =
+                    text.bytes().all(|byte| byte.is_ascii_digit()) && (text == "0" || !text.starts_with('0'));
                 let admitted = |number: u64| (min..=max).contains(&number) && !(even && number % 2 == 1);
                 or_none && text == "none" || canonical && text.parse().is_ok_and(admitted)
             }

@@ -1,7 +1,12 @@
 //! Tests of assideum, and what they share.
 
+mod agreement;
 mod counts;
+mod rules;
 mod samples;
+mod setups;
+mod tables;
+mod writing;
 
 use super::*;
 
