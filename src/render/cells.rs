@@ -77,8 +77,8 @@ impl Style {
     }
 }
 
-/// Draws a board of squares, the last rank on top, in lines that end with a line feed and with no blank; in plain ASCII,
-/// or with lines and signs of Unicode.
+/// Draws a board of squares, the last rank on top, each line with its line feed; in plain ASCII, or with lines and signs
+/// of Unicode.
 #[must_use]
 pub fn text(board: &Cells, unicode: bool) -> String {
     let style = if unicode { UNICODE } else { ASCII };

@@ -7,8 +7,8 @@ use super::rules::{A4, A13, A31, A42, A54, A56};
 use super::{Action, Assideum, Deed, Kind, WHITE};
 use crate::games::kernel::{Claim, Illegal, Outcome, Side};
 
-/// What is wrong with a turn, without words: threats are found by judging every attack on the Commander's square (A50), so
-/// refusing must cost nothing.
+/// What is wrong with a turn, without words: threats are found by judging every attack on the Commander's square (A50),
+/// so refusing must cost nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Fault {
     /// It does not move that way or that far, or not at all (A10 to A13).

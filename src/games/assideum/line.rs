@@ -42,8 +42,8 @@ fn write_side(field: &Field, side: Side, line: &mut String) {
     fighters.into_iter().for_each(|at| put(Kind::Fighter, at, None));
 }
 
-/// Reads a position, a side's pieces in any order, spaces freely; `fire` is whether Rangers fire, which decides who is in
-/// siege (A42, A50).
+/// Reads a position, a side's pieces in any order, spaces freely; `fire` is whether Rangers fire, which decides who is
+/// in siege (A42, A50).
 ///
 /// # Errors
 /// Where the text does not fit, or the position cannot arise: more pieces than there are (A2), two ground pieces on a

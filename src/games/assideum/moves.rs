@@ -1,5 +1,5 @@
-//! Listing the legal turns by sets of squares, and asking whether a Commander is in siege. Written apart from judging, so
-//! that tests can hold the two to each other.
+//! Listing the legal turns by sets of squares, and asking whether a Commander is in siege. Written apart from judging, for
+//! tests to hold the two to each other.
 
 use super::board::{
     ADVANCES, Facing, RAYS, STEPS, Set, Square, carried_to, sight, sight_diagonal, sight_straight, squares,
@@ -97,8 +97,8 @@ impl Field {
         })
     }
 
-    /// Whether nothing in the air can decide whether the Commander of a side, which is not in siege, comes into it: no enemy
-    /// Portal is next to it (A35), and it is in no zone that an enemy Fighter flies in.
+    /// Whether nothing in the air can bring the Commander of a side, which is not in siege, into it: no enemy Portal is next
+    /// to it (A35), and it is in no zone that an enemy Fighter flies in.
     fn calm_air(&self, side: Side) -> bool {
         let enemy = side.other();
         let at = self.commander(side);
@@ -115,9 +115,9 @@ impl Field {
         let straight = self.of(Kind::Striker, enemy) | cruisers | rangers;
         let ground = self.ground();
         let mut shields = 0;
-        for direction in 0..8 {
+        for (direction, rays) in RAYS.iter().enumerate() {
             let far = if direction % 2 == 0 { straight } else { cruisers };
-            if RAYS[direction][at.index()] & far != 0 {
+            if rays[at.index()] & far != 0 {
                 let nearest = sight(direction, at, ground) & ground;
                 if sight(direction, at, ground & !nearest) & far != 0 {
                     shields |= nearest;

@@ -157,8 +157,8 @@ pub(super) fn write(turn: &Action, out: &mut String) {
     }
 }
 
-/// What a player typed with slips mended that can mean nothing else: dashes and crosses that look alike, squares in upper
-/// case, facings in lower case.
+/// What a player typed with slips mended that can mean nothing else: dashes and crosses that look alike, squares in
+/// upper case, facings in lower case.
 pub(super) fn lenient(text: &str) -> String {
     let mended: String = text
         .trim()

@@ -53,8 +53,8 @@ fn random_games(seed: u64, plies: usize, mut show: impl FnMut(&Assideum, usize))
     }
 }
 
-/// Every turn that can be written, in canonical order of `+`, for the pieces that the side to play has; of `+` those with
-/// up to two names of squares with own Fighters or of one without.
+/// Every turn that can be written, in canonical order of `+`, for the pieces that the side to play has; of `+` those
+/// with up to two names of squares with own Fighters or of one without.
 fn candidates(game: &Assideum) -> Vec<Action> {
     let own = game.field.to_play;
     let all = || squares(Set::MAX);

@@ -10,7 +10,10 @@ struct Sample {
 }
 
 fn sample(path: &std::path::Path) -> Sample {
-    let text = fs::read_to_string(path).expect("a record");
+    sample_of(&fs::read_to_string(path).expect("a record"))
+}
+
+fn sample_of(text: &str) -> Sample {
     let mut parts = text.splitn(3, "---\n").skip(1);
     let (header, body) = (parts.next().expect("a header"), parts.next().expect("entries"));
     let mut setup = None;
@@ -111,5 +114,30 @@ fn shorthands_are_written_out() {
             assert_eq!(canonical.join("; "), *full);
             game = after(&game, text);
         }
+    }
+}
+
+#[test]
+fn the_rulebooks_games_replay_to_their_results() {
+    let records = super::tables::fences("pbem");
+    assert!(records.len() > 2);
+    for text in records {
+        let Sample { mut game, entries, result } = sample_of(&text);
+        let mut outcome = game.outcome();
+        for entry in &entries {
+            outcome = play(&mut game, entry).unwrap_or_else(|illegal| panic!("{entry}: {illegal:?}"));
+        }
+        assert_eq!(outcome.map(|outcome| outcome.text(&INFO.sides)), result);
+    }
+}
+
+#[test]
+fn the_rulebooks_refused_games_are_refused_where_they_say() {
+    for text in super::tables::fences("pbem-refused") {
+        let (expected, text) = text.split_once('\n').expect("a line of what to expect");
+        let Sample { mut game, entries, .. } = sample_of(text);
+        let fault = (1..).zip(&entries).find_map(|(nth, entry)| Some((nth, play(&mut game, entry).err()?)));
+        let (entry, illegal) = fault.expect("a refusal");
+        assert_eq!(expected, format!("# expect: entry {entry} {}", illegal.rule.code));
     }
 }
