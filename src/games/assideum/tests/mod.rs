@@ -2,8 +2,9 @@
 
 mod agreement;
 mod counts;
+mod games;
 mod rules;
-mod samples;
+
 mod setups;
 mod tables;
 mod writing;
