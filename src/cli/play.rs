@@ -71,7 +71,7 @@ fn show_entered(entered: &Entered, origin: &str, args: &Args) -> Result<(), Fail
     let (opened, _) = input::open(&entered.record, origin, u32::MAX)?;
     let extras = Extras { entries: show::last_entries(&opened, 1), now: None, local: true };
     let look = Look { unicode: args.unicode, colour: true };
-    print(sheet::draw(&opened, Viewer::Public, &extras, look))?;
+    print(sheet::draw(&opened, opened.table.view(Viewer::Public), &extras, look))?;
     if let Some(time) = entered.later {
         anstream::eprintln!("the entry before is of {time}, ahead of the clock here: this one has the same time");
     }

@@ -131,11 +131,11 @@ fn letter(opened: &Opened<'_>, settings: &Settings, to: Option<&str>, now: DateT
     let word = |side: Side| header.info.sides[side.index()].word;
     let address = |side: Side| header.player(side).email.as_deref();
     let to = to.or_else(|| address(recipient)).ok_or_else(|| {
-        Failure::trouble(format!("the header has no mail address for the {}", word(recipient)))
+        Failure::trouble(format!("the header has no mail address for {}", word(recipient)))
             .hint("give one with --to ADDRESS")
     })?;
     let from = address(sender).or(settings.email.as_deref()).ok_or_else(|| {
-        Failure::trouble(format!("the header has no mail address for the {}", word(sender)))
+        Failure::trouble(format!("the header has no mail address for {}", word(sender)))
             .hint("set `email:` in settings.yaml; examples/settings.yaml explains every key")
     })?;
     let digest = played.digests.last().copied().unwrap_or_default();
@@ -180,7 +180,7 @@ fn body(opened: &Opened<'_>, played: &Played, sender: Side, recipient: Side) -> 
     }
     text.push('\n');
     let extras = Extras { entries: show::last_entries(opened, 6), now: None, local: false };
-    text.push_str(&sheet::draw(opened, Viewer::Public, &extras, Look::default()));
+    text.push_str(&sheet::draw(opened, opened.table.view(Viewer::Public), &extras, Look::default()));
     if standing.outcome.is_some() {
         text.push_str("\nThe game is over. The whole record is attached.\n");
         return text;
