@@ -32,7 +32,13 @@ pub(super) fn record(path: &Path) -> Result<Vec<u8>, Failure> {
 pub(super) fn open<'a>(source: &'a [u8], origin: &str, limit: u32) -> Result<(Opened<'a>, Verdict), Failure> {
     let mut opened = Opened::new(source).map_err(|verdict| Failure::verdict(source, origin, &verdict, true))?;
     let verdict = opened.replay(limit);
-    if verdict.ruling == Ruling::Malformed && verdict.errors.iter().all(|error| error.entry.is_none()) {
+    // A fault within an entry leaves a legal prefix to go on with; these leave none.
+    let nothing_stands = match verdict.ruling {
+        Ruling::Malformed => verdict.errors.iter().all(|error| error.entry.is_none()),
+        Ruling::Unjudged => true,
+        Ruling::Legal | Ruling::Illegal => false,
+    };
+    if nothing_stands {
         return Err(Failure::verdict(source, origin, &verdict, true));
     }
     Ok((opened, verdict))
