@@ -101,7 +101,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         None => print(text)?,
         Some(path) if input::is_stdin(path) => print(text)?,
         Some(path) => {
-            store::create(path, text.as_bytes()).map_err(|error| Failure::writing(path, &error))?;
+            store::create(path, text.as_bytes()).map_err(|error| Failure::writing(&error))?;
             let next = match verdict.due {
                 Some(side) => format!(
                     "{} to begin; `postrider moves {}` lists the legal entries",

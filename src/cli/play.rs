@@ -56,10 +56,10 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
                 Failure::trouble("a move is written to a file, not to standard input").hint("use -n to judge it only")
             );
         }
-        let mut lock = RecordLock::take(&args.file).map_err(|error| Failure::writing(&args.file, &error))?;
-        let source = lock.read().map_err(|error| Failure::writing(&args.file, &error))?;
+        let mut lock = RecordLock::take(&args.file).map_err(|error| Failure::writing(&error))?;
+        let source = lock.read().map_err(|error| Failure::writing(&error))?;
         let entered = desk::enter(&source, &wish).map_err(|refusal| refused(&origin, refusal))?;
-        lock.replace(&source, &entered.record).map_err(|error| Failure::writing(&args.file, &error))?;
+        input::written(lock.replace(&source, &entered.record))?;
         entered
     };
     show_entered(&entered, &origin, args)?;
