@@ -21,11 +21,11 @@ pub enum Values {
 }
 
 impl Values {
-    /// Returns whether `text` is one of the values.
+    /// Returns the value that `text` spells, if it is one.
     #[must_use]
-    pub fn admit(self, text: &str) -> bool {
+    pub fn find(self, text: &str) -> Option<&'static str> {
         match self {
-            Values::OneOf(words) => words.contains(&text),
+            Values::OneOf(words) => words.iter().copied().find(|word| *word == text),
         }
     }
 
@@ -44,7 +44,7 @@ impl Values {
 /// The options that a record has chosen, each checked against its game's table.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Options {
-    chosen: Vec<(&'static str, String)>,
+    chosen: Vec<(&'static str, &'static str)>,
 }
 
 /// Why an option cannot be chosen.
@@ -66,17 +66,17 @@ impl Options {
             let names: Vec<_> = specs.iter().map(|spec| spec.name).collect();
             return Err(OptionFault::Unknown(names.join(", ")));
         };
-        if !spec.values.admit(value) {
+        let Some(value) = spec.values.find(value) else {
             return Err(OptionFault::Value(spec.values.describe()));
-        }
+        };
         self.chosen.retain(|(chosen, _)| *chosen != spec.name);
-        self.chosen.push((spec.name, value.to_owned()));
+        self.chosen.push((spec.name, value));
         Ok(())
     }
 
     /// Returns the value chosen for an option of `specs`, or its default; nothing for a name that is not in the table.
     #[must_use]
-    pub fn get(&self, specs: &'static [OptionSpec], name: &str) -> &str {
+    pub fn get(&self, specs: &'static [OptionSpec], name: &str) -> &'static str {
         match self.chosen.iter().find(|(chosen, _)| *chosen == name) {
             Some((_, value)) => value,
             None => specs.iter().find(|spec| spec.name == name).map_or("", |spec| spec.default),
@@ -84,8 +84,8 @@ impl Options {
     }
 
     /// Returns the options chosen, in the order chosen.
-    pub fn iter(&self) -> impl Iterator<Item = (&'static str, &str)> {
-        self.chosen.iter().map(|(name, value)| (*name, value.as_str()))
+    pub fn iter(&self) -> impl Iterator<Item = (&'static str, &'static str)> {
+        self.chosen.iter().copied()
     }
 
     /// Returns whether nothing was chosen.
