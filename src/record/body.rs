@@ -356,7 +356,7 @@ fn actions(input: &[u8]) -> Parsed<'_, bool> {
     if input.is_empty() { refuse(input, "an action") } else { Ok((&input[input.len()..], several)) }
 }
 
-#[inline]
+#[inline(always)]
 fn time(input: &[u8]) -> Parsed<'_, Time> {
     match input.get(..Time::LENGTH).and_then(Time::read) {
         Some(time) => Ok((&input[Time::LENGTH..], time)),
