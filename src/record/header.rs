@@ -14,10 +14,13 @@ use crate::text::{Diagnostic, Span};
 /// The version of the record format.
 const FORMAT: u64 = 1;
 
-const FIELDS: &[&str] = &[
+/// The fields; those that every header has come first.
+const FIELDS: &[&str; 13] = &[
     "pbem", "game", "id", "players", "started", "title", "clock", "options", "setup", "decks", "secrecy", "rules",
     "tags",
 ];
+/// How many of them every header has.
+const NEEDED: usize = 5;
 
 /// A header that was read.
 #[derive(Clone, Debug)]
@@ -137,6 +140,24 @@ impl<'a> Header<'a> {
     }
 }
 
+/// A field of a map.
+#[derive(Clone, Copy)]
+struct Field<'n, 'a> {
+    key: &'n Node<'a>,
+    value: &'n Node<'a>,
+}
+
+/// Reads `2026-11-21`; nothing for any other spelling and for days that are on no calendar.
+fn calendar_day(text: &[u8]) -> Option<NaiveDate> {
+    let number = |digits: &[u8]| {
+        let digit = |&byte: &u8| byte.is_ascii_digit().then(|| u32::from(byte - b'0'));
+        digits.iter().try_fold(0, |number, byte| Some(number * 10 + digit(byte)?))
+    };
+    let (year, rest) = text.split_first_chunk::<4>()?;
+    let [b'-', m, n, b'-', d, e] = rest else { return None };
+    NaiveDate::from_ymd_opt(i32::try_from(number(year)?).ok()?, number(&[*m, *n])?, number(&[*d, *e])?)
+}
+
 /// Collects faults while the tree is taken apart.
 struct Reader {
     base: usize,
@@ -165,51 +186,50 @@ impl Reader {
             }
         };
         let fields = self.fields(pairs, FIELDS, "the header");
-        let field = |name: &str| fields.iter().find(|(found, ..)| *found == name).map(|(_, _, value)| *value);
         // A field that is absent is a fault of the first line.
-        for name in ["pbem", "game", "id", "players", "started"] {
-            if field(name).is_none() {
+        for (name, field) in FIELDS.iter().zip(&fields).take(NEEDED) {
+            if field.is_none() {
                 self.faults.push(Diagnostic::fault(Span::at(0), format!("the header has no field `{name}`")));
             }
         }
-        if let Some(unknown) = self.edition(field("pbem"), "pbem", FORMAT) {
+        let [pbem, game, id, players, started, title, clock, options, setup, decks, secrecy, rules, tags] = fields;
+        if let Some(unknown) = self.edition(pbem, "pbem", FORMAT) {
             return HeaderReading::Unknown(unknown);
         }
-        let name = field("game").and_then(|value| self.text(value, "game"));
+        let name = game.and_then(|field| self.text(field.value, "game"));
         let Some(name) = name else { return HeaderReading::Faulty(None) };
         let Some(info) = find(&name) else {
-            let span = self.place(field("game").map_or(Span::at(0), |value| value.span));
+            let span = self.place(game.map_or(Span::at(0), |field| field.value.span));
             let message = format!("this program knows no game `{name}`");
             return HeaderReading::Unknown(
                 Diagnostic::fault(span, message).with_help("`postrider games` lists those it knows"),
             );
         };
-        if let Some(unknown) = self.edition(field("rules"), "rules", info.edition) {
+        if let Some(unknown) = self.edition(rules, "rules", info.edition) {
             return HeaderReading::Unknown(unknown);
         }
-        let id = field("id").and_then(|value| {
-            let id = self.text(value, "id")?;
+        let id = id.and_then(|field| {
+            let id = self.text(field.value, "id")?;
             if !is_game_id(&id) {
-                self.fault(value.span, "an id is 8 to 64 characters of a-z, 0-9 and `-`");
+                self.fault(field.value.span, "an id is 8 to 64 characters of a-z, 0-9 and `-`");
             }
             Some(id)
         });
-        let players = fields.iter().find(|(name, ..)| *name == "players");
-        let players = players.map(|(_, key, value)| self.players(key.span, value, info));
-        let started = field("started").and_then(|value| self.date(value));
-        let title = field("title").and_then(|value| self.text(value, "title"));
-        let clock = field("clock").and_then(|value| self.clock(value));
-        let options = field("options").map(|value| self.options(value, info)).unwrap_or_default();
-        let setup = fields.iter().find(|(name, ..)| *name == "setup").and_then(|(_, key, value)| {
+        let players = players.map(|field| self.players(field.key.span, field.value, info));
+        let started = started.and_then(|field| self.date(field.value));
+        let title = title.and_then(|field| self.text(field.value, "title"));
+        let clock = clock.and_then(|field| self.clock(field.value));
+        let options = options.map(|field| self.options(field.value, info)).unwrap_or_default();
+        let setup = setup.and_then(|Field { key, value }| {
             let position = self.text(value, "setup")?;
             Some(Setup { position, key: self.place(key.span), span: self.place(value.span) })
         });
-        if let Some((_, key, _)) = fields.iter().find(|(name, ..)| *name == "decks") {
-            self.fault(key.span, format!("{} has no decks", info.title));
+        if let Some(field) = decks {
+            self.fault(field.key.span, format!("{} has no decks", info.title));
         }
-        let secrecy = field("secrecy").map_or(Secrecy::Open, |value| self.secrecy(value, info));
-        if let Some(value) = field("tags") {
-            self.tags(value);
+        let secrecy = secrecy.map_or(Secrecy::Open, |field| self.secrecy(field.value, info));
+        if let Some(field) = tags {
+            self.tags(field.value);
         }
         match (id, players, started) {
             (Some(id), Some(players), Some(started)) if self.faults.is_empty() => {
@@ -220,43 +240,41 @@ impl Reader {
         }
     }
 
-    /// The pairs of a map whose keys are all of `known`, each once; the others are faults.
-    fn fields<'n, 'a>(
+    /// The pairs of a map whose keys are all of `known`, each once, in the order of `known`; the others are faults.
+    fn fields<'n, 'a, const N: usize>(
         &mut self,
         pairs: &'n [(Node<'a>, Node<'a>)],
-        known: &'static [&'static str],
+        known: &[&'static str; N],
         of: &str,
-    ) -> Vec<(&'static str, &'n Node<'a>, &'n Node<'a>)> {
-        let mut fields: Vec<(&'static str, &Node<'a>, &Node<'a>)> = Vec::with_capacity(pairs.len());
+    ) -> [Option<Field<'n, 'a>>; N] {
+        let mut fields = [None; N];
         for (key, value) in pairs {
             let name = if let Value::Text(name) = &key.value { name.as_ref() } else { "" };
-            match known.iter().find(|field| **field == name) {
+            match known.iter().zip(&mut fields).find(|(field, _)| **field == name) {
                 None => {
                     let message = format!("{of} has no field `{name}`; the fields are {}", known.join(", "));
                     self.fault(key.span, message);
                 }
-                Some(field) if fields.iter().any(|(found, ..)| found == field) => {
-                    self.fault(key.span, format!("the field `{name}` stands twice"));
-                }
-                Some(field) => fields.push((field, key, value)),
+                Some((_, Some(_))) => self.fault(key.span, format!("the field `{name}` stands twice")),
+                Some((_, field)) => *field = Some(Field { key, value }),
             }
         }
         fields
     }
 
     /// A number that must be the one this program knows; another number is unknown, anything else a fault.
-    fn edition(&mut self, value: Option<&Node<'_>>, field: &'static str, known: u64) -> Option<Diagnostic> {
-        let value = value?;
-        let text = self.text(value, field)?;
+    fn edition(&mut self, field: Option<Field<'_, '_>>, name: &'static str, known: u64) -> Option<Diagnostic> {
+        let value = field?.value;
+        let text = self.text(value, name)?;
         if text.parse() == Ok(known) && !text.starts_with(['+', '0']) {
             return None;
         }
         if text.is_empty() || !text.bytes().all(|byte| byte.is_ascii_digit()) || text.len() > 1 && text.starts_with('0')
         {
-            self.fault(value.span, format!("`{field}` is a whole number"));
+            self.fault(value.span, format!("`{name}` is a whole number"));
             return None;
         }
-        let message = format!("this program knows `{field}: {known}`, not {text}");
+        let message = format!("this program knows `{name}: {known}`, not {text}");
         Some(Diagnostic::fault(self.place(value.span), message).with_help("a later edition of it may"))
     }
 
@@ -281,8 +299,8 @@ impl Reader {
         let mut players: [Option<Player<'a>>; 2] = [None, None];
         for (name, value) in self.map(value, "players") {
             let word = if let Value::Text(word) = &name.value { word.as_ref() } else { "" };
-            let [first, second] = info.sides.map(|side| side.word);
             let Some(index) = info.sides.iter().position(|side| side.word == word) else {
+                let [first, second] = info.sides.map(|side| side.word);
                 self.fault(
                     name.span,
                     format!("{} has no side `{word}`; its sides are {first} and {second}", info.title),
@@ -304,22 +322,21 @@ impl Reader {
 
     fn player<'a>(&mut self, key: Span, value: &Node<'a>, word: &str) -> Player<'a> {
         let pairs = self.map(value, word);
-        let fields = self.fields(pairs, &["name", "email", "key"], "a player");
+        let [name, email, public_key] = self.fields(pairs, &["name", "email", "key"], "a player");
         let mut player = Player::default();
-        for (field, _, value) in &fields {
-            let Some(text) = self.text(value, field) else { continue };
-            match *field {
-                "name" => player.name = text,
-                "email" => player.email = Some(text),
-                _ => {
-                    player.has_key = true;
-                    if BASE64.decode(text.as_bytes()).map(|key| key.len()) != Ok(32) {
-                        self.fault(value.span, "a key is the base64 of 32 bytes, an Ed25519 public key");
-                    }
-                }
+        if let Some(text) = name.and_then(|field| self.text(field.value, "name")) {
+            player.name = text;
+        }
+        player.email = email.and_then(|field| self.text(field.value, "email"));
+        if let Some(field) = public_key
+            && let Some(text) = self.text(field.value, "key")
+        {
+            player.has_key = true;
+            if BASE64.decode(text.as_bytes()).map(|key| key.len()) != Ok(32) {
+                self.fault(field.value.span, "a key is the base64 of 32 bytes, an Ed25519 public key");
             }
         }
-        if !pairs.is_empty() && !fields.iter().any(|(field, ..)| *field == "name") {
+        if !pairs.is_empty() && name.is_none() {
             self.fault(key, format!("the player of `{word}` has no `name`"));
         }
         player
@@ -327,12 +344,7 @@ impl Reader {
 
     fn date(&mut self, value: &Node<'_>) -> Option<NaiveDate> {
         let text = self.text(value, "started")?;
-        let date = match text.as_bytes() {
-            [_, _, _, _, b'-', _, _, b'-', _, _] if text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-') => {
-                NaiveDate::parse_from_str(&text, "%Y-%m-%d").ok()
-            }
-            _ => None,
-        };
+        let date = calendar_day(text.as_bytes());
         if date.is_none() {
             self.fault(value.span, "`started` is a date, as in 2026-11-21");
         }
@@ -360,15 +372,15 @@ impl Reader {
 
     fn options(&mut self, value: &Node<'_>, info: &'static Info) -> Options {
         let mut options = Options::default();
-        let mut names: Vec<String> = Vec::new();
+        let mut names: Vec<&str> = Vec::new();
         for (key, value) in self.map(value, "options") {
-            let name = if let Value::Text(name) = &key.value { name.clone().into_owned() } else { String::new() };
+            let name = if let Value::Text(name) = &key.value { name.as_ref() } else { "" };
             if names.contains(&name) {
                 self.fault(key.span, format!("the option `{name}` stands twice"));
                 continue;
             }
-            let Some(text) = self.text(value, &name) else { continue };
-            match options.choose(info.options, &name, &text) {
+            let Some(text) = self.text(value, name) else { continue };
+            match options.choose(info.options, name, &text) {
                 Ok(()) => {}
                 Err(OptionFault::Unknown(known)) => {
                     self.fault(key.span, format!("{} has no option `{name}`; its options are {known}", info.title));

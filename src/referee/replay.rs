@@ -78,7 +78,7 @@ impl<G: Game> Replay<G> {
     }
 
     /// Reads the actions of an entry, the game's and the envelope's own.
-    #[inline]
+    #[inline(always)]
     fn read(&mut self, text: &str, entry: &Entry) -> Result<(), Stop> {
         self.actions.clear();
         self.spans.clear();
@@ -86,7 +86,7 @@ impl<G: Game> Replay<G> {
         let mut start = entry.actions.start as usize;
         let mut rest = entry.actions.text(text);
         loop {
-            let length = separator(rest.as_bytes());
+            let length = if entry.several { separator(rest.as_bytes()) } else { None };
             let action = length.and_then(|length| rest.get(..length)).unwrap_or(rest);
             self.read_action(action, start)?;
             let Some(length) = length else { return Ok(()) };
@@ -160,7 +160,7 @@ impl<G: Game> Replay<G> {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn judge(&mut self, text: &str, entry: &Entry) -> Result<(), Stop> {
         self.read(text, entry)?;
         let due = self.game.due().side;
@@ -236,9 +236,10 @@ impl<G: Game> Table for Replay<G> {
             if stopped.is_err() {
                 continue;
             }
-            stopped = match item {
-                Item::Entry(entry) if self.ledger.entries < limit => self.judge(text, &entry),
-                Item::Result(line) if limit == u32::MAX => self.check_result(text, line),
+            // By reference, for an entry is large.
+            stopped = match &item {
+                Item::Entry(entry) if self.ledger.entries < limit => self.judge(text, entry),
+                Item::Result(line) if limit == u32::MAX => self.check_result(text, *line),
                 _ => Ok(()),
             };
         }
