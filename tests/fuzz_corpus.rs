@@ -9,7 +9,8 @@ use fuzz_targets::TARGETS;
 
 fn files(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
-    let mut files: Vec<_> = entries.map(|entry| entry.expect("an entry").path()).filter(|path| path.is_file()).collect();
+    let mut files: Vec<_> =
+        entries.map(|entry| entry.expect("an entry").path()).filter(|path| path.is_file()).collect();
     files.sort();
     files
 }

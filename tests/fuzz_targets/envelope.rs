@@ -41,10 +41,9 @@ pub fn check(verdict: &Verdict, source: &[u8]) {
         assert!(error.entry.is_none_or(|entry| (1..=verdict.entries + 1).contains(&entry)), "{error:?}");
         assert!(index.place(start) <= index.place(end), "{error:?}");
         if nth < 8 {
-            for shown in [
-                line(error, verdict.ruling.word()),
-                excerpt(error, &index, "a.pbem", &["look".to_owned()], false),
-            ] {
+            for shown in
+                [line(error, verdict.ruling.word()), excerpt(error, &index, "a.pbem", &["look".to_owned()], false)]
+            {
                 assert!(shown.chars().all(|c| c == '\n' || !c.is_control()), "{shown:?} steers a terminal");
             }
             assert!(!line(error, "").contains('\n'));

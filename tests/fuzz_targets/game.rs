@@ -295,7 +295,10 @@ impl<'a> Script<'a> {
                 let own = own_actions(&canonical);
                 let plain = moves.iter().any(|listed| listed == actions);
                 if accepted && !own.is_empty() {
-                    assert!(moves.iter().any(|listed| *listed == own), "{line:?} is legal and not listed: {canonical:?}");
+                    assert!(
+                        moves.iter().any(|listed| *listed == own),
+                        "{line:?} is legal and not listed: {canonical:?}"
+                    );
                 }
                 if plain && spoilt == 0 && !line.contains(" a word") {
                     assert_eq!(canonical, actions, "what is listed is canonical");

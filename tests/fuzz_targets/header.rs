@@ -41,4 +41,3 @@ fn reading(source: &str, span: Span) -> String {
     };
     format!("{read} {faults:?}")
 }
-

@@ -2,7 +2,7 @@
 
 use super::*;
 
-fn options(list: &[(&str, &str)]) -> Options {
+pub(super) fn options(list: &[(&str, &str)]) -> Options {
     let mut options = Options::default();
     for (name, value) in list {
         options.choose(OPTIONS, name, value).expect("an option of the game");
@@ -16,7 +16,7 @@ fn at(position: &str, list: &[(&str, &str)]) -> Asalto {
     game
 }
 
-fn write(actions: &[Action]) -> String {
+pub(super) fn write(actions: &[Action]) -> String {
     let texts = actions.iter().map(|action| {
         let mut text = String::new();
         Asalto::write_action(action, &mut text);
