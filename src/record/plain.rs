@@ -14,6 +14,9 @@ use crate::text::Span;
 /// The input left; its place is the whole length less its own.
 type Rest<'a> = &'a str;
 
+/// What stands before each line of a map below its key.
+const INDENT: &str = "  ";
+
 /// Reads a header, if it is as plain as that.
 pub(super) fn read(text: &str) -> Option<Node<'_>> {
     let mut pairs = Vec::with_capacity(8);
@@ -27,8 +30,9 @@ pub(super) fn read(text: &str) -> Option<Node<'_>> {
             continue;
         }
         let mut nested = Vec::with_capacity(2);
-        let start = text.len() - rest.len();
-        while let Some(inner) = rest.strip_prefix("  ") {
+        // The place of a map is that of its first key.
+        let start = text.len() - rest.len() + INDENT.len();
+        while let Some(inner) = rest.strip_prefix(INDENT) {
             let (after, pair) = line(text, inner)?;
             if pair.1.value == Value::Nothing {
                 return None;

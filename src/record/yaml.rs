@@ -289,6 +289,18 @@ mod tests {
     }
 
     #[test]
+    fn a_map_stands_where_its_first_key_does_whichever_way_it_is_read() {
+        for (text, offset) in [("started:\n  a: b\n  c: d\n", 11), ("started: {a: b}\n", 9)] {
+            let start = |node: &Node<'_>| match &node.value {
+                Value::Map(pairs) => pairs.first().map(|(_, value)| value.span.start),
+                _ => None,
+            };
+            assert_eq!(crate::record::plain::read(text).as_ref().and_then(start), Some(offset), "{text:?}");
+            assert_eq!(by_library(text).as_ref().and_then(start), Some(offset), "{text:?}");
+        }
+    }
+
+    #[test]
     fn tags_anchors_and_aliases_are_refused_where_they_stand() {
         for (text, offset) in [
             ("a: !x b\n", 3),

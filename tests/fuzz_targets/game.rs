@@ -315,6 +315,8 @@ impl<'a> Script<'a> {
         };
         if accepted {
             self.entries.push((start, moves.to_vec()));
+            // An entry spoilt by having no time, or one, decides for the record if it is the first.
+            self.timed = self.table.standing().timed.unwrap_or(self.timed);
             same_position(self.game, &self.options, self.table.as_ref());
             return;
         }
