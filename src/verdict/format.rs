@@ -20,13 +20,15 @@ pub fn format(source: &[u8]) -> Result<Vec<u8>, Box<Verdict>> {
     out.extend_from_slice(header(&opened).as_bytes());
     out.extend_from_slice(b"---\n");
     let mut body = opened.body();
-    let mut result = verdict.outcome.map(|outcome| format!("= {}\n", outcome.text(&opened.header.info.sides)));
+    // A result line that there is stays where it is; one that is lacking is put behind the last entry.
+    let lacking = verdict.outcome.filter(|_| !has_result(&opened));
+    let mut result = lacking.map(|outcome| format!("= {}\n", outcome.text(&opened.header.info.sides)));
     let mut played = 0;
     while let Some(item) = body.next_item() {
         match item {
             Item::Blank => out.push(b'\n'),
             Item::Remark(line) => push_line(&mut out, line.bytes(source)),
-            Item::Result(_) => {}
+            Item::Result(line) => push_line(&mut out, line.bytes(source)),
             Item::Entry(entry) => {
                 played += 1;
                 let line = line(&opened, &entry, played);
@@ -47,6 +49,11 @@ pub fn format(source: &[u8]) -> Result<Vec<u8>, Box<Verdict>> {
         out.extend_from_slice(line.as_bytes());
     }
     Ok(out)
+}
+
+fn has_result(opened: &Opened<'_>) -> bool {
+    let mut body = opened.body();
+    std::iter::from_fn(|| body.next_item()).any(|item| matches!(item, Item::Result(_)))
 }
 
 fn enter(opened: &mut Opened<'_>, entry: &Entry) -> Result<(), Box<Verdict>> {
