@@ -30,7 +30,7 @@ pub(super) fn read(text: &str) -> Option<Node<'_>> {
             continue;
         }
         let mut nested = Vec::with_capacity(2);
-        // The place of a map is that of its first key.
+        // The place of a map is the start of its first key, or its brace: as the library has it.
         let start = text.len() - rest.len() + INDENT.len();
         while let Some(inner) = rest.strip_prefix(INDENT) {
             let (after, pair) = line(text, inner)?;
@@ -110,7 +110,8 @@ fn flow<'a>(text: &'a str, input: Rest<'a>) -> Option<(Rest<'a>, Node<'a>)> {
         let (after, value) = plain(text, after.strip_prefix(": ")?)?;
         pairs.push((name, value));
         if let Some(after) = after.strip_prefix('}') {
-            let span = Span::at(text.len() - input.len());
+            let brace = text.len() - input.len();
+            let span = Span::new(brace, brace + 1);
             return Some((after, Node { span, value: Value::Map(pairs) }));
         }
         rest = after.strip_prefix(", ")?;
