@@ -71,6 +71,8 @@ pub struct Body<'a> {
     pub faults: Faults,
 }
 
+/// What is expected where a side's word should stand.
+const SIDE: &str = "the game's own word for a side";
 const LINE: &str = "an entry (`3 white …`), a remark (`# …`), a result (`= …`) or an empty line";
 
 impl<'a> Body<'a> {
@@ -184,7 +186,10 @@ impl<'a> Body<'a> {
                 None => return true,
                 Some((offset, c)) => {
                     let place = Span::new(start + offset, start + offset + c.len_utf8());
-                    Diagnostic::fault(place, format!("a control character ({})", c.escape_unicode()))
+                    Diagnostic::fault(
+                        place,
+                        format!("a control character ({}) cannot stand in a record", c.escape_unicode()),
+                    )
                 }
             },
         };
@@ -200,7 +205,10 @@ impl<'a> Body<'a> {
             [b' ' | b'\t', ..] => "a line begins without spaces",
             _ => "",
         };
-        let message = if message.is_empty() { format!("expected {LINE}") } else { message.to_owned() };
+        let message = match message {
+            "" => format!("this is no line of a record: expected {LINE}"),
+            message => message.to_owned(),
+        };
         self.faults.push(Diagnostic::fault(span, message));
     }
 
@@ -211,7 +219,14 @@ impl<'a> Body<'a> {
             Err(nom::Err::Incomplete(_)) => Expected { rest: b"", what: LINE },
         };
         let at = span.end as usize - fault.rest.len().min(line.len());
-        self.faults.push(Diagnostic::fault(Span::new(at, span.end as usize), format!("expected {}", fault.what)));
+        let word = String::from_utf8_lossy(fault.rest.split(|&byte| byte == b' ').next().unwrap_or_default());
+        let (length, message) = match self.sides {
+            Some([first, second]) if fault.what == SIDE => {
+                (word.len(), format!("`{word}` is no side of this game: expected {first} or {second}"))
+            }
+            _ => (fault.rest.len(), format!("this entry is not whole: expected {}", fault.what)),
+        };
+        self.faults.push(Diagnostic::fault(Span::new(at, at + length), message));
         None
     }
 
@@ -289,7 +304,7 @@ fn side<'a>(words: [&'static str; 2], input: &'a [u8]) -> Parsed<'a, Side> {
             return Ok((rest, side));
         }
     }
-    refuse(input, "the game's own word for a side")
+    refuse(input, SIDE)
 }
 
 fn any_word(input: &[u8]) -> Parsed<'_, Side> {

@@ -20,15 +20,19 @@ pub fn format(source: &[u8]) -> Result<Vec<u8>, Box<Verdict>> {
     out.extend_from_slice(header(&opened).as_bytes());
     out.extend_from_slice(b"---\n");
     let mut body = opened.body();
-    // A result line that there is stays where it is; one that is lacking is put behind the last entry.
-    let lacking = verdict.outcome.filter(|_| !has_result(&opened));
-    let mut result = lacking.map(|outcome| format!("= {}\n", outcome.text(&opened.header.info.sides)));
+    let mut result = verdict.outcome.map(|outcome| format!("= {}\n", outcome.text(&opened.header.info.sides)));
+    let has_result = {
+        let mut body = opened.body();
+        std::iter::from_fn(|| body.next_item()).any(|item| matches!(item, Item::Result(_)))
+    };
     let mut played = 0;
     while let Some(item) = body.next_item() {
         match item {
             Item::Blank => out.push(b'\n'),
             Item::Remark(line) => push_line(&mut out, line.bytes(source)),
-            Item::Result(line) => push_line(&mut out, line.bytes(source)),
+            Item::Result(_) => {
+                out.extend_from_slice(result.take().unwrap_or_default().as_bytes());
+            }
             Item::Entry(entry) => {
                 played += 1;
                 let line = line(&opened, &entry, played);
@@ -37,10 +41,9 @@ pub fn format(source: &[u8]) -> Result<Vec<u8>, Box<Verdict>> {
                     push_line(&mut out, format!("  ~ {}", signature.text(opened.text)).as_bytes());
                 }
                 enter(&mut opened, &entry)?;
-                if played == verdict.entries
-                    && let Some(line) = result.take()
-                {
-                    out.extend_from_slice(line.as_bytes());
+                // A result line that is there stays where it is among the remarks.
+                if played == verdict.entries && !has_result {
+                    out.extend_from_slice(result.take().unwrap_or_default().as_bytes());
                 }
             }
         }
@@ -49,11 +52,6 @@ pub fn format(source: &[u8]) -> Result<Vec<u8>, Box<Verdict>> {
         out.extend_from_slice(line.as_bytes());
     }
     Ok(out)
-}
-
-fn has_result(opened: &Opened<'_>) -> bool {
-    let mut body = opened.body();
-    std::iter::from_fn(|| body.next_item()).any(|item| matches!(item, Item::Result(_)))
 }
 
 fn enter(opened: &mut Opened<'_>, entry: &Entry) -> Result<(), Box<Verdict>> {
