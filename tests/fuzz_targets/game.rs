@@ -101,7 +101,7 @@ fn values(values: Values) -> Vec<String> {
     let named = values.describe();
     let named = named.split(|c: char| !c.is_ascii_alphanumeric() && c != '-').map(str::to_owned);
     let mut words: Vec<_> = named.chain((1..=40).map(|number| number.to_string())).collect();
-    words.retain(|word| values.admit(word));
+    words.retain(|word| values.find(word).is_some());
     words.sort();
     words.dedup();
     words
