@@ -408,6 +408,17 @@ fn all_faults_of_the_envelope_are_reported_in_the_order_of_the_text() {
 }
 
 #[test]
+fn all_faults_of_a_header_are_told_in_one_run() {
+    let header = |fields: &str| format!("---\npbem: 1\nid: x\nstarted: soon\nclock: 5\n{fields}---\nnonsense\n");
+    malformed(header("").as_bytes(), &[1, 1, 3, 4, 5, 7]);
+    let players = "game: asalto\nplayers: {besiegers: {name: A}}\n";
+    malformed(header(&format!("{players}setup: \"BB\"\n")).as_bytes(), &[3, 4, 5, 7, 8, 10]);
+    // Under other options than those meant the position is not found fault with.
+    let claim = format!("{players}setup: \".../D.D/BB...BB/BBBBBBB/BBBBBBB/BBB/BBB b -\"\noptions: {{huff: clam}}\n");
+    malformed(header(&claim).as_bytes(), &[3, 4, 5, 7, 9, 11]);
+}
+
+#[test]
 fn what_is_absent_is_a_fault_of_its_place() {
     malformed(b"", &[1]);
     malformed(b"---", &[1]);
