@@ -185,20 +185,22 @@ impl<'a> Body<'a> {
             return true;
         }
         let start = span.start as usize;
-        let fault = match std::str::from_utf8(line) {
-            Err(error) => Diagnostic::fault(Span::at(start + error.valid_up_to()), "the line is not UTF-8"),
+        match std::str::from_utf8(line) {
+            Err(error) => {
+                let place = Span::at(start + error.valid_up_to());
+                self.faults.push_with(|| Diagnostic::fault(place, "the line is not UTF-8"));
+            }
             Ok(text) => match text.char_indices().find(|(_, c)| is_forbidden(*c)) {
                 None => return true,
                 Some((offset, c)) => {
                     let place = Span::new(start + offset, start + offset + c.len_utf8());
-                    Diagnostic::fault(
-                        place,
-                        format!("a control character ({}) cannot stand in a record", c.escape_unicode()),
-                    )
+                    self.faults.push_with(|| {
+                        let text = format!("a control character ({}) cannot stand in a record", c.escape_unicode());
+                        Diagnostic::fault(place, text)
+                    });
                 }
             },
-        };
-        self.faults.push(fault);
+        }
         false
     }
 
@@ -210,11 +212,10 @@ impl<'a> Body<'a> {
             [b' ' | b'\t', ..] => "a line begins without spaces",
             _ => "",
         };
-        let message = match message {
-            "" => format!("this is no line of a record: expected {LINE}"),
-            message => message.to_owned(),
-        };
-        self.faults.push(Diagnostic::fault(span, message));
+        self.faults.push_with(|| match message {
+            "" => Diagnostic::fault(span, format!("this is no line of a record: expected {LINE}")),
+            _ => Diagnostic::fault(span, message),
+        });
     }
 
     fn entry(&mut self, span: Span, line: &[u8]) -> Option<Entry> {
@@ -224,14 +225,18 @@ impl<'a> Body<'a> {
             Err(nom::Err::Incomplete(_)) => Expected { rest: b"", what: LINE },
         };
         let at = span.end as usize - fault.rest.len().min(line.len());
-        let word = String::from_utf8_lossy(fault.rest.split(|&byte| byte == b' ').next().unwrap_or_default());
-        let (length, message) = match self.sides {
-            Some([first, second]) if fault.what == SIDE => {
-                (word.len(), format!("`{word}` is no side of this game: expected {} or {}", first.text, second.text))
-            }
-            _ => (fault.rest.len(), format!("this entry is not whole: expected {}", fault.what)),
-        };
-        self.faults.push(Diagnostic::fault(Span::new(at, at + length), message));
+        let sides = self.sides;
+        self.faults.push_with(|| {
+            let word = String::from_utf8_lossy(fault.rest.split(|&byte| byte == b' ').next().unwrap_or_default());
+            let (length, message) = match sides {
+                Some([first, second]) if fault.what == SIDE => (
+                    word.len(),
+                    format!("`{word}` is no side of this game: expected {} or {}", first.text, second.text),
+                ),
+                _ => (fault.rest.len(), format!("this entry is not whole: expected {}", fault.what)),
+            };
+            Diagnostic::fault(Span::new(at, at + length), message)
+        });
         None
     }
 
@@ -385,5 +390,52 @@ fn message(input: &[u8]) -> Parsed<'_, &[u8]> {
         Some(length) if input[length] == b'{' => refuse(&input[length..], "no brace within a message"),
         Some(length) => refuse(&input[length..], "`}` at the end of the message"),
         None => refuse(&input[input.len()..], "`}` at the end of the message"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::registry;
+
+    /// The entries and the number of faults of the lines below a header.
+    fn entries(lines: &str) -> (Vec<Entry>, usize) {
+        let info = registry::find("asalto").map(crate::registry::AnyGame::info);
+        let span = Span::new(0, lines.len());
+        let mut body = Body::new(lines.as_bytes(), span, info, Faults::default());
+        let mut list = Vec::new();
+        while let Some(item) = body.next_item() {
+            if let Item::Entry(entry) = item {
+                list.push(entry);
+            }
+        }
+        (list, body.faults.list.len())
+    }
+
+    #[test]
+    fn an_entry_reads_the_same_in_the_midst_of_a_record_at_its_end_and_beside_what_needs_a_closer_look() {
+        for line in [
+            "1 defenders place c6 e6",
+            "12 besiegers huff c5; c4-c5 @2026-11-21T10:15:00Z {it is mine; or not}",
+            "3 besiegers a",
+            "3 besiegers c4-c5 {@}",
+            "3 besiegers c4-c5 @home",
+            "3 besiegers  c4-c5",
+            "3 besiegers ",
+            "3 besiegers",
+            "3 besiegersc4-c5",
+            "3 nobody c4-c5",
+            "3 d",
+            "3 ",
+            "33333333333333333333 defenders d5-d6",
+            "0 defenders d5-d6",
+            "3 defenders d5-d6 {",
+        ] {
+            let last = entries(line);
+            assert_eq!(last.0.len() + last.1, 1, "{line}");
+            assert_eq!(entries(&format!("{line}\n# in the midst of a record\n")), last, "{line}");
+            assert_eq!(entries(&format!("{line}\n# é\n")), last, "{line}");
+            assert!(last.0.iter().all(|entry| entry.several == line.contains("huff")), "{line}");
+        }
     }
 }

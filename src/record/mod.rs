@@ -36,8 +36,13 @@ pub struct Faults {
 impl Faults {
     /// Adds a fault.
     pub fn push(&mut self, fault: Diagnostic) {
+        self.push_with(|| fault);
+    }
+
+    /// Adds a fault that is only put into words if it is to be listed: of a file that is no record every line is one.
+    pub fn push_with(&mut self, fault: impl FnOnce() -> Diagnostic) {
         if self.list.len() < FAULT_LIMIT {
-            self.list.push(fault);
+            self.list.push(fault());
         } else {
             self.more += 1;
         }

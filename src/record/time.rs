@@ -91,4 +91,21 @@ mod tests {
             assert_eq!(Time::read(other.as_bytes()), None, "{other}");
         }
     }
+
+    #[test]
+    fn e3_a_byte_anywhere_in_a_time_is_its_mark_or_a_digit() {
+        let good = *b"2026-11-21T10:15:00Z";
+        for at in 0..Time::LENGTH {
+            for byte in 0..=255 {
+                let mut text = good;
+                text[at] = byte;
+                let fits = if good[at].is_ascii_digit() { byte.is_ascii_digit() } else { byte == good[at] };
+                let by_chrono = std::str::from_utf8(&text).ok().and_then(|text| text.parse::<DateTime<Utc>>().ok());
+                let expected = by_chrono.filter(|_| fits).map(|time| Time(time.timestamp()));
+                // A minute's sixtieth second is chrono's, not the record's.
+                let leap = &text[17..19] == b"60";
+                assert_eq!(Time::read(&text), expected.filter(|_| !leap), "{}", text.escape_ascii());
+            }
+        }
+    }
 }
