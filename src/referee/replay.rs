@@ -129,8 +129,8 @@ impl<G: Game> Replay<G> {
     }
 
     #[cold]
-    fn refused(&self, refusal: Box<Refusal>) -> Stop {
-        let Refusal { rule, span, message, help } = *refusal;
+    fn refused(&self, refusal: Refusal) -> Stop {
+        let Refusal { rule, span, message, help } = refusal;
         let entry = Some(self.ledger.entries + 1);
         Stop::Illegal(Box::new(Diagnostic { rule: Some(rule.code), entry, span, message, help }))
     }
@@ -167,7 +167,7 @@ impl<G: Game> Replay<G> {
         let claims_time = self.common.iter().any(|placed| placed.action == Common::ClaimTime);
         self.ledger
             .check_line(text, entry, due, self.outcome().is_some(), claims_time)
-            .map_err(|refusal| self.refused(refusal))?;
+            .map_err(|refusal| self.refused(*refusal))?;
         if let Some(signature) = entry.signature {
             return Err(Stop::unchecked_signature(signature, Some(self.ledger.entries + 1)));
         }
@@ -192,7 +192,7 @@ impl<G: Game> Replay<G> {
         if let Some(key) = find(Common::Key) {
             return Err(Stop::unchecked_signature(key.span, Some(self.ledger.entries + 1)));
         }
-        self.ledger.check_outline(entry, &outline, due).map_err(|refusal| self.refused(refusal))?;
+        self.ledger.check_outline(entry, &outline, due).map_err(|refusal| self.refused(*refusal))?;
         if let [placed] = common.as_slice()
             && let Some(end) = self.end_by(placed.action, entry.side)
         {
@@ -207,7 +207,7 @@ impl<G: Game> Replay<G> {
         let offer = find(Common::Offer);
         if let Some(offer) = offer.filter(|_| self.game.outcome().is_some()) {
             self.game = before;
-            return Err(self.refused(Ledger::refuse_offer_beside_the_end(offer.span)));
+            return Err(self.refused(*Ledger::refuse_offer_beside_the_end(offer.span)));
         }
         self.ledger.enter(entry, played.forced, offer.is_some(), outline.leave());
         Ok(())

@@ -23,7 +23,7 @@ impl Random {
 fn all_options() -> Vec<Options> {
     let mut all = vec![Options::default()];
     for spec in OPTIONS {
-        let Values::OneOf(words) = spec.values;
+        let Values::OneOf(words) = spec.values else { panic!("{}: words", spec.name) };
         let with = |chosen: &Options| {
             let chosen = chosen.clone();
             words.iter().map(move |word| {

@@ -479,8 +479,8 @@ fn on_board(actions: &[Action]) -> Result<(), Illegal> {
 /// Where defenders can land that jump from `starts` over one of `besiegers` (T31), `occupied` being every piece.
 fn landings(starts: Set, besiegers: Set, occupied: Set) -> Set {
     let mut all = 0;
-    for direction in 0..8 {
-        let over = shifted(starts & LINES[direction], direction) & besiegers & LINES[direction];
+    for (direction, &lines) in LINES.iter().enumerate() {
+        let over = shifted(starts & lines, direction) & besiegers & lines;
         all |= shifted(over, direction) & !occupied;
     }
     all

@@ -496,7 +496,8 @@ fn a_position_has_one_spelling() {
         ".B./D.D/BB...BB/BBBBBBB/BBBBBBB/BBB/BBB b",
         ".../é.D/BB...BB/BBBBBBB/BBBBBBB/BBB/BBB b",
     ] {
-        let SetupFault::Position(misfit) = Asalto::start(&Options::default(), Some(text)).expect_err(text);
+        let fault = Asalto::start(&Options::default(), Some(text)).expect_err(text);
+        let SetupFault::Position(misfit) = fault else { panic!("{text:?}: {fault:?}") };
         assert!(misfit.offset <= text.len() && !misfit.expected.is_empty(), "{text:?}: {misfit:?}");
     }
     let claim = options("huff=claim");
