@@ -28,7 +28,7 @@ fn in_siege_the_turns_that_end_it_are_told_whatever_was_tried() {
     assert_eq!(help(position, "Sa1xb1"), format!("{siege}: {turns}"));
     assert_eq!(help(position, "Ke1-d1"), format!("{siege}: {turns}"));
     assert_eq!(help(position, "Sa1-a2"), turns, "that the Commander stays in siege is said already");
-    let many = "white Ke1 Ca3 Cb3 Sg3 Sg4 Va2; black Kh8 Se8 Va7; to play white";
+    let many = "white Ke1 Ca4 Cb3 Sg3 Sg4 Va2; black Kh8 Se8 Va7; to play white";
     let told = help(many, "Va2xb2");
     let piece = "no turn of the Ved'rin on a2 leaves the Commander out of siege";
     assert_eq!(told, format!("{siege}, which a turn has to end; {piece}"));
