@@ -1,12 +1,14 @@
 //! The games that there are: one line a game. Everything else walks this list.
 
 use crate::games::asalto::Asalto;
+use crate::games::assideum::Assideum;
 use crate::games::kernel::{Game, Info, Options, SetupFault};
 use crate::record::Header;
 use crate::referee::{Replay, Table};
 
 /// Every game, in the order they are listed to the user.
-pub const GAMES: &[&dyn AnyGame] = &[&Entry::<Asalto>(std::marker::PhantomData)];
+pub const GAMES: &[&dyn AnyGame] =
+    &[&Entry::<Asalto>(std::marker::PhantomData), &Entry::<Assideum>(std::marker::PhantomData)];
 
 /// A game without its type.
 pub trait AnyGame: Sync {

@@ -56,10 +56,10 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
                 Failure::trouble("a move is written to a file, not to standard input").hint("use -n to judge it only")
             );
         }
-        let mut lock = RecordLock::take(&args.file).map_err(|error| Failure::writing(&args.file, &error))?;
-        let source = lock.read().map_err(|error| Failure::writing(&args.file, &error))?;
+        let mut lock = RecordLock::take(&args.file).map_err(|error| Failure::writing(&error))?;
+        let source = lock.read().map_err(|error| Failure::writing(&error))?;
         let entered = desk::enter(&source, &wish).map_err(|refusal| refused(&origin, refusal))?;
-        lock.replace(&source, &entered.record).map_err(|error| Failure::writing(&args.file, &error))?;
+        input::written(lock.replace(&source, &entered.record))?;
         entered
     };
     show_entered(&entered, &origin, args)?;
@@ -71,7 +71,10 @@ fn show_entered(entered: &Entered, origin: &str, args: &Args) -> Result<(), Fail
     let (opened, _) = input::open(&entered.record, origin, u32::MAX)?;
     let extras = Extras { entries: show::last_entries(&opened, 1), now: None, local: true };
     let look = Look { unicode: args.unicode, colour: true };
-    print(sheet::draw(&opened, Viewer::Public, &extras, look))?;
+    print(sheet::draw(&opened, opened.table.view(Viewer::Public), &extras, look))?;
+    if let Some(time) = entered.later {
+        anstream::eprintln!("the entry before is of {time}, ahead of the clock here: this one has the same time");
+    }
     if args.dry_run { print("\nnothing was written\n") } else { Ok(()) }
 }
 

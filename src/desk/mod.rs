@@ -32,6 +32,8 @@ pub struct Entered {
     pub side: Side,
     /// The actions in canonical spelling.
     pub actions: String,
+    /// The time that was taken instead of the wished one, because the entry before has it and no entry is earlier (E3).
+    pub later: Option<Time>,
 }
 
 /// Why nothing was entered.
@@ -101,7 +103,8 @@ pub fn enter(source: &[u8], wish: &Wish<'_>) -> Result<Entered, Refusal> {
     if verdict.ruling != Ruling::Legal || verdict.entries != number {
         return Err(Refusal::Entry(record, Box::new(verdict)));
     }
-    Ok(Entered { record, line, number, side, actions })
+    let later = time.filter(|&time| time != wish.time);
+    Ok(Entered { record, line, number, side, actions, later })
 }
 
 fn appended(source: &[u8], lines: &str) -> Vec<u8> {

@@ -73,6 +73,8 @@ pub struct Body<'a> {
     pub faults: Faults,
 }
 
+/// What is expected where a side's word should stand.
+const SIDE: &str = "the game's own word for a side";
 const LINE: &str = "an entry (`3 white …`), a remark (`# …`), a result (`= …`) or an empty line";
 
 impl<'a> Body<'a> {
@@ -193,7 +195,10 @@ impl<'a> Body<'a> {
                 Some((offset, c)) => {
                     let place = Span::new(start + offset, start + offset + c.len_utf8());
                     self.faults.push_with(|| {
-                        Diagnostic::fault(place, format!("a control character ({})", c.escape_unicode()))
+                        Diagnostic::fault(
+                            place,
+                            format!("a control character ({}) cannot stand in a record", c.escape_unicode()),
+                        )
                     });
                 }
             },
@@ -210,7 +215,7 @@ impl<'a> Body<'a> {
             _ => "",
         };
         self.faults.push_with(|| match message {
-            "" => Diagnostic::fault(span, format!("expected {LINE}")),
+            "" => Diagnostic::fault(span, format!("this is no line of a record: expected {LINE}")),
             _ => Diagnostic::fault(span, message),
         });
     }
@@ -222,8 +227,18 @@ impl<'a> Body<'a> {
             Err(nom::Err::Incomplete(_)) => Expected { rest: b"", what: LINE },
         };
         let at = span.end as usize - fault.rest.len().min(line.len());
-        let place = Span::new(at, span.end as usize);
-        self.faults.push_with(|| Diagnostic::fault(place, format!("expected {}", fault.what)));
+        let sides = self.sides;
+        self.faults.push_with(|| {
+            let word = String::from_utf8_lossy(fault.rest.split(|&byte| byte == b' ').next().unwrap_or_default());
+            let (length, message) = match sides {
+                Some([first, second]) if fault.what == SIDE => (
+                    word.len(),
+                    format!("`{word}` is no side of this game: expected {} or {}", first.text, second.text),
+                ),
+                _ => (fault.rest.len(), format!("this entry is not whole: expected {}", fault.what)),
+            };
+            Diagnostic::fault(Span::new(at, at + length), message)
+        });
         None
     }
 
@@ -334,7 +349,7 @@ fn side<'a>(words: &[Word; 2], input: &'a [u8]) -> Parsed<'a, Side> {
             return Ok((rest, side));
         }
     }
-    refuse(input, "the game's own word for a side")
+    refuse(input, SIDE)
 }
 
 fn any_word(input: &[u8]) -> Parsed<'_, Side> {

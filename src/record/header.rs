@@ -314,7 +314,7 @@ impl Reader {
         }
         for (side, player) in info.sides.iter().zip(&players) {
             if player.is_none() {
-                self.fault(key, format!("`players` lacks the {}", side.word));
+                self.fault(key, format!("`players` does not name who plays `{}`", side.word));
             }
         }
         players.map(Option::unwrap_or_default)
@@ -337,7 +337,7 @@ impl Reader {
             }
         }
         if !pairs.is_empty() && name.is_none() {
-            self.fault(key, format!("the player of the {word} has no `name`"));
+            self.fault(key, format!("the player of `{word}` has no `name`"));
         }
         player
     }

@@ -11,6 +11,9 @@ use crate::text::Span;
 /// The input left; its place is the whole length less its own.
 type Rest<'a> = &'a str;
 
+/// What stands before each line of a map below its key.
+const INDENT: &str = "  ";
+
 /// Reads a header, if it is as plain as that.
 pub(super) fn read(text: &str) -> Option<Node<'_>> {
     let mut pairs = Vec::with_capacity(8);
@@ -24,8 +27,9 @@ pub(super) fn read(text: &str) -> Option<Node<'_>> {
             continue;
         }
         let mut nested = Vec::with_capacity(2);
-        let start = text.len() - rest.len();
-        while let Some(inner) = rest.strip_prefix("  ") {
+        // The place of a map is the start of its first key, or its brace: as the library has it.
+        let start = text.len() - rest.len() + INDENT.len();
+        while let Some(inner) = rest.strip_prefix(INDENT) {
             let (after, pair) = line(text, inner)?;
             if pair.1.value == Value::Nothing {
                 return None;
@@ -122,7 +126,8 @@ fn flow<'a>(text: &'a str, input: Rest<'a>) -> Option<(Rest<'a>, Node<'a>)> {
         let (after, value) = plain(text, after.strip_prefix(": ")?)?;
         pairs.push((name, value));
         if let Some(after) = after.strip_prefix('}') {
-            let span = Span::at(text.len() - input.len());
+            let brace = text.len() - input.len();
+            let span = Span::new(brace, brace + 1);
             return Some((after, Node { span, value: Value::Map(pairs) }));
         }
         rest = after.strip_prefix(", ")?;

@@ -138,7 +138,8 @@ impl Ledger {
                 .with_help(format!("the number here is {next}"));
         }
         if entry.side != due && !claims_time {
-            return Refusal::new(E2, side_span, format!("it is the {} whose entry is due", self.word(due)));
+            let message = format!("the entry is due from {}", self.word(due));
+            return Refusal::new(E2, side_span, message);
         }
         self.refuse_time(entry)
     }
@@ -241,7 +242,7 @@ impl Ledger {
         }
         if !clocks.run_out(due, time) {
             let left = in_words(clocks.left_when_due(due, time));
-            return refuse(format!("the {} have {left} left at that time", self.word(due)));
+            return refuse(format!("the clock of {} shows {left} left at that time", self.word(due)));
         }
         Ok(())
     }

@@ -42,6 +42,9 @@ pub trait Table {
     /// Returns what a viewer is to be shown.
     fn view(&self, viewer: Viewer) -> Scene;
 
+    /// Returns the same with something marked that the game can point out; nothing where it cannot.
+    fn marked(&self, viewer: Viewer, what: &str) -> Option<Scene>;
+
     /// Returns the canonical spelling of the actions of an entry that is legal here; the text as it is if it is not.
     fn canonical(&self, text: &str, entry: &Entry) -> String;
 
@@ -94,30 +97,33 @@ impl<G: Game> Replay<G> {
 
     /// Reads one action, which begins at `start` in the record.
     #[inline(always)]
-    fn read_action(&mut self, action: &str, start: usize) -> Result<(), Stop> {
-        let span = Span::new(start, start + action.len());
-        match common::read(action.as_bytes()) {
-            None => match G::read_action(action) {
+    fn read_action(&mut self, text: &str, start: usize) -> Result<(), Stop> {
+        let span = Span::new(start, start + text.len());
+        match common::read(text.as_bytes()) {
+            None => match G::read_action(text) {
                 Ok(action) => {
                     self.actions.push(action);
                     self.spans.push(span);
                     Ok(())
                 }
-                Err(misfit) => Err(self.misfit(span, misfit)),
+                Err(misfit) => Err(self.misfit(text, span, misfit)),
             },
             Some(Ok(action)) => {
                 let at = self.common.len() + self.actions.len();
                 self.common.push(Placed { action, at, span });
                 Ok(())
             }
-            Some(Err(misfit)) => Err(self.misfit(span, misfit)),
+            Some(Err(misfit)) => Err(self.misfit(text, span, misfit)),
         }
     }
 
     #[cold]
-    fn misfit(&self, span: Span, misfit: crate::notation::Misfit) -> Stop {
+    fn misfit(&self, action: &str, span: Span, misfit: crate::notation::Misfit) -> Stop {
         let at = Span::new(span.start as usize + misfit.offset, span.end.max(span.start + 1) as usize);
-        let message = format!("expected {}", misfit.expected);
+        let message = match shortened(action) {
+            action if action.is_empty() => format!("an action is missing: expected {}", misfit.expected),
+            action => format!("{action}: expected {}", misfit.expected),
+        };
         let help = format!("`postrider rules {}` tells how actions are written", G::INFO.name);
         Stop::Malformed(Box::new(Diagnostic::fault(at, message).with_help(help).in_entry(self.ledger.entries + 1)))
     }
@@ -280,6 +286,10 @@ impl<G: Game> Table for Replay<G> {
         self.game.view(viewer)
     }
 
+    fn marked(&self, viewer: Viewer, what: &str) -> Option<Scene> {
+        self.game.marked(viewer, what)
+    }
+
     fn canonical(&self, text: &str, entry: &Entry) -> String {
         let mut reader = self.clone();
         if reader.read(text, entry).is_err() {
@@ -327,15 +337,16 @@ pub fn perft<G: Game>(game: &G, depth: u32) -> u64 {
     if depth == 0 {
         return 1;
     }
+    if depth == 1 {
+        return game.count() as u64;
+    }
     let mut moves = Moves::default();
     game.moves(&mut moves);
-    if depth == 1 {
-        return moves.len() as u64;
-    }
     let count = |entry: &[G::Action]| {
         let mut next = game.clone();
         // A listed entry is legal: tests hold the two to each other.
-        if next.play(entry).is_ok() { perft(&next, depth - 1) } else { 0 }
+        next.apply(entry);
+        perft(&next, depth - 1)
     };
     moves.iter().map(count).sum()
 }

@@ -21,12 +21,18 @@ pub fn format(source: &[u8]) -> Result<Vec<u8>, Box<Verdict>> {
     out.extend_from_slice(b"---\n");
     let mut body = opened.body();
     let mut result = verdict.outcome.map(|outcome| format!("= {}\n", outcome.text(&opened.header.info.sides)));
+    let has_result = {
+        let mut body = opened.body();
+        std::iter::from_fn(|| body.next_item()).any(|item| matches!(item, Item::Result(_)))
+    };
     let mut played = 0;
     while let Some(item) = body.next_item() {
         match item {
             Item::Blank => out.push(b'\n'),
             Item::Remark(line) => push_line(&mut out, line.bytes(source)),
-            Item::Result(_) => {}
+            Item::Result(_) => {
+                out.extend_from_slice(result.take().unwrap_or_default().as_bytes());
+            }
             Item::Entry(entry) => {
                 played += 1;
                 let line = line(&opened, &entry, played);
@@ -35,10 +41,9 @@ pub fn format(source: &[u8]) -> Result<Vec<u8>, Box<Verdict>> {
                     push_line(&mut out, format!("  ~ {}", signature.text(opened.text)).as_bytes());
                 }
                 enter(&mut opened, &entry)?;
-                if played == verdict.entries
-                    && let Some(line) = result.take()
-                {
-                    out.extend_from_slice(line.as_bytes());
+                // A result line that is there stays where it is among the remarks.
+                if played == verdict.entries && !has_result {
+                    out.extend_from_slice(result.take().unwrap_or_default().as_bytes());
                 }
             }
         }

@@ -1,5 +1,7 @@
 //! A game's named rule options: which there are, and which a record has chosen.
 
+use std::borrow::Cow;
+
 /// One named option of a game.
 #[derive(Clone, Copy, Debug)]
 pub struct OptionSpec {
@@ -18,18 +20,44 @@ pub struct OptionSpec {
 pub enum Values {
     /// One of these words.
     OneOf(&'static [&'static str]),
+    /// A whole number without a leading zero.
+    Number {
+        /// The least.
+        min: u64,
+        /// The greatest.
+        max: u64,
+        /// Whether it must be even.
+        even: bool,
+        /// Whether the word `none` will do too.
+        or_none: bool,
+    },
+    /// Whatever a game's own test admits.
+    Custom {
+        /// The test.
+        admit: fn(&str) -> bool,
+        /// What it admits, in words.
+        describe: &'static str,
+    },
 }
 
 impl Values {
     /// Returns the value that `text` spells, if it is one.
     #[must_use]
-    pub fn find(self, text: &str) -> Option<&'static str> {
+    pub fn find(self, text: &str) -> Option<Cow<'static, str>> {
         match self {
-            Values::OneOf(words) => words.iter().copied().find(|word| *word == text),
+            Values::OneOf(words) => words.iter().copied().find(|word| *word == text).map(Cow::Borrowed),
+            Values::Number { min, max, even, or_none } => {
+                let canonical =
+                    text.bytes().all(|byte| byte.is_ascii_digit()) && (text == "0" || !text.starts_with('0'));
+                let admitted = |number: u64| (min..=max).contains(&number) && !(even && number % 2 == 1);
+                let admitted = or_none && text == "none" || canonical && text.parse().is_ok_and(admitted);
+                admitted.then(|| Cow::Owned(text.to_owned()))
+            }
+            Values::Custom { admit, .. } => admit(text).then(|| Cow::Owned(text.to_owned())),
         }
     }
 
-    /// Returns the values in words: `auto, claim or strict`.
+    /// Returns the values in words: `auto, claim or strict`, `an even number from 10 to 400, or none`.
     #[must_use]
     pub fn describe(self) -> String {
         match self {
@@ -37,6 +65,11 @@ impl Values {
                 Some((last, rest)) if !rest.is_empty() => format!("{} or {last}", rest.join(", ")),
                 _ => words.concat(),
             },
+            Values::Number { min, max, even, or_none } => {
+                let kind = if even { "an even number" } else { "a number" };
+                format!("{kind} from {min} to {max}{}", if or_none { ", or none" } else { "" })
+            }
+            Values::Custom { describe, .. } => describe.to_owned(),
         }
     }
 }
@@ -44,7 +77,7 @@ impl Values {
 /// The options that a record has chosen, each checked against its game's table.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Options {
-    chosen: Vec<(&'static str, &'static str)>,
+    chosen: Vec<(&'static str, Cow<'static, str>)>,
 }
 
 /// Why an option cannot be chosen.
@@ -76,7 +109,7 @@ impl Options {
 
     /// Returns the value chosen for an option of `specs`, or its default; nothing for a name that is not in the table.
     #[must_use]
-    pub fn get(&self, specs: &'static [OptionSpec], name: &str) -> &'static str {
+    pub fn get(&self, specs: &'static [OptionSpec], name: &str) -> &str {
         match self.chosen.iter().find(|(chosen, _)| *chosen == name) {
             Some((_, value)) => value,
             None => specs.iter().find(|spec| spec.name == name).map_or("", |spec| spec.default),
@@ -84,8 +117,8 @@ impl Options {
     }
 
     /// Returns the options chosen, in the order chosen.
-    pub fn iter(&self) -> impl Iterator<Item = (&'static str, &'static str)> {
-        self.chosen.iter().copied()
+    pub fn iter(&self) -> impl Iterator<Item = (&'static str, &str)> {
+        self.chosen.iter().map(|(name, value)| (*name, value.as_ref()))
     }
 
     /// Returns whether nothing was chosen.
@@ -110,5 +143,27 @@ mod tests {
         assert_eq!(options.get(SPECS, "huff"), "auto");
         assert_eq!(options.choose(SPECS, "huff", "claim"), Ok(()));
         assert_eq!(options.get(SPECS, "huff"), "claim");
+    }
+
+    #[test]
+    fn numbers_have_bounds_and_one_spelling() {
+        let values = Values::Number { min: 10, max: 400, even: true, or_none: true };
+        for admitted in ["10", "400", "100", "none"] {
+            assert!(values.find(admitted).is_some(), "{admitted}");
+        }
+        for refused in ["8", "402", "11", "010", "+12", "12 ", "", "0", "None", "99999999999999999999"] {
+            assert!(!values.find(refused).is_some(), "{refused}");
+        }
+        assert_eq!(values.describe(), "an even number from 10 to 400, or none");
+        let odd_too = Values::Number { min: 0, max: 11, even: false, or_none: false };
+        assert!(odd_too.find("0").is_some() && odd_too.find("11").is_some() && !odd_too.find("none").is_some());
+        assert_eq!(odd_too.describe(), "a number from 0 to 11");
+    }
+
+    #[test]
+    fn a_game_may_test_values_itself() {
+        let values = Values::Custom { admit: |text| text.len() == 2, describe: "two letters" };
+        assert!(values.find("ab").is_some() && !values.find("abc").is_some());
+        assert_eq!(values.describe(), "two letters");
     }
 }
