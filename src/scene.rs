@@ -18,6 +18,8 @@ pub struct Scene {
 pub enum Board {
     /// Points joined by lines.
     Points(Points),
+    /// Squares with pieces in them.
+    Cells(Cells),
 }
 
 /// A board of points joined by lines, on a grid of files and ranks.
@@ -44,6 +46,51 @@ pub struct Point {
     pub piece: Option<Piece>,
     /// Whether it belongs to the board's marked region.
     pub region: bool,
+}
+
+/// A board of squares, on a grid of files and ranks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cells {
+    /// How many files there are, lettered from `a`.
+    pub files: u8,
+    /// How many ranks there are, numbered from 1 at the bottom.
+    pub ranks: u8,
+    /// The squares on which there is something to show, in any order; the others are empty.
+    pub cells: Vec<Cell>,
+}
+
+/// A square of a board.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Cell {
+    /// File, from 0.
+    pub file: u8,
+    /// Rank, from 0 at the bottom.
+    pub rank: u8,
+    /// What stands on it.
+    pub piece: Option<Piece>,
+    /// Which way that faces, if it faces any.
+    pub toward: Option<Toward>,
+    /// Whether that has been promoted.
+    pub promoted: bool,
+    /// What that piece has aboard.
+    pub aboard: Vec<Piece>,
+    /// What is above it, in the air.
+    pub above: Vec<Piece>,
+    /// Whether the square belongs to the marked region.
+    pub region: bool,
+}
+
+/// A way that a piece faces, north being up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Toward {
+    /// Up.
+    North,
+    /// To the right.
+    East,
+    /// Down.
+    South,
+    /// To the left.
+    West,
 }
 
 /// A piece.

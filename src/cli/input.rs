@@ -66,8 +66,12 @@ pub(super) fn options(game: &dyn AnyGame, list: &[String]) -> Result<Options, Fa
 /// Sets up a game without a record.
 pub(super) fn table(game: &dyn AnyGame, options: &Options, position: Option<&str>) -> Result<Box<dyn Table>, Failure> {
     game.table(options, position).map_err(|fault| {
-        let SetupFault::Position(Misfit { offset, expected }) = fault;
-        let message = format!("the position does not fit at character {}: expected {expected}", offset + 1);
+        let message = match fault {
+            SetupFault::Position(Misfit { offset, expected }) => {
+                format!("the position does not fit at character {}: expected {expected}", offset + 1)
+            }
+            SetupFault::Beside { option } => format!("a position does not stand beside the option `{option}`"),
+        };
         Failure::trouble(message)
             .hint(format!("`postrider rules {}` tells how positions are written", game.info().name))
     })

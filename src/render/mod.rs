@@ -1,5 +1,6 @@
 //! Showing: scenes, standings and diagnostics as text. What is drawn is decided elsewhere, as data.
 
+pub mod cells;
 pub mod diagnostic;
 mod points;
 pub mod sheet;
@@ -42,5 +43,6 @@ impl Look {
 pub fn board(scene: &Scene, look: Look) -> String {
     match &scene.board {
         Board::Points(board) => points::draw(board, look),
+        Board::Cells(board) => cells::text(board, look.unicode),
     }
 }

@@ -166,8 +166,14 @@ fn faulty(source: &[u8], frame: Frame, game: Option<&'static Info>, faults: Faul
 }
 
 fn setup_fault(record: &str, setup: Option<&Setup<'_>>, fault: SetupFault) -> Diagnostic {
-    let SetupFault::Position(misfit) = fault;
     let span = setup.map_or(Span::at(0), |setup| setup.span);
+    let misfit = match fault {
+        SetupFault::Position(misfit) => misfit,
+        SetupFault::Beside { option } => {
+            return Diagnostic::fault(span, format!("a position does not stand beside the option `{option}`"))
+                .with_help("one of the two is left out of the header");
+        }
+    };
     let text = span.text(record);
     // Within double quotes without escapes the place in the position is the place in the record.
     let start = span.start as usize + usize::from(text.starts_with('"'));

@@ -87,6 +87,11 @@ impl Illegal {
 pub enum SetupFault {
     /// The position text; where in it and what was expected.
     Position(Misfit),
+    /// An option that may not stand beside a position: it says how the ordinary start looks.
+    Beside {
+        /// The option's name.
+        option: &'static str,
+    },
 }
 
 /// A list of legal entries, each a row of actions, in one block of memory.
@@ -152,7 +157,7 @@ pub trait Game: Clone + Send + Sized + 'static {
     /// Sets the game up: the ordinary start, or the position that the header gives.
     ///
     /// # Errors
-    /// When the position does not read as one.
+    /// When the position does not read as one, or an option may not stand beside it.
     fn start(options: &Options, setup: Option<&str>) -> Result<Self, SetupFault>;
 
     /// Returns the position line: the one spelling of the position, as in the header's `setup`.
@@ -179,6 +184,13 @@ pub trait Game: Clone + Send + Sized + 'static {
     /// The rule broken. The state is then as it was.
     fn play(&mut self, actions: &[Self::Action]) -> Result<Played, Illegal>;
 
+    /// Plays an entry that is known to be legal, such as one that [`Game::moves`] lists, without judging it again. What
+    /// another entry does to the state is not said; it does not panic.
+    fn apply(&mut self, actions: &[Self::Action]) {
+        // A legal entry is never refused.
+        let _ = self.play(actions);
+    }
+
     /// Judges a claim of the side that is due and returns the end that it brings; the state does not change.
     ///
     /// # Errors
@@ -193,8 +205,22 @@ pub trait Game: Clone + Send + Sized + 'static {
     /// and claims of the envelope are not listed.
     fn moves(&self, out: &mut Moves<Self::Action>);
 
+    /// Returns how many legal entries there are: the length of the list, for games that can count without writing it.
+    fn count(&self) -> usize {
+        let mut moves = Moves::default();
+        self.moves(&mut moves);
+        moves.len()
+    }
+
     /// Returns what a viewer is to be shown.
     fn view(&self, viewer: Viewer) -> Scene;
+
+    /// Returns what a viewer is to be shown with something marked that the game can point out on request (in assideum the
+    /// flight zone of the Portal on a square, `c1`); nothing where it cannot.
+    fn marked(&self, viewer: Viewer, what: &str) -> Option<Scene> {
+        let _ = (viewer, what);
+        None
+    }
 
     /// Returns what a player typed with harmless slips mended (letter case, look-alike signs), before it is read. A record
     /// is never read through this.

@@ -18,6 +18,24 @@ pub struct OptionSpec {
 pub enum Values {
     /// One of these words.
     OneOf(&'static [&'static str]),
+    /// A whole number without a leading zero.
+    Number {
+        /// The least.
+        min: u64,
+        /// The greatest.
+        max: u64,
+        /// Whether it must be even.
+        even: bool,
+        /// Whether the word `none` will do too.
+        or_none: bool,
+    },
+    /// Whatever a game's own test admits.
+    Custom {
+        /// The test.
+        admit: fn(&str) -> bool,
+        /// What it admits, in words.
+        describe: &'static str,
+    },
 }
 
 impl Values {
@@ -26,10 +44,17 @@ impl Values {
     pub fn admit(self, text: &str) -> bool {
         match self {
             Values::OneOf(words) => words.contains(&text),
+            Values::Number { min, max, even, or_none } => {
+                let canonical =
+                    text.bytes().all(|byte| byte.is_ascii_digit()) && (text == "0" || !text.starts_with('0'));
+                let admitted = |number: u64| (min..=max).contains(&number) && !(even && number % 2 == 1);
+                or_none && text == "none" || canonical && text.parse().is_ok_and(admitted)
+            }
+            Values::Custom { admit, .. } => admit(text),
         }
     }
 
-    /// Returns the values in words: `auto, claim or strict`.
+    /// Returns the values in words: `auto, claim or strict`, `an even number from 10 to 400, or none`.
     #[must_use]
     pub fn describe(self) -> String {
         match self {
@@ -37,6 +62,11 @@ impl Values {
                 Some((last, rest)) if !rest.is_empty() => format!("{} or {last}", rest.join(", ")),
                 _ => words.concat(),
             },
+            Values::Number { min, max, even, or_none } => {
+                let kind = if even { "an even number" } else { "a number" };
+                format!("{kind} from {min} to {max}{}", if or_none { ", or none" } else { "" })
+            }
+            Values::Custom { describe, .. } => describe.to_owned(),
         }
     }
 }
@@ -110,5 +140,27 @@ mod tests {
         assert_eq!(options.get(SPECS, "huff"), "auto");
         assert_eq!(options.choose(SPECS, "huff", "claim"), Ok(()));
         assert_eq!(options.get(SPECS, "huff"), "claim");
+    }
+
+    #[test]
+    fn numbers_have_bounds_and_one_spelling() {
+        let values = Values::Number { min: 10, max: 400, even: true, or_none: true };
+        for admitted in ["10", "400", "100", "none"] {
+            assert!(values.admit(admitted), "{admitted}");
+        }
+        for refused in ["8", "402", "11", "010", "+12", "12 ", "", "0", "None", "99999999999999999999"] {
+            assert!(!values.admit(refused), "{refused}");
+        }
+        assert_eq!(values.describe(), "an even number from 10 to 400, or none");
+        let odd_too = Values::Number { min: 0, max: 11, even: false, or_none: false };
+        assert!(odd_too.admit("0") && odd_too.admit("11") && !odd_too.admit("none"));
+        assert_eq!(odd_too.describe(), "a number from 0 to 11");
+    }
+
+    #[test]
+    fn a_game_may_test_values_itself() {
+        let values = Values::Custom { admit: |text| text.len() == 2, describe: "two letters" };
+        assert!(values.admit("ab") && !values.admit("abc"));
+        assert_eq!(values.describe(), "two letters");
     }
 }

@@ -1,0 +1,162 @@
+//! Boards of squares as text.
+//!
+//! A square is two lines of seven characters: what stands on it, with its facing or promotion and what it has aboard in
+//! brackets; and what is above it, behind a `~`. A marked square has no blanks but fill.
+
+use crate::games::kernel::Side;
+use crate::scene::{Cell, Cells, Piece, Toward};
+
+/// Characters across a square, its borders apart.
+const WIDTH: usize = 7;
+
+/// The characters of a style.
+struct Style {
+    across: &'static str,
+    down: &'static str,
+    cross: &'static str,
+    fill: char,
+    unicode: bool,
+}
+
+const ASCII: Style = Style { across: "-", down: "|", cross: "+", fill: ':', unicode: false };
+const UNICODE: Style = Style { across: "─", down: "│", cross: "┼", fill: '░', unicode: true };
+
+impl Style {
+    /// A piece: in ASCII its letter, in lower case for the second side.
+    fn piece(&self, piece: Piece) -> char {
+        match piece.side {
+            _ if self.unicode => piece.sign,
+            Side::First => piece.letter.to_ascii_uppercase(),
+            Side::Second => piece.letter.to_ascii_lowercase(),
+        }
+    }
+
+    fn toward(&self, toward: Toward) -> char {
+        match (toward, self.unicode) {
+            (Toward::North, false) => '^',
+            (Toward::East, false) => '>',
+            (Toward::South, false) => 'v',
+            (Toward::West, false) => '<',
+            (Toward::North, true) => '↑',
+            (Toward::East, true) => '→',
+            (Toward::South, true) => '↓',
+            (Toward::West, true) => '←',
+        }
+    }
+
+    /// The upper line of a square: what stands on it.
+    fn ground(&self, cell: &Cell) -> String {
+        let mut text = String::new();
+        text.extend(cell.piece.map(|piece| self.piece(piece)));
+        text.extend(cell.toward.map(|toward| self.toward(toward)));
+        text.extend(cell.promoted.then_some('!'));
+        if !cell.aboard.is_empty() {
+            text.push('(');
+            text.extend(cell.aboard.iter().map(|&piece| self.piece(piece)));
+            text.push(')');
+        }
+        text
+    }
+
+    /// The lower line of a square: what is above it.
+    fn air(&self, cell: &Cell) -> String {
+        let mut text = String::new();
+        text.extend((!cell.above.is_empty()).then_some('~'));
+        text.extend(cell.above.iter().map(|&piece| self.piece(piece)));
+        text
+    }
+
+    /// A line of a square in full width.
+    fn padded(&self, text: &str, region: bool) -> String {
+        let blank = if region { self.fill } else { ' ' };
+        let used = text.chars().count() + 1;
+        let mut line = String::from(blank);
+        line.push_str(text);
+        line.extend(std::iter::repeat_n(blank, WIDTH.saturating_sub(used)));
+        line
+    }
+}
+
+/// Draws a board of squares, the last rank on top, each line with its line feed; in plain ASCII, or with lines and signs
+/// of Unicode.
+#[must_use]
+pub fn text(board: &Cells, unicode: bool) -> String {
+    let style = if unicode { UNICODE } else { ASCII };
+    let edge = format!(
+        "  {}{}\n",
+        format!("{}{}", style.cross, style.across.repeat(WIDTH)).repeat(board.files.into()),
+        style.cross
+    );
+    let empty = Cell::default();
+    let mut out = edge.clone();
+    for rank in (0..board.ranks).rev() {
+        let (mut ground, mut air) = (format!("{} ", rank + 1), String::from("  "));
+        for file in 0..board.files {
+            let cell = board.cells.iter().find(|cell| (cell.file, cell.rank) == (file, rank)).unwrap_or(&empty);
+            for (line, text) in [(&mut ground, style.ground(cell)), (&mut air, style.air(cell))] {
+                line.push_str(style.down);
+                line.push_str(&style.padded(&text, cell.region));
+            }
+        }
+        for line in [ground, air] {
+            out.push_str(&line);
+            out.push_str(style.down);
+            out.push('\n');
+        }
+        out.push_str(&edge);
+    }
+    let mut names = String::from("  ");
+    for file in 0..board.files {
+        names.push_str("  ");
+        names.push(char::from(b'a'.saturating_add(file)));
+        names.push_str("     ");
+    }
+    out.push_str(names.trim_end());
+    out.push('\n');
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn piece(letter: char, sign: char, side: Side) -> Piece {
+        Piece { letter, sign, side }
+    }
+
+    fn board() -> Cells {
+        let portal = Cell {
+            piece: Some(piece('P', '◇', Side::First)),
+            toward: Some(Toward::North),
+            aboard: vec![piece('F', '☆', Side::First); 2],
+            above: vec![piece('F', '★', Side::Second)],
+            region: true,
+            ..Cell::default()
+        };
+        let vedrin =
+            Cell { file: 1, rank: 1, piece: Some(piece('V', '♟', Side::Second)), promoted: true, ..Cell::default() };
+        Cells { files: 2, ranks: 2, cells: vec![portal, vedrin, Cell { rank: 1, region: true, ..Cell::default() }] }
+    }
+
+    #[test]
+    fn a_square_shows_what_stands_and_what_flies() {
+        let expected = "\x20 +-------+-------+
+2 |:::::::| v!    |
+  |:::::::|       |
+  +-------+-------+
+1 |:P^(FF)|       |
+  |:~f::::|       |
+  +-------+-------+
+    a       b
+";
+        assert_eq!(text(&board(), false), expected);
+    }
+
+    #[test]
+    fn unicode_has_the_same_measure() {
+        let (plain, unicode) = (text(&board(), false), text(&board(), true));
+        let widths = |text: &str| text.lines().map(|line| line.chars().count()).collect::<Vec<_>>();
+        assert_eq!(widths(&plain), widths(&unicode));
+        assert!(unicode.contains("░◇↑(☆☆)"));
+    }
+}
