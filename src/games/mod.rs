@@ -1,4 +1,5 @@
 //! The games, one folder each, and the kernel that they share.
 
 pub mod asalto;
+pub mod assassyn;
 pub mod kernel;

@@ -36,6 +36,8 @@ pub struct Header<'a> {
     pub clock: Option<Clock>,
     /// The options chosen.
     pub options: Options,
+    /// Where the value of each option stands, in the record.
+    pub option_places: Vec<(String, Span)>,
     /// The position to start from.
     pub setup: Option<Setup<'a>>,
     /// Whether hidden and random parts are sealed.
@@ -199,7 +201,7 @@ impl Reader {
         let started = field("started").and_then(|value| self.date(value));
         let title = field("title").and_then(|value| self.text(value, "title"));
         let clock = field("clock").and_then(|value| self.clock(value));
-        let options = field("options").map(|value| self.options(value, info)).unwrap_or_default();
+        let (options, option_places) = field("options").map(|value| self.options(value, info)).unwrap_or_default();
         let setup = fields.iter().find(|(name, ..)| *name == "setup").and_then(|(_, key, value)| {
             let position = self.text(value, "setup")?;
             Some(Setup { position, key: self.place(key.span), span: self.place(value.span) })
@@ -213,7 +215,8 @@ impl Reader {
         }
         match (id, players, started) {
             (Some(id), Some(players), Some(started)) if self.faults.is_empty() => {
-                let header = Header { info, id, players, started, title, clock, options, setup, secrecy };
+                let header =
+                    Header { info, id, players, started, title, clock, options, option_places, setup, secrecy };
                 HeaderReading::Read(Box::new(header))
             }
             _ => HeaderReading::Faulty(Some(info)),
@@ -358,12 +361,12 @@ impl Reader {
         }
     }
 
-    fn options(&mut self, value: &Node<'_>, info: &'static Info) -> Options {
+    fn options(&mut self, value: &Node<'_>, info: &'static Info) -> (Options, Vec<(String, Span)>) {
         let mut options = Options::default();
-        let mut names: Vec<String> = Vec::new();
+        let mut places: Vec<(String, Span)> = Vec::new();
         for (key, value) in self.map(value, "options") {
             let name = if let Value::Text(name) = &key.value { name.clone().into_owned() } else { String::new() };
-            if names.contains(&name) {
+            if places.iter().any(|(other, _)| *other == name) {
                 self.fault(key.span, format!("the option `{name}` stands twice"));
                 continue;
             }
@@ -377,9 +380,9 @@ impl Reader {
                     self.fault(value.span, format!("the option `{name}` is {values}, not `{text}`"));
                 }
             }
-            names.push(name);
+            places.push((name, self.place(value.span)));
         }
-        options
+        (options, places)
     }
 
     fn secrecy(&mut self, value: &Node<'_>, info: &'static Info) -> Secrecy {

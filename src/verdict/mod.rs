@@ -6,7 +6,7 @@ mod format;
 pub use format::{format, line};
 
 use crate::games::kernel::{Info, Outcome, SetupFault, Side};
-use crate::record::{Body, Faults, Frame, Header, HeaderReading, Setup};
+use crate::record::{Body, Faults, Frame, Header, HeaderReading};
 use crate::referee::{Stop, Table};
 use crate::registry::{self, AnyGame};
 use crate::text::{Diagnostic, Span};
@@ -125,7 +125,7 @@ impl<'a> Opened<'a> {
         match game.set_up(&header) {
             Ok(table) => Ok(Self { text, frame, header, game, table }),
             Err(fault) => {
-                faults.push(setup_fault(text, header.setup.as_ref(), fault));
+                faults.push(setup_fault(text, &header, fault));
                 Err(faulty(source, frame, Some(header.info), faults))
             }
         }
@@ -165,10 +165,16 @@ fn faulty(source: &[u8], frame: Frame, game: Option<&'static Info>, faults: Faul
     Box::new(Verdict::malformed(game, body.faults))
 }
 
-fn setup_fault(record: &str, setup: Option<&Setup<'_>>, fault: SetupFault) -> Diagnostic {
+fn setup_fault(record: &str, header: &Header<'_>, fault: SetupFault) -> Diagnostic {
+    let setup = header.setup.as_ref();
     let span = setup.map_or(Span::at(0), |setup| setup.span);
     let misfit = match fault {
         SetupFault::Position(misfit) => misfit,
+        SetupFault::Needs { option, needs } => {
+            let place = header.option_places.iter().find(|(name, _)| *name == option);
+            let message = format!("this value of the option `{option}` needs `{needs}` in the header");
+            return Diagnostic::fault(place.map_or(Span::at(0), |(_, place)| *place), message);
+        }
         SetupFault::Beside { option } => {
             return Diagnostic::fault(span, format!("a position does not stand beside the option `{option}`"))
                 .with_help("one of the two is left out of the header");
