@@ -67,7 +67,8 @@ impl Verdict {
         Self { game, more: faults.more, ..Self::new(Ruling::Malformed, errors) }
     }
 
-    fn stopped(game: &'static Info, table: &dyn Table, stop: Stop) -> Self {
+    /// The verdict on a record whose replay stopped.
+    pub(crate) fn stopped(game: &'static Info, table: &dyn Table, stop: Stop) -> Self {
         let (ruling, error) = match stop {
             Stop::Malformed(error) => (Ruling::Malformed, error),
             Stop::Illegal(error) => (Ruling::Illegal, error),
