@@ -62,8 +62,8 @@ impl<'a> Lines<'a> {
 
     /// The number of the last entry before `before` that holds a text.
     fn entry_with(&self, text: &str, before: u32) -> u32 {
-        let earlier = self.entries.iter().take(before.saturating_sub(1) as usize);
-        let found = earlier.enumerate().filter(|(_, actions)| actions.contains(text)).map(|(nth, _)| nth + 1).last();
+        let mut earlier = self.entries.iter().take(before.saturating_sub(1) as usize);
+        let found = earlier.rposition(|actions| actions.contains(text)).map(|nth| nth + 1);
         found.and_then(|number| u32::try_from(number).ok()).unwrap_or(0)
     }
 }

@@ -5,8 +5,11 @@ use super::rules::{D2, D4};
 use super::{Assassyn, Way};
 use crate::games::kernel::{Illegal, Side};
 
+/// What is done with each deployment; true ends it.
+type Each<'a> = dyn FnMut(&[(Kind, Square)]) -> bool + 'a;
+
 /// Calls `each` with every whole deployment of a side, in canonical order, until that returns true.
-pub(super) fn each_arrangement(side: Side, each: &mut dyn FnMut(&[(Kind, Square)]) -> bool) {
+pub(super) fn each_arrangement(side: Side, each: &mut Each<'_>) {
     let home: Vec<_> = Square::all().filter(|square| is_home(side, *square)).collect();
     let mut list = Vec::with_capacity(FORCES.len());
     arrange(&home, 0, &mut list, each);
@@ -17,7 +20,7 @@ fn arrange(
     home: &[Square],
     taken: u64,
     list: &mut Vec<(Kind, Square)>,
-    each: &mut dyn FnMut(&[(Kind, Square)]) -> bool,
+    each: &mut Each<'_>,
 ) -> bool {
     let Some(&kind) = FORCES.get(list.len()) else { return each(list) };
     // Of two alike pieces the second stands behind the first.

@@ -89,7 +89,7 @@ fn deploy(input: &[u8]) -> Parsed<'_, Action> {
 }
 
 fn step(input: &[u8]) -> Parsed<'_, Action> {
-    if !input.first().is_some_and(|letter| Kind::of(*letter).is_some()) {
+    if input.first().is_none_or(|letter| Kind::of(*letter).is_none()) {
         return refuse(input, ACTION);
     }
     let (rest, (kind, from)) = piece(input)?;
