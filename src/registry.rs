@@ -1,14 +1,19 @@
 //! The games that there are: one line a game. Everything else walks this list.
 
 use crate::games::asalto::Asalto;
+use crate::games::assassyn::Assassyn;
 use crate::games::assideum::Assideum;
 use crate::games::kernel::{Game, Info, Options, SetupFault};
-use crate::record::Header;
+use crate::record::{Header, Secrecy};
 use crate::referee::{Replay, Table};
+use crate::sealing::Seals;
 
 /// Every game, in the order they are listed to the user.
-pub const GAMES: &[&dyn AnyGame] =
-    &[&Entry::<Asalto>(std::marker::PhantomData), &Entry::<Assideum>(std::marker::PhantomData)];
+pub const GAMES: &[&dyn AnyGame] = &[
+    &Entry::<Asalto>(std::marker::PhantomData),
+    &Entry::<Assideum>(std::marker::PhantomData),
+    &Entry::<Assassyn>(std::marker::PhantomData),
+];
 
 /// A game without its type.
 pub trait AnyGame: Sync {
@@ -39,8 +44,15 @@ impl<G: Game> AnyGame for Entry<G> {
     }
 
     fn set_up(&self, header: &Header<'_>) -> Result<Box<dyn Table>, SetupFault> {
-        let game = G::start(&header.options, header.setup.as_ref().map(|setup| setup.position.as_ref()))?;
-        Ok(Box::new(Replay::new(game, header.clock)))
+        let setup = header.setup.as_ref().map(|setup| setup.position.as_ref());
+        let replay = match header.secrecy {
+            Secrecy::Open => Replay::new(G::start(&header.options, setup)?, header.clock),
+            Secrecy::Sealed => {
+                let seals = Seals::new(&header.id, G::INFO.sides.map(|side| side.word));
+                Replay::new(G::start_sealed(&header.options, setup)?, header.clock).with_seals(seals)
+            }
+        };
+        Ok(Box::new(replay))
     }
 
     fn table(&self, options: &Options, setup: Option<&str>) -> Result<Box<dyn Table>, SetupFault> {

@@ -1,6 +1,6 @@
 //! The rulebooks as they stand in `notation/`, and the sections of their rules.
 
-use crate::games::kernel::Rule;
+use crate::games::kernel::{Rule, SEALING_RULES};
 use crate::referee::ENVELOPE_RULES;
 use crate::registry::GAMES;
 
@@ -17,7 +17,7 @@ pub struct Rulebook {
     pub rules: &'static [Rule],
 }
 
-const COMMON: [Rulebook; 2] = [
+const COMMON: [Rulebook; 3] = [
     Rulebook {
         name: "words",
         title: "the words, and how to read a rule number",
@@ -29,6 +29,12 @@ const COMMON: [Rulebook; 2] = [
         title: "the record: the file two players exchange",
         text: include_str!("../notation/record.md"),
         rules: ENVELOPE_RULES,
+    },
+    Rulebook {
+        name: "sealing",
+        title: "sealing: fair dice and hidden things by mail",
+        text: include_str!("../notation/sealing.md"),
+        rules: SEALING_RULES,
     },
 ];
 

@@ -16,6 +16,13 @@ pub struct Scene {
 /// The kinds of board.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Board {
+    /// Squares with pieces in them, and notes.
+    Noted {
+        /// The squares.
+        cells: Cells,
+        /// The notes, one a square at most.
+        notes: Vec<Note>,
+    },
     /// Points joined by lines.
     Points(Points),
     /// Squares with pieces in them.
@@ -113,4 +120,15 @@ pub struct Line {
     pub to: (u8, u8),
     /// Whether it is drawn dotted.
     pub dotted: bool,
+}
+
+/// A short text on a square, such as what its piece suffers from. As many characters as fit are shown.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Note {
+    /// File, from 0.
+    pub file: u8,
+    /// Rank, from 0 at the bottom.
+    pub rank: u8,
+    /// The text, ASCII.
+    pub text: String,
 }

@@ -135,7 +135,11 @@ fn hints_for(error: &Diagnostic, verdict: &Verdict, origin: &str) -> Vec<String>
     let mut hints = Vec::new();
     if let Some(rule) = error.rule {
         // The envelope's rules are in the rulebook of the record, a game's in its own.
-        let book = if rule.starts_with('E') { "record" } else { verdict.game.map_or("record", |game| game.name) };
+        let book = match rule.as_bytes().first() {
+            Some(b'E') => "record",
+            Some(b'Z') => "sealing",
+            _ => verdict.game.map_or("record", |game| game.name),
+        };
         hints.push(format!("`postrider rules {book} {rule}` prints the rule"));
     } else if verdict.ruling == Ruling::Malformed && verdict.entries == 0 && error.entry.is_none() {
         hints.push("`postrider rules record` tells what a record looks like".into());

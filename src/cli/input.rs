@@ -77,6 +77,7 @@ pub(super) fn table(game: &dyn AnyGame, options: &Options, position: Option<&str
             SetupFault::Position(Misfit { offset, expected }) => {
                 format!("the position does not fit at character {}: expected {expected}", offset + 1)
             }
+            SetupFault::Needs { option, needs } => format!("this value of the option `{option}` needs `{needs}`"),
             SetupFault::Beside { option } => format!("a position does not stand beside the option `{option}`"),
         };
         Failure::trouble(message)

@@ -1,15 +1,19 @@
 //! The command line: a file a command, and one file for exit codes and hints.
 
+mod answer;
+mod audit;
 mod fmt;
 mod games;
 mod hints;
 mod input;
+mod keys;
 mod moves;
 mod new;
 mod perft;
 mod play;
 mod replay;
 mod rules;
+mod secret;
 mod send;
 mod show;
 mod verify;
@@ -40,8 +44,11 @@ enum Command {
     Show(show::Args),
     Moves(moves::Args),
     Move(play::Args),
+    Answer(answer::Args),
     Verify(verify::Args),
     Replay(replay::Args),
+    Audit(audit::Args),
+    Secret(secret::Args),
     Perft(perft::Args),
     Fmt(fmt::Args),
     Send(send::Args),
@@ -58,6 +65,9 @@ pub fn run() -> ExitCode {
         Command::Show(args) => show::run(&args),
         Command::Moves(args) => moves::run(&args),
         Command::Move(args) => play::run(&args),
+        Command::Answer(args) => answer::run(&args),
+        Command::Audit(args) => audit::run(&args),
+        Command::Secret(args) => secret::run(&args),
         Command::Verify(args) => verify::run(&args),
         Command::Replay(args) => replay::run(&args),
         Command::Perft(args) => perft::run(&args),

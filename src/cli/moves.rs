@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use super::hints::{Failure, name};
-use super::{input, print};
+use super::{input, keys, print};
 use crate::verdict::Ruling;
 
 /// List every legal entry, one a line
@@ -42,7 +42,11 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
                 print(lines(&list))?;
                 return Err(Failure::verdict(&source, &name(file), &verdict, false));
             }
-            list
+            // Whoever can open the dice that are due sees the turns that may follow them.
+            match keys::after_openings(&opened)? {
+                Some(after) if after.standing().outcome.is_none() => after.moves(),
+                _ => list,
+            }
         }
         (None, game) => {
             let game = input::game(game.as_deref().unwrap_or_default())?;

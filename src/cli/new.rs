@@ -32,9 +32,13 @@ pub(super) struct Args {
     /// A position to start from
     #[arg(long, value_name = "POS")]
     setup: Option<String>,
-    /// The time there is: 5d, 50d/10 or 30d+1d, with ` leave 30d` behind it if leave is granted
+    /// The time there is: 5d, 50d/10 or 30d+1d, with ` leave 30d` behind it if leave is granted; `none` for no clock. A sealed
+    /// game has 10d if nothing is said
     #[arg(long)]
     clock: Option<String>,
+    /// Of a game with hidden or random parts: state everything in clear, for a game at one table
+    #[arg(long)]
+    open: bool,
     /// A title
     #[arg(long)]
     title: Option<String>,
@@ -54,6 +58,11 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         Some(text) => Some(input::table(game, &options, Some(text))?.position()),
         None => None,
     };
+    if args.open && !info.sealable {
+        return Err(Failure::trouble(format!("nothing is hidden or random in {}: it is always open", info.title))
+            .hint("leave out --open"));
+    }
+    let sealed = info.sealable && !args.open;
     let players = players(info, &args.player)?;
     let today = input::now(None)?;
     let started = today.utc().map(|time| time.format("%Y-%m-%d").to_string()).unwrap_or_default();
@@ -73,7 +82,9 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     if let Some(title) = &args.title {
         text.push_str(&format!("title: {}\n", scalar(&checked("title", title)?)));
     }
-    if let Some(clock) = &args.clock {
+    // Who will not open a seal must run out of time (Z9).
+    let clock = args.clock.as_deref().or(sealed.then_some("10d")).filter(|clock| *clock != "none");
+    if let Some(clock) = clock {
         Clock::read(clock).map_err(|misfit| {
             let message = format!(
                 "`--clock {clock}` does not fit at character {}: expected {}",
@@ -91,6 +102,9 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     }
     if let Some(position) = setup {
         text.push_str(&format!("setup: \"{position}\"\n"));
+    }
+    if info.sealable {
+        text.push_str(if sealed { "secrecy: sealed\n" } else { "secrecy: open\n" });
     }
     text.push_str("---\n");
     let verdict = verdict::verify(text.as_bytes());

@@ -4,7 +4,8 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use super::hints::{self, Failure, name};
-use super::{input, print, send, show};
+use super::keys::{self, Keys};
+use super::{answer, input, print, send, show};
 use crate::desk::{self, Entered, Refusal, Wish};
 use crate::games::kernel::Viewer;
 use crate::render::Look;
@@ -21,7 +22,8 @@ Examples:
   postrider move game.pbem resign
   postrider move -n game.pbem d4-d5        judge it, append nothing
 
-The entry is that of the side that is due. A refused one leaves the file untouched.")]
+The entry is that of the side that is due. A refused one leaves the file untouched. In a sealed game seals, salts and openings
+are added by themselves: type `Lc1xc5`, `accept` or `deploy Pa1 Wb1 Lc1 Ld1 Sa2 Sb2 Af1` only.")]
 pub(super) struct Args {
     /// The record
     file: PathBuf,
@@ -44,12 +46,34 @@ pub(super) struct Args {
     unicode: bool,
 }
 
+/// What is given beside the actions of an entry.
+pub(super) struct Entry<'a> {
+    pub(super) message: Option<&'a str>,
+    pub(super) at: Option<&'a str>,
+    pub(super) dry: bool,
+}
+
+impl<'a> Entry<'a> {
+    /// The wish to enter these actions.
+    pub(super) fn wish(&self, actions: &'a str) -> Result<Wish<'a>, Failure> {
+        let time = input::now(self.at)?;
+        Ok(Wish { actions, message: self.message, time, time_asked: self.at.is_some() })
+    }
+
+    /// Judges the entry, with the key store of the side that is due.
+    fn judge(&self, source: &[u8], origin: &str, actions: &'a str) -> Result<(Entered, Keys), Failure> {
+        let (opened, _) = input::open(source, origin, u32::MAX)?;
+        let mut keys = Keys::new(&opened, opened.table.standing().due.side, self.dry)?;
+        let entered = desk::enter_with(source, &self.wish(actions)?, &mut keys);
+        Ok((entered.map_err(|refusal| refused(origin, refusal))?, keys))
+    }
+}
+
 pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let origin = name(&args.file);
-    let time = input::now(args.at.as_deref())?;
-    let wish = Wish { actions: &args.actions, message: args.message.as_deref(), time, time_asked: args.at.is_some() };
-    let entered = if args.dry_run {
-        desk::enter(&input::record(&args.file)?, &wish).map_err(|refusal| refused(&origin, refusal))?
+    let entry = Entry { message: args.message.as_deref(), at: args.at.as_deref(), dry: args.dry_run };
+    let (entered, keys) = if args.dry_run {
+        entry.judge(&input::record(&args.file)?, &origin, &args.actions)?
     } else {
         if input::is_stdin(&args.file) {
             return Err(
@@ -58,27 +82,42 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         }
         let mut lock = RecordLock::take(&args.file).map_err(|error| Failure::writing(&error))?;
         let source = lock.read().map_err(|error| Failure::writing(&error))?;
-        let entered = desk::enter(&source, &wish).map_err(|refusal| refused(&origin, refusal))?;
+        let (entered, keys) = entry.judge(&source, &origin, &args.actions)?;
         input::written(lock.replace(&source, &entered.record))?;
-        entered
+        (entered, keys)
     };
-    show_entered(&entered, &origin, args)?;
+    show_entered(&entered, &keys, &origin, Look { unicode: args.unicode, colour: true }, args.dry_run)?;
     // The move is safely in the file before anything is sent.
     if args.send { send::send(&args.file, &send::Wish::default()) } else { Ok(ExitCode::SUCCESS) }
 }
 
-fn show_entered(entered: &Entered, origin: &str, args: &Args) -> Result<(), Failure> {
+/// Shows the game after an entry, and says what was added to what was typed.
+pub(super) fn show_entered(entered: &Entered, keys: &Keys, origin: &str, look: Look, dry: bool) -> Result<(), Failure> {
     let (opened, _) = input::open(&entered.record, origin, u32::MAX)?;
     let extras = Extras { entries: show::last_entries(&opened, 1), now: None, local: true };
-    let look = Look { unicode: args.unicode, colour: true };
     print(sheet::draw(&opened, opened.table.view(Viewer::Public), &extras, look))?;
+    let mut said = keys::in_words(&entered.done);
+    for thrown in &entered.thrown {
+        let dice = thrown.dice.iter().zip(&thrown.faces).map(|(die, face)| format!("{face} on a d{die}"));
+        said.push_str(&format!("the dice of `{}` show {}\n", thrown.label, dice.collect::<Vec<_>>().join(", ")));
+    }
+    if !said.is_empty() {
+        print(format!("\n{said}"))?;
+    }
     if let Some(time) = entered.later {
         anstream::eprintln!("the entry before is of {time}, ahead of the clock here: this one has the same time");
     }
-    if args.dry_run { print("\nnothing was written\n") } else { Ok(()) }
+    if dry {
+        print("\nnothing was written\n")?;
+    } else if let Some(notice) = keys.notice() {
+        anstream::eprint!("{notice}");
+    }
+    answer::warn(&opened);
+    Ok(())
 }
 
-fn refused(origin: &str, refusal: Refusal) -> Failure {
+/// What is said of an entry that was not made.
+pub(super) fn refused(origin: &str, refusal: Refusal) -> Failure {
     match refusal {
         Refusal::Record(verdict) => {
             let failure = Failure::trouble(format!("{origin} is {}, so nothing can be entered", verdict.ruling.word()));
@@ -97,6 +136,7 @@ fn refused(origin: &str, refusal: Refusal) -> Failure {
             let failure = Failure::trouble(format!("{why} (E9)")).hint("leave them out");
             Failure::Refused(failure.to_string())
         }
+        Refusal::Lost(why) => keys::lost(why),
         Refusal::Entry(tried, verdict) => Failure::verdict(&tried, origin, &verdict, true),
     }
 }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use super::hints::{self, Failure, name};
-use super::{input, print};
+use super::{answer, input, keys, print};
 use crate::games::kernel::Viewer;
 use crate::record::Item;
 use crate::render::Look;
@@ -37,10 +37,13 @@ pub(super) struct Args {
     unicode: bool,
 }
 
+/// Stands below a sheet that shows more than the record does.
+pub(super) const ONLY_YOU: &str = "the dice were opened here with your own secret: the record does not show them yet\n";
+
 pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let source = input::record(&args.file)?;
     let origin = name(&args.file);
-    let (opened, verdict) = input::open(&source, &origin, args.at.unwrap_or(u32::MAX))?;
+    let (mut opened, verdict) = input::open(&source, &origin, args.at.unwrap_or(u32::MAX))?;
     let failed = verdict.ruling != Ruling::Legal;
     if let Some(at) = args.at.filter(|&at| at > verdict.entries && !failed) {
         return Err(Failure::trouble(format!("{origin} has {} entries: there is no entry {at}", verdict.entries)));
@@ -51,6 +54,12 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         let look = Look { unicode: args.unicode, colour: true };
         let now = if args.at.is_none() { Some(input::now(None)?) } else { None };
         let extras = Extras { entries: last_entries(&opened, 1), now, local: true };
+        let after = if args.at.is_none() && !failed { keys::after_openings(&opened) } else { Ok(None) };
+        if args.at.is_none() && !failed {
+            answer::warn(&opened);
+        }
+        // What cannot be opened was warned of.
+        let foreseen = after.unwrap_or_default().map(|after| opened.table = after).is_some();
         let scene = match &args.mark {
             None => opened.table.view(Viewer::Public),
             Some(what) => opened.table.marked(Viewer::Public, what).ok_or_else(|| {
@@ -58,7 +67,8 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
                 Failure::trouble(message).hint("in assideum it is the square of a Portal, or a side")
             })?,
         };
-        print(sheet::draw(&opened, scene, &extras, look))?;
+        let sheet = sheet::draw(&opened, scene, &extras, look);
+        print(if foreseen { format!("{sheet}\n{ONLY_YOU}") } else { sheet })?;
     }
     // What stands is shown; then what stopped the replay.
     if failed {

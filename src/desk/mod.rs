@@ -1,8 +1,12 @@
 //! Making the next entry of a record: what a player typed becomes a canonical line, and the record a longer one. Pure: bytes
 //! in, bytes out.
 
-use crate::games::kernel::Side;
-use crate::record::{Item, Time};
+pub mod audit;
+
+use crate::games::kernel::{Lost, Side};
+use crate::record::{Entry, Item, Time};
+use crate::referee::{Stop, Table, Unfinished};
+use crate::sealing::{Done, Owner, Source, Thrown};
 use crate::text::is_forbidden;
 use crate::verdict::{Opened, Ruling, Verdict, verify};
 
@@ -34,6 +38,20 @@ pub struct Entered {
     pub actions: String,
     /// The time that was taken instead of the wished one, because the entry before has it and no entry is earlier (E3).
     pub later: Option<Time>,
+    /// What was sealed, salted and opened beside what was typed.
+    pub done: Vec<Done>,
+    /// What was thrown by it.
+    pub thrown: Vec<Thrown>,
+}
+
+/// What came of answering without anything typed.
+pub enum Answer {
+    /// The entry was forced, and is made.
+    Entered(Box<Entered>),
+    /// The entry begins with what is forced, and the rest is the player's to choose: the game as it then stands.
+    Choose(Box<dyn Table>),
+    /// Nothing is forced; what is due.
+    Nothing(&'static str),
 }
 
 /// Why nothing was entered.
@@ -45,6 +63,8 @@ pub enum Refusal {
     Over(String),
     /// The message cannot stand in a record (E9).
     Message(&'static str),
+    /// The secret that the entry needs is not at hand.
+    Lost(Lost),
     /// The entry is refused: the record with it, as it was tried, and the verdict on that.
     Entry(Vec<u8>, Box<Verdict>),
 }
@@ -54,6 +74,63 @@ pub enum Refusal {
 /// # Errors
 /// Why it is refused. Nothing has changed then.
 pub fn enter(source: &[u8], wish: &Wish<'_>) -> Result<Entered, Refusal> {
+    enter_with(source, wish, &mut NoKeys)
+}
+
+/// Holds no secrets: what has to be sealed must have been typed with its seal.
+struct NoKeys;
+
+impl Source for NoKeys {
+    fn secret(&mut self, _: bool) -> Result<Option<crate::sealing::Secret>, Lost> {
+        self.random().map(|_| None)
+    }
+
+    fn random(&mut self) -> Result<[u8; 16], Lost> {
+        Err(Lost("there is no key store here".into()))
+    }
+}
+
+/// Makes the entry that is forced, where one is.
+///
+/// # Errors
+/// Why it is refused. Nothing has changed then.
+pub fn answer(source: &[u8], wish: &Wish<'_>, keys: &mut dyn Source) -> Result<Answer, Refusal> {
+    let mut opened = Opened::new(source).map_err(Refusal::Record)?;
+    let verdict = opened.replay(u32::MAX);
+    if verdict.ruling != Ruling::Legal {
+        return Err(Refusal::Record(Box::new(verdict)));
+    }
+    if let Some(outcome) = verdict.outcome {
+        return Err(Refusal::Over(outcome.text(&opened.header.info.sides)));
+    }
+    let due = opened.table.standing().due;
+    let word = opened.header.info.sides[due.side.index()].word;
+    let mut owner = Owner::new(&opened.header.id, word, keys);
+    if let Some(after) = opened.table.opened(&mut owner).map_err(Refusal::Lost)?
+        && after.standing().outcome.is_none()
+    {
+        return Ok(Answer::Choose(after));
+    }
+    let actions = opened.table.forced(&mut owner).map_err(Refusal::Lost)?;
+    if actions.is_empty() {
+        return Ok(Answer::Nothing(due.what));
+    }
+    let done = std::mem::take(&mut owner.done);
+    let mut entered = enter_with(source, &Wish { actions: &actions, ..*wish }, keys)?;
+    entered.done = done.into_iter().fold(Vec::new(), |mut once, one| {
+        if !once.contains(&one) {
+            once.push(one);
+        }
+        once
+    });
+    Ok(Answer::Entered(Box::new(entered)))
+}
+
+/// As [`enter`], with a key store: what must be sealed, salted or opened is added to what was typed.
+///
+/// # Errors
+/// Why it is refused. Nothing has changed then.
+pub fn enter_with(source: &[u8], wish: &Wish<'_>, keys: &mut dyn Source) -> Result<Entered, Refusal> {
     let mut opened = Opened::new(source).map_err(Refusal::Record)?;
     let verdict = opened.replay(u32::MAX);
     if verdict.ruling != Ruling::Legal {
@@ -88,6 +165,8 @@ pub fn enter(source: &[u8], wish: &Wish<'_>) -> Result<Entered, Refusal> {
         format!("{time}{message}")
     };
     let tried = appended(source, &format!("{number} {word} {typed}{tail}\n"));
+    let (typed, done) = completed(&opened, tried, number, typed, keys)?;
+    let tried = appended(source, &format!("{number} {word} {typed}{tail}\n"));
     let verdict = verify(&tried);
     if verdict.ruling != Ruling::Legal {
         return Err(Refusal::Entry(tried, Box::new(verdict)));
@@ -104,7 +183,47 @@ pub fn enter(source: &[u8], wish: &Wish<'_>) -> Result<Entered, Refusal> {
         return Err(Refusal::Entry(record, Box::new(verdict)));
     }
     let later = time.filter(|&time| time != wish.time);
-    Ok(Entered { record, line, number, side, actions, later })
+    let thrown = thrown(&record, number);
+    Ok(Entered { record, line, number, side, actions, later, done, thrown })
+}
+
+/// What was thrown by the entry of this number.
+fn thrown(record: &[u8], number: u32) -> Vec<Thrown> {
+    let Ok(mut opened) = Opened::new(record) else { return Vec::new() };
+    if opened.header.secrecy == crate::record::Secrecy::Open {
+        return Vec::new();
+    }
+    opened.replay(u32::MAX);
+    let all = opened.table.seals().map_or(&[][..], |seals| seals.thrown());
+    all.iter().filter(|one| one.entry == number).cloned().collect()
+}
+
+/// Adds to what was typed what a sealed record needs. `tried` is the record with the entry as typed; what cannot be read in it
+/// stays as it is, for the verdict to say so.
+fn completed(
+    opened: &Opened<'_>,
+    tried: Vec<u8>,
+    number: u32,
+    typed: String,
+    keys: &mut dyn Source,
+) -> Result<(String, Vec<Done>), Refusal> {
+    let nothing = Vec::new();
+    if opened.table.seals().is_none() {
+        return Ok((typed, nothing));
+    }
+    let Ok(trial) = Opened::new(&tried) else { return Ok((typed, nothing)) };
+    let Some(entry) = nth_entry(&trial, number) else { return Ok((typed, nothing)) };
+    let word = opened.header.info.sides[opened.table.standing().due.side.index()].word;
+    let mut owner = Owner::new(&opened.header.id, word, keys);
+    match opened.table.complete(trial.text, &entry, &mut owner) {
+        Ok(actions) => Ok((actions, owner.done)),
+        Err(Unfinished::Lost(lost)) => Err(Refusal::Lost(lost)),
+        Err(Unfinished::Stop(Stop::Malformed(_))) => Ok((typed, nothing)),
+        Err(Unfinished::Stop(stop)) => {
+            let verdict = Verdict::stopped(opened.header.info, opened.table.as_ref(), stop);
+            Err(Refusal::Entry(tried, Box::new(verdict)))
+        }
+    }
 }
 
 fn appended(source: &[u8], lines: &str) -> Vec<u8> {
@@ -125,13 +244,18 @@ fn append(record: &mut Vec<u8>, lines: &str) {
 /// The canonical actions of the entry `number` of `tried`, which is the record of `opened` with one entry more.
 fn canonical(opened: &Opened<'_>, tried: &[u8], number: u32) -> Option<String> {
     let tried = Opened::new(tried).ok()?;
-    let mut body = tried.body();
+    Some(opened.table.canonical(tried.text, &nth_entry(&tried, number)?))
+}
+
+/// The entry at a place of a record, from 1.
+fn nth_entry(record: &Opened<'_>, number: u32) -> Option<Entry> {
+    let mut body = record.body();
     let mut seen = 0;
     while let Some(item) = body.next_item() {
         if let Item::Entry(entry) = item {
             seen += 1;
             if seen == number {
-                return Some(opened.table.canonical(tried.text, &entry));
+                return Some(entry);
             }
         }
     }

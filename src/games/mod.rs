@@ -1,5 +1,6 @@
 //! The games, one folder each, and the kernel that they share.
 
 pub mod asalto;
+pub mod assassyn;
 pub mod assideum;
 pub mod kernel;

@@ -86,6 +86,32 @@ pub fn number(input: &[u8]) -> Parsed<'_, u64> {
     }
 }
 
+/// Reads `N` bytes as twice as many hexadecimal digits in lower case.
+///
+/// # Errors
+/// At the first character that is none of them; `what` was expected.
+pub fn hexadecimal<'a, const N: usize>(input: &'a [u8], what: &'static str) -> Parsed<'a, [u8; N]> {
+    let mut bytes = [0; N];
+    let mut rest = input;
+    for byte in &mut bytes {
+        let mut digit = || {
+            let [first, after @ ..] = rest else { return None };
+            let value = match first {
+                b'0'..=b'9' => first - b'0',
+                b'a'..=b'f' => first - b'a' + 10,
+                _ => return None,
+            };
+            rest = after;
+            Some(value)
+        };
+        match digit().and_then(|high| Some(high << 4 | digit()?)) {
+            Some(value) => *byte = value,
+            None => return refuse(rest, what),
+        }
+    }
+    Ok((rest, bytes))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -97,5 +123,13 @@ mod tests {
         assert!(number(b"07").is_err());
         assert!(number(b"x").is_err());
         assert_eq!(number(b"99999999999999999999999"), Ok((&b""[..], u64::MAX)));
+    }
+
+    #[test]
+    fn hexadecimal_digits_are_lower_case_and_all_there() {
+        assert_eq!(hexadecimal::<2>(b"0fa9 x", "four"), Ok((&b" x"[..], [0x0f, 0xa9])));
+        for text in ["0fa", "0FA9", "0fg9", ""] {
+            assert!(hexadecimal::<2>(text.as_bytes(), "four").is_err(), "{text}");
+        }
     }
 }

@@ -39,6 +39,8 @@ pub struct Header<'a> {
     pub clock: Option<Clock>,
     /// The options chosen.
     pub options: Options,
+    /// Where the value of each option stands, in the record.
+    pub option_places: Vec<(Cow<'a, str>, Span)>,
     /// The position to start from.
     pub setup: Option<Setup<'a>>,
     /// Whether hidden and random parts are sealed.
@@ -235,7 +237,7 @@ impl Reader {
         }
         let players = players.map(|field| self.players(field.key.span, field.value, info));
         let faults_before = self.faults.len();
-        let options = options.map(|field| self.options(field.value, info)).unwrap_or_default();
+        let (options, option_places) = options.map(|field| self.options(field.value, info)).unwrap_or_default();
         let setup = setup.and_then(|Field { key, value }| {
             let position = self.text(value, "setup")?;
             Some(Setup { position, key: self.place(key.span), span: self.place(value.span) })
@@ -247,7 +249,8 @@ impl Reader {
         let secrecy = secrecy.map_or(Secrecy::Open, |field| self.secrecy(field.value, info));
         match (id, players, started) {
             (Some(id), Some(players), Some(started)) if self.faults.is_empty() => {
-                let header = Header { info, id, players, started, title, clock, options, setup, secrecy };
+                let header =
+                    Header { info, id, players, started, title, clock, options, option_places, setup, secrecy };
                 HeaderReading::Read(Box::new(header))
             }
             // Under other options than those meant the position would be found fault with for nothing.
@@ -385,17 +388,17 @@ impl Reader {
         }
     }
 
-    fn options(&mut self, value: &Node<'_>, info: &'static Info) -> Options {
+    fn options<'a>(&mut self, value: &Node<'a>, info: &'static Info) -> (Options, Vec<(Cow<'a, str>, Span)>) {
         let mut options = Options::default();
-        let mut names: Vec<&str> = Vec::new();
+        let mut places: Vec<(Cow<'a, str>, Span)> = Vec::new();
         for (key, value) in self.map(value, "options") {
-            let name = if let Value::Text(name) = &key.value { name.as_ref() } else { "" };
-            if names.contains(&name) {
+            let name = if let Value::Text(name) = &key.value { name.clone() } else { Cow::default() };
+            if places.iter().any(|(other, _)| *other == name) {
                 self.fault(key.span, format!("the option `{name}` stands twice"));
                 continue;
             }
-            let Some(text) = self.text(value, name) else { continue };
-            match options.choose(info.options, name, &text) {
+            let Some(text) = self.text(value, &name) else { continue };
+            match options.choose(info.options, &name, &text) {
                 Ok(()) => {}
                 Err(OptionFault::Unknown(known)) => {
                     self.fault(key.span, format!("{} has no option `{name}`; its options are {known}", info.title));
@@ -404,9 +407,9 @@ impl Reader {
                     self.fault(value.span, format!("the option `{name}` is {values}, not `{text}`"));
                 }
             }
-            names.push(name);
+            places.push((name, self.place(value.span)));
         }
-        options
+        (options, places)
     }
 
     fn secrecy(&mut self, value: &Node<'_>, info: &'static Info) -> Secrecy {

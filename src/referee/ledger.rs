@@ -202,10 +202,6 @@ impl Ledger {
         if at + 1 != outline.count {
             return Err(Refusal::new(E5, span, "an offer of a draw is the last action of its entry"));
         }
-        if self.made.contains(&0) {
-            let message = "a draw cannot be offered before both sides have made an entry";
-            return Err(Refusal::new(E5, span, message));
-        }
         Ok(())
     }
 
@@ -247,9 +243,12 @@ impl Ledger {
         Ok(())
     }
 
-    /// E5: an entry that ends the game offers nothing.
-    pub(super) fn refuse_offer_beside_the_end(span: Span) -> Box<Refusal> {
-        Refusal::new(E5, span, "an entry that ends the game offers nothing")
+    /// E5, after the game's own rules: an offer comes not too early, and an entry that ends the game offers nothing.
+    pub(super) fn refuse_offer(&self, span: Span, outcome: Option<Outcome>) -> Option<Box<Refusal>> {
+        if self.made.contains(&0) {
+            return Some(Refusal::new(E5, span, "a draw cannot be offered before both sides have made an entry"));
+        }
+        outcome.map(|_| Refusal::new(E5, span, "an entry that ends the game offers nothing"))
     }
 
     /// E8: the result line must say what the replay found.

@@ -4,9 +4,12 @@ use super::clocks::Clocks;
 use super::common::{self, Common};
 use super::ledger::{Ledger, Outline, Placed, Refusal};
 use super::{Standing, Stop};
-use crate::games::kernel::{Game, Illegal, Moves, Outcome, Side, Viewer};
+use crate::games::kernel::{
+    Facts, Game, Illegal, Incomplete, Keeper, Lost, Moves, NoFacts, Outcome, Played, Side, Turn, Viewer,
+};
 use crate::record::{Body, Clock, Entry, Item, Time};
 use crate::scene::Scene;
+use crate::sealing::Seals;
 use crate::text::{Diagnostic, Span};
 
 /// A game in progress under its record: the object-safe face of [`Replay`].
@@ -48,6 +51,32 @@ pub trait Table {
     /// Returns the canonical spelling of the actions of an entry that is legal here; the text as it is if it is not.
     fn canonical(&self, text: &str, entry: &Entry) -> String;
 
+    /// Returns the seals and throws of a sealed record.
+    fn seals(&self) -> Option<&Seals>;
+
+    /// Returns the actions of an entry that a player typed, with the seals, salts and openings that the record needs; `text` is
+    /// the record with the entry as it was typed.
+    ///
+    /// # Errors
+    /// When the entry cannot be read or is illegal whatever its seals, or the secret that it needs is not at hand.
+    fn complete(&self, text: &str, entry: &Entry, keeper: &mut dyn Keeper) -> Result<String, Unfinished>;
+
+    /// Returns the actions that are forced, without anything typed: of an entry, or of its beginning. Empty where none are.
+    ///
+    /// # Errors
+    /// When the secret that they need is not at hand.
+    fn forced(&self, keeper: &mut dyn Keeper) -> Result<String, Lost>;
+
+    /// Returns the game as it stands after the openings with which the entry due begins, for their owner to choose the rest
+    /// by; nothing where none are due.
+    ///
+    /// # Errors
+    /// When the secret that they need is not at hand.
+    fn opened(&self, keeper: &mut dyn Keeper) -> Result<Option<Box<dyn Table>>, Lost>;
+
+    /// Calls `each` with every payload that `side` may have sealed under a label, until that returns true.
+    fn payloads(&self, side: Side, label: &str, each: &mut dyn FnMut(&str) -> bool);
+
     /// Counts the sequences of `depth` legal entries.
     fn perft(&self, depth: u32) -> u64;
 
@@ -55,11 +84,22 @@ pub trait Table {
     fn divide(&self, depth: u32) -> Vec<(String, u64)>;
 }
 
+/// Why what a player typed was not made into an entry.
+#[derive(Clone, Debug)]
+pub enum Unfinished {
+    /// It would stop the replay.
+    Stop(Stop),
+    /// The secret that it needs is not at hand.
+    Lost(Lost),
+}
+
 /// A game in progress under its record.
 #[derive(Clone, Debug)]
 pub struct Replay<G: Game> {
     game: G,
     ledger: Ledger,
+    /// Of a sealed record only.
+    seals: Option<Box<Seals>>,
     /// The game's actions of the entry in hand and where they stand, and the envelope's; kept for their memory only.
     actions: Vec<G::Action>,
     spans: Vec<Span>,
@@ -70,7 +110,37 @@ impl<G: Game> Replay<G> {
     /// Starts the replay of a record, with the clock of its header.
     #[must_use]
     pub fn new(game: G, clock: Option<Clock>) -> Self {
-        Self { game, ledger: Ledger::new(G::INFO, clock), actions: Vec::new(), spans: Vec::new(), common: Vec::new() }
+        Self::at(game, Ledger::new(G::INFO, clock))
+    }
+
+    fn at(game: G, ledger: Ledger) -> Self {
+        Self { game, ledger, seals: None, actions: Vec::new(), spans: Vec::new(), common: Vec::new() }
+    }
+
+    /// The same for a sealed record.
+    #[must_use]
+    pub fn with_seals(mut self, seals: Seals) -> Self {
+        self.seals = Some(Box::new(seals));
+        self
+    }
+
+    /// Judges and plays the game's own actions of the entry in hand. What the entry adds to the seals is not kept yet.
+    #[inline]
+    fn play(&mut self, offers: bool) -> Result<Played, Illegal> {
+        let facts: &mut dyn Facts = match &mut self.seals {
+            Some(seals) => seals.as_mut(),
+            None => &mut NoFacts,
+        };
+        self.game.play_turn(Turn { actions: &self.actions, offers, facts })
+    }
+
+    /// Counts the entry in hand, which is legal.
+    #[inline]
+    fn keep(&mut self, entry: &Entry, played: Played, offers: bool, leave: Option<u64>) {
+        self.ledger.enter(entry, played.forced, offers, leave);
+        if let Some(seals) = &mut self.seals {
+            seals.keep(self.ledger.entries);
+        }
     }
 
     fn outcome(&self) -> Option<Outcome> {
@@ -174,9 +244,9 @@ impl<G: Game> Replay<G> {
         if !self.common.is_empty() {
             return self.judge_with_common(text, entry, due);
         }
-        match self.game.play(&self.actions) {
+        match self.play(false) {
             Ok(played) => {
-                self.ledger.enter(entry, played.forced, false, None);
+                self.keep(entry, played, false, None);
                 Ok(())
             }
             Err(illegal) => Err(self.illegal(text, entry, illegal)),
@@ -203,14 +273,33 @@ impl<G: Game> Replay<G> {
             return Ok(());
         }
         let before = self.game.clone();
-        let played = self.game.play(&self.actions).map_err(|illegal| self.illegal(text, entry, illegal))?;
         let offer = find(Common::Offer);
-        if let Some(offer) = offer.filter(|_| self.game.outcome().is_some()) {
+        let played = self.play(offer.is_some()).map_err(|illegal| self.illegal(text, entry, illegal))?;
+        if let Some(refusal) = offer.and_then(|offer| self.ledger.refuse_offer(offer.span, self.game.outcome())) {
             self.game = before;
-            return Err(self.refused(*Ledger::refuse_offer_beside_the_end(offer.span)));
+            return Err(self.refused(*refusal));
         }
-        self.ledger.enter(entry, played.forced, offer.is_some(), outline.leave());
+        self.keep(entry, played, offer.is_some(), outline.leave());
         Ok(())
+    }
+
+    /// The actions of the game and those of the envelope as one text. The latter have one spelling; all but a key stand behind
+    /// the game's.
+    fn line(text: &str, actions: &[G::Action], common: &[Placed]) -> String {
+        let mut line = Self::write(actions);
+        for placed in common {
+            let word = placed.span.text(text);
+            match placed.action {
+                Common::Key if line.is_empty() => line.push_str(word),
+                Common::Key => line.insert_str(0, &format!("{word}; ")),
+                _ if line.is_empty() => line.push_str(word),
+                _ => {
+                    line.push_str("; ");
+                    line.push_str(word);
+                }
+            }
+        }
+        line
     }
 
     fn write(actions: &[G::Action]) -> String {
@@ -273,11 +362,10 @@ impl<G: Game> Table for Replay<G> {
     }
 
     fn moves(&self) -> Vec<String> {
-        let mut moves = Moves::default();
+        let mut list = Vec::new();
         if self.outcome().is_none() {
-            self.game.moves(&mut moves);
+            self.game.list(&mut list);
         }
-        let mut list: Vec<_> = moves.iter().map(Self::write).collect();
         list.sort_unstable();
         list
     }
@@ -291,25 +379,59 @@ impl<G: Game> Table for Replay<G> {
     }
 
     fn canonical(&self, text: &str, entry: &Entry) -> String {
-        let mut reader = self.clone();
+        let mut reader = Self::at(self.game.clone(), self.ledger.clone());
         if reader.read(text, entry).is_err() {
             return entry.actions.text(text).to_owned();
         }
-        let mut line = Self::write(&self.game.canonical(&reader.actions));
-        // The envelope's actions have one spelling; all but a key stand behind the game's.
-        for placed in &reader.common {
-            let word = placed.span.text(text);
-            match placed.action {
-                Common::Key if line.is_empty() => line.push_str(word),
-                Common::Key => line.insert_str(0, &format!("{word}; ")),
-                _ if line.is_empty() => line.push_str(word),
-                _ => {
-                    line.push_str("; ");
-                    line.push_str(word);
-                }
-            }
+        Self::line(text, &self.game.canonical(&reader.actions), &reader.common)
+    }
+
+    fn seals(&self) -> Option<&Seals> {
+        self.seals.as_deref()
+    }
+
+    fn complete(&self, text: &str, entry: &Entry, keeper: &mut dyn Keeper) -> Result<String, Unfinished> {
+        let mut reader = Self::at(self.game.clone(), self.ledger.clone());
+        reader.read(text, entry).map_err(Unfinished::Stop)?;
+        // What ends the game by the envelope's rules needs no seals.
+        if reader.actions.is_empty() && !reader.common.is_empty() {
+            return Ok(entry.actions.text(text).to_owned());
         }
-        line
+        match self.game.complete(&reader.actions, keeper) {
+            Ok(actions) => Ok(Self::line(text, &actions, &reader.common)),
+            Err(Incomplete::Lost(lost)) => Err(Unfinished::Lost(lost)),
+            Err(Incomplete::Illegal(illegal)) => Err(Unfinished::Stop(reader.illegal(text, entry, illegal))),
+        }
+    }
+
+    fn forced(&self, keeper: &mut dyn Keeper) -> Result<String, Lost> {
+        if self.outcome().is_some() {
+            return Ok(String::new());
+        }
+        match self.game.complete(&[], keeper) {
+            Ok(actions) => Ok(Self::write(&actions)),
+            Err(Incomplete::Lost(lost)) => Err(lost),
+            // Nothing typed is nothing to be refused.
+            Err(Incomplete::Illegal(_)) => Ok(String::new()),
+        }
+    }
+
+    fn opened(&self, keeper: &mut dyn Keeper) -> Result<Option<Box<dyn Table>>, Lost> {
+        let Some(seals) = self.seals.as_ref().filter(|_| self.outcome().is_none()) else { return Ok(None) };
+        let actions = match self.game.complete(&[], keeper) {
+            Ok(actions) => actions,
+            Err(Incomplete::Lost(lost)) => return Err(lost),
+            Err(Incomplete::Illegal(_)) => return Ok(None),
+        };
+        // The facts are tried on a copy: nothing has been entered yet.
+        let mut seals = seals.clone();
+        let game = self.game.opened(Turn { actions: &actions, offers: false, facts: seals.as_mut() });
+        seals.keep(self.ledger.entries.saturating_add(1));
+        Ok(game.map(|game| Box::new(Self::at(game, self.ledger.clone()).with_seals(*seals)) as Box<dyn Table>))
+    }
+
+    fn payloads(&self, side: Side, label: &str, each: &mut dyn FnMut(&str) -> bool) {
+        self.game.payloads(side, label, each);
     }
 
     fn perft(&self, depth: u32) -> u64 {
@@ -323,7 +445,8 @@ impl<G: Game> Table for Replay<G> {
         }
         let count = |entry: &[G::Action]| {
             let mut next = self.game.clone();
-            let nodes = if next.play(entry).is_ok() { perft(&next, depth - 1) } else { 0 };
+            next.apply(entry);
+            let nodes = perft(&next, depth - 1);
             (Self::write(entry), nodes)
         };
         let mut list: Vec<_> = moves.iter().map(count).collect();

@@ -2,6 +2,7 @@
 
 pub mod cells;
 pub mod diagnostic;
+mod notes;
 mod points;
 pub mod sheet;
 
@@ -42,6 +43,7 @@ impl Look {
 #[must_use]
 pub fn board(scene: &Scene, look: Look) -> String {
     match &scene.board {
+        Board::Noted { cells, notes } => notes::write(&cells::text(cells, look.unicode), cells, notes),
         Board::Points(board) => points::draw(board, look),
         Board::Cells(board) => cells::text(board, look.unicode),
     }

@@ -58,6 +58,12 @@ impl Folders {
         self.data.join("outbox")
     }
 
+    /// The folder of the secrets of games with seals.
+    #[must_use]
+    pub fn secrets(&self) -> PathBuf {
+        self.data.join("secrets")
+    }
+
     /// The folder of the notes of what was sent.
     #[must_use]
     pub fn sent(&self) -> PathBuf {

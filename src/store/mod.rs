@@ -3,6 +3,7 @@
 
 mod files;
 mod folders;
+mod secrets;
 mod sent;
 mod settings;
 
@@ -11,6 +12,7 @@ pub use files::{
     FileError, MAX_RECORD, RecordLock, Step, create, create_private, private_folder, put_private, read_record, replace,
 };
 pub use folders::Folders;
+pub use secrets::{Kept, Secrets, SecretsError, random_secret};
 pub use sent::{Ledger, LedgerError, Note, Standing, State};
 pub use settings::{
     FileSettings, Login, MailSettings, OutboxFormat, PasswordSource, SendmailSettings, Settings, SettingsError,

@@ -5,6 +5,8 @@ mod format;
 
 pub use format::{format, line};
 
+use std::borrow::Cow;
+
 use crate::games::kernel::{Info, Outcome, SetupFault, Side};
 use crate::record::{Body, Faults, Frame, Header, HeaderReading, Remains, Setup};
 use crate::referee::{Stop, Table};
@@ -67,7 +69,8 @@ impl Verdict {
         Self { game, more: faults.more, ..Self::new(Ruling::Malformed, errors) }
     }
 
-    fn stopped(game: &'static Info, table: &dyn Table, stop: Stop) -> Self {
+    /// The verdict on a record whose replay stopped.
+    pub(crate) fn stopped(game: &'static Info, table: &dyn Table, stop: Stop) -> Self {
         let (ruling, error) = match stop {
             Stop::Malformed(error) => (Ruling::Malformed, error),
             Stop::Illegal(error) => (Ruling::Illegal, error),
@@ -128,7 +131,7 @@ impl<'a> Opened<'a> {
         match game.set_up(&header) {
             Ok(table) => Ok(Self { text, frame, header, game, table }),
             Err(fault) => {
-                faults.push(setup_fault(text, header.setup.as_ref(), fault));
+                faults.push(setup_fault(text, header.setup.as_ref(), &header.option_places, fault));
                 Err(faulty(source, frame, Some(header.info), faults))
             }
         }
@@ -172,13 +175,23 @@ fn faulty(source: &[u8], frame: Frame, game: Option<&'static Info>, faults: Faul
 fn fault_of_setup(source: &[u8], remains: &Remains<'_>) -> Option<Diagnostic> {
     let setup = remains.setup.as_ref()?;
     let fault = registry::find(remains.info.name)?.table(&remains.options, Some(&setup.position)).err()?;
-    Some(setup_fault(std::str::from_utf8(source).unwrap_or_default(), Some(setup), fault))
+    Some(setup_fault(std::str::from_utf8(source).unwrap_or_default(), Some(setup), &[], fault))
 }
 
-fn setup_fault(record: &str, setup: Option<&Setup<'_>>, fault: SetupFault) -> Diagnostic {
+fn setup_fault(
+    record: &str,
+    setup: Option<&Setup<'_>>,
+    option_places: &[(Cow<'_, str>, Span)],
+    fault: SetupFault,
+) -> Diagnostic {
     let span = setup.map_or(Span::at(0), |setup| setup.span);
     let misfit = match fault {
         SetupFault::Position(misfit) => misfit,
+        SetupFault::Needs { option, needs } => {
+            let place = option_places.iter().find(|(name, _)| *name == option);
+            let message = format!("this value of the option `{option}` needs `{needs}` in the header");
+            return Diagnostic::fault(place.map_or(Span::at(0), |(_, place)| *place), message);
+        }
         SetupFault::Beside { option } => {
             return Diagnostic::fault(span, format!("a position does not stand beside the option `{option}`"))
                 .with_help("one of the two is left out of the header");

@@ -120,7 +120,9 @@ fn without(game: &dyn AnyGame, options: &Options, left_out: &str) -> Options {
 fn table_at(game: &dyn AnyGame, options: &Options, position: &str) -> Option<Box<dyn Table>> {
     match game.table(options, Some(position)) {
         Ok(table) => Some(table),
-        Err(SetupFault::Beside { option }) => table_at(game, &without(game, options, option), position),
+        Err(SetupFault::Beside { option } | SetupFault::Needs { option, .. }) => {
+            table_at(game, &without(game, options, option), position)
+        }
         Err(SetupFault::Position(misfit)) => {
             assert!(misfit.offset <= position.len() && !misfit.expected.is_empty(), "{position:?}: {misfit:?}");
             None

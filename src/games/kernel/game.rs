@@ -1,6 +1,6 @@
 //! The contract of a game.
 
-use super::{Claim, OptionSpec, Options, Outcome, Rule, Side, SideName};
+use super::{Claim, Keeper, Lost, OptionSpec, Options, Outcome, Rule, Side, SideName, Turn};
 use crate::notation::Misfit;
 use crate::scene::Scene;
 
@@ -82,9 +82,31 @@ impl Illegal {
     }
 }
 
+/// Why what a player typed was not made into an entry with all its seals.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Incomplete {
+    /// The entry is illegal, whatever the seals.
+    Illegal(Illegal),
+    /// The secret that it needs is not at hand.
+    Lost(Lost),
+}
+
+impl From<Lost> for Incomplete {
+    fn from(lost: Lost) -> Self {
+        Incomplete::Lost(lost)
+    }
+}
+
 /// Why a game cannot start from what a header says, beside unknown options: malformed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SetupFault {
+    /// An option whose value needs something else in the header.
+    Needs {
+        /// The option's name.
+        option: &'static str,
+        /// What it needs, as it is written.
+        needs: &'static str,
+    },
     /// The position text; where in it and what was expected.
     Position(Misfit),
     /// An option that may not stand beside a position: it says how the ordinary start looks.
@@ -226,5 +248,60 @@ pub trait Game: Clone + Send + Sized + 'static {
     /// is never read through this.
     fn lenient(text: &str) -> String {
         text.to_owned()
+    }
+
+    // What follows is for games with hidden or random parts (`sealable` in [`Info`]); the others have it as it is.
+
+    /// Sets the game up for a sealed record (`secrecy: sealed`).
+    ///
+    /// # Errors
+    /// Those of [`Game::start`], and what may not stand in the header of a sealed record.
+    fn start_sealed(options: &Options, setup: Option<&str>) -> Result<Self, SetupFault> {
+        Self::start(options, setup)
+    }
+
+    /// Judges and plays an entry as [`Game::play`] does, which is this with facts that know nothing.
+    ///
+    /// # Errors
+    /// The rule broken. The state is then as it was.
+    fn play_turn(&mut self, turn: Turn<'_, Self::Action>) -> Result<Played, Illegal> {
+        self.play(turn.actions)
+    }
+
+    /// Adds the legal entries as a person is to be shown them, in any order: entries that differ only in what is thrown,
+    /// sealed or set up at will stand once, in brief.
+    fn list(&self, out: &mut Vec<String>) {
+        let mut moves = Moves::default();
+        self.moves(&mut moves);
+        out.extend(moves.iter().map(|actions| {
+            let mut text = String::new();
+            for (nth, action) in actions.iter().enumerate() {
+                text.push_str(if nth > 0 { "; " } else { "" });
+                Self::write_action(action, &mut text);
+            }
+            text
+        }));
+    }
+
+    /// Adds the seals, salts and openings that a sealed record needs to what a player typed, leaving those that are there.
+    /// Of nothing typed it makes what is forced: an entry, or the part with which the entry must begin.
+    ///
+    /// # Errors
+    /// When the entry is illegal whatever its seals, or the secret that it needs is not at hand.
+    fn complete(&self, typed: &[Self::Action], keeper: &mut dyn Keeper) -> Result<Vec<Self::Action>, Incomplete> {
+        let _ = keeper;
+        Ok(typed.to_vec())
+    }
+
+    /// Plays the openings with which an entry begins and no more, so that their owner can see what follows from them before
+    /// choosing the rest; nothing where no opening is due.
+    fn opened(&self, turn: Turn<'_, Self::Action>) -> Option<Self> {
+        let _ = turn;
+        None
+    }
+
+    /// Calls `each` with every payload that `side` may have sealed under a label, until that returns true.
+    fn payloads(&self, side: Side, label: &str, each: &mut dyn FnMut(&str) -> bool) {
+        let _ = (side, label, each);
     }
 }

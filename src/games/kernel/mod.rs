@@ -1,13 +1,17 @@
 //! What every game is made of. Pure: no files, no clock on the wall, no random numbers, no hashes.
 
+mod facts;
 mod game;
 mod options;
 mod outcome;
 mod rule;
+pub mod seal_rules;
 mod side;
 
-pub use game::{Due, Game, Illegal, Info, Moves, Played, SetupFault, Viewer};
+pub use facts::{Faces, Facts, Keeper, Lost, NoFacts, Nonce, Payloads, Salt, Seal, Turn};
+pub use game::{Due, Game, Illegal, Incomplete, Info, Moves, Played, SetupFault, Viewer};
 pub use options::{OptionFault, OptionSpec, Options, Values};
 pub use outcome::{Claim, Outcome};
 pub use rule::Rule;
+pub use seal_rules::SEALING_RULES;
 pub use side::{Side, SideName};

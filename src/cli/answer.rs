@@ -1,0 +1,89 @@
+//! `postrider answer`.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use super::hints::{Failure, name};
+use super::keys::{self, Keys};
+use super::play::{self, Entry};
+use super::{input, print, send, show};
+use crate::desk::{self, Answer};
+use crate::games::kernel::Viewer;
+use crate::render::Look;
+use crate::render::sheet::{self, Extras};
+use crate::store::RecordLock;
+
+/// Append the entry that is forced, if there is nothing to choose
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  postrider answer game.pbem           accept a challenge without an escape, open dice that end the game, open a deployment
+  postrider answer game.pbem --send
+  postrider answer -n game.pbem        only say what would be entered
+
+Where dice are to be opened and the game goes on, a turn must follow: they are shown, and `postrider move` adds the opening.")]
+pub(super) struct Args {
+    /// The record
+    file: PathBuf,
+    /// A message to the opponent, on one line without braces
+    #[arg(short, long, value_name = "TEXT")]
+    message: Option<String>,
+    /// The entry's time instead of now, as in 2026-11-21T10:15:00Z
+    #[arg(long, value_name = "TIME")]
+    at: Option<String>,
+    /// Show what would be entered, but write nothing
+    #[arg(short = 'n', long)]
+    dry_run: bool,
+    /// Mail the record afterwards, as `postrider send` does
+    #[arg(long, conflicts_with = "dry_run")]
+    send: bool,
+    /// Show signs beyond ASCII
+    #[arg(long)]
+    unicode: bool,
+}
+
+pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
+    let origin = name(&args.file);
+    if input::is_stdin(&args.file) && !args.dry_run {
+        return Err(Failure::trouble("an answer is written to a file, not to standard input"));
+    }
+    let mut lock =
+        if args.dry_run { None } else { Some(RecordLock::take(&args.file).map_err(|error| Failure::writing(&error))?) };
+    let source = match &lock {
+        Some(lock) => lock.read().map_err(|error| Failure::writing(&error))?,
+        None => input::record(&args.file)?,
+    };
+    let entry = Entry { message: args.message.as_deref(), at: args.at.as_deref(), dry: args.dry_run };
+    let look = Look { unicode: args.unicode, colour: true };
+    let (mut opened, _) = input::open(&source, &origin, u32::MAX)?;
+    let mut keys = Keys::new(&opened, opened.table.standing().due.side, args.dry_run)?;
+    let wish = entry.wish("")?;
+    match desk::answer(&source, &wish, &mut keys).map_err(|refusal| play::refused(&origin, refusal))? {
+        Answer::Entered(entered) => {
+            if let Some(lock) = &mut lock {
+                input::written(lock.replace(&source, &entered.record))?;
+            }
+            drop(lock);
+            anstream::eprintln!("entry {}: {}", entered.number, entered.actions);
+            play::show_entered(&entered, &keys, &origin, look, args.dry_run)?;
+            if args.send { send::send(&args.file, &send::Wish::default()) } else { Ok(ExitCode::SUCCESS) }
+        }
+        Answer::Choose(after) => {
+            opened.table = after;
+            let extras = Extras { entries: show::last_entries(&opened, 1), now: None, local: true };
+            print(sheet::draw(&opened, opened.table.view(Viewer::Public), &extras, look))?;
+            print(format!("\n{}", show::ONLY_YOU))?;
+            Err(Failure::trouble("the game goes on, so the entry is not wholly forced: choose your turn")
+                .hint(format!("`postrider move {origin} 'YOUR TURN'` adds the opening by itself")))
+        }
+        Answer::Nothing(what) => Err(Failure::trouble(format!("nothing is forced: {what} is due"))
+            .hint(format!("`postrider moves {origin}` lists what may be entered"))),
+    }
+}
+
+/// Whether the secret that a warning speaks of is missed.
+pub(super) fn warn(opened: &crate::verdict::Opened<'_>) {
+    if let Some(warning) = keys::warning(opened) {
+        anstream::eprint!("{warning}");
+    }
+}

@@ -1,0 +1,37 @@
+//! `postrider audit`.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use super::hints::{self, Failure, name};
+use super::{input, print};
+use crate::desk::audit;
+use crate::verdict::Ruling;
+
+/// Tell how every throw of a sealed game came about, and check the secrets published at its end
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  postrider audit game.pbem
+
+Every text that is hashed is printed: `printf '%s' 'TEXT' | sha256sum` repeats it. examples/assassyn/recompute-dice.sh does so
+for a whole record.")]
+pub(super) struct Args {
+    /// The record; `-` for standard input
+    file: PathBuf,
+}
+
+pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
+    let source = input::record(&args.file)?;
+    let origin = name(&args.file);
+    let (opened, verdict) = input::open(&source, &origin, u32::MAX)?;
+    let Some(report) = audit::report(&opened) else {
+        return Err(Failure::trouble(format!("{origin} is played openly: nothing in it is sealed")));
+    };
+    print(&report.text)?;
+    // What stands is told; then what stopped the replay.
+    if verdict.ruling != Ruling::Legal {
+        return Err(Failure::verdict(&source, &origin, &verdict, true));
+    }
+    Ok(ExitCode::from(if report.sound { 0 } else { hints::REFUSED }))
+}

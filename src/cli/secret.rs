@@ -1,0 +1,147 @@
+//! `postrider secret`.
+
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::Subcommand;
+use zeroize::Zeroizing;
+
+use super::hints::{Failure, name};
+use super::{input, keys, print};
+use crate::games::kernel::Side;
+use crate::sealing::Secret;
+use crate::store::{self, RecordLock};
+use crate::verdict::{self, Ruling};
+
+/// Back up, restore or publish the secrets by which your seals are opened
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  postrider secret export backup.txt           all secrets in this key store, into a new file for you alone
+  postrider secret export -                    to standard output
+  postrider secret import backup.txt
+  postrider secret publish game.pbem           once the game is over: for `postrider audit`")]
+pub(super) struct Args {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Copy all secrets into a new file, or to standard output for `-`
+    Export {
+        /// The backup
+        file: PathBuf,
+    },
+    /// Bring the secrets of a backup into the key store; none that is there is overwritten
+    Import {
+        /// The backup; `-` for standard input
+        file: PathBuf,
+    },
+    /// Put your secret into the record of a finished game, as the remark that `postrider audit` checks
+    Publish {
+        /// The record
+        file: PathBuf,
+    },
+}
+
+pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
+    match &args.command {
+        Command::Export { file } => export(file)?,
+        Command::Import { file } => import(file)?,
+        Command::Publish { file } => publish(file)?,
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+const FIRST_LINE: &str =
+    "# postrider secrets: game, side, secret. Whoever has a secret can open that player's seals.\n";
+
+fn export(file: &Path) -> Result<(), Failure> {
+    let all = keys::store()?.all().map_err(|error| Failure::trouble(error.to_string()))?;
+    if all.is_empty() {
+        return Err(Failure::trouble("there are no secrets in this key store"));
+    }
+    let mut text = Zeroizing::new(String::from(FIRST_LINE));
+    for kept in &all {
+        for part in [kept.game.as_str(), " ", &kept.side, " ", &kept.secret.reveal(), "\n"] {
+            text.push_str(part);
+        }
+    }
+    if input::is_stdin(file) {
+        return print(text.as_str());
+    }
+    store::create_private(file, text.as_bytes()).map_err(|error| Failure::trouble(error.to_string()))?;
+    anstream::eprintln!("{} secrets copied into {}; keep it as you would a key", all.len(), name(file));
+    Ok(())
+}
+
+fn import(file: &Path) -> Result<(), Failure> {
+    let mut text = Zeroizing::new(String::new());
+    let read = if input::is_stdin(file) {
+        std::io::stdin().lock().read_to_string(&mut text)
+    } else {
+        std::fs::File::open(file).and_then(|mut file| file.read_to_string(&mut text))
+    };
+    read.map_err(|error| Failure::reading(file, &error))?;
+    let store = keys::store()?;
+    let mut list = Vec::new();
+    for (number, line) in text.lines().enumerate() {
+        if line.is_empty() || line.starts_with('#') {
+            continue;
+        }
+        let mut words = line.split(' ');
+        let parts = (words.next(), words.next(), words.next().and_then(Secret::read), words.next());
+        let (Some(game), Some(side), Some(secret), None) = parts else {
+            // The line itself is not shown: there may be a secret in it.
+            let place = number + 1;
+            return Err(Failure::trouble(format!("line {place} of {} is not a game, a side and a secret", name(file))));
+        };
+        list.push((game, side, secret));
+    }
+    let mut new = 0;
+    for (game, side, secret) in &list {
+        new += usize::from(store.keep(game, side, secret).map_err(|error| Failure::trouble(error.to_string()))?);
+    }
+    anstream::eprintln!("{new} secrets brought in, {} were here already", list.len() - new);
+    Ok(())
+}
+
+fn publish(file: &Path) -> Result<(), Failure> {
+    let origin = name(file);
+    let mut lock = RecordLock::take(file).map_err(|error| Failure::writing(&error))?;
+    let source = lock.read().map_err(|error| Failure::writing(&error))?;
+    let (opened, verdict) = input::open(&source, &origin, u32::MAX)?;
+    if verdict.ruling != Ruling::Legal {
+        return Err(Failure::verdict(&source, &origin, &verdict, true));
+    }
+    if opened.table.seals().is_none() {
+        return Err(Failure::trouble(format!("{origin} is played openly: there are no secrets")));
+    }
+    if verdict.outcome.is_none() {
+        return Err(Failure::trouble("the game is not over: whoever has your secret can open your seals (Z10)")
+            .hint("publish it when the game has ended"));
+    }
+    let store = keys::store()?;
+    // The result line that a finished game may lack comes first.
+    let mut text = verdict::format(&source).map_err(|verdict| Failure::verdict(&source, &origin, &verdict, false))?;
+    let mut count = 0;
+    for side in Side::BOTH {
+        let word = opened.header.info.sides[side.index()].word;
+        let read = store.read(&opened.header.id, word).map_err(|error| Failure::trouble(error.to_string()))?;
+        let Some(secret) = read else { continue };
+        let line = format!("# secret {word} {}\n", *secret.reveal());
+        if !opened.text.contains(line.trim_end()) {
+            text.extend_from_slice(line.as_bytes());
+        }
+        count += 1;
+    }
+    if count == 0 {
+        let failure = Failure::trouble(format!("no secret of {} is in this key store", opened.header.id));
+        return Err(failure.hint("only who has sealed something has one"));
+    }
+    input::written(lock.replace(&source, &text))?;
+    anstream::eprintln!("{origin}: secret published; `postrider audit {origin}` checks every seal by it");
+    Ok(())
+}

@@ -1,0 +1,119 @@
+//! Combat, wounds, and how a turn ends.
+
+use super::board::{Board, Fighters, Kind, Wound};
+use super::{Assassyn, BLACK, WHITE};
+use crate::games::kernel::{Outcome, Side};
+
+/// What a combat leaves (D41 to D45).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Combat {
+    /// Both die.
+    Both,
+    /// The challenger wins; its wound afterwards.
+    Attacker(Wound),
+    /// The challenged one wins; its wound afterwards.
+    Defender(Wound),
+}
+
+/// Decides a combat between fighters with these kinds and wounds by these throws, the challenger's first.
+pub(super) fn decide(kinds: [Kind; 2], wounds: [Wound; 2], throws: [u32; 2]) -> Combat {
+    let [attacker, defender] = throws.map(i64::from);
+    let [hurt_attacker, hurt_defender] = wounds;
+    if kinds == [Kind::Assassin; 2] {
+        // D44: the throws alone, and no wounds.
+        return match attacker.cmp(&defender) {
+            std::cmp::Ordering::Equal => Combat::Both,
+            std::cmp::Ordering::Greater => Combat::Attacker(Wound::None),
+            std::cmp::Ordering::Less => Combat::Defender(Wound::None),
+        };
+    }
+    // D43: a severe wound against none.
+    let severe = |wound: Wound| matches!(wound, Wound::Severe | Wound::HalfHealed);
+    let together = severe(hurt_attacker) && hurt_defender == Wound::None && defender == attacker - 1
+        || severe(hurt_defender) && hurt_attacker == Wound::None && attacker == defender - 1;
+    let margin = attacker - i64::from(hurt_attacker.handicap()) - (defender - i64::from(hurt_defender.handicap()));
+    if margin == 0 || together {
+        return Combat::Both;
+    }
+    let fresh = match margin.abs() {
+        1 => Wound::Severe,
+        2 => Wound::Slight,
+        _ => Wound::None,
+    };
+    // D45: the worse of the old wound and the new one, its healing count at nought.
+    if margin > 0 {
+        Combat::Attacker(hurt_attacker.afresh().max(fresh))
+    } else {
+        Combat::Defender(hurt_defender.afresh().max(fresh))
+    }
+}
+
+impl Assassyn {
+    /// Settles the challenge that was accepted, by its throws; the acceptance is the challenged side's turn (D33).
+    pub(super) fn fight(&mut self, fighters: Fighters, throws: [u32; 2]) {
+        let Fighters { challenger, attacker, defender } = fighters;
+        let challenged = challenger.other();
+        let wound = |board: &Board, side: Side, slot: usize| {
+            board.men[side.index()].get(slot).map_or(Wound::None, |man| man.wound)
+        };
+        let wounds = [wound(&self.board, challenger, attacker.0), wound(&self.board, challenged, defender.0)];
+        let combat = decide([attacker.1, defender.1], wounds, throws);
+        let mut winner = None;
+        match combat {
+            Combat::Both => {
+                self.board.remove(challenger, attacker.0);
+                self.board.remove(challenged, defender.0);
+            }
+            Combat::Attacker(wound) => {
+                self.board.remove(challenged, defender.0);
+                if let Some(man) = self.board.man(challenger, attacker.0) {
+                    man.wound = wound;
+                }
+            }
+            Combat::Defender(wound) => {
+                self.board.remove(challenger, attacker.0);
+                if let Some(man) = self.board.man(challenged, defender.0) {
+                    man.wound = wound;
+                }
+                winner = Some(defender.0);
+            }
+        }
+        self.thrown = Some(throws);
+        self.end_turn(challenged, winner, true);
+    }
+
+    /// Ends a turn of `side`: its wounded heal but for the piece `busy`, which moved or has won its combat (D51); the other
+    /// side is to play.
+    pub(super) fn end_turn(&mut self, side: Side, busy: Option<usize>, removed: bool) {
+        for (slot, man) in self.board.men[side.index()].iter_mut().enumerate() {
+            man.wound = if Some(slot) == busy { man.wound.afresh() } else { man.wound.healed() };
+        }
+        self.board.tidy();
+        self.board.to_play = side.other();
+        self.board.accepted = false;
+        if removed {
+            self.board.challenge = None;
+            self.seal = None;
+            self.salt = None;
+            self.quiet = 0;
+            self.past = super::Past::default();
+        } else {
+            self.quiet = self.quiet.saturating_add(1);
+        }
+        self.past.push(self.board);
+        self.outcome = self.decided();
+    }
+
+    /// How the game stands by D60 and D63.
+    pub(super) fn decided(&self) -> Option<Outcome> {
+        let lost = |side: Side| self.board.count(side, Kind::Prince) == 0;
+        match (lost(WHITE), lost(BLACK)) {
+            (true, true) => Some(Outcome::Draw("princes")),
+            (true, false) => Some(Outcome::Win(BLACK, "prince")),
+            (false, true) => Some(Outcome::Win(WHITE, "prince")),
+            (false, false) => {
+                (self.board.challenge.is_none() && !self.can_turn()).then_some(Outcome::Draw("stalemate"))
+            }
+        }
+    }
+}

@@ -1,0 +1,340 @@
+//! Assassyn's Dagger: seven fighters a side, challenges decided by dice, and an assassin. Rules D1 to D63 and N1 to N3 of
+//! `notation/assassyn.md`, and Z11 to Z14 of `notation/sealing.md`.
+
+mod board;
+mod combat;
+mod deployment;
+mod moves;
+mod notation;
+mod past;
+mod position;
+mod rules;
+mod sealed;
+#[cfg(test)]
+mod tests;
+mod view;
+
+use smallvec::SmallVec;
+
+use board::Board;
+pub use board::{Kind, Square};
+use past::Past;
+
+use super::kernel::{
+    Claim, Due, Game, Illegal, Incomplete, Info, Keeper, Moves, NoFacts, Nonce, OptionSpec, Options, Outcome, Played,
+    Salt, Seal, SetupFault, Side, SideName, Turn, Values, Viewer,
+};
+use crate::notation::Misfit;
+use crate::scene::Scene;
+
+/// The attacker.
+const WHITE: Side = Side::First;
+/// The defender.
+const BLACK: Side = Side::Second;
+
+/// The pieces of a deployment and their squares.
+pub type Deployment = SmallVec<[(Kind, Square); 7]>;
+
+/// What a move does by its mark (N2).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mark {
+    /// `-`: to an empty square.
+    To,
+    /// `x`: onto an opposing piece.
+    Onto,
+    /// `*`: a strike.
+    Strike,
+}
+
+/// The ways to write an acceptance.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Acceptance {
+    /// `accept`: as it is typed and listed; a record says more.
+    Bare,
+    /// `accept roll 7 5`: open play, the challenger's throw and the challenged one's.
+    Roll([u32; 2]),
+    /// `accept salt:…`: sealed play (Z12).
+    Salt(Salt),
+}
+
+/// An action as it is written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Action {
+    /// `Lc1-c4`, `Lc1xc5`, `Ab2*b3`, a challenge in sealed play with its seal (Z11).
+    Move {
+        /// The piece.
+        kind: Kind,
+        /// Where it is.
+        from: Square,
+        /// What it does.
+        mark: Mark,
+        /// Where it goes, or strikes.
+        to: Square,
+        /// The seal over the dice.
+        seal: Option<Seal>,
+    },
+    /// `accept`, and how the dice come about.
+    Accept(Acceptance),
+    /// `place Wc2`
+    Place(Kind, Square),
+    /// `deploy Pa1 …`, with what opens it if it was sealed (Z14).
+    Deploy(Deployment, Option<Nonce>),
+    /// `seal:…`, a sealed deployment (Z14).
+    Seal(Seal),
+    /// `open:…`, the challenger's part in the dice (Z13).
+    Open(Nonce),
+}
+
+/// The ways to deploy (D4).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Way {
+    Sequential,
+    Sealed,
+    Alternating,
+}
+
+/// The options that a record has chosen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Rules {
+    /// The sides of the assassin's die (D3).
+    assassin_die: u32,
+    deployment: Way,
+    /// After how many turns without a removal a draw may be claimed (D62).
+    quiet: Option<u32>,
+    /// Whether a draw may be claimed for repetition (D62).
+    repetition: bool,
+    /// Whether the record is sealed.
+    sealed: bool,
+}
+
+/// A game of Assassyn's Dagger in progress.
+#[derive(Clone, Debug)]
+pub struct Assassyn {
+    board: Board,
+    /// Whether the deployment is not complete yet.
+    deploying: bool,
+    /// The seals over the deployments (Z14).
+    deployments: [Option<Seal>; 2],
+    /// How many challenges there were (Z11).
+    challenges: u32,
+    /// The seal of the challenge that stands.
+    seal: Option<Seal>,
+    /// The salt of the acceptance whose dice are not opened yet (Z12).
+    salt: Option<Salt>,
+    /// The last throw, the challenger's first, for people to see.
+    thrown: Option<[u32; 2]>,
+    /// Turns without a removal (D62).
+    quiet: u32,
+    past: Past,
+    outcome: Option<Outcome>,
+    rules: Rules,
+}
+
+const OPTIONS: &[OptionSpec] = &[
+    OptionSpec {
+        name: "assassin-die",
+        values: Values::OneOf(&["10", "12", "20"]),
+        default: "10",
+        about: "the assassins' die (D3)",
+    },
+    OptionSpec {
+        name: "deployment",
+        values: Values::OneOf(&["sequential", "sealed", "alternating"]),
+        default: "sequential",
+        about: "White all, then Black all; both sealed and then opened; or one piece each in turn (D4)",
+    },
+    OptionSpec {
+        name: "quiet-turns",
+        values: Values::Number { min: 10, max: 400, even: true, or_none: true },
+        default: "40",
+        about: "after how many turns without a removal a draw may be claimed (D62)",
+    },
+    OptionSpec {
+        name: "repetition",
+        values: Values::OneOf(&["claim", "none"]),
+        default: "claim",
+        about: "whether a draw may be claimed when a position stands for the third time (D62)",
+    },
+];
+
+static INFO: Info = Info {
+    name: "assassyn",
+    title: "Assassyn's Dagger",
+    about: "seven fighters a side meet in single combat, and the assassins wait for a blind spot",
+    sides: [SideName { word: "white", plural: false }, SideName { word: "black", plural: false }],
+    edition: 1,
+    options: OPTIONS,
+    rules: rules::TABLE,
+    rulebook: include_str!("../../../notation/assassyn.md"),
+    sealable: true,
+};
+
+impl Rules {
+    fn new(options: &Options, sealed: bool) -> Self {
+        Self {
+            assassin_die: options.get(OPTIONS, "assassin-die").parse().unwrap_or(10),
+            deployment: match options.get(OPTIONS, "deployment") {
+                "sealed" => Way::Sealed,
+                "alternating" => Way::Alternating,
+                _ => Way::Sequential,
+            },
+            quiet: options.get(OPTIONS, "quiet-turns").parse().ok(),
+            repetition: options.get(OPTIONS, "repetition") == "claim",
+            sealed,
+        }
+    }
+
+    /// The sides of a piece's die (D3).
+    const fn die(self, kind: Kind) -> u32 {
+        match kind {
+            Kind::Prince | Kind::Shortswordsman => 10,
+            Kind::Warrior => 20,
+            Kind::Longswordsman => 12,
+            Kind::Assassin => self.assassin_die,
+        }
+    }
+}
+
+impl Assassyn {
+    /// The position before the deployment (D4).
+    fn before_deployment(rules: Rules) -> Self {
+        Self {
+            board: Board::empty(),
+            deploying: true,
+            deployments: [None; 2],
+            challenges: 0,
+            seal: None,
+            salt: None,
+            thrown: None,
+            quiet: 0,
+            past: Past::default(),
+            outcome: None,
+            rules,
+        }
+    }
+
+    /// Play begins from the position on the board.
+    fn begin(&mut self) {
+        self.deploying = false;
+        self.quiet = 0;
+        self.past.push(self.board);
+        self.outcome = self.decided();
+    }
+
+    fn set_up(options: &Options, setup: Option<&str>, sealed: bool) -> Result<Self, SetupFault> {
+        let rules = Rules::new(options, sealed);
+        if rules.deployment == Way::Sealed && !sealed {
+            return Err(SetupFault::Needs { option: "deployment", needs: "secrecy: sealed" });
+        }
+        match setup {
+            None => Ok(Self::before_deployment(rules)),
+            Some(text) => Self::read_position(rules, text).map_err(SetupFault::Position),
+        }
+    }
+
+    /// The label of the seal of the challenge that stands (Z11).
+    fn roll_label(&self) -> String {
+        format!("roll.{}", self.challenges)
+    }
+}
+
+/// The label of a sealed deployment (Z14).
+const DEPLOY: &str = "deploy";
+/// What is sealed with a challenge (Z11).
+const ROLL: &str = "roll";
+
+impl Game for Assassyn {
+    const INFO: &'static Info = &INFO;
+    type Action = Action;
+
+    fn start(options: &Options, setup: Option<&str>) -> Result<Self, SetupFault> {
+        Self::set_up(options, setup, false)
+    }
+
+    fn start_sealed(options: &Options, setup: Option<&str>) -> Result<Self, SetupFault> {
+        Self::set_up(options, setup, true)
+    }
+
+    fn position(&self) -> String {
+        self.write_position()
+    }
+
+    fn due(&self) -> Due {
+        let what = match self.rules.deployment {
+            _ if self.salt.is_some() => "the opening of the dice, then a turn if the game goes on",
+            _ if self.board.challenge.is_some() && !self.has_escape() => {
+                "the acceptance of the challenge, from which there is no escape"
+            }
+            _ if self.board.challenge.is_some() => "the answer to the challenge: an escape, `accept` or a strike",
+            _ if !self.deploying => "a turn",
+            Way::Sequential => "the deployment of all seven pieces",
+            Way::Alternating => "a piece to be placed",
+            Way::Sealed if self.deployments.contains(&None) => "the deployment of all seven pieces, sealed",
+            Way::Sealed => "the sealed deployment, opened",
+        };
+        Due { side: self.board.to_play, what }
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        self.outcome
+    }
+
+    fn read_action(text: &str) -> Result<Action, Misfit> {
+        notation::read(text)
+    }
+
+    fn write_action(action: &Action, out: &mut String) {
+        notation::write(action, out);
+    }
+
+    fn play(&mut self, actions: &[Action]) -> Result<Played, Illegal> {
+        self.play_turn(Turn { actions, offers: false, facts: &mut NoFacts })
+    }
+
+    fn claim(&self, claim: Claim) -> Result<Outcome, Illegal> {
+        self.judge_claim(claim)
+    }
+
+    fn canonical(&self, actions: &[Action]) -> Vec<Action> {
+        // There is one spelling only.
+        actions.to_vec()
+    }
+
+    fn moves(&self, out: &mut Moves<Action>) {
+        self.generate(out);
+    }
+
+    fn count(&self) -> usize {
+        self.count_entries()
+    }
+
+    fn view(&self, _: Viewer) -> Scene {
+        self.scene()
+    }
+
+    fn lenient(text: &str) -> String {
+        notation::lenient(text)
+    }
+
+    fn play_turn(&mut self, turn: Turn<'_, Action>) -> Result<Played, Illegal> {
+        self.judge(turn)?;
+        // No entry of this game is a forced answer (E5).
+        Ok(Played::default())
+    }
+
+    fn list(&self, out: &mut Vec<String>) {
+        self.list_entries(out);
+    }
+
+    fn complete(&self, typed: &[Action], keeper: &mut dyn Keeper) -> Result<Vec<Action>, Incomplete> {
+        self.add_seals(typed, keeper)
+    }
+
+    fn opened(&self, turn: Turn<'_, Action>) -> Option<Self> {
+        self.open_dice(turn.actions, turn.facts).ok().flatten()
+    }
+
+    fn payloads(&self, side: Side, label: &str, each: &mut dyn FnMut(&str) -> bool) {
+        sealed::payloads(side, label, each);
+    }
+}

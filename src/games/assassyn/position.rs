@@ -1,0 +1,169 @@
+//! The position line: each side's pieces, the side to play, and the challenge that stands.
+
+use std::fmt::Write as _;
+
+use super::board::{Board, Challenge, Kind, Man, Square, Wound};
+use super::{Assassyn, BLACK, Rules, WHITE};
+use crate::games::kernel::Side;
+use crate::notation::Misfit;
+
+const WORDS: [&str; 2] = ["white", "black"];
+
+impl Assassyn {
+    /// Writes the position line.
+    pub(super) fn write_position(&self) -> String {
+        let board = &self.board;
+        let mut line = String::with_capacity(96);
+        for side in Side::BOTH {
+            line.push_str(if side == WHITE { "white" } else { "; black" });
+            for (_, kind, at, wound) in board.standing(side) {
+                // Writing to a text never fails.
+                let _ = write!(line, " {}{at}{}", kind.letter(), wound.mark());
+            }
+        }
+        let _ = write!(line, "; to play {}", if board.to_play == WHITE { "white" } else { "black" });
+        if let Some(Challenge { from, on }) = board.challenge {
+            let _ = write!(line, "; challenge {from}x{on}");
+        }
+        line.push_str(if board.accepted { "; accepted" } else { "" });
+        line.push_str(if self.deploying { "; deploying" } else { "" });
+        line
+    }
+
+    /// Reads a position line. Pieces may stand in any order; all else has one spelling.
+    pub(super) fn read_position(rules: Rules, text: &str) -> Result<Self, Misfit> {
+        let mut reader = Reader { text, offset: 0 };
+        let mut game = Self::before_deployment(rules);
+        for side in Side::BOTH {
+            reader.exactly(if side == WHITE { "white" } else { "; black" }, {
+                if side == WHITE { "`white` and its pieces" } else { "a piece of White's, or `; black` and its pieces" }
+            })?;
+            while reader.rest().starts_with(' ') {
+                reader.piece(&mut game.board, side)?;
+            }
+        }
+        reader.exactly("; to play ", "a piece of Black's, or `; to play` and a side")?;
+        let side = reader.offset;
+        game.board.to_play = match WORDS.iter().position(|word| reader.rest().starts_with(word)) {
+            Some(0) => WHITE,
+            Some(_) => BLACK,
+            None => return Err(Misfit { offset: side, expected: "`white` or `black`" }),
+        };
+        reader.offset += "white".len();
+        let twice = |board: &Board| board.set(WHITE) & board.set(BLACK);
+        if !reader.rest().is_empty() {
+            reader.challenge(&mut game)?;
+        }
+        if twice(&game.board) & !game.board.challenge.map_or(0, |challenge| challenge.on.set()) != 0 {
+            return Err(Misfit {
+                offset: 0,
+                expected: "opposing pieces on squares of their own, but for a challenge's",
+            });
+        }
+        if !reader.rest().is_empty() {
+            return Err(Misfit { offset: reader.offset, expected: "the end of the position" });
+        }
+        game.begin();
+        Ok(game)
+    }
+}
+
+struct Reader<'a> {
+    text: &'a str,
+    offset: usize,
+}
+
+impl<'a> Reader<'a> {
+    fn rest(&self) -> &'a str {
+        self.text.get(self.offset..).unwrap_or_default()
+    }
+
+    fn refuse<T>(&self, expected: &'static str) -> Result<T, Misfit> {
+        Err(Misfit { offset: self.offset, expected })
+    }
+
+    fn exactly(&mut self, word: &str, expected: &'static str) -> Result<(), Misfit> {
+        if !self.rest().starts_with(word) {
+            return self.refuse(expected);
+        }
+        self.offset += word.len();
+        Ok(())
+    }
+
+    fn square(&mut self) -> Result<Square, Misfit> {
+        if let [file @ b'a'..=b'f', rank @ b'1'..=b'6', ..] = self.rest().as_bytes()
+            && let Some(square) = Square::new(file - b'a', rank - b'1')
+        {
+            self.offset += 2;
+            return Ok(square);
+        }
+        self.refuse("a square, a1 to f6")
+    }
+
+    /// A space and a piece with its wound.
+    fn piece(&mut self, board: &mut Board, side: Side) -> Result<(), Misfit> {
+        self.offset += 1;
+        let Some(kind) = self.rest().bytes().next().and_then(Kind::of) else {
+            return self.refuse("a piece: P, W, L, S or A and its square");
+        };
+        if board.count(side, kind) == kind.number() {
+            return self.refuse("no more pieces than a side has: P, W, two L, two S, A");
+        }
+        self.offset += 1;
+        let start = self.offset;
+        let at = self.square()?;
+        if board.at(side, at).is_some() {
+            return Err(Misfit { offset: start, expected: "a square on which no other piece of the side stands" });
+        }
+        let mark = self.rest().split([' ', ';']).next().unwrap_or_default();
+        let known = [Wound::None, Wound::Slight, Wound::Severe, Wound::HalfHealed];
+        let Some(wound) = known.into_iter().find(|wound| wound.mark() == mark) else {
+            return self.refuse("`~1`, `~2` or `~2.1` for a wound, or a space, or `;`");
+        };
+        if wound != Wound::None && kind == Kind::Assassin {
+            return self.refuse("no wound: an Assassin is never wounded");
+        }
+        self.offset += mark.len();
+        board.put(side, kind, Man { at: Some(at), wound });
+        Ok(())
+    }
+
+    /// `; challenge c1xc5`
+    fn challenge(&mut self, game: &mut Assassyn) -> Result<(), Misfit> {
+        if !self.rest().starts_with("; challenge ") {
+            return self.refuse("the end of the position, or `; challenge` and the way of the challenger, as in c1xc5");
+        }
+        if game.rules.sealed {
+            return self.refuse("no challenge: in a sealed record it would have no seal");
+        }
+        self.offset += "; challenge ".len();
+        let start = self.offset;
+        let from = self.square()?;
+        self.exactly("x", "`x` and the square of the challenge")?;
+        let on = self.square()?;
+        let refuse = |expected: &'static str| Err(Misfit { offset: start, expected });
+        let board = &mut game.board;
+        board.challenge = Some(Challenge { from, on });
+        let challenger = board.to_play.other();
+        let Some(fighters) = board.fighters() else {
+            return refuse("one piece of either side on the challenge's square");
+        };
+        let kind = fighters.attacker.1;
+        let moves =
+            from.line(on).is_some_and(|(way, distance)| kind.sees(way) && (1..=kind.reach()).contains(&distance));
+        if !moves {
+            return refuse("a way that is a move of the challenger");
+        }
+        if from.way(on) & (board.set(WHITE) | board.set(BLACK)) != 0 {
+            return refuse("a way that is empty, its start included");
+        }
+        if (kind == Kind::Assassin) != (fighters.defender.1 == Kind::Assassin) {
+            return refuse("an Assassin on both sides of the challenge, or on neither");
+        }
+        let wound = board.man(challenger, fighters.attacker.0).map(|man| man.wound);
+        if wound == Some(Wound::HalfHealed) {
+            return refuse("a challenger that is not `~2.1`, for it has just moved");
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,102 @@
+//! Sealed play from its player's side: what is added to what was typed, and what may have been sealed.
+
+use super::deployment::{check_forces, check_squares, each_arrangement};
+use super::{Acceptance, Action, Assassyn, DEPLOY, Mark, ROLL, Way, notation};
+use crate::games::kernel::{Incomplete, Keeper, Side};
+
+/// Calls `each` with every payload that a side may have sealed under a label.
+pub(super) fn payloads(side: Side, label: &str, each: &mut dyn FnMut(&str) -> bool) {
+    if label != DEPLOY {
+        each(ROLL);
+        return;
+    }
+    let mut text = String::new();
+    each_arrangement(side, &mut |list| {
+        text.clear();
+        notation::write_pieces(list, &mut text);
+        each(&text)
+    });
+}
+
+impl Assassyn {
+    /// Adds what Z11 to Z14 ask for. What is illegal without it stays as it was typed, for the referee to say so.
+    pub(super) fn add_seals(&self, typed: &[Action], keeper: &mut dyn Keeper) -> Result<Vec<Action>, Incomplete> {
+        let mut entry = typed.to_vec();
+        if !self.rules.sealed || self.outcome.is_some() {
+            return Ok(entry);
+        }
+        if self.deploying {
+            if self.rules.deployment == Way::Sealed {
+                self.seal_deployment(&mut entry, keeper)?;
+            }
+            return Ok(entry);
+        }
+        if self.salt.is_some() {
+            if !matches!(entry.first(), Some(Action::Open(_)))
+                && let Some(seal) = self.seal
+            {
+                let nonce = keeper.open(&self.roll_label(), ROLL, &seal)?;
+                entry.insert(0, Action::Open(nonce));
+            }
+            // The turn that follows may be a challenge with the next number; whether it is, the position after the dice tells.
+            if let Some(Action::Move { mark: Mark::Onto, kind, to, seal: seal @ None, .. }) = entry.get_mut(1)
+                && self.would_challenge(*kind, *to)
+            {
+                *seal = Some(keeper.seal(&format!("roll.{}", self.challenges + 1), ROLL)?);
+            }
+            return Ok(entry);
+        }
+        match entry.as_mut_slice() {
+            [] if self.board.challenge.is_some() && !self.has_escape() => {
+                entry.push(Action::Accept(Acceptance::Salt(keeper.salt()?)));
+            }
+            [Action::Accept(acceptance @ Acceptance::Bare)] => *acceptance = Acceptance::Salt(keeper.salt()?),
+            [Action::Move { mark: Mark::Onto, kind, to, seal: seal @ None, .. }]
+                if self.board.challenge.is_none() && self.would_challenge(*kind, *to) =>
+            {
+                *seal = Some(keeper.seal(&format!("roll.{}", self.challenges + 1), ROLL)?);
+            }
+            _ => {}
+        }
+        Ok(entry)
+    }
+
+    /// Whether a move onto a square would be a challenge: an Assassin is killed by all but an Assassin (D14). No combat that is
+    /// pending can change what stands there, but for the two that fight.
+    fn would_challenge(&self, kind: super::Kind, to: super::Square) -> bool {
+        match self.board.at(self.board.to_play.other(), to) {
+            Some((_, prey)) => (prey == super::Kind::Assassin) == (kind == super::Kind::Assassin),
+            None => false,
+        }
+    }
+
+    /// Z14: what was typed is sealed, or what was sealed is opened.
+    fn seal_deployment(&self, entry: &mut Vec<Action>, keeper: &mut dyn Keeper) -> Result<(), Incomplete> {
+        let side = self.board.to_play;
+        let text = |list: &super::Deployment| {
+            let mut text = String::new();
+            notation::write_pieces(list, &mut text);
+            text
+        };
+        let Some(Some(own)) = self.deployments.get(side.index()).filter(|_| !self.deployments.contains(&None)) else {
+            if let [Action::Deploy(list, None)] = entry.as_slice() {
+                // What is sealed must be legal: an illegal deployment could not be opened.
+                check_forces(0, list).map_err(Incomplete::Illegal)?;
+                check_squares(0, side, list).map_err(Incomplete::Illegal)?;
+                *entry = vec![Action::Seal(keeper.seal(DEPLOY, &text(list))?)];
+            }
+            return Ok(());
+        };
+        match entry.as_mut_slice() {
+            [] => {
+                let (payload, nonce) = keeper.recall(DEPLOY, own, &|each| payloads(side, DEPLOY, each))?;
+                if let Ok(Action::Deploy(list, _)) = notation::read(&format!("deploy {payload}")) {
+                    entry.push(Action::Deploy(list, Some(nonce)));
+                }
+            }
+            [Action::Deploy(list, opening @ None)] => *opening = Some(keeper.open(DEPLOY, &text(list), own)?),
+            _ => {}
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,125 @@
+//! What is to be drawn. Seals and salts are not: they tell nothing.
+
+use super::board::{Kind, SIZE, Square, Wound};
+use super::{Assassyn, BLACK, WHITE, Way};
+use crate::games::kernel::Side;
+use crate::scene::{Board, Cell, Cells, Note, Piece, Scene};
+
+impl Assassyn {
+    pub(super) fn scene(&self) -> Scene {
+        let board = &self.board;
+        let piece = |kind: Kind, side: Side| {
+            let sign = match (kind, side) {
+                (Kind::Prince, WHITE) => '♔',
+                (Kind::Warrior, WHITE) => '♕',
+                (Kind::Longswordsman, WHITE) => '♖',
+                (Kind::Shortswordsman, WHITE) => '♗',
+                (Kind::Assassin, WHITE) => '♙',
+                (Kind::Prince, BLACK) => '♚',
+                (Kind::Warrior, BLACK) => '♛',
+                (Kind::Longswordsman, BLACK) => '♜',
+                (Kind::Shortswordsman, BLACK) => '♝',
+                (Kind::Assassin, BLACK) => '♟',
+            };
+            Piece { letter: kind.letter(), sign, side }
+        };
+        let fighters = board.fighters();
+        let mut cells = Vec::new();
+        let mut notes = Vec::new();
+        for at in Square::all() {
+            let on = |side: Side| board.standing(side).find(|(_, _, square, _)| *square == at).map(|man| (side, man));
+            // On the square of a challenge the challenged piece stands first, the challenger in brackets.
+            let challenger = fighters.map(|fighters| fighters.challenger);
+            let (first, second) = match (on(WHITE), on(BLACK)) {
+                (Some(white), Some(black)) if challenger == Some(WHITE) => (Some(black), Some(white)),
+                (Some(white), Some(black)) => (Some(white), Some(black)),
+                (white, black) => (white.or(black), None),
+            };
+            let Some((side, (_, kind, ..))) = first else { continue };
+            let aboard = second.iter().map(|(side, (_, kind, ..))| piece(*kind, *side)).collect();
+            let (file, rank) = (at.file(), at.rank());
+            cells.push(Cell { file, rank, piece: Some(piece(kind, side)), aboard, ..Cell::default() });
+            let marks = [first, second].map(|man| man.map_or("", |(_, (.., wound))| wound.mark()));
+            let text = match marks {
+                ["", ""] => continue,
+                [first, ""] => first.to_owned(),
+                [first, second] => format!("{first}({second})"),
+            };
+            notes.push(Note { file, rank, text });
+        }
+        let mut captions = Vec::new();
+        self.wounds(&mut captions);
+        self.challenge_in_words(&mut captions);
+        if let (Way::Sealed, true) = (self.rules.deployment, self.deploying) {
+            let sealed = |side: Side| {
+                let done = self.deployments.get(side.index()).is_some_and(Option::is_some);
+                format!("{} {}", word(side), if done { "has sealed" } else { "has not sealed yet" })
+            };
+            captions.push(("deployment", format!("{}, {}", sealed(WHITE), sealed(BLACK))));
+        }
+        let legend = vec![
+            ("P", "♔♚", "Prince"),
+            ("W", "♕♛", "Warrior"),
+            ("L", "♖♜", "Longswordsman"),
+            ("S", "♗♝", "Shortswordsman"),
+            ("A", "♙♟", "Assassin"),
+            ("capitals", "♔", "White"),
+            ("S(L)", "♝(♖)", "S challenged by L"),
+            ("~1 ~2 ~2.1", "~1 ~2 ~2.1", "slightly wounded, severely, half healed"),
+        ];
+        let cells = Cells { files: SIZE, ranks: SIZE, cells };
+        Scene { board: Board::Noted { cells, notes }, captions, legend }
+    }
+
+    fn wounds(&self, captions: &mut Vec<(&'static str, String)>) {
+        let mut list = Vec::new();
+        for side in Side::BOTH {
+            for (_, kind, at, wound) in self.board.standing(side) {
+                let state = match wound {
+                    Wound::None => continue,
+                    Wound::Slight => "slightly, one turn at rest heals it",
+                    Wound::Severe => "severely, two turns at rest heal it",
+                    Wound::HalfHealed => "severely and half healed, one more turn at rest heals it",
+                };
+                list.push(format!("{} {}{at} {state}", word(side), kind.letter()));
+            }
+        }
+        for (nth, text) in list.into_iter().enumerate() {
+            captions.push((if nth == 0 { "wounded" } else { "" }, text));
+        }
+    }
+
+    fn challenge_in_words(&self, captions: &mut Vec<(&'static str, String)>) {
+        if let Some([attacker, defender]) = self.thrown {
+            captions.push(("thrown", format!("{attacker} by the challenger, {defender} by the challenged one")));
+        }
+        let (Some(challenge), Some(fighters)) = (self.board.challenge, self.board.fighters()) else { return };
+        let challenged = word(fighters.challenger.other());
+        captions.push((
+            "challenge",
+            format!(
+                "{} {}{} from {} against {challenged} {}{}",
+                word(fighters.challenger),
+                fighters.attacker.1.letter(),
+                challenge.on,
+                challenge.from,
+                fighters.defender.1.letter(),
+                challenge.on
+            ),
+        ));
+        let dice = [fighters.attacker.1, fighters.defender.1].map(|kind| self.rules.die(kind));
+        let [attacker, defender] = dice;
+        let state = if self.board.accepted {
+            format!("accepted: {} opens the dice, d{attacker} against d{defender}", word(fighters.challenger))
+        } else if self.has_escape() {
+            format!("{challenged} escapes, accepts (d{attacker} against d{defender}), or strikes the challenger")
+        } else {
+            format!("{challenged} has no escape and must accept (d{attacker} against d{defender})")
+        };
+        captions.push(("", state));
+    }
+}
+
+fn word(side: Side) -> &'static str {
+    if side == WHITE { "White" } else { "Black" }
+}

@@ -1,0 +1,29 @@
+//! The rules of sealing that a verdict can name. They hold for every game with hidden or random parts, so they have a rulebook
+//! of their own, `notation/sealing.md`.
+
+use super::Rule;
+
+macro_rules! table {
+    ($($code:ident $title:literal),* $(,)?) => {
+        $(#[doc = concat!($title, ".")] pub const $code: Rule = Rule::new(stringify!($code), $title);)*
+        /// The rules of sealing in the rulebook's order.
+        pub const SEALING_RULES: &[Rule] = &[$($code),*];
+    };
+}
+
+table! {
+    Z1 "seals",
+    Z2 "nonces",
+    Z3 "openings",
+    Z4 "labels",
+    Z5 "what is sealed and what is not",
+    Z6 "all seals differ",
+    Z7 "salts",
+    Z8 "joint dice",
+    Z9 "who will not open",
+    Z10 "secrets at the end",
+    Z11 "the seal of a challenge",
+    Z12 "the salt of an acceptance",
+    Z13 "the dice are opened",
+    Z14 "sealed deployment",
+}

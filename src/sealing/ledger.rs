@@ -1,0 +1,159 @@
+//! The seals of one record: which were published, which were opened and with what, and what was thrown.
+
+use std::collections::HashMap;
+
+use super::seals;
+use crate::games::kernel::{Faces, Facts, Nonce, Salt, Seal, Side};
+
+/// A seal that stands in the record.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Published {
+    /// Whose it is.
+    pub side: Side,
+    /// Its label.
+    pub label: String,
+    /// The seal.
+    pub seal: Seal,
+    /// The entry that carries it.
+    pub entry: u32,
+    /// What opened it, if it was opened.
+    pub opened: Option<Opened>,
+}
+
+/// The opening of a seal.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Opened {
+    /// The payload.
+    pub payload: String,
+    /// The nonce.
+    pub nonce: Nonce,
+    /// The entry that carries it.
+    pub entry: u32,
+}
+
+/// A throw of joint dice.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Thrown {
+    /// The label of the seal.
+    pub label: String,
+    /// What opened it.
+    pub nonce: Nonce,
+    /// The other side's part.
+    pub salt: Salt,
+    /// How many sides each die has.
+    pub dice: Vec<u32>,
+    /// What they show.
+    pub faces: Faces,
+    /// The entry with the opening.
+    pub entry: u32,
+}
+
+/// All seals and throws of a record. Answers what the rules ask; what an entry adds counts once the whole entry stands.
+#[derive(Clone, Debug)]
+pub struct Seals {
+    game: String,
+    sides: [&'static str; 2],
+    published: Vec<Published>,
+    places: HashMap<Seal, usize>,
+    thrown: Vec<Thrown>,
+    fresh: Fresh,
+}
+
+/// What the entry in hand adds.
+#[derive(Clone, Debug, Default)]
+struct Fresh {
+    published: Vec<Published>,
+    opened: Vec<(Seal, Opened)>,
+    thrown: Vec<Thrown>,
+}
+
+impl Seals {
+    /// No seals yet, in the game of this id between sides of these words.
+    #[must_use]
+    pub fn new(game: &str, sides: [&'static str; 2]) -> Self {
+        Self {
+            game: game.to_owned(),
+            sides,
+            published: Vec::new(),
+            places: HashMap::new(),
+            thrown: Vec::new(),
+            fresh: Fresh::default(),
+        }
+    }
+
+    /// Forgets what the entry in hand would have added: it was refused, or is only being tried.
+    pub fn forget(&mut self) {
+        self.fresh = Fresh::default();
+    }
+
+    /// Keeps what the entry in hand adds: it is legal, the one of this number.
+    pub fn keep(&mut self, entry: u32) {
+        let Fresh { published, opened, thrown } = std::mem::take(&mut self.fresh);
+        for one in published {
+            self.places.insert(one.seal, self.published.len());
+            self.published.push(Published { entry, ..one });
+        }
+        for (seal, opening) in opened {
+            let place = self.places.get(&seal).and_then(|place| self.published.get_mut(*place));
+            if let Some(published) = place {
+                published.opened = Some(Opened { entry, ..opening });
+            }
+        }
+        self.thrown.extend(thrown.into_iter().map(|one| Thrown { entry, ..one }));
+    }
+
+    /// The game's id.
+    #[must_use]
+    pub fn game(&self) -> &str {
+        &self.game
+    }
+
+    /// A side's word.
+    #[must_use]
+    pub fn word(&self, side: Side) -> &'static str {
+        self.sides[side.index()]
+    }
+
+    /// The seals in the order of the record.
+    #[must_use]
+    pub fn published(&self) -> &[Published] {
+        &self.published
+    }
+
+    /// The throws in the order of the record.
+    #[must_use]
+    pub fn thrown(&self) -> &[Thrown] {
+        &self.thrown
+    }
+}
+
+impl Facts for Seals {
+    fn publish(&mut self, side: Side, label: &str, seal: &Seal) -> bool {
+        if self.places.contains_key(seal) || self.fresh.published.iter().any(|other| other.seal == *seal) {
+            return false;
+        }
+        self.fresh.published.push(Published { side, label: label.to_owned(), seal: *seal, entry: 0, opened: None });
+        true
+    }
+
+    fn opens(&mut self, side: Side, label: &str, payload: &str, seal: &Seal, nonce: &Nonce) -> bool {
+        if seals::seal(&self.game, self.word(side), label, payload, nonce) != *seal {
+            return false;
+        }
+        self.fresh.opened.push((*seal, Opened { payload: payload.to_owned(), nonce: *nonce, entry: 0 }));
+        true
+    }
+
+    fn throw(&mut self, label: &str, nonce: &Nonce, salt: &Salt, dice: &[u32]) -> Faces {
+        let faces = seals::throw(&self.game, label, nonce, salt, dice);
+        self.fresh.thrown.push(Thrown {
+            label: label.to_owned(),
+            nonce: *nonce,
+            salt: *salt,
+            dice: dice.to_vec(),
+            faces: faces.clone(),
+            entry: 0,
+        });
+        faces
+    }
+}

@@ -1,0 +1,119 @@
+//! The owner of a secret at work: sealing, opening, recalling what was sealed.
+
+use super::seals::{self, Secret};
+use crate::games::kernel::{Keeper, Lost, Nonce, Payloads, Salt, Seal};
+
+/// Where secrets and random numbers come from.
+pub trait Source {
+    /// Returns the secret of the side that is to make the entry. With `make`, one is made where there is none yet.
+    ///
+    /// # Errors
+    /// Why there is none and none can be made, or why it is not taken.
+    fn secret(&mut self, make: bool) -> Result<Option<Secret>, Lost>;
+
+    /// Returns 16 bytes from the system's random source.
+    ///
+    /// # Errors
+    /// When it has none.
+    fn random(&mut self) -> Result<[u8; 16], Lost>;
+}
+
+/// What was done with an entry beside what its player typed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Done {
+    /// A payload was sealed under this label.
+    Sealed(String),
+    /// The seal of this label was opened.
+    Opened(String),
+    /// A salt was drawn.
+    Salted,
+}
+
+/// The owner of a side's secret in one game.
+pub struct Owner<'a> {
+    game: &'a str,
+    side: &'static str,
+    source: &'a mut dyn Source,
+    /// What was done, in order.
+    pub done: Vec<Done>,
+}
+
+impl<'a> Owner<'a> {
+    /// The owner of the secret of a side, by its word, in the game of this id.
+    pub fn new(game: &'a str, side: &'static str, source: &'a mut dyn Source) -> Self {
+        Self { game, side, source, done: Vec::new() }
+    }
+
+    /// The secret that must be there, to open what was sealed by it.
+    fn needed(&mut self, label: &str) -> Result<Secret, Lost> {
+        self.source.secret(false)?.ok_or_else(|| {
+            Lost(format!(
+                "the secret of {} in {} is not in this key store, so its seal `{label}` cannot be opened: without it {} can \
+                 only resign, or lose on time",
+                self.side, self.game, self.side
+            ))
+        })
+    }
+
+    fn another(&self, label: &str) -> Lost {
+        Lost(format!(
+            "the secret of {} in this key store is not the one by which `{label}` was sealed, so it cannot be opened: without \
+             the right one {} can only resign, or lose on time",
+            self.side, self.side
+        ))
+    }
+}
+
+impl Keeper for Owner<'_> {
+    fn seal(&mut self, label: &str, payload: &str) -> Result<Seal, Lost> {
+        let Some(secret) = self.source.secret(true)? else { return Err(self.another(label)) };
+        let nonce = secret.nonce(self.game, self.side, label);
+        self.done.push(Done::Sealed(label.to_owned()));
+        Ok(seals::seal(self.game, self.side, label, payload, &nonce))
+    }
+
+    fn open(&mut self, label: &str, payload: &str, seal: &Seal) -> Result<Nonce, Lost> {
+        let nonce = self.needed(label)?.nonce(self.game, self.side, label);
+        if seals::seal(self.game, self.side, label, payload, &nonce) != *seal {
+            return Err(self.another(label));
+        }
+        self.done.push(Done::Opened(label.to_owned()));
+        Ok(nonce)
+    }
+
+    fn recall(&mut self, label: &str, seal: &Seal, payloads: &Payloads<'_>) -> Result<(String, Nonce), Lost> {
+        let nonce = self.needed(label)?.nonce(self.game, self.side, label);
+        match recall(self.game, self.side, label, seal, &nonce, payloads) {
+            Some(payload) => {
+                self.done.push(Done::Opened(label.to_owned()));
+                Ok((payload, nonce))
+            }
+            None => Err(self.another(label)),
+        }
+    }
+
+    fn salt(&mut self) -> Result<Salt, Lost> {
+        self.done.push(Done::Salted);
+        self.source.random().map(Salt)
+    }
+}
+
+/// Finds out which of the payloads that `payloads` goes through was sealed.
+pub fn recall(
+    game: &str,
+    side: &str,
+    label: &str,
+    seal: &Seal,
+    nonce: &Nonce,
+    payloads: &Payloads<'_>,
+) -> Option<String> {
+    let mut found = None;
+    payloads(&mut |payload| {
+        let fits = seals::seal(game, side, label, payload, nonce) == *seal;
+        if fits {
+            found = Some(payload.to_owned());
+        }
+        fits
+    });
+    found
+}

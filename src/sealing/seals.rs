@@ -1,0 +1,136 @@
+//! Seals, nonces and joint dice, byte for byte (Z1, Z2, Z8).
+
+use std::fmt;
+
+use hmac::{Hmac, KeyInit, Mac};
+use sha2::{Digest as _, Sha256};
+use zeroize::Zeroize;
+
+use crate::games::kernel::{Faces, Nonce, Salt, Seal};
+
+/// A player's secret of one game, from which all nonces follow (Z2). It shows itself to nobody and leaves nothing in memory.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Secret([u8; 32]);
+
+impl Drop for Secret {
+    fn drop(&mut self) {
+        self.0.zeroize();
+    }
+}
+
+impl Secret {
+    /// Takes the raw bytes, which are overwritten where they came from.
+    #[must_use]
+    pub fn take(bytes: &mut [u8; 32]) -> Self {
+        let secret = Self(*bytes);
+        bytes.zeroize();
+        secret
+    }
+
+    /// Reads 64 hexadecimal digits in lower case; nothing for anything else.
+    #[must_use]
+    pub fn read(text: &str) -> Option<Self> {
+        match crate::notation::hexadecimal(text.as_bytes(), "") {
+            Ok(([], mut bytes)) => Some(Self::take(&mut bytes)),
+            _ => None,
+        }
+    }
+
+    /// Writes the secret as 64 hexadecimal digits. Whoever asks for this is responsible for what becomes of it.
+    #[must_use]
+    pub fn reveal(&self) -> zeroize::Zeroizing<String> {
+        data_encoding::HEXLOWER.encode(&self.0).into()
+    }
+
+    /// The nonce of a label (Z2); `side` is the side's word.
+    #[must_use]
+    pub fn nonce(&self, game: &str, side: &str, label: &str) -> Nonce {
+        // A key of any length will do for HMAC, so there is no error to come.
+        let Ok(mut mac) = Hmac::<Sha256>::new_from_slice(&self.0) else { return Nonce([0; 16]) };
+        mac.update(format!("{game}|{side}|{label}").as_bytes());
+        let mut nonce = [0; 16];
+        for (to, from) in nonce.iter_mut().zip(mac.finalize().into_bytes()) {
+            *to = from;
+        }
+        Nonce(nonce)
+    }
+}
+
+impl fmt::Debug for Secret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Secret(..)")
+    }
+}
+
+/// The text whose SHA-256 is the seal (Z1). `side` is the word of the side that seals.
+#[must_use]
+pub fn seal_text(game: &str, side: &str, label: &str, payload: &str, nonce: &Nonce) -> String {
+    format!("pbem1|{game}|{side}|{label}|{payload}|{nonce}")
+}
+
+/// The seal of a payload (Z1).
+#[must_use]
+pub fn seal(game: &str, side: &str, label: &str, payload: &str, nonce: &Nonce) -> Seal {
+    Seal(Sha256::digest(seal_text(game, side, label, payload, nonce)).into())
+}
+
+/// The text whose SHA-256 gives the words from the eighth part of `count` on (Z8).
+#[must_use]
+pub fn dice_text(game: &str, label: &str, nonce: &Nonce, salt: &Salt, count: u32) -> String {
+    format!("pbem1|{game}|dice|{label}|{nonce}|{salt}|{count}")
+}
+
+/// The stream of words of a throw (Z8), each with the number of the digest that it is from.
+pub fn words(game: &str, label: &str, nonce: &Nonce, salt: &Salt) -> impl Iterator<Item = (u32, u32)> {
+    (0..).flat_map(move |count| {
+        let digest: [u8; 32] = Sha256::digest(dice_text(game, label, nonce, salt, count)).into();
+        let (words, _) = digest.as_chunks::<4>();
+        words
+            .iter()
+            .map(|word| u32::from_be_bytes(*word))
+            .collect::<smallvec::SmallVec<[u32; 8]>>()
+            .into_iter()
+            .map(move |word| (count, word))
+    })
+}
+
+/// The face of a die that a word gives; nothing for a word that is rejected because it would favour the low faces (Z8).
+#[must_use]
+pub const fn face(word: u32, sides: u32) -> Option<u32> {
+    let Some(fair) = (1u64 << 32).checked_div(sides as u64) else { return None };
+    if (word as u64) < fair * sides as u64 { Some(word % sides + 1) } else { None }
+}
+
+/// The faces that dice with these numbers of sides show (Z8). A die without sides shows none.
+#[must_use]
+pub fn throw(game: &str, label: &str, nonce: &Nonce, salt: &Salt, dice: &[u32]) -> Faces {
+    let mut words = words(game, label, nonce, salt);
+    dice.iter().filter(|sides| **sides > 0).filter_map(|sides| words.find_map(|(_, word)| face(word, *sides))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn z8_words_above_the_last_whole_round_are_rejected() {
+        for sides in [10, 12, 20] {
+            let fair = (1u64 << 32) / u64::from(sides) * u64::from(sides);
+            assert_eq!(face(u32::try_from(fair - 1).expect("a word"), sides), Some(sides));
+            assert_eq!(face(u32::try_from(fair).expect("a word"), sides), None);
+            assert_eq!(face(0, sides), Some(1));
+        }
+        assert_eq!(face(u32::MAX, 16), Some(16), "no word is rejected where the sides divide the words");
+        assert_eq!(face(7, 0), None);
+    }
+
+    #[test]
+    fn z2_a_secret_shows_itself_to_nobody() {
+        let secret = Secret::read(&"ab".repeat(32)).expect("a secret");
+        assert_eq!(format!("{secret:?}"), "Secret(..)");
+        assert_eq!(*secret.reveal(), "ab".repeat(32));
+        for text in ["", "ab", &"AB".repeat(32), &"ab".repeat(33)] {
+            assert!(Secret::read(text).is_none(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,248 @@
+//! Two players in two folders with two key stores play whole sealed games with the program, through mailed files only; and
+//! nothing secret is in a file before it is opened.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use mail_parser::{MessageParser, MimeHeaders};
+use postrider::sealing::Secret;
+use tempfile::TempDir;
+
+const GAME: &str = "assassyn-two-players";
+const FILE: &str = "game.pbem";
+
+/// A player: a home with settings, a key store and an outbox, and a folder with a copy of the record.
+struct Player {
+    word: &'static str,
+    folder: PathBuf,
+}
+
+impl Player {
+    fn new(base: &Path, word: &'static str) -> Self {
+        let folder = base.join(word);
+        fs::create_dir_all(&folder).expect("a folder");
+        Self { word, folder }
+    }
+
+    fn home(&self) -> PathBuf {
+        self.folder.join("home")
+    }
+
+    fn run(&self, clock: u32, arguments: &[&str]) -> Output {
+        Command::new(env!("CARGO_BIN_EXE_postrider"))
+            .args(arguments)
+            .current_dir(&self.folder)
+            .env("POSTRIDER_HOME", self.home())
+            .env("POSTRIDER_NOW", format!("2026-11-{:02}T{:02}:00:00Z", 1 + clock / 24 % 28, clock % 24))
+            .output()
+            .expect("the program runs")
+    }
+
+    /// The standard output of a command that must do what it was asked to.
+    fn done(&self, clock: u32, arguments: &[&str]) -> String {
+        let output = self.run(clock, arguments);
+        assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).expect("UTF-8")
+    }
+
+    fn record(&self) -> String {
+        fs::read_to_string(self.folder.join(FILE)).expect("a record")
+    }
+
+    fn secret(&self) -> Option<Secret> {
+        let path = self.home().join("data/secrets").join(format!("{GAME}.{}", self.word));
+        fs::read_to_string(path).ok().map(|text| Secret::read(text.trim_end()).expect("a secret"))
+    }
+
+    /// Takes the one letter from the outbox: the text, and the record attached.
+    fn letter(&self) -> (String, String) {
+        let outbox = self.home().join("data/outbox");
+        let letters: Vec<_> =
+            fs::read_dir(&outbox).expect("an outbox").map(|entry| entry.expect("a letter").path()).collect();
+        assert_eq!(letters.len(), 1, "{letters:?}");
+        let bytes = fs::read(&letters[0]).expect("a letter");
+        fs::remove_file(&letters[0]).expect("a letter is taken");
+        let message = MessageParser::default().parse(&bytes).expect("a mail");
+        let text = message.body_text(0).expect("a text").into_owned();
+        let attached = message.attachments().find(|part| part.attachment_name().is_some()).expect("an attachment");
+        (text, String::from_utf8(attached.contents().to_vec()).expect("UTF-8"))
+    }
+}
+
+/// Nothing of what a side has sealed is in a text before the record opens it.
+fn holds_nothing_secret(text: &str, record: &str, players: &[Player; 2]) {
+    for player in players {
+        let Some(secret) = player.secret() else { continue };
+        assert!(!text.contains(secret.reveal().as_str()), "the secret of {}", player.word);
+        let labels = (1..=60).map(|nth| format!("roll.{nth}")).chain(["deploy".into()]);
+        for label in labels {
+            let nonce = secret.nonce(GAME, player.word, &label).to_string();
+            let opened = record.lines().any(|line| line.contains(&format!("open:{nonce}")));
+            assert!(opened || !text.contains(&nonce), "`{label}` of {}", player.word);
+        }
+    }
+}
+
+/// Plays a whole game and returns its record, as both have it.
+fn play(base: &Path, deployment: &str, mut seed: u64) -> (String, [Player; 2]) {
+    let players = [Player::new(base, "white"), Player::new(base, "black")];
+    let option = format!("deployment={deployment}");
+    let new = [
+        "new",
+        "assassyn",
+        "--id",
+        GAME,
+        "--player",
+        "white=Ada Quill <ada@example.org>",
+        "--player",
+        "black=Bram Post <bram@example.net>",
+        "--option",
+        &option,
+        "--clock",
+        "50d",
+        "-o",
+        FILE,
+    ];
+    players[0].done(0, &new);
+    let mut turn = 0;
+    for clock in 1..400 {
+        let player = &players[turn];
+        let answered = player.run(clock, &["answer", FILE, "--send"]);
+        if !answered.status.success() {
+            let list = player.done(clock, &["moves", FILE]);
+            let entries: Vec<_> = list.lines().collect();
+            // Challenges bring a game to its end; a fixed stream of numbers makes it the same each time.
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            let bold: Vec<_> =
+                entries.iter().filter(|entry| entry.contains(['x', '*']) || **entry == "accept").collect();
+            let pick = (seed >> 33) as usize;
+            let entry = match (entries.as_slice(), bold.as_slice()) {
+                (["deploy"], _) if player.word == "white" => "deploy Pa1 Wb2 Lc1 Ld2 Sc2 Se1 Af2",
+                (["deploy"], _) => "deploy Pf6 We5 Lc6 Ld5 Sb6 Sd6 Aa5",
+                (_, []) => entries[pick % entries.len()],
+                (_, bold) => bold[pick % bold.len()],
+            };
+            player.done(clock, &["move", FILE, entry, "--send"]);
+        }
+        let (text, attached) = player.letter();
+        assert_eq!(attached, player.record(), "the letter carries the record");
+        holds_nothing_secret(&text, &attached, &players);
+        holds_nothing_secret(&attached, &attached, &players);
+        if attached.lines().any(|line| line.starts_with("= ")) {
+            fs::write(players[1 - turn].folder.join(FILE), &attached).expect("the other's copy");
+            return (attached, players);
+        }
+        let verdict = player.done(clock, &["verify", FILE]);
+        let due = if verdict.contains("white due") { 0 } else { 1 };
+        // A side may owe two entries running; then nothing goes to the other.
+        fs::write(players[due].folder.join(FILE), &attached).expect("the other's copy");
+        turn = due;
+    }
+    panic!("the game goes on and on");
+}
+
+#[test]
+fn two_players_with_two_key_stores_play_a_whole_sealed_game_by_mail() {
+    let base = TempDir::new().expect("a folder");
+    let (record, players) = play(base.path(), "sequential", 7);
+    for needle in ["secrecy: sealed", "clock: 50d", " seal:", "accept salt:", " open:"] {
+        assert!(record.contains(needle), "{needle}\n{record}");
+    }
+    let rolls = record.matches("accept salt:").count();
+    let audit = players[0].done(0, &["audit", FILE]);
+    assert_eq!(audit.matches("\nThrow ").count(), rolls, "{audit}");
+    // Both publish their secrets; every seal is then checked, void ones too.
+    for player in &players {
+        if player.secret().is_some() {
+            player.done(0, &["secret", "publish", FILE]);
+        }
+    }
+    let published = players[0].record();
+    assert!(published.starts_with(&record) && published.contains("\n# secret white "), "{published}");
+    let audit = players[0].done(0, &["audit", FILE]);
+    assert!(
+        !audit.contains("another nonce") && audit.contains("was opened with the nonce that the secret gives"),
+        "{audit}"
+    );
+    // Another secret in its place is found out.
+    let wrong = published.lines().map(|line| match line.strip_prefix("# secret white ") {
+        Some(_) => format!("# secret white {}\n", "5a".repeat(32)),
+        None => format!("{line}\n"),
+    });
+    fs::write(players[0].folder.join(FILE), wrong.collect::<String>()).expect("a record");
+    let output = players[0].run(0, &["audit", FILE]);
+    assert_eq!(output.status.code(), Some(1), "{}", String::from_utf8_lossy(&output.stdout));
+}
+
+#[test]
+fn z14_two_players_deploy_under_seal() {
+    let base = TempDir::new().expect("a folder");
+    let (record, _) = play(base.path(), "sealed", 11);
+    let entries: Vec<_> = record.lines().filter(|line| line.starts_with(|c: char| c.is_ascii_digit())).collect();
+    assert!(entries[0].starts_with("1 white seal:") && entries[1].starts_with("2 black seal:"), "{record}");
+    assert!(entries[2].starts_with("3 white deploy Pa1 ") && entries[3].contains(" open:"), "{record}");
+}
+
+#[test]
+fn z2_a_lost_secret_is_told_for_what_it_means_and_comes_back_from_a_backup() {
+    let base = TempDir::new().expect("a folder");
+    let player = Player::new(base.path(), "white");
+    let names = ["--player", "white=Ada", "--player", "black=Bram"];
+    let setup = ["new", "assassyn", "--id", GAME, "--setup", "white Pa1 Lc1; black Pf6 Sc5; to play white", "-o", FILE];
+    player.done(0, &[&setup[..], &names[..]].concat());
+    player.done(1, &["move", FILE, "lc1Xc5"]);
+    player.done(1, &["secret", "export", "backup.txt"]);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        let mode = fs::metadata(player.folder.join("backup.txt")).expect("a backup").permissions().mode();
+        assert_eq!(mode & 0o777, 0o600);
+    }
+    let other = Player::new(base.path(), "black");
+    fs::write(other.folder.join(FILE), player.record()).expect("a copy");
+    other.done(2, &["move", FILE, "accept"]);
+    fs::write(player.folder.join(FILE), other.record()).expect("a copy");
+    let before = player.record();
+    fs::remove_dir_all(player.home().join("data/secrets")).expect("a loss");
+    for command in [&["move", FILE, "Pa1-a2"][..], &["answer", FILE][..]] {
+        let output = player.run(3, command);
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(2), "{said}");
+        assert!(said.contains("not in this key store") && said.contains("resign, or lose on time"), "{said}");
+    }
+    assert_eq!(player.record(), before);
+    let output = player.run(3, &["secret", "import", "backup.txt"]);
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success() && !said.contains(player.secret().expect("a secret").reveal().as_str()), "{said}");
+    // The dice may end the game or not; either way the opening is now made.
+    let opened =
+        player.run(4, &["answer", FILE]).status.success() || player.run(4, &["move", FILE, "Pa1-a2"]).status.success();
+    assert!(opened && player.record().contains("\n3 white open:"), "{}", player.record());
+}
+
+#[test]
+fn z2_a_player_cannot_seal_for_the_other_side() {
+    let base = TempDir::new().expect("a folder");
+    let player = Player::new(base.path(), "white");
+    let names = ["--player", "white=Ada", "--player", "black=Bram"];
+    let setup = ["new", "assassyn", "--id", GAME, "--option", "deployment=sealed", "-o", FILE];
+    player.done(0, &[&setup[..], &names[..]].concat());
+    player.done(1, &["move", FILE, "deploy Pa1 Wb2 Lc1 Ld2 Sc2 Se1 Af2"]);
+    let output = player.run(2, &["move", FILE, "deploy Pf6 We5 Lc6 Ld5 Sb6 Sd6 Aa5"]);
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(!output.status.success() && said.contains("cannot seal for the other side"), "{said}");
+}
+
+#[test]
+fn z9_a_new_game_is_sealed_and_has_a_clock_unless_told_otherwise() {
+    let base = TempDir::new().expect("a folder");
+    let player = Player::new(base.path(), "white");
+    let new = ["new", "assassyn", "--player", "white=Ada", "--player", "black=Bram"];
+    let sealed = player.done(0, &new);
+    assert!(sealed.contains("\nclock: 10d\n") && sealed.contains("\nsecrecy: sealed\n"), "{sealed}");
+    let open = player.done(0, &[&new[..], &["--open"]].concat());
+    assert!(!open.contains("clock") && open.contains("\nsecrecy: open\n"), "{open}");
+    let timeless = player.done(0, &[&new[..], &["--clock", "none"]].concat());
+    assert!(!timeless.contains("clock") && timeless.contains("\nsecrecy: sealed\n"), "{timeless}");
+}
