@@ -106,7 +106,7 @@ fn play(base: &Path, deployment: &str, mut seed: u64) -> (String, [Player; 2]) {
     ];
     players[0].done(0, &new);
     let mut turn = 0;
-    for clock in 1..400 {
+    for clock in 1..650 {
         let player = &players[turn];
         let answered = player.run(clock, &["answer", FILE, "--send"]);
         if !answered.status.success() {
