@@ -466,6 +466,36 @@ fn a_record_has_16_mib_at_most() {
 }
 
 #[test]
+fn what_would_be_too_long_in_canonical_form_stays_as_it_is() {
+    // `; huff d6` is nine bytes more than there is room for.
+    let entry = format!("3 defenders c6-d6 {{{}}}", "x".repeat(LINE_LIMIT - 20));
+    assert_eq!(entry.len(), LINE_LIMIT);
+    let text = after(2, &[&entry, "4 besiegers e4-e5", "5 defenders e6xe4"]);
+    let expected = text.replace("e6xe4", "e6xe4; huff e4") + "= besiegers win: huffed\n";
+    assert_eq!(format(text.as_bytes()).expect("a legal record"), expected.as_bytes());
+}
+
+#[test]
+fn a_position_is_rewritten_however_its_field_is_written() {
+    let position = ".../D.D/BB...BB/BBBBBBB/BBBBBBB/BBB/BBB b";
+    for (field, expected) in [
+        ("setup: '%'", "setup: \"%\""),
+        ("setup: %", "setup: \"%\""),
+        ("\"setup\" : '%'", "\"setup\" : \"%\""),
+        ("? setup\n: '%'", "? setup\n: \"%\""),
+        ("setup: |-\n  %", "setup: \"%\""),
+        ("setup: # in the middle\n  '%'", "setup: \"%\""),
+        // What is too odd to be rewritten stays.
+        ("? setup # in: the middle\n: '%'", "? setup # in: the middle\n: '%'"),
+    ] {
+        let text = |field: &str| record(&field.replace('%', position), &["1 besiegers c4-c5"]);
+        legal(&text(field), "defenders due");
+        let formatted = String::from_utf8(format(text(field).as_bytes()).expect("a legal record")).expect("UTF-8");
+        assert_eq!(formatted, text(expected), "{field}");
+    }
+}
+
+#[test]
 fn line_ends_may_be_crlf_and_the_last_may_be_missing() {
     let lf = after(9, &["# é", "", "= besiegers win: huffed"]);
     let crlf = lf.replace('\n', "\r\n");
