@@ -58,7 +58,8 @@ impl Player {
     /// Takes the one letter from the outbox: the text, and the record attached.
     fn letter(&self) -> (String, String) {
         let outbox = self.home().join("data/outbox");
-        let letters: Vec<_> = fs::read_dir(&outbox).expect("an outbox").map(|entry| entry.expect("a letter").path()).collect();
+        let letters: Vec<_> =
+            fs::read_dir(&outbox).expect("an outbox").map(|entry| entry.expect("a letter").path()).collect();
         assert_eq!(letters.len(), 1, "{letters:?}");
         let bytes = fs::read(&letters[0]).expect("a letter");
         fs::remove_file(&letters[0]).expect("a letter is taken");
@@ -88,8 +89,20 @@ fn play(base: &Path, deployment: &str, mut seed: u64) -> (String, [Player; 2]) {
     let players = [Player::new(base, "white"), Player::new(base, "black")];
     let option = format!("deployment={deployment}");
     let new = [
-        "new", "assassyn", "--id", GAME, "--player", "white=Ada Quill <ada@example.org>", "--player",
-        "black=Bram Post <bram@example.net>", "--option", &option, "--clock", "50d", "-o", FILE,
+        "new",
+        "assassyn",
+        "--id",
+        GAME,
+        "--player",
+        "white=Ada Quill <ada@example.org>",
+        "--player",
+        "black=Bram Post <bram@example.net>",
+        "--option",
+        &option,
+        "--clock",
+        "50d",
+        "-o",
+        FILE,
     ];
     players[0].done(0, &new);
     let mut turn = 0;
@@ -101,7 +114,8 @@ fn play(base: &Path, deployment: &str, mut seed: u64) -> (String, [Player; 2]) {
             let entries: Vec<_> = list.lines().collect();
             // Challenges bring a game to its end; a fixed stream of numbers makes it the same each time.
             seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            let bold: Vec<_> = entries.iter().filter(|entry| entry.contains(['x', '*']) || **entry == "accept").collect();
+            let bold: Vec<_> =
+                entries.iter().filter(|entry| entry.contains(['x', '*']) || **entry == "accept").collect();
             let pick = (seed >> 33) as usize;
             let entry = match (entries.as_slice(), bold.as_slice()) {
                 (["deploy"], _) if player.word == "white" => "deploy Pa1 Wb2 Lc1 Ld2 Sc2 Se1 Af2",
@@ -147,7 +161,10 @@ fn two_players_with_two_key_stores_play_a_whole_sealed_game_by_mail() {
     let published = players[0].record();
     assert!(published.starts_with(&record) && published.contains("\n# secret white "), "{published}");
     let audit = players[0].done(0, &["audit", FILE]);
-    assert!(!audit.contains("another nonce") && audit.contains("was opened with the nonce that the secret gives"), "{audit}");
+    assert!(
+        !audit.contains("another nonce") && audit.contains("was opened with the nonce that the secret gives"),
+        "{audit}"
+    );
     // Another secret in its place is found out.
     let wrong = published.lines().map(|line| match line.strip_prefix("# secret white ") {
         Some(_) => format!("# secret white {}\n", "5a".repeat(32)),
@@ -199,7 +216,8 @@ fn z2_a_lost_secret_is_told_for_what_it_means_and_comes_back_from_a_backup() {
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(output.status.success() && !said.contains(player.secret().expect("a secret").reveal().as_str()), "{said}");
     // The dice may end the game or not; either way the opening is now made.
-    let opened = player.run(4, &["answer", FILE]).status.success() || player.run(4, &["move", FILE, "Pa1-a2"]).status.success();
+    let opened =
+        player.run(4, &["answer", FILE]).status.success() || player.run(4, &["move", FILE, "Pa1-a2"]).status.success();
     assert!(opened && player.record().contains("\n3 white open:"), "{}", player.record());
 }
 

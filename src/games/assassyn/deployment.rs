@@ -16,12 +16,7 @@ pub(super) fn each_arrangement(side: Side, each: &mut Each<'_>) {
 }
 
 /// Places what is left of the forces; returns true when `each` did.
-fn arrange(
-    home: &[Square],
-    taken: u64,
-    list: &mut Vec<(Kind, Square)>,
-    each: &mut Each<'_>,
-) -> bool {
+fn arrange(home: &[Square], taken: u64, list: &mut Vec<(Kind, Square)>, each: &mut Each<'_>) -> bool {
     let Some(&kind) = FORCES.get(list.len()) else { return each(list) };
     // Of two alike pieces the second stands behind the first.
     let floor = list.last().filter(|(last, _)| *last == kind).map(|(_, at)| *at);
