@@ -84,13 +84,18 @@ fn every_record_is_ruled_on_as_the_rulebook_says() {
                 "pbem" => {
                     let verdict = verify(block.text.as_bytes());
                     assert_eq!(verdict.ruling, Ruling::Legal, "{place}: {:?}", verdict.errors);
-                    assert_eq!(format(block.text.as_bytes()).expect("legal"), block.text.as_bytes(), "{place}: canonical");
+                    assert_eq!(
+                        format(block.text.as_bytes()).expect("legal"),
+                        block.text.as_bytes(),
+                        "{place}: canonical"
+                    );
                 }
                 "pbem-refused" => {
                     let (expected, record) = block.text.split_once('\n').expect("two lines");
                     let verdict = verify(record.as_bytes());
                     let error = &verdict.errors[0];
-                    let found = format!("# expect: entry {} {}", error.entry.unwrap_or(0), error.rule.unwrap_or("none"));
+                    let found =
+                        format!("# expect: entry {} {}", error.entry.unwrap_or(0), error.rule.unwrap_or("none"));
                     assert_eq!(found, expected, "{place}: {}", error.message);
                 }
                 _ => {}

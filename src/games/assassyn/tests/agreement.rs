@@ -1,0 +1,146 @@
+//! Judging held to generating, over every candidate; counting held to listing.
+
+use super::*;
+
+/// Every action of play that the grammar of open play has, with throws up to one more than the largest die has faces.
+fn candidates() -> Vec<Action> {
+    let mut list = vec![Action::Accept(Acceptance::Bare)];
+    for kind in board::Kind::ALL {
+        for from in Square::all() {
+            list.push(Action::Place(kind, from));
+            for to in Square::all() {
+                list.extend([Mark::To, Mark::Onto, Mark::Strike].map(|mark| Action::Move {
+                    kind,
+                    from,
+                    mark,
+                    to,
+                    seal: None,
+                }));
+            }
+        }
+    }
+    for attacker in 0..=21 {
+        list.extend((0..=21).map(|defender| Action::Accept(Acceptance::Roll([attacker, defender]))));
+    }
+    list
+}
+
+fn agree(game: &Assassyn, candidates: &[Action]) {
+    let mut moves = Moves::default();
+    game.moves(&mut moves);
+    let mut listed: Vec<_> = moves.iter().map(write).collect();
+    listed.sort();
+    assert_eq!(game.count(), listed.len(), "{}", game.position());
+    let mut judged: Vec<_> = Vec::new();
+    for action in candidates {
+        if game.clone().play(std::slice::from_ref(action)).is_ok() {
+            judged.push(write(std::slice::from_ref(action)));
+        }
+    }
+    judged.sort();
+    assert_eq!(judged, listed, "{}", game.position());
+}
+
+#[test]
+fn judging_admits_what_generating_lists_over_every_candidate() {
+    let candidates = candidates();
+    for (position, list) in [
+        ("white Pc1 Wd1 La1 Lf1 Sb1 Se1 Ac2; black Pd6 Wc6 La6 Lf6 Sb6 Se6 Ad5; to play white", &[][..]),
+        ("white Pa1 Lc5; black Pf6 Wc5 Sb6; to play black; challenge c1xc5", &[]),
+        ("white Pa1 Wd4 Lf1; black Pd4 Sf6 Ac5; to play black; challenge d1xd4", &[]),
+        ("white Pe1 La6 Sc1; black Pa6 Sb6 Ab5; to play black; challenge a3xa6", &[]),
+        ("white Pa1 Sf1 Ac4; black Pf6 Wb5 Lb4 Ld5 Sc3 Sd3; to play white", &[]),
+        ("white Pa1 Sb2 Ac4; black Pf6 Lf3 Ac4; to play black; challenge b3xc4", &[("assassin-die", "20")]),
+        ("white Pa1; black Pf6; to play white", &[]),
+    ] {
+        agree(&with(position, list), &candidates);
+    }
+    agree(&Assassyn::start(&options(&[("deployment", "alternating")]), None).expect("a start"), &candidates);
+}
+
+/// A fixed stream of numbers.
+struct Stream(u64);
+
+impl Stream {
+    fn below(&mut self, bound: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) as usize % bound
+    }
+}
+
+#[test]
+fn judging_and_generating_agree_along_whole_games() {
+    let candidates = candidates();
+    for seed in 0..12 {
+        let mut stream = Stream(seed);
+        let mut game = at("white Pc1 Wd1 La1 Lf1 Sb1 Se1 Ac2; black Pd6 Wc6 La6 Lf6 Sb6 Se6 Ad5; to play white");
+        for turn in 0..60 {
+            if game.outcome().is_some() {
+                break;
+            }
+            if turn % 4 == seed as usize % 4 {
+                agree(&game, &candidates);
+            }
+            let mut moves = Moves::default();
+            game.moves(&mut moves);
+            let entry = moves.iter().nth(stream.below(moves.len())).expect("an entry").to_vec();
+            game.play(&entry).expect("a listed entry is legal");
+            let again = Assassyn::start(&Options::default(), Some(&game.position())).expect("a position");
+            assert_eq!((again.board, again.outcome), (game.board, game.outcome), "{}", game.position());
+        }
+    }
+}
+
+#[test]
+fn d4_there_are_997920_deployments_and_each_is_legal_once() {
+    let start = Assassyn::start(&Options::default(), None).expect("a start");
+    assert_eq!(start.count(), 997_920);
+    let mut nth = 0;
+    let mut last = String::new();
+    deployment::each_arrangement(WHITE, &mut |list| {
+        nth += 1;
+        if nth % 997 == 0 {
+            let action = Action::Deploy(Deployment::from_slice(list), None);
+            let text = write(std::slice::from_ref(&action));
+            assert_eq!(read(&text), [action.clone()], "{text} is canonical");
+            assert_ne!(text, last);
+            start.clone().play(&[action]).unwrap_or_else(|illegal| panic!("{text}: {illegal:?}"));
+            last = text;
+        }
+        false
+    });
+    assert_eq!(nth, 997_920);
+}
+
+#[test]
+fn lists_for_people_name_acceptances_and_deployments_once() {
+    let list = |game: &Assassyn| {
+        let mut list = Vec::new();
+        game.list(&mut list);
+        list.sort();
+        list.join(" ")
+    };
+    assert_eq!(list(&at("white Pe1 La6 Sc1; black Pa6 Sb6 Ab5; to play black; challenge a3xa6")), "accept");
+    assert_eq!(list(&Assassyn::start(&Options::default(), None).expect("a start")), "deploy");
+    assert!(list(&at("white Pa1 Lc1; black Pf6 Lc5; to play white")).contains("Lc1xc5"));
+}
+
+proptest::proptest! {
+    #[test]
+    fn any_text_is_read_or_refused_at_a_place_in_it(text in "\\PC{0,40}") {
+        if let Err(misfit) = notation::read(&text) {
+            assert!(misfit.offset <= text.len());
+        }
+        let _ = notation::lenient(&text);
+        if let Err(SetupFault::Position(misfit)) = Assassyn::start(&Options::default(), Some(&text)) {
+            assert!(misfit.offset <= text.len());
+        }
+    }
+
+    #[test]
+    fn what_is_read_is_written_back(text in "(([PWLSA][a-f][1-6][-x*][a-f][1-6]|place [PWLSA][a-f][1-6]|accept roll [1-9]{1,2} [1-9]{1,2})( seal:[0-9a-f]{64})?|accept salt:[0-9a-f]{32}|open:[0-9a-f]{32}|seal:[0-9a-f]{64})") {
+        if let Ok(action) = notation::read(&text) {
+            assert_eq!(write(&[action]), text);
+        }
+    }
+}

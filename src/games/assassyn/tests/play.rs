@@ -1,0 +1,329 @@
+//! Movement, strikes, challenges and their answers, deployment, claims, setups.
+
+use super::*;
+
+const START: &str = "white Pa1 Lc1 Ab2; black Pf6 Lc5 Sb3; to play white";
+
+#[test]
+fn d2_d4_a_deployment_is_of_all_seven_on_two_ranks() {
+    let start = Assassyn::start(&Options::default(), None).expect("a start");
+    assert_eq!(start.position(), "white; black; to play white; deploying");
+    refused(&start, "deploy Pa1 Wb1 Lc1 Sa2 Sb2 Af1", "D2");
+    refused(&start, "deploy Pa1 Wb1 Lc1 Ld1 Le1 Sa2 Sb2 Af1", "D2");
+    refused(&start, "deploy Pa1 Wb1 Lc1 Ld3 Sa2 Sb2 Af1", "D4");
+    refused(&start, "deploy Pa1 Wb1 Lc1 Lc1 Sa2 Sb2 Af1", "D4");
+    refused(&start, "place Pa1", "D4");
+    refused(&start, "Lc1-c4", "D4");
+    refused(&start, "accept", "D4");
+    let mut game = start.clone();
+    play(&mut game, "deploy Pa1 Wb1 Lc1 Ld1 Sa2 Sb2 Af1");
+    refused(&game, "deploy Pa1 Wb1 Lc1 Ld1 Sa2 Sb2 Af1", "D4");
+    assert_eq!(
+        play(&mut game, "deploy Pf6 We6 Lc6 Ld6 Se5 Sf5 Aa6"),
+        "white Pa1 Wb1 Lc1 Ld1 Sa2 Sb2 Af1; black Pf6 We6 Lc6 Ld6 Se5 Sf5 Aa6; to play white"
+    );
+    refused(&game, "deploy Pa1 Wb1 Lc1 Ld1 Sa2 Sb2 Af1", "D4");
+}
+
+#[test]
+fn d4_pieces_are_placed_in_turn() {
+    let mut game = Assassyn::start(&options(&[("deployment", "alternating")]), None).expect("a start");
+    refused(&game, "deploy Pa1 Wb1 Lc1 Ld1 Sa2 Sb2 Af1", "D4");
+    refused(&game, "place Pa3", "D4");
+    assert_eq!(play(&mut game, "place Lc2"), "white Lc2; black; to play black; deploying");
+    play(&mut game, "place Lc5");
+    refused(&game, "place Pc2", "D4");
+    assert_eq!(play(&mut game, "place La1"), "white La1 Lc2; black Lc5; to play black; deploying");
+    play(&mut game, "place Pf6");
+    refused(&game, "place Lb1", "D2");
+}
+
+#[test]
+fn d5_d16_an_entry_is_one_turn() {
+    let game = at(START);
+    refused(&game, "Lc1-c4; Pa1-a2", "D5");
+    assert_eq!(game.clone().play(&[]).expect_err("no pass").rule.code, "D16");
+}
+
+#[test]
+fn d10_every_kind_has_its_gait() {
+    let game = at("white Pa1 Wc3 Lf1 Sb1 Ae3; black Pf6; to play white");
+    for (legal, illegal) in [
+        ("Pa1-b2", "Pa1-a3"),
+        ("Wc3-c6", "Wc3-d5"),
+        ("Wc3-a5", "Wc3-b5"),
+        ("Lf1-f5", "Lf1-e2"),
+        ("Sb1-d3", "Sb1-b2"),
+        ("Ae3-d4", "Ae3-c5"),
+    ] {
+        assert!(rule_of(&game, legal).is_ok(), "{legal}");
+        refused(&game, illegal, "D10");
+    }
+    refused(&game, "Pa1-a1", "D10");
+}
+
+#[test]
+fn d11_the_way_is_clear() {
+    let game = at(START);
+    refused(&game, "Lc1-c6", "D11");
+    refused(&game, "Pa1-b2", "D11");
+    assert!(rule_of(&game, "Lc1-c4").is_ok());
+}
+
+#[test]
+fn d13_a_challenge_puts_both_on_one_square() {
+    let mut game = at(START);
+    assert_eq!(play(&mut game, "Lc1xc5"), "white Pa1 Lc5 Ab2; black Pf6 Lc5 Sb3; to play black; challenge c1xc5");
+    assert_eq!(play(&mut game, "accept roll 7 5"), "white Pa1 Lc5~1 Ab2; black Pf6 Sb3; to play white");
+}
+
+#[test]
+fn d14_d15_assassins_die_at_once_but_by_an_assassin() {
+    let game = at("white Pa1 Lc1 Ac4; black Pf6 Wb5 Ac5; to play white");
+    refused(&game, "Ac4xb5", "D15");
+    assert!(rule_of(&game, "Ac4xc5").expect("a challenge").ends_with("; challenge c4xc5"));
+    let game = at("white Pa1 Lc1; black Pf6 Ac5; to play white");
+    assert_eq!(rule_of(&game, "Lc1xc5").expect("a kill"), "white Pa1 Lc5; black Pf6; to play black");
+}
+
+#[test]
+fn d20_a_shortswordsman_is_struck_along_rank_and_file_a_longswordsman_diagonally() {
+    for (prey, blind, seen) in [
+        ("S", ["c4", "b3", "d3", "c2"], ["b4", "d4", "b2", "d2"]),
+        ("L", ["b4", "d4", "b2", "d2"], ["c4", "b3", "d3", "c2"]),
+    ] {
+        for from in blind {
+            let game = at(&format!("white Pa6 A{from}; black Pf6 {prey}c3; to play white"));
+            let after = format!("white Pa6 A{from}; black Pf6; to play black");
+            assert_eq!(rule_of(&game, &format!("A{from}*c3")), Ok(after));
+        }
+        for from in seen {
+            refused(
+                &at(&format!("white Pa6 A{from}; black Pf6 {prey}c3; to play white")),
+                &format!("A{from}*c3"),
+                "D20",
+            );
+        }
+    }
+    for prey in ["W", "A"] {
+        for from in ["c4", "b3", "d3", "c2", "b4", "d4", "b2", "d2"] {
+            let game = at(&format!("white Pa6 A{from}; black Pf6 {prey}c3; to play white"));
+            refused(&game, &format!("A{from}*c3"), "D20");
+        }
+    }
+    let game = at(START);
+    refused(&game, "Ab2*c5", "D20");
+    refused(&game, "Ab2*c3", "D20");
+    refused(&game, "Lc1*c2", "D20");
+    refused(&game, "Ab2*b2", "D23");
+}
+
+#[test]
+fn d21_d22_d23_the_assassin_behind_its_own_challenged_prince_kills_the_challenger() {
+    let game = at("white Pa1 Wd4 Lf1; black Pd4 Sf6 Ac5; to play black; challenge d1xd4");
+    assert_eq!(rule_of(&game, "Ac5*d4").as_deref(), Ok("white Pa1 Lf1; black Pd4 Sf6 Ac5; to play white"));
+    refused(&game, "Ac5*c5", "D23");
+    let other = at("white Pa1 Wd4 Lb6; black Pd4 Sf6 Ac5; to play black; challenge d1xd4");
+    refused(&other, "Ac5*b6", "D30");
+}
+
+#[test]
+fn d30_the_challenged_piece_must_be_dealt_with() {
+    let mut game = at(START);
+    play(&mut game, "Lc1xc5");
+    refused(&game, "Pf6-f5", "D30");
+    refused(&game, "Sb3-c4", "D30");
+    assert!(rule_of(&game, "Lc5-d5").is_ok());
+}
+
+#[test]
+fn d31_the_challengers_way_is_barred() {
+    let game = at("white Pa1 Lc5; black Pf6 Wc5 Sb6; to play black; challenge c1xc5");
+    for to in ["c4", "c3", "c2", "c1"] {
+        refused(&game, &format!("Wc5-{to}"), "D31");
+    }
+    for to in ["c6", "b4", "d4", "a5", "f5"] {
+        assert!(rule_of(&game, &format!("Wc5-{to}")).is_ok(), "{to}");
+    }
+    // An escape is no challenge, but it may kill an Assassin.
+    let game = at("white Pb1 Wd6 Lf4 Ad4; black Pe6 Wd6 Aa6; to play black; challenge b4xd6");
+    refused(&game, "Wd6xf4", "D31");
+    assert_eq!(rule_of(&game, "Wd6xd4").as_deref(), Ok("white Pb1 Wd6 Lf4; black Pe6 Wd4 Aa6; to play white"));
+    let game = at("white Pa1 Sb2 Ac4; black Pf6 Lf3 Ac4; to play black; challenge b3xc4");
+    refused(&game, "Ac4-b3", "D31");
+}
+
+#[test]
+fn d32_without_an_escape_only_acceptance_is_left() {
+    let game = at("white Pe1 La6; black Pa6 Sb6 Ab5; to play black; challenge a3xa6");
+    refused(&game, "Ab5*a6", "D32");
+    assert!(rule_of(&game, "accept roll 1 9").is_ok());
+    let free = at("white Pe1 La6; black Pa6 Ab5; to play black; challenge a3xa6");
+    assert!(rule_of(&free, "Ab5*a6").is_ok());
+}
+
+#[test]
+fn d33_n3_an_acceptance_needs_a_challenge_and_throws_that_are_on_the_dice() {
+    let mut game = at(START);
+    refused(&game, "accept roll 7 5", "D33");
+    play(&mut game, "Lc1xc5");
+    for entry in ["accept", "accept roll 13 1", "accept roll 1 13", "accept roll 0 1", "accept roll 999 1"] {
+        refused(&game, entry, "N3");
+    }
+    assert!(rule_of(&game, "accept roll 12 1").is_ok());
+}
+
+#[test]
+fn d62_claims_need_quiet_or_repetition() {
+    let mut game = with("white Pa1; black Pf6; to play white", &[("quiet-turns", "10")]);
+    let round = ["Pa1-a2", "Pf6-f5", "Pa2-a1", "Pf5-f6"];
+    let code = |game: &Assassyn, claim| game.claim(claim).map_err(|illegal| illegal.rule.code);
+    for turn in 0..10 {
+        assert_eq!(code(&game, Claim::Quiet), Err("D62"), "after {turn} turns");
+        assert_eq!(code(&game, Claim::Repetition).is_ok(), turn >= 8, "after {turn} turns");
+        play(&mut game, round[turn % 4]);
+    }
+    assert_eq!(code(&game, Claim::Quiet), Ok(Outcome::Draw("quiet")));
+    let mut game = at(START);
+    play(&mut game, "Lc1xc5");
+    assert_eq!(code(&game, Claim::Quiet), Err("D62"));
+    let start = Assassyn::start(&Options::default(), None).expect("a start");
+    assert_eq!(code(&start, Claim::Repetition), Err("D62"));
+    let never = with("white Pa1; black Pf6; to play white", &[("quiet-turns", "none"), ("repetition", "none")]);
+    assert_eq!((code(&never, Claim::Quiet), code(&never, Claim::Repetition)), (Err("D62"), Err("D62")));
+}
+
+#[test]
+fn n1_n2_the_piece_and_the_mark_are_what_they_say() {
+    let game = at(START);
+    refused(&game, "Wc1-c4", "N1");
+    refused(&game, "Ld1-d4", "N1");
+    refused(&game, "Lc5-c4", "N1");
+    refused(&game, "Lc1-c5", "N2");
+    refused(&game, "Lc1xc4", "N2");
+    // On a square with two pieces it is its own one.
+    let game = at("white Pa1 Lc5; black Pf6 Sc5; to play black; challenge c1xc5");
+    refused(&game, "Lc5-c6", "N1");
+    assert!(rule_of(&game, "Sc5-b6").is_ok());
+}
+
+#[test]
+fn z5_open_play_knows_no_seals() {
+    let game = at(START);
+    let seal = "ab".repeat(32);
+    let nonce = "cd".repeat(16);
+    for entry in [
+        format!("Lc1xc5 seal:{seal}"),
+        format!("accept salt:{nonce}"),
+        format!("open:{nonce}; Lc1-c2"),
+        format!("seal:{seal}"),
+    ] {
+        refused(&game, &entry, "Z5");
+    }
+}
+
+#[test]
+fn actions_have_one_spelling() {
+    for text in [
+        "deploy",
+        "deploy ",
+        "deploy Wb1 Pa1",
+        "deploy Lb1 La2",
+        "deploy Pa1  Wb1",
+        "deploy open:00",
+        "place",
+        "place a1",
+        "lc1-c4",
+        "Lc1-g4",
+        "Lc1-c7",
+        "Lc1",
+        "Lc1 c4",
+        "accept roll 1",
+        "accept roll 01 2",
+        "accept roll 1000 2",
+        "accept roll 1 2 3",
+        "accept salt:AB",
+        "Lc1xc5 seal:ab",
+        "Lc1xc5  seal:ab",
+        "open:",
+        "seal:",
+        "draw",
+        "",
+    ] {
+        assert!(notation::read(text).is_err(), "{text}");
+    }
+    for text in
+        ["deploy La2 Lb1", "deploy Pa1", "place Wc2", "Lc1-c4", "Lc1xc5", "Ab2*b3", "accept", "accept roll 0 999"]
+    {
+        assert_eq!(write(&[notation::read(text).expect(text)]), text);
+    }
+}
+
+#[test]
+fn typing_slips_are_mended() {
+    for (typed, meant) in [
+        ("lc1XC5", "Lc1xc5"),
+        ("LC1×c5", "Lc1xc5"),
+        ("ACCEPT", "accept"),
+        ("Deploy af1 pa1 wb1 ld1 lc1 sb2 sa2", "deploy Pa1 Wb1 Lc1 Ld1 Sa2 Sb2 Af1"),
+        ("place wc2", "place Wc2"),
+        ("accept Roll 7 5", "accept roll 7 5"),
+    ] {
+        assert_eq!(Assassyn::lenient(typed), meant);
+    }
+}
+
+#[test]
+fn setups_say_what_may_stand() {
+    let sealed = |text: &str| Assassyn::start_sealed(&Options::default(), Some(text));
+    for text in [
+        "",
+        "white",
+        "white Pa1; black Pf6",
+        "white Pa1; black Pf6; to play red",
+        "white Pa1; black Pf6; to play white; deploying",
+        "white Pa1 Pb1; black Pf6; to play white",
+        "white Pa1 Wa1; black Pf6; to play white",
+        "white Pa1; black Pa1; to play white",
+        "white Pa1 Ab1~1; black Pf6; to play white",
+        "white Pa1~2.0; black Pf6; to play white",
+        "white Pa1~3; black Pf6; to play white",
+        "white Pa1 Lc5; black Pf6 Sc5; to play black; challenge c1xc5; accepted",
+        "white Pa1 Lc5; black Pf6; to play black; challenge c1xc5",
+        "white Pa1 Lc5; black Pf6 Sc5; to play black; challenge b4xc5",
+        "white Pa1 Lc5 Sc3; black Pf6 Sc5; to play black; challenge c1xc5",
+        "white Pc1 Lc5; black Pf6 Sc5; to play black; challenge c1xc5",
+        "white Pa1 Lc5; black Pf6 Ac5; to play black; challenge c1xc5",
+        "white Pa1 Lc5~2.1; black Pf6 Sc5; to play black; challenge c1xc5",
+        "white Pa1 Lc5; black Pf6 Sc5; to play black; challenge c5xc5",
+        "white Pa1 Lc5; black Pf6 Sc5; to play white; challenge c1xc5",
+    ] {
+        assert!(Assassyn::start(&Options::default(), Some(text)).is_err(), "{text}");
+        assert!(sealed(text).is_err(), "{text}");
+    }
+    let challenge = "white Pa1 Lc5~2; black Pf6 Sc5~2.1; to play black; challenge c1xc5";
+    assert!(Assassyn::start(&Options::default(), Some(challenge)).is_ok() && sealed(challenge).is_err());
+    let any_order = Assassyn::start(&Options::default(), Some("white Ab2 Lc1 Pa1; black Sb3 Lc5 Pf6; to play white"));
+    assert_eq!(any_order.expect("a position").position(), START);
+    let deployment = options(&[("deployment", "sealed")]);
+    assert!(matches!(Assassyn::start(&deployment, None), Err(SetupFault::Needs { option: "deployment", .. })));
+    assert!(matches!(Assassyn::start(&deployment, Some(START)), Err(SetupFault::Needs { .. })));
+    assert!(Assassyn::start_sealed(&deployment, None).is_ok());
+}
+
+#[test]
+fn a_scene_marks_wounds_and_tells_who_must_answer_how() {
+    let scene = at("white Pa1 Lc5~2; black Pf6 Sc5~1; to play black; challenge c1xc5").view(Viewer::Public);
+    let captions: Vec<_> = scene.captions.iter().map(|(label, text)| format!("{label}: {text}")).collect();
+    let captions = captions.join("\n");
+    for part in [
+        "White Lc5 severely",
+        "Black Sc5 slightly",
+        "White Lc5 from c1 against Black Sc5",
+        "Black escapes, accepts (d12 against d10)",
+    ] {
+        assert!(captions.contains(part), "{part}\n{captions}");
+    }
+    let text = crate::render::board(&scene, crate::render::Look::default());
+    assert!(text.contains("s(L)") && text.contains("~1(~2)"), "{text}");
+}
