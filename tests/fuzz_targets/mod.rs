@@ -12,6 +12,7 @@ pub use game::{Tally, position, record};
 pub use header::header;
 
 use postrider::games::asalto::Asalto;
+use postrider::games::assassyn::Assassyn;
 use postrider::games::assideum::Assideum;
 use postrider::games::kernel::Game;
 
@@ -28,6 +29,9 @@ pub const TARGETS: &[(&str, Target)] = &[
     ("assideum_notation", assideum_notation),
     ("assideum_position", assideum_position),
     ("assideum_record", assideum_record),
+    ("assassyn_notation", assassyn_notation),
+    ("assassyn_position", assassyn_position),
+    ("assassyn_record", assassyn_record),
 ];
 
 macro_rules! targets_of {
@@ -51,6 +55,7 @@ macro_rules! targets_of {
 
 targets_of!("asalto", Asalto, asalto_notation, asalto_position, asalto_record);
 targets_of!("assideum", Assideum, assideum_notation, assideum_position, assideum_record);
+targets_of!("assassyn", Assassyn, assassyn_notation, assassyn_position, assassyn_record);
 
 /// An action that reads is written, and what was written reads as the same action; a fault lies within the text.
 fn notation<G: Game>(data: &[u8]) {
