@@ -104,7 +104,7 @@ fn d4_there_are_997920_deployments_and_each_is_legal_once() {
             let text = write(std::slice::from_ref(&action));
             assert_eq!(read(&text), [action.clone()], "{text} is canonical");
             assert_ne!(text, last);
-            start.clone().play(&[action]).unwrap_or_else(|illegal| panic!("{text}: {illegal:?}"));
+            start.clone().play(std::slice::from_ref(&action)).unwrap_or_else(|illegal| panic!("{text}: {illegal:?}"));
             last = text;
         }
         false
