@@ -161,9 +161,12 @@ fn sealed_faults_are_refused_by_their_rule_at_their_place() {
         let place = LineIndex::new(altered.as_bytes()).place(error.span.start as usize);
         assert_eq!((error.rule, place.line, place.column), (Some(rule), line, column), "{to}: {}", error.message);
     }
-    // A throw that does not follow: the position after it is another, and what is built on it falls.
-    let other = record.replacen(salt, "salt:00000000000000000000000000000000", 1);
-    assert_ne!(verify(other.as_bytes()).ruling, Ruling::Legal);
+    // Throws are not stated, they follow: with another salt they are others, and what was built on the old ones falls.
+    let falls = (0..40).filter(|nth| {
+        let other = record.replacen(salt, &format!("salt:{nth:032x}"), 1);
+        verify(other.as_bytes()).errors.first().is_some_and(|error| error.entry >= Some(7))
+    });
+    assert!(falls.count() > 10);
 }
 
 fn audited(record: &str) -> audit::Report {
