@@ -148,3 +148,17 @@ fn every_position_reads_back() {
         }
     }
 }
+
+#[test]
+fn the_examples_are_what_their_index_says() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/assassyn");
+    let ruling = |name: &str| verify(&fs::read(folder.join(name)).expect("a record"));
+    for (name, entries) in [("sealed-game.pbem", 20), ("open-game.pbem", 27)] {
+        let verdict = ruling(name);
+        assert_eq!((verdict.ruling, verdict.entries), (Ruling::Legal, entries), "{name}: {:?}", verdict.errors);
+        let outcome = verdict.outcome.expect("an end");
+        assert_eq!(outcome.text(&verdict.game.expect("a game").sides), "black wins: prince", "{name}");
+    }
+    let verdict = ruling("refused-another-nonce.pbem");
+    assert_eq!((verdict.errors[0].entry, verdict.errors[0].rule), (Some(13), Some("Z3")));
+}

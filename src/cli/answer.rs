@@ -55,7 +55,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     };
     let entry = Entry { message: args.message.as_deref(), at: args.at.as_deref(), dry: args.dry_run };
     let look = Look { unicode: args.unicode, colour: true };
-    let (mut opened, _) = input::open(&source, &origin, u32::MAX)?;
+    let mut opened = play::replayed(&source, &origin)?;
     let mut keys = Keys::new(&opened, opened.table.standing().due.side, args.dry_run)?;
     let wish = entry.wish("")?;
     match desk::answer(&source, &wish, &mut keys).map_err(|refusal| play::refused(&origin, refusal))? {

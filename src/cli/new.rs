@@ -118,8 +118,9 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
             store::create(path, text.as_bytes()).map_err(|error| Failure::writing(&error))?;
             let next = match verdict.due {
                 Some(side) => format!(
-                    "{} to begin; `postrider moves {}` lists the legal entries",
-                    info.sides[side.index()].word,
+                    "{} {} to begin; `postrider moves {}` lists what may be entered",
+                    info.sides[side.index()].named(),
+                    info.sides[side.index()].verb("are", "is"),
                     name(path)
                 ),
                 None => "the game is over from the start".into(),

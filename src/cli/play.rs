@@ -11,6 +11,7 @@ use crate::games::kernel::Viewer;
 use crate::render::Look;
 use crate::render::sheet::{self, Extras};
 use crate::store::RecordLock;
+use crate::verdict::Opened;
 
 /// Judge an entry and append it
 #[derive(Debug, clap::Args)]
@@ -62,7 +63,7 @@ impl<'a> Entry<'a> {
 
     /// Judges the entry, with the key store of the side that is due.
     fn judge(&self, source: &[u8], origin: &str, actions: &'a str) -> Result<(Entered, Keys), Failure> {
-        let (opened, _) = input::open(source, origin, u32::MAX)?;
+        let opened = replayed(source, origin)?;
         let mut keys = Keys::new(&opened, opened.table.standing().due.side, self.dry)?;
         let entered = desk::enter_with(source, &self.wish(actions)?, &mut keys);
         Ok((entered.map_err(|refusal| refused(origin, refusal))?, keys))
@@ -114,6 +115,13 @@ pub(super) fn show_entered(entered: &Entered, keys: &Keys, origin: &str, look: L
     }
     answer::warn(&opened);
     Ok(())
+}
+
+/// Opens a record to enter something, and replays it.
+pub(super) fn replayed<'a>(source: &'a [u8], origin: &str) -> Result<Opened<'a>, Failure> {
+    let mut opened = Opened::new(source).map_err(|verdict| refused(origin, Refusal::Record(verdict)))?;
+    opened.replay(u32::MAX);
+    Ok(opened)
 }
 
 /// What is said of an entry that was not made.

@@ -129,13 +129,14 @@ fn letter(opened: &Opened<'_>, settings: &Settings, to: Option<&str>, now: DateT
     };
     let sender = recipient.other();
     let word = |side: Side| header.info.sides[side.index()].word;
+    let named = |side: Side| header.info.sides[side.index()].named();
     let address = |side: Side| header.player(side).email.as_deref();
     let to = to.or_else(|| address(recipient)).ok_or_else(|| {
-        Failure::trouble(format!("the header has no mail address for {}", word(recipient)))
+        Failure::trouble(format!("the header has no mail address for {}", named(recipient)))
             .hint("give one with --to ADDRESS")
     })?;
     let from = address(sender).or(settings.email.as_deref()).ok_or_else(|| {
-        Failure::trouble(format!("the header has no mail address for {}", word(sender)))
+        Failure::trouble(format!("the header has no mail address for {}", named(sender)))
             .hint("set `email:` in settings.yaml; examples/settings.yaml explains every key")
     })?;
     let digest = played.digests.last().copied().unwrap_or_default();

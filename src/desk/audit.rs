@@ -140,6 +140,9 @@ fn others(text: &mut String, ledger: &Seals) {
     }
 }
 
+/// How many secrets of a side are looked at: one is enough, and each may take a while.
+const MOST: usize = 3;
+
 /// Checks the secrets in remarks `# secret <side> <64 hex>` against every seal of their side. Returns whether they hold.
 fn secrets(text: &mut String, opened: &Opened<'_>, ledger: &Seals, lines: &Lines<'_>) -> bool {
     let mut sound = true;
@@ -153,7 +156,12 @@ fn secrets(text: &mut String, opened: &Opened<'_>, ledger: &Seals, lines: &Lines
             let unopened = own.iter().filter(|one| one.opened.is_none()).count();
             let _ = writeln!(text, "  {word}: not published; {unopened} of its {} seals stay unchecked", own.len());
         }
-        for hex in found {
+        for (nth, hex) in found.enumerate() {
+            if nth == MOST {
+                let _ =
+                    writeln!(text, "  {word}: more than {MOST} secrets are published; the others are not looked at");
+                break;
+            }
             if opened.table.standing().outcome.is_none() {
                 let _ =
                     writeln!(text, "  {word}: published before the end of the game: its seals are open to everybody");

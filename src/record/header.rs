@@ -332,7 +332,7 @@ impl Reader {
         }
         for (side, player) in info.sides.iter().zip(&players) {
             if player.is_none() {
-                self.fault(key, format!("`players` does not name who plays `{}`", side.word));
+                self.fault(key, format!("`players` lacks {}", side.named()));
             }
         }
         players.map(Option::unwrap_or_default)

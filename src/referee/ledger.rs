@@ -2,7 +2,7 @@
 
 use super::clocks::{Clocks, LeaveFault};
 use super::common::Common;
-use crate::games::kernel::{Info, Outcome, Rule, Side};
+use crate::games::kernel::{Info, Outcome, Rule, Side, SideName};
 use crate::record::{Clock, Entry, Time};
 use crate::text::Span;
 
@@ -103,8 +103,8 @@ impl Ledger {
         }
     }
 
-    fn word(&self, side: Side) -> &'static str {
-        self.info.sides[side.index()].word
+    fn side(&self, side: Side) -> SideName {
+        self.info.sides[side.index()]
     }
 
     /// Checks an entry against E4, E1, E2 and E3, in this order. `over`: whether the game has ended.
@@ -138,7 +138,7 @@ impl Ledger {
                 .with_help(format!("the number here is {next}"));
         }
         if entry.side != due && !claims_time {
-            let message = format!("the entry is due from {}", self.word(due));
+            let message = format!("it is {} whose entry is due", self.side(due).named());
             return Refusal::new(E2, side_span, message);
         }
         self.refuse_time(entry)
@@ -238,7 +238,9 @@ impl Ledger {
         }
         if !clocks.run_out(due, time) {
             let left = in_words(clocks.left_when_due(due, time));
-            return refuse(format!("the clock of {} shows {left} left at that time", self.word(due)));
+            let side = self.side(due);
+            let has = side.verb("have", "has");
+            return refuse(format!("{} {has} {left} left at that time", side.named()));
         }
         Ok(())
     }

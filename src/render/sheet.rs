@@ -99,7 +99,9 @@ fn rows_of(opened: &Opened<'_>, standing: &Standing, extras: &Extras) -> Vec<(&'
     let due = standing.due.side;
     rows.push(("due", format!("{} (entry {}): {}", word(opened, due), standing.entries + 1, standing.due.what)));
     if let Some(side) = standing.offer {
-        rows.push(("offer", format!("a draw, by {}; `draw!` accepts it", word(opened, side))));
+        let side = opened.header.info.sides[side.index()];
+        let offers = side.verb("offer", "offers");
+        rows.push(("offer", format!("{} {offers} a draw; `draw!` accepts it", side.named())));
     }
     if let (Some(clocks), Some(last)) = (standing.clocks, standing.last) {
         let now = extras.now.filter(|&now| now >= last).unwrap_or(last);

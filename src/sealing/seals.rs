@@ -65,7 +65,12 @@ impl fmt::Debug for Secret {
 /// The text whose SHA-256 is the seal (Z1). `side` is the word of the side that seals.
 #[must_use]
 pub fn seal_text(game: &str, side: &str, label: &str, payload: &str, nonce: &Nonce) -> String {
-    format!("pbem1|{game}|{side}|{label}|{payload}|{nonce}")
+    format!("{}{payload}|{nonce}", seal_text_head(game, side, label))
+}
+
+/// The same up to the payload.
+pub(super) fn seal_text_head(game: &str, side: &str, label: &str) -> String {
+    format!("pbem1|{game}|{side}|{label}|")
 }
 
 /// The seal of a payload (Z1).

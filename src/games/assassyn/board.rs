@@ -22,6 +22,11 @@ impl Square {
         (0..SIZE * SIZE).map(Self)
     }
 
+    /// The two signs of its name.
+    pub(super) const fn signs(self) -> [char; 2] {
+        [(b'a' + self.file()) as char, (b'1' + self.rank()) as char]
+    }
+
     /// The file, from 0.
     pub(super) const fn file(self) -> u8 {
         self.0 / SIZE
@@ -64,7 +69,8 @@ impl Square {
 
 impl fmt::Display for Square {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}{}", char::from(b'a' + self.file()), self.rank() + 1)
+        let [file, rank] = self.signs();
+        write!(f, "{file}{rank}")
     }
 }
 

@@ -139,7 +139,13 @@ pub(super) fn read(text: &str) -> Result<Action, Misfit> {
 /// Writes pieces with a space before each but the first.
 pub(super) fn write_pieces(pieces: &[(Kind, Square)], out: &mut String) {
     for (nth, (kind, at)) in pieces.iter().enumerate() {
-        let _ = write!(out, "{}{}{at}", if nth > 0 { " " } else { "" }, kind.letter());
+        if nth > 0 {
+            out.push(' ');
+        }
+        out.push(kind.letter());
+        let [file, rank] = at.signs();
+        out.push(file);
+        out.push(rank);
     }
 }
 

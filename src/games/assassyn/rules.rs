@@ -98,7 +98,12 @@ impl Assassyn {
                 return Err(Illegal::new(Z13, None, "the game goes on, so a turn follows the opening")
                     .with_help("the entry is the opening, `; ` and the turn"));
             }
-            (false, _) => after.judge_turn(actions.get(1..).unwrap_or_default(), 1, offers, facts)?,
+            (false, _) => {
+                let thrown = after.thrown;
+                after.judge_turn(actions.get(1..).unwrap_or_default(), 1, offers, facts)?;
+                // The opponent sees the dice first after this entry.
+                after.thrown = thrown;
+            }
         }
         *self = after;
         Ok(())

@@ -104,7 +104,7 @@ fn d4_there_are_997920_deployments_and_each_is_legal_once() {
             let text = write(std::slice::from_ref(&action));
             assert_eq!(read(&text), [action.clone()], "{text} is canonical");
             assert_ne!(text, last);
-            start.clone().play(&[action]).unwrap_or_else(|illegal| panic!("{text}: {illegal:?}"));
+            start.clone().play(std::slice::from_ref(&action)).unwrap_or_else(|illegal| panic!("{text}: {illegal:?}"));
             last = text;
         }
         false
@@ -143,4 +143,43 @@ proptest::proptest! {
             assert_eq!(write(&[action]), text);
         }
     }
+}
+
+fn leaves(game: &Assassyn, depth: u64, found: &mut std::collections::BTreeSet<String>) {
+    if depth == 0 {
+        found.insert(game.position());
+        return;
+    }
+    if game.outcome().is_some() {
+        return;
+    }
+    let mut moves = Moves::default();
+    game.moves(&mut moves);
+    for entry in moves.iter() {
+        let mut next = game.clone();
+        next.apply(entry);
+        leaves(&next, depth - 1, found);
+    }
+}
+
+#[test]
+fn every_position_after_one_and_two_entries_is_the_expected_one() {
+    use sha2::{Digest as _, Sha256};
+    let rows: serde_json::Value =
+        serde_json::from_str(include_str!("../../../../tests/data/assassyn/perft.json")).expect("JSON");
+    let mut checked = 0;
+    for row in rows.as_array().expect("a list") {
+        let Some(expected) = row["leaf_sha256"].as_str() else { continue };
+        let list: Vec<_> = row["options"].as_object().expect("options").iter().collect();
+        let list: Vec<_> = list.iter().map(|(name, value)| (name.as_str(), value.as_str().expect("a text"))).collect();
+        let position = row["position"].as_str().filter(|text| *text != "start");
+        let game = Assassyn::start(&options(&list), position).expect("a position");
+        let mut found = std::collections::BTreeSet::new();
+        leaves(&game, row["depth"].as_u64().expect("a depth"), &mut found);
+        assert_eq!(Some(found.len() as u64), row["leaf_positions"].as_u64(), "{row}");
+        let text: String = found.iter().map(|position| format!("{position}\n")).collect();
+        assert_eq!(data_encoding::HEXLOWER.encode(&Sha256::digest(text)), expected, "{row}");
+        checked += 1;
+    }
+    assert_eq!(checked, 20);
 }

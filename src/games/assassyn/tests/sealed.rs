@@ -110,6 +110,10 @@ fn z12_z13_the_dice_are_opened_before_anything_else() {
         Ok("white Pa2 Lc5 Ab2; black Pf6 Sb3; to play black")
     );
     assert!(game.claim(Claim::Quiet).is_err(), "nothing is claimed while dice are pending");
+    let mut opened = game.clone();
+    enter(&mut opened, &format!("{open}; Pa1-a2"), false, &[7, 5]).expect("an opening and a turn");
+    let captions = opened.view(Viewer::Public).captions;
+    assert!(captions.iter().any(|(label, text)| *label == "thrown" && text.starts_with("7 by the challenger, 5")));
 }
 
 #[test]
