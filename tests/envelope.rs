@@ -408,6 +408,17 @@ fn all_faults_of_the_envelope_are_reported_in_the_order_of_the_text() {
 }
 
 #[test]
+fn all_faults_of_a_header_are_told_in_one_run() {
+    let header = |fields: &str| format!("---\npbem: 1\nid: x\nstarted: soon\nclock: 5\n{fields}---\nnonsense\n");
+    malformed(header("").as_bytes(), &[1, 1, 3, 4, 5, 7]);
+    let players = "game: asalto\nplayers: {besiegers: {name: A}}\n";
+    malformed(header(&format!("{players}setup: \"BB\"\n")).as_bytes(), &[3, 4, 5, 7, 8, 10]);
+    // Under other options than those meant the position is not found fault with.
+    let claim = format!("{players}setup: \".../D.D/BB...BB/BBBBBBB/BBBBBBB/BBB/BBB b -\"\noptions: {{huff: clam}}\n");
+    malformed(header(&claim).as_bytes(), &[3, 4, 5, 7, 9, 11]);
+}
+
+#[test]
 fn what_is_absent_is_a_fault_of_its_place() {
     malformed(b"", &[1]);
     malformed(b"---", &[1]);
@@ -452,6 +463,36 @@ fn a_record_has_16_mib_at_most() {
     assert_eq!(verify(&text).ruling, Ruling::Legal);
     text.push(b'\n');
     malformed(&text, &[1]);
+}
+
+#[test]
+fn what_would_be_too_long_in_canonical_form_stays_as_it_is() {
+    // `; huff d6` is nine bytes more than there is room for.
+    let entry = format!("3 defenders c6-d6 {{{}}}", "x".repeat(LINE_LIMIT - 20));
+    assert_eq!(entry.len(), LINE_LIMIT);
+    let text = after(2, &[&entry, "4 besiegers e4-e5", "5 defenders e6xe4"]);
+    let expected = text.replace("e6xe4", "e6xe4; huff e4") + "= besiegers win: huffed\n";
+    assert_eq!(format(text.as_bytes()).expect("a legal record"), expected.as_bytes());
+}
+
+#[test]
+fn a_position_is_rewritten_however_its_field_is_written() {
+    let position = ".../D.D/BB...BB/BBBBBBB/BBBBBBB/BBB/BBB b";
+    for (field, expected) in [
+        ("setup: '%'", "setup: \"%\""),
+        ("setup: %", "setup: \"%\""),
+        ("\"setup\" : '%'", "\"setup\" : \"%\""),
+        ("? setup\n: '%'", "? setup\n: \"%\""),
+        ("setup: |-\n  %", "setup: \"%\""),
+        ("setup: # in the middle\n  '%'", "setup: \"%\""),
+        // What is too odd to be rewritten stays.
+        ("? setup # in: the middle\n: '%'", "? setup # in: the middle\n: '%'"),
+    ] {
+        let text = |field: &str| record(&field.replace('%', position), &["1 besiegers c4-c5"]);
+        legal(&text(field), "defenders due");
+        let formatted = String::from_utf8(format(text(field).as_bytes()).expect("a legal record")).expect("UTF-8");
+        assert_eq!(formatted, text(expected), "{field}");
+    }
 }
 
 #[test]

@@ -195,10 +195,8 @@ impl<'a> Body<'a> {
                 Some((offset, c)) => {
                     let place = Span::new(start + offset, start + offset + c.len_utf8());
                     self.faults.push_with(|| {
-                        Diagnostic::fault(
-                            place,
-                            format!("a control character ({}) cannot stand in a record", c.escape_unicode()),
-                        )
+                        let text = format!("a control character ({}) cannot stand in a record", c.escape_unicode());
+                        Diagnostic::fault(place, text)
                     });
                 }
             },

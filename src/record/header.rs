@@ -76,13 +76,24 @@ pub enum Secrecy {
     Sealed,
 }
 
+/// What is known of a faulty header all the same.
+#[derive(Debug)]
+pub struct Remains<'a> {
+    /// The game.
+    pub info: &'static Info,
+    /// The options that could be read.
+    pub options: Options,
+    /// The position to start from, which may have faults of its own.
+    pub setup: Option<Setup<'a>>,
+}
+
 /// What came of reading a header.
 #[derive(Debug)]
 pub enum HeaderReading<'a> {
     /// It was read.
     Read(Box<Header<'a>>),
     /// It has faults. The game, if that much is known: the lines below can still be looked at.
-    Faulty(Option<&'static Info>),
+    Faulty(Option<Remains<'a>>),
     /// It may be well, but this program does not know its format, game or edition.
     Unknown(Diagnostic),
 }
@@ -196,6 +207,20 @@ impl Reader {
         if let Some(unknown) = self.edition(pbem, "pbem", FORMAT) {
             return HeaderReading::Unknown(unknown);
         }
+        // What means the same in every game is read first: its faults are told even if the game is not.
+        let id = id.and_then(|field| {
+            let id = self.text(field.value, "id")?;
+            if !is_game_id(&id) {
+                self.fault(field.value.span, "an id is 8 to 64 characters of a-z, 0-9 and `-`");
+            }
+            Some(id)
+        });
+        let started = started.and_then(|field| self.date(field.value));
+        let title = title.and_then(|field| self.text(field.value, "title"));
+        let clock = clock.and_then(|field| self.clock(field.value));
+        if let Some(field) = tags {
+            self.tags(field.value);
+        }
         let name = game.and_then(|field| self.text(field.value, "game"));
         let Some(name) = name else { return HeaderReading::Faulty(None) };
         let Some(info) = find(&name) else {
@@ -208,35 +233,25 @@ impl Reader {
         if let Some(unknown) = self.edition(rules, "rules", info.edition) {
             return HeaderReading::Unknown(unknown);
         }
-        let id = id.and_then(|field| {
-            let id = self.text(field.value, "id")?;
-            if !is_game_id(&id) {
-                self.fault(field.value.span, "an id is 8 to 64 characters of a-z, 0-9 and `-`");
-            }
-            Some(id)
-        });
         let players = players.map(|field| self.players(field.key.span, field.value, info));
-        let started = started.and_then(|field| self.date(field.value));
-        let title = title.and_then(|field| self.text(field.value, "title"));
-        let clock = clock.and_then(|field| self.clock(field.value));
+        let faults_before = self.faults.len();
         let options = options.map(|field| self.options(field.value, info)).unwrap_or_default();
         let setup = setup.and_then(|Field { key, value }| {
             let position = self.text(value, "setup")?;
             Some(Setup { position, key: self.place(key.span), span: self.place(value.span) })
         });
+        let options_are_whole = self.faults.len() == faults_before;
         if let Some(field) = decks {
             self.fault(field.key.span, format!("{} has no decks", info.title));
         }
         let secrecy = secrecy.map_or(Secrecy::Open, |field| self.secrecy(field.value, info));
-        if let Some(field) = tags {
-            self.tags(field.value);
-        }
         match (id, players, started) {
             (Some(id), Some(players), Some(started)) if self.faults.is_empty() => {
                 let header = Header { info, id, players, started, title, clock, options, setup, secrecy };
                 HeaderReading::Read(Box::new(header))
             }
-            _ => HeaderReading::Faulty(Some(info)),
+            // Under other options than those meant the position would be found fault with for nothing.
+            _ => HeaderReading::Faulty(Some(Remains { info, options, setup: setup.filter(|_| options_are_whole) })),
         }
     }
 

@@ -10,7 +10,7 @@ mod yaml;
 
 pub use body::{Body, Entry, Item};
 pub use clock::{Clock, Refill};
-pub use header::{Header, HeaderReading, Player, Secrecy, Setup, is_game_id};
+pub use header::{Header, HeaderReading, Player, Remains, Secrecy, Setup, is_game_id};
 pub use time::Time;
 
 use memchr::{memmem, memrchr};

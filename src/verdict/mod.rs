@@ -6,7 +6,7 @@ mod format;
 pub use format::{format, line};
 
 use crate::games::kernel::{Info, Outcome, SetupFault, Side};
-use crate::record::{Body, Faults, Frame, Header, HeaderReading, Setup};
+use crate::record::{Body, Faults, Frame, Header, HeaderReading, Remains, Setup};
 use crate::referee::{Stop, Table};
 use crate::registry::{self, AnyGame};
 use crate::text::{Diagnostic, Span};
@@ -113,7 +113,10 @@ impl<'a> Opened<'a> {
         let header = match Header::read(source, frame.header, |name| Some(registry::find(name)?.info()), &mut faults) {
             HeaderReading::Read(header) => header,
             HeaderReading::Unknown(error) => return Err(Box::new(Verdict::new(Ruling::Unjudged, vec![error]))),
-            HeaderReading::Faulty(info) => return Err(faulty(source, frame, info, faults)),
+            HeaderReading::Faulty(remains) => {
+                faults.list.extend(remains.as_ref().and_then(|remains| fault_of_setup(source, remains)));
+                return Err(faulty(source, frame, remains.map(|remains| remains.info), faults));
+            }
         };
         let Some(game) = registry::find(header.info.name) else {
             return Err(faulty(source, frame, Some(header.info), faults));
@@ -163,6 +166,13 @@ fn faulty(source: &[u8], frame: Frame, game: Option<&'static Info>, faults: Faul
     let mut body = Body::new(source, frame.body, game, faults);
     while body.next_item().is_some() {}
     Box::new(Verdict::malformed(game, body.faults))
+}
+
+/// The fault of the position of a header that has other faults too: all are told in one run.
+fn fault_of_setup(source: &[u8], remains: &Remains<'_>) -> Option<Diagnostic> {
+    let setup = remains.setup.as_ref()?;
+    let fault = registry::find(remains.info.name)?.table(&remains.options, Some(&setup.position)).err()?;
+    Some(setup_fault(std::str::from_utf8(source).unwrap_or_default(), Some(setup), fault))
 }
 
 fn setup_fault(record: &str, setup: Option<&Setup<'_>>, fault: SetupFault) -> Diagnostic {

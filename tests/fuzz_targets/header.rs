@@ -36,7 +36,7 @@ fn reading(source: &str, span: Span) -> String {
             let Header { info, id, players, started, title, clock, options, setup, secrecy } = *header;
             format!("{:?}", (info.name, id, players, started, title, clock, options, setup, secrecy))
         }
-        HeaderReading::Faulty(info) => format!("{:?}", info.map(|info| info.name)),
+        HeaderReading::Faulty(remains) => format!("{:?}", remains.map(|remains| remains.info.name)),
         HeaderReading::Unknown(fault) => format!("{fault:?}"),
     };
     format!("{read} {faults:?}")

@@ -12,6 +12,7 @@ pub use game::{Tally, position, record};
 pub use header::header;
 
 use postrider::games::asalto::Asalto;
+use postrider::games::assideum::Assideum;
 use postrider::games::kernel::Game;
 
 /// A target: any bytes in, a panic where a property is broken.
@@ -19,24 +20,37 @@ pub type Target = fn(&[u8]);
 
 /// The targets by name; each has a folder of this name in `fuzz/corpus`.
 pub const TARGETS: &[(&str, Target)] = &[
+    ("envelope", envelope),
+    ("header", header),
     ("asalto_notation", asalto_notation),
     ("asalto_position", asalto_position),
     ("asalto_record", asalto_record),
-    ("envelope", envelope),
-    ("header", header),
+    ("assideum_notation", assideum_notation),
+    ("assideum_position", assideum_position),
+    ("assideum_record", assideum_record),
 ];
 
-pub fn asalto_notation(data: &[u8]) {
-    notation::<Asalto>(data);
+macro_rules! targets_of {
+    ($game:literal, $type:ty, $notation:ident, $position:ident, $record:ident) => {
+        #[doc = concat!("Any text as an action of ", $game, ".")]
+        pub fn $notation(data: &[u8]) {
+            notation::<$type>(data);
+        }
+
+        #[doc = concat!("Any text as a position of ", $game, ".")]
+        pub fn $position(data: &[u8]) {
+            position($game, data);
+        }
+
+        #[doc = concat!("Any bytes as a game of ", $game, ".")]
+        pub fn $record(data: &[u8]) {
+            record($game, data);
+        }
+    };
 }
 
-pub fn asalto_position(data: &[u8]) {
-    position("asalto", data);
-}
-
-pub fn asalto_record(data: &[u8]) {
-    let _ = record("asalto", data);
-}
+targets_of!("asalto", Asalto, asalto_notation, asalto_position, asalto_record);
+targets_of!("assideum", Assideum, assideum_notation, assideum_position, assideum_record);
 
 /// An action that reads is written, and what was written reads as the same action; a fault lies within the text.
 fn notation<G: Game>(data: &[u8]) {

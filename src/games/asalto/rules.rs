@@ -481,7 +481,7 @@ fn on_board(actions: &[Action]) -> Result<(), Illegal> {
 /// Where defenders can land that jump from `starts` over one of `besiegers` (T31), `occupied` being every piece.
 fn landings(starts: Set, besiegers: Set, occupied: Set) -> Set {
     let mut all = 0;
-    for (direction, lines) in LINES.iter().enumerate() {
+    for (direction, &lines) in LINES.iter().enumerate() {
         let over = shifted(starts & lines, direction) & besiegers & lines;
         all |= shifted(over, direction) & !occupied;
     }

@@ -1,16 +1,14 @@
 //! Why a turn is refused, in the player's words, and what would be legal instead.
 
-use super::board::{Square, in_order};
+use super::board::{Square, squares};
 use super::field::Field;
+use super::hints::name;
 use super::judge::Fault;
 use super::rules::{
     A4, A7, A10, A11, A12, A13, A14, A15, A22, A23, A24, A30, A31, A32, A35, A40, A41, A42, A51, A52, A53, A55,
 };
-use super::{Action, Assideum, Deed, Kind, WHITE, notation};
-use crate::games::kernel::{Illegal, Outcome, Rule, Side};
-
-/// Lists of whole turns are given up to this length.
-const FEW: usize = 8;
+use super::{Action, Assideum, Kind};
+use crate::games::kernel::{Illegal, Outcome, Rule};
 
 impl Fault {
     fn rule(self, kind: Kind) -> Rule {
@@ -37,11 +35,6 @@ impl Fault {
             Fault::TwoFlyers => A7,
         }
     }
-}
-
-/// White or Black, as a name.
-fn name(side: Side) -> &'static str {
-    if side == WHITE { "White" } else { "Black" }
 }
 
 /// How a kind moves, in a few words.
@@ -105,10 +98,18 @@ impl Assideum {
                 format!("the Fighter on {at} would be carried to {lands}, where an enemy Fighter flies")
             }
             Fault::NoFire => "Rangers do not fire in this game (`ranger-fire: none`)".into(),
+            Fault::NoTarget if field.owner(to).is_none() && field.flying(field.to_play.other()) & to.set() != 0 => {
+                format!("no ground force stands on {to}, and Ranger fire does not hit flying Fighters")
+            }
             Fault::NoTarget => {
                 format!("{piece} faces {}: no ground force on {to} is ahead of it", field.facing(from).word())
             }
-            Fault::Covered(at) => format!("{piece} hits the first ground force ahead, {}", field.force(at)),
+            Fault::Covered(at) if field.owner(at) == Some(field.to_play) => {
+                format!("{piece} does not hit {to}: {}, a friend, is the first ground force ahead", field.force(at))
+            }
+            Fault::Covered(at) => {
+                format!("{piece} does not hit {to}: {} is the first ground force ahead", field.force(at))
+            }
             Fault::FriendlyFire => format!("the first ground force ahead is {}, a friend", field.force(to)),
             Fault::Hover => format!("{piece} is on {from} already"),
             Fault::NothingInPlace if field.of(Kind::Portal, field.to_play) & from.set() != 0 => {
@@ -118,8 +119,23 @@ impl Assideum {
             Fault::HeldDown => format!("{piece} is landed under an enemy Fighter, which holds it down"),
             Fault::NotStraight => format!("no straight line leads from {from} to {to}"),
             Fault::NoZone => format!("{piece} is outside every flight zone of its side and cannot fly"),
-            Fault::LeavesZone(at) => format!("{at} is outside the flight zone that {piece} is in"),
+            Fault::LeavesZone(at) => {
+                let mut zones = squares(field.of(Kind::Portal, field.to_play)).map(|at| field.zone(at));
+                let (one, two) = (zones.next().unwrap_or(0), zones.next().unwrap_or(0));
+                if one & two != 0 {
+                    format!("{at} is outside the two overlapping flight zones that {piece} may use")
+                } else if (one | two) & at.set() != 0 {
+                    format!("{at} is in another flight zone than {piece}, and the two do not overlap (A21)")
+                } else {
+                    format!("{at} is outside the flight zone that {piece} is in")
+                }
+            }
             Fault::FlyerOnWay(at) => format!("{enemy}'s Fighter on {at} is in the way"),
+            Fault::MustAttack
+                if field.fighters(field.to_play.other()).on(to) > 1 && field.kind_at(to) != Some(Kind::Portal) =>
+            {
+                format!("two Fighters of {enemy}'s fly on {to}: no flight may end there (A7)")
+            }
             Fault::MustAttack => format!("{enemy}'s Fighter flies on {to}: a flight that ends there attacks it"),
             Fault::TwoFlyers => format!("two Fighters of {enemy}'s fly on {to}, and one would remain"),
             Fault::NoPrey => format!("there is nothing to attack on {to}"),
@@ -130,21 +146,6 @@ impl Assideum {
                 illegal.with_help(self.may_name(from))
             }
             _ => self.help_out(illegal, kind, from),
-        }
-    }
-
-    /// Which squares `+` may name when a Portal is moved or spun (A31).
-    fn may_name(&self, portal: Square) -> String {
-        let own = self.field.to_play;
-        let overlap = self.field.zone(portal) & self.field.other_zone(own, portal);
-        let fighters = self.field.fighters(own);
-        let names: Vec<_> = in_order(self.field.flying(own) & overlap)
-            .into_iter()
-            .map(|at| format!("+{at}{}", if fighters.on(at) > 1 { ", once or twice" } else { "" }))
-            .collect();
-        match names.len() {
-            0 => format!("no Fighter is in the overlap: the Portal on {portal} moves without `+`"),
-            _ => format!("the Portal on {portal} may take along {}", listed(&names, " and ")),
         }
     }
 
@@ -177,21 +178,6 @@ impl Assideum {
         }
     }
 
-    /// Where the side to play has pieces of a kind.
-    fn stands(&self, kind: Kind) -> Option<String> {
-        let own = self.field.to_play;
-        let set = if kind == Kind::Fighter { self.field.fighters(own).set() } else { self.field.of(kind, own) };
-        let list: Vec<_> = in_order(set).iter().map(Square::to_string).collect();
-        match list.len() {
-            0 => Some(format!("{} has no {}", name(own), kind.name())),
-            1 => Some(format!("{}'s {} is on {}", name(own), kind.name(), list.concat())),
-            _ => {
-                let plural = if kind == Kind::Vedrin { "" } else { "s" };
-                Some(format!("{}'s {}{plural} are on {}", name(own), kind.name(), listed(&list, " and ")))
-            }
-        }
-    }
-
     /// A51: who besieges the Commander after the turn, and which turns would do.
     pub(super) fn explain_siege(&self, turn: &Action, after: &Field, (kind, at): (Kind, Square)) -> Illegal {
         let own = self.field.to_play;
@@ -199,21 +185,10 @@ impl Assideum {
         let commander = after.commander(own);
         let message = format!("the Commander on {commander} {stays} siege from the {} on {at}", kind.name());
         let illegal = Illegal::new(A51, 0, message);
-        let mut legal = Vec::new();
-        self.field.turns(self.rules.fire, &mut |turn| {
-            legal.push(turn);
-            legal.len() > FEW
-        });
-        match turn.kind {
-            Some(kind) if legal.len() > FEW => self.help_out(illegal, kind, turn.from),
-            _ => {
-                let mut list: Vec<_> = legal.iter().map(text).collect();
-                list.sort();
-                illegal.with_help(match list.len() {
-                    1 => format!("the one legal turn is {}", list.concat()),
-                    _ => format!("the legal turns are {}", listed(&list, " and ")),
-                })
-            }
+        match (self.few_turns(), turn.kind) {
+            (Some(turns), _) => illegal.with_help(turns),
+            (None, Some(kind)) => illegal.with_help(self.may(kind, turn.from)),
+            (None, None) => illegal,
         }
     }
 
@@ -226,61 +201,5 @@ impl Assideum {
             Some(Outcome::Draw(_)) => (A53, "the game is over: the side to play has no legal turn"),
         };
         Err(Illegal::new(rule, None, message))
-    }
-
-    /// Adds what a piece may do.
-    pub(super) fn help_out(&self, illegal: Illegal, kind: Kind, from: Square) -> Illegal {
-        illegal.with_help(self.may(kind, from))
-    }
-
-    /// What a piece may do now: `from a1 it may go to a2 or a3, or attack on a7`.
-    fn may(&self, kind: Kind, from: Square) -> String {
-        let (mut goes, mut attacks, mut fires, mut in_place) = (0, 0, 0, false);
-        let mut spins = Vec::new();
-        self.field.turns(self.rules.fire, &mut |turn| {
-            if turn.kind == Some(kind) && turn.from == from {
-                match (turn.deed, turn.facing) {
-                    (Deed::Move(to), _) => goes |= to.set(),
-                    (Deed::Attack(to), _) if to == from => in_place = true,
-                    (Deed::Attack(to), _) => attacks |= to.set(),
-                    (Deed::Fire(at), _) => fires |= at.set(),
-                    (Deed::Spin, Some(facing)) if !spins.contains(&facing) => spins.push(facing),
-                    (Deed::Spin, _) => {}
-                }
-            }
-            false
-        });
-        let squares = |set| listed(&in_order(set).iter().map(Square::to_string).collect::<Vec<_>>(), " or ");
-        let mut ways = Vec::new();
-        for (verb, set) in [("go to", goes), ("attack on", attacks), ("fire at", fires)] {
-            if set != 0 {
-                ways.push(format!("{verb} {}", squares(set)));
-            }
-        }
-        if in_place {
-            ways.push(format!("attack in place (F{from}x{from})"));
-        }
-        if !spins.is_empty() {
-            let letters: Vec<_> = spins.iter().map(|facing| facing.letter().to_string()).collect();
-            ways.push(format!("spin to {}", listed(&letters, " or ")));
-        }
-        if ways.is_empty() {
-            return format!("the {} on {from} has no legal turn now", kind.name());
-        }
-        format!("the {} on {from} may {}", kind.name(), ways.join(", or "))
-    }
-}
-
-fn text(turn: &Action) -> String {
-    let mut text = String::new();
-    notation::write(turn, &mut text);
-    text
-}
-
-/// `a5, b5 or c5`.
-pub(super) fn listed(names: &[String], last: &str) -> String {
-    match names.split_last() {
-        Some((end, rest)) if !rest.is_empty() => format!("{}{last}{end}", rest.join(", ")),
-        _ => names.concat(),
     }
 }

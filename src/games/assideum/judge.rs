@@ -256,6 +256,10 @@ impl Assideum {
                 false => Illegal::new(A4, 1, "an entry is one turn, and here a second one follows"),
             });
         };
+        self.judge_turn(turn).map_err(|illegal| self.or_the_fighter(illegal, turn))
+    }
+
+    fn judge_turn(&self, turn: &Action) -> Result<Action, Illegal> {
         let turn = self.with_piece(turn)?;
         self.field.judge(self.rules.fire, &turn).map_err(|fault| self.explain(&turn, fault))?;
         let mut after = self.field;

@@ -4,6 +4,7 @@
 mod board;
 mod explain;
 mod field;
+mod hints;
 mod judge;
 mod line;
 mod moves;

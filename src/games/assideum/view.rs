@@ -46,14 +46,14 @@ impl Assideum {
         let cells = squares(field.ground() | fighters | region).map(|at| self.cell(at, region)).collect();
         let mut captions = Vec::new();
         for (side, word) in [(WHITE, "white"), (BLACK, "black")] {
-            if field.besieged(side, self.rules.fire) {
-                captions.push(("in siege", word.to_owned()));
+            if let Some((kind, at)) = field.besieger(side, self.rules.fire) {
+                captions.push(("in siege", format!("{word}, from the {} on {at}", kind.name())));
             }
         }
         if let Some(needed) = self.rules.quiet {
             captions.push(("quiet", format!("{} of {needed} entries", self.quiet)));
         }
-        let legend = vec![
+        let mut legend = vec![
             ("K k", "♔ ♚", "Commander"),
             ("R r", "△ ▲", "Ranger"),
             ("P p", "◇ ◆", "Portal"),
@@ -61,10 +61,13 @@ impl Assideum {
             ("S s", "♖ ♜", "Striker"),
             ("V v", "♙ ♟", "Ved'rin"),
             ("!", "!", "promoted"),
-            ("^ > v <", "↑ → ↓ ←", "facing"),
+            ("P^ p> Rv r<", "◇↑ ◆→ △↓ ▲←", "facing"),
             ("(F)", "(☆)", "landed Fighter"),
             ("~F ~f", "~☆ ~★", "flying Fighter"),
         ];
+        if region != 0 {
+            legend.push((":::", "░░░", "flight zone"));
+        }
         Scene { board: Board::Cells(Cells { files: 8, ranks: 8, cells }), captions, legend }
     }
 

@@ -29,7 +29,7 @@ impl Xorshift {
 }
 
 /// Plays at random from every start, attacks twice as likely as the rest, and shows every position.
-fn random_games(seed: u64, plies: usize, mut show: impl FnMut(&Assideum, usize)) {
+pub(super) fn random_games(seed: u64, plies: usize, mut show: impl FnMut(&Assideum, usize)) {
     let mut numbers = Xorshift(seed);
     let fresh = [start(&[]), start(&[("back-row", "CPRSKSPC"), ("ranger-fire", "none")])];
     for mut game in fresh.into_iter().chain(STARTS.map(at)) {

@@ -3,8 +3,8 @@
 mod agreement;
 mod counts;
 mod games;
+mod hints;
 mod rules;
-
 mod setups;
 mod tables;
 mod writing;

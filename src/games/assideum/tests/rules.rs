@@ -231,7 +231,7 @@ fn a22_flight_is_straight_and_starts_in_the_zone() {
     assert_eq!(breaks(position, "Fd4-d4", "A22").0, "the Fighter on d4 is on d4 already");
     let (message, help) = breaks(position, "Fh5-e5", "A22");
     assert_eq!(message, "the Fighter on h5 is outside every flight zone of its side and cannot fly");
-    assert_eq!(help, "the Fighter on h5 has no legal turn now");
+    assert_eq!(help, "the Fighter on h5 can fly again when the zone of a Portal comes to it");
     plays(position, "Fd4-d7", "white Kh1 Pd4=N Fd7 Fh5; black Kh8; to play black");
 }
 
@@ -405,7 +405,7 @@ fn a42_a_ranger_hits_the_first_ground_force_ahead() {
     let covered = "white Kb1 Rd2=N Vd3; black Kh7 Vd7; to play white";
     assert_eq!(
         breaks(covered, "Rd2*d7", "A42").0,
-        "the Ranger on d2 hits the first ground force ahead, White's Ved'rin on d3"
+        "the Ranger on d2 does not hit d7: White's Ved'rin on d3, a friend, is the first ground force ahead"
     );
     assert_eq!(breaks(covered, "Rd2*d3", "A42").0, "the first ground force ahead is White's Ved'rin on d3, a friend");
     assert_eq!(refused(&at(covered), "d3*d7").message, "the Ved'rin on d3 does not fire: only a Ranger does");
