@@ -75,7 +75,7 @@ pub fn judge<T: Send, E>(
 ) -> Result<(), E> {
     let judge_one = |buffer: &mut Vec<u8>, found: &Found| match found {
         Found::Record(path) => match read(path, buffer) {
-            Ok(source) => tell(found, Ok((source, verify(source)))),
+            Ok(()) => tell(found, Ok((buffer, verify(buffer)))),
             Err(error) => tell(found, Err(error)),
         },
         Found::Unreadable(_, error) => tell(found, Err(io::Error::new(error.kind(), error.to_string()))),
@@ -94,33 +94,16 @@ pub fn judge<T: Send, E>(
     Ok(())
 }
 
-/// Reads a file whole, but no more than one byte over what a record may have, and returns the part of `buffer` that it fills.
-fn read<'b>(path: &Path, buffer: &'b mut Vec<u8>) -> io::Result<&'b [u8]> {
-    const FIRST: usize = 64 * 1024;
+/// Reads a file whole, but no more than one byte over what a record may have.
+fn read(path: &Path, buffer: &mut Vec<u8>) -> io::Result<()> {
+    const FIRST: usize = 16 * 1024;
     // A large record's memory is not kept for the next one.
-    if buffer.len() > 16 * FIRST {
+    if buffer.capacity() > 64 * FIRST {
         *buffer = Vec::new();
     }
-    // What another record has left behind is written over, so that nothing has to be cleared.
-    if buffer.is_empty() {
-        buffer.resize(FIRST, 0);
-    }
-    let mut file = File::open(path)?;
-    let mut length = 0;
-    loop {
-        match file.read(&mut buffer[length..]) {
-            Ok(0) => break,
-            Ok(count) => length += count,
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(error),
-        }
-        if length == buffer.len() {
-            if length > RECORD_LIMIT {
-                break;
-            }
-            let larger = (length * 2).min(RECORD_LIMIT + 1).max(length + 1);
-            buffer.resize(larger, 0);
-        }
-    }
-    Ok(&buffer[..length])
+    buffer.clear();
+    // With room from the start nearly every file is read at once.
+    buffer.reserve(FIRST);
+    File::open(path)?.take(RECORD_LIMIT as u64 + 1).read_to_end(buffer)?;
+    Ok(())
 }

@@ -1,0 +1,137 @@
+//! Records for the benchmarks: games played at random from fixed seeds, so that every run has the same ones.
+
+// Each benchmark uses a part of this.
+#![allow(dead_code)]
+
+use postrider::games::kernel::{Options, Side};
+use postrider::record::{Body, Faults, Frame, Header, HeaderReading, Time};
+use postrider::registry;
+use postrider::text::Span;
+use postrider::verdict::Ruling;
+
+/// A record and how many entries it has.
+pub struct Record {
+    pub text: String,
+    pub entries: u32,
+}
+
+/// The seed of a game that goes on for long, which most games at random do not, and how many entries it has.
+const LONG_GAME: (u64, u32) = (5879, 139);
+/// The first entry's time, 2026-11-21T10:15:00Z.
+const FIRST_TIME: i64 = 1_795_256_100;
+
+/// A long game without times.
+pub fn long() -> Record {
+    long_game(false)
+}
+
+/// The same game with a time on every entry and a clock.
+pub fn timed() -> Record {
+    long_game(true)
+}
+
+fn long_game(timed: bool) -> Record {
+    let (seed, entries) = LONG_GAME;
+    let record = play(seed, 300, timed);
+    assert_eq!(record.entries, entries, "the game is always the same");
+    record
+}
+
+/// A game that has just begun.
+pub fn short() -> Record {
+    play(LONG_GAME.0, 10, false)
+}
+
+/// The same record with a remark in its header, which only the YAML library reads past.
+pub fn read_by_library(record: &Record) -> Record {
+    Record { text: record.text.replacen("---\n", "---\n# a remark\n", 1), entries: record.entries }
+}
+
+/// Judges a record and makes sure that all of it was replayed.
+pub fn verify(record: &Record) -> u32 {
+    let verdict = postrider::verdict::verify(record.text.as_bytes());
+    assert_eq!((verdict.ruling, verdict.entries), (Ruling::Legal, record.entries));
+    verdict.entries
+}
+
+/// Reads a record's header.
+pub fn header(record: &Record) -> usize {
+    let source = record.text.as_bytes();
+    let frame = Frame::of(source).expect("the record has a header");
+    let mut faults = Faults::default();
+    let find = |name: &str| Some(registry::find(name)?.info());
+    match Header::read(source, frame.header, find, &mut faults) {
+        HeaderReading::Read(header) => header.id.len(),
+        _ => panic!("the header fits"),
+    }
+}
+
+/// Counts the sequences of `depth` entries from the start of Asalto.
+pub fn perft(depth: u32) -> u64 {
+    let game = registry::find("asalto").expect("the game is registered");
+    let table = game.table(&Options::default(), None).expect("the start is a position");
+    table.perft(depth)
+}
+
+/// The depth that is counted to, and how many sequences there are.
+pub const PERFT: (u32, u64) = (5, 60_102);
+
+/// Plays a game of Asalto at random for so many entries at most. Captures and huffs are avoided, and besiegers step straight
+/// ahead, so that the game lasts.
+pub fn play(seed: u64, most: u32, timed: bool) -> Record {
+    let game = registry::find("asalto").expect("the game is registered");
+    let mut options = Options::default();
+    options.choose(game.info().options, "huff", "strict").expect("the option is there");
+    let mut table = game.table(&options, None).expect("the start is a position");
+    let mut random = Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
+    let clock = if timed { "clock: 30d+1d leave 30d\n" } else { "" };
+    let mut text = format!(
+        "---\npbem: 1\ngame: asalto\nid: asalto-20261121-{seed:06}\nplayers:\n  \
+         besiegers: {{name: Ada Quill, email: ada@example.org}}\n  \
+         defenders: {{name: Bram Post, email: bram@example.net}}\n\
+         started: 2026-11-21\n{clock}options: {{huff: strict}}\n---\n"
+    );
+    let mut time = FIRST_TIME;
+    for number in 1..=most {
+        let moves = table.moves();
+        let quiet: Vec<_> = moves.iter().filter(|entry| !entry.contains(['x', 'h'])).collect();
+        let straight: Vec<_> = quiet.iter().copied().filter(|entry| is_straight(entry)).collect();
+        let list = if number % 2 == 0 && !straight.is_empty() { straight } else { quiet };
+        let list = if list.is_empty() { moves.iter().collect() } else { list };
+        let Some(chosen) = random.choose(&list) else { return Record { text, entries: number - 1 } };
+        let side = match table.standing().due.side {
+            Side::First => "besiegers",
+            Side::Second => "defenders",
+        };
+        time += 40_000 + i64::from(random.below(20_000));
+        let when = if timed { format!(" @{}", Time(time)) } else { String::new() };
+        let line = format!("{number} {side} {chosen}{when}\n");
+        let span = Span::new(0, line.len());
+        let mut body = Body::new(line.as_bytes(), span, Some(game.info()), Faults::default());
+        table.run(&line, &mut body, u32::MAX).expect("a listed entry is legal");
+        text.push_str(&line);
+    }
+    Record { text, entries: most }
+}
+
+/// Whether an entry is a step along a file.
+fn is_straight(entry: &str) -> bool {
+    matches!(entry.as_bytes(), [from, _, b'-', to, _] if from == to)
+}
+
+/// Numbers that look random: xorshift.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, limit: u32) -> u32 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 % u64::from(limit)) as u32
+    }
+
+    fn choose<'a, T: ?Sized>(&mut self, list: &[&'a T]) -> Option<&'a T> {
+        let count = u32::try_from(list.len()).ok().filter(|&count| count > 0)?;
+        list.get(self.below(count) as usize).copied()
+    }
+}
