@@ -2,14 +2,18 @@
 
 use crate::games::asalto::Asalto;
 use crate::games::assassyn::Assassyn;
+use crate::games::assideum::Assideum;
 use crate::games::kernel::{Game, Info, Options, SetupFault};
 use crate::record::{Header, Secrecy};
 use crate::referee::{Replay, Table};
 use crate::sealing::Seals;
 
 /// Every game, in the order they are listed to the user.
-pub const GAMES: &[&dyn AnyGame] =
-    &[&Entry::<Asalto>(std::marker::PhantomData), &Entry::<Assassyn>(std::marker::PhantomData)];
+pub const GAMES: &[&dyn AnyGame] = &[
+    &Entry::<Asalto>(std::marker::PhantomData),
+    &Entry::<Assassyn>(std::marker::PhantomData),
+    &Entry::<Assideum>(std::marker::PhantomData),
+];
 
 /// A game without its type.
 pub trait AnyGame: Sync {

@@ -99,6 +99,28 @@ fn the_canonical_form_is_reached_at_once_and_keeps_the_game() {
 }
 
 #[test]
+fn shorthands_are_written_out() {
+    let mut seen = 0;
+    for path in games().iter().flat_map(|game| records(&game.join("shorthand"))) {
+        let Some(name) =
+            path.to_str().and_then(|name| name.strip_suffix(".pbem")).filter(|name| !name.ends_with(".canonical"))
+        else {
+            continue;
+        };
+        let canonical = PathBuf::from(format!("{name}.canonical.pbem"));
+        let legal = path.with_file_name("..").join("legal").join(path.file_name().expect("a name"));
+        let expected = fs::read(if canonical.exists() { canonical } else { legal }).expect("the canonical form");
+        let written = format(&fs::read(&path).expect("a record")).expect("a legal record");
+        // The formatter adds the result line that some finished ones lack.
+        let (written, expected) = (String::from_utf8_lossy(&written), String::from_utf8_lossy(&expected));
+        let added = written.strip_prefix(expected.as_ref());
+        assert!(added.is_some_and(|added| added.is_empty() || added.starts_with("= ")), "{}", path.display());
+        seen += 1;
+    }
+    assert!(seen > 0);
+}
+
+#[test]
 fn illegal_records_are_refused_at_the_entry_with_the_rule() {
     for game in games() {
         let folder = game.join("illegal");

@@ -5,7 +5,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
-use walkdir::WalkDir;
+use walkdir::{DirEntry, WalkDir};
 
 use crate::record::RECORD_LIMIT;
 use crate::verdict::{Verdict, verify};
@@ -35,7 +35,9 @@ pub fn find(paths: &[PathBuf]) -> Vec<Found> {
             continue;
         }
         let before = found.len();
-        for entry in WalkDir::new(path).sort_by_file_name() {
+        // In one folder paths are in the order of names, and need not be taken apart to be compared.
+        let by_name = |a: &DirEntry, b: &DirEntry| a.path().as_os_str().cmp(b.path().as_os_str());
+        for entry in WalkDir::new(path).sort_by(by_name) {
             match entry {
                 Ok(entry) if is_record(entry.path()) && !entry.file_type().is_dir() => {
                     found.push(Found::Record(entry.into_path()));
@@ -73,7 +75,7 @@ pub fn judge<T: Send, E>(
 ) -> Result<(), E> {
     let judge_one = |buffer: &mut Vec<u8>, found: &Found| match found {
         Found::Record(path) => match read(path, buffer) {
-            Ok(()) => tell(found, Ok((buffer, verify(buffer)))),
+            Ok(source) => tell(found, Ok((source, verify(source)))),
             Err(error) => tell(found, Err(error)),
         },
         Found::Unreadable(_, error) => tell(found, Err(io::Error::new(error.kind(), error.to_string()))),
@@ -92,14 +94,17 @@ pub fn judge<T: Send, E>(
     Ok(())
 }
 
-/// Reads a file whole into `buffer`, one byte more than a record may have at most.
-fn read(path: &Path, buffer: &mut Vec<u8>) -> io::Result<()> {
+/// Reads a file whole, but no more than one byte over what a record may have, and returns the part of `buffer` that it fills.
+fn read<'b>(path: &Path, buffer: &'b mut Vec<u8>) -> io::Result<&'b [u8]> {
     const FIRST: usize = 64 * 1024;
     // A large record's memory is not kept for the next one.
-    if buffer.capacity() > 16 * FIRST {
+    if buffer.len() > 16 * FIRST {
         *buffer = Vec::new();
     }
-    buffer.resize(FIRST, 0);
+    // What another record has left behind is written over, so that nothing has to be cleared.
+    if buffer.is_empty() {
+        buffer.resize(FIRST, 0);
+    }
     let mut file = File::open(path)?;
     let mut length = 0;
     loop {
@@ -117,6 +122,5 @@ fn read(path: &Path, buffer: &mut Vec<u8>) -> io::Result<()> {
             buffer.resize(larger, 0);
         }
     }
-    buffer.truncate(length);
-    Ok(())
+    Ok(&buffer[..length])
 }

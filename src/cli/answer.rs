@@ -47,13 +47,10 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     if input::is_stdin(&args.file) && !args.dry_run {
         return Err(Failure::trouble("an answer is written to a file, not to standard input"));
     }
-    let mut lock = if args.dry_run {
-        None
-    } else {
-        Some(RecordLock::take(&args.file).map_err(|error| Failure::writing(&args.file, &error))?)
-    };
+    let mut lock =
+        if args.dry_run { None } else { Some(RecordLock::take(&args.file).map_err(|error| Failure::writing(&error))?) };
     let source = match &lock {
-        Some(lock) => lock.read().map_err(|error| Failure::writing(&args.file, &error))?,
+        Some(lock) => lock.read().map_err(|error| Failure::writing(&error))?,
         None => input::record(&args.file)?,
     };
     let entry = Entry { message: args.message.as_deref(), at: args.at.as_deref(), dry: args.dry_run };
@@ -64,7 +61,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     match desk::answer(&source, &wish, &mut keys).map_err(|refusal| play::refused(&origin, refusal))? {
         Answer::Entered(entered) => {
             if let Some(lock) = &mut lock {
-                lock.replace(&source, &entered.record).map_err(|error| Failure::writing(&args.file, &error))?;
+                input::written(lock.replace(&source, &entered.record))?;
             }
             drop(lock);
             anstream::eprintln!("entry {}: {}", entered.number, entered.actions);
@@ -74,7 +71,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         Answer::Choose(after) => {
             opened.table = after;
             let extras = Extras { entries: show::last_entries(&opened, 1), now: None, local: true };
-            print(sheet::draw(&opened, Viewer::Public, &extras, look))?;
+            print(sheet::draw(&opened, opened.table.view(Viewer::Public), &extras, look))?;
             print(format!("\n{}", show::ONLY_YOU))?;
             Err(Failure::trouble("the game goes on, so the entry is not wholly forced: choose your turn")
                 .hint(format!("`postrider move {origin} 'YOUR TURN'` adds the opening by itself")))

@@ -43,14 +43,10 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
                 Ok(())
             })
         } else {
-            RecordLock::take(file).map_err(|error| Failure::writing(file, &error)).and_then(|mut lock| {
-                let source = lock.read().map_err(|error| Failure::writing(file, &error))?;
+            RecordLock::take(file).map_err(|error| Failure::writing(&error)).and_then(|mut lock| {
+                let source = lock.read().map_err(|error| Failure::writing(&error))?;
                 let text = canonical(&source)?;
-                if text == source {
-                    Ok(())
-                } else {
-                    lock.replace(&source, &text).map_err(|error| Failure::writing(file, &error))
-                }
+                if text == source { Ok(()) } else { input::written(lock.replace(&source, &text)) }
             })
         };
         if let Err(failure) = done {

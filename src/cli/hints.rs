@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use crate::render::diagnostic;
-use crate::store::FileError;
+use crate::store::{FileError, Step};
 use crate::text::{Diagnostic, LineIndex, printable};
 use crate::verdict::{Ruling, Verdict};
 
@@ -58,10 +58,16 @@ impl Failure {
         }
     }
 
-    /// A file cannot be written; `kept` says that the record is what it was.
-    pub(super) fn writing(path: &Path, error: &FileError) -> Self {
-        let failure = Failure::trouble(format!("{}: {error}", name(path)));
-        if error.was_written() { failure } else { failure.hint("the file is as it was; run the command again") }
+    /// A file cannot be written. The error says whether it was.
+    pub(super) fn writing(error: &FileError) -> Self {
+        let failure = Failure::trouble(error.to_string());
+        match error {
+            FileError::Exists { .. } => failure.hint("choose another name with -o"),
+            FileError::Io { step: Step::Lock | Step::Read, source, .. } if source.kind() == io::ErrorKind::NotFound => {
+                failure.hint("`postrider new --help` tells how to begin a record")
+            }
+            _ => failure,
+        }
     }
 
     /// The exit code.

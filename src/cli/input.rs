@@ -9,7 +9,8 @@ use crate::notation::Misfit;
 use crate::record::{RECORD_LIMIT, Time};
 use crate::referee::Table;
 use crate::registry::{self, AnyGame};
-use crate::store;
+use crate::store::{self, FileError};
+use crate::text::printable;
 use crate::verdict::{Opened, Ruling, Verdict};
 
 /// Returns whether a path stands for standard input.
@@ -32,7 +33,13 @@ pub(super) fn record(path: &Path) -> Result<Vec<u8>, Failure> {
 pub(super) fn open<'a>(source: &'a [u8], origin: &str, limit: u32) -> Result<(Opened<'a>, Verdict), Failure> {
     let mut opened = Opened::new(source).map_err(|verdict| Failure::verdict(source, origin, &verdict, true))?;
     let verdict = opened.replay(limit);
-    if verdict.ruling == Ruling::Malformed && verdict.errors.iter().all(|error| error.entry.is_none()) {
+    // A fault within an entry leaves a legal prefix to go on with; these leave none.
+    let nothing_stands = match verdict.ruling {
+        Ruling::Malformed => verdict.errors.iter().all(|error| error.entry.is_none()),
+        Ruling::Unjudged => true,
+        Ruling::Legal | Ruling::Illegal => false,
+    };
+    if nothing_stands {
         return Err(Failure::verdict(source, origin, &verdict, true));
     }
     Ok((opened, verdict))
@@ -86,5 +93,16 @@ pub(super) fn now(at: Option<&str>) -> Result<Time, Failure> {
         Some(text) => Time::read(text.as_bytes()).ok_or_else(|| {
             Failure::trouble(format!("`{text}` is not a time in UTC with whole seconds, as in 2026-11-21T10:15:00Z"))
         }),
+    }
+}
+
+/// What came of writing a record: that only the folder could not be flushed is a warning, for the new bytes are there.
+pub(super) fn written(done: Result<(), FileError>) -> Result<(), Failure> {
+    match done {
+        Err(error) if error.was_written() => {
+            anstream::eprintln!("warning: {}", printable(&error.to_string()));
+            Ok(())
+        }
+        done => done.map_err(|error| Failure::writing(&error)),
     }
 }

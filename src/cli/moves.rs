@@ -13,7 +13,9 @@ use crate::verdict::Ruling;
 Examples:
   postrider moves game.pbem
   postrider moves --game asalto --position '.../D.D/BB...BB/BBBBBBB/BBBBBBB/BBB/BBB b'
-  postrider moves --game asalto --option huff=strict")]
+  postrider moves --game asalto --option huff=strict
+
+Of a record that is refused it lists what could stand in the refused entry's place; the exit code is then 1.")]
 pub(super) struct Args {
     /// The record; `-` for standard input
     #[arg(required_unless_present = "game", conflicts_with_all = ["game", "position", "option"])]
@@ -34,13 +36,16 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         (Some(file), _) => {
             let source = input::record(file)?;
             let (opened, verdict) = input::open(&source, &name(file), u32::MAX)?;
+            let list = opened.table.moves();
             if verdict.ruling != Ruling::Legal {
+                // What could stand in the refused entry's place is what its writer wants to know.
+                print(lines(&list))?;
                 return Err(Failure::verdict(&source, &name(file), &verdict, false));
             }
             // Whoever can open the dice that are due sees the turns that may follow them.
             match keys::after_openings(&opened)? {
                 Some(after) if after.standing().outcome.is_none() => after.moves(),
-                _ => opened.table.moves(),
+                _ => list,
             }
         }
         (None, game) => {
@@ -49,6 +54,10 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
             input::table(game, &options, args.position.as_deref())?.moves()
         }
     };
-    print(list.iter().map(|entry| format!("{entry}\n")).collect::<String>())?;
+    print(lines(&list))?;
     Ok(ExitCode::SUCCESS)
+}
+
+fn lines(list: &[String]) -> String {
+    list.iter().map(|entry| format!("{entry}\n")).collect()
 }

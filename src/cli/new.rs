@@ -115,12 +115,11 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         None => print(text)?,
         Some(path) if input::is_stdin(path) => print(text)?,
         Some(path) => {
-            store::create(path, text.as_bytes()).map_err(|error| Failure::writing(path, &error))?;
+            store::create(path, text.as_bytes()).map_err(|error| Failure::writing(&error))?;
             let next = match verdict.due {
                 Some(side) => format!(
-                    "{} {} to begin; `postrider moves {}` lists what may be entered",
-                    info.sides[side.index()].named(),
-                    info.sides[side.index()].verb("are", "is"),
+                    "{} to begin; `postrider moves {}` lists the legal entries",
+                    info.sides[side.index()].word,
                     name(path)
                 ),
                 None => "the game is over from the start".into(),
@@ -148,7 +147,7 @@ fn players(info: &'static Info, list: &[String]) -> Result<[Player; 2], Failure>
             );
         };
         if players[side.index()].replace(player(who)?).is_some() {
-            return Err(Failure::trouble(format!("the {word} are given twice")));
+            return Err(Failure::trouble(format!("`{word}` is given twice")));
         }
     }
     match players {

@@ -81,10 +81,10 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
                 Failure::trouble("a move is written to a file, not to standard input").hint("use -n to judge it only")
             );
         }
-        let mut lock = RecordLock::take(&args.file).map_err(|error| Failure::writing(&args.file, &error))?;
-        let source = lock.read().map_err(|error| Failure::writing(&args.file, &error))?;
+        let mut lock = RecordLock::take(&args.file).map_err(|error| Failure::writing(&error))?;
+        let source = lock.read().map_err(|error| Failure::writing(&error))?;
         let (entered, keys) = entry.judge(&source, &origin, &args.actions)?;
-        lock.replace(&source, &entered.record).map_err(|error| Failure::writing(&args.file, &error))?;
+        input::written(lock.replace(&source, &entered.record))?;
         (entered, keys)
     };
     show_entered(&entered, &keys, &origin, Look { unicode: args.unicode, colour: true }, args.dry_run)?;
@@ -96,7 +96,10 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
 pub(super) fn show_entered(entered: &Entered, keys: &Keys, origin: &str, look: Look, dry: bool) -> Result<(), Failure> {
     let (opened, _) = input::open(&entered.record, origin, u32::MAX)?;
     let extras = Extras { entries: show::last_entries(&opened, 1), now: None, local: true };
-    print(sheet::draw(&opened, Viewer::Public, &extras, look))?;
+    print(sheet::draw(&opened, opened.table.view(Viewer::Public), &extras, look))?;
+    if let Some(time) = entered.later {
+        anstream::eprintln!("the entry before is of {time}, ahead of the clock here: this one has the same time");
+    }
     let mut said = keys::in_words(&entered.done);
     for thrown in &entered.thrown {
         let dice = thrown.dice.iter().zip(&thrown.faces).map(|(die, face)| format!("{face} on a d{die}"));

@@ -110,8 +110,8 @@ fn import(file: &Path) -> Result<(), Failure> {
 
 fn publish(file: &Path) -> Result<(), Failure> {
     let origin = name(file);
-    let mut lock = RecordLock::take(file).map_err(|error| Failure::writing(file, &error))?;
-    let source = lock.read().map_err(|error| Failure::writing(file, &error))?;
+    let mut lock = RecordLock::take(file).map_err(|error| Failure::writing(&error))?;
+    let source = lock.read().map_err(|error| Failure::writing(&error))?;
     let (opened, verdict) = input::open(&source, &origin, u32::MAX)?;
     if verdict.ruling != Ruling::Legal {
         return Err(Failure::verdict(&source, &origin, &verdict, true));
@@ -141,7 +141,7 @@ fn publish(file: &Path) -> Result<(), Failure> {
         let failure = Failure::trouble(format!("no secret of {} is in this key store", opened.header.id));
         return Err(failure.hint("only who has sealed something has one"));
     }
-    lock.replace(&source, &text).map_err(|error| Failure::writing(file, &error))?;
+    input::written(lock.replace(&source, &text))?;
     anstream::eprintln!("{origin}: secret published; `postrider audit {origin}` checks every seal by it");
     Ok(())
 }

@@ -129,14 +129,13 @@ fn letter(opened: &Opened<'_>, settings: &Settings, to: Option<&str>, now: DateT
     };
     let sender = recipient.other();
     let word = |side: Side| header.info.sides[side.index()].word;
-    let named = |side: Side| header.info.sides[side.index()].named();
     let address = |side: Side| header.player(side).email.as_deref();
     let to = to.or_else(|| address(recipient)).ok_or_else(|| {
-        Failure::trouble(format!("the header has no mail address for {}", named(recipient)))
+        Failure::trouble(format!("the header has no mail address for {}", word(recipient)))
             .hint("give one with --to ADDRESS")
     })?;
     let from = address(sender).or(settings.email.as_deref()).ok_or_else(|| {
-        Failure::trouble(format!("the header has no mail address for {}", named(sender)))
+        Failure::trouble(format!("the header has no mail address for {}", word(sender)))
             .hint("set `email:` in settings.yaml; examples/settings.yaml explains every key")
     })?;
     let digest = played.digests.last().copied().unwrap_or_default();
@@ -181,14 +180,14 @@ fn body(opened: &Opened<'_>, played: &Played, sender: Side, recipient: Side) -> 
     }
     text.push('\n');
     let extras = Extras { entries: show::last_entries(opened, 6), now: None, local: false };
-    text.push_str(&sheet::draw(opened, Viewer::Public, &extras, Look::default()));
+    text.push_str(&sheet::draw(opened, opened.table.view(Viewer::Public), &extras, Look::default()));
     if standing.outcome.is_some() {
         text.push_str("\nThe game is over. The whole record is attached.\n");
         return text;
     }
     let moves = opened.table.moves();
     if moves.len() <= LISTED {
-        text.push_str(&format!("\nLegal entries: {}\n", wrapped(&moves.join(", "), 15)));
+        text.push_str(&format!("\nLegal entries  {}\n", sheet::wrapped(moves, " | ", 15)));
     }
     let file = format!("{}.pbem", header.id);
     let word = header.info.sides[standing.due.side.index()].word;
@@ -200,23 +199,4 @@ fn body(opened: &Opened<'_>, played: &Played, sender: Side, recipient: Side) -> 
         header.info.name,
     ));
     text
-}
-
-/// Breaks a list at its spaces into lines that mail programs leave alone; all but the first are indented.
-fn wrapped(list: &str, indent: usize) -> String {
-    const WIDTH: usize = 76;
-    let mut lines = vec![String::new()];
-    for word in list.split(", ") {
-        let full = lines.last().is_some_and(|line| indent + line.len() + word.len() + 2 > WIDTH);
-        if full {
-            lines.push(String::new());
-        }
-        if let Some(line) = lines.last_mut() {
-            line.push_str(if line.is_empty() { "" } else { " " });
-            line.push_str(word);
-            line.push(',');
-        }
-    }
-    let text = lines.join(&format!("\n{:indent$}", ""));
-    text.strip_suffix(',').unwrap_or(&text).to_owned()
 }

@@ -18,6 +18,7 @@ Examples:
   postrider show game.pbem                the board as it stands
   postrider show game.pbem --at 12        as it stood after entry 12
   postrider show game.pbem --position     the position as one line
+  postrider show game.pbem --mark c1      the flight zone of the Portal on c1 (assideum)
   cat game.pbem | postrider show -")]
 pub(super) struct Args {
     /// The record; `-` for standard input
@@ -28,6 +29,9 @@ pub(super) struct Args {
     /// Print the position line only
     #[arg(long)]
     position: bool,
+    /// Point something out that the game can: in assideum the flight zone of the Portal on a square, or all of a side
+    #[arg(long, value_name = "WHAT", conflicts_with = "position")]
+    mark: Option<String>,
     /// Use signs beyond ASCII
     #[arg(long)]
     unicode: bool,
@@ -50,17 +54,26 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         let look = Look { unicode: args.unicode, colour: true };
         let now = if args.at.is_none() { Some(input::now(None)?) } else { None };
         let extras = Extras { entries: last_entries(&opened, 1), now, local: true };
-        let after = if args.at.is_none() && !failed { keys::after_openings(&opened) } else { Ok(None) };
-        if args.at.is_none() && !failed {
+        let live = args.at.is_none() && !failed;
+        if live {
             answer::warn(&opened);
         }
-        match after {
-            Ok(Some(after)) => {
-                opened.table = after;
-                print(format!("{}\n{ONLY_YOU}", sheet::draw(&opened, Viewer::Public, &extras, look)))?;
-            }
-            // What cannot be opened was warned of.
-            Ok(None) | Err(_) => print(sheet::draw(&opened, Viewer::Public, &extras, look))?,
+        // What cannot be opened was warned of.
+        let after = if live { keys::after_openings(&opened).unwrap_or_default() } else { None };
+        let only_you = after.is_some();
+        if let Some(after) = after {
+            opened.table = after;
+        }
+        let scene = match &args.mark {
+            None => opened.table.view(Viewer::Public),
+            Some(what) => opened.table.marked(Viewer::Public, what).ok_or_else(|| {
+                let message = format!("there is nothing to mark by `{what}` on this board");
+                Failure::trouble(message).hint("in assideum it is the square of a Portal, or a side")
+            })?,
+        };
+        print(sheet::draw(&opened, scene, &extras, look))?;
+        if only_you {
+            print(format!("\n{ONLY_YOU}"))?;
         }
     }
     // What stands is shown; then what stopped the replay.

@@ -40,6 +40,8 @@ pub struct Entered {
     pub done: Vec<Done>,
     /// What was thrown by it.
     pub thrown: Vec<Thrown>,
+    /// The time that was taken instead of the wished one, because the entry before has it and no entry is earlier (E3).
+    pub later: Option<Time>,
 }
 
 /// What came of answering without anything typed.
@@ -172,13 +174,17 @@ pub fn enter_with(source: &[u8], wish: &Wish<'_>, keys: &mut dyn Source) -> Resu
     let actions = canonical(&opened, &tried, number).unwrap_or(typed);
     let line = format!("{number} {word} {actions}{tail}");
     let result = verdict.outcome.map(|outcome| format!("= {}\n", outcome.text(&info.sides))).unwrap_or_default();
-    let record = appended(source, &format!("{line}\n{result}"));
+    // The memory of the first trial is used again: a record may be large.
+    let mut record = tried;
+    record.truncate(source.len());
+    append(&mut record, &format!("{line}\n{result}"));
     let verdict = verify(&record);
     if verdict.ruling != Ruling::Legal || verdict.entries != number {
         return Err(Refusal::Entry(record, Box::new(verdict)));
     }
     let thrown = thrown(&record, number);
-    Ok(Entered { record, line, number, side, actions, done, thrown })
+    let later = time.filter(|&time| time != wish.time);
+    Ok(Entered { record, line, number, side, actions, done, thrown, later })
 }
 
 /// What was thrown by the entry of this number.
@@ -221,12 +227,18 @@ fn completed(
 }
 
 fn appended(source: &[u8], lines: &str) -> Vec<u8> {
-    let mut record = source.to_vec();
+    // Room for one more spelling of the entry, so that the record need not be moved for it.
+    let mut record = Vec::with_capacity(source.len() + 2 * lines.len() + 64);
+    record.extend_from_slice(source);
+    append(&mut record, lines);
+    record
+}
+
+fn append(record: &mut Vec<u8>, lines: &str) {
     if !record.ends_with(b"\n") {
         record.push(b'\n');
     }
     record.extend_from_slice(lines.as_bytes());
-    record
 }
 
 /// The canonical actions of the entry `number` of `tried`, which is the record of `opened` with one entry more.

@@ -2,4 +2,5 @@
 
 pub mod asalto;
 pub mod assassyn;
+pub mod assideum;
 pub mod kernel;

@@ -179,7 +179,7 @@ impl From<FileError> for SendError {
     }
 }
 
-/// Hands `message` to the transport of `settings`. Keeps no notes: see [`post`](super::post).
+/// Hands `message` to the transport of `settings`. Keeps no notes: see [`post`](fn@super::post).
 ///
 /// # Errors
 ///

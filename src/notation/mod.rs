@@ -63,7 +63,8 @@ pub fn read_whole<'a, T>(
     }
 }
 
-/// Reads a whole number without a leading zero. One too large for 64 bits is read as the largest, which no rule admits.
+/// Reads a whole number without a leading zero. One of more than 19 digits, which may not fit into 64 bits, is read as the
+/// largest, which no rule admits.
 ///
 /// # Errors
 /// When no digit follows, or a nought is followed by another digit.
@@ -71,8 +72,12 @@ pub fn number(input: &[u8]) -> Parsed<'_, u64> {
     let mut rest = input;
     let mut value = 0u64;
     while let [digit @ b'0'..=b'9', after @ ..] = rest {
-        value = value.saturating_mul(10).saturating_add(u64::from(digit - b'0'));
+        value = value.wrapping_mul(10).wrapping_add(u64::from(digit - b'0'));
         rest = after;
+    }
+    // Looked at once, and not at each digit.
+    if input.len() - rest.len() > 19 {
+        value = u64::MAX;
     }
     match input {
         [b'0', b'0'..=b'9', ..] => refuse(input, "a number without a leading zero"),

@@ -18,6 +18,8 @@ pub struct Entry {
     pub side: Side,
     /// All its actions.
     pub actions: Span,
+    /// Whether it has several actions: `; ` stands between them.
+    pub several: bool,
     /// Its time.
     pub time: Option<Time>,
     /// The message without its braces.
@@ -63,7 +65,7 @@ pub struct Body<'a> {
     source: &'a [u8],
     at: usize,
     end: usize,
-    sides: Option<[&'static str; 2]>,
+    sides: Option<[Word; 2]>,
     /// Whether everything is ASCII without control characters but LF, so that no line needs a closer look.
     clean: bool,
     after_result: bool,
@@ -71,6 +73,8 @@ pub struct Body<'a> {
     pub faults: Faults,
 }
 
+/// What is expected where a side's word should stand.
+const SIDE: &str = "the game's own word for a side";
 const LINE: &str = "an entry (`3 white …`), a remark (`# …`), a result (`= …`) or an empty line";
 
 impl<'a> Body<'a> {
@@ -80,12 +84,13 @@ impl<'a> Body<'a> {
     pub fn new(source: &'a [u8], span: Span, game: Option<&'static Info>, faults: Faults) -> Self {
         let bytes = span.bytes(source);
         // A fold without an early exit is what the compiler turns into wide instructions.
-        let odd = bytes.iter().fold(false, |odd, &byte| odd | (byte >= 0x7f) | ((byte < 0x20) & (byte != b'\n')));
+        let odd =
+            bytes.iter().fold(false, |odd, &byte| odd | ((byte.wrapping_sub(b' ') > b'~' - b' ') & (byte != b'\n')));
         Self {
             source,
             at: span.start as usize,
             end: (span.end as usize).min(source.len()),
-            sides: game.map(|info| info.sides.map(|side| side.word)),
+            sides: game.map(|info| info.sides.map(|side| Word::new(side.word))),
             clean: !odd,
             after_result: false,
             faults,
@@ -93,7 +98,8 @@ impl<'a> Body<'a> {
     }
 
     /// Returns the next line that fits; those that do not are added to the faults and passed over.
-    #[inline]
+    // An entry is large: made where it is used it need not be moved.
+    #[inline(always)]
     pub fn next_item(&mut self) -> Option<Item> {
         while self.at < self.end {
             if let Some(entry) = self.plain_entry() {
@@ -107,6 +113,7 @@ impl<'a> Body<'a> {
     }
 
     /// Takes the next line, whatever it is; nothing for one that does not fit, which is then among the faults.
+    #[inline(never)]
     fn any_line(&mut self) -> Option<Item> {
         let span = self.take_line();
         let line = span.bytes(self.source);
@@ -146,7 +153,7 @@ impl<'a> Body<'a> {
         if !rest.first()?.is_ascii_digit() {
             return None;
         }
-        let (behind, mut entry) = entry(rest, self.at, self.sides).ok()?;
+        let (behind, mut entry) = entry(rest, self.at, self.sides.as_ref()).ok()?;
         let length = rest.len() - behind.len();
         if length > LINE_LIMIT {
             return None;
@@ -178,17 +185,22 @@ impl<'a> Body<'a> {
             return true;
         }
         let start = span.start as usize;
-        let fault = match std::str::from_utf8(line) {
-            Err(error) => Diagnostic::fault(Span::at(start + error.valid_up_to()), "the line is not UTF-8"),
+        match std::str::from_utf8(line) {
+            Err(error) => {
+                let place = Span::at(start + error.valid_up_to());
+                self.faults.push_with(|| Diagnostic::fault(place, "the line is not UTF-8"));
+            }
             Ok(text) => match text.char_indices().find(|(_, c)| is_forbidden(*c)) {
                 None => return true,
                 Some((offset, c)) => {
                     let place = Span::new(start + offset, start + offset + c.len_utf8());
-                    Diagnostic::fault(place, format!("a control character ({})", c.escape_unicode()))
+                    self.faults.push_with(|| {
+                        let text = format!("a control character ({}) cannot stand in a record", c.escape_unicode());
+                        Diagnostic::fault(place, text)
+                    });
                 }
             },
-        };
-        self.faults.push(fault);
+        }
         false
     }
 
@@ -200,18 +212,31 @@ impl<'a> Body<'a> {
             [b' ' | b'\t', ..] => "a line begins without spaces",
             _ => "",
         };
-        let message = if message.is_empty() { format!("expected {LINE}") } else { message.to_owned() };
-        self.faults.push(Diagnostic::fault(span, message));
+        self.faults.push_with(|| match message {
+            "" => Diagnostic::fault(span, format!("this is no line of a record: expected {LINE}")),
+            _ => Diagnostic::fault(span, message),
+        });
     }
 
     fn entry(&mut self, span: Span, line: &[u8]) -> Option<Entry> {
-        let fault = match entry(line, span.start as usize, self.sides) {
+        let fault = match entry(line, span.start as usize, self.sides.as_ref()) {
             Ok((_, entry)) => return Some(Entry { signature: self.signature(), ..entry }),
             Err(nom::Err::Error(fault) | nom::Err::Failure(fault)) => fault,
             Err(nom::Err::Incomplete(_)) => Expected { rest: b"", what: LINE },
         };
         let at = span.end as usize - fault.rest.len().min(line.len());
-        self.faults.push(Diagnostic::fault(Span::new(at, span.end as usize), format!("expected {}", fault.what)));
+        let sides = self.sides;
+        self.faults.push_with(|| {
+            let word = String::from_utf8_lossy(fault.rest.split(|&byte| byte == b' ').next().unwrap_or_default());
+            let (length, message) = match sides {
+                Some([first, second]) if fault.what == SIDE => (
+                    word.len(),
+                    format!("`{word}` is no side of this game: expected {} or {}", first.text, second.text),
+                ),
+                _ => (fault.rest.len(), format!("this entry is not whole: expected {}", fault.what)),
+            };
+            Diagnostic::fault(Span::new(at, at + length), message)
+        });
         None
     }
 
@@ -236,20 +261,23 @@ impl<'a> Body<'a> {
 
 /// Reads an entry up to the end of its line or of the input, which begins at `base` in the record.
 #[inline(always)]
-fn entry<'a>(line: &'a [u8], base: usize, sides: Option<[&'static str; 2]>) -> Parsed<'a, Entry> {
+fn entry<'a>(line: &'a [u8], base: usize, sides: Option<&[Word; 2]>) -> Parsed<'a, Entry> {
     let at = |rest: &[u8]| base + (line.len() - rest.len());
     let (rest, number) = number(line)?;
     let (rest, ()) = space(rest, "a space and the side's word")?;
-    let (rest, side) = match sides {
-        Some(words) => side(words, rest)?,
-        None => any_word(rest)?,
+    let (rest, side) = match sides.and_then(|words| quick_side(words, rest)) {
+        Some(found) => found,
+        None => {
+            let (rest, side) = match sides {
+                Some(words) => side(words, rest)?,
+                None => any_word(rest)?,
+            };
+            let (rest, ()) = space(rest, "a space and the actions")?;
+            (rest, side)
+        }
     };
-    let (rest, ()) = space(rest, "a space and the actions")?;
     let start = at(rest);
-    let (mut rest, text) = actions(rest)?;
-    if text.is_empty() {
-        return refuse(rest, "an action");
-    }
+    let (mut rest, several) = actions(rest)?;
     let actions = Span::new(start, at(rest));
     let (mut when, mut said) = (None, None);
     if let [b' ', b'@', after @ ..] = rest {
@@ -265,7 +293,7 @@ fn entry<'a>(line: &'a [u8], base: usize, sides: Option<[&'static str; 2]>) -> P
     match rest {
         [] | [b'\n', ..] => {
             let span = Span::new(base, at(rest));
-            Ok((rest, Entry { span, number, side, actions, time: when, message: said, signature: None }))
+            Ok((rest, Entry { span, number, side, actions, several, time: when, message: said, signature: None }))
         }
         _ if said.is_some() => refuse(rest, "the line's end behind the message"),
         _ => refuse(rest, "the line's end, or a space and a message in braces"),
@@ -279,17 +307,47 @@ fn space<'a>(input: &'a [u8], expected: &'static str) -> Parsed<'a, ()> {
     }
 }
 
+/// A side's word. With the space behind it, it also stands as one number: a comparison with a text whose length is not known
+/// beforehand is a call of a function, and every entry has one.
+#[derive(Clone, Copy, Debug)]
+struct Word {
+    text: &'static str,
+    bytes: u128,
+    /// The bits of `bytes` that count; none for a word that does not fit, which no number is then equal to.
+    mask: u128,
+}
+
+impl Word {
+    fn new(text: &'static str) -> Self {
+        const MOST: usize = size_of::<u128>() - 2;
+        let bytes = text.bytes().rev().fold(u128::from(b' '), |bytes, byte| bytes << 8 | u128::from(byte));
+        let mask = if text.len() > MOST { 0 } else { (1 << (8 * (text.len() + 1))) - 1 };
+        Self { text, bytes, mask }
+    }
+}
+
+/// The side whose word the input begins with, and what follows the space behind it. It does not answer for the last few bytes
+/// of a record, nor for what does not fit.
 #[inline]
-fn side<'a>(words: [&'static str; 2], input: &'a [u8]) -> Parsed<'a, Side> {
-    // The words of most games differ in their first letters; where they do not, the second is tried too.
-    for (word, side) in words.into_iter().zip(Side::BOTH) {
-        if input.first() == word.as_bytes().first()
-            && let Some(rest @ ([] | [b' ' | b'\n', ..])) = input.strip_prefix(word.as_bytes())
-        {
+fn quick_side<'a>(words: &[Word; 2], input: &'a [u8]) -> Option<(&'a [u8], Side)> {
+    let start = u128::from_le_bytes(*input.first_chunk()?);
+    let [first, second] = words;
+    if start & first.mask == first.bytes {
+        Some((input.get(first.text.len() + 1..)?, Side::First))
+    } else if start & second.mask == second.bytes {
+        Some((input.get(second.text.len() + 1..)?, Side::Second))
+    } else {
+        None
+    }
+}
+
+fn side<'a>(words: &[Word; 2], input: &'a [u8]) -> Parsed<'a, Side> {
+    for (word, side) in words.iter().zip(Side::BOTH) {
+        if let Some(rest @ ([] | [b' ' | b'\n', ..])) = input.strip_prefix(word.text.as_bytes()) {
             return Ok((rest, side));
         }
     }
-    refuse(input, "the game's own word for a side")
+    refuse(input, SIDE)
 }
 
 fn any_word(input: &[u8]) -> Parsed<'_, Side> {
@@ -299,24 +357,26 @@ fn any_word(input: &[u8]) -> Parsed<'_, Side> {
     }
 }
 
-/// Everything up to the line's end, or to the time or the message, which begin with ` @` and ` {`. Actions are short, so that
-/// looking at each byte costs less than a search.
-fn actions(input: &[u8]) -> Parsed<'_, &[u8]> {
-    let mut before = 0;
-    for (at, &byte) in input.iter().enumerate() {
-        let end = match byte {
-            b'\n' => at,
-            b'@' | b'{' if before == b' ' => at - 1,
-            _ => {
-                before = byte;
-                continue;
-            }
-        };
-        return Ok((&input[end..], &input[..end]));
+/// Everything up to the line's end, or to the time or the message, which begin with ` @` and ` {`; and whether it is several
+/// actions. Actions are short, so that looking at each byte costs less than a search.
+#[inline]
+fn actions(input: &[u8]) -> Parsed<'_, bool> {
+    let mut several = false;
+    let mut rest = input;
+    // Of what a line may hold only its end lies below the space: one comparison passes over all else.
+    while let Some(length) = rest.iter().position(|&byte| byte <= b' ') {
+        let word = &rest[..length];
+        rest = &rest[length..];
+        if let [b'\n', ..] | [b' ', b'@' | b'{', ..] = rest {
+            return if rest.len() == input.len() { refuse(input, "an action") } else { Ok((rest, several)) };
+        }
+        several |= word.ends_with(b";");
+        rest = &rest[1..];
     }
-    Ok((&input[input.len()..], input))
+    if input.is_empty() { refuse(input, "an action") } else { Ok((&input[input.len()..], several)) }
 }
 
+#[inline(always)]
 fn time(input: &[u8]) -> Parsed<'_, Time> {
     match input.get(..Time::LENGTH).and_then(Time::read) {
         Some(time) => Ok((&input[Time::LENGTH..], time)),
@@ -330,5 +390,52 @@ fn message(input: &[u8]) -> Parsed<'_, &[u8]> {
         Some(length) if input[length] == b'{' => refuse(&input[length..], "no brace within a message"),
         Some(length) => refuse(&input[length..], "`}` at the end of the message"),
         None => refuse(&input[input.len()..], "`}` at the end of the message"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::registry;
+
+    /// The entries and the number of faults of the lines below a header.
+    fn entries(lines: &str) -> (Vec<Entry>, usize) {
+        let info = registry::find("asalto").map(crate::registry::AnyGame::info);
+        let span = Span::new(0, lines.len());
+        let mut body = Body::new(lines.as_bytes(), span, info, Faults::default());
+        let mut list = Vec::new();
+        while let Some(item) = body.next_item() {
+            if let Item::Entry(entry) = item {
+                list.push(entry);
+            }
+        }
+        (list, body.faults.list.len())
+    }
+
+    #[test]
+    fn an_entry_reads_the_same_in_the_midst_of_a_record_at_its_end_and_beside_what_needs_a_closer_look() {
+        for line in [
+            "1 defenders place c6 e6",
+            "12 besiegers huff c5; c4-c5 @2026-11-21T10:15:00Z {it is mine; or not}",
+            "3 besiegers a",
+            "3 besiegers c4-c5 {@}",
+            "3 besiegers c4-c5 @home",
+            "3 besiegers  c4-c5",
+            "3 besiegers ",
+            "3 besiegers",
+            "3 besiegersc4-c5",
+            "3 nobody c4-c5",
+            "3 d",
+            "3 ",
+            "33333333333333333333 defenders d5-d6",
+            "0 defenders d5-d6",
+            "3 defenders d5-d6 {",
+        ] {
+            let last = entries(line);
+            assert_eq!(last.0.len() + last.1, 1, "{line}");
+            assert_eq!(entries(&format!("{line}\n# in the midst of a record\n")), last, "{line}");
+            assert_eq!(entries(&format!("{line}\n# é\n")), last, "{line}");
+            assert!(last.0.iter().all(|entry| entry.several == line.contains("huff")), "{line}");
+        }
     }
 }

@@ -14,10 +14,13 @@ use crate::text::{Diagnostic, Span};
 /// The version of the record format.
 const FORMAT: u64 = 1;
 
-const FIELDS: &[&str] = &[
+/// The fields; those that every header has come first.
+const FIELDS: &[&str; 13] = &[
     "pbem", "game", "id", "players", "started", "title", "clock", "options", "setup", "decks", "secrecy", "rules",
     "tags",
 ];
+/// How many of them every header has.
+const NEEDED: usize = 5;
 
 /// A header that was read.
 #[derive(Clone, Debug)]
@@ -75,13 +78,24 @@ pub enum Secrecy {
     Sealed,
 }
 
+/// What is known of a faulty header all the same.
+#[derive(Debug)]
+pub struct Remains<'a> {
+    /// The game.
+    pub info: &'static Info,
+    /// The options that could be read.
+    pub options: Options,
+    /// The position to start from, which may have faults of its own.
+    pub setup: Option<Setup<'a>>,
+}
+
 /// What came of reading a header.
 #[derive(Debug)]
 pub enum HeaderReading<'a> {
     /// It was read.
     Read(Box<Header<'a>>),
     /// It has faults. The game, if that much is known: the lines below can still be looked at.
-    Faulty(Option<&'static Info>),
+    Faulty(Option<Remains<'a>>),
     /// It may be well, but this program does not know its format, game or edition.
     Unknown(Diagnostic),
 }
@@ -139,6 +153,24 @@ impl<'a> Header<'a> {
     }
 }
 
+/// A field of a map.
+#[derive(Clone, Copy)]
+struct Field<'n, 'a> {
+    key: &'n Node<'a>,
+    value: &'n Node<'a>,
+}
+
+/// Reads `2026-11-21`; nothing for any other spelling and for days that are on no calendar.
+fn calendar_day(text: &[u8]) -> Option<NaiveDate> {
+    let number = |digits: &[u8]| {
+        let digit = |&byte: &u8| byte.is_ascii_digit().then(|| u32::from(byte - b'0'));
+        digits.iter().try_fold(0, |number, byte| Some(number * 10 + digit(byte)?))
+    };
+    let (year, rest) = text.split_first_chunk::<4>()?;
+    let [b'-', m, n, b'-', d, e] = rest else { return None };
+    NaiveDate::from_ymd_opt(i32::try_from(number(year)?).ok()?, number(&[*m, *n])?, number(&[*d, *e])?)
+}
+
 /// Collects faults while the tree is taken apart.
 struct Reader {
     base: usize,
@@ -167,99 +199,100 @@ impl Reader {
             }
         };
         let fields = self.fields(pairs, FIELDS, "the header");
-        let field = |name: &str| fields.iter().find(|(found, ..)| *found == name).map(|(_, _, value)| *value);
         // A field that is absent is a fault of the first line.
-        for name in ["pbem", "game", "id", "players", "started"] {
-            if field(name).is_none() {
+        for (name, field) in FIELDS.iter().zip(&fields).take(NEEDED) {
+            if field.is_none() {
                 self.faults.push(Diagnostic::fault(Span::at(0), format!("the header has no field `{name}`")));
             }
         }
-        if let Some(unknown) = self.edition(field("pbem"), "pbem", FORMAT) {
+        let [pbem, game, id, players, started, title, clock, options, setup, decks, secrecy, rules, tags] = fields;
+        if let Some(unknown) = self.edition(pbem, "pbem", FORMAT) {
             return HeaderReading::Unknown(unknown);
         }
-        let name = field("game").and_then(|value| self.text(value, "game"));
+        // What means the same in every game is read first: its faults are told even if the game is not.
+        let id = id.and_then(|field| {
+            let id = self.text(field.value, "id")?;
+            if !is_game_id(&id) {
+                self.fault(field.value.span, "an id is 8 to 64 characters of a-z, 0-9 and `-`");
+            }
+            Some(id)
+        });
+        let started = started.and_then(|field| self.date(field.value));
+        let title = title.and_then(|field| self.text(field.value, "title"));
+        let clock = clock.and_then(|field| self.clock(field.value));
+        if let Some(field) = tags {
+            self.tags(field.value);
+        }
+        let name = game.and_then(|field| self.text(field.value, "game"));
         let Some(name) = name else { return HeaderReading::Faulty(None) };
         let Some(info) = find(&name) else {
-            let span = self.place(field("game").map_or(Span::at(0), |value| value.span));
+            let span = self.place(game.map_or(Span::at(0), |field| field.value.span));
             let message = format!("this program knows no game `{name}`");
             return HeaderReading::Unknown(
                 Diagnostic::fault(span, message).with_help("`postrider games` lists those it knows"),
             );
         };
-        if let Some(unknown) = self.edition(field("rules"), "rules", info.edition) {
+        if let Some(unknown) = self.edition(rules, "rules", info.edition) {
             return HeaderReading::Unknown(unknown);
         }
-        let id = field("id").and_then(|value| {
-            let id = self.text(value, "id")?;
-            if !is_game_id(&id) {
-                self.fault(value.span, "an id is 8 to 64 characters of a-z, 0-9 and `-`");
-            }
-            Some(id)
-        });
-        let players = fields.iter().find(|(name, ..)| *name == "players");
-        let players = players.map(|(_, key, value)| self.players(key.span, value, info));
-        let started = field("started").and_then(|value| self.date(value));
-        let title = field("title").and_then(|value| self.text(value, "title"));
-        let clock = field("clock").and_then(|value| self.clock(value));
-        let (options, option_places) = field("options").map(|value| self.options(value, info)).unwrap_or_default();
-        let setup = fields.iter().find(|(name, ..)| *name == "setup").and_then(|(_, key, value)| {
+        let players = players.map(|field| self.players(field.key.span, field.value, info));
+        let faults_before = self.faults.len();
+        let (options, option_places) = options.map(|field| self.options(field.value, info)).unwrap_or_default();
+        let setup = setup.and_then(|Field { key, value }| {
             let position = self.text(value, "setup")?;
             Some(Setup { position, key: self.place(key.span), span: self.place(value.span) })
         });
-        if let Some((_, key, _)) = fields.iter().find(|(name, ..)| *name == "decks") {
-            self.fault(key.span, format!("{} has no decks", info.title));
+        let options_are_whole = self.faults.len() == faults_before;
+        if let Some(field) = decks {
+            self.fault(field.key.span, format!("{} has no decks", info.title));
         }
-        let secrecy = field("secrecy").map_or(Secrecy::Open, |value| self.secrecy(value, info));
-        if let Some(value) = field("tags") {
-            self.tags(value);
-        }
+        let secrecy = secrecy.map_or(Secrecy::Open, |field| self.secrecy(field.value, info));
         match (id, players, started) {
             (Some(id), Some(players), Some(started)) if self.faults.is_empty() => {
                 let header =
                     Header { info, id, players, started, title, clock, options, option_places, setup, secrecy };
                 HeaderReading::Read(Box::new(header))
             }
-            _ => HeaderReading::Faulty(Some(info)),
+            // Under other options than those meant the position would be found fault with for nothing.
+            _ => HeaderReading::Faulty(Some(Remains { info, options, setup: setup.filter(|_| options_are_whole) })),
         }
     }
 
-    /// The pairs of a map whose keys are all of `known`, each once; the others are faults.
-    fn fields<'n, 'a>(
+    /// The pairs of a map whose keys are all of `known`, each once, in the order of `known`; the others are faults.
+    fn fields<'n, 'a, const N: usize>(
         &mut self,
         pairs: &'n [(Node<'a>, Node<'a>)],
-        known: &'static [&'static str],
+        known: &[&'static str; N],
         of: &str,
-    ) -> Vec<(&'static str, &'n Node<'a>, &'n Node<'a>)> {
-        let mut fields: Vec<(&'static str, &Node<'a>, &Node<'a>)> = Vec::with_capacity(pairs.len());
+    ) -> [Option<Field<'n, 'a>>; N] {
+        let mut fields = [None; N];
         for (key, value) in pairs {
             let name = if let Value::Text(name) = &key.value { name.as_ref() } else { "" };
-            match known.iter().find(|field| **field == name) {
+            match known.iter().zip(&mut fields).find(|(field, _)| **field == name) {
                 None => {
                     let message = format!("{of} has no field `{name}`; the fields are {}", known.join(", "));
                     self.fault(key.span, message);
                 }
-                Some(field) if fields.iter().any(|(found, ..)| found == field) => {
-                    self.fault(key.span, format!("the field `{name}` stands twice"));
-                }
-                Some(field) => fields.push((field, key, value)),
+                Some((_, Some(_))) => self.fault(key.span, format!("the field `{name}` stands twice")),
+                Some((_, field)) => *field = Some(Field { key, value }),
             }
         }
         fields
     }
 
     /// A number that must be the one this program knows; another number is unknown, anything else a fault.
-    fn edition(&mut self, value: Option<&Node<'_>>, field: &'static str, known: u64) -> Option<Diagnostic> {
-        let value = value?;
-        let text = self.text(value, field)?;
+    fn edition(&mut self, field: Option<Field<'_, '_>>, name: &'static str, known: u64) -> Option<Diagnostic> {
+        let value = field?.value;
+        let text = self.text(value, name)?;
         if text.parse() == Ok(known) && !text.starts_with(['+', '0']) {
             return None;
         }
         if text.is_empty() || !text.bytes().all(|byte| byte.is_ascii_digit()) || text.len() > 1 && text.starts_with('0')
         {
-            self.fault(value.span, format!("`{field}` is a whole number"));
+            self.fault(value.span, format!("`{name}` is a whole number"));
             return None;
         }
-        let message = format!("this program knows `{field}: {known}`, not {text}");
+        let message = format!("this program knows `{name}: {known}`, not {text}");
         Some(Diagnostic::fault(self.place(value.span), message).with_help("a later edition of it may"))
     }
 
@@ -284,8 +317,8 @@ impl Reader {
         let mut players: [Option<Player<'a>>; 2] = [None, None];
         for (name, value) in self.map(value, "players") {
             let word = if let Value::Text(word) = &name.value { word.as_ref() } else { "" };
-            let [first, second] = info.sides.map(|side| side.word);
             let Some(index) = info.sides.iter().position(|side| side.word == word) else {
+                let [first, second] = info.sides.map(|side| side.word);
                 self.fault(
                     name.span,
                     format!("{} has no side `{word}`; its sides are {first} and {second}", info.title),
@@ -299,7 +332,7 @@ impl Reader {
         }
         for (side, player) in info.sides.iter().zip(&players) {
             if player.is_none() {
-                self.fault(key, format!("`players` lacks {}", side.named()));
+                self.fault(key, format!("`players` does not name who plays `{}`", side.word));
             }
         }
         players.map(Option::unwrap_or_default)
@@ -307,35 +340,29 @@ impl Reader {
 
     fn player<'a>(&mut self, key: Span, value: &Node<'a>, word: &str) -> Player<'a> {
         let pairs = self.map(value, word);
-        let fields = self.fields(pairs, &["name", "email", "key"], "a player");
+        let [name, email, public_key] = self.fields(pairs, &["name", "email", "key"], "a player");
         let mut player = Player::default();
-        for (field, _, value) in &fields {
-            let Some(text) = self.text(value, field) else { continue };
-            match *field {
-                "name" => player.name = text,
-                "email" => player.email = Some(text),
-                _ => {
-                    player.has_key = true;
-                    if BASE64.decode(text.as_bytes()).map(|key| key.len()) != Ok(32) {
-                        self.fault(value.span, "a key is the base64 of 32 bytes, an Ed25519 public key");
-                    }
-                }
+        if let Some(text) = name.and_then(|field| self.text(field.value, "name")) {
+            player.name = text;
+        }
+        player.email = email.and_then(|field| self.text(field.value, "email"));
+        if let Some(field) = public_key
+            && let Some(text) = self.text(field.value, "key")
+        {
+            player.has_key = true;
+            if BASE64.decode(text.as_bytes()).map(|key| key.len()) != Ok(32) {
+                self.fault(field.value.span, "a key is the base64 of 32 bytes, an Ed25519 public key");
             }
         }
-        if !pairs.is_empty() && !fields.iter().any(|(field, ..)| *field == "name") {
-            self.fault(key, format!("the player of the {word} has no `name`"));
+        if !pairs.is_empty() && name.is_none() {
+            self.fault(key, format!("the player of `{word}` has no `name`"));
         }
         player
     }
 
     fn date(&mut self, value: &Node<'_>) -> Option<NaiveDate> {
         let text = self.text(value, "started")?;
-        let date = match text.as_bytes() {
-            [_, _, _, _, b'-', _, _, b'-', _, _] if text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-') => {
-                NaiveDate::parse_from_str(&text, "%Y-%m-%d").ok()
-            }
-            _ => None,
-        };
+        let date = calendar_day(text.as_bytes());
         if date.is_none() {
             self.fault(value.span, "`started` is a date, as in 2026-11-21");
         }

@@ -10,10 +10,10 @@ mod yaml;
 
 pub use body::{Body, Entry, Item};
 pub use clock::{Clock, Refill};
-pub use header::{Header, HeaderReading, Player, Secrecy, Setup, is_game_id};
+pub use header::{Header, HeaderReading, Player, Remains, Secrecy, Setup, is_game_id};
 pub use time::Time;
 
-use memchr::memchr;
+use memchr::{memmem, memrchr};
 
 use crate::text::{Diagnostic, Span};
 
@@ -36,8 +36,13 @@ pub struct Faults {
 impl Faults {
     /// Adds a fault.
     pub fn push(&mut self, fault: Diagnostic) {
+        self.push_with(|| fault);
+    }
+
+    /// Adds a fault that is only put into words if it is to be listed: of a file that is no record every line is one.
+    pub fn push_with(&mut self, fault: impl FnOnce() -> Diagnostic) {
         if self.list.len() < FAULT_LIMIT {
-            self.list.push(fault);
+            self.list.push(fault());
         } else {
             self.more += 1;
         }
@@ -77,21 +82,22 @@ impl Frame {
                 return Err(Diagnostic::fault(Span::at(0), message));
             }
         };
-        let mut at = first;
-        let mut last = 0;
-        while at < source.len() {
-            let end = memchr(b'\n', &source[at..]).map_or(source.len(), |newline| at + newline);
-            let next = (end + 1).min(source.len());
-            let line = source[at..end].strip_suffix(b"\r").unwrap_or(&source[at..end]);
-            if line == b"---" {
-                if at - first > LINE_LIMIT {
-                    return Err(Diagnostic::fault(Span::at(first), "the header is over 64 KiB"));
-                }
-                return Ok(Frame { header: Span::new(first, at), body: Span::new(next, source.len()) });
+        // From the end of the first line on, which may be that of an empty header too.
+        for line_end in memmem::find_iter(source.get(first - 1..).unwrap_or_default(), b"\n---") {
+            let at = first + line_end;
+            let next = match &source[at + 3..] {
+                [] => source.len(),
+                [b'\n', ..] => at + 4,
+                [b'\r', b'\n', ..] => at + 5,
+                _ => continue,
+            };
+            if at - first > LINE_LIMIT {
+                return Err(Diagnostic::fault(Span::at(first), "the header is over 64 KiB"));
             }
-            last = at;
-            at = next;
+            return Ok(Frame { header: Span::new(first, at), body: Span::new(next, source.len()) });
         }
+        let text = source.strip_suffix(b"\n").unwrap_or(source);
+        let last = memrchr(b'\n', text).map_or(0, |newline| newline + 1);
         let message = "the header is not closed: expected a second line `---`";
         Err(Diagnostic::fault(Span::at(last), message))
     }

@@ -5,14 +5,14 @@
 
 use std::borrow::Cow;
 
-use nom::IResult;
-use nom::bytes::complete::{tag, take_while1};
-
 use super::yaml::{Node, Value};
 use crate::text::Span;
 
 /// The input left; its place is the whole length less its own.
 type Rest<'a> = &'a str;
+
+/// What stands before each line of a map below its key.
+const INDENT: &str = "  ";
 
 /// Reads a header, if it is as plain as that.
 pub(super) fn read(text: &str) -> Option<Node<'_>> {
@@ -27,8 +27,9 @@ pub(super) fn read(text: &str) -> Option<Node<'_>> {
             continue;
         }
         let mut nested = Vec::with_capacity(2);
-        let start = text.len() - rest.len();
-        while let Some(inner) = rest.strip_prefix("  ") {
+        // The place of a map is the start of its first key, or its brace: as the library has it.
+        let start = text.len() - rest.len() + INDENT.len();
+        while let Some(inner) = rest.strip_prefix(INDENT) {
             let (after, pair) = line(text, inner)?;
             if pair.1.value == Value::Nothing {
                 return None;
@@ -53,7 +54,7 @@ type Pair<'a> = (Node<'a>, Node<'a>);
 
 /// One line: a key, and a text, a map or nothing behind it.
 fn line<'a>(text: &'a str, input: Rest<'a>) -> Option<(Rest<'a>, Pair<'a>)> {
-    let (rest, word) = key(input).ok()?;
+    let (rest, word) = key(input)?;
     let key = node(text, input, rest, word);
     let rest = rest.strip_prefix(':')?;
     if let Some(rest) = rest.strip_prefix('\n') {
@@ -68,18 +69,37 @@ fn line<'a>(text: &'a str, input: Rest<'a>) -> Option<(Rest<'a>, Pair<'a>)> {
     Some((rest.strip_prefix('\n')?, (key, value)))
 }
 
-fn key(input: Rest<'_>) -> IResult<Rest<'_>, &str> {
-    take_while1(|c: char| c.is_ascii_lowercase() || c == '-')(input).and_then(|(rest, word)| match word.as_bytes() {
-        [b'-', ..] => tag("a key")(input),
-        _ => Ok((rest, word)),
-    })
+/// A word of small letters and hyphens that begins with a letter.
+fn key(input: Rest<'_>) -> Option<(Rest<'_>, &str)> {
+    let (word, rest) = input.split_at(length(input, &KEY));
+    word.as_bytes().first()?.is_ascii_lowercase().then_some((rest, word))
+}
+
+/// How many bytes at the start of the input are of a kind.
+fn length(input: Rest<'_>, kind: &[bool; 256]) -> usize {
+    input.bytes().position(|byte| !kind[usize::from(byte)]).unwrap_or(input.len())
+}
+
+/// The bytes of keys.
+const KEY: [bool; 256] = table(b"abcdefghijklmnopqrstuvwxyz-");
+
+/// The bytes that mean nothing to YAML, wherever in a text they stand.
+const PLAIN: [bool; 256] = table(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 .-_@+/='");
+
+/// A kind of bytes as a table: nearly every byte of a header is looked up in one.
+const fn table(kind: &[u8]) -> [bool; 256] {
+    let mut table = [false; 256];
+    let mut at = 0;
+    while at < kind.len() {
+        table[kind[at] as usize] = true;
+        at += 1;
+    }
+    table
 }
 
 /// A text without quotes: nothing in it means anything to YAML, wherever it stands.
 fn plain<'a>(text: &'a str, input: Rest<'a>) -> Option<(Rest<'a>, Node<'a>)> {
-    let safe = |byte: u8| byte.is_ascii_alphanumeric() || b" .-_@+/='".contains(&byte);
-    let length = input.bytes().position(|byte| !safe(byte)).unwrap_or(input.len());
-    let (value, rest) = input.split_at(length);
+    let (value, rest) = input.split_at(length(input, &PLAIN));
     let edges = value.as_bytes();
     if !edges.first()?.is_ascii_alphanumeric() || edges.last() == Some(&b' ') {
         return None;
@@ -101,12 +121,13 @@ fn flow<'a>(text: &'a str, input: Rest<'a>) -> Option<(Rest<'a>, Node<'a>)> {
     let mut pairs = Vec::with_capacity(2);
     let mut rest = input.strip_prefix('{')?;
     loop {
-        let (after, word) = key(rest).ok()?;
+        let (after, word) = key(rest)?;
         let name = node(text, rest, after, word);
         let (after, value) = plain(text, after.strip_prefix(": ")?)?;
         pairs.push((name, value));
         if let Some(after) = after.strip_prefix('}') {
-            let span = Span::at(text.len() - input.len());
+            let brace = text.len() - input.len();
+            let span = Span::new(brace, brace + 1);
             return Some((after, Node { span, value: Value::Map(pairs) }));
         }
         rest = after.strip_prefix(", ")?;

@@ -289,6 +289,18 @@ mod tests {
     }
 
     #[test]
+    fn a_map_has_the_same_place_whichever_way_it_is_read() {
+        for (text, place) in [("started:\n  a: b\n  c: d\n", Span::at(11)), ("started: {a: b}\n", Span::new(9, 10))] {
+            let span = |node: &Node<'_>| match &node.value {
+                Value::Map(pairs) => pairs.first().map(|(_, value)| value.span),
+                _ => None,
+            };
+            assert_eq!(crate::record::plain::read(text).as_ref().and_then(span), Some(place), "{text:?}");
+            assert_eq!(by_library(text).as_ref().and_then(span), Some(place), "{text:?}");
+        }
+    }
+
+    #[test]
     fn tags_anchors_and_aliases_are_refused_where_they_stand() {
         for (text, offset) in [
             ("a: !x b\n", 3),

@@ -25,8 +25,16 @@ pub(super) enum Common {
 }
 
 /// Reads an action of the envelope; nothing for a text that is the game's to read.
-#[inline]
+#[inline(always)]
 pub(super) fn read(text: &[u8]) -> Option<Result<Common, Misfit>> {
+    // Most actions are a game's, and few of those begin with two letters.
+    match text {
+        [_, b'a'..=b'z', ..] => read_words(text),
+        _ => None,
+    }
+}
+
+fn read_words(text: &[u8]) -> Option<Result<Common, Misfit>> {
     let &[first, second, ..] = text else { return None };
     match (first, second) {
         (b'd', b'r') if text == b"draw?" => Some(Ok(Common::Offer)),

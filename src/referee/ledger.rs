@@ -2,7 +2,7 @@
 
 use super::clocks::{Clocks, LeaveFault};
 use super::common::Common;
-use crate::games::kernel::{Info, Outcome, Rule, Side, SideName};
+use crate::games::kernel::{Info, Outcome, Rule, Side};
 use crate::record::{Clock, Entry, Time};
 use crate::text::Span;
 
@@ -103,8 +103,8 @@ impl Ledger {
         }
     }
 
-    fn side(&self, side: Side) -> SideName {
-        self.info.sides[side.index()]
+    fn word(&self, side: Side) -> &'static str {
+        self.info.sides[side.index()].word
     }
 
     /// Checks an entry against E4, E1, E2 and E3, in this order. `over`: whether the game has ended.
@@ -120,60 +120,53 @@ impl Ledger {
         let fits = !over
             && entry.number == u64::from(self.entries) + 1
             && (entry.side == due || claims_time)
-            && self.check_time(entry).is_ok();
-        if fits { Ok(()) } else { self.refuse_line(text, entry, due, over, claims_time) }
+            && self.time_fits(entry);
+        if fits { Ok(()) } else { Err(self.refuse_line(text, entry, due, over, claims_time)) }
     }
 
+    /// Why [`Ledger::check_line`] refuses an entry. Apart from it, so that nothing of this weighs on the entries that fit.
     #[cold]
-    fn refuse_line(
-        &self,
-        text: &str,
-        entry: &Entry,
-        due: Side,
-        over: bool,
-        claims_time: bool,
-    ) -> Result<(), Box<Refusal>> {
+    fn refuse_line(&self, text: &str, entry: &Entry, due: Side, over: bool, claims_time: bool) -> Box<Refusal> {
         if over {
             let message = "the game is over: no entry may follow";
-            return Err(
-                Refusal::new(E4, entry.span, message).with_help("only remarks and the result line may stand here")
-            );
+            return Refusal::new(E4, entry.span, message).with_help("only remarks and the result line may stand here");
         }
         let next = self.entries + 1;
         let (number_span, side_span) = entry.number_and_side(text);
         if entry.number != u64::from(next) {
-            return Err(Refusal::new(E1, number_span, format!("this is entry {next}, whatever number it bears"))
-                .with_help(format!("the number here is {next}")));
+            return Refusal::new(E1, number_span, format!("this is entry {next}, whatever number it bears"))
+                .with_help(format!("the number here is {next}"));
         }
         if entry.side != due && !claims_time {
-            let message = format!("it is {} whose entry is due", self.side(due).named());
-            return Err(Refusal::new(E2, side_span, message));
+            let message = format!("the entry is due from {}", self.word(due));
+            return Refusal::new(E2, side_span, message);
         }
-        self.check_time(entry)
+        self.refuse_time(entry)
     }
 
+    /// E3: every entry has a time or none has, with a clock every one, and none is earlier than the one before it.
     #[inline]
-    fn check_time(&self, entry: &Entry) -> Result<(), Box<Refusal>> {
-        match (entry.time, self.timed) {
+    fn time_fits(&self, entry: &Entry) -> bool {
+        match entry.time {
+            None => self.clocks.is_none() && self.timed != Some(true),
+            Some(time) => self.timed != Some(false) && self.last.is_none_or(|last| last <= time),
+        }
+    }
+
+    /// Why an entry's time, or that it has none, does not fit (E3).
+    fn refuse_time(&self, entry: &Entry) -> Box<Refusal> {
+        match (entry.time, self.last) {
             (None, _) if self.clocks.is_some() => {
-                Err(Refusal::new(E3, entry.span, "the record has a clock, so each of its entries has a time"))
+                Refusal::new(E3, entry.span, "the record has a clock, so each of its entries has a time")
             }
-            (None, Some(true)) => {
-                Err(Refusal::new(E3, entry.span, "the entries before have times, so this one has one too"))
+            (None, _) => Refusal::new(E3, entry.span, "the entries before have times, so this one has one too"),
+            (Some(_), Some(last)) => {
+                let message = format!("this is earlier than the entry before it, which is of {last}");
+                Refusal::new(E3, entry.time_span(), message)
             }
-            (Some(_), Some(false)) => Err(Refusal::new(
-                E3,
-                entry.time_span(),
-                "the entries before have no times, so this one has none either",
-            )),
-            (Some(time), _) => match self.last.filter(|&last| time < last) {
-                Some(last) => {
-                    let message = format!("this is earlier than the entry before it, which is of {last}");
-                    Err(Refusal::new(E3, entry.time_span(), message))
-                }
-                None => Ok(()),
-            },
-            (None, _) => Ok(()),
+            (Some(_), None) => {
+                Refusal::new(E3, entry.time_span(), "the entries before have no times, so this one has none either")
+            }
         }
     }
 
@@ -245,9 +238,7 @@ impl Ledger {
         }
         if !clocks.run_out(due, time) {
             let left = in_words(clocks.left_when_due(due, time));
-            let side = self.side(due);
-            let has = side.verb("have", "has");
-            return refuse(format!("{} {has} {left} left at that time", side.named()));
+            return refuse(format!("the clock of {} shows {left} left at that time", self.word(due)));
         }
         Ok(())
     }

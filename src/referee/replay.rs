@@ -45,6 +45,9 @@ pub trait Table {
     /// Returns what a viewer is to be shown.
     fn view(&self, viewer: Viewer) -> Scene;
 
+    /// Returns the same with something marked that the game can point out; nothing where it cannot.
+    fn marked(&self, viewer: Viewer, what: &str) -> Option<Scene>;
+
     /// Returns the canonical spelling of the actions of an entry that is legal here; the text as it is if it is not.
     fn canonical(&self, text: &str, entry: &Entry) -> String;
 
@@ -145,7 +148,7 @@ impl<G: Game> Replay<G> {
     }
 
     /// Reads the actions of an entry, the game's and the envelope's own.
-    #[inline]
+    #[inline(always)]
     fn read(&mut self, text: &str, entry: &Entry) -> Result<(), Stop> {
         self.actions.clear();
         self.spans.clear();
@@ -153,7 +156,7 @@ impl<G: Game> Replay<G> {
         let mut start = entry.actions.start as usize;
         let mut rest = entry.actions.text(text);
         loop {
-            let length = separator(rest.as_bytes());
+            let length = if entry.several { separator(rest.as_bytes()) } else { None };
             let action = length.and_then(|length| rest.get(..length)).unwrap_or(rest);
             self.read_action(action, start)?;
             let Some(length) = length else { return Ok(()) };
@@ -164,37 +167,40 @@ impl<G: Game> Replay<G> {
 
     /// Reads one action, which begins at `start` in the record.
     #[inline(always)]
-    fn read_action(&mut self, action: &str, start: usize) -> Result<(), Stop> {
-        let span = Span::new(start, start + action.len());
-        match common::read(action.as_bytes()) {
-            None => match G::read_action(action) {
+    fn read_action(&mut self, text: &str, start: usize) -> Result<(), Stop> {
+        let span = Span::new(start, start + text.len());
+        match common::read(text.as_bytes()) {
+            None => match G::read_action(text) {
                 Ok(action) => {
                     self.actions.push(action);
                     self.spans.push(span);
                     Ok(())
                 }
-                Err(misfit) => Err(self.misfit(span, misfit)),
+                Err(misfit) => Err(self.misfit(text, span, misfit)),
             },
             Some(Ok(action)) => {
                 let at = self.common.len() + self.actions.len();
                 self.common.push(Placed { action, at, span });
                 Ok(())
             }
-            Some(Err(misfit)) => Err(self.misfit(span, misfit)),
+            Some(Err(misfit)) => Err(self.misfit(text, span, misfit)),
         }
     }
 
     #[cold]
-    fn misfit(&self, span: Span, misfit: crate::notation::Misfit) -> Stop {
+    fn misfit(&self, action: &str, span: Span, misfit: crate::notation::Misfit) -> Stop {
         let at = Span::new(span.start as usize + misfit.offset, span.end.max(span.start + 1) as usize);
-        let message = format!("expected {}", misfit.expected);
+        let message = match shortened(action) {
+            action if action.is_empty() => format!("an action is missing: expected {}", misfit.expected),
+            action => format!("{action}: expected {}", misfit.expected),
+        };
         let help = format!("`postrider rules {}` tells how actions are written", G::INFO.name);
         Stop::Malformed(Box::new(Diagnostic::fault(at, message).with_help(help).in_entry(self.ledger.entries + 1)))
     }
 
     #[cold]
-    fn refused(&self, refusal: Box<Refusal>) -> Stop {
-        let Refusal { rule, span, message, help } = *refusal;
+    fn refused(&self, refusal: Refusal) -> Stop {
+        let Refusal { rule, span, message, help } = refusal;
         let entry = Some(self.ledger.entries + 1);
         Stop::Illegal(Box::new(Diagnostic { rule: Some(rule.code), entry, span, message, help }))
     }
@@ -224,14 +230,14 @@ impl<G: Game> Replay<G> {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn judge(&mut self, text: &str, entry: &Entry) -> Result<(), Stop> {
         self.read(text, entry)?;
         let due = self.game.due().side;
         let claims_time = self.common.iter().any(|placed| placed.action == Common::ClaimTime);
         self.ledger
             .check_line(text, entry, due, self.outcome().is_some(), claims_time)
-            .map_err(|refusal| self.refused(refusal))?;
+            .map_err(|refusal| self.refused(*refusal))?;
         if let Some(signature) = entry.signature {
             return Err(Stop::unchecked_signature(signature, Some(self.ledger.entries + 1)));
         }
@@ -256,7 +262,7 @@ impl<G: Game> Replay<G> {
         if let Some(key) = find(Common::Key) {
             return Err(Stop::unchecked_signature(key.span, Some(self.ledger.entries + 1)));
         }
-        self.ledger.check_outline(entry, &outline, due).map_err(|refusal| self.refused(refusal))?;
+        self.ledger.check_outline(entry, &outline, due).map_err(|refusal| self.refused(*refusal))?;
         if let [placed] = common.as_slice()
             && let Some(end) = self.end_by(placed.action, entry.side)
         {
@@ -271,7 +277,7 @@ impl<G: Game> Replay<G> {
         let played = self.play(offer.is_some()).map_err(|illegal| self.illegal(text, entry, illegal))?;
         if let Some(refusal) = offer.and_then(|offer| self.ledger.refuse_offer(offer.span, self.game.outcome())) {
             self.game = before;
-            return Err(self.refused(refusal));
+            return Err(self.refused(*refusal));
         }
         self.keep(entry, played, offer.is_some(), outline.leave());
         Ok(())
@@ -319,9 +325,10 @@ impl<G: Game> Table for Replay<G> {
             if stopped.is_err() {
                 continue;
             }
-            stopped = match item {
-                Item::Entry(entry) if self.ledger.entries < limit => self.judge(text, &entry),
-                Item::Result(line) if limit == u32::MAX => self.check_result(text, line),
+            // By reference, for an entry is large.
+            stopped = match &item {
+                Item::Entry(entry) if self.ledger.entries < limit => self.judge(text, entry),
+                Item::Result(line) if limit == u32::MAX => self.check_result(text, *line),
                 _ => Ok(()),
             };
         }
@@ -365,6 +372,10 @@ impl<G: Game> Table for Replay<G> {
 
     fn view(&self, viewer: Viewer) -> Scene {
         self.game.view(viewer)
+    }
+
+    fn marked(&self, viewer: Viewer, what: &str) -> Option<Scene> {
+        self.game.marked(viewer, what)
     }
 
     fn canonical(&self, text: &str, entry: &Entry) -> String {

@@ -46,7 +46,7 @@ pub(super) fn draw(board: &Points, look: Look) -> String {
     let letters = format!("{:MARGIN$}{faint}{}{faint:#}\n", "", letters.join("   "));
     let mut text = format!("{letters}\n");
     for (index, cells) in grid.iter().enumerate() {
-        let number = (index % 2 == 0).then(|| (ranks - index / 2).to_string()).unwrap_or_default();
+        let number = if index % 2 == 0 { (ranks - index / 2).to_string() } else { String::new() };
         let mut line = String::new();
         for cell in cells {
             match cell {

@@ -3,9 +3,10 @@
 use chrono::{DateTime, Local, Utc};
 
 use super::Look;
-use crate::games::kernel::{Side, Viewer};
+use crate::games::kernel::Side;
 use crate::record::{Entry, Time};
 use crate::referee::{Standing, in_words, left_at};
+use crate::scene::Scene;
 use crate::text::printable;
 use crate::verdict::Opened;
 
@@ -20,11 +21,10 @@ pub struct Extras {
     pub local: bool,
 }
 
-/// Draws the sheet of a game as it stands.
+/// Draws the sheet of a game as it stands, with its scene as the viewer is to see it.
 #[must_use]
-pub fn draw(opened: &Opened<'_>, viewer: Viewer, extras: &Extras, look: Look) -> String {
+pub fn draw(opened: &Opened<'_>, scene: Scene, extras: &Extras, look: Look) -> String {
     let header = &opened.header;
-    let scene = opened.table.view(viewer);
     let standing = opened.table.standing();
     let title = header.title.as_deref().unwrap_or(header.info.title);
     let players = Side::BOTH.map(|side| format!("{} {}", word(opened, side), player(opened, side)));
@@ -34,7 +34,7 @@ pub fn draw(opened: &Opened<'_>, viewer: Viewer, extras: &Extras, look: Look) ->
         .legend
         .iter()
         .map(|(ascii, sign, meaning)| format!("{} {meaning}", if look.unicode { sign } else { ascii }));
-    text.push_str(&format!("\n{}\n\n", legend.collect::<Vec<_>>().join(", ")));
+    text.push_str(&format!("\n{}\n\n", wrapped(legend, ", ", 0)));
     let mut rows: Vec<(&str, String)> = scene.captions;
     for (index, entry) in extras.entries.iter().enumerate() {
         rows.push((if index == 0 { "last" } else { "" }, printable(entry).into_owned()));
@@ -44,6 +44,28 @@ pub fn draw(opened: &Opened<'_>, viewer: Viewer, extras: &Extras, look: Look) ->
     for (label, value) in rows {
         text.push_str(format!("{label:width$}  {value}").trim_end());
         text.push('\n');
+    }
+    text
+}
+
+/// Writes a list in lines that mail programs leave alone; all but the first are indented.
+#[must_use]
+pub fn wrapped(list: impl IntoIterator<Item = String>, between: &str, indent: usize) -> String {
+    const WIDTH: usize = 76;
+    let mut text = String::new();
+    let mut width = indent;
+    for (index, item) in list.into_iter().enumerate() {
+        let length = item.chars().count() + between.len();
+        if index > 0 {
+            text.push_str(between);
+        }
+        if index > 0 && width + length > WIDTH {
+            text.truncate(text.trim_end().len());
+            text.push_str(&format!("\n{:indent$}", ""));
+            width = indent;
+        }
+        text.push_str(&item);
+        width += length;
     }
     text
 }
@@ -77,9 +99,7 @@ fn rows_of(opened: &Opened<'_>, standing: &Standing, extras: &Extras) -> Vec<(&'
     let due = standing.due.side;
     rows.push(("due", format!("{} (entry {}): {}", word(opened, due), standing.entries + 1, standing.due.what)));
     if let Some(side) = standing.offer {
-        let side = opened.header.info.sides[side.index()];
-        let offers = side.verb("offer", "offers");
-        rows.push(("offer", format!("{} {offers} a draw; `draw!` accepts it", side.named())));
+        rows.push(("offer", format!("a draw, by {}; `draw!` accepts it", word(opened, side))));
     }
     if let (Some(clocks), Some(last)) = (standing.clocks, standing.last) {
         let now = extras.now.filter(|&now| now >= last).unwrap_or(last);

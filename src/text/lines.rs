@@ -1,6 +1,6 @@
 //! From byte offsets to lines and columns: done only when something is printed.
 
-use memchr::memchr_iter;
+use memchr::{memchr, memchr_iter, memrchr};
 
 /// A place as people count: both from 1, the column in characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -11,38 +11,61 @@ pub struct Place {
     pub column: usize,
 }
 
-/// The starts of a text's lines, to find places by binary search.
+/// The bytes of a text for which one number is kept.
+const BLOCK: usize = 4096;
+
+/// How many lines end before each block of a text. The starts of all lines would take four times the text, if it is all line
+/// ends.
 #[derive(Debug)]
 pub struct LineIndex<'a> {
     source: &'a [u8],
-    starts: Vec<u32>,
+    /// For each block the line ends before it.
+    before: Vec<u32>,
 }
 
 impl<'a> LineIndex<'a> {
     /// Indexes `source`. A line ends with LF; a CR before it belongs to the line's end.
     #[must_use]
     pub fn new(source: &'a [u8]) -> Self {
-        let starts = memchr_iter(b'\n', source).map(|newline| u32::try_from(newline + 1).unwrap_or(u32::MAX));
-        Self { source, starts: std::iter::once(0).chain(starts).collect() }
+        let ends = source.chunks(BLOCK).scan(0, |ends: &mut u32, block| {
+            let before = *ends;
+            *ends = ends.saturating_add(u32::try_from(memchr_iter(b'\n', block).count()).unwrap_or(u32::MAX));
+            Some(before)
+        });
+        Self { source, before: ends.collect() }
     }
 
     /// Returns the place of a byte offset; one behind the end is taken as the end.
     #[must_use]
     pub fn place(&self, offset: usize) -> Place {
         let offset = offset.min(self.source.len());
-        let line = self.starts.partition_point(|&start| start as usize <= offset).max(1);
-        let start = self.starts[line - 1] as usize;
-        let before = self.source.get(start..offset).unwrap_or_default();
-        Place { line, column: String::from_utf8_lossy(before).chars().count() + 1 }
+        // The end of a text of whole blocks lies in the last of them.
+        let block = (offset / BLOCK).min(self.before.len().saturating_sub(1));
+        let before = self.before.get(block).map_or(0, |&ends| ends as usize);
+        let within = self.source.get(block * BLOCK..offset).unwrap_or_default();
+        let start = memrchr(b'\n', &self.source[..offset]).map_or(0, |newline| newline + 1);
+        Place {
+            line: before + memchr_iter(b'\n', within).count() + 1,
+            column: String::from_utf8_lossy(&self.source[start..offset]).chars().count() + 1,
+        }
     }
 
     /// Returns the bytes of a line (from 1) without its end; nothing for a line that is not there.
     #[must_use]
     pub fn line(&self, line: usize) -> &'a [u8] {
-        let Some(&start) = line.checked_sub(1).and_then(|index| self.starts.get(index)) else { return b"" };
-        let end = self.starts.get(line).map_or(self.source.len(), |&next| next as usize - 1);
-        let text = self.source.get(start as usize..end).unwrap_or_default();
+        let Some(start) = line.checked_sub(1).and_then(|ends| self.behind(ends)) else { return b"" };
+        let text = self.source.get(start..).unwrap_or_default();
+        let text = memchr(b'\n', text).map_or(text, |length| &text[..length]);
         text.strip_suffix(b"\r").unwrap_or(text)
+    }
+
+    /// The offset behind so many line ends; nothing if there are fewer.
+    fn behind(&self, ends: usize) -> Option<usize> {
+        let Some(last) = ends.checked_sub(1) else { return Some(0) };
+        let block = self.before.partition_point(|&before| before as usize <= last).checked_sub(1)?;
+        let start = block * BLOCK;
+        let newline = memchr_iter(b'\n', self.source.get(start..)?).nth(last - self.before[block] as usize)?;
+        Some(start + newline + 1)
     }
 }
 
@@ -58,5 +81,27 @@ mod tests {
         assert_eq!(index.place(99), Place { line: 3, column: 1 });
         assert_eq!(index.line(1), b"ab");
         assert_eq!(index.line(9), b"");
+    }
+    #[test]
+    fn places_and_lines_are_those_that_counting_finds_also_over_many_blocks() {
+        let mut source = Vec::new();
+        for length in 0..200 {
+            source.extend_from_slice("é".repeat(length % 97).as_bytes());
+            source.extend_from_slice(if length % 3 == 0 { b"\r\n" } else { b"\n" });
+        }
+        source.resize(2 * BLOCK, b'\n');
+        for source in [&source[..], &source[..BLOCK], &source[..BLOCK + 1], &source[..BLOCK - 1]] {
+            let index = LineIndex::new(source);
+            let lines: Vec<_> = source.split(|&byte| byte == b'\n').collect();
+            let mut offset = 0;
+            for (nth, line) in lines.iter().enumerate() {
+                assert_eq!(index.line(nth + 1), line.strip_suffix(b"\r").unwrap_or(line), "line {}", nth + 1);
+                assert_eq!(index.place(offset), Place { line: nth + 1, column: 1 });
+                let column = String::from_utf8_lossy(line).chars().count() + 1;
+                assert_eq!(index.place(offset + line.len()), Place { line: nth + 1, column });
+                offset += line.len() + 1;
+            }
+            assert_eq!(index.line(lines.len() + 1), b"");
+        }
     }
 }

@@ -1,10 +1,11 @@
 //! The canonical writer: rewrites a legal record in its one canonical form.
 
 use super::{Opened, Ruling, Verdict};
-use crate::record::{Entry, Item};
+use crate::record::{Entry, Item, LINE_LIMIT, RECORD_LIMIT};
 
 /// Rewrites a legal record in canonical form: entries spelled in full, the position in `setup:` too, LF line ends, the result
-/// line of a finished game. Remarks and blank lines stay, the rest of the header as well.
+/// line of a finished game. Remarks and blank lines stay, the rest of the header as well; and so does whatever would be longer
+/// in canonical form than a line, a header or a record may be.
 ///
 /// # Errors
 /// The verdict, when the record is not legal.
@@ -21,24 +22,30 @@ pub fn format(source: &[u8]) -> Result<Vec<u8>, Box<Verdict>> {
     out.extend_from_slice(b"---\n");
     let mut body = opened.body();
     let mut result = verdict.outcome.map(|outcome| format!("= {}\n", outcome.text(&opened.header.info.sides)));
+    let has_result = {
+        let mut body = opened.body();
+        std::iter::from_fn(|| body.next_item()).any(|item| matches!(item, Item::Result(_)))
+    };
     let mut played = 0;
     while let Some(item) = body.next_item() {
         match item {
             Item::Blank => out.push(b'\n'),
             Item::Remark(line) => push_line(&mut out, line.bytes(source)),
-            Item::Result(_) => {}
+            Item::Result(_) => {
+                out.extend_from_slice(result.take().unwrap_or_default().as_bytes());
+            }
             Item::Entry(entry) => {
                 played += 1;
                 let line = line(&opened, &entry, played);
-                push_line(&mut out, line.as_bytes());
+                let fits = line.len() <= LINE_LIMIT;
+                push_line(&mut out, if fits { line.as_bytes() } else { entry.span.bytes(source) });
                 if let Some(signature) = entry.signature {
                     push_line(&mut out, format!("  ~ {}", signature.text(opened.text)).as_bytes());
                 }
                 enter(&mut opened, &entry)?;
-                if played == verdict.entries
-                    && let Some(line) = result.take()
-                {
-                    out.extend_from_slice(line.as_bytes());
+                // A result line that is there stays where it is among the remarks.
+                if played == verdict.entries && !has_result {
+                    out.extend_from_slice(result.take().unwrap_or_default().as_bytes());
                 }
             }
         }
@@ -46,7 +53,7 @@ pub fn format(source: &[u8]) -> Result<Vec<u8>, Box<Verdict>> {
     if let Some(line) = result {
         out.extend_from_slice(line.as_bytes());
     }
-    Ok(out)
+    if out.len() > RECORD_LIMIT { Ok(source.to_vec()) } else { Ok(out) }
 }
 
 fn enter(opened: &mut Opened<'_>, entry: &Entry) -> Result<(), Box<Verdict>> {
@@ -76,17 +83,30 @@ pub fn line(opened: &Opened<'_>, entry: &Entry, number: u32) -> String {
 
 /// The header with LF line ends and the canonical spelling of its position.
 fn header(opened: &Opened<'_>) -> String {
-    let span = opened.frame.header;
-    let text = span.text(opened.text);
-    let canonical = opened.header.setup.as_ref().and_then(|setup| {
-        let position = opened.table.position();
-        let quoted = format!("\"{position}\"");
-        let written = setup.span.text(opened.text);
-        // From behind the field's colon to the end of the value, however it was written.
-        let start = (setup.key.end as usize + 1).saturating_sub(span.start as usize);
-        let end = (setup.span.end as usize).saturating_sub(span.start as usize);
-        let ended = if written.ends_with('\n') { "\n" } else { "" };
-        (written != quoted).then(|| Some(format!("{} {quoted}{ended}{}", text.get(..start)?, text.get(end..)?)))?
+    let text = opened.frame.header.text(opened.text);
+    let canonical = with_position(opened).filter(|canonical| {
+        // YAML has more ways to write a field than are told apart here: what does not read as the same stays as it is.
+        let record = format!("---\n{canonical}---\n");
+        Opened::new(record.as_bytes())
+            .is_ok_and(|again| again.table.position() == opened.table.position() && again.header.id == opened.header.id)
     });
     canonical.unwrap_or_else(|| text.to_owned()).replace("\r\n", "\n")
+}
+
+/// The header with its position in the canonical spelling, if it has one in another.
+fn with_position(opened: &Opened<'_>) -> Option<String> {
+    let span = opened.frame.header;
+    let text = span.text(opened.text);
+    let setup = opened.header.setup.as_ref()?;
+    let quoted = format!("\"{}\"", opened.table.position());
+    let written = setup.span.text(opened.text);
+    if written == quoted {
+        return None;
+    }
+    // From behind the field's colon to the end of the value, however it was written.
+    let key = (setup.key.end as usize).saturating_sub(span.start as usize);
+    let start = key + text.get(key..)?.find(':')? + 1;
+    let end = (setup.span.end as usize).saturating_sub(span.start as usize);
+    let ended = if written.ends_with('\n') { "\n" } else { "" };
+    Some(format!("{} {quoted}{ended}{}", text.get(..start)?, text.get(end..)?))
 }

@@ -6,7 +6,7 @@ mod format;
 pub use format::{format, line};
 
 use crate::games::kernel::{Info, Outcome, SetupFault, Side};
-use crate::record::{Body, Faults, Frame, Header, HeaderReading};
+use crate::record::{Body, Faults, Frame, Header, HeaderReading, Remains, Setup};
 use crate::referee::{Stop, Table};
 use crate::registry::{self, AnyGame};
 use crate::text::{Diagnostic, Span};
@@ -114,7 +114,10 @@ impl<'a> Opened<'a> {
         let header = match Header::read(source, frame.header, |name| Some(registry::find(name)?.info()), &mut faults) {
             HeaderReading::Read(header) => header,
             HeaderReading::Unknown(error) => return Err(Box::new(Verdict::new(Ruling::Unjudged, vec![error]))),
-            HeaderReading::Faulty(info) => return Err(faulty(source, frame, info, faults)),
+            HeaderReading::Faulty(remains) => {
+                faults.list.extend(remains.as_ref().and_then(|remains| fault_of_setup(source, remains)));
+                return Err(faulty(source, frame, remains.map(|remains| remains.info), faults));
+            }
         };
         let Some(game) = registry::find(header.info.name) else {
             return Err(faulty(source, frame, Some(header.info), faults));
@@ -126,7 +129,7 @@ impl<'a> Opened<'a> {
         match game.set_up(&header) {
             Ok(table) => Ok(Self { text, frame, header, game, table }),
             Err(fault) => {
-                faults.push(setup_fault(text, &header, fault));
+                faults.push(setup_fault(text, header.setup.as_ref(), &header.option_places, fault));
                 Err(faulty(source, frame, Some(header.info), faults))
             }
         }
@@ -166,13 +169,23 @@ fn faulty(source: &[u8], frame: Frame, game: Option<&'static Info>, faults: Faul
     Box::new(Verdict::malformed(game, body.faults))
 }
 
-fn setup_fault(record: &str, header: &Header<'_>, fault: SetupFault) -> Diagnostic {
-    let setup = header.setup.as_ref();
+/// The fault of the position of a header that has other faults too: all are told in one run.
+fn fault_of_setup(source: &[u8], remains: &Remains<'_>) -> Option<Diagnostic> {
+    let setup = remains.setup.as_ref()?;
+    let fault = registry::find(remains.info.name)?.table(&remains.options, Some(&setup.position)).err()?;
+    if matches!(fault, SetupFault::Needs { .. }) {
+        // Whether the record is sealed is not known any more.
+        return None;
+    }
+    Some(setup_fault(std::str::from_utf8(source).unwrap_or_default(), Some(setup), &[], fault))
+}
+
+fn setup_fault(record: &str, setup: Option<&Setup<'_>>, options: &[(String, Span)], fault: SetupFault) -> Diagnostic {
     let span = setup.map_or(Span::at(0), |setup| setup.span);
     let misfit = match fault {
         SetupFault::Position(misfit) => misfit,
         SetupFault::Needs { option, needs } => {
-            let place = header.option_places.iter().find(|(name, _)| *name == option);
+            let place = options.iter().find(|(name, _)| *name == option);
             let message = format!("this value of the option `{option}` needs `{needs}` in the header");
             return Diagnostic::fault(place.map_or(Span::at(0), |(_, place)| *place), message);
         }

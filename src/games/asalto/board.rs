@@ -193,17 +193,17 @@ mod tests {
         assert_eq!(LINES[0].count_ones(), 26);
         assert_eq!(LINES[2].count_ones(), 26);
         assert_eq!(LINES[1].count_ones() + LINES[3].count_ones(), 20);
-        for direction in 0..8 {
-            assert_eq!(shifted(LINES[direction], direction), LINES[(direction + 4) % 8], "lines have two ends");
+        for (direction, &lines) in LINES.iter().enumerate() {
+            assert_eq!(shifted(lines, direction), LINES[(direction + 4) % 8], "lines have two ends");
         }
     }
 
     #[test]
     fn t2_every_straight_continuation_on_the_board_is_a_line() {
-        for direction in 0..8 {
-            let arrived = shifted(LINES[direction], direction);
+        for (direction, &lines) in LINES.iter().enumerate() {
+            let arrived = shifted(lines, direction);
             let further = arrived & shifted(BOARD, (direction + 4) % 8);
-            assert_eq!(further & !LINES[direction], 0, "direction {direction}");
+            assert_eq!(further & !lines, 0, "direction {direction}");
         }
     }
 

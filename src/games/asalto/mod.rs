@@ -1,5 +1,7 @@
 //! Asalto: two defenders in a fortress, twenty-four besiegers around it. Rules T1 to T55 of `notation/asalto.md`.
 
+#[cfg(test)]
+mod agreement;
 mod board;
 mod moves;
 mod notation;

@@ -36,11 +36,20 @@ fn huff(input: &[u8]) -> Parsed<'_, Action> {
 }
 
 #[inline]
-fn step_or_jump(input: &[u8]) -> Parsed<'_, Action> {
+fn step(input: &[u8]) -> Option<(&[u8], Action)> {
     match input {
         [ff @ b'a'..=b'g', fr @ b'1'..=b'7', b'-', tf @ b'a'..=b'g', tr @ b'1'..=b'7', rest @ ..] => {
-            Ok((rest, Action::Step(Point::new(ff - b'a', fr - b'1'), Point::new(tf - b'a', tr - b'1'))))
+            Some((rest, Action::Step(Point::new(ff - b'a', fr - b'1'), Point::new(tf - b'a', tr - b'1'))))
         }
+        _ => None,
+    }
+}
+
+fn step_or_jump(input: &[u8]) -> Parsed<'_, Action> {
+    if let Some(found) = step(input) {
+        return Ok(found);
+    }
+    match input {
         [file @ b'a'..=b'g', rank @ b'1'..=b'7', b'x', b'a'..=b'g', b'1'..=b'7', ..] => {
             let (rest, list) = more(Point::new(file - b'a', rank - b'1'), b"x", &input[2..])?;
             Ok((rest, Action::Jump(list)))
@@ -80,12 +89,16 @@ fn cut(error: nom::Err<Expected<'_>>) -> nom::Err<Expected<'_>> {
 /// Reads one action.
 #[inline]
 pub(super) fn read(text: &str) -> Result<Action, Misfit> {
-    // Steps come first: they are by far the most frequent.
-    read_whole(
-        text,
-        |input| alt((step_or_jump, place, huff)).parse(input),
-        "the end of the action, or `; ` and another one",
-    )
+    // Steps are by far the most frequent: they are read where they are wanted, the rest by a call.
+    match step(text.as_bytes()) {
+        Some((b"", step)) => Ok(step),
+        _ => read_any(text),
+    }
+}
+
+fn read_any(text: &str) -> Result<Action, Misfit> {
+    let action = |input| alt((step_or_jump, place, huff)).parse(input);
+    read_whole(text, action, "the end of the action, or `; ` and another one")
 }
 
 /// Writes one action.

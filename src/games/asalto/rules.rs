@@ -44,7 +44,7 @@ table! {
 /// The rule that says who is huffed, and whom, after a move of the defenders.
 struct Culprits {
     set: Set,
-    why: Rule,
+    why: &'static Rule,
 }
 
 impl Asalto {
@@ -53,11 +53,11 @@ impl Asalto {
         if self.placing {
             self.judge_placement(actions)?;
         } else {
-            if let Some(part) = actions.iter().position(|action| matches!(action, Action::Place(_))) {
-                return Err(Illegal::new(T10, part, "the defenders have been placed already"));
-            }
             // Steps are by far the most frequent; the rest takes the long way.
             if !matches!(actions, [Action::Step(from, to)] if from.on_board() && to.on_board()) {
+                if let Some(part) = actions.iter().position(|action| matches!(action, Action::Place(_))) {
+                    return Err(Illegal::new(T10, part, "the defenders have been placed already"));
+                }
                 on_board(actions)?;
             }
             if self.to_play == BESIEGERS {
@@ -209,7 +209,7 @@ impl Asalto {
             Some(Action::Place(_)) | None => return Err(Illegal::new(T11, None, "one defender moves each turn")),
         };
         let defenders = self.defenders & !from.set() | to.set();
-        let won = self.captured(besiegers) >= self.rules.captures;
+        let won = besiegers != self.besiegers && self.captured(besiegers) >= self.rules.captures;
         let culprits = self.culprits_of(able, from, to, besiegers, defenders, won);
         match actions {
             [_] | [_, Action::Huff(_)] => {}
@@ -306,25 +306,25 @@ impl Asalto {
     fn culprits_of(&self, able: Set, from: Point, to: Point, besiegers: Set, defenders: Set, won: bool) -> Culprits {
         let jumped = besiegers != self.besiegers;
         let (set, why) = if jumped && won {
-            (0, T50)
+            (0, &T50)
         } else if jumped {
             let goes_on = landings(to.set(), besiegers, besiegers | defenders) != 0;
-            if goes_on { (to.set(), T42) } else { (0, T41) }
+            if goes_on { (to.set(), &T42) } else { (0, &T41) }
         } else if able == 0 {
-            (0, T40)
+            (0, &T40)
         } else if able & from.set() == 0 {
-            (able, T43)
+            (able, &T43)
         } else if self.rules.both {
-            (able & !from.set() | to.set(), T43)
+            (able & !from.set() | to.set(), &T43)
         } else {
-            (to.set(), T43)
+            (to.set(), &T43)
         };
         Culprits { set, why }
     }
 
     /// T44, `strict`: why a move that leaves a capture is refused.
     fn missed(&self, culprits: &Culprits, able: Set) -> Illegal {
-        if culprits.why == T42 {
+        if *culprits.why == T42 {
             let at = Point::first(culprits.set);
             return Illegal::new(T44, 0, format!("the chain is broken off on {at} although it goes on"))
                 .with_help("in this game a capture is jumped to its end");
@@ -347,7 +347,7 @@ impl Asalto {
         if set == culprits.set && written.len() == set.count_ones() as usize {
             return Ok(());
         }
-        let (message, help) = match culprits.why {
+        let (message, help) = match *culprits.why {
             T40 => ("nobody is huffed, for no defender could capture at the start of the turn", None),
             T41 => ("nobody is huffed, for a chain was jumped to its end", None),
             T50 => ("nobody is huffed, for the capture wins", None),
@@ -358,7 +358,7 @@ impl Asalto {
                 Some(culprits.set),
             ),
         };
-        let mut illegal = Illegal::new(culprits.why, 1, message);
+        let mut illegal = Illegal::new(*culprits.why, 1, message);
         if let Some(set) = help {
             let mut text = String::new();
             super::notation::write(&Action::Huff(in_order(set).into_iter().collect()), &mut text);
@@ -386,6 +386,7 @@ impl Asalto {
     }
 
     /// T51 and T52, before a turn of the besiegers. With `huff: claim` a claim that helps keeps the game alive.
+    #[inline]
     fn decided_for_besiegers(&self) -> Option<Outcome> {
         if self.defenders == 0 {
             return Some(Outcome::Win(BESIEGERS, "huffed"));
@@ -401,6 +402,7 @@ impl Asalto {
     }
 
     /// T53 and T54, before a turn of the defenders.
+    #[inline]
     fn decided_for_defenders(&self) -> Option<Outcome> {
         if FORTRESS & !self.besiegers == 0 {
             return Some(Outcome::Win(BESIEGERS, "fortress"));
@@ -479,8 +481,8 @@ fn on_board(actions: &[Action]) -> Result<(), Illegal> {
 /// Where defenders can land that jump from `starts` over one of `besiegers` (T31), `occupied` being every piece.
 fn landings(starts: Set, besiegers: Set, occupied: Set) -> Set {
     let mut all = 0;
-    for direction in 0..8 {
-        let over = shifted(starts & LINES[direction], direction) & besiegers & LINES[direction];
+    for (direction, &lines) in LINES.iter().enumerate() {
+        let over = shifted(starts & lines, direction) & besiegers & lines;
         all |= shifted(over, direction) & !occupied;
     }
     all

@@ -1,5 +1,7 @@
 //! A game's named rule options: which there are, and which a record has chosen.
 
+use std::borrow::Cow;
+
 /// One named option of a game.
 #[derive(Clone, Copy, Debug)]
 pub struct OptionSpec {
@@ -39,18 +41,19 @@ pub enum Values {
 }
 
 impl Values {
-    /// Returns whether `text` is one of the values.
+    /// Returns the value that `text` spells, if it is one.
     #[must_use]
-    pub fn admit(self, text: &str) -> bool {
+    pub fn find(self, text: &str) -> Option<Cow<'static, str>> {
         match self {
-            Values::OneOf(words) => words.contains(&text),
+            Values::OneOf(words) => words.iter().copied().find(|word| *word == text).map(Cow::Borrowed),
             Values::Number { min, max, even, or_none } => {
                 let canonical =
                     text.bytes().all(|byte| byte.is_ascii_digit()) && (text == "0" || !text.starts_with('0'));
                 let admitted = |number: u64| (min..=max).contains(&number) && !(even && number % 2 == 1);
-                or_none && text == "none" || canonical && text.parse().is_ok_and(admitted)
+                let admitted = or_none && text == "none" || canonical && text.parse().is_ok_and(admitted);
+                admitted.then(|| Cow::Owned(text.to_owned()))
             }
-            Values::Custom { admit, .. } => admit(text),
+            Values::Custom { admit, .. } => admit(text).then(|| Cow::Owned(text.to_owned())),
         }
     }
 
@@ -74,7 +77,7 @@ impl Values {
 /// The options that a record has chosen, each checked against its game's table.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Options {
-    chosen: Vec<(&'static str, String)>,
+    chosen: Vec<(&'static str, Cow<'static, str>)>,
 }
 
 /// Why an option cannot be chosen.
@@ -96,11 +99,11 @@ impl Options {
             let names: Vec<_> = specs.iter().map(|spec| spec.name).collect();
             return Err(OptionFault::Unknown(names.join(", ")));
         };
-        if !spec.values.admit(value) {
+        let Some(value) = spec.values.find(value) else {
             return Err(OptionFault::Value(spec.values.describe()));
-        }
+        };
         self.chosen.retain(|(chosen, _)| *chosen != spec.name);
-        self.chosen.push((spec.name, value.to_owned()));
+        self.chosen.push((spec.name, value));
         Ok(())
     }
 
@@ -115,7 +118,7 @@ impl Options {
 
     /// Returns the options chosen, in the order chosen.
     pub fn iter(&self) -> impl Iterator<Item = (&'static str, &str)> {
-        self.chosen.iter().map(|(name, value)| (*name, value.as_str()))
+        self.chosen.iter().map(|(name, value)| (*name, value.as_ref()))
     }
 
     /// Returns whether nothing was chosen.
@@ -146,21 +149,21 @@ mod tests {
     fn numbers_have_bounds_and_one_spelling() {
         let values = Values::Number { min: 10, max: 400, even: true, or_none: true };
         for admitted in ["10", "400", "100", "none"] {
-            assert!(values.admit(admitted), "{admitted}");
+            assert!(values.find(admitted).is_some(), "{admitted}");
         }
         for refused in ["8", "402", "11", "010", "+12", "12 ", "", "0", "None", "99999999999999999999"] {
-            assert!(!values.admit(refused), "{refused}");
+            assert!(values.find(refused).is_none(), "{refused}");
         }
         assert_eq!(values.describe(), "an even number from 10 to 400, or none");
         let odd_too = Values::Number { min: 0, max: 11, even: false, or_none: false };
-        assert!(odd_too.admit("0") && odd_too.admit("11") && !odd_too.admit("none"));
+        assert!(odd_too.find("0").is_some() && odd_too.find("11").is_some() && odd_too.find("none").is_none());
         assert_eq!(odd_too.describe(), "a number from 0 to 11");
     }
 
     #[test]
     fn a_game_may_test_values_itself() {
         let values = Values::Custom { admit: |text| text.len() == 2, describe: "two letters" };
-        assert!(values.admit("ab") && !values.admit("abc"));
+        assert!(values.find("ab").is_some() && values.find("abc").is_none());
         assert_eq!(values.describe(), "two letters");
     }
 }

@@ -39,18 +39,6 @@ pub struct SideName {
 }
 
 impl SideName {
-    /// Returns the side in a sentence: `the besiegers`, `white`.
-    #[must_use]
-    pub fn named(self) -> String {
-        if self.plural { format!("the {}", self.word) } else { self.word.to_owned() }
-    }
-
-    /// Returns the form of a verb that fits: `are` of the besiegers, `is` of White.
-    #[must_use]
-    pub const fn verb(self, plural: &'static str, singular: &'static str) -> &'static str {
-        if self.plural { plural } else { singular }
-    }
-
     /// Returns `win` or `wins`.
     #[must_use]
     pub const fn wins(self) -> &'static str {

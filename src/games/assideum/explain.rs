@@ -1,0 +1,205 @@
+//! Why a turn is refused, in the player's words, and what would be legal instead.
+
+use super::board::{Square, squares};
+use super::field::Field;
+use super::hints::name;
+use super::judge::Fault;
+use super::rules::{
+    A4, A7, A10, A11, A12, A13, A14, A15, A22, A23, A24, A30, A31, A32, A35, A40, A41, A42, A51, A52, A53, A55,
+};
+use super::{Action, Assideum, Kind};
+use crate::games::kernel::{Illegal, Outcome, Rule};
+
+impl Fault {
+    fn rule(self, kind: Kind) -> Rule {
+        match self {
+            Fault::Way => match kind {
+                Kind::Commander => A10,
+                Kind::Vedrin => A11,
+                Kind::Striker | Kind::Cruiser => A12,
+                _ => A13,
+            },
+            Fault::Blocked(_) | Fault::Friend | Fault::Enemy => A14,
+            Fault::Nobody => A15,
+            Fault::SameFacing => A13,
+            Fault::CarriedAnyway(_) => A30,
+            Fault::NotOverlapped(_) | Fault::TooOften(_) => A31,
+            Fault::Landed(_) => A32,
+            Fault::Collision(..) => A35,
+            Fault::NoFire | Fault::NoTarget | Fault::Covered(_) | Fault::FriendlyFire => A42,
+            Fault::Hover | Fault::NotStraight | Fault::NoZone | Fault::LeavesZone(_) => A22,
+            Fault::NothingInPlace => A41,
+            Fault::HeldDown => A24,
+            Fault::FlyerOnWay(_) => A23,
+            Fault::MustAttack | Fault::NoPrey => A40,
+            Fault::TwoFlyers => A7,
+        }
+    }
+}
+
+/// How a kind moves, in a few words.
+fn way_of(kind: Kind, promoted: bool) -> &'static str {
+    match kind {
+        Kind::Commander => "moves one square in any direction",
+        Kind::Vedrin if promoted => "moves one square in any direction",
+        Kind::Vedrin => "moves one square forward, straight or diagonally",
+        Kind::Striker => "moves north, east, south or west",
+        Kind::Cruiser => "moves in a straight line, also diagonally",
+        Kind::Portal | Kind::Ranger => "moves one square in any direction, or spins, or both",
+        Kind::Fighter => "flies in a straight line",
+    }
+}
+
+impl Field {
+    /// `Black's Ved'rin on e7`.
+    fn force(&self, at: Square) -> String {
+        match (self.owner(at), self.kind_at(at)) {
+            (Some(side), Some(kind)) => format!("{}'s {} on {at}", name(side), kind.name()),
+            _ => format!("what is on {at}"),
+        }
+    }
+}
+
+impl Assideum {
+    /// The rule broken and why.
+    pub(super) fn explain(&self, turn: &Action, fault: Fault) -> Illegal {
+        let Some(kind) = turn.kind else { return self.explain_nobody(turn) };
+        let field = &self.field;
+        let from = turn.from;
+        let to = turn.deed.square().unwrap_or(from);
+        let piece = format!("the {} on {from}", kind.name());
+        let enemy = name(field.to_play.other());
+        let message = match fault {
+            Fault::Way if to == from => format!("{piece} stands on {from} already"),
+            Fault::Way => {
+                let promoted = field.promoted() & from.set() != 0;
+                format!("{piece} does not reach {to}: it {}", way_of(kind, promoted))
+            }
+            Fault::Blocked(at) => format!("{piece} is blocked by {}", field.force(at)),
+            Fault::Friend => format!("{piece} is blocked by {}, a friend", field.force(to)),
+            Fault::Enemy => format!("{piece} is blocked by {}, which `x` would attack", field.force(to)),
+            Fault::Nobody if field.flying(field.to_play.other()) & to.set() != 0 => {
+                format!("no enemy ground force stands on {to}, and under a flyer ground forces slip")
+            }
+            Fault::Nobody => format!("no enemy ground force stands on {to}"),
+            Fault::SameFacing => format!("{piece} faces {} already", field.facing(from).word()),
+            Fault::CarriedAnyway(at) => {
+                format!("the Fighter on {at} is in the zone of this Portal alone: it is carried anyway and not named")
+            }
+            Fault::Landed(at) if at == from => {
+                format!("the Fighter on {at} is landed on this Portal: it goes along and is not named")
+            }
+            Fault::Landed(at) => {
+                format!("the Fighter on {at} is landed on the other Portal and cannot be carried")
+            }
+            Fault::NotOverlapped(at) => format!("on {at} there is no Fighter in the overlap of both zones"),
+            Fault::TooOften(at) => format!("{at} is named more often than there are Fighters on it"),
+            Fault::Collision(at, lands) => {
+                format!("the Fighter on {at} would be carried to {lands}, where an enemy Fighter flies")
+            }
+            Fault::NoFire => "Rangers do not fire in this game (`ranger-fire: none`)".into(),
+            Fault::NoTarget if field.owner(to).is_none() && field.flying(field.to_play.other()) & to.set() != 0 => {
+                format!("no ground force stands on {to}, and Ranger fire does not hit flying Fighters")
+            }
+            Fault::NoTarget => {
+                format!("{piece} faces {}: no ground force on {to} is ahead of it", field.facing(from).word())
+            }
+            Fault::Covered(at) if field.owner(at) == Some(field.to_play) => {
+                format!("{piece} does not hit {to}: {}, a friend, is the first ground force ahead", field.force(at))
+            }
+            Fault::Covered(at) => {
+                format!("{piece} does not hit {to}: {} is the first ground force ahead", field.force(at))
+            }
+            Fault::FriendlyFire => format!("the first ground force ahead is {}, a friend", field.force(to)),
+            Fault::Hover => format!("{piece} is on {from} already"),
+            Fault::NothingInPlace if field.of(Kind::Portal, field.to_play) & from.set() != 0 => {
+                format!("{piece} is landed and no enemy Fighter flies above it")
+            }
+            Fault::NothingInPlace => format!("{piece} shares its square with no enemy ground force"),
+            Fault::HeldDown => format!("{piece} is landed under an enemy Fighter, which holds it down"),
+            Fault::NotStraight => format!("no straight line leads from {from} to {to}"),
+            Fault::NoZone => format!("{piece} is outside every flight zone of its side and cannot fly"),
+            Fault::LeavesZone(at) => {
+                let mut zones = squares(field.of(Kind::Portal, field.to_play)).map(|at| field.zone(at));
+                let (one, two) = (zones.next().unwrap_or(0), zones.next().unwrap_or(0));
+                if one & two != 0 {
+                    format!("{at} is outside the two overlapping flight zones that {piece} may use")
+                } else if (one | two) & at.set() != 0 {
+                    format!("{at} is in another flight zone than {piece}, and the two do not overlap (A21)")
+                } else {
+                    format!("{at} is outside the flight zone that {piece} is in")
+                }
+            }
+            Fault::FlyerOnWay(at) => format!("{enemy}'s Fighter on {at} is in the way"),
+            Fault::MustAttack
+                if field.fighters(field.to_play.other()).on(to) > 1 && field.kind_at(to) != Some(Kind::Portal) =>
+            {
+                format!("two Fighters of {enemy}'s fly on {to}: no flight may end there (A7)")
+            }
+            Fault::MustAttack => format!("{enemy}'s Fighter flies on {to}: a flight that ends there attacks it"),
+            Fault::TwoFlyers => format!("two Fighters of {enemy}'s fly on {to}, and one would remain"),
+            Fault::NoPrey => format!("there is nothing to attack on {to}"),
+        };
+        let illegal = Illegal::new(fault.rule(kind), 0, message);
+        match fault {
+            Fault::CarriedAnyway(_) | Fault::Landed(_) | Fault::NotOverlapped(_) | Fault::TooOften(_) => {
+                illegal.with_help(self.may_name(from))
+            }
+            _ => self.help_out(illegal, kind, from),
+        }
+    }
+
+    /// A4: no such piece of the side to play is on the first square.
+    pub(super) fn explain_nobody(&self, turn: &Action) -> Illegal {
+        let field = &self.field;
+        let own = field.to_play;
+        let at = turn.from;
+        let fighter = field.fighters(own).on(at) > 0;
+        let (message, help) = match (field.owner(at), field.kind_at(at), turn.kind) {
+            (Some(side), Some(kind), Some(wanted)) if side == own => {
+                (format!("on {at} stands a {}, not a {}", kind.name(), wanted.name()), Some(self.may(kind, at)))
+            }
+            (Some(side), Some(kind), _) if side != own => {
+                (format!("the {} on {at} is {}'s", kind.name(), name(side)), None)
+            }
+            (_, _, None) if fighter => (
+                format!("no ground piece stands on {at}, only a Fighter"),
+                Some(format!("a turn of the Fighter begins with F{at}")),
+            ),
+            (_, _, Some(wanted)) if fighter && wanted != Kind::Fighter => {
+                (format!("on {at} there is a Fighter, not a {}", wanted.name()), Some(self.may(Kind::Fighter, at)))
+            }
+            _ => (format!("{} has nothing on {at}", name(own)), None),
+        };
+        let illegal = Illegal::new(A4, 0, message);
+        match help.or_else(|| self.stands(turn.kind?)) {
+            Some(help) => illegal.with_help(help),
+            None => illegal,
+        }
+    }
+
+    /// A51: who besieges the Commander after the turn, and which turns would do.
+    pub(super) fn explain_siege(&self, turn: &Action, after: &Field, (kind, at): (Kind, Square)) -> Illegal {
+        let own = self.field.to_play;
+        let stays = if self.field.besieged(own, self.rules.fire) { "stays in" } else { "comes into" };
+        let commander = after.commander(own);
+        let message = format!("the Commander on {commander} {stays} siege from the {} on {at}", kind.name());
+        let illegal = Illegal::new(A51, 0, message);
+        match (self.few_turns(), turn.kind) {
+            (Some(turns), _) => illegal.with_help(turns),
+            (None, Some(kind)) => illegal.with_help(self.may(kind, turn.from)),
+            (None, None) => illegal,
+        }
+    }
+
+    /// The game is over: which rule ended it.
+    pub(super) fn still_running(&self) -> Result<(), Illegal> {
+        let (rule, message) = match self.outcome {
+            None => return Ok(()),
+            Some(Outcome::Win(..)) => (A52, "the game is over: the side to play is in siege and cannot end it"),
+            Some(Outcome::Draw("bare")) => (A55, "the game is over: only the Commanders are left"),
+            Some(Outcome::Draw(_)) => (A53, "the game is over: the side to play has no legal turn"),
+        };
+        Err(Illegal::new(rule, None, message))
+    }
+}

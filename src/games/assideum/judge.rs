@@ -1,0 +1,353 @@
+//! Judging: which rule a turn breaks, in the order that the rulebook gives. It walks from square to square, where the
+//! generator works with sets.
+
+use super::board::{Square, carried_to};
+use super::field::Field;
+use super::rules::{A4, A13, A31, A42, A54, A56};
+use super::{Action, Assideum, Deed, Kind, WHITE};
+use crate::games::kernel::{Claim, Illegal, Outcome, Side};
+
+/// What is wrong with a turn, without words: threats are found by judging every attack on the Commander's square (A50),
+/// so refusing must cost nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Fault {
+    /// It does not move that way or that far, or not at all (A10 to A13).
+    Way,
+    /// A ground force stands on the way (A14).
+    Blocked(Square),
+    /// A friendly ground force stands on the square (A14).
+    Friend,
+    /// `-` onto an enemy ground force (A14).
+    Enemy,
+    /// `x` onto no ground force (A15).
+    Nobody,
+    /// The facing that it has already (A13).
+    SameFacing,
+    /// `+` names a Fighter that is carried anyway (A30).
+    CarriedAnyway(Square),
+    /// `+` names a landed Fighter (A32).
+    Landed(Square),
+    /// `+` names a square without an overlapped Fighter (A31).
+    NotOverlapped(Square),
+    /// `+` names a square more often than Fighters are there (A31).
+    TooOften(Square),
+    /// A carried Fighter comes from the first square onto an enemy flyer on the second (A35).
+    Collision(Square, Square),
+    /// Rangers do not fire in this game (A42).
+    NoFire,
+    /// The square fired at is not on the line ahead, or no ground force is there (A42).
+    NoTarget,
+    /// This ground force is the first ahead, not the one fired at (A42).
+    Covered(Square),
+    /// The first ground force ahead is a friend (A42).
+    FriendlyFire,
+    /// `-` onto the Fighter's own square (A22).
+    Hover,
+    /// Nothing to attack in place (A41).
+    NothingInPlace,
+    /// Landed, and under an enemy flyer (A24).
+    HeldDown,
+    /// No straight line (A22).
+    NotStraight,
+    /// Outside every zone (A22).
+    NoZone,
+    /// The way leaves the zone, or the union, at this square (A22).
+    LeavesZone(Square),
+    /// An enemy flyer is on the way (A23).
+    FlyerOnWay(Square),
+    /// `-` onto an enemy flyer (A40).
+    MustAttack,
+    /// `x` onto two enemy flyers (A7).
+    TwoFlyers,
+    /// `x` onto nothing that can be attacked (A40).
+    NoPrey,
+}
+
+impl Field {
+    /// Judges a turn of the side to play whose piece is there, the own Commander's safety apart (A51).
+    pub(super) fn judge(&self, fire: bool, turn: &Action) -> Result<(), Fault> {
+        match (turn.kind, turn.deed) {
+            (Some(Kind::Fighter), Deed::Move(to)) => self.judge_flight(turn.from, to, false),
+            (Some(Kind::Fighter), Deed::Attack(to)) if to == turn.from => self.judge_in_place(to),
+            (Some(Kind::Fighter), Deed::Attack(to)) => self.judge_flight(turn.from, to, true),
+            (Some(Kind::Ranger), Deed::Fire(at)) => self.judge_fire(fire, turn.from, at),
+            (Some(kind), Deed::Move(to) | Deed::Attack(to)) => {
+                self.judge_move(kind, turn.from, to, matches!(turn.deed, Deed::Attack(_)))?;
+                self.judge_facing(turn)?;
+                self.judge_carried(turn, to)
+            }
+            (Some(_), Deed::Spin) if turn.facing.is_some() => {
+                self.judge_facing(turn)?;
+                self.judge_carried(turn, turn.from)
+            }
+            _ => Err(Fault::Way),
+        }
+    }
+
+    /// A10 to A15.
+    fn judge_move(&self, kind: Kind, from: Square, to: Square, attack: bool) -> Result<(), Fault> {
+        let (direction, length) = from.way_to(to).ok_or(Fault::Way)?;
+        let forward = if self.to_play == WHITE { [7, 0, 1] } else { [3, 4, 5] };
+        let its_way = match kind {
+            Kind::Striker => direction % 2 == 0,
+            Kind::Cruiser => true,
+            Kind::Vedrin if self.promoted() & from.set() == 0 => length == 1 && forward.contains(&direction),
+            _ => length == 1,
+        };
+        if !its_way {
+            return Err(Fault::Way);
+        }
+        if let Some(blocker) = self.first_on_way(from, to, direction, self.ground()) {
+            return Err(Fault::Blocked(blocker));
+        }
+        match self.owner(to) {
+            Some(side) if side == self.to_play => Err(Fault::Friend),
+            Some(_) if !attack => Err(Fault::Enemy),
+            None if attack => Err(Fault::Nobody),
+            _ => Ok(()),
+        }
+    }
+
+    /// The first square strictly between two that is in a set.
+    fn first_on_way(&self, from: Square, to: Square, direction: usize, set: u64) -> Option<Square> {
+        let mut at = from.step(direction)?;
+        while at != to {
+            if set & at.set() != 0 {
+                return Some(at);
+            }
+            at = at.step(direction)?;
+        }
+        None
+    }
+
+    /// A13: a facing that is written is a new one.
+    fn judge_facing(&self, turn: &Action) -> Result<(), Fault> {
+        if turn.facing == Some(self.facing(turn.from)) { Err(Fault::SameFacing) } else { Ok(()) }
+    }
+
+    /// A30 to A32: what `+` names; A35: where the carried Fighters come to.
+    fn judge_carried(&self, turn: &Action, to: Square) -> Result<(), Fault> {
+        if turn.kind != Some(Kind::Portal) {
+            return Ok(());
+        }
+        let own = self.to_play;
+        let portals = self.of(Kind::Portal, own);
+        let zone = self.zone(turn.from);
+        let other = self.other_zone(own, turn.from);
+        for (nth, named) in turn.carried.iter().enumerate() {
+            let there = self.fighters(own).on(named);
+            let earlier = turn.carried.iter().take(nth).filter(|&before| before == named).count();
+            if there == 0 || portals & named.set() == 0 && zone & named.set() == 0 {
+                return Err(Fault::NotOverlapped(named));
+            } else if portals & named.set() != 0 {
+                return Err(Fault::Landed(named));
+            } else if other & named.set() == 0 {
+                return Err(Fault::CarriedAnyway(named));
+            } else if earlier == there {
+                return Err(Fault::TooOften(named));
+            }
+        }
+        let before = (turn.from, self.facing(turn.from));
+        let after = (to, turn.facing.unwrap_or(before.1));
+        let enemies = self.flying(own.other());
+        for at in self.fighters(own).iter() {
+            let flying = portals & at.set() == 0;
+            let exclusive = zone & at.set() != 0 && other & at.set() == 0;
+            let carried = flying && (exclusive || turn.carried.iter().any(|named| named == at));
+            let lands = carried_to(at, before, after);
+            if carried && enemies & lands.set() != 0 {
+                return Err(Fault::Collision(at, lands));
+            }
+        }
+        Ok(())
+    }
+
+    /// A42.
+    fn judge_fire(&self, fire: bool, from: Square, at: Square) -> Result<(), Fault> {
+        if !fire {
+            return Err(Fault::NoFire);
+        }
+        let direction = self.facing(from).direction();
+        if from.way_to(at).is_none_or(|(way, _)| way != direction) {
+            return Err(Fault::NoTarget);
+        }
+        if let Some(nearer) = self.first_on_way(from, at, direction, self.ground()) {
+            return Err(Fault::Covered(nearer));
+        }
+        match self.owner(at) {
+            None => Err(Fault::NoTarget),
+            Some(side) if side == self.to_play => Err(Fault::FriendlyFire),
+            Some(_) => Ok(()),
+        }
+    }
+
+    /// A41.
+    fn judge_in_place(&self, at: Square) -> Result<(), Fault> {
+        let enemy = self.to_play.other();
+        let landed = self.of(Kind::Portal, self.to_play) & at.set() != 0;
+        let prey = if landed { self.flying(enemy) } else { self.side(enemy) };
+        if prey & at.set() == 0 { Err(Fault::NothingInPlace) } else { Ok(()) }
+    }
+
+    /// A22 to A24, A40, A7.
+    fn judge_flight(&self, from: Square, to: Square, attack: bool) -> Result<(), Fault> {
+        if from == to {
+            return Err(Fault::Hover);
+        }
+        let (own, enemy) = (self.to_play, self.to_play.other());
+        let flyers = self.flying(enemy);
+        let portals = self.of(Kind::Portal, own);
+        if portals & flyers & from.set() != 0 {
+            return Err(Fault::HeldDown);
+        }
+        let (direction, _) = from.way_to(to).ok_or(Fault::NotStraight)?;
+        let region = self.region(own, from);
+        if region == 0 {
+            return Err(Fault::NoZone);
+        }
+        if let Some(outside) = self.first_on_way(from, to, direction, !region) {
+            return Err(Fault::LeavesZone(outside));
+        }
+        if region & to.set() == 0 {
+            return Err(Fault::LeavesZone(to));
+        }
+        if let Some(flyer) = self.first_on_way(from, to, direction, flyers) {
+            return Err(Fault::FlyerOnWay(flyer));
+        }
+        if flyers & to.set() != 0 {
+            let two = self.fighters(enemy).on(to) > 1;
+            return match attack {
+                false => Err(Fault::MustAttack),
+                true if two && portals & to.set() == 0 => Err(Fault::TwoFlyers),
+                true => Ok(()),
+            };
+        }
+        if attack && self.side(enemy) & to.set() == 0 { Err(Fault::NoPrey) } else { Ok(()) }
+    }
+
+    /// A50: a force of the side to play that could remove the opponent's Commander in its turn.
+    pub(super) fn threat(&self, fire: bool) -> Option<(Kind, Square)> {
+        let own = self.to_play;
+        let target = self.commander(own.other());
+        let takes = |turn: Action| self.judge(fire, &turn).is_ok();
+        let ground = Kind::GROUND
+            .into_iter()
+            .flat_map(|kind| super::board::squares(self.of(kind, own)).map(move |from| (kind, from)));
+        // A40: a flyer above the Commander is attacked in its stead.
+        let shielded = self.flying(own.other()) & target.set() != 0;
+        let fighters = self.fighters(own).iter().filter(|_| !shielded).map(|from| (Kind::Fighter, from));
+        ground.chain(fighters).find(|&(kind, from)| {
+            let attack = Action::plain(kind, from, Deed::Attack(target));
+            takes(attack)
+                || kind == Kind::Ranger && takes(Action { deed: Deed::Fire(target), ..attack })
+                || kind == Kind::Portal
+                    && super::Facing::ALL.into_iter().any(|facing| takes(Action { facing: Some(facing), ..attack }))
+        })
+    }
+}
+
+impl Assideum {
+    /// Judges an entry and returns its turn, the letter filled in.
+    pub(super) fn judge(&self, actions: &[Action]) -> Result<Action, Illegal> {
+        self.still_running()?;
+        let [turn] = actions else {
+            return Err(match actions.is_empty() {
+                true => Illegal::new(A4, None, "an entry is one turn, and this one has none"),
+                false => Illegal::new(A4, 1, "an entry is one turn, and here a second one follows"),
+            });
+        };
+        self.judge_turn(turn).map_err(|illegal| self.or_the_fighter(illegal, turn))
+    }
+
+    fn judge_turn(&self, turn: &Action) -> Result<Action, Illegal> {
+        let turn = self.with_piece(turn)?;
+        self.field.judge(self.rules.fire, &turn).map_err(|fault| self.explain(&turn, fault))?;
+        let mut after = self.field;
+        after.apply(&turn);
+        match after.threat(self.rules.fire) {
+            None => Ok(turn),
+            Some(threat) => Err(self.explain_siege(&turn, &after, threat)),
+        }
+    }
+
+    /// A4, and A13, A31, A42 for a mark that the piece cannot have: the turn with its letter.
+    fn with_piece(&self, turn: &Action) -> Result<Action, Illegal> {
+        let own = self.field.to_play;
+        let turn = self.written_out(turn);
+        let there = match turn.kind {
+            None => false,
+            Some(Kind::Fighter) => self.field.fighters(own).on(turn.from) > 0,
+            Some(kind) => self.field.of(kind, own) & turn.from.set() != 0,
+        };
+        let (Some(kind), true) = (turn.kind, there) else {
+            return Err(self.explain_nobody(&turn));
+        };
+        let name = kind.name();
+        let at = turn.from;
+        if turn.facing.is_some() && !kind.faces() {
+            let message = format!("the {name} on {at} faces no way: only Portals and Rangers do");
+            return Err(self.help_out(Illegal::new(A13, 0, message), kind, at));
+        }
+        if !turn.carried.is_empty() && kind != Kind::Portal {
+            let message = format!("the {name} on {at} carries no Fighters: only a Portal does");
+            return Err(self.help_out(Illegal::new(A31, 0, message), kind, at));
+        }
+        if matches!(turn.deed, Deed::Fire(_)) && kind != Kind::Ranger {
+            let message = format!("the {name} on {at} does not fire: only a Ranger does");
+            return Err(self.help_out(Illegal::new(A42, 0, message), kind, at));
+        }
+        Ok(turn)
+    }
+
+    /// The turn as it is written canonically: its letter there, the Fighters carried in order.
+    pub(super) fn written_out(&self, turn: &Action) -> Action {
+        let own = |kind: &Kind| self.field.of(*kind, self.field.to_play) & turn.from.set() != 0;
+        let kind = turn.kind.or_else(|| Kind::GROUND.into_iter().find(own));
+        let carried = if turn.carried.is_empty() { turn.carried } else { turn.carried.sorted() };
+        Action { kind, carried, ..*turn }
+    }
+
+    /// Judges a claim of a draw (A54, A56).
+    pub(super) fn judge_claim(&self, claim: Claim) -> Result<Outcome, Illegal> {
+        self.still_running()?;
+        match (claim, self.rules.quiet) {
+            (Claim::Repetition, _) if !self.rules.repetition => {
+                Err(Illegal::new(A54, None, "no draw by repetition can be claimed in this game (`repetition: none`)"))
+            }
+            (Claim::Repetition, _) => match self.repetitions() {
+                times @ 0..=2 => {
+                    let often = if times == 2 { "twice" } else { "once" };
+                    Err(Illegal::new(A54, None, format!("this position has stood {often}, now included"))
+                        .with_help("repetition can be claimed from the third time on"))
+                }
+                _ => Ok(Outcome::Draw("repetition")),
+            },
+            (Claim::Quiet, None) => {
+                Err(Illegal::new(A56, None, "no draw by quiet turns can be claimed in this game (`quiet-turns: none`)"))
+            }
+            (Claim::Quiet, Some(needed)) if self.quiet < needed => {
+                let message = format!("{} were quiet since the last removal or Ved'rin's move", entries(self.quiet));
+                Err(Illegal::new(A56, None, message).with_help(format!("a claim needs {}", entries(needed))))
+            }
+            (Claim::Quiet, Some(_)) => Ok(Outcome::Draw("quiet")),
+        }
+    }
+
+    /// A52, A53, A55 at a position, whoever led to it.
+    pub(super) fn decided(&self) -> Option<Outcome> {
+        let own: Side = self.field.to_play;
+        if self.field.bare() {
+            Some(Outcome::Draw("bare"))
+        } else if self.field.has_turn(self.rules.fire) {
+            None
+        } else if self.field.besieged(own, self.rules.fire) {
+            Some(Outcome::Win(own.other(), "siege"))
+        } else {
+            Some(Outcome::Draw("no option"))
+        }
+    }
+}
+
+fn entries(count: u32) -> String {
+    format!("{count} {}", if count == 1 { "entry" } else { "entries" })
+}

@@ -1,0 +1,428 @@
+//! assideum: two armies of ground forces and of Fighters that fly in the zones of their Portals. Rules A1 to A56 of
+//! `notation/assideum.md`.
+
+mod board;
+mod explain;
+mod field;
+mod hints;
+mod judge;
+mod line;
+mod moves;
+mod notation;
+mod rules;
+#[cfg(test)]
+mod tests;
+mod view;
+
+pub use board::{Facing, Square};
+use field::Field;
+
+use super::kernel::{
+    Claim, Due, Game, Illegal, Info, Moves, OptionSpec, Options, Outcome, Played, SetupFault, Side, SideName, Values,
+    Viewer,
+};
+use crate::notation::Misfit;
+use crate::scene::Scene;
+
+/// White.
+const WHITE: Side = Side::First;
+/// Black.
+const BLACK: Side = Side::Second;
+
+/// The kinds of force (A2). The ground forces come first, in the order in which a position line lists them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// The Commander.
+    Commander,
+    /// The Ranger.
+    Ranger,
+    /// A Portal.
+    Portal,
+    /// A Cruiser.
+    Cruiser,
+    /// A Striker.
+    Striker,
+    /// A Ved'rin.
+    Vedrin,
+    /// A Fighter, landed or flying.
+    Fighter,
+}
+
+impl Kind {
+    /// The ground forces; landed Fighters belong to their Portal (A5).
+    const GROUND: [Kind; 6] = [Kind::Commander, Kind::Ranger, Kind::Portal, Kind::Cruiser, Kind::Striker, Kind::Vedrin];
+
+    /// Ground forces and Fighters.
+    const ALL: [Kind; 7] =
+        [Kind::Commander, Kind::Ranger, Kind::Portal, Kind::Cruiser, Kind::Striker, Kind::Vedrin, Kind::Fighter];
+
+    /// The letter in notation.
+    const fn text(self) -> &'static str {
+        match self {
+            Kind::Commander => "K",
+            Kind::Ranger => "R",
+            Kind::Portal => "P",
+            Kind::Cruiser => "C",
+            Kind::Striker => "S",
+            Kind::Vedrin => "V",
+            Kind::Fighter => "F",
+        }
+    }
+
+    /// The letter in notation.
+    const fn letter(self) -> char {
+        self.text().as_bytes()[0] as char
+    }
+
+    /// The name.
+    const fn name(self) -> &'static str {
+        match self {
+            Kind::Commander => "Commander",
+            Kind::Ranger => "Ranger",
+            Kind::Portal => "Portal",
+            Kind::Cruiser => "Cruiser",
+            Kind::Striker => "Striker",
+            Kind::Vedrin => "Ved'rin",
+            Kind::Fighter => "Fighter",
+        }
+    }
+
+    /// How many a side has (A2).
+    const fn at_most(self) -> usize {
+        match self {
+            Kind::Commander | Kind::Ranger => 1,
+            Kind::Portal | Kind::Cruiser | Kind::Striker | Kind::Fighter => 2,
+            Kind::Vedrin => 8,
+        }
+    }
+
+    /// Whether it faces a way (A13).
+    const fn faces(self) -> bool {
+        matches!(self, Kind::Portal | Kind::Ranger)
+    }
+}
+
+/// What a piece does in a turn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Deed {
+    /// `-c4`: moves or flies.
+    Move(Square),
+    /// `xc4`: attacks, on its own square in place (A41).
+    Attack(Square),
+    /// `=E` alone: spins.
+    Spin,
+    /// `*d7`: fires (A42).
+    Fire(Square),
+}
+
+impl Deed {
+    /// The square that it names.
+    const fn square(self) -> Option<Square> {
+        match self {
+            Deed::Move(to) | Deed::Attack(to) | Deed::Fire(to) => Some(to),
+            Deed::Spin => None,
+        }
+    }
+}
+
+/// The squares named with `+`, in the order written. Three are kept of a longer list: a side has two Fighters, so three
+/// names hold the fault already.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Carried {
+    squares: [Square; 3],
+    count: u8,
+}
+
+impl Carried {
+    /// Names a square.
+    fn push(&mut self, square: Square) {
+        if let Some(slot) = self.squares.get_mut(usize::from(self.count)) {
+            *slot = square;
+            self.count += 1;
+        }
+    }
+
+    /// Returns whether none is named.
+    #[must_use]
+    pub const fn is_empty(self) -> bool {
+        self.count == 0
+    }
+
+    /// Returns the squares named, one for each Fighter.
+    pub fn iter(self) -> impl Iterator<Item = Square> {
+        self.squares.into_iter().take(usize::from(self.count))
+    }
+
+    /// The same squares by file, then rank.
+    fn sorted(self) -> Self {
+        let mut list: Vec<_> = self.iter().collect();
+        list.sort_by_key(|square| square.order());
+        list.into_iter().collect()
+    }
+}
+
+impl FromIterator<Square> for Carried {
+    fn from_iter<I: IntoIterator<Item = Square>>(squares: I) -> Self {
+        let mut carried = Self::default();
+        squares.into_iter().for_each(|square| carried.push(square));
+        carried
+    }
+}
+
+/// A turn as it is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Action {
+    /// The letter; without one the ground piece on the first square is meant.
+    pub kind: Option<Kind>,
+    /// The first square.
+    pub from: Square,
+    /// What the piece does.
+    pub deed: Deed,
+    /// The new facing of a Portal or Ranger.
+    pub facing: Option<Facing>,
+    /// The Fighters that a Portal takes along from overlapped squares (A31).
+    pub carried: Carried,
+}
+
+impl Action {
+    /// A turn of which nothing is to be said but the piece and what it does.
+    const fn plain(kind: Kind, from: Square, deed: Deed) -> Self {
+        Self {
+            kind: Some(kind),
+            from,
+            deed,
+            facing: None,
+            carried: Carried { squares: [Square::new(0, 0); 3], count: 0 },
+        }
+    }
+}
+
+/// The options that a record has chosen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Rules {
+    /// Whether Rangers fire (A42).
+    fire: bool,
+    /// Whether repetition may be claimed (A54).
+    repetition: bool,
+    /// How many quiet entries let a draw be claimed (A56).
+    quiet: Option<u32>,
+}
+
+/// A game of assideum in progress.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Assideum {
+    field: Field,
+    rules: Rules,
+    outcome: Option<Outcome>,
+    /// How many entries there were since the last with `x`, `*` or V (A56).
+    quiet: u32,
+    /// The position after the last removal: none before it can come again (A54).
+    since: Field,
+    /// The turns played from there, which give every position that may have been the present one.
+    turns: Vec<Action>,
+}
+
+const OPTIONS: &[OptionSpec] = &[
+    OptionSpec {
+        name: "back-row",
+        values: Values::Custom { admit: is_back_row, describe: "the letters SCPRKPCS in any order with R left of K" },
+        default: "SCPRKPCS",
+        about: "how both back rows stand at the start, from the a-file (A3)",
+    },
+    OptionSpec {
+        name: "ranger-fire",
+        values: Values::OneOf(&["line", "none"]),
+        default: "line",
+        about: "whether a Ranger may fire along the line ahead (A42)",
+    },
+    OptionSpec {
+        name: "repetition",
+        values: Values::OneOf(&["claim", "none"]),
+        default: "claim",
+        about: "whether a position that stands for the third time lets the side due claim a draw (A54)",
+    },
+    OptionSpec {
+        name: "quiet-turns",
+        values: Values::Number { min: 10, max: 400, even: false, or_none: true },
+        default: "100",
+        about: "after how many entries without removal or Ved'rin's move a draw may be claimed (A56)",
+    },
+];
+
+static INFO: Info = Info {
+    name: "assideum",
+    title: "assideum",
+    about: "two armies besiege each other's Commander, Fighters flying in the zones of their Portals",
+    sides: [SideName { word: "white", plural: false }, SideName { word: "black", plural: false }],
+    edition: 1,
+    options: OPTIONS,
+    rules: rules::TABLE,
+    rulebook: include_str!("../../../notation/assideum.md"),
+    sealable: false,
+};
+
+/// The kind that a back-row letter stands for.
+fn back_row_kind(letter: u8) -> Option<Kind> {
+    Kind::GROUND.into_iter().find(|kind| *kind != Kind::Vedrin && kind.letter() == char::from(letter))
+}
+
+/// A3: any order of the eight letters with R left of K.
+fn is_back_row(text: &str) -> bool {
+    let count = |kind: Kind| text.bytes().filter(|&letter| char::from(letter) == kind.letter()).count();
+    text.len() == 8
+        && Kind::GROUND.into_iter().all(|kind| kind == Kind::Vedrin || count(kind) == kind.at_most())
+        && text.find('R') < text.find('K')
+}
+
+impl Rules {
+    fn new(options: &Options) -> Self {
+        Self {
+            fire: options.get(OPTIONS, "ranger-fire") == "line",
+            repetition: options.get(OPTIONS, "repetition") == "claim",
+            quiet: options.get(OPTIONS, "quiet-turns").parse().ok(),
+        }
+    }
+}
+
+impl Field {
+    /// The start (A3): both back rows alike file for file, Ved'rin before them, a Fighter landed on each Portal.
+    fn start(back_row: &str) -> Self {
+        let mut field = Field::empty(WHITE);
+        for (side, back, second, facing) in [(WHITE, 0, 1, Facing::North), (BLACK, 7, 6, Facing::South)] {
+            for (file, letter) in (0..8).zip(back_row.bytes()) {
+                let Some(kind) = back_row_kind(letter) else { continue };
+                field.put(side, kind, Square::new(file, back), kind.faces().then_some(facing), false);
+                field.put(side, Kind::Vedrin, Square::new(file, second), None, false);
+                if kind == Kind::Portal {
+                    field.add_fighter(side, Square::new(file, back));
+                }
+            }
+        }
+        field
+    }
+}
+
+impl Assideum {
+    /// A game that begins at a position, which may be decided already.
+    fn from_field(field: Field, rules: Rules) -> Self {
+        let mut game = Self { field, rules, outcome: None, quiet: 0, since: field, turns: Vec::new() };
+        game.outcome = game.decided();
+        game
+    }
+
+    /// Plays a turn that is known to be legal and written out in full.
+    fn advance(&mut self, turn: &Action) {
+        let removes = matches!(turn.deed, Deed::Attack(_) | Deed::Fire(_));
+        self.field.apply(turn);
+        self.quiet = if removes || turn.kind == Some(Kind::Vedrin) { 0 } else { self.quiet.saturating_add(1) };
+        if removes {
+            self.since = self.field;
+            self.turns.clear();
+        } else if self.rules.repetition {
+            self.turns.push(*turn);
+        }
+        self.outcome = self.decided();
+    }
+
+    /// How often the present position has stood, now included (A54).
+    fn repetitions(&self) -> usize {
+        let mut field = self.since;
+        let mut times = usize::from(field == self.field);
+        for turn in &self.turns {
+            field.apply(turn);
+            times += usize::from(field == self.field);
+        }
+        times
+    }
+}
+
+impl Game for Assideum {
+    const INFO: &'static Info = &INFO;
+    type Action = Action;
+
+    fn start(options: &Options, setup: Option<&str>) -> Result<Self, SetupFault> {
+        let rules = Rules::new(options);
+        match setup {
+            None => Ok(Self::from_field(Field::start(options.get(OPTIONS, "back-row")), rules)),
+            Some(_) if options.iter().any(|(name, _)| name == "back-row") => {
+                Err(SetupFault::Beside { option: "back-row" })
+            }
+            Some(text) => {
+                let field = line::read(text, rules.fire).map_err(SetupFault::Position)?;
+                Ok(Self::from_field(field, rules))
+            }
+        }
+    }
+
+    fn position(&self) -> String {
+        line::write(&self.field)
+    }
+
+    fn due(&self) -> Due {
+        Due { side: self.field.to_play, what: "a turn" }
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        self.outcome
+    }
+
+    fn read_action(text: &str) -> Result<Action, Misfit> {
+        notation::read(text)
+    }
+
+    fn write_action(action: &Action, out: &mut String) {
+        notation::write(action, out);
+    }
+
+    fn play(&mut self, actions: &[Action]) -> Result<Played, Illegal> {
+        let turn = self.judge(actions)?;
+        self.advance(&turn);
+        Ok(Played::default())
+    }
+
+    fn apply(&mut self, actions: &[Action]) {
+        if let [turn] = actions {
+            self.advance(&self.written_out(turn));
+        }
+    }
+
+    fn claim(&self, claim: Claim) -> Result<Outcome, Illegal> {
+        self.judge_claim(claim)
+    }
+
+    fn canonical(&self, actions: &[Action]) -> Vec<Action> {
+        actions.iter().map(|turn| self.written_out(turn)).collect()
+    }
+
+    fn moves(&self, out: &mut Moves<Action>) {
+        if self.outcome.is_none() {
+            self.field.turns(self.rules.fire, &mut |turn| {
+                out.push([turn]);
+                false
+            });
+        }
+    }
+
+    fn count(&self) -> usize {
+        let mut count = 0;
+        if self.outcome.is_none() {
+            self.field.turns(self.rules.fire, &mut |_| {
+                count += 1;
+                false
+            });
+        }
+        count
+    }
+
+    fn view(&self, _: Viewer) -> Scene {
+        self.scene(0)
+    }
+
+    fn marked(&self, _: Viewer, what: &str) -> Option<Scene> {
+        self.zones_named(what).map(|zone| self.scene(zone))
+    }
+
+    fn lenient(text: &str) -> String {
+        notation::lenient(text)
+    }
+}

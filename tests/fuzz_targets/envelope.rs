@@ -1,0 +1,53 @@
+//! Any bytes as a record.
+
+use postrider::render::diagnostic::{excerpt, line};
+use postrider::text::LineIndex;
+use postrider::verdict::{Ruling, Verdict, format, verify};
+
+/// A verdict on anything is well-formed; a legal record has a canonical form, which is the same game.
+pub fn envelope(data: &[u8]) {
+    let verdict = verify(data);
+    check(&verdict, data);
+    match format(data) {
+        Ok(canonical) => {
+            assert_eq!(verdict.ruling, Ruling::Legal);
+            let again = verify(&canonical);
+            assert_eq!(again.ruling, Ruling::Legal, "{:?} in {}", again.errors, String::from_utf8_lossy(&canonical));
+            assert_eq!(
+                (again.entries, again.outcome, again.due),
+                (verdict.entries, verdict.outcome, verdict.due),
+                "the canonical form is the same game"
+            );
+            assert!(format(&canonical).is_ok_and(|twice| twice == canonical), "the canonical form is its own");
+        }
+        Err(refused) => {
+            assert_ne!(verdict.ruling, Ruling::Legal, "a legal record has a canonical form");
+            assert_eq!(refused.errors, verdict.errors);
+        }
+    }
+}
+
+/// A verdict is well-formed: its findings lie in the record, can be shown, and fit its ruling.
+pub fn check(verdict: &Verdict, source: &[u8]) {
+    assert_eq!(verdict.ruling == Ruling::Legal, verdict.errors.is_empty(), "{:?}", verdict.errors);
+    assert_eq!(verdict.ruling == Ruling::Illegal, verdict.errors.iter().any(|error| error.rule.is_some()));
+    assert!(verdict.outcome.is_none() || verdict.due.is_none(), "nobody is due in a game that is over");
+    let index = LineIndex::new(source);
+    // Findings differ little: of very many, each is placed and only some are drawn.
+    for (nth, error) in verdict.errors.iter().enumerate() {
+        let (start, end) = (error.span.start as usize, error.span.end as usize);
+        assert!(start <= end && end <= source.len(), "{error:?} lies in {} bytes", source.len());
+        assert!(!error.message.is_empty() && !error.message.ends_with('.'), "{error:?}");
+        assert!(error.entry.is_none_or(|entry| (1..=verdict.entries + 1).contains(&entry)), "{error:?}");
+        assert!(index.place(start) <= index.place(end), "{error:?}");
+        if nth < 8 {
+            for shown in
+                [line(error, verdict.ruling.word()), excerpt(error, &index, "a.pbem", &["look".to_owned()], false)]
+            {
+                assert!(shown.chars().all(|c| c == '\n' || !c.is_control()), "{shown:?} steers a terminal");
+            }
+            assert!(!line(error, "").contains('\n'));
+        }
+    }
+    assert!(verdict.errors.is_sorted_by_key(|error| error.span.start), "findings stand in the order of the text");
+}

@@ -1,0 +1,44 @@
+//! Any text as a header: the short way of reading one and the YAML library agree.
+
+use postrider::record::{Faults, Header, HeaderReading, LINE_LIMIT};
+use postrider::registry;
+use postrider::text::Span;
+
+/// A comment makes no difference to a header but that it is read by the library and never by the short way.
+const COMMENT: &str = "#\n";
+
+/// What is read of a header does not depend on the way it is read: with a comment before it, it is the same.
+pub fn header(data: &[u8]) {
+    let Ok(text) = std::str::from_utf8(data) else { return };
+    // A byte order mark may only stand before everything else.
+    if text.starts_with('\u{feff}') || text.len() + COMMENT.len() > LINE_LIMIT {
+        return;
+    }
+    let by_either = format!("--{text}");
+    let by_library = format!("{COMMENT}{text}");
+    // The same places in both: the text begins at the third byte.
+    assert_eq!(
+        reading(&by_either, Span::new(COMMENT.len(), by_either.len())),
+        reading(&by_library, Span::new(0, by_library.len())),
+        "{text:?}"
+    );
+}
+
+/// What is read of a header, spelled out.
+fn reading(source: &str, span: Span) -> String {
+    let mut faults = Faults::default();
+    let reading = Header::read(source.as_bytes(), span, |name| Some(registry::find(name)?.info()), &mut faults);
+    for fault in &faults.list {
+        assert!(fault.span.start <= fault.span.end && fault.span.end as usize <= source.len(), "{fault:?}");
+    }
+    let read = match reading {
+        HeaderReading::Read(header) => {
+            let Header { info, id, players, started, title, clock, options, option_places, setup, secrecy } = *header;
+            assert!(option_places.iter().all(|(_, place)| place.end as usize <= source.len()));
+            format!("{:?}", (info.name, id, players, started, title, clock, options, setup, secrecy))
+        }
+        HeaderReading::Faulty(remains) => format!("{:?}", remains.map(|remains| remains.info.name)),
+        HeaderReading::Unknown(fault) => format!("{fault:?}"),
+    };
+    format!("{read} {faults:?}")
+}

@@ -1,0 +1,69 @@
+//! What the fuzzers try, one function a target: it takes any bytes and panics where a property is broken. The fuzz crate calls
+//! them with what libFuzzer makes up, `tests/fuzz_corpus.rs` with what is kept, `tests/conformance.rs` with dice of its own.
+
+#![allow(dead_code, unused_imports, reason = "each of those that include this uses a part of it")]
+
+mod envelope;
+mod game;
+mod header;
+
+pub use envelope::envelope;
+pub use game::{Tally, position, record};
+pub use header::header;
+
+use postrider::games::asalto::Asalto;
+use postrider::games::assideum::Assideum;
+use postrider::games::kernel::Game;
+
+/// A target: any bytes in, a panic where a property is broken.
+pub type Target = fn(&[u8]);
+
+/// The targets by name; each has a folder of this name in `fuzz/corpus`.
+pub const TARGETS: &[(&str, Target)] = &[
+    ("envelope", envelope),
+    ("header", header),
+    ("asalto_notation", asalto_notation),
+    ("asalto_position", asalto_position),
+    ("asalto_record", asalto_record),
+    ("assideum_notation", assideum_notation),
+    ("assideum_position", assideum_position),
+    ("assideum_record", assideum_record),
+];
+
+macro_rules! targets_of {
+    ($game:literal, $type:ty, $notation:ident, $position:ident, $record:ident) => {
+        #[doc = concat!("Any text as an action of ", $game, ".")]
+        pub fn $notation(data: &[u8]) {
+            notation::<$type>(data);
+        }
+
+        #[doc = concat!("Any text as a position of ", $game, ".")]
+        pub fn $position(data: &[u8]) {
+            position($game, data);
+        }
+
+        #[doc = concat!("Any bytes as a game of ", $game, ".")]
+        pub fn $record(data: &[u8]) {
+            record($game, data);
+        }
+    };
+}
+
+targets_of!("asalto", Asalto, asalto_notation, asalto_position, asalto_record);
+targets_of!("assideum", Assideum, assideum_notation, assideum_position, assideum_record);
+
+/// An action that reads is written, and what was written reads as the same action; a fault lies within the text.
+fn notation<G: Game>(data: &[u8]) {
+    let Ok(text) = std::str::from_utf8(data) else { return };
+    match G::read_action(text) {
+        Ok(action) => {
+            let mut written = String::new();
+            G::write_action(&action, &mut written);
+            assert_eq!(G::read_action(&written).as_ref(), Ok(&action), "{text:?} is written as {written:?}");
+            // What reads as a line of a record must not be cut in two there.
+            assert!(!written.contains("; ") && !written.contains(['\n', '@', '{']), "{written:?}");
+        }
+        Err(misfit) => assert!(misfit.offset <= text.len() && !misfit.expected.is_empty(), "{text:?}: {misfit:?}"),
+    }
+    let _ = G::lenient(text);
+}

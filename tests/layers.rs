@@ -1,0 +1,119 @@
+//! The directions of dependence: what stands lower never uses what stands higher, and the pure half touches nothing.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The modules from the lowest up; those in one row may use each other.
+const LAYERS: &[&[&str]] = &[
+    &["text"],
+    &["notation"],
+    &["games::kernel", "scene"],
+    &["games"],
+    &["record", "sealing"],
+    &["referee"],
+    &["registry"],
+    &["verdict", "rulebook"],
+    &["desk", "render"],
+    &["store", "mail", "archive"],
+    &["cli"],
+];
+
+/// The modules that touch no file, no clock on the wall, no network, no random source.
+const PURE: &[&str] =
+    &["text", "notation", "games", "scene", "record", "sealing", "referee", "registry", "verdict", "rulebook", "desk"];
+
+const IMPURE: &[&str] = &[
+    "std::fs",
+    "std::net",
+    "std::process",
+    "std::env",
+    "std::io",
+    "std::thread",
+    "SystemTime::now",
+    "Instant::now",
+    "Utc::now",
+    "Local::now",
+    "chrono::Local",
+    "getrandom",
+    "rayon",
+    "lettre",
+    "println!",
+    "print!",
+    "dbg!",
+];
+
+fn sources() -> Vec<(String, String)> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut folders = vec![root.clone()];
+    let mut sources = Vec::new();
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).expect("a folder") {
+            let path: PathBuf = entry.expect("an entry").path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "rs") {
+                let name = path
+                    .strip_prefix(&root)
+                    .expect("below src")
+                    .with_extension("")
+                    .to_string_lossy()
+                    .replace('/', "::");
+                sources.push((name, fs::read_to_string(&path).expect("a source")));
+            }
+        }
+    }
+    sources
+}
+
+fn layer(module: &str) -> Option<usize> {
+    let level = |name: &str| LAYERS.iter().position(|row| row.contains(&name));
+    let mut parts = module.split("::");
+    let (first, second) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
+    level(&format!("{first}::{second}")).or_else(|| level(first))
+}
+
+/// The code of a source without its tests and comments.
+fn code(source: &str) -> String {
+    let code = source.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
+    code.lines().filter(|line| !line.trim_start().starts_with("//")).collect::<Vec<_>>().join("\n")
+}
+
+fn is_test(name: &str) -> bool {
+    name.split("::").any(|part| part == "tests" || part == "agreement")
+}
+
+#[test]
+fn lower_modules_never_use_higher_ones() {
+    let mut uses = 0;
+    for (name, source) in sources().iter().filter(|(name, _)| !is_test(name) && name != "lib" && name != "main") {
+        let own = layer(name).unwrap_or_else(|| panic!("{name}: in no layer"));
+        for part in code(source).split("crate::").skip(1) {
+            let module: String = part.chars().take_while(|c| c.is_alphanumeric() || matches!(c, '_' | ':')).collect();
+            let Some(used) = layer(&module) else { continue };
+            assert!(used <= own, "{name} uses crate::{module}, which stands higher");
+            uses += 1;
+        }
+    }
+    assert!(uses > 50);
+}
+
+#[test]
+fn the_pure_half_touches_nothing() {
+    for (name, source) in sources() {
+        let first = name.split("::").next().unwrap_or_default();
+        if !PURE.contains(&first) || is_test(&name) {
+            continue;
+        }
+        for word in IMPURE {
+            assert!(!code(&source).contains(word), "{name} holds {word}");
+        }
+    }
+}
+
+#[test]
+fn every_game_of_the_folder_is_registered() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/games");
+    let names = fs::read_dir(folder).expect("the games").map(|entry| entry.expect("an entry").path());
+    let folders = names.filter(|path| path.is_dir() && !path.ends_with("kernel")).count();
+    assert_eq!(folders, postrider::registry::GAMES.len());
+}

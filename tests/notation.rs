@@ -1,0 +1,199 @@
+//! The rulebooks, held to the program: every heading to the rule tables, every example to the referee.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use postrider::games::kernel::Options;
+use postrider::referee::Table;
+use postrider::registry::{self, AnyGame};
+use postrider::rulebook;
+use postrider::verdict::{Ruling, verify};
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("notation")
+}
+
+/// A fenced block of a rulebook.
+struct Block {
+    language: String,
+    text: String,
+    /// Where it stands, for messages.
+    place: String,
+}
+
+fn blocks() -> Vec<Block> {
+    let mut blocks = Vec::new();
+    for entry in fs::read_dir(folder()).expect("the folder of rulebooks") {
+        let path = entry.expect("an entry").path();
+        if path.extension().is_none_or(|extension| extension != "md") {
+            continue;
+        }
+        let text = fs::read_to_string(&path).expect("a rulebook");
+        let mut open: Option<Block> = None;
+        for (number, line) in text.lines().enumerate() {
+            match (line.strip_prefix("```"), &mut open) {
+                (Some(_), Some(_)) => blocks.extend(open.take()),
+                (Some(language), None) => {
+                    let place = format!("{}:{}", path.file_name().expect("a name").display(), number + 1);
+                    open = Some(Block { language: language.to_owned(), text: String::new(), place });
+                }
+                (None, Some(block)) => block.text.push_str(&format!("{line}\n")),
+                (None, None) => {}
+            }
+        }
+        assert!(open.is_none(), "{}: a block is not closed", path.display());
+    }
+    blocks
+}
+
+fn of(language: &str) -> Vec<Block> {
+    blocks().into_iter().filter(|block| block.language == language).collect()
+}
+
+/// The game of a block: that of its rulebook, Asalto's for the record's own.
+fn game_of(block: &Block) -> &'static dyn AnyGame {
+    let book = block.place.split('.').next().unwrap_or_default();
+    registry::find(book).or_else(|| registry::find("asalto")).expect("a game")
+}
+
+/// Sets up `[option=value …] POSITION`.
+fn set_up(block: &Block, line: &str) -> Box<dyn Table> {
+    let game = game_of(block);
+    let (list, position) = match line.strip_prefix('[').and_then(|rest| rest.split_once("] ")) {
+        Some((list, position)) => (list, position),
+        None => ("", line),
+    };
+    let mut options = Options::default();
+    for option in list.split_whitespace() {
+        let (name, value) = option.split_once('=').expect("name=value");
+        options.choose(game.info().options, name, value).unwrap_or_else(|fault| panic!("{}: {fault:?}", block.place));
+    }
+    match game.table(&options, Some(position)) {
+        Ok(table) => table,
+        Err(fault) => panic!("{}: {position}: {fault:?}", block.place),
+    }
+}
+
+#[test]
+fn every_rule_has_its_heading_and_every_heading_its_rule() {
+    for book in rulebook::all() {
+        let mut fenced = false;
+        let mut headings = Vec::new();
+        for line in book.text.lines() {
+            fenced ^= line.starts_with("```");
+            let title = line.strip_prefix("### ").filter(|_| !fenced);
+            let numbered = |title: &&str| {
+                title.starts_with(|c: char| c.is_ascii_uppercase())
+                    && title[1..].starts_with(|c: char| c.is_ascii_digit())
+            };
+            headings.extend(title.filter(numbered));
+        }
+        let rules: Vec<_> = book.rules.iter().map(|rule| format!("{} {}", rule.code, rule.title)).collect();
+        assert_eq!(headings, rules, "{}", book.name);
+        for rule in book.rules {
+            let section = book.section(rule.code).unwrap_or_else(|| panic!("{}", rule.code));
+            assert!(section.trim().lines().count() > 1, "{}: the section says nothing", rule.code);
+        }
+        assert_eq!(book.section("X99"), None);
+    }
+}
+
+#[test]
+fn every_rulebook_is_a_file_and_every_file_a_rulebook() {
+    let mut files: Vec<_> = fs::read_dir(folder())
+        .expect("the folder of rulebooks")
+        .map(|entry| fs::read_to_string(entry.expect("an entry").path()).expect("a rulebook"))
+        .collect();
+    let mut books: Vec<_> = rulebook::all().map(|book| book.text.to_owned()).collect();
+    files.sort();
+    books.sort();
+    assert_eq!(files, books);
+}
+
+#[test]
+fn every_record_of_the_rulebooks_is_legal() {
+    let records = of("pbem");
+    assert!(records.len() >= 5);
+    for block in records {
+        let verdict = verify(block.text.as_bytes());
+        assert_eq!(verdict.ruling, Ruling::Legal, "{}: {:?}", block.place, verdict.errors);
+    }
+}
+
+#[test]
+fn every_refused_record_of_the_rulebooks_is_refused_as_it_says() {
+    let records = of("pbem-refused");
+    assert!(records.len() >= 5);
+    for block in records {
+        let (first, record) = block.text.split_once('\n').expect("two lines");
+        let expected = first.strip_prefix("# expect: ").unwrap_or_else(|| panic!("{}: what is expected?", block.place));
+        let verdict = verify(record.as_bytes());
+        let error = verdict.errors.first().unwrap_or_else(|| panic!("{}: it is legal", block.place));
+        let found = match (verdict.ruling, error.entry, error.rule) {
+            (Ruling::Illegal, Some(entry), Some(rule)) => format!("entry {entry} {rule}"),
+            (Ruling::Illegal, None, Some(rule)) => rule.to_owned(),
+            _ => verdict.ruling.word().to_owned(),
+        };
+        assert_eq!(found, expected, "{}: {}", block.place, error.message);
+    }
+}
+
+#[test]
+fn every_position_of_the_rulebooks_reads_and_is_canonical() {
+    let positions = of("position");
+    assert!(!positions.is_empty());
+    for block in positions {
+        for line in block.text.lines() {
+            let line = line.split("  #").next().unwrap_or_default();
+            let table = set_up(&block, line);
+            assert!(line.ends_with(&table.position()), "{}: {line}", block.place);
+        }
+    }
+}
+
+#[test]
+fn every_turn_of_the_rulebooks_leads_where_it_says() {
+    let tables = of("turns");
+    assert!(tables.len() >= 10);
+    for block in tables {
+        let mut lines = block.text.lines();
+        let start = lines.next().expect("a position");
+        for line in lines {
+            let (entry, expected) = line.split_once("  ->  ").unwrap_or_else(|| panic!("{}: {line}", block.place));
+            let table = set_up(&block, start);
+            assert_eq!(
+                outcome_of(&block, start, entry, table.as_ref(), expected),
+                expected,
+                "{}: {entry}",
+                block.place
+            );
+        }
+    }
+}
+
+/// What an entry leads to, in the form of `expected`: a position, `= ` and a result, or the rule it breaks.
+fn outcome_of(block: &Block, start: &str, entry: &str, table: &dyn Table, expected: &str) -> String {
+    let info = game_of(block).info();
+    let word = info.sides[table.standing().due.side.index()].word;
+    let (list, position) = match start.strip_prefix('[').and_then(|rest| rest.split_once("] ")) {
+        Some((list, position)) => (list.replace('=', ": ").replace(' ', ", ").replace(":, ", ": "), position),
+        None => (String::new(), start),
+    };
+    let [first, second] = info.sides.map(|side| side.word);
+    let options = if list.is_empty() { String::new() } else { format!("options: {{{list}}}\n") };
+    let record = format!(
+        "---\npbem: 1\ngame: {}\nid: {}-rulebook\nplayers:\n  {first}: {{name: A}}\n  {second}: {{name: B}}\nstarted: 2026-11-21\n\
+         {options}setup: \"{position}\"\n---\n1 {word} {entry}\n",
+        info.name, info.name,
+    );
+    let verdict = verify(record.as_bytes());
+    if let Some(error) = verdict.errors.first() {
+        return error.rule.map_or_else(|| format!("{}: {}", verdict.ruling.word(), error.message), str::to_owned);
+    }
+    if let Some(outcome) = verdict.outcome.filter(|_| expected.starts_with("= ")) {
+        return format!("= {}", outcome.text(&info.sides));
+    }
+    let mut opened = postrider::verdict::Opened::new(record.as_bytes()).expect("a legal record");
+    opened.replay(u32::MAX);
+    opened.table.position()
+}

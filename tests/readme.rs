@@ -1,0 +1,110 @@
+//! Every console block of the README, run in order in one folder, and the tour.
+#![cfg(unix)]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+const BINARY: &str = env!("CARGO_BIN_EXE_postrider");
+
+fn root() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// A command of a console block, the exit code and the lines expected of it.
+struct Step {
+    command: String,
+    code: i32,
+    expected: Vec<String>,
+    line: usize,
+}
+
+/// The commands of the ```console blocks: `$ command`, then `? CODE` if it is not 0, then its output. A line `...` stands for
+/// any lines, `[..]` within a line for any text.
+fn steps(text: &str) -> Vec<Step> {
+    let mut steps: Vec<Step> = Vec::new();
+    let mut inside = false;
+    for (number, line) in text.lines().enumerate() {
+        if line.starts_with("```") {
+            inside = line == "```console";
+        } else if !inside {
+        } else if let Some(command) = line.strip_prefix("$ ") {
+            steps.push(Step { command: command.into(), code: 0, expected: Vec::new(), line: number + 1 });
+        } else if let Some(step) = steps.last_mut() {
+            match line.strip_prefix("? ") {
+                Some(code) => step.code = code.parse().expect("an exit code"),
+                None => step.expected.push(line.into()),
+            }
+        }
+    }
+    steps
+}
+
+fn line_fits(found: &str, expected: &str) -> bool {
+    match expected.split_once("[..]") {
+        None => found == expected,
+        Some((head, tail)) => found.strip_prefix(head).is_some_and(|rest| rest.ends_with(tail)),
+    }
+}
+
+fn fits(found: &[String], expected: &[String]) -> bool {
+    match expected {
+        [] => found.is_empty(),
+        [first, rest @ ..] if first == "..." => (0..=found.len()).any(|skipped| fits(&found[skipped..], rest)),
+        [first, rest @ ..] => {
+            found.split_first().is_some_and(|(line, more)| line_fits(line, first) && fits(more, rest))
+        }
+    }
+}
+
+#[test]
+fn every_console_block_of_the_readme_does_what_it_shows() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = format!(
+        "{}:{}",
+        Path::new(BINARY).parent().expect("a folder").display(),
+        std::env::var("PATH").unwrap_or_default()
+    );
+    let steps = steps(&fs::read_to_string(root().join("README.md")).expect("the README"));
+    assert!(steps.len() > 10);
+    for step in steps {
+        // Standard error is read behind standard output: what the program says of a thing comes after the thing.
+        let output = Command::new("sh")
+            .args(["-c", &step.command])
+            .current_dir(folder.path())
+            .env("PATH", &path)
+            .env("POSTRIDER_HOME", folder.path().join("home"))
+            .env_remove("POSTRIDER_NOW")
+            .env("NO_COLOR", "1")
+            .output()
+            .expect("a shell");
+        let text = [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).expect("UTF-8")).concat();
+        let found: Vec<_> = text.lines().map(str::to_owned).collect();
+        assert_eq!(output.status.code(), Some(step.code), "README.md:{}: {}\n{text}", step.line, step.command);
+        assert!(fits(&found, &step.expected), "README.md:{}: {}\n{text}", step.line, step.command);
+    }
+}
+
+#[test]
+fn the_tour_verifies_moves_and_mails() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let output = Command::new("sh")
+        .arg(root().join("examples/tour.sh"))
+        .env("POSTRIDER", BINARY)
+        .env("TMPDIR", folder.path())
+        .output()
+        .expect("a shell");
+    let text = String::from_utf8(output.stdout).expect("UTF-8");
+    assert!(output.status.success(), "{text}");
+    for line in ["game.pbem: legal, 7 entries, besiegers due", "error[T20]", "the letter was written to"] {
+        assert!(text.contains(line), "{line}\n{text}");
+    }
+}
+
+#[test]
+fn the_test_command_of_the_readme_is_the_one_that_ci_runs() {
+    let readme = fs::read_to_string(root().join("README.md")).expect("the README");
+    assert!(readme.contains("```sh\ncargo test --locked\n```"));
+    let ci = fs::read_to_string(root().join(".ci/run")).expect("the CI script");
+    assert!(ci.lines().any(|line| line.trim() == "cargo test --locked"));
+}

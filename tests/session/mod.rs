@@ -1,0 +1,86 @@
+//! The command line, run as a user runs it: in a folder and a home of its own, with a fixed time.
+
+use std::fs;
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+use tempfile::TempDir;
+
+/// A folder to work in.
+pub struct Session {
+    pub folder: TempDir,
+}
+
+/// What a command did.
+#[must_use]
+pub struct Done {
+    pub code: i32,
+    pub out: String,
+    pub err: String,
+}
+
+impl Done {
+    pub fn ok(self) -> String {
+        assert_eq!(self.code, 0, "{}{}", self.out, self.err);
+        self.out
+    }
+
+    pub fn fails(self, code: i32) -> String {
+        assert_eq!(self.code, code, "{}{}", self.out, self.err);
+        self.err
+    }
+}
+
+impl Session {
+    pub fn new() -> Self {
+        Self { folder: tempfile::tempdir().expect("a folder") }
+    }
+
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    pub fn write(&self, name: &str, text: impl AsRef<[u8]>) {
+        let path = self.path(name);
+        fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+        fs::write(path, text).expect("a file");
+    }
+
+    pub fn read(&self, name: &str) -> String {
+        fs::read_to_string(self.path(name)).expect("a file")
+    }
+
+    pub fn command(&self, args: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_postrider"));
+        command
+            .args(args)
+            .current_dir(self.folder.path())
+            .env_clear()
+            .env("PATH", std::env::var("PATH").unwrap_or_default())
+            .env("POSTRIDER_HOME", self.path("home"))
+            .env("POSTRIDER_NOW", "2026-11-21T12:00:00Z")
+            .env("TZ", "UTC")
+            .env("COLUMNS", "100");
+        command
+    }
+
+    pub fn run(&self, args: &[&str]) -> Done {
+        self.feed(args, b"")
+    }
+
+    pub fn feed(&self, args: &[&str], input: &[u8]) -> Done {
+        let mut child = self
+            .command(args)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the program");
+        // A program that does not read its input closes it early.
+        let _ = child.stdin.take().expect("a pipe").write_all(input);
+        let output = child.wait_with_output().expect("the program ends");
+        let text = |bytes| String::from_utf8(bytes).expect("UTF-8");
+        Done { code: output.status.code().expect("an exit code"), out: text(output.stdout), err: text(output.stderr) }
+    }
+}
