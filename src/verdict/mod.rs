@@ -175,6 +175,10 @@ fn faulty(source: &[u8], frame: Frame, game: Option<&'static Info>, faults: Faul
 fn fault_of_setup(source: &[u8], remains: &Remains<'_>) -> Option<Diagnostic> {
     let setup = remains.setup.as_ref()?;
     let fault = registry::find(remains.info.name)?.table(&remains.options, Some(&setup.position)).err()?;
+    if matches!(fault, SetupFault::Needs { .. }) {
+        // Whether the record is sealed is not known any more.
+        return None;
+    }
     Some(setup_fault(std::str::from_utf8(source).unwrap_or_default(), Some(setup), &[], fault))
 }
 
