@@ -34,7 +34,10 @@ fn transcript(session: &Session, args: &[&str]) -> String {
 #[test]
 fn the_help_of_every_command_stands_as_reviewed() {
     let session = Session::new();
-    let commands = ["games", "rules", "new", "show", "moves", "move", "verify", "replay", "perft", "fmt", "send"];
+    let commands = [
+        "games", "rules", "new", "show", "moves", "move", "verify", "replay", "perft", "fmt", "send", "answer",
+        "audit", "secret",
+    ];
     let mut help = transcript(&session, &["--help"]);
     for command in commands {
         help.push_str(&transcript(&session, &[command, "--help"]));

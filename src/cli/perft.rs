@@ -7,14 +7,17 @@ use super::{input, print};
 
 /// Count the sequences of legal entries, to compare with other programs
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
+#[command(
+    override_usage = "postrider perft [OPTIONS] <GAME> <DEPTH>\n       postrider perft [OPTIONS] --game <GAME> <DEPTH>",
+    after_help = "\
 Examples:
   postrider perft asalto 4
   postrider perft --game asalto --position '.../D.D/BB...BB/BBBBBBB/BBBBBBB/BBB/BBB b' 5
-  postrider perft asalto 3 --option huff=strict --divide")]
+  postrider perft asalto 3 --option huff=strict --divide"
+)]
 pub(super) struct Args {
     /// The game (unless `--game` names it), and how many entries deep
-    #[arg(required = true, num_args = 1..=2, value_name = "GAME] [DEPTH")]
+    #[arg(required = true, num_args = 1..=2, value_name = "GAME DEPTH")]
     words: Vec<String>,
     /// The game
     #[arg(long, value_name = "GAME")]

@@ -25,7 +25,7 @@ pub struct Report {
 pub fn report(opened: &Opened<'_>) -> Option<Report> {
     let ledger = opened.table.seals()?;
     let lines = Lines::of(opened);
-    let mut text = format!("{}: {} seals, {} throws\n", ledger.game(), ledger.published().len(), ledger.thrown().len());
+    let mut text = format!("{}: seals {}, throws {}\n", ledger.game(), ledger.published().len(), ledger.thrown().len());
     for (nth, thrown) in ledger.thrown().iter().enumerate() {
         let published =
             ledger.published().iter().find(|one| one.opened.as_ref().is_some_and(|by| by.nonce == thrown.nonce));
@@ -154,7 +154,7 @@ fn secrets(text: &mut String, opened: &Opened<'_>, ledger: &Seals, lines: &Lines
         let own: Vec<_> = ledger.published().iter().filter(|one| one.side == side).collect();
         if found.peek().is_none() {
             let unopened = own.iter().filter(|one| one.opened.is_none()).count();
-            let _ = writeln!(text, "  {word}: not published; {unopened} of its {} seals stay unchecked", own.len());
+            let _ = writeln!(text, "  {word}: not published; seals that stay unchecked: {unopened} of {}", own.len());
         }
         for (nth, hex) in found.enumerate() {
             if nth == MOST {
