@@ -274,6 +274,17 @@ fn e9_a_message_holds_no_braces_and_no_control_characters() {
 }
 
 #[test]
+fn a_time_or_a_message_among_the_actions_is_not_lost_but_refused() {
+    let session = with("1 defenders place c6 e6\n2 besiegers c4-c5\n");
+    let before = session.read("game.pbem");
+    for actions in ["c6-d6 {oh}", "c6-d6 @2026-11-21T12:00:00Z", "c6-d6\n4 besiegers e4-e5"] {
+        let refused = session.run(&["move", "game.pbem", actions]);
+        assert_eq!(refused.code, 1, "{actions}: {}", refused.out);
+    }
+    assert_eq!(session.read("game.pbem"), before);
+}
+
+#[test]
 fn e3_a_time_before_the_last_entry_is_refused_but_a_slow_clock_is_not() {
     let session = with(&OPENING.replace("2026-11-20", "2026-11-22"));
     let early = session.run(&["move", "game.pbem", "c6-d6", "--at", "2026-11-22T10:59:59Z"]).fails(1);

@@ -140,6 +140,11 @@ pub(super) fn refused(origin: &str, refusal: Refusal) -> Failure {
             let failure = Failure::trouble(format!("the game is over ({result}): nothing can be entered (E4)"));
             Failure::Refused(failure.to_string())
         }
+        Refusal::Aside => {
+            let failure = Failure::trouble("the actions hold no time and no message")
+                .hint("--at gives the time, --message the message");
+            Failure::Refused(failure.to_string())
+        }
         Refusal::Message(why) => {
             let failure = Failure::trouble(format!("{why} (E9)")).hint("leave them out");
             Failure::Refused(failure.to_string())

@@ -61,6 +61,8 @@ pub enum Refusal {
     Record(Box<Verdict>),
     /// The game is over.
     Over(String),
+    /// A time or a message stands among the actions.
+    Aside,
     /// The message cannot stand in a record (E9).
     Message(&'static str),
     /// The secret that the entry needs is not at hand.
@@ -149,6 +151,9 @@ pub fn enter_with(source: &[u8], wish: &Wish<'_>, keys: &mut dyn Source) -> Resu
         return Err(Refusal::Message("a message is one line without control characters"));
     }
     let typed = tidy(wish.actions, |text| opened.game.lenient(text));
+    if typed.contains(['{', '}']) || typed.contains(" @") {
+        return Err(Refusal::Aside);
+    }
     // Time is claimed by the side that is not due (E7); all else is entered by the one that is.
     let side = if typed == "claim time" { standing.due.side.other() } else { standing.due.side };
     let timed = standing.timed.unwrap_or(true) || opened.header.clock.is_some();
