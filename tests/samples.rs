@@ -8,6 +8,7 @@ use postrider::games::kernel::{Options, Side};
 use postrider::record::{Clock, Item, Refill, Time};
 use postrider::referee::{Clocks, left_at};
 use postrider::registry::{self, GAMES};
+use postrider::sealing::begin;
 use postrider::text::LineIndex;
 use postrider::verdict::{Opened, Ruling, Verdict, format, verify};
 use serde_json::Value;
@@ -188,6 +189,29 @@ fn signed_records_are_never_called_legal_while_signatures_go_unchecked() {
         let verdict = verify(&fs::read(&path).expect("a record"));
         assert_eq!(verdict.ruling, Ruling::Unjudged, "{}: {:?}", path.display(), verdict.errors);
         assert!(verdict.errors[0].message.contains("signatures"), "{}", path.display());
+    }
+}
+
+#[test]
+fn z30_the_chain_runs_over_header_and_entries() {
+    let folder = data("envelope/signed");
+    for (name, links) in json(&folder.join("chain.json")).as_object().expect("an object") {
+        let source = fs::read_to_string(folder.join(name)).expect("a record");
+        let opened = Opened::new(source.as_bytes()).expect("a record that opens");
+        let mut link = begin(opened.frame.header.text(opened.text));
+        let mut digests = vec![link.digest()];
+        let mut body = opened.body();
+        while let Some(item) = body.next_item() {
+            if let Item::Entry(entry) = item {
+                // These entries are canonical, so their lines are what is hashed.
+                link = link.then(entry.span.text(opened.text));
+                digests.push(link.digest());
+            }
+        }
+        let found: Vec<_> = digests.iter().map(|digest| data_encoding::HEXLOWER.encode(digest)).collect();
+        let expected: Vec<_> =
+            links.as_array().expect("a list").iter().map(|row| row["h"].as_str().expect("a digest")).collect();
+        assert_eq!(found, expected, "{name}");
     }
 }
 
