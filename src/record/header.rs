@@ -6,7 +6,8 @@ use chrono::NaiveDate;
 use data_encoding::BASE64;
 
 use super::clock::Clock;
-use super::yaml::{self, Node, Value};
+use super::tree::{Node, Value};
+use super::yaml;
 use super::{Faults, LINE_LIMIT};
 use crate::games::kernel::{Info, OptionFault, Options, Side};
 use crate::text::{Diagnostic, Span};

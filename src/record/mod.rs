@@ -6,6 +6,7 @@ mod clock;
 mod header;
 mod plain;
 mod time;
+mod tree;
 mod yaml;
 
 pub use body::{Body, Entry, Item};

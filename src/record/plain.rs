@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 
-use super::yaml::{Node, Value};
+use super::tree::{Node, Value};
 use crate::text::Span;
 
 /// The input left; its place is the whole length less its own.

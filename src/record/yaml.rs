@@ -1,30 +1,14 @@
 //! The header as a tree of texts with their places. Almost every header is read by [`super::plain`]; whatever is written
 //! otherwise is read by the YAML library, with the same tree as the result.
 
-use std::borrow::Cow;
 use std::fmt;
 
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_yaml::options::{DuplicateKeyPolicy, MergeKeyPolicy, NonFiniteFloatPolicy};
 use serde_yaml::{Location, Options, Spanned, from_str_with_options};
 
+use super::tree::{Node, Value};
 use crate::text::{Diagnostic, Span};
-
-/// A value of the header and where it stands, in bytes from the header's start.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Node<'a> {
-    pub span: Span,
-    pub value: Value<'a>,
-}
-
-/// The kinds of value. Every scalar is a text: which type it has is for the field to say.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Value<'a> {
-    Text(Cow<'a, str>),
-    Map(Vec<(Node<'a>, Node<'a>)>),
-    List(Vec<Node<'a>>),
-    Nothing,
-}
 
 /// Reads a header.
 ///
