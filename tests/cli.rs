@@ -398,11 +398,24 @@ fn send_writes_one_letter_an_entry_into_the_outbox() {
     assert_eq!(letter, dry, "a dry run prints the exact letter");
     assert!(letter.contains("To: \"Bram Post\" <bram@example.net>\r\n"), "{letter}");
     assert!(letter.contains("Subject: [pbem] asalto-session #2 besiegers: c4-c5\r\n"), "{letter}");
+    assert!(letter.contains("or add the line `3 defenders YOUR ENTRY`"), "{letter}");
     let again = session.run(&["send", "game.pbem"]);
     assert!(again.err.contains("was sent to bram@example.net"), "{}", again.err);
     assert!(session.run(&["send", "--force", "game.pbem"]).err.contains("written to"));
     assert!(session.run(&["send", "game.pbem", "--to", "else@example.com"]).err.contains("else@example.com"));
     assert!(session.run(&["send", "game.pbem", "--to", "no address"]).fails(2).contains("no mail address"));
+}
+
+#[test]
+fn a_letter_of_a_sealed_game_offers_no_writing_by_hand() {
+    let session = Session::new();
+    let players = ["--player", "white=Ada <ada@example.org>", "--player", "black=Bram <bram@example.net>"];
+    let mut args = vec!["new", "assassyn", "-o", "game.pbem"];
+    args.extend(players);
+    session.run(&args).ok();
+    session.run(&["move", "game.pbem", "deploy Pa1 Wb1 Lc1 Ld1 Sa2 Sb2 Af1"]).ok();
+    let letter = session.run(&["send", "-n", "game.pbem"]).ok();
+    assert!(letter.contains("'YOUR ENTRY' --send") && !letter.contains("or add the line"), "{letter}");
 }
 
 #[test]

@@ -1,9 +1,12 @@
 //! Whole records with the verdicts expected of them: legal ones with every position, refused ones with the rule, perft counts.
 
+mod positions;
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use positions::replayed;
 use postrider::games::kernel::{Options, Side};
 use postrider::record::{Clock, Item, Refill, Time};
 use postrider::referee::{Clocks, left_at};
@@ -62,16 +65,7 @@ fn legal_records_are_legal_and_pass_through_the_expected_positions() {
             let source = fs::read(&path).expect("a record");
             let verdict = verify(&source);
             assert_eq!(verdict.ruling, Ruling::Legal, "{}: {:?}", path.display(), verdict.errors);
-            let mut opened = Opened::new(&source).expect("a legal record");
-            let mut body = opened.body();
-            let mut positions = String::new();
-            while let Some(item) = body.next_item() {
-                if let Item::Entry(entry) = item {
-                    opened.table.enter(opened.text, &entry).expect("a legal entry");
-                    let played = opened.table.standing().entries;
-                    positions.push_str(&format!("{played}\t{}\n", opened.table.position()));
-                }
-            }
+            let (_, positions) = replayed(&source);
             let expected = fs::read_to_string(path.with_extension("positions")).expect("positions");
             assert_eq!(positions.trim_end(), expected.trim_end(), "{}", path.display());
         }

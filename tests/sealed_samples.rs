@@ -1,11 +1,13 @@
 //! Sealed records and worked test vectors: every position, every throw, every seal.
 
+mod positions;
+
 use std::fs;
 use std::path::PathBuf;
 
+use positions::replayed;
 use postrider::desk::audit;
 use postrider::games::kernel::{Nonce, Salt};
-use postrider::record::Item;
 use postrider::sealing::{Secret, recall, seals};
 use postrider::text::LineIndex;
 use postrider::verdict::{Opened, Ruling, format, verify};
@@ -73,16 +75,7 @@ fn sealed_records_are_legal_pass_through_the_positions_and_throw_the_dice() {
         let source = fs::read(&path).expect("a record");
         let verdict = verify(&source);
         assert_eq!(verdict.ruling, Ruling::Legal, "{name}: {:?}", verdict.errors);
-        let mut opened = Opened::new(&source).expect("a legal record");
-        let mut body = opened.body();
-        let mut positions = String::new();
-        while let Some(item) = body.next_item() {
-            if let Item::Entry(entry) = item {
-                opened.table.enter(opened.text, &entry).expect("a legal entry");
-                let played = opened.table.standing().entries;
-                positions.push_str(&format!("{played}\t{}\n", opened.table.position()));
-            }
-        }
+        let (opened, positions) = replayed(&source);
         let expected = fs::read_to_string(path.with_extension("positions")).expect("positions");
         assert_eq!(positions.trim_end(), expected.trim_end(), "{name}");
         assert_eq!(format(&source).expect("a legal record"), source, "{name}: canonical");

@@ -5,11 +5,10 @@ use std::process::ExitCode;
 
 use super::hints::{Failure, name};
 use super::keys::{self, Keys};
-use super::play::{self, Entry};
-use super::{input, print, send, show};
+use super::play::{self, Given};
+use super::{input, print, show};
 use crate::desk::{self, Answer};
 use crate::games::kernel::Viewer;
-use crate::render::Look;
 use crate::render::sheet::{self, Extras};
 use crate::store::RecordLock;
 
@@ -25,39 +24,27 @@ Where dice are to be opened and the game goes on, a turn must follow: they are s
 pub(super) struct Args {
     /// The record
     file: PathBuf,
-    /// A message to the opponent, on one line without braces
-    #[arg(short, long, value_name = "TEXT")]
-    message: Option<String>,
-    /// The entry's time instead of now, as in 2026-11-21T10:15:00Z
-    #[arg(long, value_name = "TIME")]
-    at: Option<String>,
-    /// Show what would be entered, but write nothing
-    #[arg(short = 'n', long)]
-    dry_run: bool,
-    /// Mail the record afterwards, as `postrider send` does
-    #[arg(long, conflicts_with = "dry_run")]
-    send: bool,
-    /// Show signs beyond ASCII
-    #[arg(long)]
-    unicode: bool,
+    #[command(flatten)]
+    given: Given,
 }
 
 pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let origin = name(&args.file);
-    if input::is_stdin(&args.file) && !args.dry_run {
+    if input::is_stdin(&args.file) && !args.given.dry_run {
         return Err(Failure::trouble("an answer is written to a file, not to standard input"));
     }
-    let mut lock =
-        if args.dry_run { None } else { Some(RecordLock::take(&args.file).map_err(|error| Failure::writing(&error))?) };
+    let mut lock = if args.given.dry_run {
+        None
+    } else {
+        Some(RecordLock::take(&args.file).map_err(|error| Failure::writing(&error))?)
+    };
     let source = match &lock {
         Some(lock) => lock.read().map_err(|error| Failure::writing(&error))?,
         None => input::record(&args.file)?,
     };
-    let entry = Entry { message: args.message.as_deref(), at: args.at.as_deref(), dry: args.dry_run };
-    let look = Look { unicode: args.unicode, colour: true };
     let mut opened = play::replayed(&source, &origin)?;
-    let mut keys = Keys::new(&opened, opened.table.standing().due.side, args.dry_run)?;
-    let wish = entry.wish("")?;
+    let mut keys = Keys::new(&opened, opened.table.standing().due.side, args.given.dry_run)?;
+    let wish = args.given.wish("")?;
     match desk::answer(&source, &wish, &mut keys).map_err(|refusal| play::refused(&origin, refusal))? {
         Answer::Entered(entered) => {
             if let Some(lock) = &mut lock {
@@ -65,13 +52,13 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
             }
             drop(lock);
             anstream::eprintln!("entry {}: {}", entered.number, entered.actions);
-            play::show_entered(&entered, &keys, &origin, look, args.dry_run)?;
-            if args.send { send::send(&args.file, &send::Wish::default()) } else { Ok(ExitCode::SUCCESS) }
+            play::show_entered(&entered, &keys, &origin, &args.given)?;
+            args.given.send(&args.file)
         }
         Answer::Choose(after) => {
             opened.table = after;
             let extras = Extras { entries: show::last_entries(&opened, 1), now: None, local: true };
-            print(sheet::draw(&opened, opened.table.view(Viewer::Public), &extras, look))?;
+            print(sheet::draw(&opened, opened.table.view(Viewer::Public), &extras, args.given.look()))?;
             print(format!("\n{}", show::ONLY_YOU))?;
             Err(Failure::trouble("the game goes on, so the entry is not wholly forced: choose your turn")
                 .hint(format!("`postrider move {origin} 'YOUR TURN'` adds the opening by itself")))

@@ -1,6 +1,6 @@
 //! `postrider move`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use super::hints::{self, Failure, name};
@@ -30,6 +30,13 @@ pub(super) struct Args {
     file: PathBuf,
     /// The actions of the entry, separated by `;`
     actions: String,
+    #[command(flatten)]
+    given: Given,
+}
+
+/// What is given beside the actions of an entry.
+#[derive(Debug, clap::Args)]
+pub(super) struct Given {
     /// A message to the opponent, on one line without braces
     #[arg(short, long, value_name = "TEXT")]
     message: Option<String>,
@@ -38,7 +45,7 @@ pub(super) struct Args {
     at: Option<String>,
     /// Judge the entry and show the result, but write nothing
     #[arg(short = 'n', long)]
-    dry_run: bool,
+    pub(super) dry_run: bool,
     /// Mail the record afterwards, as `postrider send` does
     #[arg(long, conflicts_with = "dry_run")]
     send: bool,
@@ -47,24 +54,27 @@ pub(super) struct Args {
     unicode: bool,
 }
 
-/// What is given beside the actions of an entry.
-pub(super) struct Entry<'a> {
-    pub(super) message: Option<&'a str>,
-    pub(super) at: Option<&'a str>,
-    pub(super) dry: bool,
-}
-
-impl<'a> Entry<'a> {
+impl Given {
     /// The wish to enter these actions.
-    pub(super) fn wish(&self, actions: &'a str) -> Result<Wish<'a>, Failure> {
-        let time = input::now(self.at)?;
-        Ok(Wish { actions, message: self.message, time, time_asked: self.at.is_some() })
+    pub(super) fn wish<'a>(&'a self, actions: &'a str) -> Result<Wish<'a>, Failure> {
+        let time = input::now(self.at.as_deref())?;
+        Ok(Wish { actions, message: self.message.as_deref(), time, time_asked: self.at.is_some() })
+    }
+
+    /// How the game is to look.
+    pub(super) fn look(&self) -> Look {
+        Look { unicode: self.unicode, colour: true }
+    }
+
+    /// Mails the record if that is wanted. The entry is safely in the file before.
+    pub(super) fn send(&self, file: &Path) -> Result<ExitCode, Failure> {
+        if self.send { send::send(file, &send::Wish::default()) } else { Ok(ExitCode::SUCCESS) }
     }
 
     /// Judges the entry, with the key store of the side that is due.
-    fn judge(&self, source: &[u8], origin: &str, actions: &'a str) -> Result<(Entered, Keys), Failure> {
+    fn judge(&self, source: &[u8], origin: &str, actions: &str) -> Result<(Entered, Keys), Failure> {
         let opened = replayed(source, origin)?;
-        let mut keys = Keys::new(&opened, opened.table.standing().due.side, self.dry)?;
+        let mut keys = Keys::new(&opened, opened.table.standing().due.side, self.dry_run)?;
         let entered = desk::enter_with(source, &self.wish(actions)?, &mut keys);
         Ok((entered.map_err(|refusal| refused(origin, refusal))?, keys))
     }
@@ -72,9 +82,9 @@ impl<'a> Entry<'a> {
 
 pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let origin = name(&args.file);
-    let entry = Entry { message: args.message.as_deref(), at: args.at.as_deref(), dry: args.dry_run };
-    let (entered, keys) = if args.dry_run {
-        entry.judge(&input::record(&args.file)?, &origin, &args.actions)?
+    let given = &args.given;
+    let (entered, keys) = if given.dry_run {
+        given.judge(&input::record(&args.file)?, &origin, &args.actions)?
     } else {
         if input::is_stdin(&args.file) {
             return Err(
@@ -83,20 +93,19 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         }
         let mut lock = RecordLock::take(&args.file).map_err(|error| Failure::writing(&error))?;
         let source = lock.read().map_err(|error| Failure::writing(&error))?;
-        let (entered, keys) = entry.judge(&source, &origin, &args.actions)?;
+        let (entered, keys) = given.judge(&source, &origin, &args.actions)?;
         input::written(lock.replace(&source, &entered.record))?;
         (entered, keys)
     };
-    show_entered(&entered, &keys, &origin, Look { unicode: args.unicode, colour: true }, args.dry_run)?;
-    // The move is safely in the file before anything is sent.
-    if args.send { send::send(&args.file, &send::Wish::default()) } else { Ok(ExitCode::SUCCESS) }
+    show_entered(&entered, &keys, &origin, given)?;
+    given.send(&args.file)
 }
 
 /// Shows the game after an entry, and says what was added to what was typed.
-pub(super) fn show_entered(entered: &Entered, keys: &Keys, origin: &str, look: Look, dry: bool) -> Result<(), Failure> {
+pub(super) fn show_entered(entered: &Entered, keys: &Keys, origin: &str, given: &Given) -> Result<(), Failure> {
     let (opened, _) = input::open(&entered.record, origin, u32::MAX)?;
     let extras = Extras { entries: show::last_entries(&opened, 1), now: None, local: true };
-    print(sheet::draw(&opened, opened.table.view(Viewer::Public), &extras, look))?;
+    print(sheet::draw(&opened, opened.table.view(Viewer::Public), &extras, given.look()))?;
     let mut said = keys::in_words(&entered.done);
     for thrown in &entered.thrown {
         let dice = thrown.dice.iter().zip(&thrown.faces).map(|(die, face)| format!("{face} on a d{die}"));
@@ -108,7 +117,7 @@ pub(super) fn show_entered(entered: &Entered, keys: &Keys, origin: &str, look: L
     if let Some(time) = entered.later {
         anstream::eprintln!("the entry before is of {time}, ahead of the clock here: this one has the same time");
     }
-    if dry {
+    if given.dry_run {
         print("\nnothing was written\n")?;
     } else if let Some(notice) = keys.notice() {
         anstream::eprint!("{notice}");

@@ -9,7 +9,7 @@ use super::hints::{Failure, name};
 use super::{input, print, show};
 use crate::games::kernel::{Side, Viewer};
 use crate::mail::{Letter, LetterError, Message, Party, Posted, message_id, post};
-use crate::record::Item;
+use crate::record::{Item, Secrecy};
 use crate::render::Look;
 use crate::render::sheet::{self, Extras};
 use crate::sealing;
@@ -193,10 +193,17 @@ fn body(opened: &Opened<'_>, played: &Played, sender: Side, recipient: Side) -> 
     let file = format!("{}.pbem", header.id);
     let word = header.info.sides[standing.due.side.index()].word;
     text.push_str(&format!(
-        "\nTo answer, save the attached record over yours and run\n\n    postrider move {file} 'YOUR ENTRY' --send\n\n\
-         or add the line `{} {word} YOUR ENTRY` to it with any editor and mail it back.\n\
-         `postrider verify {file}` checks the whole record, `postrider rules {}` prints the rules.\n",
-        standing.entries + 1,
+        "\nTo answer, save the attached record over yours and run\n\n    postrider move {file} 'YOUR ENTRY' --send\n\n"
+    ));
+    // Seals, salts and openings are not for writing by hand.
+    if header.secrecy == Secrecy::Open {
+        let number = standing.entries + 1;
+        text.push_str(&format!(
+            "or add the line `{number} {word} YOUR ENTRY` to it with any editor and mail it back.\n"
+        ));
+    }
+    text.push_str(&format!(
+        "`postrider verify {file}` checks the whole record, `postrider rules {}` prints the rules.\n",
         header.info.name,
     ));
     text

@@ -1,0 +1,19 @@
+//! The positions that a record passes through, as `postrider replay` prints them.
+
+use postrider::record::Item;
+use postrider::verdict::Opened;
+
+/// Replays a legal record: the game at its end, and a line for each entry with its number, a tab and the position after it.
+pub fn replayed(source: &[u8]) -> (Opened<'_>, String) {
+    let mut opened = Opened::new(source).expect("a legal record");
+    let mut body = opened.body();
+    let mut positions = String::new();
+    while let Some(item) = body.next_item() {
+        if let Item::Entry(entry) = item {
+            opened.table.enter(opened.text, &entry).expect("a legal entry");
+            let played = opened.table.standing().entries;
+            positions.push_str(&format!("{played}\t{}\n", opened.table.position()));
+        }
+    }
+    (opened, positions)
+}
