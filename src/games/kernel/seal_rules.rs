@@ -26,4 +26,5 @@ table! {
     Z12 "the salt of an acceptance",
     Z13 "the dice are opened",
     Z14 "sealed deployment",
+    Z15 "hidden tokens",
 }
