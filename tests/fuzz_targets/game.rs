@@ -8,6 +8,7 @@ use postrider::text::Span;
 use postrider::verdict::{Opened, Ruling, format, verify};
 
 use super::envelope::{check, envelope};
+use super::steps;
 
 /// The most lines that are tried in one game.
 const MOST: usize = 160;
@@ -160,8 +161,8 @@ fn table_at(game: &dyn AnyGame, options: &Options, position: &str) -> Option<Box
 /// The table's position reads back as it was written, with the same side due and the same entries listed.
 fn same_position(game: &dyn AnyGame, options: &Options, table: &dyn Table) {
     let position = table.position();
-    // While the pieces are being placed the position is no set-up.
-    if position.ends_with("; deploying") {
+    // While the pieces are being placed the position is no set-up, nor is one that says that the game is over.
+    if position.ends_with("; deploying") || position.ends_with("game over") {
         return;
     }
     let again = table_at(game, options, &position).unwrap_or_else(|| panic!("{position:?} does not read"));
@@ -188,7 +189,7 @@ fn play(table: &mut dyn Table, game: &dyn AnyGame, actions: &str) {
 }
 
 /// The entry whose line begins at `start` and is the last of `text`.
-fn entry_at(game: &dyn AnyGame, text: &str, start: usize) -> Option<Entry> {
+pub(super) fn entry_at(game: &dyn AnyGame, text: &str, start: usize) -> Option<Entry> {
     let span = Span::new(start, text.len());
     let mut body = Body::new(text.as_bytes(), span, Some(game.info()), Faults::default());
     match body.next_item() {
@@ -256,8 +257,12 @@ impl<'a> Script<'a> {
     /// Tries one line.
     fn step(&mut self) {
         let moves = self.table.moves();
-        let listed = self.dice.pick(&moves).cloned().unwrap_or_default();
-        let listed = whole(&listed, self.table.as_ref(), &mut self.dice);
+        let listed = if self.game.info().stepwise {
+            steps::entry(self.game, self.table.as_ref(), &mut |sides| self.dice.throw(sides))
+        } else {
+            let listed = self.dice.pick(&moves).cloned().unwrap_or_default();
+            whole(&listed, self.table.as_ref(), &mut self.dice)
+        };
         self.whole.clone_from(&listed);
         // Most lines are plain moves, so that games get somewhere.
         let actions = match self.dice.throw(24) {
@@ -287,7 +292,9 @@ impl<'a> Script<'a> {
     /// A shorthand or something like one: the last action left out, or the words of an action in another order.
     fn respelled(&mut self, listed: &str) -> String {
         let mut actions: Vec<String> = listed.split("; ").map(str::to_owned).collect();
-        if actions.len() > 1 && self.dice.throw(2) == 0 {
+        if self.game.info().stepwise && self.dice.throw(2) == 0 {
+            actions.iter_mut().for_each(|action| *action = steps::unjoined(action));
+        } else if actions.len() > 1 && self.dice.throw(2) == 0 {
             actions.pop();
         } else {
             for action in &mut actions {
@@ -351,14 +358,17 @@ impl<'a> Script<'a> {
             None => false,
             Some(entry) => {
                 let canonical = self.table.canonical(&self.text, entry);
-                let accepted = self.table.enter(&self.text, entry).is_ok();
                 let own = own_actions(&canonical);
+                // What may come next is asked before the entry is made.
+                let stepwise = self.game.info().stepwise;
+                let by_steps = stepwise && !own.is_empty() && steps::is_listed(self.game, self.table.as_ref(), own);
+                let accepted = self.table.enter(&self.text, entry).is_ok();
                 let plain = moves.iter().any(|listed| listed == actions)
                     && whole(actions, self.table.as_ref(), &mut Dice(&[])) == actions
                     || actions == self.whole;
                 if accepted && !own.is_empty() {
                     assert!(
-                        moves.iter().any(|listed| *listed == as_listed(own)),
+                        by_steps || !stepwise && moves.iter().any(|listed| *listed == as_listed(own)),
                         "{line:?} is legal and not listed: {canonical:?}"
                     );
                 }

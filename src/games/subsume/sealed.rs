@@ -60,10 +60,11 @@ impl Subsume {
                 }
             }
             Action::Retype { at, nth, cover } => {
-                let own = state.board.own(state.to_play, *at).filter(|territory| territory.size == 4);
+                let own = state.board.own(state.to_play, *at);
                 let token = own.and_then(|territory| territory.stack.get((*nth as usize).checked_sub(1)?));
-                if let (Cover::Open(kind), Some(token)) = (*cover, token) {
-                    let label = label(token.number, token.reseals.saturating_add(1));
+                if let Cover::Open(kind) = *cover {
+                    // Where there is no such token the entry is refused, for that and not for want of a seal.
+                    let label = token.map_or(label(0, 1), |token| label(token.number, token.reseals.saturating_add(1)));
                     *cover = Cover::Sealed(keeper.seal(&label, kind.word())?);
                 }
             }
