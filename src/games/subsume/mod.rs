@@ -255,7 +255,7 @@ impl Game for Subsume {
                 "the reveal of the tokens attacked; a turn may follow if the game goes on"
             }
             State { pending: Some(_), .. } => "the reveal of the tokens attacked",
-            State { phase: Phase::Claim, .. } => "a turn: a claim, then what you like",
+            State { phase: Phase::Claim, .. } => "a turn, which begins with a claim",
             _ => "the rest of the turn after the conflict, or `end`",
         };
         Due { side: self.state.due(), what }

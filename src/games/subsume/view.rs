@@ -123,7 +123,7 @@ impl Subsume {
                 let stack = self.stack(territory, viewer);
                 let mut heading = self.heading(territory);
                 for line in stack.as_bytes().chunks(TOKENS) {
-                    captions.push((label, format!("{heading:<34} {}", String::from_utf8_lossy(line))));
+                    captions.push((label, format!("{heading:<35} {}", String::from_utf8_lossy(line))));
                     (label, heading) = ("", String::new());
                 }
             }
@@ -138,7 +138,8 @@ impl Subsume {
             let numbers: Vec<_> = sealed.map(|token| token.number.to_string()).collect();
             let mut name = territory.corner.to_string();
             for line in numbers.chunks(NUMBERS) {
-                captions.push((label, format!("{name:<4} tokens {}", line.join(" "))));
+                let tokens = if numbers.len() == 1 { "token" } else { "tokens" };
+                captions.push((label, format!("{name:<4} {tokens} {}", line.join(" "))));
                 (label, name) = ("", String::new());
             }
         }
