@@ -162,3 +162,30 @@ fn u12_only_its_owner_is_shown_a_type() {
     let full = white.done(2, &["show", FILE, "--as", "white", "--mark", "d2"]);
     assert!(full.contains("token 1") && full.contains("a is known to its owner only"), "{full}");
 }
+
+#[test]
+fn u93_reveal_may_be_typed_as_a_word_alone_or_before_a_turn() {
+    for close in ["", "; end"] {
+        let base = TempDir::new().expect("a folder");
+        let [white, black] = ["white", "black"].map(|word| Player::new(base.path(), GAME, word));
+        let setup = ["--setup", "W d4 AA; B d5 DD; B h8 I; to play white"];
+        let new = ["new", "subsume", "--id", GAME, "--player", "white=Ada", "--player", "black=Bram", "-o", FILE];
+        white.done(0, &[&new[..], &setup[..]].concat());
+        let pass = |from: &Player, to: &Player, clock: u32, typed: &str| {
+            from.done(clock, &["move", FILE, typed]);
+            fs::write(to.folder.join(FILE), from.record()).expect("a copy");
+        };
+        pass(&white, &black, 1, "+d4I");
+        pass(&black, &white, 2, "+d5D");
+        pass(&white, &black, 3, &format!("+d4A; d4xd5{close}"));
+        assert_eq!(black.done(4, &["moves", FILE]).contains("reveal"), close.is_empty());
+        pass(&black, &white, 4, if close.is_empty() { "Reveal" } else { "reveal; +d4d" });
+        let record = white.record();
+        let entry = record.lines().find(|line| line.starts_with("4 black reveal 7:D:")).expect("a reveal");
+        assert_eq!(entry.contains("; +d4 seal:"), !close.is_empty(), "{entry}");
+        let output = white.run(5, &["move", FILE, "reveal"]);
+        assert!(!output.status.success(), "no reveal is due");
+        let after = if close.is_empty() { "end" } else { "+d5A" };
+        pass(&white, &black, 6, after);
+    }
+}

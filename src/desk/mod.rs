@@ -198,7 +198,18 @@ pub fn enter_with(source: &[u8], wish: &Wish<'_>, keys: &mut dyn Source) -> Resu
     if message.is_some_and(|text| text.chars().any(is_forbidden)) {
         return Err(Refusal::Message("a message is one line without control characters"));
     }
-    let typed = tidy(wish.actions, |text| opened.game.lenient(text));
+    let mut typed = tidy(wish.actions, |text| opened.game.lenient(text));
+    let mut forced = Vec::new();
+    if typed.is_empty() && !wish.actions.trim().is_empty() {
+        // What was typed says no more than that what is forced is to be entered.
+        let word = info.sides[standing.due.side.index()].word;
+        let mut owner = Owner::new(&opened.header.id, word, keys);
+        typed = opened.table.forced(&mut owner).map_err(Refusal::Lost)?;
+        forced = owner.done;
+        if typed.is_empty() {
+            typed = wish.actions.trim().to_owned();
+        }
+    }
     if typed.contains(['{', '}']) || typed.contains(" @") {
         return Err(Refusal::Aside);
     }
@@ -218,7 +229,8 @@ pub fn enter_with(source: &[u8], wish: &Wish<'_>, keys: &mut dyn Source) -> Resu
         format!("{time}{message}")
     };
     let tried = appended(source, &format!("{number} {word} {typed}{tail}\n"));
-    let (typed, done) = completed(&opened, tried, number, typed, keys)?;
+    let (typed, mut done) = completed(&opened, tried, number, typed, keys)?;
+    done.splice(..0, forced);
     let tried = appended(source, &format!("{number} {word} {typed}{tail}\n"));
     let verdict = verify(&tried);
     if verdict.ruling != Ruling::Legal {
@@ -319,9 +331,12 @@ fn nth_entry(record: &Opened<'_>, number: u32) -> Option<Entry> {
 fn tidy(typed: &str, lenient: impl Fn(&str) -> String) -> String {
     let parts = typed.split(';').map(|part| part.split_whitespace().collect::<Vec<_>>().join(" "));
     let mut parts: Vec<_> = parts.map(|part| if is_key(&part) { part } else { lenient(&part) }).collect();
-    // A separator at the end separates nothing.
+    // A separator at the end separates nothing, and what is forced comes before the rest by itself.
     while parts.len() > 1 && parts.last().is_some_and(String::is_empty) {
         parts.pop();
+    }
+    if parts.first().is_some_and(String::is_empty) && !typed.trim_start().starts_with(';') {
+        parts.remove(0);
     }
     parts.join("; ")
 }

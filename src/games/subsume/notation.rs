@@ -186,10 +186,14 @@ pub(super) fn write(action: &Action, out: &mut String) {
     }
 }
 
-/// Mends letter case and look-alike signs. What carries seals or openings is left alone.
+/// Mends letter case and look-alike signs; of `reveal` alone it leaves nothing, for what is forced need not be typed. What carries seals or openings is left alone.
 pub(super) fn lenient(text: &str) -> String {
     if text.contains("seal:") || text.contains("open:") || text.starts_with("reveal ") {
         return text.to_owned();
+    }
+    // The reveal that is due is made from the secret, and comes first by itself.
+    if text.eq_ignore_ascii_case("reveal") {
+        return String::new();
     }
     let mut mended = text.to_lowercase().replace('×', "x").replace(['–', '−'], "-");
     let is_typed = mended.starts_with('+') || mended.contains('=');

@@ -107,6 +107,7 @@ fn what_is_typed_is_mended() {
         ("D4×D5", "d4xd5"),
         ("d1–d2*3", "d1-d2*3"),
         ("END", "end"),
+        ("Reveal", ""),
         ("c1=2", "c1=2"),
     ] {
         assert_eq!(Subsume::lenient(typed), mended);
