@@ -37,10 +37,9 @@ impl Subsume {
             Action::Retype { at, nth, cover } => self.enact_retype(*at, *nth, *cover),
             Action::Conflict { from, to, openings } => self.enact_conflict(*from, *to, openings),
             Action::Move { from, to, count } => {
-                for _ in 0..*count {
-                    if !self.step(*from, *to) {
-                        break;
-                    }
+                let mut left = *count;
+                while left > 0 && self.step(*from, *to) {
+                    left -= 1 + self.march(*from, *to, left - 1);
                 }
             }
             Action::Reveal(openings) => self.enact_reveal(openings),
@@ -176,6 +175,23 @@ impl Subsume {
             territory.lid = turn;
         }
         true
+    }
+
+    /// Behind a step, up to `most` of the tokens that follow it the same way: those that the territory can spare without breaking
+    /// its claim. For them nothing has changed, so they go as one. Returns how many went.
+    pub(super) fn march(&mut self, from: Square, to: Square, most: u32) -> u32 {
+        let board = &mut self.state.board;
+        if most == 0 || board.at(from).map(|one| one.corner) == board.at(to).map(|one| one.corner) {
+            return 0;
+        }
+        let Some(source) = board.edit(from) else { return 0 };
+        let spare = source.stack.len().saturating_sub(source.area());
+        let count = spare.min(most as usize);
+        let going = source.stack.split_off(source.stack.len() - count);
+        if let Some(target) = board.edit(to) {
+            target.stack.extend(going.into_iter().rev());
+        }
+        u32::try_from(count).unwrap_or(most)
     }
 
     /// The turn is over (U2), and perhaps the game (U81).

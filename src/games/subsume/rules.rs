@@ -179,9 +179,11 @@ impl Subsume {
             Action::Retype { at, nth, cover } => self.check_retype(here, *at, *nth, *cover, facts)?,
             Action::Conflict { from, to, openings } => self.check_conflict(here, *from, *to, openings, facts)?,
             Action::Move { from, to, count } => {
-                for _ in 0..*count {
+                let mut left = *count;
+                while left > 0 {
                     self.check_step(here, *from, *to)?;
                     self.step(*from, *to);
+                    left -= 1 + self.march(*from, *to, left - 1);
                 }
                 return Ok(());
             }

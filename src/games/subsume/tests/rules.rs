@@ -238,3 +238,26 @@ fn where_a_side_has_neither_territory_nor_home_square_nothing_is_listed() {
     at(RICH[11]).moves(&mut moves);
     assert_eq!(moves.len(), 48);
 }
+
+#[test]
+fn u70_many_steps_are_what_single_ones_are() {
+    for position in [
+        "W c3/2 IADIADIADIAD; W e3 DDI; B h8 I; to play white",
+        "W c3/4 IADIADIADIADIADIADIAD; B h8 I; to play white",
+        "W d3 IADIADIADIADIAD; W e3/2 IADI; B h8 I; to play white",
+    ] {
+        let from = if position.contains("/4") { "f3" } else { "d3" };
+        let to = if position.contains("/4") { "g3" } else { "e3" };
+        let game = at(position);
+        for count in 1..=25 {
+            let single = vec![format!("{from}-{to}"); count].join("; ");
+            let joined = format!("+h1A; {from}-{to}*{count}");
+            assert_eq!(rule_of(&game, &joined), rule_of(&game, &format!("+h1A; {single}")), "{joined} at {position}");
+            if rule_of(&game, &joined).is_ok() {
+                let mut applied = game.clone();
+                applied.apply(&read(&joined));
+                assert_eq!(Ok(applied.position()), rule_of(&game, &joined));
+            }
+        }
+    }
+}
