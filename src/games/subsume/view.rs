@@ -31,7 +31,8 @@ impl Subsume {
         for (height, token) in territory.stack.iter().enumerate().rev() {
             let height = height + 1;
             let state = match (token.kind(), self.known(token, viewer)) {
-                (Some(kind), _) => format!("{}, known to both", kind.word()),
+                (Some(kind), _) if self.rules.sealed => format!("{}, known to both", kind.word()),
+                (Some(kind), _) => kind.word().to_owned(),
                 (None, Some(letter)) => format!("sealed; {letter} is known to its owner only"),
                 (None, None) => "sealed".to_owned(),
             };
@@ -81,12 +82,13 @@ impl Subsume {
 
     fn block(&self, territory: &Territory, viewer: Viewer, marked: Option<Square>) -> Block {
         let stack = self.stack(territory, viewer);
-        // A blank at the left; two characters say that there are more tokens below.
-        let room = usize::from(territory.size) * 8 - 2;
-        let shown = match stack.len().checked_sub(room) {
+        // A blank at the left of each line; two characters say that there are more tokens below.
+        let (width, lines) = (usize::from(territory.size) * 8 - 2, usize::from(territory.size) * 3 - 2);
+        let shown = match stack.len().checked_sub(width * lines) {
             None | Some(0) => stack,
             Some(more) => format!("..{}", stack.get(more + 2..).unwrap_or_default()),
         };
+        let shown = shown.as_bytes().chunks(width).map(|line| String::from_utf8_lossy(line).into_owned());
         let letter = if territory.owner == WHITE { 'W' } else { 'B' };
         let star = if self.controls(territory) { " *" } else { "" };
         Block {
@@ -94,7 +96,7 @@ impl Subsume {
             rank: territory.corner.rank(),
             size: territory.size,
             side: territory.owner,
-            lines: vec![format!("{letter} {}{star}", territory.stack.len()), shown],
+            lines: std::iter::once(format!("{letter} {}{star}", territory.stack.len())).chain(shown).collect(),
             region: marked == Some(territory.corner),
         }
     }

@@ -36,7 +36,7 @@ fn every_action_that_can_be_written_is_judged_legal_exactly_when_it_is_listed() 
         let mut step = 0;
         random_turns(&mut game, &mut numbers, 12, |game, begun, next| {
             step += 1;
-            if step % 4 != 1 {
+            if step % 7 != 1 {
                 return;
             }
             positions += 1;
@@ -51,7 +51,9 @@ fn every_action_that_can_be_written_is_judged_legal_exactly_when_it_is_listed() 
                 let stands = after.judge_at(&entry, begun.len(), game.resumed(), &mut NoFacts).is_ok();
                 let corner = there.canonical(std::slice::from_ref(&action));
                 let listed = next.actions.binary_search(&write(&corner)).is_ok();
-                let at = || format!("{} after {} at {}", write(&[action.clone()]), write(begun), game.position());
+                let at = || {
+                    format!("{} after {} at {}", write(std::slice::from_ref(&action)), write(begun), game.position())
+                };
                 // Of places far from the ends only some are tried, so the list may be longer, but never shorter.
                 assert_eq!(stands, listed, "{}", at());
                 found += usize::from(stands && corner == [action.clone()]);
@@ -62,7 +64,7 @@ fn every_action_that_can_be_written_is_judged_legal_exactly_when_it_is_listed() 
         });
     }
     assert!(
-        positions > 100 && judged > 900_000 && legal > 2000,
+        positions > 60 && judged > 500_000 && legal > 1200,
         "{positions} positions, {judged} actions, {legal} legal"
     );
 }
