@@ -16,11 +16,12 @@ use crate::store::RecordLock;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  postrider answer game.pbem           accept a challenge without an escape, open dice that end the game, open a deployment
+  postrider answer game.pbem           accept a challenge without an escape, open dice that end the game, open a deployment,
+                                       reveal the tokens that are attacked
   postrider answer game.pbem --send
   postrider answer -n game.pbem        only say what would be entered
 
-Where dice are to be opened and the game goes on, a turn must follow: they are shown, and `postrider move` adds the opening.")]
+Where what is to be opened is followed by a turn of your own, it is shown, and `postrider move` adds the opening.")]
 pub(super) struct Args {
     /// The record
     file: PathBuf,

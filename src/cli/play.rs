@@ -24,7 +24,7 @@ Examples:
   postrider move -n game.pbem d4-d5        judge it, append nothing
 
 The entry is that of the side that is due. A refused one leaves the file untouched. In a sealed game seals, salts and openings
-are added by themselves: type `Lc1xc5`, `accept` or `deploy Pa1 Wb1 Lc1 Ld1 Sa2 Sb2 Af1` only.")]
+are added by themselves: type `Lc1xc5`, `accept`, `deploy Pa1 Wb1 Lc1 Ld1 Sa2 Sb2 Af1` or `+d1A; d1xd2; end` only.")]
 pub(super) struct Args {
     /// The record
     file: PathBuf,

@@ -45,7 +45,8 @@ pub(super) struct Args {
 }
 
 /// Stands below a sheet that shows more than the record does.
-pub(super) const ONLY_YOU: &str = "the dice were opened here with your own secret: the record does not show them yet\n";
+pub(super) const ONLY_YOU: &str =
+    "what is to be opened was opened here with your own secret: the record does not show it yet\n";
 
 pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let source = input::record(&args.file)?;
