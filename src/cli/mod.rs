@@ -2,6 +2,7 @@
 
 mod answer;
 mod audit;
+mod clock;
 mod fmt;
 mod games;
 mod hints;
@@ -43,6 +44,7 @@ enum Command {
     New(new::Args),
     Show(show::Args),
     Moves(moves::Args),
+    Clock(clock::Args),
     Move(play::Args),
     Answer(answer::Args),
     Verify(verify::Args),
@@ -64,6 +66,7 @@ pub fn run() -> ExitCode {
         Command::New(args) => new::run(&args),
         Command::Show(args) => show::run(&args),
         Command::Moves(args) => moves::run(&args),
+        Command::Clock(args) => clock::run(&args),
         Command::Move(args) => play::run(&args),
         Command::Answer(args) => answer::run(&args),
         Command::Audit(args) => audit::run(&args),
