@@ -3,6 +3,7 @@
 mod answer;
 mod audit;
 mod clock;
+mod conditions;
 mod fmt;
 mod games;
 mod hints;
@@ -10,6 +11,7 @@ mod input;
 mod keys;
 mod moves;
 mod new;
+mod own;
 mod perft;
 mod play;
 mod replay;
@@ -47,6 +49,7 @@ enum Command {
     Clock(clock::Args),
     Move(play::Args),
     Answer(answer::Args),
+    If(conditions::Args),
     Verify(verify::Args),
     Replay(replay::Args),
     Audit(audit::Args),
@@ -69,6 +72,7 @@ pub fn run() -> ExitCode {
         Command::Clock(args) => clock::run(&args),
         Command::Move(args) => play::run(&args),
         Command::Answer(args) => answer::run(&args),
+        Command::If(args) => conditions::run(&args),
         Command::Audit(args) => audit::run(&args),
         Command::Secret(args) => secret::run(&args),
         Command::Verify(args) => verify::run(&args),
