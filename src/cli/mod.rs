@@ -14,11 +14,13 @@ mod new;
 mod own;
 mod perft;
 mod play;
+mod remind;
 mod replay;
 mod rules;
 mod secret;
 mod send;
 mod show;
+mod status;
 mod verify;
 
 use std::io::{self, Write};
@@ -47,6 +49,7 @@ enum Command {
     Show(show::Args),
     Moves(moves::Args),
     Clock(clock::Args),
+    Status(status::Args),
     Move(play::Args),
     Answer(answer::Args),
     If(conditions::Args),
@@ -70,6 +73,7 @@ pub fn run() -> ExitCode {
         Command::Show(args) => show::run(&args),
         Command::Moves(args) => moves::run(&args),
         Command::Clock(args) => clock::run(&args),
+        Command::Status(args) => status::run(&args),
         Command::Move(args) => play::run(&args),
         Command::Answer(args) => answer::run(&args),
         Command::If(args) => conditions::run(&args),

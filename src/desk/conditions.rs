@@ -6,13 +6,14 @@
 use data_encoding::HEXLOWER;
 use serde::{Deserialize, Serialize};
 
+use super::chain::Chain;
 use super::{Entered, NoKeys, Refusal, Wish, enter_with, tidy};
 use crate::games::kernel::Side;
 use crate::record::{Body, Entry, Faults, Item, Secrecy, Time};
 use crate::referee::{Stop, Unfinished};
-use crate::sealing::{self, Owner, Source};
+use crate::sealing::{Owner, Source};
 use crate::text::Span;
-use crate::verdict::{self, Opened, Ruling, Verdict};
+use crate::verdict::{Opened, Ruling, Verdict};
 
 /// The most pairs of entries, one after another, that are foreseen.
 pub const DEPTH: usize = 30;
@@ -119,7 +120,7 @@ pub fn follow(source: &[u8], conditions: &Conditions) -> Result<(State, Conditio
     let mut opened = Opened::new(source)?;
     let mut chain = Chain::begin(&opened);
     let mut rest = conditions.clone();
-    let mut state = if chain.is_at(conditions) { State::Waiting } else { State::Elsewhere };
+    let mut state = if at_root(&chain, conditions) { State::Waiting } else { State::Elsewhere };
     let mut next = Vec::new();
     let mut body = opened.body();
     while let Some(item) = body.next_item() {
@@ -132,7 +133,7 @@ pub fn follow(source: &[u8], conditions: &Conditions) -> Result<(State, Conditio
         }
         let void = State::Void { entry: chain.entries, actions: actions.clone() };
         state = match state {
-            State::Elsewhere if chain.is_at(conditions) => State::Waiting,
+            State::Elsewhere if at_root(&chain, conditions) => State::Waiting,
             State::Waiting if !own => match met(&rest.branches, &actions) {
                 Some((branch, asked)) => {
                     next.clone_from(&branch.next);
@@ -143,7 +144,7 @@ pub fn follow(source: &[u8], conditions: &Conditions) -> Result<(State, Conditio
             },
             State::Ready { mine, .. } | State::Asked { mine, .. } if own && mine == actions => {
                 rest.branches = std::mem::take(&mut next);
-                chain.root(&mut rest);
+                root(&chain, &mut rest);
                 State::Waiting
             }
             State::Waiting | State::Ready { .. } | State::Asked { .. } => void,
@@ -169,7 +170,7 @@ pub fn reply(source: &[u8], conditions: &Conditions, wish: &Wish<'_>, keys: &mut
     let State::Ready { theirs, mine } = state else { return Ok(Reply::Nothing(state)) };
     let entered = enter_with(source, &Wish { actions: &mine, ..*wish }, keys)?;
     rest.branches = rest.branches.into_iter().find(|branch| branch.theirs == theirs).map_or(Vec::new(), |one| one.next);
-    Chain::of(&entered.record).map_err(Refusal::Record)?.root(&mut rest);
+    root(&Chain::of(&entered.record).map_err(Refusal::Record)?, &mut rest);
     Ok(Reply::Entered { entered: Box::new(entered), theirs, rest })
 }
 
@@ -195,7 +196,7 @@ pub fn add(
         digest: String::new(),
         branches: Vec::new(),
     };
-    Chain::of(source).map_err(|verdict| Unfit::Refused(Refusal::Record(verdict)))?.root(&mut conditions);
+    root(&Chain::of(source).map_err(|verdict| Unfit::Refused(Refusal::Record(verdict)))?, &mut conditions);
     if let Some(old) = old.filter(|old| old.digest == conditions.digest && old.side == conditions.side) {
         conditions.branches = old.branches;
     }
@@ -223,21 +224,29 @@ pub fn remove(conditions: &mut Conditions, path: &[String]) -> bool {
     let mut branches = &mut conditions.branches;
     let Some((last, before)) = path.split_last() else { return false };
     for theirs in before {
-        match branches.iter_mut().find(|branch| same(&branch.theirs, theirs)) {
-            Some(branch) => branches = &mut branch.next,
-            None => return false,
-        }
+        let Some(branch) = place(branches, theirs).and_then(|at| branches.get_mut(at)) else { return false };
+        branches = &mut branch.next;
     }
-    let count = branches.len();
-    branches.retain(|branch| !same(&branch.theirs, last));
-    branches.len() < count
+    let Some(at) = place(branches, last) else { return false };
+    branches.remove(at);
+    true
 }
 
 const SHORTER: &str = "leave some out";
 
-fn same(canonical: &str, typed: &str) -> bool {
-    let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
-    canonical.eq_ignore_ascii_case(&words(typed))
+/// Where the branch of an entry stands. What the program adds to an entry (a huff that follows) may be left out, if it is clear
+/// which is meant.
+fn place(branches: &[Branch], typed: &str) -> Option<usize> {
+    let typed = tidy(typed, str::to_ascii_lowercase);
+    let is = |branch: &Branch| branch.theirs.eq_ignore_ascii_case(&typed);
+    let begins = |branch: &Branch| {
+        let rest = branch.theirs.to_ascii_lowercase();
+        rest.strip_prefix(&typed).is_some_and(|rest| rest.starts_with("; ") && !rest.ends_with("; draw?"))
+    };
+    branches.iter().position(is).or_else(|| {
+        let mut found = branches.iter().enumerate().filter(|(_, branch)| begins(branch)).map(|(at, _)| at);
+        found.next().filter(|_| found.next().is_none())
+    })
 }
 
 fn put(branches: &mut Vec<Branch>, path: &[String], replaced: &mut Vec<Branch>) {
@@ -269,48 +278,14 @@ fn holds_hidden(actions: &str) -> bool {
     actions.split([' ', ';']).any(|word| ["seal:", "salt:", "open:"].iter().any(|mark| word.starts_with(mark)))
 }
 
-/// The chain of a record's digests (Z30), as far as it was read.
-struct Chain {
-    link: sealing::Link,
-    entries: u32,
+fn at_root(chain: &Chain, conditions: &Conditions) -> bool {
+    chain.entries == conditions.entries && HEXLOWER.encode(&chain.digest()) == conditions.digest
 }
 
-impl Chain {
-    fn begin(opened: &Opened<'_>) -> Self {
-        Self { link: sealing::begin(opened.frame.header.text(opened.text)), entries: 0 }
-    }
-
-    /// The chain of a whole record.
-    fn of(source: &[u8]) -> Result<Self, Box<Verdict>> {
-        let mut opened = Opened::new(source)?;
-        let mut chain = Self::begin(&opened);
-        let mut body = opened.body();
-        while let Some(item) = body.next_item() {
-            if let Item::Entry(entry) = item {
-                chain.add(&opened, &entry);
-                if opened.table.enter(opened.text, &entry).is_err() {
-                    break;
-                }
-            }
-        }
-        Ok(chain)
-    }
-
-    /// Adds the next entry of the record, before it is played.
-    fn add(&mut self, opened: &Opened<'_>, entry: &Entry) {
-        self.entries = self.entries.saturating_add(1);
-        self.link = self.link.then(&verdict::line(opened, entry, self.entries));
-    }
-
-    fn is_at(&self, conditions: &Conditions) -> bool {
-        self.entries == conditions.entries && HEXLOWER.encode(&self.link.digest()) == conditions.digest
-    }
-
-    /// Makes this the root of a tree.
-    fn root(&self, conditions: &mut Conditions) {
-        conditions.entries = self.entries;
-        conditions.digest = HEXLOWER.encode(&self.link.digest());
-    }
+/// Makes this the root of a tree.
+fn root(chain: &Chain, conditions: &mut Conditions) {
+    conditions.entries = chain.entries;
+    conditions.digest = HEXLOWER.encode(&chain.digest());
 }
 
 /// A game that is played on beyond its record, to see what would be legal.

@@ -2,6 +2,7 @@
 //! in, bytes out.
 
 pub mod audit;
+pub mod chain;
 pub mod clock;
 pub mod conditions;
 
