@@ -274,3 +274,15 @@ fn clock_accounts_for_what_stands_before_a_refused_entry() {
     assert!(done.out.contains("\n2      besiegers  ") && !done.out.contains("\n3      "), "{}", done.out);
     assert!(done.err.contains("E6"), "{}", done.err);
 }
+
+#[test]
+fn the_account_in_the_rulebook_is_what_the_program_prints() {
+    let text =
+        std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/notation/record.md")).expect("the rulebook");
+    let (before, after) = text.split_once("```clock\n").expect("an account");
+    let record = before.rsplit_once("```pbem\n").and_then(|(_, block)| block.split_once("```")).expect("a record").0;
+    let session = Session::new();
+    session.write("game.pbem", record);
+    let told = in_zone(&session, "UTC", "2026-11-20T12:00:00Z", &["clock", "game.pbem"]);
+    assert_eq!(after.split_once("```").expect("an end").0, told);
+}

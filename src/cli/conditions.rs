@@ -195,6 +195,14 @@ pub(super) fn answer(
     }
 }
 
+/// Returns whether a reply to the newest entry of a record was foreseen.
+pub(super) fn is_foreseen(opened: &Opened<'_>, settings: &Settings) -> bool {
+    let plans = Plans::new(&settings.folders);
+    let tree = plans.read(&opened.header.id, word(opened, opened.table.standing().due.side));
+    let state = tree.ok().flatten().and_then(|tree| conditions::follow(opened.text.as_bytes(), &tree).ok());
+    matches!(state, Some((State::Ready { .. }, _)))
+}
+
 /// Keeps the rest of a tree after its reply was written.
 pub(super) fn keep(rest: &Conditions) -> Result<(), Failure> {
     plans()?.keep(rest).map_err(|error| trouble(&error))

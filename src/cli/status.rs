@@ -8,9 +8,9 @@ use chrono::{DateTime, Utc};
 use serde::Serialize;
 
 use super::clock::Running;
-use super::hints::{Failure, name};
+use super::hints::{Failure, TROUBLE, name};
 use super::remind::{self, Reminder};
-use super::{input, own, print};
+use super::{conditions, input, own, print};
 use crate::archive::{self, Found};
 use crate::games::kernel::{Outcome, Side, SideName};
 use crate::record::Time;
@@ -54,6 +54,8 @@ struct Row {
     rank: Rank,
     told: Told,
     reminder: Option<Reminder>,
+    /// Whether there was nothing to judge, for the file could not be read.
+    unread: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -82,6 +84,8 @@ struct Game {
     standing: Standing,
     running: Option<Running>,
     sent: Sent,
+    /// Whether a conditional entry answers the newest one.
+    foreseen: bool,
 }
 
 /// What became of the letter about the newest entry.
@@ -109,19 +113,27 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let now = input::now(None)?;
     let tell = |found: &Found, read: Result<&[u8], std::io::Error>| match read {
         Ok(source) => row(found, source, &settings, now, args.remind),
-        Err(error) => trouble(found, format!("cannot be read: {error}")),
+        Err(error) => Row { unread: true, ..trouble(found, format!("cannot be read: {error}")) },
     };
     let mut rows = Vec::new();
-    let found = archive::find(&paths);
+    let mut found = archive::find(&paths);
+    found.retain(|found| match found {
+        Found::NoRecord(folder) => {
+            anstream::eprintln!("{}: no record (*.pbem) in this folder", name(folder));
+            false
+        }
+        Found::Record(_) | Found::Unreadable(..) => true,
+    });
     archive::walk(&found, tell, |row| {
         rows.push(row);
         Ok::<(), Failure>(())
     })?;
     rows.sort_by(order);
+    let code = ExitCode::from(if rows.iter().any(|row| row.unread) { TROUBLE } else { 0 });
     if args.json {
         let lines = rows.iter().filter(|row| args.all || row.rank != Rank::Finished).map(json);
         print(lines.collect::<String>())?;
-        return Ok(ExitCode::SUCCESS);
+        return Ok(code);
     }
     if args.remind {
         let games = rows.iter().filter_map(|row| row.reminder.as_ref().map(|reminder| (row.path.as_path(), reminder)));
@@ -129,16 +141,17 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         return remind::all(games, nameless, args.send, &settings, now);
     }
     print(text(&rows, args.all, now))?;
-    Ok(ExitCode::SUCCESS)
+    Ok(code)
 }
 
 /// What can be done first, by the time that is left; then the others.
 fn order(a: &Row, b: &Row) -> Ordering {
-    let left = |row: &Row| match &row.told {
-        Told::Game(game) => game.running.as_ref().map_or(i64::MAX, |running| running.left),
+    // Not by what is left: a leave puts the end off.
+    let end = |row: &Row| match &row.told {
+        Told::Game(game) => game.running.as_ref().map_or(i64::MAX, |running| running.deadline.0),
         Told::Trouble(_) => i64::MAX,
     };
-    a.rank.cmp(&b.rank).then_with(|| left(a).cmp(&left(b))).then_with(|| a.path.cmp(&b.path))
+    a.rank.cmp(&b.rank).then_with(|| end(a).cmp(&end(b))).then_with(|| a.path.cmp(&b.path))
 }
 
 fn path_of(found: &Found) -> &Path {
@@ -147,7 +160,13 @@ fn path_of(found: &Found) -> &Path {
 }
 
 fn trouble(found: &Found, what: String) -> Row {
-    Row { path: path_of(found).to_owned(), rank: Rank::Refused, told: Told::Trouble(what), reminder: None }
+    Row {
+        path: path_of(found).to_owned(),
+        rank: Rank::Refused,
+        told: Told::Trouble(what),
+        reminder: None,
+        unread: false,
+    }
 }
 
 fn row(found: &Found, source: &[u8], settings: &Settings, now: Time, remind: bool) -> Row {
@@ -178,6 +197,7 @@ fn row(found: &Found, source: &[u8], settings: &Settings, now: Time, remind: boo
         .filter(|running| remind::is_low(&standing, running))
         .and_then(|running| Reminder::of(&opened, own, running, now, settings));
     let sent = if rank == Rank::Finished { Sent::Unknown } else { sent(settings, &opened, standing.entries) };
+    let foreseen = rank == Rank::Yours && conditions::is_foreseen(&opened, settings);
     let game = Game {
         id: opened.header.id.clone().into_owned(),
         title: opened.header.info.title,
@@ -187,8 +207,9 @@ fn row(found: &Found, source: &[u8], settings: &Settings, now: Time, remind: boo
         standing,
         running,
         sent,
+        foreseen,
     };
-    Row { path: path_of(found).to_owned(), rank, told: Told::Game(Box::new(game)), reminder }
+    Row { path: path_of(found).to_owned(), rank, told: Told::Game(Box::new(game)), reminder, unread: false }
 }
 
 /// What the notes say of the letter about the newest entry; by its number, for a digest would cost another replay.
@@ -228,6 +249,9 @@ impl Game {
         if let Some(side) = self.standing.offer {
             let name = self.side(side);
             lines.push(format!("{} {} a draw; `draw!` accepts it", name.named(), name.verb("offer", "offers")));
+        }
+        if self.foreseen {
+            lines.push(format!("you foresaw this: `postrider answer {path}` makes your reply"));
         }
         if self.claims() {
             let waits = self.side(due.other()).named();
@@ -270,7 +294,9 @@ fn text(rows: &[Row], all: bool, now: Time) -> String {
                 }
             }
             Told::Trouble(what) => {
-                text.push_str(&format!("{path}\n    {}: `postrider verify -v {path}` tells more\n", printable(what)));
+                let more =
+                    if row.unread { String::new() } else { format!(": `postrider verify -v {path}` tells more") };
+                text.push_str(&format!("{path}\n    {}{more}\n", printable(what)));
             }
         }
     }
