@@ -83,13 +83,13 @@ struct Game {
     own: Option<Side>,
     standing: Standing,
     running: Option<Running>,
-    sent: Sent,
+    sent: Outgoing,
     /// Whether a conditional entry answers the newest one.
     foreseen: bool,
 }
 
 /// What became of the letter about the newest entry.
-enum Sent {
+enum Outgoing {
     /// No letter of this game is noted.
     Unknown,
     /// Earlier ones were sent, this one was not.
@@ -196,7 +196,7 @@ fn row(found: &Found, source: &[u8], settings: &Settings, now: Time, remind: boo
         .filter(|_| remind && own.is_some())
         .filter(|running| remind::is_low(&standing, running))
         .and_then(|running| Reminder::of(&opened, own, running, now, settings));
-    let sent = if rank == Rank::Finished { Sent::Unknown } else { sent(settings, &opened, standing.entries) };
+    let sent = if rank == Rank::Finished { Outgoing::Unknown } else { sent(settings, &opened, standing.entries) };
     let foreseen = rank == Rank::Yours && conditions::is_foreseen(&opened, settings);
     let game = Game {
         id: opened.header.id.clone().into_owned(),
@@ -213,13 +213,13 @@ fn row(found: &Found, source: &[u8], settings: &Settings, now: Time, remind: boo
 }
 
 /// What the notes say of the letter about the newest entry; by its number, for a digest would cost another replay.
-fn sent(settings: &Settings, opened: &Opened<'_>, entries: u32) -> Sent {
+fn sent(settings: &Settings, opened: &Opened<'_>, entries: u32) -> Outgoing {
     let notes = Ledger::read(&settings.folders, &opened.header.id).unwrap_or_default();
     match notes.iter().rfind(|note| note.entry == entries && !remind::is_reminder(&note.message_id)) {
-        Some(note) if note.state == State::Sent => Sent::Sent(note.at, note.to.clone()),
-        Some(note) => Sent::Unsure(note.at),
-        None if notes.is_empty() => Sent::Unknown,
-        None => Sent::Owed,
+        Some(note) if note.state == State::Sent => Outgoing::Sent(note.at, note.to.clone()),
+        Some(note) => Outgoing::Unsure(note.at),
+        None if notes.is_empty() => Outgoing::Unknown,
+        None => Outgoing::Owed,
     }
 }
 
@@ -263,18 +263,18 @@ impl Game {
         if self.own != Some(due) {
             let entry = self.standing.entries;
             match &self.sent {
-                Sent::Sent(at, to) => {
+                Outgoing::Sent(at, to) => {
                     let ago = in_words(now.0.saturating_sub(at.timestamp()).max(0));
                     let at = Time(at.timestamp());
                     lines
                         .push(format!("entry {entry} was sent to {} on {at}, {ago} ago: no answer yet", printable(to)));
                 }
-                Sent::Unsure(at) => {
+                Outgoing::Unsure(at) => {
                     let at = Time(at.timestamp());
                     lines.push(format!("entry {entry} may not have gone out on {at}: `postrider send {path}`"));
                 }
-                Sent::Owed => lines.push(format!("entry {entry} was not sent: `postrider send {path}`")),
-                Sent::Unknown => {}
+                Outgoing::Owed => lines.push(format!("entry {entry} was not sent: `postrider send {path}`")),
+                Outgoing::Unknown => {}
             }
         }
         lines
@@ -363,7 +363,7 @@ fn json(row: &Row) -> String {
                 claim_time: game.claims().then(|| word(due.other())),
                 offer: standing.offer.filter(|_| !over).map(word),
                 sent: match &game.sent {
-                    Sent::Sent(at, _) => Some(Time(at.timestamp()).to_string()),
+                    Outgoing::Sent(at, _) => Some(Time(at.timestamp()).to_string()),
                     _ => None,
                 },
                 result,
