@@ -346,6 +346,21 @@ fn answer_makes_the_foreseen_reply_and_says_so() {
 }
 
 #[test]
+fn a_reply_made_by_hand_keeps_the_tree_or_makes_it_void_at_once() {
+    for (by_hand, left) in [("e4-e5", true), ("d4-d5", false)] {
+        let session = Session::new();
+        session.write("game.pbem", opening());
+        session.run(&["if", "game.pbem", "c6-d6", "e4-e5", "e6xe4xc4xc6", "c3-c4"]).ok();
+        session.run(&["move", "game.pbem", "c6-d6"]).ok();
+        let tried = session.run(&["move", "-n", "game.pbem", by_hand]);
+        assert!(!tried.err.contains("void"), "{}", tried.err);
+        let done = session.run(&["move", "game.pbem", by_hand]);
+        assert_eq!(done.err.contains("void: entry 4, `d4-d5`, was not foreseen"), !left, "{}", done.err);
+        assert_eq!(session.path("home/data/conditions/asalto-conditions.besiegers.json").exists(), left);
+    }
+}
+
+#[test]
 fn conditions_are_seen_by_their_player_alone() {
     let session = Session::new();
     session.write("game.pbem", opening());

@@ -195,6 +195,18 @@ pub(super) fn answer(
     }
 }
 
+/// Follows an entry that its player made by hand: conditions that it made void are removed, and that is said. What is wrong with
+/// them is a warning only, for the entry is in the record.
+pub(super) fn settle(entered: &Entered) {
+    let settled = || -> Result<(), Failure> {
+        let (opened, _) = input::open(&entered.record, "", u32::MAX)?;
+        current(&entered.record, &opened, &plans()?, entered.side).map(|_| ())
+    };
+    if let Err(failure) = settled() {
+        anstream::eprintln!("{}", failure.to_string().replace("error: ", "warning: ").trim_end());
+    }
+}
+
 /// Returns whether a reply to the newest entry of a record was foreseen.
 pub(super) fn is_foreseen(opened: &Opened<'_>, settings: &Settings) -> bool {
     let plans = Plans::new(&settings.folders);
