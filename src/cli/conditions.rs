@@ -71,13 +71,16 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     }
     let own = due.other();
     let settings = Settings::load().map_err(|error| Failure::trouble(error.to_string()))?;
-    if own::side(&opened, &settings) == Some(due) {
+    // Whoever has foreseen replies of a side plays it.
+    let planned = current(&source, &opened, &plans, due)?.is_some();
+    if planned || own::side(&opened, &settings) == Some(due) {
         let message = format!("it is your own entry that is due, {}", verdict.entries + 1);
         return Err(Failure::trouble(message).hint(format!(
             "make it first: `postrider move {origin} 'YOUR ENTRY'`; conditions answer the one after it"
         )));
     }
     let old = current(&source, &opened, &plans, own)?;
+    let before = old.as_ref().map(|old| old.digest.clone());
     let now = input::now(None)?;
     let mut keys = Keys::new(&opened, own, true)?;
     let added = conditions::add(&source, old, &args.entries, now, &mut keys).map_err(|unfit| match unfit {
@@ -86,6 +89,9 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         Unfit::Ahead(why, hint) => Failure::Refused(Failure::trouble(why).hint(hint).to_string()),
     })?;
     plans.keep(&added.conditions).map_err(|error| trouble(&error))?;
+    if before.is_some_and(|digest| digest != added.conditions.digest) {
+        anstream::eprintln!("instead of conditions that were for another record of this game");
+    }
     for branch in &added.replaced {
         anstream::eprintln!(
             "instead of `{}`{}",
