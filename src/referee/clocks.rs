@@ -161,13 +161,12 @@ impl Clocks {
         Ok(())
     }
 
-    /// Returns what an entry of `side` at `time` costs and gains. The judging and every explanation of it come from here.
-    #[inline]
-    #[must_use]
-    pub fn charge(&self, side: Side, time: Time) -> Charge {
+    /// What is left when an entry of `side` has used so much, before and after what it gains: what is overstepped is forgiven.
+    /// The judging and every account of it go by this.
+    #[inline(always)]
+    fn settle(&self, side: Side, used: i64) -> (i64, i64) {
         let index = side.index();
-        let (before, used) = (self.left[index], self.used(side, time));
-        let rest = (before - used).max(0);
+        let rest = (self.left[index] - used).max(0);
         let left = match self.clock.refill {
             Refill::Each => self.clock.grant,
             Refill::Every(count) if (self.entries[index] + 1).is_multiple_of(count) => {
@@ -176,13 +175,21 @@ impl Clocks {
             Refill::Every(_) => rest,
             Refill::Gain(gain) => rest.saturating_add(gain),
         };
+        (rest, left)
+    }
+
+    /// Returns what an entry of `side` at `time` costs and gains.
+    #[must_use]
+    pub fn charge(&self, side: Side, time: Time) -> Charge {
+        let used = self.used(side, time);
+        let (rest, left) = self.settle(side, used);
         Charge {
             side,
             since: self.last,
             until: time,
             still: self.last.map_or(0, |last| time.0.saturating_sub(last.0).saturating_sub(used)),
             used,
-            before,
+            before: self.left(side),
             added: left - rest,
             left,
         }
@@ -196,10 +203,9 @@ impl Clocks {
     }
 
     /// Counts an entry, with the leave it takes. Only the first entry costs nothing: it starts the clocks.
-    #[inline]
     pub fn enter(&mut self, side: Side, time: Time, leave: Option<u64>) {
         let index = side.index();
-        self.left[index] = self.charge(side, time).left;
+        self.left[index] = self.settle(side, self.used(side, time)).1;
         self.entries[index] += 1;
         if let Some(days) = leave {
             self.leave_taken[index] += seconds(days);
