@@ -265,6 +265,17 @@ fn clock_tells_where_time_ran_out_and_was_not_claimed() {
 }
 
 #[test]
+fn a_clock_that_outlasts_the_calendar_is_told_all_the_same() {
+    let session = Session::new();
+    let span = "99999999999999999999d";
+    session.write("game.pbem", record(&format!("{span}+{span} leave {span}"), &[(START, Some(9)), (START + 60, None)]));
+    for command in ["clock", "show", "status"] {
+        let told = in_zone(&session, "America/New_York", "2026-11-21T12:00:00Z", &[command, "game.pbem"]);
+        assert!(told.contains("until a day beyond the calendar"), "{command}: {told}");
+    }
+}
+
+#[test]
 fn clock_accounts_for_what_stands_before_a_refused_entry() {
     let session = Session::new();
     let text = record("5d", &[(START, None), (START + 60, None)]);

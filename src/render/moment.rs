@@ -10,9 +10,9 @@ use crate::record::Time;
 /// time ends.
 #[must_use]
 pub fn told(time: Time, local: bool) -> String {
-    let here = time.utc().filter(|_| local).map(|utc| utc.with_timezone(&Local));
-    match here {
-        Some(here) => format!("{time} ({} here)", here.format("%a %d %b %H:%M %:z")),
-        None => time.to_string(),
+    match time.utc() {
+        None => "a day beyond the calendar".into(),
+        Some(utc) if local => format!("{time} ({} here)", utc.with_timezone(&Local).format("%a %d %b %H:%M %:z")),
+        Some(_) => time.to_string(),
     }
 }
