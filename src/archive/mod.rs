@@ -71,6 +71,19 @@ pub type Judged<'a, T> = (&'a Found, T);
 pub fn judge<T: Send, E>(
     found: &[Found],
     tell: impl Fn(&Found, Result<(&[u8], Verdict), io::Error>) -> T + Sync,
+    each: impl FnMut(T) -> Result<(), E>,
+) -> Result<(), E> {
+    judge_by(verify, found, tell, each)
+}
+
+/// As [`judge`], with another way to judge each record.
+///
+/// # Errors
+/// As [`judge`].
+pub fn judge_by<T: Send, E>(
+    verify: fn(&[u8]) -> Verdict,
+    found: &[Found],
+    tell: impl Fn(&Found, Result<(&[u8], Verdict), io::Error>) -> T + Sync,
     mut each: impl FnMut(T) -> Result<(), E>,
 ) -> Result<(), E> {
     let judge_one = |buffer: &mut Vec<u8>, found: &Found| match found {

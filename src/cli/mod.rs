@@ -6,6 +6,7 @@ mod fmt;
 mod games;
 mod hints;
 mod input;
+mod key;
 mod keys;
 mod moves;
 mod new;
@@ -49,6 +50,7 @@ enum Command {
     Replay(replay::Args),
     Audit(audit::Args),
     Secret(secret::Args),
+    Key(key::Args),
     Perft(perft::Args),
     Fmt(fmt::Args),
     Send(send::Args),
@@ -68,6 +70,7 @@ pub fn run() -> ExitCode {
         Command::Answer(args) => answer::run(&args),
         Command::Audit(args) => audit::run(&args),
         Command::Secret(args) => secret::run(&args),
+        Command::Key(args) => key::run(&args),
         Command::Verify(args) => verify::run(&args),
         Command::Replay(args) => replay::run(&args),
         Command::Perft(args) => perft::run(&args),

@@ -28,6 +28,8 @@ pub enum Stop {
 pub struct Standing {
     /// How many entries were played.
     pub entries: u32,
+    /// How many entries each side has made, in the order of [`Side`].
+    pub made: [u32; 2],
     /// Whose entry is due and of what kind; of a game that is over, the side that would be next.
     pub due: Due,
     /// How the game has ended, if it has.

@@ -403,6 +403,7 @@ impl<G: Game> Table for Replay<G> {
     fn standing(&self) -> Standing {
         Standing {
             entries: self.ledger.entries,
+            made: self.ledger.made,
             due: self.game.due(),
             outcome: self.outcome(),
             offer: self.ledger.offer,

@@ -105,7 +105,8 @@ impl Hand<'_> {
                 Err(Refusal::new(Z33, place, "this signature is not spelled in its one canonical way"))
             }
             Err(SignatureFault::False) => {
-                let message = format!("{whose} did not sign this: the signature is of something else, or by another key");
+                let message =
+                    format!("{whose} did not sign this: the signature is of something else, or by another key");
                 Err(Refusal::new(Z32, place, message)
                     .with_help("the header, an entry up to this one, or the signature was changed after it was signed"))
             }

@@ -34,6 +34,8 @@ pub struct Settings {
     pub email: Option<String>,
     /// The folder of the player's games.
     pub games: Option<PathBuf>,
+    /// Whether the player's key is declared in new games and entries are signed by it, once there is one; true if nothing is set.
+    pub sign: bool,
     /// How letters are sent.
     pub mail: MailSettings,
     /// Where settings and data lie.
@@ -189,6 +191,7 @@ struct Written {
     name: Option<String>,
     email: Option<Spanned<String>>,
     games: Option<String>,
+    sign: Option<bool>,
     mail: Option<Spanned<WrittenMail>>,
 }
 
@@ -332,7 +335,7 @@ fn settle(written: Written, folders: Folders) -> Result<Settings, Fault> {
         None => settle_mail(WrittenMail::default(), Location::UNKNOWN, &folders)?,
     };
     let games = written.games.map(|games| resolve(&games, &folders));
-    Ok(Settings { name: written.name, email, games, mail, folders })
+    Ok(Settings { name: written.name, email, games, sign: written.sign.unwrap_or(true), mail, folders })
 }
 
 /// `~/` is the home folder, and a relative path begins at the settings file's folder.
