@@ -2,6 +2,7 @@
 
 mod answer;
 mod audit;
+mod evidence;
 mod fmt;
 mod games;
 mod hints;
@@ -49,6 +50,7 @@ enum Command {
     Verify(verify::Args),
     Replay(replay::Args),
     Audit(audit::Args),
+    Evidence(evidence::Args),
     Secret(secret::Args),
     Key(key::Args),
     Perft(perft::Args),
@@ -69,6 +71,7 @@ pub fn run() -> ExitCode {
         Command::Move(args) => play::run(&args),
         Command::Answer(args) => answer::run(&args),
         Command::Audit(args) => audit::run(&args),
+        Command::Evidence(args) => evidence::run(&args),
         Command::Secret(args) => secret::run(&args),
         Command::Key(args) => key::run(&args),
         Command::Verify(args) => verify::run(&args),

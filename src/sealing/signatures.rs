@@ -51,12 +51,18 @@ pub struct Signed {
 }
 
 impl Signed {
+    /// Returns the text that is signed, in the game of this id (Z31).
+    #[must_use]
+    pub fn text(&self, game: &str) -> String {
+        signed_text(game, self.number, &self.digest)
+    }
+
     /// Checks the signature, in the game of this id.
     ///
     /// # Errors
     /// When it does not hold.
     pub fn verify(&self, game: &str) -> Result<(), SignatureFault> {
-        self.key.verify(signed_text(game, self.number, &self.digest).as_bytes(), &self.signature)
+        self.key.verify(self.text(game).as_bytes(), &self.signature)
     }
 }
 

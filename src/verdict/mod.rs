@@ -1,8 +1,10 @@
 //! The verdict on a whole record: opening it, replaying it, and rewriting a legal one in canonical form. Pure: bytes in,
 //! verdict out; it never depends on a clock on the wall, a locale or a file's name.
 
+mod evidence;
 mod format;
 
+pub use evidence::{DoubleEntry, NoEvidence, SignedEntry, double_entry};
 pub use format::{format, line};
 
 use std::borrow::Cow;
