@@ -17,15 +17,16 @@ use crate::text::printable;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  postrider key new                                   make your key, once
-  postrider key show                                  your public key and its fingerprint, to be read out to an opponent
-  postrider key trust bram@example.net 1a2b-3c4d-…    a fingerprint that you compared; or the public key, or a file with it
-  postrider key export me.pem                         your public key, as openssl reads it; `-` for standard output
-  postrider key backup key-backup.pem                 the secret half, for you alone
+  postrider key new                                make your key, once
+  postrider key show                               public key and fingerprint, to read out to an opponent
+  postrider key trust bram@example.net 1a2b-3c4d-… that fingerprint; the key itself or a file will do
+  postrider key export me.pem                      your public key, as openssl reads it
+  postrider key backup key-backup.pem              the secret half, for you alone
   postrider key import key-backup.pem
 
-Once you have a key your first entry of a game declares it, or `postrider new` does in the header, and every entry is signed.
-`sign: no` in settings.yaml declares none. Whoever loses a key that is declared can enter nothing more, and loses on time.")]
+Once you have a key your first entry of a game declares it, or `postrider new` does in the header, and
+every entry is signed. `sign: no` in settings.yaml declares none. Whoever loses a key that is declared
+can enter nothing more, and loses on time.")]
 pub(super) struct Args {
     #[command(subcommand)]
     command: Command,

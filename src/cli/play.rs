@@ -25,8 +25,9 @@ Examples:
   postrider move -n game.pbem d4-d5        judge it, append nothing
 
 The entry is that of the side that is due. A refused one leaves the file untouched. In a sealed game seals, salts and openings
-are added by themselves: type `Lc1xc5`, `accept` or `deploy Pa1 Wb1 Lc1 Ld1 Sa2 Sb2 Af1` only. Once you have a key
-(`postrider key new`) your first entry of a game declares it, and every entry is signed.")]
+are added by themselves: type `Lc1xc5`, `accept` or `deploy Pa1 Wb1 Lc1 Ld1 Sa2 Sb2 Af1` only.
+
+Once you have a key (`postrider key new`) your first entry of a game declares it, and every entry is signed.")]
 pub(super) struct Args {
     /// The record
     file: PathBuf,

@@ -24,7 +24,7 @@ Examples:
   postrider verify game.pbem
   postrider verify -v game.pbem           with the line and a caret under what is wrong
   postrider verify games/ --json          every record below a folder, one JSON object a line
-  postrider verify --newest games/        of the signatures only the newest of each side: all before it is proved by it
+  postrider verify --newest games/        only the newest signature of each side: it proves what is before it
   git show HEAD:game.pbem | postrider verify -
 
 Exit codes: 0 all legal, 1 one is illegal or malformed, 2 one could not be judged.")]
