@@ -211,6 +211,12 @@ fn z32_without_the_declared_key_nothing_is_entered() {
         assert_eq!(ada.file(), before, "{args:?}");
     }
     assert!(!ada.0.path("home/data/signed").exists());
+    // Whose entry it is, is told to who makes one for the opponent.
+    let said = bram.run(&["move", FILE, "c4-c5"]).fails(2);
+    assert!(
+        said.contains("the entry of besiegers is signed") && said.contains("your key is that of defenders"),
+        "{said}"
+    );
     fs::remove_file(ada.own_file()).expect("the wrong key");
     ada.run(&["key", "import", "backup.pem"]).ok();
     ada.run(&["move", FILE, "c4-c5"]).ok();
@@ -284,6 +290,35 @@ fn no_two_entries_are_signed_for_one_turn() {
     bram.take(&ada.file().replace("Ada Quill", "Ada Q."));
     let said = bram.run(&["move", FILE, "place c6 e6", "--message", "it's a start"]).fails(2);
     assert!(said.contains("another past"), "{said}");
+}
+
+#[test]
+fn a_salt_once_signed_is_not_drawn_again() {
+    let [ada, bram] = Player::both();
+    let setup = "white Pa1 Lc1; black Pf6 Sc5; to play white";
+    let players = ["white=Ada Quill <ada@example.org>", "black=Bram Post <bram@example.net>"];
+    ada.run(&["new", "assassyn", "--player", players[0], "--player", players[1], "--setup", setup, "-o", FILE]).ok();
+    ada.run(&["move", FILE, "Lc1xc5"]).ok();
+    let challenge = ada.file();
+    bram.take(&challenge);
+    bram.run(&["answer", FILE]).ok();
+    let accepted = bram.file();
+    assert!(accepted.contains("; accept salt:"), "{accepted}");
+    // Whoever could draw it anew could throw until the dice suit.
+    bram.take(&challenge);
+    let said = bram.run(&["answer", FILE]).fails(2);
+    let line = accepted.lines().find(|line| line.starts_with("2 black")).expect("an entry");
+    assert!(said.contains(line), "{said}");
+    let (_, actions) = line.split_once(" black ").expect("actions");
+    let (actions, time) = actions.split_once(" @").expect("a time");
+    bram.run(&["move", FILE, actions, "--at", time]).ok();
+    assert_eq!(bram.file(), accepted);
+    // The whole goes on, sealed and signed.
+    ada.take(&accepted);
+    if ada.run(&["answer", FILE]).code != 0 {
+        ada.run(&["move", FILE, "Pa1-a2"]).ok();
+    }
+    assert_eq!(ada.file().matches("\n  ~ ").count(), 3, "{}", ada.file());
 }
 
 #[test]

@@ -18,6 +18,8 @@ pub(super) struct Keys {
     declare: bool,
     /// The record's name, for hints.
     origin: String,
+    /// The sides' words and keys.
+    signers: Vec<(&'static str, PublicKey)>,
     secrets: Secrets,
     game: String,
     side: &'static str,
@@ -38,6 +40,7 @@ impl Keys {
             journal: Journal::new(&folders),
             declare: false,
             origin: String::new(),
+            signers: Vec::new(),
             secrets: Secrets::new(&folders),
             game: opened.header.id.clone().into_owned(),
             side: word,
@@ -50,7 +53,10 @@ impl Keys {
     /// The same for the next entry of the record in a file. `unsigned`: whether the player wants no key to be declared.
     pub(super) fn to_move(opened: &Opened<'_>, origin: &str, dry: bool, unsigned: bool) -> Result<Self, Failure> {
         let side = opened.table.standing().due.side;
-        let keys = Self { origin: origin.to_owned(), ..Self::new(opened, side, dry)? };
+        let key_of = |side: Side| opened.table.signatures().and_then(|signatures| signatures.key(side));
+        let signer = |side: Side| Some((opened.header.info.sides[side.index()].word, key_of(side)?));
+        let signers = Side::BOTH.into_iter().filter_map(signer).collect();
+        let keys = Self { origin: origin.to_owned(), signers, ..Self::new(opened, side, dry)? };
         // Why a key cannot be used is told once it is asked for.
         if unsigned || matches!(keys.keyring.own(), Ok(None)) {
             return Ok(keys);
@@ -62,8 +68,7 @@ impl Keys {
             let pair = address(side).zip(settings.email.as_deref());
             pair.is_some_and(|(there, own)| there.eq_ignore_ascii_case(own))
         };
-        let others = opened.table.signatures().and_then(|signatures| signatures.key(side.other()));
-        let signs_there = match others {
+        let signs_there = match key_of(side.other()) {
             None => false,
             Some(key) => keys.keyring.own().ok().flatten().is_some_and(|own| own.public() == key),
         };
@@ -132,13 +137,19 @@ impl Source for Keys {
             None => "which is not in this key store".to_owned(),
             Some(own) => format!("and the key in this key store is another, {}", own.fingerprint()),
         };
+        let word = |key: &PublicKey| self.signers.iter().find(|(_, other)| other == key).map(|(word, _)| *word);
+        let whose = word(&key).unwrap_or("this side");
+        let hint = match own.as_ref().and_then(word) {
+            Some(own) => format!("your key is that of {own}: the opponent makes this entry"),
+            None => "`postrider key import BACKUP` brings a key back; an entry without its signature is illegal (Z32)"
+                .into(),
+        };
         Err(NotSigned {
             why: format!(
-                "this side signs by the key {}, {there}: nothing can be entered for it here",
+                "the entry of {whose} is signed by the key {}, {there}: it cannot be made here",
                 key.fingerprint()
             ),
-            hint: "`postrider key import BACKUP` brings a key back; an entry without its signature is illegal (Z32)"
-                .into(),
+            hint,
         })
     }
 

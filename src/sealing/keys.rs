@@ -235,7 +235,7 @@ mod tests {
     #[test]
     fn z33_a_signature_with_the_order_added_is_not_canonical() {
         let mut signature = key().sign(b"a text");
-        let order = 27_742_317_777_372_353_535_851_937_790_883_648_493_u128 + 0;
+        let order = 27_742_317_777_372_353_535_851_937_790_883_648_493_u128;
         let (mut carry, order) = (0u32, order.to_le_bytes());
         for (nth, byte) in signature[32..].iter_mut().enumerate() {
             let add = order.get(nth).copied().unwrap_or(if nth == 31 { 0x10 } else { 0 });

@@ -69,8 +69,8 @@ struct Entry {
     version: SignedEntry,
 }
 
-/// The signed entries that stand in a record, and its game's name and id.
-fn signed_entries(source: &[u8]) -> Result<(Vec<Entry>, (String, String)), Box<Verdict>> {
+/// The signed entries that stand in a record, and its game's id.
+fn signed_entries(source: &[u8]) -> Result<(Vec<Entry>, String), Box<Verdict>> {
     let mut opened = Opened::new(source)?;
     let verdict = opened.replay(u32::MAX);
     if verdict.ruling == Ruling::Malformed && verdict.errors.iter().any(|error| error.entry.is_none()) {
@@ -79,7 +79,7 @@ fn signed_entries(source: &[u8]) -> Result<(Vec<Entry>, (String, String)), Box<V
     let mut again = Opened::new(source)?;
     // Those that stand hold, as the replay has found.
     again.table.set_check(Check::Nothing);
-    let game = (again.header.info.name.to_owned(), again.header.id.clone().into_owned());
+    let game = again.header.id.clone().into_owned();
     let mut entries = Vec::new();
     let mut body = again.body();
     let mut number = 0;
