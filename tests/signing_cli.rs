@@ -301,12 +301,12 @@ fn a_salt_once_signed_is_not_drawn_again() {
     ada.run(&["move", FILE, "Lc1xc5"]).ok();
     let challenge = ada.file();
     bram.take(&challenge);
-    bram.run(&["answer", FILE]).ok();
+    bram.run(&["move", FILE, "accept"]).ok();
     let accepted = bram.file();
     assert!(accepted.contains("; accept salt:"), "{accepted}");
     // Whoever could draw it anew could throw until the dice suit.
     bram.take(&challenge);
-    let said = bram.run(&["answer", FILE]).fails(2);
+    let said = bram.run(&["move", FILE, "accept"]).fails(2);
     let line = accepted.lines().find(|line| line.starts_with("2 black")).expect("an entry");
     assert!(said.contains(line), "{said}");
     let (_, actions) = line.split_once(" black ").expect("actions");
