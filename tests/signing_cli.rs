@@ -293,6 +293,24 @@ fn no_two_entries_are_signed_for_one_turn() {
 }
 
 #[test]
+fn a_reply_that_was_foreseen_is_signed_when_it_is_made() {
+    let [ada, bram] = Player::both();
+    ada.begin(&[]).ok();
+    bram.take(&ada.file());
+    bram.run(&["move", FILE, "place c6 e6"]).ok();
+    ada.take(&bram.file());
+    ada.run(&["move", FILE, "c4-c5"]).ok();
+    ada.run(&["if", FILE, "c6-d6", "e4-e5"]).ok();
+    assert_eq!(ada.file().matches("\n  ~ ").count(), 2, "what is foreseen is not in the record");
+    bram.take(&ada.file());
+    bram.run(&["move", FILE, "c6-d6"]).ok();
+    ada.take(&bram.file());
+    ada.run(&["answer", FILE]).ok();
+    assert!(ada.file().contains("\n4 besiegers e4-e5 @"), "{}", ada.file());
+    assert_eq!((verify(ada.file().as_bytes()).ruling, ada.file().matches("\n  ~ ").count()), (Ruling::Legal, 4));
+}
+
+#[test]
 fn a_salt_once_signed_is_not_drawn_again() {
     let [ada, bram] = Player::both();
     let setup = "white Pa1 Lc1; black Pf6 Sc5; to play white";

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use super::hints::Failure;
+use super::own;
 use crate::games::kernel::{Lost, Side};
 use crate::referee::Table;
 use crate::sealing::{Done, NotSigned, Owner, PublicKey, Secret, Signature, Source, Unsigned, recall, signed_text};
@@ -63,16 +64,7 @@ impl Keys {
         }
         let settings = Settings::load().map_err(|error| Failure::trouble(error.to_string()))?;
         // Whoever moves for the other side, at one table or by mistake, does not sign for it.
-        let address = |side: Side| opened.header.player(side).email.as_deref();
-        let is_mine = |side: Side| {
-            let pair = address(side).zip(settings.email.as_deref());
-            pair.is_some_and(|(there, own)| there.eq_ignore_ascii_case(own))
-        };
-        let signs_there = match key_of(side.other()) {
-            None => false,
-            Some(key) => keys.keyring.own().ok().flatten().is_some_and(|own| own.public() == key),
-        };
-        let declare = settings.sign && !signs_there && (is_mine(side) || !is_mine(side.other()));
+        let declare = settings.sign && own::side(opened, &settings) != Some(side.other());
         Ok(Self { declare, ..keys })
     }
 

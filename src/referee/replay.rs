@@ -111,6 +111,8 @@ pub trait Table {
 struct Ended {
     played: Played,
     outcome: Option<Outcome>,
+    /// Whether the end is that time ran out.
+    by_time: bool,
 }
 
 /// Why what a player typed was not made into an entry.
@@ -324,7 +326,11 @@ impl<G: Game> Replay<G> {
             }
             Ok((ended, link, key, signed)) => {
                 let offers = common.iter().any(|placed| placed.action == Common::Offer);
-                self.keep(entry, ended.played, offers, outline.leave());
+                if ended.by_time {
+                    self.ledger.enter_time_claim(entry, due);
+                } else {
+                    self.keep(entry, ended.played, offers, outline.leave());
+                }
                 self.ledger.ended = ended.outcome;
                 if let Some((signatures, link)) = self.signatures.as_mut().zip(link) {
                     signatures.keep(entry.side, link, key, signed);
@@ -341,13 +347,14 @@ impl<G: Game> Replay<G> {
         {
             self.spans.push(placed.span);
             let outcome = end.map_err(|illegal| self.illegal(text, entry, Illegal { part: Some(0), ..illegal }))?;
-            return Ok(Ended { played: Played::default(), outcome: Some(outcome) });
+            let by_time = placed.action == Common::ClaimTime;
+            return Ok(Ended { played: Played::default(), outcome: Some(outcome), by_time });
         }
         let offer = outline.common.iter().find(|placed| placed.action == Common::Offer);
         let played = self.play(offer.is_some()).map_err(|illegal| self.illegal(text, entry, illegal))?;
         match offer.and_then(|offer| self.ledger.refuse_offer(offer.span, self.game.outcome())) {
             Some(refusal) => Err(self.refused(*refusal)),
-            None => Ok(Ended { played, outcome: None }),
+            None => Ok(Ended { played, outcome: None, by_time: false }),
         }
     }
 

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use zeroize::Zeroizing;
 
-use super::files::{FileError, create_private, private_folder};
+use super::files::{FileError, create_private, is_private, private_folder};
 use super::folders::Folders;
 use crate::record::is_game_id;
 use crate::sealing::Secret;
@@ -235,15 +235,8 @@ pub(super) fn file_name(game: &str, side: &str) -> Option<String> {
 }
 
 /// Refuses what others may read.
-#[cfg(unix)]
 pub(super) fn closed(path: &Path, metadata: &fs::Metadata) -> Result<(), SecretsError> {
-    use std::os::unix::fs::MetadataExt;
-    if metadata.mode() & 0o077 == 0 { Ok(()) } else { Err(SecretsError::Exposed(path.to_owned())) }
-}
-
-#[cfg(not(unix))]
-pub(super) fn closed(_: &Path, _: &fs::Metadata) -> Result<(), SecretsError> {
-    Ok(())
+    if is_private(metadata) { Ok(()) } else { Err(SecretsError::Exposed(path.to_owned())) }
 }
 
 #[cfg(test)]
