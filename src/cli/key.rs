@@ -25,7 +25,7 @@ Examples:
   postrider key import key-backup.pem
 
 Once you have a key your first entry of a game declares it, or `postrider new` does in the header, and
-every entry is signed. `sign: no` in settings.yaml declares none. Whoever loses a key that is declared
+every entry is signed. `sign: false` in settings.yaml declares none. Whoever loses a key that is declared
 can enter nothing more, and loses on time.")]
 pub(super) struct Args {
     #[command(subcommand)]

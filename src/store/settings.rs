@@ -310,6 +310,7 @@ fn message(error: &YamlError) -> String {
     match line {
         "expected mapping start" => "expected keys with values, as in `key: value`".to_owned(),
         "expected sequence start" => "expected a list, as in `[program, argument]`".to_owned(),
+        "invalid boolean" => "expected `true` or `false`".to_owned(),
         "expected string scalar" => "expected a text".to_owned(),
         "invalid u16" | "invalid u64" => "expected a whole number, and not too large a one".to_owned(),
         // The last key is known only to be refused.
