@@ -340,6 +340,24 @@ fn a_salt_once_signed_is_not_drawn_again() {
 }
 
 #[test]
+fn of_two_copies_moved_at_once_one_is_signed() {
+    let bram = Player::new("bram@example.net", true);
+    for round in 0..6 {
+        let text = record("", "", &[]).replace("asalto-signed-here", &format!("asalto-copies-{round}"));
+        let copies = [("one.pbem", "place c6 e6"), ("two.pbem", "place d6 e6")];
+        let children = copies.map(|(name, actions)| {
+            bram.0.write(name, &text);
+            let mut command = bram.0.command(&["move", name, actions]);
+            command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("the program")
+        });
+        let done = children.map(|mut child| child.wait().expect("an end").success());
+        assert_eq!(done.iter().filter(|done| **done).count(), 1, "round {round}: {done:?}");
+        let signed = copies.map(|(name, _)| bram.0.read(name).contains("\n  ~ "));
+        assert_eq!(signed, done, "round {round}");
+    }
+}
+
+#[test]
 fn a_kill_at_any_moment_never_lets_two_entries_be_signed_for_one_turn() {
     let bram = Player::new("bram@example.net", true);
     let start = record("", "", &[]);
