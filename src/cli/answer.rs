@@ -48,7 +48,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         None => input::record(&args.file)?,
     };
     let mut opened = play::replayed(&source, &origin)?;
-    let mut keys = Keys::new(&opened, opened.table.standing().due.side, args.given.dry_run)?;
+    let mut keys = Keys::to_move(&opened, &origin, args.given.dry_run, args.given.unsigned)?;
     let wish = args.given.wish("")?;
     let mut write = |entered: &Entered| match &mut lock {
         Some(lock) => input::written(lock.replace(&source, &entered.record)),
@@ -87,8 +87,11 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     }
 }
 
-/// Whether the secret that a warning speaks of is missed.
+/// Warns of a secret that is missed, and of keys that are not those that are trusted.
 pub(super) fn warn(opened: &crate::verdict::Opened<'_>) {
+    for warning in keys::distrust(opened, &keys::trusted()) {
+        anstream::eprintln!("warning: {warning}");
+    }
     if let Some(warning) = keys::warning(opened) {
         anstream::eprint!("{warning}");
     }

@@ -64,6 +64,18 @@ impl Folders {
         self.data.join("secrets")
     }
 
+    /// The folder of the player's own key and of the keys that are trusted.
+    #[must_use]
+    pub fn keys(&self) -> PathBuf {
+        self.data.join("keys")
+    }
+
+    /// The folder of the journals of what was signed.
+    #[must_use]
+    pub fn signed(&self) -> PathBuf {
+        self.data.join("signed")
+    }
+
     /// The folder of conditional entries.
     #[must_use]
     pub fn conditions(&self) -> PathBuf {

@@ -1,9 +1,11 @@
-//! What the desk keeps on the disk: records that are never half written, the player's settings, and notes of what
-//! was sent.
+//! What the desk keeps on the disk: records that are never half written, the player's settings, secrets and keys,
+//! and notes of what was sent and signed.
 
 mod conditions;
 mod files;
 mod folders;
+mod journal;
+mod keyring;
 mod secrets;
 mod sent;
 mod settings;
@@ -14,6 +16,8 @@ pub use files::{
     FileError, MAX_RECORD, RecordLock, Step, create, create_private, private_folder, put_private, read_record, replace,
 };
 pub use folders::Folders;
+pub use journal::{Journal, JournalError, Turn};
+pub use keyring::{Keyring, KeyringError, Trusted};
 pub use secrets::{Kept, Secrets, SecretsError, random_secret};
 pub use sent::{Ledger, LedgerError, Note, Standing, State};
 pub use settings::{

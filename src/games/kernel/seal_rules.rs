@@ -27,4 +27,9 @@ table! {
     Z13 "the dice are opened",
     Z14 "sealed deployment",
     Z15 "hidden tokens",
+    Z30 "the chain",
+    Z31 "what is signed",
+    Z32 "every entry of a side with a key is signed",
+    Z33 "sound keys and signatures",
+    Z34 "the newest signatures",
 }
