@@ -75,7 +75,10 @@ pub fn position(name: &str, data: &[u8]) {
     let moves = table.moves();
     for entry in moves.iter().step_by(moves.len() / 64 + 1) {
         let mut next = table_at(game, &options, text).expect("it read before");
-        let entry = whole(entry, next.as_ref(), &mut Dice(&[]));
+        let entry = match game.info().stepwise {
+            true => steps::entry(game, next.as_ref(), Some(entry), &mut |_| 0),
+            false => whole(entry, next.as_ref(), &mut Dice(&[])),
+        };
         play(next.as_mut(), game, &entry);
         same_position(game, &options, next.as_ref());
     }
@@ -256,12 +259,15 @@ impl<'a> Script<'a> {
 
     /// Tries one line.
     fn step(&mut self) {
-        let moves = self.table.moves();
-        let listed = if self.game.info().stepwise {
-            steps::entry(self.game, self.table.as_ref(), &mut |sides| self.dice.throw(sides))
+        let (moves, listed) = if self.game.info().stepwise {
+            // What is listed are beginnings: a whole entry stands for them.
+            let entry = steps::entry(self.game, self.table.as_ref(), None, &mut |sides| self.dice.throw(sides));
+            (vec![entry.clone()], entry)
         } else {
+            let moves = self.table.moves();
             let listed = self.dice.pick(&moves).cloned().unwrap_or_default();
-            whole(&listed, self.table.as_ref(), &mut self.dice)
+            let listed = whole(&listed, self.table.as_ref(), &mut self.dice);
+            (moves, listed)
         };
         self.whole.clone_from(&listed);
         // Most lines are plain moves, so that games get somewhere.
@@ -299,9 +305,9 @@ impl<'a> Script<'a> {
         } else {
             for action in &mut actions {
                 let mut words: Vec<_> = action.split(' ').collect();
-                if let Some((_, rest)) = words.split_first_mut() {
-                    rest.reverse();
-                }
+                // In a stepwise game long actions name first who acts, then on what.
+                let named = if self.game.info().stepwise && words.len() > 3 { 2 } else { 1 };
+                words.iter_mut().skip(named).rev().zip(action.split(' ').skip(named)).for_each(|(to, from)| *to = from);
                 *action = words.join(" ");
             }
         }
@@ -361,7 +367,9 @@ impl<'a> Script<'a> {
                 let own = own_actions(&canonical);
                 // What may come next is asked before the entry is made.
                 let stepwise = self.game.info().stepwise;
-                let by_steps = stepwise && !own.is_empty() && steps::is_listed(self.game, self.table.as_ref(), own);
+                let by_steps = stepwise
+                    && !own.is_empty()
+                    && (own == self.whole || steps::is_listed(self.game, self.table.as_ref(), own));
                 let accepted = self.table.enter(&self.text, entry).is_ok();
                 let plain = moves.iter().any(|listed| listed == actions)
                     && whole(actions, self.table.as_ref(), &mut Dice(&[])) == actions
@@ -474,7 +482,7 @@ impl<'a> Script<'a> {
             assert!(stands >= at, "{other:?} at {} in\n{record}", at + 1);
             if moves.contains(&other) {
                 assert!(stands > at, "{other:?} is listed and refused at {} in\n{record}", at + 1);
-            } else if stands > at {
+            } else if stands > at && !self.game.info().stepwise {
                 // It may be a shorthand of an entry that is listed.
                 let record = format!("{}{number} {side} {other}\n", &self.text[..*start]);
                 let mut opened = Opened::new(record.as_bytes()).expect("a header that fits");

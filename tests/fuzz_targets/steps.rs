@@ -6,7 +6,7 @@ use postrider::registry::AnyGame;
 
 use super::game::entry_at;
 
-/// The most actions of an entry that is built.
+/// An entry that is built goes on behind so many actions only if it must.
 const MOST: usize = 12;
 
 /// What may come after the beginning of an entry; nothing where the beginning is refused.
@@ -22,14 +22,24 @@ fn line(game: &dyn AnyGame, table: &dyn Table, actions: &str) -> String {
     format!("{} {word} {actions}\n", standing.entries + 1)
 }
 
-/// A whole entry in canonical spelling, each action of it one that may come next where it stands; `throw` chooses.
-pub(super) fn entry(game: &dyn AnyGame, table: &dyn Table, throw: &mut dyn FnMut(usize) -> usize) -> String {
-    let mut begun: Vec<String> = Vec::new();
-    for step in 0..MOST {
+/// A whole entry in canonical spelling, each action of it one that may come next where it stands; it begins with `first` if there
+/// is one, and `throw` chooses the others.
+pub(super) fn entry(
+    game: &dyn AnyGame,
+    table: &dyn Table,
+    first: Option<&str>,
+    throw: &mut dyn FnMut(usize) -> usize,
+) -> String {
+    let mut begun: Vec<String> = first.map(str::to_owned).into_iter().collect();
+    loop {
         let Some(next) = next(game, table, &begun) else {
             panic!("{begun:?} is listed at {:?} and refused", table.position())
         };
-        if next.actions.is_empty() || next.whole && (step + 1 == MOST || throw(3) == 0) {
+        if next.actions.is_empty() {
+            assert!(next.whole || begun.is_empty(), "{begun:?}: nothing may follow, and the entry is not whole");
+            break;
+        }
+        if next.whole && (begun.len() >= MOST || throw(3) == 0) {
             break;
         }
         begun.push(next.actions[throw(next.actions.len())].clone());
