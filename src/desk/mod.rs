@@ -2,6 +2,7 @@
 //! in, bytes out.
 
 pub mod audit;
+pub mod receive;
 
 use crate::games::kernel::{Lost, Side};
 use crate::record::{Entry, Item, Time};

@@ -1,5 +1,6 @@
-//! Letters: how one is made of an entry and its record, and how it goes out.
+//! Letters: how one is made of an entry and its record, how it goes out, and what one that comes in carries.
 
+pub mod incoming;
 mod letter;
 mod post;
 mod transport;

@@ -70,13 +70,18 @@ fn push_line(out: &mut Vec<u8>, line: &[u8]) {
 /// time, message. `number` is the entry's place.
 #[must_use]
 pub fn line(opened: &Opened<'_>, entry: &Entry, number: u32) -> String {
+    spelled(opened, opened.text, entry, number)
+}
+
+/// The same of an entry of `text`, which may be another record of the game.
+pub(super) fn spelled(opened: &Opened<'_>, text: &str, entry: &Entry, number: u32) -> String {
     let word = opened.header.info.sides[entry.side.index()].word;
-    let mut line = format!("{number} {word} {}", opened.table.canonical(opened.text, entry));
+    let mut line = format!("{number} {word} {}", opened.table.canonical(text, entry));
     if let Some(time) = entry.time {
         line.push_str(&format!(" @{time}"));
     }
     if let Some(message) = entry.message {
-        line.push_str(&format!(" {{{}}}", message.text(opened.text)));
+        line.push_str(&format!(" {{{}}}", message.text(text)));
     }
     line
 }
