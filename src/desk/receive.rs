@@ -1,8 +1,10 @@
 //! What becomes of a record that came by mail: held against the one that is here, and accepted, passed over or refused. Pure:
 //! bytes in, a decision out. A record's verdict never depends on who sent it or when.
 
+use super::{Answer, Entered, Refusal, Wish, answer};
 use crate::games::kernel::Side;
 use crate::record::{Entry, Header, Item, Time};
+use crate::sealing::Source;
 use crate::verdict::{Difference, Opened, Relation, Ruling, Verdict, compare, verify};
 
 /// How far an entry's time may lie ahead of the clock on the wall before it is pointed out, in seconds: clocks differ.
@@ -169,6 +171,30 @@ pub fn own_side(header: &Header<'_>, own: Option<&str>) -> Option<Side> {
     let mut sides = Side::BOTH.into_iter().filter(plays);
     let side = sides.next()?;
     sides.next().is_none().then_some(side)
+}
+
+/// What the program may enter by itself now for the side `own`, after a record was accepted: the next entry, or none. This is
+/// the only place that decides it. An entry that is wholly forced is made; where there is anything to choose, the player does.
+///
+/// # Errors
+/// When the entry is forced but cannot be made, as for want of its secret.
+pub fn next_answer(
+    record: &[u8],
+    own: Side,
+    wish: &Wish<'_>,
+    keys: &mut dyn Source,
+) -> Result<Option<Box<Entered>>, Refusal> {
+    let mut opened = Opened::new(record).map_err(Refusal::Record)?;
+    opened.replay(u32::MAX);
+    let standing = opened.table.standing();
+    // Nobody answers for the opponent.
+    if standing.outcome.is_some() || standing.due.side != own {
+        return Ok(None);
+    }
+    match answer(record, wish, keys)? {
+        Answer::Entered(entered) => Ok(Some(entered)),
+        Answer::Choose(_) | Answer::Nothing(_) => Ok(None),
+    }
 }
 
 /// Opens a legal record, ready to be played from its start.

@@ -64,6 +64,24 @@ impl Folders {
         self.data.join("secrets")
     }
 
+    /// The folder of the games, if the settings name none.
+    #[must_use]
+    pub fn games(&self) -> PathBuf {
+        self.data.join("games")
+    }
+
+    /// The folder of games that others began and that were not accepted yet.
+    #[must_use]
+    pub fn invitations(&self) -> PathBuf {
+        self.data.join("invitations")
+    }
+
+    /// The file that notes which messages were read.
+    #[must_use]
+    pub fn received(&self) -> PathBuf {
+        self.data.join("received")
+    }
+
     /// The folder of the notes of what was sent.
     #[must_use]
     pub fn sent(&self) -> PathBuf {

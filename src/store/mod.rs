@@ -3,6 +3,8 @@
 
 mod files;
 mod folders;
+mod invitations;
+mod received;
 mod secrets;
 mod sent;
 mod settings;
@@ -12,9 +14,11 @@ pub use files::{
     FileError, MAX_RECORD, RecordLock, Step, create, create_private, private_folder, put_private, read_record, replace,
 };
 pub use folders::Folders;
+pub use invitations::{Answered, InvitationError, Invitations, MAX_INVITATIONS};
+pub use received::{Mark, Received};
 pub use secrets::{Kept, Secrets, SecretsError, random_secret};
 pub use sent::{Ledger, LedgerError, Note, Standing, State};
 pub use settings::{
-    FileSettings, Login, MailSettings, OutboxFormat, PasswordSource, SendmailSettings, Settings, SettingsError,
+    FileSettings, ImapSettings, Login, MailSettings, OutboxFormat, PasswordSource, SendmailSettings, Settings, SettingsError,
     SmtpSettings, Tls, is_loopback,
 };

@@ -4,8 +4,10 @@
 
 mod mime;
 mod reply;
+mod thread;
 
 pub use reply::{Typed, typed};
+pub use thread::{Answered, answered};
 
 use chrono::{NaiveDate, NaiveTime};
 use mail_parser::{DateTime, HeaderValue, Message, MessageParser};

@@ -110,7 +110,7 @@ fn faults_are_told_in_a_players_words() {
         ("mail: {transport: smtp, host: h, port: smtp}", "1:40: expected a whole number, and not too large a one"),
         ("mail: {transport: smtp, host: h, timeout: -1}", "1:43: expected a whole number, and not too large a one"),
         ("mail: {tls: ssl}", "1:13: unknown variant `ssl`, expected one of starttls, implicit, none"),
-        ("nick: A", "1:1: unknown field `nick`, expected one of name, email, games, mail"),
+        ("nick: A", "1:1: unknown field `nick`, expected one of name, email, games, mail, imap"),
     ] {
         assert_eq!(refused(text), format!("/home/ada/settings.yaml:{expected}"));
     }
