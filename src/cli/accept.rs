@@ -66,7 +66,9 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     store.accept(id, &to).map_err(|error| failed(&error))?;
     print(format!("{id} accepted: {}\n", name(&to)))?;
     let origin = name(&to);
-    anstream::eprintln!("`postrider show {origin}` shows the board, `postrider moves {origin}` lists what may be entered");
+    anstream::eprintln!(
+        "`postrider show {origin}` shows the board, `postrider moves {origin}` lists what may be entered"
+    );
     Ok(ExitCode::SUCCESS)
 }
 
@@ -86,7 +88,9 @@ fn store() -> Result<(Settings, Invitations), Failure> {
 fn failed(error: &InvitationError) -> Failure {
     let failure = Failure::trouble(error.to_string());
     match error {
-        InvitationError::GameId | InvitationError::None(_) => failure.hint("`postrider invitations` lists what there is"),
+        InvitationError::GameId | InvitationError::None(_) => {
+            failure.hint("`postrider invitations` lists what there is")
+        }
         InvitationError::File(FileError::Exists { .. }) => failure.hint("choose another name with -o"),
         _ => failure,
     }

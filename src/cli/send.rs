@@ -147,12 +147,7 @@ pub(super) fn is_unsure(record: &[u8], origin: &str, settings: &Settings, now: D
 }
 
 /// The letter of a record to the side that is due, sent by the program itself.
-fn newest_letter(
-    record: &[u8],
-    origin: &str,
-    settings: &Settings,
-    now: DateTime<Utc>,
-) -> Result<Message, Failure> {
+fn newest_letter(record: &[u8], origin: &str, settings: &Settings, now: DateTime<Utc>) -> Result<Message, Failure> {
     let (opened, _) = input::open(record, origin, u32::MAX)?;
     letter(&opened, settings, None, true, now)
 }

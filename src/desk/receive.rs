@@ -120,10 +120,11 @@ pub fn decide(here: &[u8], there: &[u8], letter: &Letter<'_>) -> Result<Decision
     if verdict.ruling != Ruling::Legal {
         return Err(Refused::Verdict(Box::new(verdict)));
     }
+    let own_text = ended(&unix(here));
     let record = match tail {
         Some(tail) => joined(here, there, tail),
         // Only remarks can be new then: a secret that was published, or a result line that was missing.
-        None if unix(there).len() > unix(here).len() && unix(there).starts_with(&ended(&unix(here))) => unix(there),
+        None if ended(there).len() > own_text.len() && there.starts_with(&own_text) => ended(there),
         None => return Ok(Decision::Nothing { entries: verdict.entries, older: false }),
     };
     let fresh = entries_from(&received, first);
@@ -167,7 +168,8 @@ pub fn invite(there: &[u8], letter: &Letter<'_>) -> Result<Invitation, Refused> 
 #[must_use]
 pub fn own_side(header: &Header<'_>, own: Option<&str>) -> Option<Side> {
     let own = own?;
-    let plays = |side: &Side| header.player(*side).email.as_deref().is_some_and(|email| email.eq_ignore_ascii_case(own));
+    let plays =
+        |side: &Side| header.player(*side).email.as_deref().is_some_and(|email| email.eq_ignore_ascii_case(own));
     let mut sides = Side::BOTH.into_iter().filter(plays);
     let side = sides.next()?;
     sides.next().is_none().then_some(side)
@@ -282,7 +284,7 @@ fn remarks_on(fresh: &[Entry], first: u32, letter: &Letter<'_>) -> Vec<String> {
 /// taken twice.
 fn joined(here: &[u8], there: &[u8], tail: usize) -> Vec<u8> {
     if there.starts_with(&ended(here)) {
-        return there.to_vec();
+        return ended(there);
     }
     let mut record = ended(here);
     let own: Vec<&[u8]> = here.rsplit(|&byte| byte == b'\n').take_while(|line| is_aside(line)).collect();
@@ -332,9 +334,10 @@ pub fn parted_in_words(relation: &Relation) -> Option<(String, Option<&Differenc
     Some(match relation {
         Relation::Same | Relation::Older { .. } | Relation::Newer { .. } => return None,
         Relation::OtherGame { here, there } => (format!("it is of the game {there}, not of {here}"), None),
-        Relation::OtherHeader(difference) => {
-            (format!("its header is another from line {} on: a header never changes", difference.place), Some(difference))
-        }
+        Relation::OtherHeader(difference) => (
+            format!("its header is another from line {} on: a header never changes", difference.place),
+            Some(difference),
+        ),
         Relation::Rewritten(difference) => {
             (format!("entry {} was rewritten: no entry changes once it was sent", entry(difference)), Some(difference))
         }

@@ -511,7 +511,10 @@ fn settle_imap(imap: WrittenImap, location: Location, folders: &Folders) -> Resu
     };
     let days = match imap.days {
         Some(days) if days.value == 0 => {
-            return Err(Fault(days.referenced, "`days` is how many days back messages are looked at, 1 or more".to_owned()));
+            return Err(Fault(
+                days.referenced,
+                "`days` is how many days back messages are looked at, 1 or more".to_owned(),
+            ));
         }
         Some(days) => days.value,
         None => DAYS,

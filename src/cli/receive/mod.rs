@@ -66,8 +66,13 @@ pub(super) struct Args {
 pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let mut reader = match Reader::new(args) {
         Ok(reader) => reader,
-        // A delivery agent must not lose mail over settings that are being edited.
-        Err(failure) => return Ok(told(&failure, TEMPORARY)),
+        // A delivery agent must not lose mail over settings that are being edited, nor find its pipe closed.
+        Err(failure) => {
+            if !args.imap && args.paths.iter().all(|path| input::is_stdin(path)) {
+                let _ = io::copy(&mut io::stdin().lock(), &mut io::sink());
+            }
+            return Ok(told(&failure, TEMPORARY));
+        }
     };
     let done = reader.all(args);
     reader.summary()?;

@@ -90,7 +90,12 @@ impl Reader<'_> {
                     input::written(lock.replace(&source, &record))?;
                 }
                 drop(lock);
-                print(format!("{}: entered for {}: {}\n", header.id, header.info.sides[sender.index()].named(), entered.line))?;
+                print(format!(
+                    "{}: entered for {}: {}\n",
+                    header.id,
+                    header.info.sides[sender.index()].named(),
+                    entered.line
+                ))?;
                 if time.0 > self.now.0 + 600 {
                     let note = format!("entry {} is of {time}, ahead of the clock here ({})", entered.number, self.now);
                     records::point_out(&header.id, &[note]);
@@ -105,7 +110,8 @@ impl Reader<'_> {
                 self.draft(mail, &opened, sender, &from, &report).map(Some)
             }
             Err(Refusal::Aside | Refusal::Message(_)) => {
-                let why = "your reply holds a time or a message among the actions: the entry is what you would type, alone\n";
+                let why =
+                    "your reply holds a time or a message among the actions: the entry is what you would type, alone\n";
                 self.draft(mail, &opened, sender, &from, why).map(Some)
             }
             Err(refusal) => Err(play::refused(&origin, refusal)),

@@ -37,7 +37,9 @@ impl Reader<'_> {
             [path] => return Ok(Some((path.clone(), true))),
             [first, second, ..] => {
                 let message = format!("{} and {} are both records of {id}", name(first), name(second));
-                return Err(Failure::trouble(message).hint("keep one of them; `postrider verify` tells how far each goes"));
+                return Err(
+                    Failure::trouble(message).hint("keep one of them; `postrider verify` tells how far each goes")
+                );
             }
         }
         let failed = |error: InvitationError| Failure::trouble(error.to_string());
@@ -61,8 +63,10 @@ impl Reader<'_> {
         let decision = match receive::decide(&here, record, &self.letter(mail)) {
             Ok(decision) => decision,
             Err(Refused::Here(_)) => {
-                return Err(Failure::trouble(format!("your own record of {id} is not legal, so nothing is taken for it"))
-                    .hint(format!("`postrider verify -v {}` shows what is wrong", name(path))));
+                return Err(Failure::trouble(format!(
+                    "your own record of {id} is not legal, so nothing is taken for it"
+                ))
+                .hint(format!("`postrider verify -v {}` shows what is wrong", name(path))));
             }
             Err(refused) => return Ok(self.refused(&about(place, mail), record, id, &refused)),
         };
@@ -150,12 +154,15 @@ impl Reader<'_> {
     /// Says why a record was refused, on standard error; the file here is as it was.
     fn refused(&self, from: &str, record: &[u8], id: &str, refused: &Refused) -> Fate {
         match refused {
-            Refused::Verdict(verdict) | Refused::Here(verdict) => refused_verdict(&format!("{from}: {id}"), record, verdict),
+            Refused::Verdict(verdict) | Refused::Here(verdict) => {
+                refused_verdict(&format!("{from}: {id}"), record, verdict)
+            }
             Refused::Parted(relation) => {
                 if let Some((why, difference)) = receive::parted_in_words(relation) {
                     anstream::eprintln!("{from}: {id}: refused: {}", printable(&why));
                     if let Some(difference) = difference {
-                        let shown = |text: &str| if text.is_empty() { "(nothing)".to_owned() } else { printable(text).into() };
+                        let shown =
+                            |text: &str| if text.is_empty() { "(nothing)".to_owned() } else { printable(text).into() };
                         anstream::eprintln!("  here:     {}", shown(&difference.here));
                         anstream::eprintln!("  received: {}", shown(&difference.there));
                     }
@@ -163,7 +170,8 @@ impl Reader<'_> {
                 Fate::Refused
             }
             Refused::Stranger { from: address, players } => {
-                let who = address.as_deref().map_or_else(|| "no one address".to_owned(), |one| printable(one).into_owned());
+                let who =
+                    address.as_deref().map_or_else(|| "no one address".to_owned(), |one| printable(one).into_owned());
                 let players = players.join(" or ");
                 anstream::eprintln!(
                     "{from}: {id}: refused: it comes from {who}, and its entries can only come from {}",

@@ -133,7 +133,8 @@ fn a_game_that_is_not_here_is_an_invitation_of_its_players() {
     let found = invite(record(0).as_bytes(), &letter()).unwrap();
     assert_eq!((found.id.as_str(), found.entries), ("asalto-receive", 0));
     assert!(found.remarks.is_empty());
-    let found = invite(record(1).as_bytes(), &Letter { from: Some("bram@example.net"), own: Some("x@y.z"), ..letter() });
+    let found =
+        invite(record(1).as_bytes(), &Letter { from: Some("bram@example.net"), own: Some("x@y.z"), ..letter() });
     assert!(found.unwrap().remarks.iter().any(|remark| remark.contains("x@y.z is not the address")));
     let refused = invite(record(1).as_bytes(), &Letter { from: Some("mallory@example.com"), ..letter() });
     assert!(matches!(refused, Err(Refused::Stranger { .. })), "{refused:?}");

@@ -89,7 +89,10 @@ impl fmt::Display for ImapError {
                  settings to `implicit` or `starttls`"
             ),
             Self::Authorities(why) => {
-                write!(f, "the certificate authorities cannot be used: {why}; look at `ca` under `imap` in the settings")
+                write!(
+                    f,
+                    "the certificate authorities cannot be used: {why}; look at `ca` under `imap` in the settings"
+                )
             }
             Self::Server { server, step, said } => write!(f, "{server} {step}: {said}"),
         }
@@ -252,10 +255,11 @@ impl<'a> Session<'a> {
         let mut sizes = Vec::new();
         for line in &answer {
             let Ok((_, Response::Fetch(_, values))) = Response::parse(line) else { continue };
-            let uid = values.iter().find_map(|value| if let AttributeValue::Uid(uid) = value { Some(*uid) } else { None });
-            let size = values.iter().find_map(
-                |value| if let AttributeValue::Rfc822Size(size) = value { Some(*size) } else { None },
-            );
+            let uid =
+                values.iter().find_map(|value| if let AttributeValue::Uid(uid) = value { Some(*uid) } else { None });
+            let size = values
+                .iter()
+                .find_map(|value| if let AttributeValue::Rfc822Size(size) = value { Some(*size) } else { None });
             // A server may say more than it was asked.
             sizes.extend(uid.zip(size).filter(|(uid, _)| uids.contains(uid)));
         }
@@ -338,7 +342,8 @@ impl<'a> Session<'a> {
             read.map_err(|error| self.failed(&error.to_string()))?;
             let line = response.get(start..).unwrap_or_default();
             if !line.ends_with(b"\n") {
-                let why = if start + line.len() >= MAX_RESPONSE { "it said too much" } else { "it closed the connection" };
+                let why =
+                    if start + line.len() >= MAX_RESPONSE { "it said too much" } else { "it closed the connection" };
                 return Err(self.failed(why));
             }
             let Some(length) = counted(line) else { return Ok(response) };

@@ -65,9 +65,9 @@ fn read(path: &Path, unique: &OsString, boxes: &[PathBuf]) -> io::Result<Option<
     match open(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             let moved = boxes.iter().filter_map(|path| fs::read_dir(path).ok()).flatten().flatten();
-            let moved = moved.map(|entry| entry.path()).find(|path| {
-                path.file_name().is_some_and(|name| taken_apart(&name.to_owned()).0 == *unique)
-            });
+            let moved = moved
+                .map(|entry| entry.path())
+                .find(|path| path.file_name().is_some_and(|name| taken_apart(&name.to_owned()).0 == *unique));
             moved.map_or(Ok(None), |path| open(&path))
         }
         read => read,

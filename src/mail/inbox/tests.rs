@@ -57,9 +57,8 @@ fn one_message_loses_only_the_line_of_the_delivery_agent() {
 #[test]
 fn a_message_that_is_too_large_is_cut_and_the_rest_read_over() {
     let line = [b'x'; 1 << 20];
-    let endless = std::iter::repeat_n(&line[..], 40).fold(Box::new(io::empty()) as Box<dyn Read>, |chain, part| {
-        Box::new(chain.chain(part)) as Box<dyn Read>
-    });
+    let endless = std::iter::repeat_n(&line[..], 40)
+        .fold(Box::new(io::empty()) as Box<dyn Read>, |chain, part| Box::new(chain.chain(part)) as Box<dyn Read>);
     let mut pile = Pile::default();
     one(endless, "standard input", &mut pile).unwrap();
     assert_eq!(pile.taken[0].1.len(), MAX_MESSAGE + 1);

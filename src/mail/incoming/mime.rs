@@ -117,7 +117,11 @@ fn leaf(part: &Waiting<'_>, headers: &Headers, body: &[u8], found: &mut Found) -
         None => true,
         Some(text) => text.form == Form::Html && !is_html,
     };
-    if headers.kind == "text" && !headers.attachment && !part.attached && better && matches!(&*headers.subtype, "plain" | "html")
+    if headers.kind == "text"
+        && !headers.attachment
+        && !part.attached
+        && better
+        && matches!(&*headers.subtype, "plain" | "html")
     {
         // Of a text that does not decode no record is lost.
         let Ok(bytes) = decode(body.get(..MAX_TEXT).unwrap_or(body), &headers.encoding) else { return Ok(()) };
@@ -125,11 +129,7 @@ fn leaf(part: &Waiting<'_>, headers: &Headers, body: &[u8], found: &mut Found) -
             Some(decoder) => decoder(&bytes),
             None => String::from_utf8_lossy(&bytes).into_owned(),
         };
-        let (text, form) = if is_html {
-            (html_to_text(own_words(&text)), Form::Html)
-        } else {
-            (text, headers.form)
-        };
+        let (text, form) = if is_html { (html_to_text(own_words(&text)), Form::Html) } else { (text, headers.form) };
         found.text = Some(Text { text, form });
     }
     Ok(())
@@ -228,17 +228,21 @@ fn divide<'a>(body: &'a [u8], boundary: &[u8]) -> Result<Vec<&'a [u8]>, String> 
 
 /// Whether a body can decode to what begins like a record: looked at before it is decoded.
 fn may_be_record(body: &[u8], encoding: &str) -> bool {
-    let mut visible = body.iter().copied().filter(|byte| !byte.is_ascii_whitespace());
+    let visible = body.iter().copied().filter(|byte| !byte.is_ascii_whitespace());
     match encoding {
-        "base64" => visible.take(4).eq(*b"LS0t"),
+        "base64" => matches!(&*visible.take(4).collect::<Vec<_>>(), b"LS0t" | b"77u/"),
         // A dash may be written as a number there.
-        "quoted-printable" => matches!(visible.next(), Some(b'-' | b'=')),
-        _ => body.starts_with(b"---"),
+        "quoted-printable" => matches!(body.first(), Some(b'-' | b'=' | b'\xef')),
+        _ => body.strip_prefix(MARK).unwrap_or(body).starts_with(b"---"),
     }
 }
 
+/// The mark that some editors put before a text. A record with it is malformed, and one all the same.
+const MARK: &[u8] = b"\xef\xbb\xbf";
+
 /// Whether bytes begin like a record: a line `---`, and among the lines of the header one of `pbem`.
 fn is_record(bytes: &[u8]) -> bool {
+    let bytes = bytes.strip_prefix(MARK).unwrap_or(bytes);
     if !(bytes.starts_with(b"---\n") || bytes.starts_with(b"---\r\n")) {
         return false;
     }
@@ -278,7 +282,9 @@ fn quoted(body: &[u8]) -> Option<Vec<u8>> {
             let (before, escape) = rest.split_at_checked(at)?;
             bytes.extend_from_slice(before);
             let digits = escape.get(1..3)?;
-            bytes.push(u8::from_str_radix(std::str::from_utf8(digits).ok().filter(|text| !text.starts_with('+'))?, 16).ok()?);
+            bytes.push(
+                u8::from_str_radix(std::str::from_utf8(digits).ok().filter(|text| !text.starts_with('+'))?, 16).ok()?,
+            );
             rest = escape.get(3..)?;
         }
         bytes.extend_from_slice(rest);

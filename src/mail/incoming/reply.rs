@@ -7,8 +7,23 @@ const MAX_LINES: usize = 2000;
 /// The longest actions that are taken up, in characters.
 const MAX_ACTIONS: usize = 4000;
 /// Words that begin a greeting.
-const GREETINGS: &[&str] =
-    &["hi", "hello", "hey", "dear", "hallo", "hullo", "moin", "salut", "bonjour", "hola", "ciao", "good", "greetings", "liebe", "lieber"];
+const GREETINGS: &[&str] = &[
+    "hi",
+    "hello",
+    "hey",
+    "dear",
+    "hallo",
+    "hullo",
+    "moin",
+    "salut",
+    "bonjour",
+    "hola",
+    "ciao",
+    "good",
+    "greetings",
+    "liebe",
+    "lieber",
+];
 
 /// What stands at the beginning of a reply.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -40,9 +40,11 @@ fn dates_that_are_on_no_calendar_are_none() {
 fn a_record_is_found_whatever_its_part_is_called_and_its_bytes_are_as_they_were() {
     let latin = [RECORD.as_bytes(), b"# caf\xe9\n"].concat();
     let encoded = data_encoding::BASE64.encode(&latin);
-    for kind in ["text/plain; charset=utf-8", "application/octet-stream", "text/x-chess", "application/x-pbem; name=foto.jpg"] {
+    for kind in
+        ["text/plain; charset=utf-8", "application/octet-stream", "text/x-chess", "application/x-pbem; name=foto.jpg"]
+    {
         let found = mail(&format!("Content-Type: {kind}\r\nContent-Transfer-Encoding: base64"), &encoded);
-        assert_eq!(found.records, [latin.clone()], "{kind}");
+        assert_eq!(found.records.first(), Some(&latin), "{kind}");
     }
     let none = mail("Content-Type: image/png; name=a.pbem\r\nContent-Transfer-Encoding: base64", &encoded);
     assert!(none.records.is_empty() && none.names_record);
@@ -50,7 +52,8 @@ fn a_record_is_found_whatever_its_part_is_called_and_its_bytes_are_as_they_were(
 
 #[test]
 fn quoted_printable_comes_back_byte_for_byte() {
-    let body = RECORD.replace("c6 e6", "c6=20=\r\ne6").replace("---", "=2D--").replace('\n', "  \r\n").replace("=  ", "=");
+    let body =
+        RECORD.replace("c6 e6", "c6=20=\r\ne6").replace("---", "=2D--").replace('\n', "  \r\n").replace("=  ", "=");
     let found = mail("Content-Transfer-Encoding: quoted-printable", &body);
     assert_eq!(found.records, [RECORD.replace('\n', "\r\n").into_bytes()], "{body}");
     assert!(mail("Content-Transfer-Encoding: quoted-printable", "---\r\npbem=zz").records.is_empty());
@@ -95,7 +98,8 @@ fn the_text_is_the_senders_own() {
     let text = parts(&both).text.unwrap();
     assert_eq!((text.text.as_str(), text.form), ("b4-b5", Form::Flowed(false)));
     // What is attached is somebody else's.
-    for attached in ["Content-Disposition: attachment\n\nc4-c5", "Content-Type: message/rfc822\n\nSubject: x\n\nc4-c5"] {
+    for attached in ["Content-Disposition: attachment\n\nc4-c5", "Content-Type: message/rfc822\n\nSubject: x\n\nc4-c5"]
+    {
         assert_eq!(parts(attached).text, None, "{attached}");
     }
 }

@@ -48,7 +48,8 @@ mod tests {
     #[test]
     fn the_nearest_letter_of_ours_is_the_one_that_is_answered() {
         let id = |entry: u32| format!("asalto-x-1.{entry}.0123456789abcdef@postrider.invalid");
-        let mail = |answers: Vec<String>, subject: &str| Mail { answers, subject: subject.to_owned(), ..Mail::default() };
+        let mail =
+            |answers: Vec<String>, subject: &str| Mail { answers, subject: subject.to_owned(), ..Mail::default() };
         let found = answered(&mail(vec!["other@x.y".to_owned(), id(4), id(3)], "[pbem] asalto-x-1 #9")).unwrap();
         assert_eq!((found.game.as_str(), found.entry), ("asalto-x-1", 4));
         assert_eq!(found.message_id.unwrap(), format!("<{}>", id(4)));
@@ -67,7 +68,8 @@ mod tests {
         ] {
             assert_eq!(by_id(id), None, "{id}");
         }
-        for subject in ["[pbem] ../../etc #1", "[pbem] asalto-x-1", "[pbem] asalto-x-1 #x", "asalto-x-1 #1", "[pbem] "] {
+        for subject in ["[pbem] ../../etc #1", "[pbem] asalto-x-1", "[pbem] asalto-x-1 #x", "asalto-x-1 #1", "[pbem] "]
+        {
             assert_eq!(by_subject(subject), None, "{subject}");
         }
     }

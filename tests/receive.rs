@@ -1,0 +1,293 @@
+//! Mail as it comes, from well-meant to hostile: each message of `tests/data/mail` has its outcome, and nothing else happens.
+
+mod session;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use session::{Done, Session};
+
+const ID: &str = "asalto-20261121-mail01";
+const HEADER: &str = "---\npbem: 1\ngame: asalto\nid: asalto-20261121-mail01\nplayers:\n  besiegers: {name: Ada Quill, email: \
+                      ada@example.org}\n  defenders: {name: Bram Post, email: bram@example.net}\nstarted: 2026-11-21\n---\n";
+const GAME: [&str; 5] = [
+    "1 defenders place c6 e6 @2026-11-21T10:15:00Z\n",
+    "2 besiegers c4-c5 @2026-11-22T08:02:11Z {the gate!}\n",
+    "3 defenders c6-d6; huff d6 @2026-11-22T20:40:00Z\n",
+    "4 besiegers e4-e5 @2026-11-23T07:00:00Z\n",
+    "5 defenders e6xe4xc4xc6 @2026-11-23T18:31:09Z\n",
+];
+const GAME_FILE: &str = "games/ours.pbem";
+
+fn record(entries: usize) -> String {
+    HEADER.to_owned() + &GAME[..entries].concat()
+}
+
+/// Bram's home, with the game up to an entry.
+fn bram(entries: usize) -> Session {
+    let session = Session::new();
+    session.write("home/settings.yaml", "name: Bram Post\nemail: bram@example.net\ngames: ../games\n");
+    session.write(GAME_FILE, record(entries));
+    session
+}
+
+/// A plain letter from Ada with a record.
+fn letter(record: &str) -> String {
+    let body = data_encoding::BASE64.encode(record.as_bytes());
+    format!(
+        "From: Ada Quill <ada@example.org>\nSubject: [pbem] {ID}\nDate: Sun, 22 Nov 2026 08:05:00 +0000\nMIME-Version: \
+         1.0\nContent-Type: application/octet-stream\nContent-Transfer-Encoding: base64\n\n{body}\n"
+    )
+}
+
+fn receive(session: &Session, args: &[&str], message: &[u8]) -> Done {
+    let mut child = session.command(&[&["receive"], args].concat());
+    child.env("POSTRIDER_NOW", "2026-11-23T12:00:00Z");
+    run(child, message)
+}
+
+fn run(mut command: std::process::Command, input: &[u8]) -> Done {
+    use std::io::Write;
+    use std::process::Stdio;
+    let mut child =
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("started");
+    let mut stdin = child.stdin.take().expect("a pipe");
+    let input = input.to_vec();
+    let writer = std::thread::spawn(move || stdin.write_all(&input));
+    let output = child.wait_with_output().expect("it ends");
+    writer.join().expect("a thread").expect("all of a message is read, whatever it is");
+    let text = |bytes| String::from_utf8(bytes).expect("UTF-8");
+    Done { code: output.status.code().expect("an exit code"), out: text(output.stdout), err: text(output.stderr) }
+}
+
+/// All files below a folder, with their bytes.
+fn files(folder: &Path) -> Vec<(PathBuf, Vec<u8>)> {
+    let mut found = Vec::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).expect("a folder") {
+            let path = entry.expect("an entry").path();
+            if path.is_dir() {
+                folders.push(path);
+            } else {
+                let bytes = fs::read(&path).expect("a file");
+                found.push((path, bytes));
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+struct Case {
+    name: String,
+    here: usize,
+    outcome: String,
+    says: String,
+}
+
+fn cases() -> Vec<Case> {
+    let text = fs::read_to_string("tests/data/mail/outcomes.txt").expect("the outcomes");
+    text.lines()
+        .filter(|line| !line.starts_with('#'))
+        .map(|line| {
+            let [name, here, outcome, says, _why] = line.split(" | ").collect::<Vec<_>>()[..] else { panic!("{line}") };
+            let here = here.parse().expect("a number");
+            Case { name: name.to_owned(), here, outcome: outcome.to_owned(), says: says.to_owned() }
+        })
+        .collect()
+}
+
+#[test]
+fn every_message_has_its_outcome_and_does_nothing_else() {
+    let cases = cases();
+    assert!(cases.len() >= 40);
+    assert_eq!(
+        cases.len() + 1,
+        fs::read_dir("tests/data/mail").expect("the corpus").count(),
+        "each message has a line"
+    );
+    for Case { name, here, outcome, says } in cases {
+        let session = bram(here);
+        let before = files(session.folder.path());
+        let path = fs::canonicalize(format!("tests/data/mail/{name}.eml")).expect("the message");
+        let message = fs::read(&path).expect("the message");
+        // Once by itself, and twice more in the other ways.
+        let dry = receive(&session, &["-n", path.to_str().unwrap()], b"");
+        assert_eq!(dry.code, 0, "{name}: {}", dry.err);
+        assert_eq!(files(session.folder.path()), before, "{name}: a dry run changes nothing");
+        let done = receive(&session, &[], &message);
+        let said = format!("{}{}", done.out, done.err);
+        assert_eq!(done.code, 0, "{name}: {said}");
+        assert!(said.contains(&says), "{name}: {says:?} is not in\n{said}");
+        assert!(said.chars().all(|c| c == '\n' || !c.is_control()) && !said.contains('\u{202e}'), "{name}: {said:?}");
+        assert!(!said.contains("panicked"), "{name}: {said}");
+        let after = files(session.folder.path());
+        let fate = |word| said.contains(word);
+        match outcome.as_str() {
+            "accepted" => {
+                let text = session.read(GAME_FILE);
+                assert!(text.starts_with(&record(here)) && text.len() > record(here).len(), "{name}: {text}");
+                assert!(!text.contains('\r') && text.ends_with('\n'), "{name}: {text}");
+                session.run(&["verify", GAME_FILE]).ok();
+            }
+            "invitation" => {
+                assert_eq!(after.len(), before.len() + 1, "{name}: {after:?}");
+                assert!(session.path("home/data/invitations/asalto-20261121-mail02.pbem").exists(), "{name}");
+                assert_eq!(session.read(GAME_FILE), record(here), "{name}");
+            }
+            "refused" => {
+                assert!(fate("refused:") && !fate("accepted"), "{name}: {said}");
+                assert_eq!(after, before, "{name}: a refused message changes nothing");
+            }
+            "known" | "other" => {
+                assert!(!fate("refused") && !fate("accepted"), "{name}: {said}");
+                assert_eq!(after, before, "{name}: nothing changes");
+            }
+            other => panic!("{name}: {other}"),
+        }
+        // The same message once more never does anything.
+        let after = files(session.folder.path());
+        assert_eq!(receive(&session, &["--answer"], &message).code, 0, "{name}");
+        assert_eq!(files(session.folder.path()), after, "{name}: the second time");
+        let strict = receive(&session, &["--strict"], &message).code;
+        assert_eq!(strict, i32::from(outcome == "refused"), "{name}");
+    }
+}
+
+#[test]
+fn both_versions_of_a_rewritten_entry_are_shown() {
+    let session = bram(2);
+    let done = receive(&session, &[], letter(&record(3).replace("c4-c5", "d4-d5")).as_bytes());
+    assert!(done.err.contains("  here:     2 besiegers c4-c5"), "{}", done.err);
+    assert!(done.err.contains("  received: 2 besiegers d4-d5"), "{}", done.err);
+}
+
+#[test]
+fn an_illegal_entry_gets_the_verdict_that_a_file_gets() {
+    let session = bram(1);
+    let bad = record(1) + "2 besiegers b4-a4\n";
+    let done = receive(&session, &[], letter(&bad).as_bytes());
+    session.write("bad.pbem", bad);
+    let verdict = session.run(&["verify", "-v", "bad.pbem"]);
+    let line =
+        verdict.out.lines().chain(verdict.err.lines()).find(|line| line.contains("error[")).expect("a diagnosis");
+    assert!(done.err.contains(line), "{}\n{line}", done.err);
+}
+
+#[test]
+fn a_hundred_megabytes_are_refused_without_being_kept() {
+    let session = bram(1);
+    let head = b"From: ada@example.org\nContent-Type: application/octet-stream\nContent-Transfer-Encoding: base64\n\n";
+    let mut message = head.to_vec();
+    message.resize(100 << 20, b'A');
+    let mut command = session.command(&["receive"]);
+    command.env("POSTRIDER_NOW", "2026-11-23T12:00:00Z");
+    let done = run(command, &message);
+    assert_eq!(done.code, 0);
+    assert!(done.err.contains("over 32 MiB"), "{}", done.err);
+    // In a mailbox too, and those before and behind it are read.
+    let mut mbox = b"From x\n".to_vec();
+    mbox.extend_from_slice(&message);
+    for text in [record(2), record(1)] {
+        mbox.extend_from_slice(format!("\n\nFrom x\n{}", letter(&text)).as_bytes());
+    }
+    session.write("mbox", &mbox);
+    let done = receive(&session, &["mbox"], b"");
+    assert!(done.out.contains("3 messages: 1 accepted"), "{}{}", done.out, done.err);
+    assert_eq!(session.read(GAME_FILE), record(2));
+}
+
+#[test]
+fn header_lines_without_end_are_refused() {
+    let session = bram(1);
+    let done = receive(&session, &[], format!("X-Long: {}\n\n{}", "x".repeat(200_000), record(2)).as_bytes());
+    assert!(done.err.contains("header lines are over 128 KiB"), "{}", done.err);
+}
+
+#[test]
+fn mailboxes_are_read_once_and_left_as_they_are() {
+    let session = bram(1);
+    session.write("mbox", format!("From x\n{}\nFrom x\n{}", letter(&record(2)), letter(&record(1))));
+    let mbox = session.read("mbox");
+    let done = receive(&session, &["mbox"], b"");
+    assert!(done.out.contains("2 messages: 1 accepted, 0 invitations, 0 refused, 1 known already"), "{}", done.out);
+    assert_eq!(session.read("mbox"), mbox);
+    let again = receive(&session, &["mbox"], b"").ok();
+    assert!(again.contains("0 messages"), "{again}");
+    let again = receive(&session, &["mbox", "--again"], b"").ok();
+    assert!(again.contains("2 messages: 0 accepted, 0 invitations, 0 refused, 2 known"), "{again}");
+
+    session.write("maildir/new/1.a.host", letter(&record(1)));
+    session.write("maildir/cur/2.a.host:2,S", letter(&record(2)));
+    let before = files(&session.path("maildir"));
+    assert!(receive(&session, &["maildir"], b"").ok().contains("2 messages"));
+    assert!(receive(&session, &["maildir"], b"").ok().contains("0 messages"));
+    assert_eq!(files(&session.path("maildir")), before);
+}
+
+#[test]
+fn a_mailbox_in_any_order_comes_to_the_same_game() {
+    let session = bram(0);
+    // From either player: a spectator receives.
+    session.write("home/settings.yaml", "games: ../games\n");
+    let from = |count: usize| {
+        let text = letter(&record(count));
+        if count % 2 == 1 { text.replace("Ada Quill <ada@example.org>", "bram@example.net") } else { text }
+    };
+    let order = [2, 1, 1, 4, 3, 5, 2];
+    session.write("mbox", order.map(|count| format!("From x\n{}\n", from(count))).concat());
+    receive(&session, &["mbox"], b"").ok();
+    assert_eq!(session.read(GAME_FILE), record(5));
+}
+
+#[test]
+fn an_invitation_waits_and_is_accepted_or_declined() {
+    let session = bram(1);
+    let other = HEADER.replace("mail01", "mail02");
+    receive(&session, &[], letter(&other).as_bytes()).ok();
+    let list = session.run(&["invitations"]).ok();
+    assert_eq!(list, "asalto-20261121-mail02  Asalto, besiegers Ada Quill - defenders Bram Post, 0 entries\n");
+    assert_eq!(session.run(&["accept"]).ok(), list);
+    // It goes on while it waits, and what is refused for a game is refused for it.
+    let forged = letter(&other).replace("ada@example.org>", "mallory@example.com>");
+    assert!(receive(&session, &[], forged.as_bytes()).ok().contains("nothing new"));
+    session.run(&["accept", "asalto-20261121-mail02"]).ok();
+    assert_eq!(session.read("games/asalto-20261121-mail02.pbem"), other);
+    assert_eq!(session.run(&["invitations"]).ok(), "no invitations\n");
+    assert!(receive(&session, &[], letter(&other).as_bytes()).ok().contains("nothing new"));
+
+    let third = HEADER.replace("mail01", "mail03");
+    receive(&session, &[], letter(&third).as_bytes()).ok();
+    session.run(&["decline", "asalto-20261121-mail03"]).ok();
+    assert_eq!(session.run(&["invitations"]).ok(), "no invitations\n");
+    assert!(receive(&session, &[], letter(&third).as_bytes()).ok().contains("you declined this game"));
+    for id in ["../../etc/passwd", "nothing-here", "x"] {
+        session.run(&["accept", id]).fails(2);
+        session.run(&["decline", id]).fails(2);
+    }
+    session.run(&["accept", "asalto-20261121-mail03", "-o", GAME_FILE]).fails(2);
+    session.run(&["accept", "asalto-20261121-mail03", "-o", "third.pbem"]).ok();
+    assert_eq!(session.read("third.pbem"), third);
+}
+
+#[test]
+fn two_files_with_one_id_are_trouble_that_may_pass() {
+    let session = bram(1);
+    session.write("games/copy.pbem", record(1));
+    let done = receive(&session, &[], letter(&record(2)).as_bytes());
+    assert_eq!(done.code, 75, "{}", done.err);
+    assert!(done.err.contains("are both records of"), "{}", done.err);
+}
+
+#[test]
+fn settings_that_do_not_read_keep_the_mail_waiting() {
+    let session = bram(1);
+    session.write("home/settings.yaml", "nick: bram\n");
+    assert_eq!(receive(&session, &[], letter(&record(2)).as_bytes()).code, 75);
+    receive(&session, &["nowhere"], b"").fails(75);
+    session.write("home/settings.yaml", "");
+    receive(&session, &["nowhere"], b"").fails(2);
+    receive(&session, &["home"], b"").fails(2);
+    receive(&session, &["--imap"], b"").fails(2);
+}
