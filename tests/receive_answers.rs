@@ -19,80 +19,104 @@ fn outbox(session: &Session) -> Vec<PathBuf> {
     list
 }
 
-/// A challenge in a sealed game: Ada has made it, Bram can only accept. Returns both, and Ada's letter.
-fn challenge() -> (Session, Session, String) {
+/// The letters in an outbox, taken out.
+fn taken(session: &Session) -> Vec<String> {
+    let letters = outbox(session);
+    letters
+        .iter()
+        .map(|path| {
+            let text = fs::read_to_string(path).expect("a letter");
+            fs::remove_file(path).expect("it is delivered");
+            text
+        })
+        .collect()
+}
+
+/// A game whose deployments were both sealed just now: Ada's is to be opened, then Bram's, and nothing is to choose in that.
+/// Returns both, and Bram's letter.
+fn sealed() -> (Session, Session, String) {
     let (ada, bram) = (Session::new(), Session::new());
     for (session, address) in [(&ada, "ada@example.org"), (&bram, "bram@example.net")] {
         session.write("home/settings.yaml", format!("email: {address}\ngames: ../games\n"));
     }
     fs::create_dir(ada.path("games")).expect("a folder");
     ada.run(&[
-        "new", "assassyn", "--id", "assassyn-answers", "--player", "white=Ada <ada@example.org>", "--player",
-        "black=Bram <bram@example.net>", "--clock", "50d", "--setup", "white Pa1 Lc1; black Pf6 Sc5; to play white", "-o",
+        "new",
+        "assassyn",
+        "--id",
+        "assassyn-answers",
+        "--player",
+        "white=Ada <ada@example.org>",
+        "--player",
+        "black=Bram <bram@example.net>",
+        "--option",
+        "deployment=sealed",
+        "-o",
         "games/a.pbem",
     ])
     .ok();
-    bram.write("games/b.pbem", ada.read("games/a.pbem"));
-    ada.run(&["move", "games/a.pbem", "lc1Xc5", "--send"]).ok();
-    let letters = outbox(&ada);
-    let letter = fs::read_to_string(&letters[0]).expect("a letter");
-    fs::remove_file(&letters[0]).expect("it is delivered");
-    (ada, bram, letter)
+    ada.run(&["move", "games/a.pbem", "deploy Pa1 Wb2 Lc1 Ld2 Sc2 Se1 Af2", "--send"]).ok();
+    let [letter] = &taken(&ada)[..] else { panic!("one letter") };
+    assert!(bram.feed(&["receive"], letter.as_bytes()).ok().contains("you are invited"));
+    bram.run(&["accept", "assassyn-answers", "-o", "games/b.pbem"]).ok();
+    bram.run(&["move", "games/b.pbem", "deploy Pf6 We5 Lc6 Ld5 Sb6 Sd6 Aa5", "--send"]).ok();
+    let [letter] = &taken(&bram)[..] else { panic!("one letter") };
+    (ada, bram, letter.clone())
 }
 
 #[test]
 fn what_is_forced_is_answered_and_sent_in_the_same_run() {
-    let (ada, bram, letter) = challenge();
+    let (ada, bram, letter) = sealed();
     assert!(!letter.contains("Auto-Submitted"));
-    let said = bram.feed(&["receive", "--answer"], letter.as_bytes()).ok();
-    assert!(said.contains("accepted: 1 white") && said.contains("answered: 2 black accept"), "{said}");
-    let answers = outbox(&bram);
-    assert_eq!(answers.len(), 1);
-    let answer = fs::read_to_string(&answers[0]).expect("a letter");
+    let said = ada.feed(&["receive", "--answer"], letter.as_bytes()).ok();
+    assert!(said.contains("accepted: 2 black seal:") && said.contains("answered: 3 white deploy Pa1"), "{said}");
+    let [answer] = &taken(&ada)[..] else { panic!("one letter") };
     assert!(answer.contains("Auto-Submitted: auto-replied\r\n"), "{answer}");
-    let record = bram.read("games/b.pbem");
+    let record = ada.read("games/a.pbem");
     // The same letter again, and the answer to oneself, lead to nothing.
-    fs::remove_file(&answers[0]).expect("it is delivered");
-    for message in [&letter, &answer] {
-        let said = bram.feed(&["receive", "--answer"], message.as_bytes()).ok();
+    for message in [&letter, answer] {
+        let said = ada.feed(&["receive", "--answer"], message.as_bytes()).ok();
         assert!(said.contains("nothing new") && !said.contains("answered"), "{said}");
     }
-    assert_eq!((bram.read("games/b.pbem"), outbox(&bram).len()), (record.clone(), 0));
-    // Ada's program opens the throw by itself only if that ends the game: else a turn must follow, and she chooses.
+    assert_eq!((ada.read("games/a.pbem"), outbox(&ada).len()), (record.clone(), 0));
+    // A program answers a program with what the game forces, and there it ends: the turn that follows is the player's.
+    let said = bram.feed(&["receive", "--answer"], answer.as_bytes()).ok();
+    assert!(said.contains("accepted: 3 white") && said.contains("answered: 4 black deploy Pf6"), "{said}");
+    let [answer] = &taken(&bram)[..] else { panic!("one letter") };
+    assert!(answer.contains("Auto-Submitted: auto-replied\r\n"), "{answer}");
     let said = ada.feed(&["receive", "--answer"], answer.as_bytes()).ok();
-    assert!(said.contains("accepted: 2 black accept"), "{said}");
-    let ended = ada.read("games/a.pbem").contains("\n= ");
-    assert_eq!(outbox(&ada).len(), usize::from(ended), "{said}");
-    let after = ada.read("games/a.pbem");
-    assert!(after.starts_with(&record));
-    ada.feed(&["receive", "--answer"], answer.as_bytes()).ok();
-    assert_eq!(ada.read("games/a.pbem"), after);
-}
-
-#[test]
-fn without_being_asked_nothing_is_answered() {
-    let (_ada, bram, letter) = challenge();
-    let said = bram.feed(&["receive"], letter.as_bytes()).ok();
-    assert!(said.contains("accepted: 1 white") && !said.contains("answered"), "{said}");
-    assert!(outbox(&bram).is_empty());
+    assert!(said.contains("accepted: 4 black") && !said.contains("answered"), "{said}");
+    assert!(outbox(&ada).is_empty());
+    assert_eq!(ada.read("games/a.pbem"), bram.read("games/b.pbem"));
+    assert!(ada.read("games/a.pbem").starts_with(&record));
 }
 
 #[test]
 fn an_answer_that_was_written_and_not_sent_is_sent_when_the_letter_comes_again() {
-    let (_ada, bram, letter) = challenge();
-    let settings = bram.read("home/settings.yaml");
-    bram.write("home/settings.yaml", settings.clone() + "mail: {transport: sendmail, command: [\"false\"]}\n");
-    let done = bram.feed(&["receive", "--answer"], letter.as_bytes());
-    assert_eq!(done.code, 75, "{}{}", done.out, done.err);
-    let record = bram.read("games/b.pbem");
-    assert!(record.contains("2 black accept"), "{record}");
-    // Cut short between writing and sending: the promise stands.
-    bram.write("home/settings.yaml", &settings);
-    let notes = bram.path("home/data/sent/assassyn-answers.json");
-    let text = fs::read_to_string(&notes).expect("notes");
-    assert!(text.contains("\"sending\""), "{text}");
-    bram.feed(&["receive", "--answer"], letter.as_bytes()).ok();
-    assert_eq!((bram.read("games/b.pbem"), outbox(&bram).len()), (record, 1));
+    let (ada, _bram, letter) = sealed();
+    let settings = ada.read("home/settings.yaml");
+    let said = ada.feed(&["receive"], letter.as_bytes()).ok();
+    assert!(said.contains("accepted: 2 black") && !said.contains("answered"), "nothing is answered unasked: {said}");
+    assert!(outbox(&ada).is_empty());
+    // Cut short between writing and sending: the promise stands, as it does when the mail program is killed.
+    ada.write(
+        "home/settings.yaml",
+        settings.clone() + "mail: {transport: sendmail, command: [sh, -c, \"kill -9 $PPID\"]}\n",
+    );
+    let mut command = ada.command(&["receive", "--answer"]);
+    let mut child = command.stdin(std::process::Stdio::piped()).spawn().expect("started");
+    std::io::Write::write_all(&mut child.stdin.take().expect("a pipe"), letter.as_bytes()).expect("written");
+    assert_eq!(child.wait().expect("it ends").code(), None, "killed");
+    let record = ada.read("games/a.pbem");
+    assert!(record.contains("\n3 white deploy"), "{record}");
+    // A mail system that does not take it is trouble that may pass.
+    ada.write("home/settings.yaml", settings.clone() + "mail: {transport: sendmail, command: [\"false\"]}\n");
+    assert_eq!(ada.feed(&["receive", "--answer"], letter.as_bytes()).code, 75);
+    ada.write("home/settings.yaml", &settings);
+    ada.feed(&["receive", "--answer"], letter.as_bytes()).ok();
+    assert_eq!((ada.read("games/a.pbem"), taken(&ada).len()), (record, 1));
+    ada.feed(&["receive", "--answer"], letter.as_bytes()).ok();
+    assert!(outbox(&ada).is_empty());
 }
 
 /// A reply of Ada's without a record, to the newest letter of the game up to an entry.
@@ -149,7 +173,8 @@ fn replies_of_common_mail_programs_are_read() {
     let session = bram(1);
     plain(&session, &flowed.replacen("\nContent-Type: text/plain; format=flowed\n\n> d4", "\n\n> d4", 1)).ok();
     assert!(session.read(GAME_FILE).contains("\n2 besiegers c4-c5 @"));
-    let html = reply(1, "<p>c4-c5</p><blockquote>d4-d5</blockquote>").replacen("\n\n", "\nContent-Type: text/html\n\n", 1);
+    let html =
+        reply(1, "<p>c4-c5</p><blockquote>d4-d5</blockquote>").replacen("\n\n", "\nContent-Type: text/html\n\n", 1);
     let session = bram(1);
     plain(&session, &html).ok();
     assert!(session.read(GAME_FILE).contains("\n2 besiegers c4-c5 @"));
@@ -162,7 +187,11 @@ fn a_reply_is_found_by_what_it_answers_too() {
     let sent = fs::read_to_string(&outbox(&session)[0]).expect("a letter");
     let id = sent.lines().find_map(|line| line.strip_prefix("Message-ID: ")).expect("an id").trim();
     let answering = |id: &str| {
-        reply(7, "c4-c5").replacen("Subject: Re: [pbem] asalto", &format!("In-Reply-To: {id}\nSubject: my move, asalto"), 1)
+        reply(7, "c4-c5").replacen(
+            "Subject: Re: [pbem] asalto",
+            &format!("In-Reply-To: {id}\nSubject: my move, asalto"),
+            1,
+        )
     };
     let other = id.replace(".1.", ".2.");
     let done = plain(&session, &answering(&other));
@@ -218,14 +247,13 @@ fn replies_of_strangers_programs_and_the_past_are_not_entries() {
 
 #[test]
 fn in_a_sealed_game_nobody_enters_anything_for_another() {
-    let (ada, bram, letter) = challenge();
-    bram.feed(&["receive", "--answer"], letter.as_bytes()).ok();
-    let before = bram.read("games/b.pbem");
-    let message = "From: ada@example.org\nSubject: Re: [pbem] assassyn-answers #2\n\nresign\n";
-    let done = bram.feed(&["receive", "--plain"], message.as_bytes());
+    let (ada, _bram, letter) = sealed();
+    ada.feed(&["receive", "--answer"], letter.as_bytes()).ok();
+    let before = ada.read("games/a.pbem");
+    let message = "From: bram@example.net\nSubject: Re: [pbem] assassyn-answers #3\n\nresign\n";
+    let done = ada.feed(&["receive", "--plain"], message.as_bytes());
     assert!(done.err.contains("sealed or signed"), "{}{}", done.out, done.err);
-    assert_eq!(bram.read("games/b.pbem"), before);
-    drop(ada);
+    assert_eq!(ada.read("games/a.pbem"), before);
 }
 
 #[test]

@@ -18,10 +18,10 @@ use crate::verdict::Opened;
 const MOST: usize = 16;
 
 impl Reader<'_> {
-    /// Enters what may be answered now in the record at `path`, and sends it. `fresh` says whether entries were accepted: a
-    /// message that brought none leads to nothing but what an earlier run owes, so that two programs never answer each other
-    /// without end.
-    pub(super) fn answer(&self, path: &Path, is_game: bool, fresh: bool) -> Result<(), Failure> {
+    /// Enters what may be answered now in the record at `path`, and sends it. Also after a message that brought nothing new: an
+    /// earlier run may have been cut short before it answered. Two programs never answer each other without end, for each forced
+    /// entry is made once and brings the game on.
+    pub(super) fn answer(&self, path: &Path, is_game: bool) -> Result<(), Failure> {
         if !self.args.answer || !is_game {
             return Ok(());
         }
@@ -35,7 +35,7 @@ impl Reader<'_> {
         let now = self.now.utc().unwrap_or_else(Utc::now);
         let mut record = source.clone();
         let mut lines = Vec::new();
-        while fresh || lines.is_empty() {
+        loop {
             match receive::next_answer(&record, own, &wish, &mut keys) {
                 Ok(Some(entered)) if lines.len() < MOST => {
                     lines.push(entered.line.clone());
