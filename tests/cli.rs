@@ -35,8 +35,24 @@ fn transcript(session: &Session, args: &[&str]) -> String {
 fn the_help_of_every_command_stands_as_reviewed() {
     let session = Session::new();
     let commands = [
-        "games", "rules", "new", "show", "moves", "move", "verify", "replay", "perft", "fmt", "send", "answer",
-        "audit", "secret",
+        "games",
+        "rules",
+        "new",
+        "show",
+        "moves",
+        "move",
+        "verify",
+        "replay",
+        "perft",
+        "fmt",
+        "send",
+        "answer",
+        "audit",
+        "secret",
+        "receive",
+        "invitations",
+        "accept",
+        "decline",
     ];
     let mut help = transcript(&session, &["--help"]);
     for command in commands {
