@@ -147,6 +147,26 @@ fn a_hundred_megabytes_are_refused_without_being_kept() {
 }
 
 #[test]
+#[cfg(unix)]
+fn a_hundred_megabytes_need_the_memory_of_a_fraction() {
+    let session = bram(1);
+    let line = format!("{}\n", "A".repeat(1023));
+    session.write(
+        "mbox",
+        format!("From x\nFrom: ada@example.org\n\n{}\nFrom x\n{}", line.repeat(100 << 10), letter(&record(2))),
+    );
+    let mut command = std::process::Command::new("sh");
+    command
+        .args(["-c", "ulimit -v 262144; exec \"$0\" receive mbox", env!("CARGO_BIN_EXE_postrider")])
+        .current_dir(session.folder.path())
+        .env("POSTRIDER_HOME", session.path("home"))
+        .env("POSTRIDER_NOW", "2026-11-23T12:00:00Z");
+    let done = run(command, b"");
+    assert_eq!(done.code, 0, "{}{}", done.out, done.err);
+    assert!(done.out.contains("2 messages: 1 accepted"), "{}{}", done.out, done.err);
+}
+
+#[test]
 fn header_lines_without_end_are_refused() {
     let session = bram(1);
     let done = receive(&session, &[], format!("X-Long: {}\n\n{}", "x".repeat(200_000), record(2)).as_bytes());

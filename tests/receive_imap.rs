@@ -65,8 +65,7 @@ impl Server {
         // A client that never came is not waited for.
         let _ = TcpStream::connect(("127.0.0.1", self.port));
         self.thread.join().unwrap();
-        let heard = self.heard.lock().unwrap().clone();
-        heard
+        self.heard.lock().unwrap().clone()
     }
 }
 

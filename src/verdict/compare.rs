@@ -4,6 +4,9 @@ use super::{Opened, spelled};
 use crate::record::{Entry, Item};
 use crate::text::Span;
 
+/// How many entries running may be missing for that to be told apart from another game.
+const DROPPED: usize = 64;
+
 /// How a record that came in relates to the one that is here.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Relation {
@@ -138,7 +141,7 @@ fn parted(
     };
     let their_lines: Vec<_> = std::iter::once(theirs).chain(others).map(|entry| told(there.text, entry)).collect();
     let my_lines: Vec<_> = rest.iter().map(|entry| told(here.text, entry)).collect();
-    let dropped = (0..my_lines.len()).any(|at| {
+    let dropped = (0..my_lines.len().min(DROPPED)).any(|at| {
         let left = my_lines.get(at..).unwrap_or_default();
         left.iter().zip(&their_lines).all(|(mine, theirs)| mine == theirs)
     });

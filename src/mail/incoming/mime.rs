@@ -12,6 +12,8 @@ use crate::record::{LINE_LIMIT, RECORD_LIMIT};
 
 /// The longest text that is looked at, in bytes: what a person types fits many times.
 const MAX_TEXT: usize = 256 << 10;
+/// The most records in one message: a stranger's invitations are to wait one by one.
+const MAX_RECORDS: usize = 8;
 /// The longest line between parts, in bytes. The standard says 70.
 const MAX_BOUNDARY: usize = 250;
 
@@ -108,6 +110,9 @@ fn leaf(part: &Waiting<'_>, headers: &Headers, body: &[u8], found: &mut Found) -
             }
             if !found.records.contains(&bytes) {
                 found.records.push(bytes);
+            }
+            if found.records.len() > MAX_RECORDS {
+                return Err(format!("it carries over {MAX_RECORDS} records"));
             }
             return Ok(());
         }
