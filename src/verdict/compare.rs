@@ -1,6 +1,6 @@
 //! Two records of one game held against each other, entry by entry: which of them is longer, or where they part.
 
-use super::{Opened, spelled};
+use super::{Opened, header, spelled};
 use crate::record::{Entry, Item};
 use crate::text::Span;
 
@@ -94,9 +94,14 @@ pub fn compare(here: &mut Opened<'_>, there: &Opened<'_>) -> Relation {
     }
 }
 
-/// The first line in which the headers differ. Line ends do not count.
+/// The first line in which the headers differ. Line ends do not count, nor does the spelling of the position, which the
+/// formatter may have changed.
 fn header_difference(here: &Opened<'_>, there: &Opened<'_>) -> Option<Difference> {
     let (own, other) = (here.frame.header.text(here.text), there.frame.header.text(there.text));
+    if own == other {
+        return None;
+    }
+    let (own, other) = (header(here), header(there));
     let (mut own, mut other) = (own.lines(), other.lines());
     for place in 1.. {
         let (own, other) = (own.next(), other.next());
@@ -244,6 +249,21 @@ mod tests {
         assert!(matches!(relation(&lines(1), &there), Relation::Rewritten(Difference { place: 1, .. })));
         let Relation::Newer { tail, .. } = relation(&signed, &there) else { panic!() };
         assert_eq!(&format!("{HEADER}{there}")[tail..], "2 besiegers c4-c5\n");
+    }
+
+    #[test]
+    fn a_header_that_the_formatter_has_rewritten_is_the_same() {
+        let position = ".../D.D/BB...BB/BBBBBBB/BBBBBBB/BBB/BBB b";
+        let with =
+            |setup: &str| HEADER.replace("started:", &format!("setup: {setup}\nstarted:")) + "1 besiegers c4-c5\n";
+        let there = with(&format!("'{position}'"));
+        let here = crate::verdict::format(there.as_bytes()).unwrap();
+        assert_ne!(here, there.as_bytes());
+        let found = compare(&mut Opened::new(&here).unwrap(), &Opened::new(there.as_bytes()).unwrap());
+        assert_eq!(found, Relation::Same);
+        let other = with(&format!("'{}'", position.replace("D.D", "DD.")));
+        let found = compare(&mut Opened::new(&here).unwrap(), &Opened::new(other.as_bytes()).unwrap());
+        assert!(matches!(found, Relation::OtherHeader(_)), "{found:?}");
     }
 
     #[test]

@@ -87,7 +87,7 @@ pub(super) fn spelled(opened: &Opened<'_>, text: &str, entry: &Entry, number: u3
 }
 
 /// The header with LF line ends and the canonical spelling of its position.
-fn header(opened: &Opened<'_>) -> String {
+pub(super) fn header(opened: &Opened<'_>) -> String {
     let text = opened.frame.header.text(opened.text);
     let canonical = with_position(opened).filter(|canonical| {
         // YAML has more ways to write a field than are told apart here: what does not read as the same stays as it is.

@@ -7,7 +7,7 @@ mod format;
 pub use compare::{Difference, Relation, compare};
 pub use format::{format, line};
 
-use format::spelled;
+use format::{header, spelled};
 
 use std::borrow::Cow;
 

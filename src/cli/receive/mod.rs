@@ -4,7 +4,7 @@ mod answers;
 mod plain;
 mod records;
 
-use std::io;
+use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -167,6 +167,11 @@ impl<'a> Reader<'a> {
             return inbox::imap(&imap, self.now.utc().unwrap_or_default(), self);
         }
         if args.paths.is_empty() {
+            if io::stdin().is_terminal() {
+                anstream::eprintln!(
+                    "reading one message from standard input; `postrider receive --help` names the other sources"
+                );
+            }
             return inbox::one(io::stdin().lock(), "standard input", self);
         }
         for path in &args.paths {
