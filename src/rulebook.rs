@@ -17,7 +17,7 @@ pub struct Rulebook {
     pub rules: &'static [Rule],
 }
 
-const COMMON: [Rulebook; 4] = [
+const COMMON: [Rulebook; 5] = [
     Rulebook {
         name: "words",
         title: "the words, and how to read a rule number",
@@ -40,6 +40,12 @@ const COMMON: [Rulebook; 4] = [
         name: "mail",
         title: "games by mail: letters, receiving them, setting it up",
         text: include_str!("../notation/mail.md"),
+        rules: &[],
+    },
+    Rulebook {
+        name: "conditions",
+        title: "conditional entries: replies that are foreseen",
+        text: include_str!("../notation/conditions.md"),
         rules: &[],
     },
 ];

@@ -224,6 +224,13 @@ fn an_invitation_waits_and_is_accepted_or_declined() {
     assert_eq!(session.read("games/asalto-20261121-mail02.pbem"), other);
     assert_eq!(session.run(&["invitations"]).ok(), "no invitations\n");
     assert!(receive(&session, &[], letter(&other).as_bytes()).ok().contains("nothing new"));
+    // Without a folder in the settings games lie beside the program's data, where `status` finds them.
+    let bare = session::Session::new();
+    bare.write("home/settings.yaml", "email: bram@example.net\n");
+    bare.run(&["status"]).fails(2);
+    receive(&bare, &[], letter(&other).as_bytes()).ok();
+    bare.run(&["accept", "asalto-20261121-mail02"]).ok();
+    assert!(bare.run(&["status"]).ok().contains("asalto-20261121-mail02"));
 
     let third = HEADER.replace("mail01", "mail03");
     receive(&session, &[], letter(&third).as_bytes()).ok();

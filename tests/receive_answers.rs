@@ -119,6 +119,24 @@ fn an_answer_that_was_written_and_not_sent_is_sent_when_the_letter_comes_again()
     assert!(outbox(&ada).is_empty());
 }
 
+#[test]
+fn what_was_foreseen_is_answered_but_never_to_a_program() {
+    let by_program = letter(&record(2)).replace("Date:", "Auto-Submitted: auto-replied\nDate:");
+    for (message, answers) in [(letter(&record(2)), true), (by_program, false)] {
+        let session = bram(1);
+        session.run(&["if", GAME_FILE, "c4-c5", "c6-d6"]).ok();
+        let said = receive(&session, &["--answer"], message.as_bytes()).ok();
+        assert!(said.contains("accepted: 2 besiegers c4-c5"), "{said}");
+        assert_eq!(said.contains("answered: 3 defenders c6-d6; huff d6"), answers, "{said}");
+        assert_eq!(outbox(&session).len(), usize::from(answers));
+        let entries = if answers { 3 } else { 2 };
+        assert!(session.run(&["verify", GAME_FILE]).ok().contains(&format!("{entries} entries")));
+        // The reply is made once.
+        receive(&session, &["--answer"], message.as_bytes()).ok();
+        assert!(session.run(&["verify", GAME_FILE]).ok().contains(&format!("{entries} entries")));
+    }
+}
+
 /// A reply of Ada's without a record, to the newest letter of the game up to an entry.
 fn reply(to_entry: usize, text: &str) -> String {
     format!(

@@ -175,8 +175,8 @@ pub fn own_side(header: &Header<'_>, own: Option<&str>) -> Option<Side> {
     sides.next().is_none().then_some(side)
 }
 
-/// What the program may enter by itself now for the side `own`, after a record was accepted: the next entry, or none. This is
-/// the only place that decides it. An entry that is wholly forced is made; where there is anything to choose, the player does.
+/// What the rules let the program enter by itself now for the side `own`, after a record was accepted: the next entry, or none.
+/// An entry that is wholly forced is made; where there is anything to choose, the player does, or has foreseen it.
 ///
 /// # Errors
 /// When the entry is forced but cannot be made, as for want of its secret.

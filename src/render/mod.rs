@@ -2,6 +2,7 @@
 
 pub mod cells;
 pub mod diagnostic;
+pub mod moment;
 mod notes;
 mod points;
 pub mod sheet;

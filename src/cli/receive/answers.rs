@@ -1,4 +1,5 @@
-//! What the program answers by itself after a record was accepted: the game's own forced entries, and nothing else.
+//! What the program answers by itself after a record was accepted: what the player foresaw, and the
+//! game's own forced entries.
 
 use std::path::Path;
 
@@ -6,22 +7,22 @@ use chrono::Utc;
 
 use super::super::hints::{Failure, name};
 use super::super::keys::{self, Keys};
-use super::super::{input, play, print, send};
+use super::super::{conditions, input, own, play, print, send};
 use super::Reader;
-use crate::desk::{Refusal, Wish, receive};
+use crate::desk::conditions::Conditions;
+use crate::desk::{Entered, Refusal, Wish, receive};
 use crate::games::kernel::Side;
-use crate::record::Header;
 use crate::store::RecordLock;
 use crate::verdict::Opened;
 
-/// The most entries that are answered at once: more than any game forces in a row.
+/// The most entries that are answered at once: more than any game asks of one side in a row.
 const MOST: usize = 16;
 
 impl Reader<'_> {
     /// Enters what may be answered now in the record at `path`, and sends it. Also after a message that brought nothing new: an
-    /// earlier run may have been cut short before it answered. Two programs never answer each other without end, for each forced
-    /// entry is made once and brings the game on.
-    pub(super) fn answer(&self, path: &Path, is_game: bool) -> Result<(), Failure> {
+    /// earlier run may have been cut short before it answered. Two programs never answer each other without end, for each entry
+    /// is made once and brings the game on; and `auto`, a message that a program sent, leads to what the game forces only.
+    pub(super) fn answer(&self, path: &Path, is_game: bool, auto: bool) -> Result<(), Failure> {
         if !self.args.answer || !is_game {
             return Ok(());
         }
@@ -29,19 +30,27 @@ impl Reader<'_> {
         let mut lock = RecordLock::take(path).map_err(|error| Failure::writing(&error))?;
         let source = lock.read().map_err(|error| Failure::writing(&error))?;
         let opened = play::replayed(&source, &origin)?;
-        let Some(own) = self.side(&opened.header)? else { return Ok(()) };
+        let Some(own) = own::side(&opened, &self.settings) else { return Ok(()) };
         let mut keys = Keys::new(&opened, own, false)?;
         let wish = Wish { actions: "", message: None, time: self.now, time_asked: false };
         let now = self.now.utc().unwrap_or_else(Utc::now);
         let mut record = source.clone();
-        let mut lines = Vec::new();
-        loop {
+        let (mut lines, mut plans) = (Vec::new(), Vec::new());
+        while lines.len() < MOST {
+            // What was foreseen comes before what is forced, as with `postrider answer`.
+            let foreseen = if auto { None } else { self.foreseen(&record, &origin, own, &wish, &mut keys) };
+            if let Some((entered, rest)) = foreseen {
+                lines.push(entered.line);
+                record = entered.record;
+                plans.push(rest);
+                continue;
+            }
             match receive::next_answer(&record, own, &wish, &mut keys) {
-                Ok(Some(entered)) if lines.len() < MOST => {
-                    lines.push(entered.line.clone());
+                Ok(Some(entered)) => {
+                    lines.push(entered.line);
                     record = entered.record;
                 }
-                Ok(_) => break,
+                Ok(None) => break,
                 Err(Refusal::Lost(lost)) => return Err(keys::lost(lost)),
                 Err(refusal) => return Err(play::refused(&origin, refusal)),
             }
@@ -60,6 +69,9 @@ impl Reader<'_> {
         }
         input::written(lock.replace(&source, &record))?;
         drop(lock);
+        for rest in &plans {
+            conditions::keep(rest)?;
+        }
         for line in &lines {
             print(format!("{}: answered: {line}\n", opened.header.id))?;
         }
@@ -69,14 +81,27 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// The side that this program plays for: by the address in the settings, or by the secret in the key store.
-    fn side(&self, header: &Header<'_>) -> Result<Option<Side>, Failure> {
-        if let Some(side) = receive::own_side(header, self.settings.email.as_deref()) {
-            return Ok(Some(side));
+    /// The reply that was foreseen, and the rest of the conditions. A reply that cannot be made is told; the player makes another.
+    fn foreseen(
+        &self,
+        record: &[u8],
+        origin: &str,
+        own: Side,
+        wish: &Wish<'_>,
+        keys: &mut Keys,
+    ) -> Option<(Entered, Conditions)> {
+        let opened = play::replayed(record, origin).ok()?;
+        let standing = opened.table.standing();
+        if standing.outcome.is_some() || standing.due.side != own {
+            return None;
         }
-        let sides = keys::store()?.sides(&header.id).map_err(|error| Failure::trouble(error.to_string()))?;
-        let [word] = &sides[..] else { return Ok(None) };
-        Ok(Side::BOTH.into_iter().find(|side| header.info.sides[side.index()].word == word))
+        match conditions::answer(record, &opened, origin, wish, keys, false) {
+            Ok(reply) => reply,
+            Err(failure) => {
+                anstream::eprint!("{failure}");
+                None
+            }
+        }
     }
 
     /// Whether the opponent is due, or the game is over: a letter that goes to the opponent.

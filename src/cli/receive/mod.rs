@@ -30,7 +30,7 @@ Examples:
   postrider receive letter.eml
   postrider receive ~/Mail/games             an mbox or a Maildir; what was read is noted, and not read again
   postrider receive --imap                   the mailbox that the settings name under `imap:`
-  postrider receive --answer < message       and send at once what is forced
+  postrider receive --answer < message       and send at once what you foresaw, or is forced
   postrider receive -n letter.eml            only say what would become of it
 
 A record that goes on where yours ends takes its place, if every new entry is legal and made by the side that owes it. All else
@@ -45,7 +45,7 @@ pub(super) struct Args {
     /// Read the mailbox on the server that the settings name
     #[arg(long, conflicts_with = "paths")]
     imap: bool,
-    /// Enter and send at once what is forced: an opening, a challenge without an escape
+    /// Enter and send at once what `postrider answer` would: the reply that you foresaw, or what is forced
     #[arg(long)]
     answer: bool,
     /// Take replies that carry no record: their first line is an entry, judged and written for the opponent. Open play only;

@@ -101,7 +101,7 @@ impl Reader<'_> {
                     records::point_out(&header.id, &[note]);
                 }
                 self.standing(&header.id, &record, &path)?;
-                self.answer(&path, true)?;
+                self.answer(&path, true, mail.auto)?;
                 Ok(Some(Fate::Accepted))
             }
             Err(Refusal::Entry(tried, verdict)) => {

@@ -77,7 +77,7 @@ impl Reader<'_> {
                     print(format!("{id}: nothing new, up to entry {entries}: {here}\n"))?;
                 }
                 drop(lock);
-                self.answer(path, is_game)?;
+                self.answer(path, is_game, mail.auto)?;
                 Ok(Fate::Known)
             }
             Decision::Accepted(accepted) => {
@@ -93,7 +93,7 @@ impl Reader<'_> {
                 }
                 point_out(id, &accepted.remarks);
                 self.standing(id, &accepted.record, path)?;
-                self.answer(path, is_game)?;
+                self.answer(path, is_game, mail.auto)?;
                 Ok(Fate::Accepted)
             }
         }

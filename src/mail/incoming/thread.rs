@@ -1,7 +1,7 @@
 //! Which letter of which game a message answers.
 
 use super::Mail;
-use crate::mail::letter::DOMAIN;
+use crate::mail::letter::{DOMAIN, REMINDER};
 use crate::record::is_game_id;
 
 /// A letter that was answered.
@@ -23,6 +23,8 @@ pub fn answered(mail: &Mail) -> Option<Answered> {
 
 fn by_id(id: &str) -> Option<Answered> {
     let (local, domain) = id.rsplit_once('@')?;
+    // Whoever answers a reminder answers the letter of which it reminds.
+    let local = local.strip_suffix(REMINDER).unwrap_or(local);
     let mut parts = local.rsplitn(3, '.');
     let (digest, entry, game) = (parts.next()?, parts.next()?, parts.next()?);
     let fits = domain.eq_ignore_ascii_case(DOMAIN)
@@ -30,7 +32,7 @@ fn by_id(id: &str) -> Option<Answered> {
         && digest.len() == 16
         && digest.bytes().all(|byte| byte.is_ascii_hexdigit());
     let entry = entry.parse().ok().filter(|_| fits)?;
-    Some(Answered { game: game.to_owned(), entry, message_id: Some(format!("<{id}>")) })
+    Some(Answered { game: game.to_owned(), entry, message_id: Some(format!("<{local}@{DOMAIN}>")) })
 }
 
 fn by_subject(subject: &str) -> Option<Answered> {
@@ -53,6 +55,8 @@ mod tests {
         let found = answered(&mail(vec!["other@x.y".to_owned(), id(4), id(3)], "[pbem] asalto-x-1 #9")).unwrap();
         assert_eq!((found.game.as_str(), found.entry), ("asalto-x-1", 4));
         assert_eq!(found.message_id.unwrap(), format!("<{}>", id(4)));
+        let reminder = id(4).replace("@", ".reminder@");
+        assert_eq!(answered(&mail(vec![reminder], "")), answered(&mail(vec![id(4)], "")));
         let found = answered(&mail(vec![], "Re: AW: [pbem] asalto-x-1 #9 besiegers: c4-c5")).unwrap();
         assert_eq!((found.entry, found.message_id), (9, None));
     }
