@@ -113,6 +113,27 @@ fn a_full_disk_is_trouble_that_may_pass() {
 }
 
 #[test]
+fn what_a_full_disk_kept_from_being_written_is_read_from_the_mailbox_again() {
+    let session = bram(1);
+    session.write("home/settings.yaml", "games: ../games\n");
+    let remark = format!("# {}\n", "x".repeat(2000));
+    session.write(GAME_FILE, record(1) + &remark);
+    session.write("mbox", mbox());
+    let done = run(on_a_full_disk(&session, "receive mbox"), b"");
+    assert_eq!(done.code, 75, "{}{}", done.out, done.err);
+    assert!(
+        !done.out.contains("accepted:") && done.out.contains("0 accepted"),
+        "nothing is told that is not so: {}",
+        done.out
+    );
+    assert_eq!(session.read(GAME_FILE), record(1) + &remark);
+    let done = receive(&session, &["mbox"], b"");
+    assert!(done.out.contains("accepted: 5 defenders"), "{}{}", done.out, done.err);
+    let rest = record(5);
+    assert_eq!(session.read(GAME_FILE), record(1) + &remark + rest.strip_prefix(&record(1)).expect("a beginning"));
+}
+
+#[test]
 fn a_record_that_somebody_else_writes_is_waited_for_and_then_left_to_a_second_try() {
     let session = bram(1);
     let lock = RecordLock::take(&session.path(GAME_FILE)).expect("a lock");

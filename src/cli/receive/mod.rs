@@ -4,11 +4,12 @@ mod answers;
 mod plain;
 mod records;
 
+use std::collections::BTreeMap;
 use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use super::hints::Failure;
+use super::hints::{Failure, name};
 use super::{input, print};
 use crate::archive::Shelf;
 use crate::mail::inbox::{self, ImapError, InboxError, Taker};
@@ -16,11 +17,20 @@ use crate::mail::incoming::{self, Mail};
 use crate::record::Time;
 use crate::store::{Invitations, Mark, Received, Settings};
 use crate::text::printable;
+use crate::verdict::Opened;
+use records::Held;
 
 /// Trouble that may pass, as delivery agents know it (EX_TEMPFAIL of sysexits): they keep the message and try again.
 const TEMPORARY: u8 = 75;
 /// What a script asked to be told: something was refused.
 const REFUSED: u8 = 1;
+
+/// How many records are held at once before they are written. Whoever else wants one waits so long.
+const MOST_HELD: usize = 64;
+/// How many messages of a mailbox are read before what was gathered is written.
+const MOST_UNNOTED: usize = 1000;
+/// How many bytes are held at once, of records.
+const MOST_BYTES: usize = 8 << 20;
 
 /// Read mail, and take the entries that your opponents sent
 #[derive(Debug, clap::Args)]
@@ -75,6 +85,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         }
     };
     let done = reader.all(args);
+    reader.flush()?;
     reader.summary()?;
     match done {
         Err(Stop::Inbox(InboxError::Imap(error))) => {
@@ -142,6 +153,10 @@ struct Reader<'a> {
     shelf: Option<Shelf>,
     now: Time,
     count: Count,
+    /// The records to which entries of a mailbox were added and that are not written yet, by their files.
+    held: BTreeMap<PathBuf, Held>,
+    /// The messages that were read since the records were written last: they are noted after it.
+    unnoted: Vec<Mark>,
     /// Whether the message is one alone, of which all is told, and none of a mailbox.
     alone: bool,
     /// How many messages could not be dealt with for now.
@@ -156,7 +171,19 @@ impl<'a> Reader<'a> {
         let invitations = Invitations::new(&settings.folders);
         let now = input::now(None)?;
         let count = Count::default();
-        Ok(Self { args, settings, invitations, received, shelf: None, now, count, alone: true, troubles: 0 })
+        Ok(Self {
+            args,
+            settings,
+            invitations,
+            received,
+            shelf: None,
+            now,
+            count,
+            held: BTreeMap::new(),
+            unnoted: Vec::new(),
+            alone: true,
+            troubles: 0,
+        })
     }
 
     fn all(&mut self, args: &Args) -> Result<(), Stop> {
@@ -207,6 +234,8 @@ impl<'a> Reader<'a> {
             fates.push(self.record(place, mail, record)?);
         }
         if mail.records.is_empty() && self.args.plain && !mail.auto {
+            // It locks the record anew.
+            self.flush()?;
             fates.extend(self.plain(place, mail)?);
         }
         if fates.is_empty() {
@@ -261,20 +290,60 @@ impl Taker for Reader<'_> {
                 return Ok(());
             }
         }
-        if let Some(mark) = mark
-            && !self.args.dry_run
+        if let Some(mark) = mark {
+            self.unnoted.push(self.marked(&mark));
+        }
+        let size: usize = self.held.values().map(Held::size).sum();
+        if self.held.is_empty()
+            || self.held.len() >= MOST_HELD
+            || self.unnoted.len() >= MOST_UNNOTED
+            || size > MOST_BYTES
         {
-            let mark = self.marked(&mark);
-            if let Err(error) = self.received.note(mark) {
-                self.troubles += 1;
-                anstream::eprintln!("{}: {error}", self.settings.folders.received().display());
-            }
+            self.flush()?;
         }
         Ok(())
     }
 }
 
 impl Reader<'_> {
+    /// Whether records are written together: a mailbox may hold a whole game, letter after letter, and each writing waits for the
+    /// disk. What is answered, and what comes from a server that may be slow, is written at once.
+    fn gathers(&self) -> bool {
+        !self.alone && !self.args.answer && !self.args.imap
+    }
+
+    /// Writes what was gathered, and then notes the messages that it came from. What could not be written is read again by the next
+    /// run.
+    fn flush(&mut self) -> Result<(), Failure> {
+        let unnoted = std::mem::take(&mut self.unnoted);
+        let mut whole = true;
+        for (path, held) in std::mem::take(&mut self.held) {
+            let accepted = held.accepted;
+            let id = Opened::new(held.record()).map(|opened| opened.header.id.to_string()).unwrap_or_default();
+            match self.write(&path, &id, held) {
+                Ok(()) => {}
+                Err(failure @ Failure::Output(_)) => return Err(failure),
+                Err(failure) => {
+                    whole = false;
+                    self.troubles += 1;
+                    self.count.accepted -= accepted.min(self.count.accepted);
+                    anstream::eprint!("{}: {failure}", name(&path));
+                }
+            }
+        }
+        if !whole || self.args.dry_run {
+            return Ok(());
+        }
+        for mark in unnoted {
+            if let Err(error) = self.received.note(mark) {
+                self.troubles += 1;
+                anstream::eprintln!("{}: {error}", self.settings.folders.received().display());
+                break;
+            }
+        }
+        Ok(())
+    }
+
     /// A message that was read without looking for a plain reply is read again when that is asked for.
     fn marked(&self, mark: &Mark) -> Mark {
         mark.with(if self.args.plain { b"plain" } else { b"records" })

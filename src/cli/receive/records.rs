@@ -12,6 +12,37 @@ use crate::store::{Answered, FileError, InvitationError, RecordLock};
 use crate::text::printable;
 use crate::verdict::{Opened, Verdict};
 
+/// A record under its lock, with what was accepted for it and is not written yet.
+pub(super) struct Held {
+    lock: RecordLock,
+    original: Vec<u8>,
+    record: Vec<u8>,
+    /// How many messages went into it.
+    pub(super) accepted: u64,
+    /// What is said once it is written.
+    told: String,
+    remarks: Vec<String>,
+}
+
+impl Held {
+    fn take(path: &Path) -> Result<Self, Failure> {
+        let lock = RecordLock::take(path).map_err(|error| Failure::writing(&error))?;
+        let original = lock.read().map_err(|error| Failure::writing(&error))?;
+        let record = original.clone();
+        Ok(Self { lock, original, record, accepted: 0, told: String::new(), remarks: Vec::new() })
+    }
+
+    /// The record as it will be written.
+    pub(super) fn record(&self) -> &[u8] {
+        &self.record
+    }
+
+    /// How much memory it takes, roughly.
+    pub(super) fn size(&self) -> usize {
+        self.original.len() + self.record.len() + self.told.len()
+    }
+}
+
 impl Reader<'_> {
     /// What is known of a message, for the decision.
     pub(super) fn letter<'m>(&'m self, mail: &'m Mail) -> Letter<'m> {
@@ -58,45 +89,59 @@ impl Reader<'_> {
         path: &Path,
         is_game: bool,
     ) -> Result<Fate, Failure> {
-        let mut lock = RecordLock::take(path).map_err(|error| Failure::writing(&error))?;
-        let here = lock.read().map_err(|error| Failure::writing(&error))?;
-        let decision = match receive::decide(&here, record, &self.letter(mail)) {
-            Ok(decision) => decision,
+        let mut held = match self.held.remove(path) {
+            Some(held) => held,
+            None => Held::take(path)?,
+        };
+        let decision = receive::decide(&held.record, record, &self.letter(mail));
+        let fate = match decision {
+            Ok(Decision::Nothing { entries, older }) => {
+                if self.alone {
+                    let here = if older { "yours goes further" } else { "yours is the same" };
+                    held.told.push_str(&format!("{id}: nothing new, up to entry {entries}: {here}\n"));
+                }
+                Fate::Known
+            }
+            Ok(Decision::Accepted(accepted)) => {
+                for line in &accepted.lines {
+                    held.told.push_str(&format!("{id}: accepted: {}\n", printable(line)));
+                }
+                if accepted.lines.is_empty() {
+                    held.told.push_str(&format!("{id}: accepted: remarks below entry {}\n", accepted.last));
+                }
+                held.remarks.extend(accepted.remarks);
+                held.record = accepted.record;
+                held.accepted += 1;
+                Fate::Accepted
+            }
             Err(Refused::Here(_)) => {
                 return Err(Failure::trouble(format!(
                     "your own record of {id} is not legal, so nothing is taken for it"
                 ))
                 .hint(format!("`postrider verify -v {}` shows what is wrong", name(path))));
             }
-            Err(refused) => return Ok(self.refused(&about(place, mail), record, id, &refused)),
+            Err(refused) => self.refused(&about(place, mail), record, id, &refused),
         };
-        match decision {
-            Decision::Nothing { entries, older } => {
-                if self.alone {
-                    let here = if older { "yours goes further" } else { "yours is the same" };
-                    print(format!("{id}: nothing new, up to entry {entries}: {here}\n"))?;
-                }
-                drop(lock);
-                self.answer(path, is_game, mail.auto)?;
-                Ok(Fate::Known)
-            }
-            Decision::Accepted(accepted) => {
-                if !self.args.dry_run {
-                    input::written(lock.replace(&here, &accepted.record))?;
-                }
-                drop(lock);
-                for line in &accepted.lines {
-                    print(format!("{id}: accepted: {}\n", printable(line)))?;
-                }
-                if accepted.lines.is_empty() {
-                    print(format!("{id}: accepted: remarks below entry {}\n", accepted.last))?;
-                }
-                point_out(id, &accepted.remarks);
-                self.standing(id, &accepted.record, path)?;
-                self.answer(path, is_game, mail.auto)?;
-                Ok(Fate::Accepted)
-            }
+        if self.gathers() && held.accepted > 0 {
+            self.held.insert(path.to_owned(), held);
+            return Ok(fate);
         }
+        self.write(path, id, held)?;
+        if fate != Fate::Refused {
+            self.answer(path, is_game, mail.auto)?;
+        }
+        Ok(fate)
+    }
+
+    /// Writes a record to which entries were added, and says so.
+    pub(super) fn write(&self, path: &Path, id: &str, mut held: Held) -> Result<(), Failure> {
+        if held.accepted > 0 && !self.args.dry_run {
+            input::written(held.lock.replace(&held.original, &held.record))?;
+        }
+        drop(held.lock);
+        print(held.told)?;
+        point_out(id, &held.remarks);
+        if held.accepted > 0 { self.standing(id, &held.record, path) } else { Ok(()) }
     }
 
     /// Says whose entry is due now.
