@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::time::{Duration, Instant};
 
 use super::hints::{Failure, name};
 use super::{input, print};
@@ -25,12 +26,12 @@ const TEMPORARY: u8 = 75;
 /// What a script asked to be told: something was refused.
 const REFUSED: u8 = 1;
 
-/// How many records are held at once before they are written. Whoever else wants one waits so long.
-const MOST_HELD: usize = 64;
-/// How many messages of a mailbox are read before what was gathered is written.
-const MOST_UNNOTED: usize = 1000;
-/// How many bytes are held at once, of records.
-const MOST_BYTES: usize = 8 << 20;
+/// How many records are held at once before they are written: each is an open file.
+const MOST_HELD: usize = 256;
+/// How many bytes of records are held at once.
+const MOST_BYTES: usize = 16 << 20;
+/// How long records are held: whoever else wants one waits so long, and gives up after five seconds.
+const LONGEST_HELD: Duration = Duration::from_secs(1);
 
 /// Read mail, and take the entries that your opponents sent
 #[derive(Debug, clap::Args)]
@@ -157,6 +158,8 @@ struct Reader<'a> {
     held: BTreeMap<PathBuf, Held>,
     /// The messages that were read since the records were written last: they are noted after it.
     unnoted: Vec<Mark>,
+    /// When records were written last.
+    written: Instant,
     /// Whether the message is one alone, of which all is told, and none of a mailbox.
     alone: bool,
     /// How many messages could not be dealt with for now.
@@ -181,6 +184,7 @@ impl<'a> Reader<'a> {
             count,
             held: BTreeMap::new(),
             unnoted: Vec::new(),
+            written: Instant::now(),
             alone: true,
             troubles: 0,
         })
@@ -296,7 +300,7 @@ impl Taker for Reader<'_> {
         let size: usize = self.held.values().map(Held::size).sum();
         if self.held.is_empty()
             || self.held.len() >= MOST_HELD
-            || self.unnoted.len() >= MOST_UNNOTED
+            || self.written.elapsed() > LONGEST_HELD
             || size > MOST_BYTES
         {
             self.flush()?;
@@ -331,6 +335,7 @@ impl Reader<'_> {
                 }
             }
         }
+        self.written = Instant::now();
         if !whole || self.args.dry_run {
             return Ok(());
         }
