@@ -1,7 +1,5 @@
 //! The command line, run as a user runs it: in a folder and a home of its own, with a fixed time.
 
-#![allow(dead_code, reason = "each test program uses its part")]
-
 use std::fs;
 use std::io::Write;
 use std::path::PathBuf;

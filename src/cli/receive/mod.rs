@@ -37,15 +37,15 @@ const LONGEST_HELD: Duration = Duration::from_secs(1);
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  postrider receive < message                one message, as procmail, sieve and mutt hand it over
+  postrider receive < message            one message, as procmail, sieve and mutt hand it over
   postrider receive letter.eml
-  postrider receive ~/Mail/games             an mbox or a Maildir; what was read is noted, and not read again
-  postrider receive --imap                   the mailbox that the settings name under `imap:`
-  postrider receive --answer < message       and send at once what you foresaw, or is forced
-  postrider receive -n letter.eml            only say what would become of it
+  postrider receive ~/Mail/games         an mbox or a Maildir; what was read is not read again
+  postrider receive --imap               the mailbox that the settings name under `imap:`
+  postrider receive --answer < message   and send at once what you foresaw, or is forced
+  postrider receive -n letter.eml        only say what would become of it
 
-A record that goes on where yours ends takes its place, if every new entry is legal and made by the side that owes it. All else
-is told and changes nothing; the first message of a game you do not know waits until `postrider accept`.
+A record that goes on where yours ends takes its place, if every new entry is legal and made by the side that owes it. All \
+else is told and changes nothing; the first message of a game you do not know waits until `postrider accept`.
 
 Exit codes: 0 the message was read, whatever became of it (a stranger's mail never bounces); 75 trouble that may pass, such as a \
 record that is locked or a full disk: deliver it again; 2 usage, or a mailbox that cannot be read. With --strict 1 if \
