@@ -1,5 +1,7 @@
 //! Many records: finding them below folders and judging them, on all processors, in the order they were named.
 
+mod shelf;
+
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -9,6 +11,8 @@ use walkdir::{DirEntry, WalkDir};
 
 use crate::record::RECORD_LIMIT;
 use crate::verdict::{Verdict, verify};
+
+pub use shelf::Shelf;
 
 /// How many records are judged before their verdicts are handed on.
 const BATCH: usize = 2048;

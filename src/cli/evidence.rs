@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use super::hints::{self, Failure, name};
 use super::{input, print};
 use crate::text::printable;
-use crate::verdict::{NoEvidence, Opened, double_entry};
+use crate::verdict::{DoubleEntry, NoEvidence, Opened, double_entry};
 
 /// Hold two copies of a game against each other: has a player signed two different entries for one turn?
 #[derive(Debug, clap::Args)]
@@ -36,14 +36,20 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         print("nobody has signed two different entries for one turn in these two records\n")?;
         return Ok(ExitCode::SUCCESS);
     };
-    let word = Opened::new(&sources[0]).map_or("", |opened| opened.header.info.sides[found.side.index()].word);
+    print(in_words(&found, &sources[0], [&names[0], &names[1]]))?;
+    Ok(ExitCode::from(hints::REFUSED))
+}
+
+/// What was found, for anybody to check; `record` is one of the two.
+pub(super) fn in_words(found: &DoubleEntry, record: &[u8], names: [&str; 2]) -> String {
+    let word = Opened::new(record).map_or("", |opened| opened.header.info.sides[found.side.index()].word);
     let mut text = format!(
         "{word} has signed two different entries {} by the key {}\nkey {}\n",
         found.number,
         found.key.fingerprint(),
         found.key.text()
     );
-    for (name, version) in names.iter().zip(&found.versions) {
+    for (name, version) in names.into_iter().zip(&found.versions) {
         text.push_str(&format!(
             "\n{name}\n  entry      {}\n  signed     {}\n  signature  {}\n",
             printable(&version.line),
@@ -51,6 +57,5 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
             version.signature
         ));
     }
-    print(text)?;
-    Ok(ExitCode::from(hints::REFUSED))
+    text
 }

@@ -1,5 +1,6 @@
 //! The command line: a file a command, and one file for exit codes and hints.
 
+mod accept;
 mod answer;
 mod audit;
 mod clock;
@@ -16,6 +17,7 @@ mod new;
 mod own;
 mod perft;
 mod play;
+mod receive;
 mod remind;
 mod replay;
 mod rules;
@@ -64,6 +66,10 @@ enum Command {
     Perft(perft::Args),
     Fmt(fmt::Args),
     Send(send::Args),
+    Receive(receive::Args),
+    Invitations(accept::ListArgs),
+    Accept(accept::Args),
+    Decline(accept::DeclineArgs),
 }
 
 /// Runs the program with the arguments of the process and returns its exit code.
@@ -90,6 +96,10 @@ pub fn run() -> ExitCode {
         Command::Perft(args) => perft::run(&args),
         Command::Fmt(args) => fmt::run(&args),
         Command::Send(args) => send::run(&args),
+        Command::Receive(args) => receive::run(&args),
+        Command::Invitations(_) => accept::list(),
+        Command::Accept(args) => accept::run(&args),
+        Command::Decline(args) => accept::decline(&args),
     };
     match done {
         Ok(code) => code,

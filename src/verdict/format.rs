@@ -74,12 +74,17 @@ fn push_line(out: &mut Vec<u8>, line: &[u8]) {
 /// time, message. `number` is the entry's place.
 #[must_use]
 pub fn line(opened: &Opened<'_>, entry: &Entry, number: u32) -> String {
+    spelled(opened, opened.text, entry, number)
+}
+
+/// The same of an entry of `text`, which may be another record of the game.
+pub(super) fn spelled(opened: &Opened<'_>, text: &str, entry: &Entry, number: u32) -> String {
     let word = opened.header.info.sides[entry.side.index()].word;
-    entry.written(opened.text, number, word, &opened.table.canonical(opened.text, entry))
+    entry.written(text, number, word, &opened.table.canonical(text, entry))
 }
 
 /// The header with LF line ends and the canonical spelling of its position.
-fn header(opened: &Opened<'_>) -> String {
+pub(super) fn header(opened: &Opened<'_>) -> String {
     let text = opened.frame.header.text(opened.text);
     if opened.table.signatures().is_some() {
         return text.replace("\r\n", "\n");

@@ -1,11 +1,15 @@
 //! The verdict on a whole record: opening it, replaying it, and rewriting a legal one in canonical form. Pure: bytes in,
 //! verdict out; it never depends on a clock on the wall, a locale or a file's name.
 
+mod compare;
 mod evidence;
 mod format;
 
+pub use compare::{Difference, Relation, compare};
 pub use evidence::{DoubleEntry, NoEvidence, SignedEntry, double_entry};
 pub use format::{format, line};
+
+use format::{header, spelled};
 
 use std::borrow::Cow;
 

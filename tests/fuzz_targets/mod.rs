@@ -6,11 +6,13 @@
 mod envelope;
 mod game;
 mod header;
+mod message;
 mod steps;
 
 pub use envelope::envelope;
 pub use game::{Tally, position, record};
 pub use header::header;
+pub use message::message;
 
 use postrider::games::asalto::Asalto;
 use postrider::games::assassyn::Assassyn;
@@ -25,6 +27,7 @@ pub type Target = fn(&[u8]);
 pub const TARGETS: &[(&str, Target)] = &[
     ("envelope", envelope),
     ("header", header),
+    ("message", message),
     ("asalto_notation", asalto_notation),
     ("asalto_position", asalto_position),
     ("asalto_record", asalto_record),
