@@ -3,7 +3,7 @@
 use crate::games::asalto::Asalto;
 use crate::games::assassyn::Assassyn;
 use crate::games::assideum::Assideum;
-use crate::games::kernel::{Game, Info, Options, SetupFault};
+use crate::games::kernel::{Game, Info, Options, SetupFault, Start};
 use crate::record::{Header, Secrecy};
 use crate::referee::{Replay, Table};
 use crate::sealing::Seals;
@@ -45,18 +45,18 @@ impl<G: Game> AnyGame for Entry<G> {
 
     fn set_up(&self, header: &Header<'_>) -> Result<Box<dyn Table>, SetupFault> {
         let setup = header.setup.as_ref().map(|setup| setup.position.as_ref());
-        let replay = match header.secrecy {
-            Secrecy::Open => Replay::new(G::start(&header.options, setup)?, header.clock),
-            Secrecy::Sealed => {
-                let seals = Seals::new(&header.id, G::INFO.sides.map(|side| side.word));
-                Replay::new(G::start_sealed(&header.options, setup)?, header.clock).with_seals(seals)
-            }
-        };
-        Ok(Box::new(replay))
+        let sealed = header.secrecy == Secrecy::Sealed;
+        let start = Start { options: &header.options, setup, sealed, decks: header.decks.as_ref() };
+        let replay = Replay::new(G::start(&start)?, header.clock);
+        Ok(Box::new(if sealed {
+            replay.with_seals(Seals::new(&header.id, G::INFO.sides.map(|side| side.word)))
+        } else {
+            replay
+        }))
     }
 
     fn table(&self, options: &Options, setup: Option<&str>) -> Result<Box<dyn Table>, SetupFault> {
-        Ok(Box::new(Replay::new(G::start(options, setup)?, None)))
+        Ok(Box::new(Replay::new(G::start(&Start::open(options, setup))?, None)))
     }
 
     fn lenient(&self, text: &str) -> String {

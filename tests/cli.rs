@@ -207,6 +207,31 @@ fn moves_and_perft_work_from_records_and_positions() {
 }
 
 #[test]
+fn moves_lists_what_may_come_after_the_beginning_of_an_entry() {
+    let session = with("1 defenders place c6 e6\n2 besiegers c4-c5\n");
+    let whole = session.run(&["moves", "game.pbem"]).ok();
+    assert!(whole.contains("c6-d6; huff"), "{whole}");
+    let done = session.run(&["moves", "game.pbem", "c6-d6"]);
+    assert_eq!((done.code, done.err.as_str()), (0, "the entry must go on\n"), "{}", done.out);
+    let listed: Vec<_> = whole.lines().filter_map(|entry| entry.strip_prefix("c6-d6; ")).collect();
+    assert_eq!(done.out.lines().collect::<Vec<_>>(), listed);
+    let done = session.run(&["moves", "game.pbem", &format!("c6-d6; {}", listed[0])]);
+    assert_eq!((done.code, done.out.as_str()), (0, ""));
+    assert!(done.err.contains("complete"), "{}", done.err);
+    let refused = session.run(&["moves", "game.pbem", "c6-c8"]).fails(1);
+    assert!(refused.contains("c6-c8") && refused.contains("rule"), "{refused}");
+    assert!(session.run(&["moves", "game.pbem", "c6~c8"]).fails(1).contains("expected"));
+}
+
+#[test]
+fn show_as_a_side_wants_a_side_of_the_game() {
+    let session = with("1 defenders place c6 e6\n");
+    let plain = session.run(&["show", "game.pbem"]).ok();
+    assert_eq!(session.run(&["show", "game.pbem", "--as", "besiegers"]).ok(), plain, "nothing is hidden");
+    assert!(session.run(&["show", "game.pbem", "--as", "white"]).fails(2).contains("besiegers and defenders"));
+}
+
+#[test]
 fn move_appends_one_line_and_rewrites_none() {
     for end in ["\n", "", "\r\n"] {
         let text = format!("{RECORD}{OPENING}# a remark\n\n").replace('\n', if end == "\r\n" { "\r\n" } else { "\n" });

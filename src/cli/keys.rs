@@ -143,6 +143,7 @@ pub(super) fn in_words(done: &[Done]) -> String {
             Done::Sealed(label) => format!("sealed `{label}`: the seal shows nothing until it is opened\n"),
             Done::Opened(label) => format!("opened the seal `{label}`\n"),
             Done::Salted => "added a fresh salt\n".to_owned(),
+            Done::Chosen => "chose at random\n".to_owned(),
         })
         .collect()
 }

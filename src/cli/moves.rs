@@ -1,25 +1,35 @@
 //! `postrider moves`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use super::hints::{Failure, name};
-use super::{input, keys, print};
-use crate::verdict::Ruling;
+use super::keys::Keys;
+use super::{input, keys, play, print};
+use crate::desk;
+use crate::games::kernel::Next;
+use crate::verdict::{Opened, Ruling};
 
-/// List every legal entry, one a line
+/// List every legal entry, one a line, or what may come after the beginning of one
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   postrider moves game.pbem
+  postrider moves game.pbem 'c6-d6'       the actions that may follow this one in the entry
   postrider moves --game asalto --position '.../D.D/BB...BB/BBBBBBB/BBBBBBB/BBB/BBB b'
   postrider moves --game asalto --option huff=strict
 
-Of a record that is refused it lists what could stand in the refused entry's place; the exit code is then 1.")]
+Of a record that is refused it lists what could stand in the refused entry's place; the exit code is then 1.
+
+Where turns are too long to be listed whole, what is listed are the actions with which an entry may begin, or those that may come
+next after the beginning that is given; whether the entry may end there is said on standard error.")]
 pub(super) struct Args {
     /// The record; `-` for standard input
     #[arg(required_unless_present = "game", conflicts_with_all = ["game", "position", "option"])]
     file: Option<PathBuf>,
+    /// The beginning of an entry: its first actions, separated by `;`
+    #[arg(value_name = "BEGINNING", requires = "file", conflicts_with = "game")]
+    begun: Option<String>,
     /// A game instead of a record
     #[arg(long, value_name = "GAME")]
     game: Option<String>,
@@ -36,6 +46,9 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         (Some(file), _) => {
             let source = input::record(file)?;
             let (opened, verdict) = input::open(&source, &name(file), u32::MAX)?;
+            if verdict.ruling == Ruling::Legal && (args.begun.is_some() || opened.header.info.stepwise) {
+                return next(&source, file, &opened, args.begun.as_deref().unwrap_or_default());
+            }
             let list = opened.table.moves();
             if verdict.ruling != Ruling::Legal {
                 // What could stand in the refused entry's place is what its writer wants to know.
@@ -55,6 +68,35 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         }
     };
     print(lines(&list))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Lists what may come after a beginning.
+fn next(source: &[u8], file: &Path, opened: &Opened<'_>, begun: &str) -> Result<ExitCode, Failure> {
+    let standing = opened.table.standing();
+    if standing.outcome.is_some() {
+        return Ok(ExitCode::SUCCESS);
+    }
+    // Whoever can open what is due sees what may follow it.
+    let after = if begun.is_empty() { keys::after_openings(opened)? } else { None };
+    let next = match after.filter(|after| after.standing().outcome.is_none()) {
+        Some(after) => Next { actions: after.moves(), whole: false },
+        None => {
+            let mut keys = Keys::new(opened, standing.due.side, true)?;
+            desk::next(source, begun, &mut keys).map_err(|refusal| play::refused(&name(file), refusal))?
+        }
+    };
+    print(lines(&next.actions))?;
+    if !begun.is_empty() {
+        anstream::eprintln!(
+            "{}",
+            match (next.whole, next.actions.is_empty()) {
+                (true, true) => "the entry is complete: none of the game's actions may follow",
+                (true, false) => "the entry may also end here",
+                (false, _) => "the entry must go on",
+            }
+        );
+    }
     Ok(ExitCode::SUCCESS)
 }
 

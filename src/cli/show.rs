@@ -4,11 +4,13 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use super::hints::{self, Failure, name};
+use super::keys::Keys;
 use super::{answer, input, keys, print};
 use crate::games::kernel::Viewer;
 use crate::record::Item;
 use crate::render::Look;
 use crate::render::sheet::{self, Extras};
+use crate::sealing::Owner;
 use crate::verdict::{Opened, Ruling};
 
 /// Show the board, the last entry, and whose entry is due
@@ -19,6 +21,7 @@ Examples:
   postrider show game.pbem --at 12        as it stood after entry 12
   postrider show game.pbem --position     the position as one line
   postrider show game.pbem --mark c1      the flight zone of the Portal on c1 (assideum)
+  postrider show game.pbem --as white     with what white alone may know, for its owner's eyes
   cat game.pbem | postrider show -")]
 pub(super) struct Args {
     /// The record; `-` for standard input
@@ -32,6 +35,9 @@ pub(super) struct Args {
     /// Point something out that the game can: in assideum the flight zone of the Portal on a square, or all of a side
     #[arg(long, value_name = "WHAT", conflicts_with = "position")]
     mark: Option<String>,
+    /// Show also what this side alone may know, with its secret from the key store
+    #[arg(long = "as", value_name = "SIDE", conflicts_with = "position")]
+    side: Option<String>,
     /// Use signs beyond ASCII
     #[arg(long)]
     unicode: bool,
@@ -60,9 +66,13 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         }
         // What cannot be opened was warned of.
         let foreseen = after.unwrap_or_default().map(|after| opened.table = after).is_some();
+        let viewer = match &args.side {
+            None => Viewer::Public,
+            Some(word) => confided(&mut opened, word)?,
+        };
         let scene = match &args.mark {
-            None => opened.table.view(Viewer::Public),
-            Some(what) => opened.table.marked(Viewer::Public, what).ok_or_else(|| {
+            None => opened.table.view(viewer),
+            Some(what) => opened.table.marked(viewer, what).ok_or_else(|| {
                 let message = format!("there is nothing to mark by `{what}` on this board");
                 Failure::trouble(message).hint("in assideum it is the square of a Portal, or a side")
             })?,
@@ -76,6 +86,24 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     } else {
         Ok(ExitCode::from(hints::code_of(verdict.ruling)))
     }
+}
+
+/// Tells the game what the secret of a side tells, and returns that side as the viewer.
+fn confided(opened: &mut Opened<'_>, word: &str) -> Result<Viewer, Failure> {
+    let info = opened.header.info;
+    let side = info.side(word).ok_or_else(|| {
+        let [first, second] = info.sides.map(|side| side.word);
+        Failure::trouble(format!("{} has no side `{word}`", info.title))
+            .hint(format!("the sides are {first} and {second}"))
+    })?;
+    if opened.table.seals().is_none() {
+        return Ok(Viewer::Side(side));
+    }
+    let mut keys = Keys::new(opened, side, true)?;
+    let game = opened.header.id.clone();
+    let mut owner = Owner::new(&game, info.sides[side.index()].word, &mut keys);
+    opened.table.confide(side, &mut owner).map_err(keys::lost)?;
+    Ok(Viewer::Side(side))
 }
 
 /// The lines of the last `count` entries that were played, oldest first.

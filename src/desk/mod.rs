@@ -4,9 +4,9 @@
 pub mod audit;
 pub mod receive;
 
-use crate::games::kernel::{Lost, Side};
+use crate::games::kernel::{Lost, Next, Side};
 use crate::record::{Entry, Item, Time};
-use crate::referee::{Stop, Table, Unfinished};
+use crate::referee::{Standing, Stop, Table, Unfinished};
 use crate::sealing::{Done, Owner, Source, Thrown};
 use crate::text::is_forbidden;
 use crate::verdict::{Opened, Ruling, Verdict, verify};
@@ -127,6 +127,54 @@ pub fn answer(source: &[u8], wish: &Wish<'_>, keys: &mut dyn Source) -> Result<A
         once
     });
     Ok(Answer::Entered(Box::new(entered)))
+}
+
+/// Returns what may come after the beginning of an entry of the side that is due, as typed; what must be sealed or opened is
+/// added to it. Whoever holds the secret of that side is told what only it may know.
+///
+/// # Errors
+/// Why the beginning is refused.
+pub fn next(source: &[u8], begun: &str, keys: &mut dyn Source) -> Result<Next, Refusal> {
+    let mut opened = Opened::new(source).map_err(Refusal::Record)?;
+    let verdict = opened.replay(u32::MAX);
+    if verdict.ruling != Ruling::Legal {
+        return Err(Refusal::Record(Box::new(verdict)));
+    }
+    if let Some(outcome) = verdict.outcome {
+        return Err(Refusal::Over(outcome.text(&opened.header.info.sides)));
+    }
+    let Standing { entries, due, .. } = opened.table.standing();
+    let word = opened.header.info.sides[due.side.index()].word;
+    if opened.table.seals().is_some() && keys.secret(false).map_err(Refusal::Lost)?.is_some() {
+        let mut owner = Owner::new(&opened.header.id, word, keys);
+        opened.table.confide(due.side, &mut owner).map_err(Refusal::Lost)?;
+    }
+    let typed = tidy(begun, |text| opened.game.lenient(text));
+    if typed.is_empty() {
+        return opened.table.next(opened.text, None).map_err(|stop| refused_start(&opened, stop));
+    }
+    let number = entries + 1;
+    let tried = appended(source, &format!("{number} {word} {typed}\n"));
+    let (typed, _) = completed(&opened, tried, number, typed, keys)?;
+    let tried = appended(source, &format!("{number} {word} {typed}\n"));
+    let trial = Opened::new(&tried).map_err(Refusal::Record)?;
+    let next = match nth_entry(&trial, number) {
+        Some(entry) => opened.table.next(trial.text, Some(&entry)),
+        // The line is no entry: what it lacks is told as of a record that holds it.
+        None => {
+            let verdict = verify(&tried);
+            return Err(Refusal::Entry(tried, Box::new(verdict)));
+        }
+    };
+    next.map_err(|stop| {
+        let verdict = Verdict::stopped(opened.header.info, opened.table.as_ref(), stop);
+        Refusal::Entry(tried, Box::new(verdict))
+    })
+}
+
+/// The game itself has no entry to begin with.
+fn refused_start(opened: &Opened<'_>, stop: Stop) -> Refusal {
+    Refusal::Record(Box::new(Verdict::stopped(opened.header.info, opened.table.as_ref(), stop)))
 }
 
 /// As [`enter`], with a key store: what must be sealed, salted or opened is added to what was typed.

@@ -6,11 +6,10 @@ use chrono::NaiveDate;
 use data_encoding::BASE64;
 
 use super::clock::Clock;
-use super::tree::{Node, Value};
 use super::yaml;
 use super::{Faults, LINE_LIMIT};
 use crate::games::kernel::{Info, OptionFault, Options, Side};
-use crate::text::{Diagnostic, Span};
+use crate::text::{Diagnostic, Node, Span, Value};
 
 /// The version of the record format.
 const FORMAT: u64 = 1;
@@ -46,6 +45,8 @@ pub struct Header<'a> {
     pub setup: Option<Setup<'a>>,
     /// Whether hidden and random parts are sealed.
     pub secrecy: Secrecy,
+    /// The decks that the players brought, with places in the header.
+    pub decks: Option<Node<'a>>,
 }
 
 /// A player.
@@ -244,14 +245,12 @@ impl Reader {
             Some(Setup { position, key: self.place(key.span), span: self.place(value.span) })
         });
         let options_are_whole = self.faults.len() == faults_before;
-        if let Some(field) = decks {
-            self.fault(field.key.span, format!("{} has no decks", info.title));
-        }
+        let decks = decks.and_then(|field| self.decks(field, info));
         let secrecy = secrecy.map_or(Secrecy::Open, |field| self.secrecy(field.value, info));
         match (id, players, started) {
             (Some(id), Some(players), Some(started)) if self.faults.is_empty() => {
                 let header =
-                    Header { info, id, players, started, title, clock, options, option_places, setup, secrecy };
+                    Header { info, id, players, started, title, clock, options, option_places, setup, secrecy, decks };
                 HeaderReading::Read(Box::new(header))
             }
             // Under other options than those meant the position would be found fault with for nothing.
@@ -411,6 +410,15 @@ impl Reader {
             places.push((name, self.place(value.span)));
         }
         (options, places)
+    }
+
+    fn decks<'a>(&mut self, field: Field<'_, 'a>, info: &'static Info) -> Option<Node<'a>> {
+        let Some(check) = info.decks else {
+            self.fault(field.key.span, format!("{} has no decks", info.title));
+            return None;
+        };
+        check(field.value, &mut |span, message| self.fault(span, message));
+        Some(field.value.clone())
     }
 
     fn secrecy(&mut self, value: &Node<'_>, info: &'static Info) -> Secrecy {

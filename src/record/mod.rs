@@ -6,7 +6,6 @@ mod clock;
 mod header;
 mod plain;
 mod time;
-mod tree;
 mod yaml;
 
 pub use body::{Body, Entry, Item};

@@ -5,8 +5,7 @@
 
 use std::borrow::Cow;
 
-use super::tree::{Node, Value};
-use crate::text::Span;
+use crate::text::{Node, Span, Value};
 
 /// The input left; its place is the whole length less its own.
 type Rest<'a> = &'a str;

@@ -7,8 +7,7 @@ use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_yaml::options::{DuplicateKeyPolicy, MergeKeyPolicy, NonFiniteFloatPolicy};
 use serde_yaml::{Location, Options, Spanned, from_str_with_options};
 
-use super::tree::{Node, Value};
-use crate::text::{Diagnostic, Span};
+use crate::text::{Diagnostic, Node, Span, Value};
 
 /// Reads a header.
 ///

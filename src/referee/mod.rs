@@ -7,7 +7,7 @@ mod replay;
 
 pub use clocks::{Clocks, LeaveFault};
 pub use ledger::{TABLE as ENVELOPE_RULES, in_words};
-pub use replay::{Replay, Table, Unfinished, left_at, perft};
+pub use replay::{Replay, Table, Unfinished, left_at};
 
 use crate::games::kernel::{Due, Outcome, Side};
 use crate::record::Time;

@@ -5,7 +5,7 @@ use super::common::{self, Common};
 use super::ledger::{Ledger, Outline, Placed, Refusal};
 use super::{Standing, Stop};
 use crate::games::kernel::{
-    Facts, Game, Illegal, Incomplete, Keeper, Lost, Moves, NoFacts, Outcome, Played, Side, Turn, Viewer,
+    Facts, Game, Illegal, Incomplete, Keeper, Lost, Next, NoFacts, Outcome, Played, Side, Turn, Viewer, write_entry,
 };
 use crate::record::{Body, Clock, Entry, Item, Time};
 use crate::scene::Scene;
@@ -41,6 +41,19 @@ pub trait Table {
 
     /// Returns every legal entry in canonical spelling, sorted by bytes.
     fn moves(&self) -> Vec<String>;
+
+    /// Returns what may come after the beginning of an entry, `begun`, or at the beginning of one; `text` is the record with
+    /// the beginning.
+    ///
+    /// # Errors
+    /// When the beginning cannot be read, or the rule it breaks.
+    fn next(&self, text: &str, begun: Option<&Entry>) -> Result<Next, Stop>;
+
+    /// Tells the game what the secret of a side tells, for that side's eyes only.
+    ///
+    /// # Errors
+    /// When the secret is not at hand, or is not the one by which the record's seals were made.
+    fn confide(&mut self, side: Side, keeper: &mut dyn Keeper) -> Result<(), Lost>;
 
     /// Returns what a viewer is to be shown.
     fn view(&self, viewer: Viewer) -> Scene;
@@ -286,7 +299,7 @@ impl<G: Game> Replay<G> {
     /// The actions of the game and those of the envelope as one text. The latter have one spelling; all but a key stand behind
     /// the game's.
     fn line(text: &str, actions: &[G::Action], common: &[Placed]) -> String {
-        let mut line = Self::write(actions);
+        let mut line = write_entry::<G>(actions);
         for placed in common {
             let word = placed.span.text(text);
             match placed.action {
@@ -300,17 +313,6 @@ impl<G: Game> Replay<G> {
             }
         }
         line
-    }
-
-    fn write(actions: &[G::Action]) -> String {
-        let mut text = String::new();
-        for action in actions {
-            if !text.is_empty() {
-                text.push_str("; ");
-            }
-            G::write_action(action, &mut text);
-        }
-        text
     }
 }
 
@@ -370,6 +372,39 @@ impl<G: Game> Table for Replay<G> {
         list
     }
 
+    fn next(&self, text: &str, begun: Option<&Entry>) -> Result<Next, Stop> {
+        if self.outcome().is_some() {
+            return Ok(Next::default());
+        }
+        let mut reader = Self::at(self.game.clone(), self.ledger.clone());
+        if let Some(entry) = begun {
+            reader.read(text, entry)?;
+            if !reader.common.is_empty() {
+                // Offers and the like stand last or alone: nothing comes after them.
+                return Ok(Next { actions: Vec::new(), whole: true });
+            }
+        }
+        // The facts are tried on a copy: nothing is entered.
+        let mut seals = self.seals.clone();
+        let facts: &mut dyn Facts = match &mut seals {
+            Some(seals) => seals.as_mut(),
+            None => &mut NoFacts,
+        };
+        self.game.next(&reader.actions, facts).map_err(|illegal| match begun {
+            Some(entry) => reader.illegal(text, entry, illegal),
+            None => reader.refused(Refusal {
+                rule: illegal.rule,
+                span: Span::at(0),
+                message: illegal.message,
+                help: illegal.help,
+            }),
+        })
+    }
+
+    fn confide(&mut self, side: Side, keeper: &mut dyn Keeper) -> Result<(), Lost> {
+        if self.seals.is_some() { self.game.confide(side, keeper) } else { Ok(()) }
+    }
+
     fn view(&self, viewer: Viewer) -> Scene {
         self.game.view(viewer)
     }
@@ -409,7 +444,7 @@ impl<G: Game> Table for Replay<G> {
             return Ok(String::new());
         }
         match self.game.complete(&[], keeper) {
-            Ok(actions) => Ok(Self::write(&actions)),
+            Ok(actions) => Ok(write_entry::<G>(&actions)),
             Err(Incomplete::Lost(lost)) => Err(lost),
             // Nothing typed is nothing to be refused.
             Err(Incomplete::Illegal(_)) => Ok(String::new()),
@@ -435,43 +470,14 @@ impl<G: Game> Table for Replay<G> {
     }
 
     fn perft(&self, depth: u32) -> u64 {
-        if self.outcome().is_some() { u64::from(depth == 0) } else { perft(&self.game, depth) }
+        if self.outcome().is_some() { u64::from(depth == 0) } else { self.game.perft(depth) }
     }
 
     fn divide(&self, depth: u32) -> Vec<(String, u64)> {
-        let mut moves = Moves::default();
-        if self.outcome().is_none() && depth > 0 {
-            self.game.moves(&mut moves);
-        }
-        let count = |entry: &[G::Action]| {
-            let mut next = self.game.clone();
-            next.apply(entry);
-            let nodes = perft(&next, depth - 1);
-            (Self::write(entry), nodes)
-        };
-        let mut list: Vec<_> = moves.iter().map(count).collect();
+        let mut list = if self.outcome().is_none() { self.game.divide(depth) } else { Vec::new() };
         list.sort_unstable();
         list
     }
-}
-
-/// Counts the sequences of `depth` legal entries from a position.
-pub fn perft<G: Game>(game: &G, depth: u32) -> u64 {
-    if depth == 0 {
-        return 1;
-    }
-    if depth == 1 {
-        return game.count() as u64;
-    }
-    let mut moves = Moves::default();
-    game.moves(&mut moves);
-    let count = |entry: &[G::Action]| {
-        let mut next = game.clone();
-        // A listed entry is legal: tests hold the two to each other.
-        next.apply(entry);
-        perft(&next, depth - 1)
-    };
-    moves.iter().map(count).sum()
 }
 
 /// The length of the first action if another follows it behind `; `. Actions are short, so that looking at each byte costs less

@@ -29,6 +29,8 @@ pub enum Done {
     Opened(String),
     /// A salt was drawn.
     Salted,
+    /// Something was chosen at random.
+    Chosen,
 }
 
 /// The owner of a side's secret in one game.
@@ -91,6 +93,19 @@ impl Keeper for Owner<'_> {
                 Ok((payload, nonce))
             }
             None => Err(self.another(label)),
+        }
+    }
+
+    fn below(&mut self, bound: u32) -> Result<u32, Lost> {
+        if self.done.last() != Some(&Done::Chosen) {
+            self.done.push(Done::Chosen);
+        }
+        loop {
+            let bytes = self.source.random()?;
+            let (words, _) = bytes.as_chunks::<4>();
+            if let Some(face) = words.iter().find_map(|word| seals::face(u32::from_le_bytes(*word), bound.max(1))) {
+                return Ok(face - 1);
+            }
         }
     }
 

@@ -2,9 +2,11 @@
 
 mod diagnostic;
 mod lines;
+mod tree;
 
 pub use diagnostic::Diagnostic;
 pub use lines::{LineIndex, Place};
+pub use tree::{Node, Value};
 
 /// A range of bytes of a source text, half open. Records are at most 16 MiB, so 32 bits suffice.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]

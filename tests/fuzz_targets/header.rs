@@ -33,8 +33,12 @@ fn reading(source: &str, span: Span) -> String {
     }
     let read = match reading {
         HeaderReading::Read(header) => {
-            let Header { info, id, players, started, title, clock, options, option_places, setup, secrecy } = *header;
-            format!("{:?}", (info.name, id, players, started, title, clock, options, option_places, setup, secrecy))
+            let Header { info, id, players, started, title, clock, options, option_places, setup, secrecy, decks } =
+                *header;
+            format!(
+                "{:?}",
+                (info.name, id, players, started, title, clock, options, option_places, setup, secrecy, decks)
+            )
         }
         HeaderReading::Faulty(remains) => format!("{:?}", remains.map(|remains| remains.info.name)),
         HeaderReading::Unknown(fault) => format!("{fault:?}"),

@@ -50,7 +50,7 @@ fn positions(each: usize) -> Vec<Asalto> {
     for options in all_options() {
         let enough = all.len() + each;
         while all.len() < enough {
-            let mut game = Asalto::start(&options, None).expect("the start");
+            let mut game = Asalto::start(&Start::open(&options, None)).expect("the start");
             let mut wait = random.below(12);
             loop {
                 let moves = listed(&game);
@@ -258,7 +258,7 @@ fn t50_t55_pieces_are_conserved_and_besiegers_move_128_times_at_most() {
     let mut ends = HashSet::new();
     for options in all_options() {
         for _ in 0..20 {
-            let mut game = Asalto::start(&options, None).expect("the start");
+            let mut game = Asalto::start(&Start::open(&options, None)).expect("the start");
             let (mut captured, mut huffed, mut moved) = (0, 0, 0);
             loop {
                 let moves = listed(&game);
@@ -281,7 +281,7 @@ fn t50_t55_pieces_are_conserved_and_besiegers_move_128_times_at_most() {
                 assert_eq!((game.besiegers & game.defenders, (game.besiegers | game.defenders) & !BOARD), (0, 0));
                 assert_eq!(game.culprits & !game.defenders, 0);
                 let position = game.position();
-                let again = Asalto::start(&options, Some(&position)).expect("a position");
+                let again = Asalto::start(&Start::open(&options, Some(&position))).expect("a position");
                 assert_eq!(again.position(), position);
                 assert_eq!(again.outcome, game.outcome, "{position}: the end shows in the position alone");
             }

@@ -17,8 +17,8 @@ pub use board::Point;
 use board::{OUTSIDE, Set};
 
 use super::kernel::{
-    Claim, Due, Game, Illegal, Info, Moves, OptionSpec, Options, Outcome, Played, SetupFault, Side, SideName, Values,
-    Viewer,
+    Claim, Due, Game, Illegal, Info, Moves, OptionSpec, Options, Outcome, Played, SetupFault, Side, SideName, Start,
+    Values, Viewer,
 };
 use crate::notation::Misfit;
 use crate::scene::Scene;
@@ -116,6 +116,8 @@ static INFO: Info = Info {
     rules: rules::TABLE,
     rulebook: include_str!("../../../notation/asalto.md"),
     sealable: false,
+    stepwise: false,
+    decks: None,
 };
 
 impl Rules {
@@ -144,7 +146,7 @@ impl Game for Asalto {
     const INFO: &'static Info = &INFO;
     type Action = Action;
 
-    fn start(options: &Options, setup: Option<&str>) -> Result<Self, SetupFault> {
+    fn start(&Start { options, setup, .. }: &Start<'_>) -> Result<Self, SetupFault> {
         let rules = Rules::new(options);
         match setup {
             None => Ok(Self::before_placement(rules)),

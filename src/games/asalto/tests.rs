@@ -15,7 +15,7 @@ fn options(text: &str) -> Options {
 /// A game at a position, which may have options in brackets before it.
 fn at(text: &str) -> Asalto {
     let (list, position) = text.strip_prefix('[').and_then(|text| text.split_once("] ")).unwrap_or(("", text));
-    let game = Asalto::start(&options(list), Some(position)).expect("a position");
+    let game = Asalto::start(&Start::open(&options(list), Some(position))).expect("a position");
     assert_eq!(game.position(), position, "a position reads back as it was written");
     game
 }
@@ -107,7 +107,7 @@ fn t10_without_a_position_the_placement_is_due() {
     for (text, then) in
         [("", "b"), ("first=defenders", "d"), ("huff=claim", "b -"), ("huff=claim first=defenders", "d -")]
     {
-        let game = Asalto::start(&options(text), None).expect("the start");
+        let game = Asalto::start(&Start::open(&options(text), None)).expect("the start");
         let claim = if text.contains("claim") { " -" } else { "" };
         assert_eq!(game.position(), format!("{BEFORE}{claim}"));
         assert_eq!(comes_of(&game, "place c6 e6"), format!("{}{then}", &START[..START.len() - 1]));
@@ -496,16 +496,16 @@ fn a_position_has_one_spelling() {
         ".B./D.D/BB...BB/BBBBBBB/BBBBBBB/BBB/BBB b",
         ".../é.D/BB...BB/BBBBBBB/BBBBBBB/BBB/BBB b",
     ] {
-        let fault = Asalto::start(&Options::default(), Some(text)).expect_err(text);
+        let fault = Asalto::start(&Start::open(&Options::default(), Some(text))).expect_err(text);
         let SetupFault::Position(misfit) = fault else { panic!("{text:?}: {fault:?}") };
         assert!(misfit.offset <= text.len() && !misfit.expected.is_empty(), "{text:?}: {misfit:?}");
     }
     let claim = options("huff=claim");
     for third in ["", " ", " c6", " d6", " e5,c5", " c5,c5", " c5,", " c5 e5", " c5, e5", " -c5", " c5,e5 "] {
         let text = format!(".../.../..D.D../..B.B../B..B.BB/BBB/BBB b{third}");
-        assert!(Asalto::start(&claim, Some(&text)).is_err(), "{text}");
+        assert!(Asalto::start(&Start::open(&claim, Some(&text))).is_err(), "{text}");
     }
-    assert!(Asalto::start(&claim, Some(".../.../..D.D../..B.B../B..B.BB/BBB/BBB d c5")).is_err());
+    assert!(Asalto::start(&Start::open(&claim, Some(".../.../..D.D../..B.B../B..B.BB/BBB/BBB d c5"))).is_err());
     for third in ["-", "c5", "e5", "c5,e5"] {
         at(&format!("[huff=claim] .../.../..D.D../..B.B../B..B.BB/BBB/BBB b {third}"));
     }
@@ -566,7 +566,7 @@ fn sequences_of_entries_have_these_counts() {
     for line in lines.clone() {
         let (head, counts) = line.split_once(": ").expect("counts");
         let (placement, list) = head.split_once(" [").unwrap_or((head, ""));
-        let mut game = Asalto::start(&options(list.trim_end_matches(']')), None).expect("the start");
+        let mut game = Asalto::start(&Start::open(&options(list.trim_end_matches(']')), None)).expect("the start");
         game.play(&read(placement)).expect("a placement");
         for (index, count) in counts.split(' ').enumerate() {
             assert_eq!(perft(&game, index + 1).to_string(), count, "{head}, depth {}", index + 1);

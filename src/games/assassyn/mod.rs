@@ -22,7 +22,7 @@ use past::Past;
 
 use super::kernel::{
     Claim, Due, Game, Illegal, Incomplete, Info, Keeper, Moves, NoFacts, Nonce, OptionSpec, Options, Outcome, Played,
-    Salt, Seal, SetupFault, Side, SideName, Turn, Values, Viewer,
+    Salt, Seal, SetupFault, Side, SideName, Start, Turn, Values, Viewer,
 };
 use crate::notation::Misfit;
 use crate::scene::Scene;
@@ -167,6 +167,8 @@ static INFO: Info = Info {
     rules: rules::TABLE,
     rulebook: include_str!("../../../notation/assassyn.md"),
     sealable: true,
+    stepwise: false,
+    decks: None,
 };
 
 impl Rules {
@@ -247,12 +249,8 @@ impl Game for Assassyn {
     const INFO: &'static Info = &INFO;
     type Action = Action;
 
-    fn start(options: &Options, setup: Option<&str>) -> Result<Self, SetupFault> {
-        Self::set_up(options, setup, false)
-    }
-
-    fn start_sealed(options: &Options, setup: Option<&str>) -> Result<Self, SetupFault> {
-        Self::set_up(options, setup, true)
+    fn start(&Start { options, setup, sealed, .. }: &Start<'_>) -> Result<Self, SetupFault> {
+        Self::set_up(options, setup, sealed)
     }
 
     fn position(&self) -> String {

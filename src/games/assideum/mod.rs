@@ -18,8 +18,8 @@ pub use board::{Facing, Square};
 use field::Field;
 
 use super::kernel::{
-    Claim, Due, Game, Illegal, Info, Moves, OptionSpec, Options, Outcome, Played, SetupFault, Side, SideName, Values,
-    Viewer,
+    Claim, Due, Game, Illegal, Info, Moves, OptionSpec, Options, Outcome, Played, SetupFault, Side, SideName, Start,
+    Values, Viewer,
 };
 use crate::notation::Misfit;
 use crate::scene::Scene;
@@ -259,6 +259,8 @@ static INFO: Info = Info {
     rules: rules::TABLE,
     rulebook: include_str!("../../../notation/assideum.md"),
     sealable: false,
+    stepwise: false,
+    decks: None,
 };
 
 /// The kind that a back-row letter stands for.
@@ -340,7 +342,7 @@ impl Game for Assideum {
     const INFO: &'static Info = &INFO;
     type Action = Action;
 
-    fn start(options: &Options, setup: Option<&str>) -> Result<Self, SetupFault> {
+    fn start(&Start { options, setup, .. }: &Start<'_>) -> Result<Self, SetupFault> {
         let rules = Rules::new(options);
         match setup {
             None => Ok(Self::from_field(Field::start(options.get(OPTIONS, "back-row")), rules)),

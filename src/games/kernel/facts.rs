@@ -104,6 +104,12 @@ pub trait Keeper {
     /// When the secret is not there, or none of the payloads was sealed by it.
     fn recall(&mut self, label: &str, seal: &Seal, payloads: &Payloads<'_>) -> Result<(String, Nonce), Lost>;
 
+    /// Returns a number below `bound`, all alike likely, from the system's random source: for shuffles and deals. Of 0 it is 0.
+    ///
+    /// # Errors
+    /// When the system has no random numbers.
+    fn below(&mut self, bound: u32) -> Result<u32, Lost>;
+
     /// Returns a fresh salt (Z7).
     ///
     /// # Errors

@@ -1,8 +1,9 @@
 //! The contract of a game.
 
-use super::{Claim, Keeper, Lost, OptionSpec, Options, Outcome, Rule, Side, SideName, Turn};
+use super::{Claim, Facts, Keeper, Lost, OptionSpec, Options, Outcome, Rule, Side, SideName, Turn};
 use crate::notation::Misfit;
 use crate::scene::Scene;
+use crate::text::{Node, Span};
 
 /// What is known of a game before any record of it is read.
 #[derive(Debug)]
@@ -25,6 +26,58 @@ pub struct Info {
     pub rulebook: &'static str,
     /// Whether the game has hidden or random parts, so that `secrecy: sealed` means something in it.
     pub sealable: bool,
+    /// Whether turns are too long to be listed whole: what is listed are then single actions, one after another
+    /// ([`Game::next`]).
+    pub stepwise: bool,
+    /// Checks the header's `decks`, for a game that has such: it calls its second argument with each fault and its place.
+    pub decks: Option<CheckDecks>,
+}
+
+impl Info {
+    /// The side of this word.
+    #[must_use]
+    pub fn side(&self, word: &str) -> Option<Side> {
+        Side::BOTH.into_iter().find(|side| self.sides[side.index()].word == word)
+    }
+}
+
+/// Finds the faults of a declaration of decks.
+pub type CheckDecks = fn(&Node<'_>, &mut dyn FnMut(Span, String));
+
+/// What a header says of how the game begins.
+#[derive(Clone, Copy, Debug)]
+pub struct Start<'a> {
+    /// The options chosen.
+    pub options: &'a Options,
+    /// The position to begin from, instead of the ordinary start.
+    pub setup: Option<&'a str>,
+    /// Whether the record is sealed (`secrecy: sealed`).
+    pub sealed: bool,
+    /// The decks, in a game that has them; they were found without fault.
+    pub decks: Option<&'a Node<'a>>,
+}
+
+impl<'a> Start<'a> {
+    /// The start of a game of open play.
+    #[must_use]
+    pub const fn open(options: &'a Options, setup: Option<&'a str>) -> Self {
+        Self { options, setup, sealed: false, decks: None }
+    }
+
+    /// The start of a game of sealed play.
+    #[must_use]
+    pub const fn sealed(options: &'a Options, setup: Option<&'a str>) -> Self {
+        Self { sealed: true, ..Self::open(options, setup) }
+    }
+}
+
+/// What may come after the beginning of an entry.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Next {
+    /// The actions of which one may come next, canonical or, where many differ only in what is sealed or thrown, in brief.
+    pub actions: Vec<String>,
+    /// Whether the entry may end here.
+    pub whole: bool,
 }
 
 /// Who looks. There is no default on purpose: what a side may see is decided wherever something is shown.
@@ -179,8 +232,8 @@ pub trait Game: Clone + Send + Sized + 'static {
     /// Sets the game up: the ordinary start, or the position that the header gives.
     ///
     /// # Errors
-    /// When the position does not read as one, or an option may not stand beside it.
-    fn start(options: &Options, setup: Option<&str>) -> Result<Self, SetupFault>;
+    /// When the position does not read as one, or an option may not stand beside it or in a record of this kind.
+    fn start(start: &Start<'_>) -> Result<Self, SetupFault>;
 
     /// Returns the position line: the one spelling of the position, as in the header's `setup`.
     fn position(&self) -> String;
@@ -224,7 +277,8 @@ pub trait Game: Clone + Send + Sized + 'static {
     fn canonical(&self, actions: &[Self::Action]) -> Vec<Self::Action>;
 
     /// Adds every legal entry in its canonical spelling, in any order; nothing when the game is over. Offers, resignations
-    /// and claims of the envelope are not listed.
+    /// and claims of the envelope are not listed. In a game that is listed stepwise it is every action with which an entry
+    /// may begin, each as a row of one.
     fn moves(&self, out: &mut Moves<Self::Action>);
 
     /// Returns how many legal entries there are: the length of the list, for games that can count without writing it.
@@ -232,6 +286,65 @@ pub trait Game: Clone + Send + Sized + 'static {
         let mut moves = Moves::default();
         self.moves(&mut moves);
         moves.len()
+    }
+
+    /// Returns what may come after the beginning of an entry of the side that is due: of nothing begun, every action with
+    /// which an entry may begin.
+    ///
+    /// # Errors
+    /// The rule that the beginning breaks.
+    fn next(&self, begun: &[Self::Action], facts: &mut dyn Facts) -> Result<Next, Illegal> {
+        let mut moves = Moves::default();
+        self.moves(&mut moves);
+        let mut next = Next::default();
+        for entry in moves.iter() {
+            match entry.strip_prefix(begun) {
+                Some([]) => next.whole = true,
+                Some([action, ..]) => {
+                    let mut text = String::new();
+                    Self::write_action(action, &mut text);
+                    next.actions.push(text);
+                }
+                None => {}
+            }
+        }
+        if next == Next::default() && self.outcome().is_none() {
+            // A beginning of no listed entry is refused, or says in short what is listed in full.
+            self.clone().play_turn(Turn { actions: begun, offers: false, facts })?;
+            next.whole = true;
+        }
+        next.actions.sort_unstable();
+        next.actions.dedup();
+        Ok(next)
+    }
+
+    /// Counts the sequences of `depth` legal entries; in a game that is listed stepwise, of single actions.
+    fn perft(&self, depth: u32) -> u64 {
+        match depth {
+            0 => 1,
+            1 => self.count() as u64,
+            _ => {
+                let mut moves = Moves::default();
+                self.moves(&mut moves);
+                moves.iter().map(|entry| self.after(entry).perft(depth - 1)).sum()
+            }
+        }
+    }
+
+    /// Counts the sequences of `depth` legal entries, for each first entry apart, in any order.
+    fn divide(&self, depth: u32) -> Vec<(String, u64)> {
+        let Some(deeper) = depth.checked_sub(1) else { return Vec::new() };
+        let mut moves = Moves::default();
+        self.moves(&mut moves);
+        moves.iter().map(|entry| (write_entry::<Self>(entry), self.after(entry).perft(deeper))).collect()
+    }
+
+    /// Returns the game after an entry that is known to be legal.
+    #[must_use]
+    fn after(&self, actions: &[Self::Action]) -> Self {
+        let mut next = self.clone();
+        next.apply(actions);
+        next
     }
 
     /// Returns what a viewer is to be shown.
@@ -252,14 +365,6 @@ pub trait Game: Clone + Send + Sized + 'static {
 
     // What follows is for games with hidden or random parts (`sealable` in [`Info`]); the others have it as it is.
 
-    /// Sets the game up for a sealed record (`secrecy: sealed`).
-    ///
-    /// # Errors
-    /// Those of [`Game::start`], and what may not stand in the header of a sealed record.
-    fn start_sealed(options: &Options, setup: Option<&str>) -> Result<Self, SetupFault> {
-        Self::start(options, setup)
-    }
-
     /// Judges and plays an entry as [`Game::play`] does, which is this with facts that know nothing.
     ///
     /// # Errors
@@ -273,24 +378,28 @@ pub trait Game: Clone + Send + Sized + 'static {
     fn list(&self, out: &mut Vec<String>) {
         let mut moves = Moves::default();
         self.moves(&mut moves);
-        out.extend(moves.iter().map(|actions| {
-            let mut text = String::new();
-            for (nth, action) in actions.iter().enumerate() {
-                text.push_str(if nth > 0 { "; " } else { "" });
-                Self::write_action(action, &mut text);
-            }
-            text
-        }));
+        out.extend(moves.iter().map(write_entry::<Self>));
     }
 
     /// Adds the seals, salts and openings that a sealed record needs to what a player typed, leaving those that are there.
-    /// Of nothing typed it makes what is forced: an entry, or the part with which the entry must begin.
+    /// Of nothing typed it makes what is forced: an entry, or the part with which the entry must begin. What was typed may be
+    /// the beginning of an entry only.
     ///
     /// # Errors
     /// When the entry is illegal whatever its seals, or the secret that it needs is not at hand.
     fn complete(&self, typed: &[Self::Action], keeper: &mut dyn Keeper) -> Result<Vec<Self::Action>, Incomplete> {
         let _ = keeper;
         Ok(typed.to_vec())
+    }
+
+    /// Tells the state what a side's secret tells: its hidden pieces, its hand. Only the view of that side, lists and
+    /// [`Game::complete`] look at it; judging and the position line never do.
+    ///
+    /// # Errors
+    /// When the secret is not at hand, or is not the one by which that was sealed.
+    fn confide(&mut self, side: Side, keeper: &mut dyn Keeper) -> Result<(), Lost> {
+        let _ = (side, keeper);
+        Ok(())
     }
 
     /// Plays the openings with which an entry begins and no more, so that their owner can see what follows from them before
@@ -304,4 +413,17 @@ pub trait Game: Clone + Send + Sized + 'static {
     fn payloads(&self, side: Side, label: &str, each: &mut dyn FnMut(&str) -> bool) {
         let _ = (side, label, each);
     }
+}
+
+/// Writes the actions of an entry as they stand in a record.
+#[must_use]
+pub fn write_entry<G: Game>(actions: &[G::Action]) -> String {
+    let mut text = String::new();
+    for action in actions {
+        if !text.is_empty() {
+            text.push_str("; ");
+        }
+        G::write_action(action, &mut text);
+    }
+    text
 }

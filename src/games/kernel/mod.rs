@@ -9,7 +9,9 @@ pub mod seal_rules;
 mod side;
 
 pub use facts::{Faces, Facts, Keeper, Lost, NoFacts, Nonce, Payloads, Salt, Seal, Turn};
-pub use game::{Due, Game, Illegal, Incomplete, Info, Moves, Played, SetupFault, Viewer};
+pub use game::{
+    CheckDecks, Due, Game, Illegal, Incomplete, Info, Moves, Next, Played, SetupFault, Start, Viewer, write_entry,
+};
 pub use options::{OptionFault, OptionSpec, Options, Values};
 pub use outcome::{Claim, Outcome};
 pub use rule::Rule;

@@ -55,7 +55,10 @@ fn judging_admits_what_generating_lists_over_every_candidate() {
     ] {
         agree(&with(position, list), &candidates);
     }
-    agree(&Assassyn::start(&options(&[("deployment", "alternating")]), None).expect("a start"), &candidates);
+    agree(
+        &Assassyn::start(&Start::open(&options(&[("deployment", "alternating")]), None)).expect("a start"),
+        &candidates,
+    );
 }
 
 /// A fixed stream of numbers.
@@ -85,7 +88,7 @@ fn judging_and_generating_agree_along_whole_games() {
             game.moves(&mut moves);
             let entry = moves.iter().nth(stream.below(moves.len())).expect("an entry").to_vec();
             game.play(&entry).expect("a listed entry is legal");
-            let again = Assassyn::start(&Options::default(), Some(&game.position())).expect("a position");
+            let again = Assassyn::start(&Start::open(&Options::default(), Some(&game.position()))).expect("a position");
             assert_eq!((again.board, again.outcome), (game.board, game.outcome), "{}", game.position());
         }
     }
@@ -93,7 +96,7 @@ fn judging_and_generating_agree_along_whole_games() {
 
 #[test]
 fn d4_there_are_997920_deployments_and_each_is_legal_once() {
-    let start = Assassyn::start(&Options::default(), None).expect("a start");
+    let start = Assassyn::start(&Start::open(&Options::default(), None)).expect("a start");
     assert_eq!(start.count(), 997_920);
     let mut nth = 0;
     let mut last = String::new();
@@ -121,7 +124,7 @@ fn lists_for_people_name_acceptances_and_deployments_once() {
         list.join(" ")
     };
     assert_eq!(list(&at("white Pe1 La6 Sc1; black Pa6 Sb6 Ab5; to play black; challenge a3xa6")), "accept");
-    assert_eq!(list(&Assassyn::start(&Options::default(), None).expect("a start")), "deploy");
+    assert_eq!(list(&Assassyn::start(&Start::open(&Options::default(), None)).expect("a start")), "deploy");
     assert!(list(&at("white Pa1 Lc1; black Pf6 Lc5; to play white")).contains("Lc1xc5"));
 }
 
@@ -132,7 +135,7 @@ proptest::proptest! {
             assert!(misfit.offset <= text.len());
         }
         let _ = notation::lenient(&text);
-        if let Err(SetupFault::Position(misfit)) = Assassyn::start(&Options::default(), Some(&text)) {
+        if let Err(SetupFault::Position(misfit)) = Assassyn::start(&Start::open(&Options::default(), Some(&text))) {
             assert!(misfit.offset <= text.len());
         }
     }
@@ -173,7 +176,7 @@ fn every_position_after_one_and_two_entries_is_the_expected_one() {
         let list: Vec<_> = row["options"].as_object().expect("options").iter().collect();
         let list: Vec<_> = list.iter().map(|(name, value)| (name.as_str(), value.as_str().expect("a text"))).collect();
         let position = row["position"].as_str().filter(|text| *text != "start");
-        let game = Assassyn::start(&options(&list), position).expect("a position");
+        let game = Assassyn::start(&Start::open(&options(&list), position)).expect("a position");
         let mut found = std::collections::BTreeSet::new();
         leaves(&game, row["depth"].as_u64().expect("a depth"), &mut found);
         assert_eq!(Some(found.len() as u64), row["leaf_positions"].as_u64(), "{row}");

@@ -22,7 +22,7 @@ fn at(position: &str) -> Assassyn {
 }
 
 fn with(position: &str, list: &[(&str, &str)]) -> Assassyn {
-    let game = Assassyn::start(&options(list), Some(position)).expect("a position");
+    let game = Assassyn::start(&Start::open(&options(list), Some(position))).expect("a position");
     assert_eq!(game.position(), position, "a position reads back as it was written");
     game
 }

@@ -6,7 +6,7 @@ const START: &str = "white Pa1 Lc1 Ab2; black Pf6 Lc5 Sb3; to play white";
 
 #[test]
 fn d2_d4_a_deployment_is_of_all_seven_on_two_ranks() {
-    let start = Assassyn::start(&Options::default(), None).expect("a start");
+    let start = Assassyn::start(&Start::open(&Options::default(), None)).expect("a start");
     assert_eq!(start.position(), "white; black; to play white; deploying");
     refused(&start, "deploy Pa1 Wb1 Lc1 Sa2 Sb2 Af1", "D2");
     refused(&start, "deploy Pa1 Wb1 Lc1 Ld1 Le1 Sa2 Sb2 Af1", "D2");
@@ -27,7 +27,7 @@ fn d2_d4_a_deployment_is_of_all_seven_on_two_ranks() {
 
 #[test]
 fn d4_pieces_are_placed_in_turn() {
-    let mut game = Assassyn::start(&options(&[("deployment", "alternating")]), None).expect("a start");
+    let mut game = Assassyn::start(&Start::open(&options(&[("deployment", "alternating")]), None)).expect("a start");
     refused(&game, "deploy Pa1 Wb1 Lc1 Ld1 Sa2 Sb2 Af1", "D4");
     refused(&game, "place Pa3", "D4");
     assert_eq!(play(&mut game, "place Lc2"), "white Lc2; black; to play black; deploying");
@@ -187,7 +187,7 @@ fn d62_claims_need_quiet_or_repetition() {
     let mut game = at(START);
     play(&mut game, "Lc1xc5");
     assert_eq!(code(&game, Claim::Quiet), Err("D62"));
-    let start = Assassyn::start(&Options::default(), None).expect("a start");
+    let start = Assassyn::start(&Start::open(&Options::default(), None)).expect("a start");
     assert_eq!(code(&start, Claim::Repetition), Err("D62"));
     let never = with("white Pa1; black Pf6; to play white", &[("quiet-turns", "none"), ("repetition", "none")]);
     assert_eq!((code(&never, Claim::Quiet), code(&never, Claim::Repetition)), (Err("D62"), Err("D62")));
@@ -275,7 +275,7 @@ fn typing_slips_are_mended() {
 
 #[test]
 fn setups_say_what_may_stand() {
-    let sealed = |text: &str| Assassyn::start_sealed(&Options::default(), Some(text));
+    let sealed = |text: &str| Assassyn::start(&Start::sealed(&Options::default(), Some(text)));
     for text in [
         "",
         "white",
@@ -298,17 +298,21 @@ fn setups_say_what_may_stand() {
         "white Pa1 Lc5; black Pf6 Sc5; to play black; challenge c5xc5",
         "white Pa1 Lc5; black Pf6 Sc5; to play white; challenge c1xc5",
     ] {
-        assert!(Assassyn::start(&Options::default(), Some(text)).is_err(), "{text}");
+        assert!(Assassyn::start(&Start::open(&Options::default(), Some(text))).is_err(), "{text}");
         assert!(sealed(text).is_err(), "{text}");
     }
     let challenge = "white Pa1 Lc5~2; black Pf6 Sc5~2.1; to play black; challenge c1xc5";
-    assert!(Assassyn::start(&Options::default(), Some(challenge)).is_ok() && sealed(challenge).is_err());
-    let any_order = Assassyn::start(&Options::default(), Some("white Ab2 Lc1 Pa1; black Sb3 Lc5 Pf6; to play white"));
+    assert!(Assassyn::start(&Start::open(&Options::default(), Some(challenge))).is_ok() && sealed(challenge).is_err());
+    let any_order =
+        Assassyn::start(&Start::open(&Options::default(), Some("white Ab2 Lc1 Pa1; black Sb3 Lc5 Pf6; to play white")));
     assert_eq!(any_order.expect("a position").position(), START);
     let deployment = options(&[("deployment", "sealed")]);
-    assert!(matches!(Assassyn::start(&deployment, None), Err(SetupFault::Needs { option: "deployment", .. })));
-    assert!(matches!(Assassyn::start(&deployment, Some(START)), Err(SetupFault::Needs { .. })));
-    assert!(Assassyn::start_sealed(&deployment, None).is_ok());
+    assert!(matches!(
+        Assassyn::start(&Start::open(&deployment, None)),
+        Err(SetupFault::Needs { option: "deployment", .. })
+    ));
+    assert!(matches!(Assassyn::start(&Start::open(&deployment, Some(START))), Err(SetupFault::Needs { .. })));
+    assert!(Assassyn::start(&Start::sealed(&deployment, None)).is_ok());
 }
 
 #[test]

@@ -21,7 +21,7 @@ impl Facts for MadeUp {
 }
 
 fn sealed(position: &str) -> Assassyn {
-    Assassyn::start_sealed(&Options::default(), Some(position)).expect("a position")
+    Assassyn::start(&Start::sealed(&Options::default(), Some(position))).expect("a position")
 }
 
 fn seal(byte: &str) -> String {
@@ -129,7 +129,7 @@ fn z13_an_opening_that_ends_the_game_stands_alone() {
 
 #[test]
 fn z14_both_seal_and_then_both_open() {
-    let mut game = Assassyn::start_sealed(&options(&[("deployment", "sealed")]), None).expect("a start");
+    let mut game = Assassyn::start(&Start::sealed(&options(&[("deployment", "sealed")]), None)).expect("a start");
     let open = format!(" open:{}", "0a".repeat(16));
     let white = "deploy Pa1 Wb1 Lc1 Ld1 Sa2 Sb2 Af1";
     assert_eq!(rule(&game, white), Err("Z14"));
@@ -170,6 +170,10 @@ impl Keeper for Asked {
         Ok((first.expect("a payload"), Nonce([0x0a; 16])))
     }
 
+    fn below(&mut self, _: u32) -> Result<u32, Lost> {
+        Ok(0)
+    }
+
     fn salt(&mut self) -> Result<Salt, Lost> {
         self.0.push("salt".into());
         Ok(Salt([0; 16]))
@@ -200,7 +204,7 @@ fn what_must_be_sealed_salted_or_opened_is_worked_out() {
     let mut forced = sealed("white Pe1 La3; black Pa6 Sb6 Ab5; to play white");
     enter(&mut forced, &format!("La3xa6 {}", seal("ab")), false, &[]).expect("a challenge");
     assert_eq!(completed(&forced, "").1, "salt", "without an escape the acceptance is forced");
-    let mut deployment = Assassyn::start_sealed(&options(&[("deployment", "sealed")]), None).expect("a start");
+    let mut deployment = Assassyn::start(&Start::sealed(&options(&[("deployment", "sealed")]), None)).expect("a start");
     let white = "deploy Pa1 Wb1 Lc1 Ld1 Sa2 Sb2 Af1";
     assert_eq!(completed(&deployment, white), (seal("ab"), "seal deploy Pa1 Wb1 Lc1 Ld1 Sa2 Sb2 Af1".into()));
     let illegal = deployment.complete(&read("deploy Pa1 Wb1 Lc1 Ld3 Sa2 Sb2 Af1"), &mut Asked::default());

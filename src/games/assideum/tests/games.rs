@@ -23,7 +23,7 @@ fn sample(text: &str) -> Sample {
             }
         }
     }
-    let game = Assideum::start(&options(&list), setup).expect("a start");
+    let game = Assideum::start(&Start::open(&options(&list), setup)).expect("a start");
     let lines = body.lines().filter(|line| !line.starts_with('=') && !line.is_empty());
     let entries = lines.map(|line| line.splitn(3, ' ').nth(2).expect("an entry").to_owned()).collect();
     let result = body.lines().find_map(|line| line.strip_prefix("= ")).map(str::to_owned);

@@ -22,12 +22,12 @@ fn options(list: &[(&str, &str)]) -> Options {
 
 /// The start.
 fn start(list: &[(&str, &str)]) -> Assideum {
-    Assideum::start(&options(list), None).expect("a start")
+    Assideum::start(&Start::open(&options(list), None)).expect("a start")
 }
 
 /// A game at a position, which must read back as it was written.
 fn at_with(position: &str, list: &[(&str, &str)]) -> Assideum {
-    let game = Assideum::start(&options(list), Some(position)).expect("a position");
+    let game = Assideum::start(&Start::open(&options(list), Some(position))).expect("a position");
     assert_eq!(game.position(), position, "a position reads back as it was written");
     game
 }

@@ -162,7 +162,7 @@ fn a13_portals_and_rangers_move_one_square_and_spin() {
 #[test]
 fn a13_only_portals_and_rangers_face_a_way() {
     let position = "white Kh1 Rd4=N Va2 Pc1=N; black Kh8; to play white";
-    let game = Assideum::start(&Options::default(), Some(position)).expect("a position");
+    let game = Assideum::start(&Start::open(&Options::default(), Some(position))).expect("a position");
     let illegal = refused(&game, "a2=E");
     assert_eq!(illegal.rule.code, "A13");
     assert_eq!(illegal.message, "the Ved'rin on a2 faces no way: only Portals and Rangers do");
@@ -434,14 +434,14 @@ fn a50_every_kind_of_attack_besieges() {
         ("Pe4=S Fe3", "Fighter on e3"),
     ] {
         let position = format!("white Ke1 Va2; black Kh8 {attacker}; to play white");
-        let game = Assideum::start(&Options::default(), Some(&position)).expect("a position");
+        let game = Assideum::start(&Start::open(&Options::default(), Some(&position))).expect("a position");
         let illegal = refused(&game, "Va2-a3");
         assert_eq!(illegal.rule.code, "A51", "{attacker}");
         assert_eq!(illegal.message, format!("the Commander on e1 stays in siege from the {by}"));
     }
     for bystander in ["Cd3", "Sd2", "Re8=N", "Ve3", "Fe3", "Pe4=N Fe3", "Pe5=S Fe5"] {
         let position = format!("white Ke1 Va2; black Kh8 {bystander}; to play white");
-        let game = Assideum::start(&Options::default(), Some(&position)).expect("a position");
+        let game = Assideum::start(&Start::open(&Options::default(), Some(&position))).expect("a position");
         after(&game, "Va2-a3");
     }
 }

@@ -4,7 +4,7 @@ use super::*;
 
 /// The fault of a set-up, as the rest of the text from where it stops fitting, and what was expected.
 fn fault<'a>(text: &'a str, list: &[(&str, &str)]) -> (&'a str, &'static str) {
-    match Assideum::start(&options(list), Some(text)) {
+    match Assideum::start(&Start::open(&options(list), Some(text))) {
         Err(SetupFault::Position(misfit)) => (&text[misfit.offset..], misfit.expected),
         other => panic!("{text}: {other:?}"),
     }
@@ -32,9 +32,9 @@ fn a3_the_back_row_is_an_option() {
 #[test]
 fn a3_a_back_row_does_not_stand_beside_a_set_up() {
     let setup = Some("white Ka1; black Kh8; to play white");
-    let fault = Assideum::start(&options(&[("back-row", "SCPRKPCS")]), setup).expect_err("both");
+    let fault = Assideum::start(&Start::open(&options(&[("back-row", "SCPRKPCS")]), setup)).expect_err("both");
     assert_eq!(fault, SetupFault::Beside { option: "back-row" });
-    assert!(Assideum::start(&options(&[("ranger-fire", "none")]), setup).is_ok());
+    assert!(Assideum::start(&Start::open(&options(&[("ranger-fire", "none")]), setup)).is_ok());
 }
 
 #[test]
@@ -53,7 +53,7 @@ fn set_ups_are_read_leniently_and_written_one_way() {
 }
 
 fn game_position(text: &str) -> String {
-    Assideum::start(&Options::default(), Some(text)).expect("a position").position()
+    Assideum::start(&Start::open(&Options::default(), Some(text))).expect("a position").position()
 }
 
 #[test]
