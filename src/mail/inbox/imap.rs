@@ -302,7 +302,7 @@ impl<'a> Session<'a> {
         self.tag += 1;
         let tag = format!("p{}", self.tag);
         self.say(&format!("{tag} {command}"))?;
-        let (mut answer, mut size) = (Vec::new(), 0);
+        let (mut answer, mut size, mut questions) = (Vec::new(), 0, 0);
         loop {
             let line = self.response()?;
             size += line.len();
@@ -318,11 +318,15 @@ impl<'a> Session<'a> {
                         _ => Err(self.failed(&outcome)),
                     };
                 }
-                Ok((_, Response::Continue(_))) => match more.take() {
-                    Some(words) => self.say(words)?,
-                    // An empty line ends what it wants to hear.
-                    None => self.say("")?,
-                },
+                Ok((_, Response::Continue(_))) => {
+                    questions += 1;
+                    match more.take() {
+                        Some(words) => self.say(words)?,
+                        // An empty line ends what it wants to hear.
+                        None if questions <= 2 => self.say("")?,
+                        None => return Err(self.failed("it answered out of turn")),
+                    }
+                }
                 Ok((_, Response::Data { status: Status::Bye, .. })) => {
                     return Err(self.failed(&String::from_utf8_lossy(&line)));
                 }
