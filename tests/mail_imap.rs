@@ -201,17 +201,23 @@ fn a_mailbox_is_opened_for_reading_and_each_message_fetched_unmarked() {
 fn a_wrong_password_is_told_in_the_servers_words_without_it() {
     assert_eq!(
         told_after("words", "TAG NO [AUTHENTICATIONFAILED] wrong: hunter2\x1b[2J\r\n"),
-        "refused the login: [AUTHENTICATIONFAILED] wrong: (password)\\u{1b}[2J"
+        "refused the login: [AUTHENTICATIONFAILED] wrong: (password)\\u{1b}[2J; look at `user` and the password's source under \
+         `imap` in the settings"
     );
     let words = BASE64.encode(format!("\0bram\0{SECRET}").as_bytes());
-    assert_eq!(told_after("words", format!("TAG NO {words}\r\n")), "refused the login: (password)");
+    let said = told_after("words", format!("TAG NO {words}\r\n"));
+    assert!(said.starts_with("refused the login: (password); look at"), "{said}");
     assert_eq!(told_after("words", format!("* BYE {words}\r\n")), "refused the login: * BYE (password)");
 }
 
 #[test]
 fn a_server_without_starttls_is_told_nothing() {
     let server = Server::start(Manners { tls: Tls::Starttls, ..Manners::to("STARTTLS", "TAG BAD what is that?\r\n") });
-    assert_eq!(told(&server.settings(Tls::Starttls)), "did not turn to TLS, and nothing was said: what is that?");
+    assert_eq!(
+        told(&server.settings(Tls::Starttls)),
+        "did not turn to TLS, and nothing was said: what is that?; set `tls` under `imap` in the settings to \
+         `implicit` (usually port 993), if the server has that"
+    );
     assert_eq!(server.heard(), ["STARTTLS"]);
 }
 
@@ -232,7 +238,7 @@ fn plain_text_slipped_in_behind_starttls_is_not_trusted() {
 fn a_mailbox_that_is_not_there_is_told_in_the_servers_words() {
     assert_eq!(
         told_after("EXAMINE", "TAG NO [NONEXISTENT] no such mailbox\r\n"),
-        "did not open the mailbox: [NONEXISTENT] no such mailbox"
+        "did not open the mailbox: [NONEXISTENT] no such mailbox; look at `mailbox` under `imap` in the settings"
     );
 }
 

@@ -11,6 +11,7 @@ use std::io::{Write, stderr};
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use postrider::games::kernel::Side;
@@ -57,6 +58,9 @@ impl MailSystem {
             );
             return None;
         }
+        // One after the other, for both would make the user that keeps the mailboxes.
+        static STARTING: Mutex<()> = Mutex::new(());
+        let _one = STARTING.lock().unwrap_or_else(PoisonError::into_inner);
         let folder = tempfile::Builder::new().prefix("mail-system").tempdir().expect("a folder");
         // Held together, so that they differ, and then let go for the servers.
         let held = [(); 4].map(|()| TcpListener::bind("127.0.0.1:0").expect("a port"));
@@ -100,11 +104,15 @@ impl Player {
     }
 
     fn run(&self, arguments: &[&str]) -> Output {
+        self.run_with(&format!("{}-pw", self.name), arguments)
+    }
+
+    fn run_with(&self, password: &str, arguments: &[&str]) -> Output {
         Command::new(env!("CARGO_BIN_EXE_postrider"))
             .args(arguments)
             .current_dir(&self.home)
             .env("POSTRIDER_HOME", &self.home)
-            .env("MAIL_PASSWORD", format!("{}-pw", self.name))
+            .env("MAIL_PASSWORD", password)
             .output()
             .expect("the program runs")
     }
@@ -252,6 +260,63 @@ fn whole_games_through_a_real_mail_system() {
     for game in GAMES {
         play(&players, game);
     }
+}
+
+/// How a command ends, and what it says, when the servers refuse.
+fn refused(player: &Player, password: &str, arguments: &[&str]) -> (Option<i32>, String) {
+    let output = player.run_with(password, arguments);
+    let said = String::from_utf8(output.stderr).expect("UTF-8");
+    assert!(!said.contains(password), "{said}");
+    (output.status.code(), said.lines().next().unwrap_or_default().to_owned())
+}
+
+#[test]
+fn servers_that_refuse_the_password_or_are_not_vouched_for_get_nothing() {
+    let Some(system) = MailSystem::start() else { return };
+    let base = TempDir::new().expect("a folder");
+    let players = [Player::new(&system, base.path(), "ada", true), Player::new(&system, base.path(), "bram", false)];
+    let [smtp, smtps, imap, imaps] = system.ports;
+    let unencrypted = |what: &str| format!("did not turn to TLS, and nothing was {what}");
+    let unconnected = "could not be connected to".to_owned();
+    for (player, out, inward, out_failed, in_failed) in [
+        (&players[0], smtp, imaps, unencrypted("sent"), unconnected.clone()),
+        (&players[1], smtps, imap, unconnected.clone(), unencrypted("said")),
+    ] {
+        let file = "a-game.pbem";
+        let sides = ["defenders=ada <ada@localhost>", "besiegers=bram <bram@localhost>"];
+        let id = format!("{}-says-no", player.name);
+        let new =
+            ["new", "asalto", "--clock", "5d", "--id", &id, "-o", file, "--player", sides[0], "--player", sides[1]];
+        player.done(&new);
+        let login =
+            |section: &str| format!("look at `user` and the password's source under `{section}` in the settings");
+        let (code, said) = refused(player, "no-such-word", &["send", file]);
+        let start = format!("error: localhost:{out} refused the login: 535 5.7.8 ");
+        assert!(code == Some(2) && said.starts_with(&start) && said.ends_with(&login("mail")), "{code:?} {said}");
+        let (code, said) = refused(player, "no-such-word", &["receive", "--imap"]);
+        let start = format!("error: localhost:{inward} refused the login: [AUTHENTICATIONFAILED] ");
+        assert!(code == Some(75) && said.starts_with(&start) && said.ends_with(&login("imap")), "{code:?} {said}");
+        let settings = fs::read_to_string(player.home.join("settings.yaml")).expect("settings");
+        let authority = format!(", ca: {}", system.folder.path().join("ca.pem").display());
+        fs::write(player.home.join("settings.yaml"), settings.replace(&authority, "")).expect("settings");
+        let unknown = |port: u16, failed: &str, section: &str| {
+            format!(
+                "error: localhost:{port} {failed}: its certificate comes from an authority unknown here; if the server \
+                 has its own authority, name its file by `ca` under `{section}` in the settings"
+            )
+        };
+        let right = format!("{}-pw", player.name);
+        let sent = refused(player, &right, &["send", file]);
+        assert_eq!(sent, (Some(2), unknown(out, &out_failed, "mail")));
+        let received = refused(player, &right, &["receive", "--imap"]);
+        assert_eq!(received, (Some(75), unknown(inward, &in_failed, "imap")));
+        fs::write(player.home.join("settings.yaml"), settings).expect("settings");
+    }
+    // Postfix notes the Message-ID of whatever it takes.
+    let taken = || fs::read_to_string(system.folder.path().join("postfix/log")).expect("a log").contains("message-id=");
+    assert!(!taken());
+    players[0].done(&["send", "a-game.pbem"]);
+    assert!(taken(), "what is sent is seen");
 }
 
 const GAMES: &[Game] = &[

@@ -315,7 +315,7 @@ impl<'a> Session<'a> {
                     return match status {
                         Status::Ok if found.0 == tag => Ok(answer),
                         Status::Ok => Err(self.failed("it answered out of turn")),
-                        _ => Err(self.failed(&outcome)),
+                        _ => Err(self.refused(&outcome)),
                     };
                 }
                 Ok((_, Response::Continue(_))) => {
@@ -379,6 +379,24 @@ impl<'a> Session<'a> {
             return Err(self.failed("it offers no login by PLAIN, and by LOGIN it takes ASCII only"));
         }
         Ok(format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\"")))
+    }
+
+    /// That the server said no, and what could be set then.
+    fn refused(&self, text: &str) -> ImapError {
+        let hint = match self.step {
+            ImapStep::Encrypt => {
+                "set `tls` under `imap` in the settings to `implicit` (usually port 993), if the server has that"
+            }
+            ImapStep::Login => "look at `user` and the password's source under `imap` in the settings",
+            ImapStep::Mailbox => "look at `mailbox` under `imap` in the settings",
+            _ => return self.failed(text),
+        };
+        match self.failed(text) {
+            ImapError::Server { server, step, said } => {
+                ImapError::Server { server, step, said: format!("{said}; {hint}") }
+            }
+            other => other,
+        }
     }
 
     fn failed(&self, text: &str) -> ImapError {
