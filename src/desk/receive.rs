@@ -232,7 +232,7 @@ fn known(players: &[Option<String>; 2], letter: &Letter<'_>) -> Result<(), Refus
     Err(Refused::Stranger { from: letter.from.map(str::to_owned), players: addresses })
 }
 
-/// The sender of entries must be one who made some of them. A signature says more than an address, which anybody can write.
+/// The sender of entries must be one who made some of them, unless they are signed by keys that are known already.
 fn check_sender(
     opened: &Opened<'_>,
     fresh: &[Entry],

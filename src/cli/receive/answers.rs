@@ -54,7 +54,11 @@ impl Reader<'_> {
                 }
                 Ok(None) => break,
                 Err(Refusal::Lost(lost)) => return Err(keys::lost(lost)),
-                Err(refusal) => return Err(play::refused(&origin, refusal)),
+                // Trying again would not help: the player has to see to it.
+                Err(refusal) => {
+                    anstream::eprint!("{}", play::refused(&origin, refusal));
+                    break;
+                }
             }
         }
         if lines.is_empty() {
