@@ -6,7 +6,7 @@ use chrono::NaiveDate;
 use data_encoding::BASE64;
 
 use super::clock::Clock;
-use super::yaml;
+use crate::text::yaml;
 use super::{Faults, LINE_LIMIT};
 use crate::games::kernel::{Info, OptionFault, Options, Side};
 use crate::text::{Diagnostic, Node, Span, Value};

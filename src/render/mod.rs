@@ -1,5 +1,6 @@
 //! Showing: scenes, standings and diagnostics as text. What is drawn is decided elsewhere, as data.
 
+mod bricks;
 pub mod cells;
 pub mod diagnostic;
 mod notes;
@@ -46,5 +47,6 @@ pub fn board(scene: &Scene, look: Look) -> String {
         Board::Noted { cells, notes } => notes::write(&cells::text(cells, look.unicode), cells, notes),
         Board::Points(board) => points::draw(board, look),
         Board::Cells(board) => cells::text(board, look.unicode),
+        Board::Bricks(bricks) => bricks::draw(bricks, look),
     }
 }

@@ -26,4 +26,8 @@ table! {
     Z12 "the salt of an acceptance",
     Z13 "the dice are opened",
     Z14 "sealed deployment",
+    Z16 "a shuffled deck",
+    Z17 "drawing by the opponent's deal",
+    Z18 "opened cards",
+    Z19 "the next generation",
 }
