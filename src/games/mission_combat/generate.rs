@@ -60,7 +60,7 @@ impl Split {
     }
 
     /// Calls `each` with every way to split by a grain.
-    fn each(&self, grain: u32, each: &mut dyn FnMut(&[(usize, u32)])) {
+    pub(super) fn each(&self, grain: u32, each: &mut dyn FnMut(&[(usize, u32)])) {
         let mut chosen: SmallVec<[(usize, u32); 8]> = SmallVec::new();
         self.deeper(0, self.points, grain.max(1), &mut chosen, each);
     }
@@ -96,7 +96,7 @@ impl Split {
 
     /// A few ways that are worth a line, where all of them are too many: each target alone with all that it takes, and as much
     /// as can be over all of them from the first on.
-    fn typical(&self) -> Vec<SmallVec<[(usize, u32); 8]>> {
+    pub(super) fn typical(&self) -> Vec<SmallVec<[(usize, u32); 8]>> {
         let mut ways = Vec::new();
         if self.grain() == 1 {
             self.each(1, &mut |way| ways.push(way.into()));
@@ -347,7 +347,7 @@ impl MissionCombat {
     }
 
     /// What was found as an action, by one of the ways to split it.
-    fn action(&self, found: &Found, way: &[(usize, u32)]) -> Action {
+    pub(super) fn action(&self, found: &Found, way: &[(usize, u32)]) -> Action {
         let side = self.board.to_play;
         let slug = |card: &CardId| self.decks().slug(side, *card).into();
         let name = |at: &usize| match self.board.men.get(*at) {
@@ -452,7 +452,7 @@ impl MissionCombat {
         rows
     }
 
-    fn performed(&self, found: &Found, way: &[(usize, u32)]) -> Self {
+    pub(super) fn performed(&self, found: &Found, way: &[(usize, u32)]) -> Self {
         let mut after = self.clone();
         after.perform(found, way);
         after
