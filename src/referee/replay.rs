@@ -5,7 +5,7 @@ use super::common::{self, Common};
 use super::ledger::{Ledger, Outline, Placed, Refusal};
 use super::{Standing, Stop};
 use crate::games::kernel::{
-    Facts, Game, Illegal, Incomplete, Keeper, Lost, Next, NoFacts, Outcome, Played, Side, Turn, Viewer, write_entry,
+    Facts, Game, Holding, Illegal, Incomplete, Keeper, Lost, Next, NoFacts, Outcome, Played, Side, Turn, Viewer, write_entry,
 };
 use crate::record::{Body, Clock, Entry, Item, Time};
 use crate::scene::Scene;
@@ -86,6 +86,9 @@ pub trait Table {
     /// # Errors
     /// When the secret that they need is not at hand.
     fn opened(&self, keeper: &mut dyn Keeper) -> Result<Option<Box<dyn Table>>, Lost>;
+
+    /// Returns what some of a side's seals must hold together.
+    fn holdings(&self, side: Side) -> Vec<Holding>;
 
     /// Calls `each` with every payload that `side` may have sealed under a label, until that returns true.
     fn payloads(&self, side: Side, label: &str, each: &mut dyn FnMut(&str) -> bool);
@@ -463,6 +466,10 @@ impl<G: Game> Table for Replay<G> {
         let game = self.game.opened(Turn { actions: &actions, offers: false, facts: seals.as_mut() });
         seals.keep(self.ledger.entries.saturating_add(1));
         Ok(game.map(|game| Box::new(Self::at(game, self.ledger.clone()).with_seals(*seals)) as Box<dyn Table>))
+    }
+
+    fn holdings(&self, side: Side) -> Vec<Holding> {
+        self.game.holdings(side)
     }
 
     fn payloads(&self, side: Side, label: &str, each: &mut dyn FnMut(&str) -> bool) {

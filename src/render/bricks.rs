@@ -23,7 +23,7 @@ pub(super) fn draw(bricks: &[Brick], look: Look) -> String {
                 *place = if corner || *place == '+' { '+' } else { '-' };
             }
         }
-        text.push_str(&border.into_iter().collect::<String>());
+        text.push_str(border.into_iter().collect::<String>().trim_end());
         text.push('\n');
         let fields: Vec<_> = of_row(Some(row)).map(|brick| (left(brick), lines(brick))).collect();
         let height = fields.iter().map(|(_, lines)| lines.len()).max().unwrap_or(0);
@@ -108,7 +108,6 @@ mod tests {
             |YA                     |
             |  M E20 xS20           |
             +-----------------------+\n";
-        let drawn: String = draw(&board, Look::default()).lines().map(|line| format!("{}\n", line.trim_end())).collect();
-        assert_eq!(drawn, expected);
+        assert_eq!(draw(&board, Look::default()), expected);
     }
 }

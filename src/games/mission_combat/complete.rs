@@ -7,7 +7,7 @@ use super::rules::{M53, M56};
 use super::sealed::{TOSS, bit};
 use super::shoe::{Place, Step, first_generation};
 use super::{MissionCombat, Phase, of};
-use crate::games::kernel::{Game as _, Illegal, Incomplete, Keeper, Lost, Nonce, Seal, Side};
+use crate::games::kernel::{Game as _, Illegal, Incomplete, Keeper, Lost, Nonce, Seal, Side, Turn};
 
 /// Calls `each` with every payload that a side may have sealed under a label.
 pub(super) fn payloads(decks: &Decks, side: Side, label: &str, each: &mut dyn FnMut(&str) -> bool) {
@@ -84,6 +84,18 @@ impl MissionCombat {
         }
         entry.extend(typed.cloned());
         Ok(entry)
+    }
+
+    /// The game after the steps with which the entry must begin, if its player then has to choose; nothing where none are due,
+    /// or where they are the whole entry.
+    pub(super) fn after_forced_steps(&self, turn: Turn<'_, Action>) -> Option<Self> {
+        let side = self.due_side();
+        if turn.actions.is_empty() || self.sealed.is_none() {
+            return None;
+        }
+        let mut after = self.clone();
+        after.play_all(side, self.phase, turn.actions, turn.facts).ok()?;
+        (after.due_side() == side && after.outcome().is_none()).then_some(after)
     }
 
     /// The action of a step: the one typed, or the one that is made for it; nothing where its owner has to choose.

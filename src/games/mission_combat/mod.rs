@@ -275,6 +275,10 @@ impl Game for MissionCombat {
         self.fill_in(typed, keeper)
     }
 
+    fn opened(&self, turn: Turn<'_, Action>) -> Option<Self> {
+        self.after_forced_steps(turn)
+    }
+
     fn confide(&mut self, side: Side, keeper: &mut dyn Keeper) -> Result<(), Lost> {
         self.learn(side, keeper)
     }

@@ -129,7 +129,7 @@ fn judging_and_generating_agree_along_whole_games() {
             0 => start(&[("start", "portalists")]),
             1 => start(&[]),
             // Near the end.
-            _ => on("YA exorcist.1 portal-trooper.1; AR rifle-squad.1 stealth-sniper.1; ap 4; to play marines"),
+            _ => on("YA portal-trooper.1; AR rifle-squad.1 stealth-sniper.1; ap 4; to play marines"),
         };
         for turn in 0..120 {
             if game.outcome().is_some() {
