@@ -463,8 +463,12 @@ impl<G: Game> Table for Replay<G> {
         };
         // The facts are tried on a copy: nothing has been entered yet.
         let mut seals = seals.clone();
-        let game = self.game.opened(Turn { actions: &actions, offers: false, facts: seals.as_mut() });
+        let mut game = self.game.opened(Turn { actions: &actions, offers: false, facts: seals.as_mut() });
         seals.keep(self.ledger.entries.saturating_add(1));
+        if let Some(game) = &mut game {
+            // Whoever can open this may see what else is its own.
+            game.confide(self.game.due().side, keeper)?;
+        }
         Ok(game.map(|game| Box::new(Self::at(game, self.ledger.clone()).with_seals(*seals)) as Box<dyn Table>))
     }
 

@@ -221,23 +221,18 @@ impl MissionCombat {
         };
         let slug_of = |card: CardId| self.decks().slug(side, card);
         let alike = matches!(pair.as_slice(), [(one, _), (two, _)] if one == two);
-        let chosen = match &typed_slug {
-            Some(slug) => pair.iter().find(|(card, _)| slug_of(*card) == &**slug),
-            None if alike => pair.first(),
-            None => return Ok(typed.next().cloned()),
-        };
-        match (chosen, typed_slug) {
-            (Some((card, opening)), typed_slug) => {
-                if typed_slug.is_some() {
-                    typed.next();
-                }
-                Ok(Some(Action::Discard(slug_of(*card).into(), *opening)))
-            }
-            (None, slug) => {
+        let chosen = typed_slug.as_ref().and_then(|slug| pair.iter().find(|(card, _)| slug_of(*card) == &**slug));
+        if chosen.is_some() {
+            typed.next();
+        }
+        // Of two alike ones there is no choice: what was typed may be of the next pair.
+        match (chosen.or_else(|| pair.first().filter(|_| alike)), typed_slug) {
+            (Some((card, opening)), _) => Ok(Some(Action::Discard(slug_of(*card).into(), *opening))),
+            (None, None) => Ok(typed.next().cloned()),
+            (None, Some(slug)) => {
                 let cards: Vec<_> = pair.iter().map(|(card, _)| format!("`discard {}`", slug_of(*card))).collect();
-                let message = format!("{} is none of the two cards drawn", slug.unwrap_or_default());
-                let illegal = Illegal::new(M56, part, message).with_help(cards.join(" or "));
-                Err(Incomplete::Illegal(illegal))
+                let message = format!("{slug} is none of the two cards drawn");
+                Err(Incomplete::Illegal(Illegal::new(M56, part, message).with_help(cards.join(" or "))))
             }
         }
     }

@@ -1,0 +1,175 @@
+//! Two players with two key stores play a whole sealed game of Mission: Combat! with the program, through mailed files only; an
+//! eavesdropper who has every mail and one key store learns nothing of the other hand.
+
+mod tactics;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use mail_parser::{MessageParser, MimeHeaders};
+use postrider::sealing::Secret;
+use tactics::{Stream, pick};
+use tempfile::TempDir;
+
+const GAME: &str = "mission-combat-two-players";
+const FILE: &str = "game.pbem";
+
+/// A player: a home with a key store and an outbox, and a folder with a copy of the record.
+struct Player {
+    word: &'static str,
+    folder: PathBuf,
+}
+
+impl Player {
+    fn new(base: &Path, word: &'static str) -> Self {
+        let folder = base.join(word);
+        fs::create_dir_all(&folder).expect("a folder");
+        Self { word, folder }
+    }
+
+    fn run(&self, arguments: &[&str]) -> Output {
+        Command::new(env!("CARGO_BIN_EXE_postrider"))
+            .args(arguments)
+            .current_dir(&self.folder)
+            .env("POSTRIDER_HOME", self.folder.join("home"))
+            .env("POSTRIDER_NOW", "2026-11-21T12:00:00Z")
+            .output()
+            .expect("the program runs")
+    }
+
+    /// The standard output of a command that must do what it was asked to.
+    fn done(&self, arguments: &[&str]) -> String {
+        let output = self.run(arguments);
+        assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).expect("UTF-8")
+    }
+
+    fn record(&self) -> String {
+        fs::read_to_string(self.folder.join(FILE)).expect("a record")
+    }
+
+    fn secret(&self) -> Option<Secret> {
+        let path = self.folder.join("home/data/secrets").join(format!("{GAME}.{}", self.word));
+        fs::read_to_string(path).ok().map(|text| Secret::read(text.trim_end()).expect("a secret"))
+    }
+
+    /// Takes the one letter from the outbox: the text, and the record attached.
+    fn letter(&self) -> (String, String) {
+        let outbox = self.folder.join("home/data/outbox");
+        let letters: Vec<_> =
+            fs::read_dir(&outbox).expect("an outbox").map(|entry| entry.expect("a letter").path()).collect();
+        assert_eq!(letters.len(), 1, "{letters:?}");
+        let bytes = fs::read(&letters[0]).expect("a letter");
+        fs::remove_file(&letters[0]).expect("a letter is taken");
+        let message = MessageParser::default().parse(&bytes).expect("a mail");
+        let text = message.body_text(0).expect("a text").into_owned();
+        let attached = message.attachments().find(|part| part.attachment_name().is_some()).expect("an attachment");
+        (text, String::from_utf8(attached.contents().to_vec()).expect("UTF-8"))
+    }
+
+    /// Chooses an entry action by action from what is listed.
+    fn choose(&self, stream: &mut Stream) -> String {
+        let position = self.done(&["show", FILE, "--position"]);
+        let mut entry = String::new();
+        for _ in 0..40 {
+            let mut arguments = vec!["moves", FILE];
+            if !entry.is_empty() {
+                arguments.push(&entry);
+            }
+            let list: Vec<String> = self.done(&arguments).lines().map(str::to_owned).collect();
+            if list.is_empty() {
+                return entry;
+            }
+            let action = pick(&list, position.trim_end(), self.word, stream);
+            entry = if entry.is_empty() { action.to_owned() } else { format!("{entry}; {action}") };
+        }
+        panic!("an entry without an end: {entry}");
+    }
+}
+
+/// The nonces of a side's seals that a text must not hold: those of cards that the record has not opened.
+fn hidden_nonces(player: &Player, record: &str) -> Vec<String> {
+    let Some(secret) = player.secret() else { return Vec::new() };
+    let labels = (1..=4).flat_map(|generation| (1..=30).map(move |place| format!("deck.{generation}.{place}")));
+    let nonces = labels.chain(["toss".into()]).map(|label| secret.nonce(GAME, player.word, &label).to_string());
+    nonces.filter(|nonce| !record.contains(&format!(":{nonce}"))).collect()
+}
+
+/// What everybody may see of the hands: the captions on them.
+fn hands(sheet: &str) -> Vec<&str> {
+    sheet.lines().skip_while(|line| !line.starts_with("hands")).take(2).collect()
+}
+
+#[test]
+fn two_players_with_two_key_stores_play_a_sealed_game_to_its_end_by_mail() {
+    let base = TempDir::new().expect("a folder");
+    let players = [Player::new(base.path(), "marines"), Player::new(base.path(), "portalists")];
+    players[0].done(&[
+        "new",
+        "mission-combat",
+        "--id",
+        GAME,
+        "--player",
+        "marines=Ada Quill <ada@example.org>",
+        "--player",
+        "portalists=Bram Post <bram@example.net>",
+        "-o",
+        FILE,
+    ]);
+    let mut stream = Stream(5);
+    let (mut turn, mut mails, mut eavesdropped) = (0, 0, 0);
+    let record = loop {
+        let player = &players[turn];
+        if !player.run(&["answer", FILE, "--send"]).status.success() {
+            let entry = player.choose(&mut stream);
+            player.done(&["move", FILE, &entry, "--send"]);
+        }
+        let (text, attached) = player.letter();
+        mails += 1;
+        assert!(mails < 400, "the game goes on and on");
+        assert_eq!(attached, player.record(), "the letter carries the record");
+        for owner in &players {
+            for nonce in hidden_nonces(owner, &attached) {
+                assert!(!text.contains(&nonce) && !attached.contains(&nonce), "a card of {}", owner.word);
+            }
+            if let Some(secret) = owner.secret() {
+                assert!(!text.contains(secret.reveal().as_str()) && !attached.contains(secret.reveal().as_str()));
+            }
+        }
+        fs::write(players[1 - turn].folder.join(FILE), &attached).expect("the other's copy");
+        if attached.lines().any(|line| line.starts_with("= ")) {
+            break attached;
+        }
+        // The eavesdropper has this mail and the key store of the marines: of the portalists' hand there is its size.
+        if mails > 3 && mails % 3 == 0 {
+            let eavesdropper = &players[0];
+            let sheet = eavesdropper.done(&["show", FILE, "--as", "marines"]);
+            let [_, other] = hands(&sheet)[..] else { panic!("{sheet}") };
+            assert!(other.trim().starts_with("portalists ") && other.ends_with(" cards") || other.ends_with(" card"), "{other}");
+            let tried = eavesdropper.run(&["show", FILE, "--as", "portalists"]);
+            assert_eq!(tried.status.success(), other.ends_with(" 0 cards"), "{other}");
+            eavesdropped += usize::from(!tried.status.success());
+        }
+        let verdict = player.done(&["verify", FILE]);
+        turn = usize::from(!verdict.contains("marines due"));
+    };
+    assert!(eavesdropped > 2, "{record}");
+    for needle in ["secrecy: sealed", "toss seal:", "guess ", " deal ", "hand ", "draw", " open:"] {
+        assert!(record.contains(needle), "{needle}\n{record}");
+    }
+    // Both publish their secrets: every card ever sealed is then known, and every deck held what it should.
+    players[0].done(&["secret", "publish", FILE]);
+    fs::write(players[1].folder.join(FILE), players[0].record()).expect("the other's copy");
+    players[1].done(&["secret", "publish", FILE]);
+    let audit = players[1].done(&["audit", FILE]);
+    assert_eq!(audit.matches("generation 1 of the deck held exactly what it should, 30 in all").count(), 2, "{audit}");
+    assert!(audit.contains("never opened, held `"), "{audit}");
+    // A secret published in place of another is found out.
+    let wrong = players[1].record().lines().fold(String::new(), |text, line| match line.strip_prefix("# secret marines ") {
+        Some(_) => format!("{text}# secret marines {}\n", "5a".repeat(32)),
+        None => format!("{text}{line}\n"),
+    });
+    fs::write(players[0].folder.join(FILE), wrong).expect("a record");
+    assert_eq!(players[0].run(&["audit", FILE]).status.code(), Some(1));
+}
