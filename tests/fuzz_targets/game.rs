@@ -74,7 +74,10 @@ pub fn position(name: &str, data: &[u8]) {
     let moves = table.moves();
     for entry in moves.iter().step_by(moves.len() / 64 + 1) {
         let mut next = table_at(game, &options, text).expect("it read before");
-        let entry = whole(entry, next.as_ref(), &mut Dice(&[]));
+        let entry = match game.info().stepwise {
+            true => walk(game, next.as_ref(), entry, &mut Dice(&[])),
+            false => whole(entry, next.as_ref(), &mut Dice(&[])),
+        };
         play(next.as_mut(), game, &entry);
         same_position(game, &options, next.as_ref());
     }
@@ -100,6 +103,42 @@ fn choose_options(game: &dyn AnyGame, number: u8) -> Options {
     match game.table(&options, None) {
         Err(SetupFault::Needs { option, .. }) => without(game, &options, option),
         _ => options,
+    }
+}
+
+/// What can be entered: all that is listed, or in a game that is listed stepwise a few whole entries, chosen action by action.
+fn entries(game: &dyn AnyGame, table: &dyn Table, dice: &mut Dice<'_>) -> Vec<String> {
+    let moves = table.moves();
+    if !game.info().stepwise || moves.is_empty() {
+        return moves;
+    }
+    let mut list: Vec<_> = (0..3)
+        .map(|_| {
+            let first = dice.pick(&moves).cloned().unwrap_or_default();
+            walk(game, table, &first, dice)
+        })
+        .collect();
+    list.sort();
+    list.dedup();
+    list
+}
+
+/// A whole entry that begins with an action, in a game that is listed stepwise.
+fn walk(game: &dyn AnyGame, table: &dyn Table, first: &str, dice: &mut Dice<'_>) -> String {
+    let standing = table.standing();
+    let word = game.info().sides[standing.due.side.index()].word;
+    let mut actions = first.to_owned();
+    loop {
+        let text = format!("{} {word} {actions}\n", standing.entries + 1);
+        let entry = entry_at(game, &text, 0).expect("a line that fits");
+        let next = table.next(&text, Some(&entry)).unwrap_or_else(|stop| panic!("{actions:?} is listed: {stop:?}"));
+        match dice.pick(&next.actions) {
+            Some(action) => actions = format!("{actions}; {action}"),
+            None => {
+                assert!(next.whole, "{actions:?}: nothing may follow, and the entry is not whole");
+                return actions;
+            }
+        }
     }
 }
 
@@ -255,7 +294,7 @@ impl<'a> Script<'a> {
 
     /// Tries one line.
     fn step(&mut self) {
-        let moves = self.table.moves();
+        let moves = entries(self.game, self.table.as_ref(), &mut self.dice);
         let listed = self.dice.pick(&moves).cloned().unwrap_or_default();
         let listed = whole(&listed, self.table.as_ref(), &mut self.dice);
         self.whole.clone_from(&listed);
@@ -292,9 +331,9 @@ impl<'a> Script<'a> {
         } else {
             for action in &mut actions {
                 let mut words: Vec<_> = action.split(' ').collect();
-                if let Some((_, rest)) = words.split_first_mut() {
-                    rest.reverse();
-                }
+                // In a stepwise game long actions name first who acts, then on what.
+                let named = if self.game.info().stepwise && words.len() > 3 { 2 } else { 1 };
+                words.iter_mut().skip(named).rev().zip(action.split(' ').skip(named)).for_each(|(to, from)| *to = from);
                 *action = words.join(" ");
             }
         }
@@ -356,7 +395,8 @@ impl<'a> Script<'a> {
                 let plain = moves.iter().any(|listed| listed == actions)
                     && whole(actions, self.table.as_ref(), &mut Dice(&[])) == actions
                     || actions == self.whole;
-                if accepted && !own.is_empty() {
+                // Turns that are listed stepwise are too many to be listed whole.
+                if accepted && !own.is_empty() && !self.game.info().stepwise {
                     assert!(
                         moves.iter().any(|listed| *listed == as_listed(own)),
                         "{line:?} is legal and not listed: {canonical:?}"
@@ -464,7 +504,7 @@ impl<'a> Script<'a> {
             assert!(stands >= at, "{other:?} at {} in\n{record}", at + 1);
             if moves.contains(&other) {
                 assert!(stands > at, "{other:?} is listed and refused at {} in\n{record}", at + 1);
-            } else if stands > at {
+            } else if stands > at && !self.game.info().stepwise {
                 // It may be a shorthand of an entry that is listed.
                 let record = format!("{}{number} {side} {other}\n", &self.text[..*start]);
                 let mut opened = Opened::new(record.as_bytes()).expect("a header that fits");
