@@ -2,6 +2,7 @@
 
 mod answer;
 mod audit;
+mod decks;
 mod fmt;
 mod games;
 mod hints;
@@ -49,6 +50,7 @@ enum Command {
     Replay(replay::Args),
     Audit(audit::Args),
     Secret(secret::Args),
+    Decks(decks::Args),
     Perft(perft::Args),
     Fmt(fmt::Args),
     Send(send::Args),
@@ -68,6 +70,7 @@ pub fn run() -> ExitCode {
         Command::Answer(args) => answer::run(&args),
         Command::Audit(args) => audit::run(&args),
         Command::Secret(args) => secret::run(&args),
+        Command::Decks(args) => decks::run(&args),
         Command::Verify(args) => verify::run(&args),
         Command::Replay(args) => replay::run(&args),
         Command::Perft(args) => perft::run(&args),

@@ -253,8 +253,11 @@ impl Reader {
                     Header { info, id, players, started, title, clock, options, option_places, setup, secrecy, decks };
                 HeaderReading::Read(Box::new(header))
             }
-            // Under other options than those meant the position would be found fault with for nothing.
-            _ => HeaderReading::Faulty(Some(Remains { info, options, setup: setup.filter(|_| options_are_whole) })),
+            // Under other options or with other decks than those meant the position would be found fault with for nothing.
+            _ => {
+                let setup = setup.filter(|_| options_are_whole && decks.is_none());
+                HeaderReading::Faulty(Some(Remains { info, options, setup }))
+            }
         }
     }
 
