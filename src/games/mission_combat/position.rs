@@ -442,7 +442,7 @@ impl<'a> Reader<'a> {
         self.exactly(" ", "a space and the other card")?;
         let two = self.card(game, game.board.to_play)?;
         self.exactly("; ", "`; ` and the hands")?;
-        Ok(Some([one, two]))
+        Ok(Some([one.min(two), one.max(two)]))
     }
 
     fn card(&mut self, game: &MissionCombat, side: Side) -> Result<CardId, Misfit> {
