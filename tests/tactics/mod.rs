@@ -42,8 +42,8 @@ pub fn pick<'a>(list: &'a [String], position: &str, side: &str, stream: &mut Str
     let worth = |action: &String, stream: &mut Stream| {
         let word = action.split(' ').next().unwrap_or_default();
         let base = match word {
-            "attack" => 900 + points(action),
-            "event" => 800 + points(action),
+            "attack" => 900 + 20 * points(action),
+            "event" => 800 + 20 * points(action),
             "move" if enemies.iter().any(|area| action.ends_with(area.as_str())) => 600,
             "play" => 500,
             "draw" if position.contains(&format!("hand {side} 0")) || stream.below(4) == 0 => 650,
