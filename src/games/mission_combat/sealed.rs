@@ -1,7 +1,7 @@
 //! Judging and playing the steps of sealed play (M50 to M58).
 
 use super::cards::{CARDS, CardId, Counts, UNITS};
-use super::judge::refuse;
+use super::judge::{refuse, refuse_with};
 use super::notation::{Action, Opening, Position};
 use super::rules::{M51, M52, M53, M55, M56, M57};
 use super::shoe::{Drawing, Place, Sealed, Step};
@@ -90,7 +90,7 @@ impl MissionCombat {
     fn judge_toss(&mut self, side: Side, heads: bool, nonce: &Nonce, facts: &mut dyn Facts) -> Result<(), Illegal> {
         let seal = self.sealed.as_ref().and_then(|sealed| sealed.toss);
         if !seal.is_some_and(|seal| facts.opens(side, TOSS, bit(heads), &seal, nonce)) {
-            return refuse(Z3, format!("that does not open the toss that was sealed, not as {}", bit(heads)));
+            return refuse(Z3, format!("this does not open the toss that was sealed as {}", bit(heads)));
         }
         self.with_sealed(|sealed| sealed.start = if sealed.guess == heads { side.other() } else { side });
         Ok(())
@@ -246,7 +246,9 @@ impl MissionCombat {
         let shoe = sealed.shoe_mut(side);
         let seal = shoe.seal_of(place);
         if !seal.is_some_and(|seal| facts.opens(side, &place.label(), &slug, &seal, &nonce)) {
-            return refuse(Z3, format!("that does not open the card {position} as {slug}"));
+            let message = format!("this does not open the card {position}, `{}`, as {slug}", place.label());
+            let help = seal.map(|seal| format!("SHA-256 of its text must be {seal}")).unwrap_or_default();
+            return refuse_with(Z3, message, help);
         }
         if shoe.generation(place.generation).is_none_or(|generation| generation.closed.of(card) == 0) {
             return refuse(Z18, format!("generation {} holds no more {slug}", place.generation));
