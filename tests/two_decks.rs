@@ -15,6 +15,35 @@ use tempfile::TempDir;
 const GAME: &str = "mission-combat-two-players";
 const FILE: &str = "game.pbem";
 
+/// Few units and many events: the opening hands take nearly all of the decks, so that these are soon shuffled anew, and every
+/// event takes a unit, so that the game is short whatever is dealt.
+const HEADER: &str = "\
+---
+pbem: 1
+game: mission-combat
+id: mission-combat-two-players
+players:
+  marines: {name: Ada Quill, email: ada@example.org}
+  portalists: {name: Bram Post, email: bram@example.net}
+started: 2026-11-21
+clock: 10d
+secrecy: sealed
+decks:
+  marines:
+    units:
+      - {slug: guard, copies: 6, type: standard, defence: 10, weapon: standard, damage: 10, ranged: true}
+    events:
+      - {slug: blast, copies: 14, effect: damage, target: standard, points: 20}
+      - {slug: snare, copies: 10, effect: trap}
+  portalists:
+    units:
+      - {slug: shade, copies: 6, type: standard, defence: 10, weapon: standard, damage: 10, speed: true}
+    events:
+      - {slug: gust, copies: 12, effect: damage, target: standard, points: 20}
+      - {slug: pit, copies: 12, effect: trap}
+---
+";
+
 /// A player: a home with a key store and an outbox, and a folder with a copy of the record.
 struct Player {
     word: &'static str,
@@ -71,6 +100,7 @@ impl Player {
     /// Chooses an entry action by action from what is listed.
     fn choose(&self, stream: &mut Stream) -> String {
         let position = self.done(&["show", FILE, "--position"]);
+        let shuffled = self.record().contains("shuffle seal:");
         let mut entry = String::new();
         for _ in 0..40 {
             let mut arguments = vec!["moves", FILE];
@@ -81,7 +111,12 @@ impl Player {
             if list.is_empty() {
                 return entry;
             }
-            let action = pick(&list, position.trim_end(), self.word, stream);
+            // Nobody fights before a deck has run out.
+            let peaceful = |word: &str| list.iter().rfind(|action| action.starts_with(word)).filter(|_| !shuffled);
+            let action = match peaceful("draw").or_else(|| peaceful("end")) {
+                Some(action) => action,
+                None => pick(&list, position.trim_end(), self.word, stream),
+            };
             entry = if entry.is_empty() { action.to_owned() } else { format!("{entry}; {action}") };
         }
         panic!("an entry without an end: {entry}");
@@ -105,19 +140,8 @@ fn hands(sheet: &str) -> Vec<&str> {
 fn two_players_with_two_key_stores_play_a_sealed_game_to_its_end_by_mail() {
     let base = TempDir::new().expect("a folder");
     let players = [Player::new(base.path(), "marines"), Player::new(base.path(), "portalists")];
-    players[0].done(&[
-        "new",
-        "mission-combat",
-        "--id",
-        GAME,
-        "--player",
-        "marines=Ada Quill <ada@example.org>",
-        "--player",
-        "portalists=Bram Post <bram@example.net>",
-        "-o",
-        FILE,
-    ]);
-    let mut stream = Stream(5);
+    fs::write(players[0].folder.join(FILE), HEADER).expect("a record");
+    let mut stream = Stream(2);
     let (mut turn, mut mails, mut eavesdropped) = (0, 0, 0);
     let record = loop {
         let player = &players[turn];
@@ -142,7 +166,7 @@ fn two_players_with_two_key_stores_play_a_sealed_game_to_its_end_by_mail() {
             break attached;
         }
         // The eavesdropper has this mail and the key store of the marines: of the portalists' hand there is its size.
-        if mails > 3 && mails % 3 == 0 {
+        if mails > 3 && mails % 2 == 0 {
             let eavesdropper = &players[0];
             let sheet = eavesdropper.done(&["show", FILE, "--as", "marines"]);
             let [_, other] = hands(&sheet)[..] else { panic!("{sheet}") };
@@ -154,8 +178,8 @@ fn two_players_with_two_key_stores_play_a_sealed_game_to_its_end_by_mail() {
         let verdict = player.done(&["verify", FILE]);
         turn = usize::from(!verdict.contains("marines due"));
     };
-    assert!(eavesdropped > 2, "{record}");
-    for needle in ["secrecy: sealed", "toss seal:", "guess ", " deal ", "hand ", "draw", " open:"] {
+    assert!(eavesdropped > 0, "{record}");
+    for needle in ["secrecy: sealed", "toss seal:", "guess ", " deal ", "hand ", "draw", "shuffle seal:", "discard ", " open:"] {
         assert!(record.contains(needle), "{needle}\n{record}");
     }
     // Both publish their secrets: every card ever sealed is then known, and every deck held what it should.

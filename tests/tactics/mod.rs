@@ -1,7 +1,8 @@
 //! A player of Mission: Combat! who fights: picks one of the actions that may come next, so that games come to an end.
 
 /// The units of the portalists; all others are the marines'.
-const PORTALISTS: [&str; 7] = [
+const PORTALISTS: [&str; 8] = [
+    "shade",
     "portal-trooper",
     "psionic-fanatic",
     "psionic-priest",

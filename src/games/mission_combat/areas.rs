@@ -86,6 +86,9 @@ pub(super) fn read(text: &str) -> Option<Vec<Facts>> {
         let adjacent = adjacent.collect::<Option<Vec<_>>>()?;
         list.push((Facts { code, name, owner, building, effect, row, column, adjacent: 0 }, adjacent));
     }
+    if list.len() != AREAS {
+        return None;
+    }
     let codes: Vec<_> = list.iter().map(|(facts, _)| facts.code.clone()).collect();
     let mut all = Vec::new();
     for (mut facts, adjacent) in list {
@@ -97,7 +100,7 @@ pub(super) fn read(text: &str) -> Option<Vec<Facts>> {
     let mutual = |(at, facts): (usize, &Facts)| {
         all.iter().enumerate().all(|(other, there)| (facts.adjacent >> other & 1) == (there.adjacent >> at & 1))
     };
-    (faults.is_empty() && all.len() == AREAS && all.iter().enumerate().all(mutual)).then_some(all)
+    (faults.is_empty() && all.iter().enumerate().all(mutual)).then_some(all)
 }
 
 impl Area {

@@ -261,8 +261,14 @@ impl MissionCombat {
                     Some(unit) => Err(format!("{slug} hurts {target} units, not {} ones", unit.class)),
                     None => Err(String::new()),
                 };
+                let printed = points;
                 let points = self.event_points(points);
-                let hits = self.split(shares, is_target, points).map_err(refused)?;
+                let hits = self.split(shares, is_target, points).map_err(|message| match points < printed {
+                    true => refused(message).with_help(format!(
+                        "the enemy controls the Artillery Emplacement, so its {printed} points are halved"
+                    )),
+                    false => refused(message),
+                })?;
                 if hits.is_empty() {
                     return refuse(M35, format!("{slug} deals up to {points} points, to one unit at least"));
                 }
