@@ -17,7 +17,7 @@ pub struct Rulebook {
     pub rules: &'static [Rule],
 }
 
-const COMMON: [Rulebook; 3] = [
+const COMMON: [Rulebook; 4] = [
     Rulebook {
         name: "words",
         title: "the words, and how to read a rule number",
@@ -35,6 +35,12 @@ const COMMON: [Rulebook; 3] = [
         title: "sealing: fair dice and hidden things by mail",
         text: include_str!("../notation/sealing.md"),
         rules: SEALING_RULES,
+    },
+    Rulebook {
+        name: "conditions",
+        title: "conditional entries: replies that are foreseen",
+        text: include_str!("../notation/conditions.md"),
+        rules: &[],
     },
 ];
 

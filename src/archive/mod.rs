@@ -71,11 +71,24 @@ pub type Judged<'a, T> = (&'a Found, T);
 pub fn judge<T: Send, E>(
     found: &[Found],
     tell: impl Fn(&Found, Result<(&[u8], Verdict), io::Error>) -> T + Sync,
+    each: impl FnMut(T) -> Result<(), E>,
+) -> Result<(), E> {
+    walk(found, |found, read| tell(found, read.map(|bytes| (bytes, verify(bytes)))), each)
+}
+
+/// Reads everything found, and hands what `tell` makes of each to `each`, in order. `tell` runs on several threads and is
+/// given the bytes, or why the file could not be read.
+///
+/// # Errors
+/// The first error of `each`, which ends the work.
+pub fn walk<T: Send, E>(
+    found: &[Found],
+    tell: impl Fn(&Found, Result<&[u8], io::Error>) -> T + Sync,
     mut each: impl FnMut(T) -> Result<(), E>,
 ) -> Result<(), E> {
-    let judge_one = |buffer: &mut Vec<u8>, found: &Found| match found {
+    let tell_one = |buffer: &mut Vec<u8>, found: &Found| match found {
         Found::Record(path) => match read(path, buffer) {
-            Ok(()) => tell(found, Ok((buffer, verify(buffer)))),
+            Ok(()) => tell(found, Ok(buffer)),
             Err(error) => tell(found, Err(error)),
         },
         Found::Unreadable(_, error) => tell(found, Err(io::Error::new(error.kind(), error.to_string()))),
@@ -85,10 +98,10 @@ pub fn judge<T: Send, E>(
     };
     // One record is not worth a second thread.
     if let [one] = found {
-        return each(judge_one(&mut Vec::new(), one));
+        return each(tell_one(&mut Vec::new(), one));
     }
     for batch in found.chunks(BATCH) {
-        let told: Vec<T> = batch.par_iter().map_init(Vec::new, |buffer, found| judge_one(buffer, found)).collect();
+        let told: Vec<T> = batch.par_iter().map_init(Vec::new, |buffer, found| tell_one(buffer, found)).collect();
         told.into_iter().try_for_each(&mut each)?;
     }
     Ok(())

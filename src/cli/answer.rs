@@ -6,24 +6,28 @@ use std::process::ExitCode;
 use super::hints::{Failure, name};
 use super::keys::{self, Keys};
 use super::play::{self, Given};
-use super::{input, print, show};
-use crate::desk::{self, Answer};
+use super::{conditions, input, print, show};
+use crate::desk::{self, Answer, Entered};
 use crate::games::kernel::Viewer;
 use crate::render::sheet::{self, Extras};
 use crate::store::RecordLock;
 
-/// Append the entry that is forced, if there is nothing to choose
+/// Append the reply that was foreseen with `if`, or the entry that is forced
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   postrider answer game.pbem           accept a challenge without an escape, open dice that end the game, open a deployment
   postrider answer game.pbem --send
   postrider answer -n game.pbem        only say what would be entered
+  postrider answer --no-conditions game.pbem
 
 Where dice are to be opened and the game goes on, a turn must follow: they are shown, and `postrider move` adds the opening.")]
 pub(super) struct Args {
     /// The record
     file: PathBuf,
+    /// Do not use the replies that `postrider if` has stored
+    #[arg(long)]
+    no_conditions: bool,
     #[command(flatten)]
     given: Given,
 }
@@ -45,11 +49,25 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let mut opened = play::replayed(&source, &origin)?;
     let mut keys = Keys::new(&opened, opened.table.standing().due.side, args.given.dry_run)?;
     let wish = args.given.wish("")?;
+    let mut write = |entered: &Entered| match &mut lock {
+        Some(lock) => input::written(lock.replace(&source, &entered.record)),
+        None => Ok(()),
+    };
+    if !args.no_conditions
+        && let Some((entered, rest)) =
+            conditions::answer(&source, &opened, &origin, &wish, &mut keys, args.given.dry_run)?
+    {
+        write(&entered)?;
+        if !args.given.dry_run {
+            conditions::keep(&rest)?;
+        }
+        drop(lock);
+        play::show_entered(&entered, &keys, &origin, &args.given)?;
+        return args.given.send(&args.file);
+    }
     match desk::answer(&source, &wish, &mut keys).map_err(|refusal| play::refused(&origin, refusal))? {
         Answer::Entered(entered) => {
-            if let Some(lock) = &mut lock {
-                input::written(lock.replace(&source, &entered.record))?;
-            }
+            write(&entered)?;
             drop(lock);
             anstream::eprintln!("entry {}: {}", entered.number, entered.actions);
             play::show_entered(&entered, &keys, &origin, &args.given)?;

@@ -2,6 +2,8 @@
 
 mod answer;
 mod audit;
+mod clock;
+mod conditions;
 mod decks;
 mod fmt;
 mod games;
@@ -10,13 +12,16 @@ mod input;
 mod keys;
 mod moves;
 mod new;
+mod own;
 mod perft;
 mod play;
+mod remind;
 mod replay;
 mod rules;
 mod secret;
 mod send;
 mod show;
+mod status;
 mod verify;
 
 use std::io::{self, Write};
@@ -44,8 +49,11 @@ enum Command {
     New(new::Args),
     Show(show::Args),
     Moves(moves::Args),
+    Clock(clock::Args),
+    Status(status::Args),
     Move(play::Args),
     Answer(answer::Args),
+    If(conditions::Args),
     Verify(verify::Args),
     Replay(replay::Args),
     Audit(audit::Args),
@@ -66,8 +74,11 @@ pub fn run() -> ExitCode {
         Command::New(args) => new::run(&args),
         Command::Show(args) => show::run(&args),
         Command::Moves(args) => moves::run(&args),
+        Command::Clock(args) => clock::run(&args),
+        Command::Status(args) => status::run(&args),
         Command::Move(args) => play::run(&args),
         Command::Answer(args) => answer::run(&args),
+        Command::If(args) => conditions::run(&args),
         Command::Audit(args) => audit::run(&args),
         Command::Secret(args) => secret::run(&args),
         Command::Decks(args) => decks::run(&args),

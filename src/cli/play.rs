@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use super::hints::{self, Failure, name};
 use super::keys::{self, Keys};
-use super::{answer, input, print, send, show};
+use super::{answer, conditions, input, print, send, show};
 use crate::desk::{self, Entered, Refusal, Wish};
 use crate::games::kernel::Viewer;
 use crate::render::Look;
@@ -98,6 +98,9 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         (entered, keys)
     };
     show_entered(&entered, &keys, &origin, given)?;
+    if !given.dry_run {
+        conditions::settle(&entered);
+    }
     given.send(&args.file)
 }
 

@@ -2,6 +2,9 @@
 //! in, bytes out.
 
 pub mod audit;
+pub mod chain;
+pub mod clock;
+pub mod conditions;
 
 use crate::games::kernel::{Lost, Next, Side};
 use crate::record::{Entry, Item, Time};

@@ -21,6 +21,8 @@ mod tests;
 /// What stands behind the `@` of a Message-ID. Both players' programs must find the same one, so it comes from nobody's
 /// machine; the name is reserved for names that lead nowhere (RFC 2606).
 const DOMAIN: &str = "postrider.invalid";
+/// What a reminder's Message-ID has behind that of the letter it reminds of.
+const REMINDER: &str = ".reminder";
 /// How long a subject gets, in characters.
 const SUBJECT: usize = 78;
 /// How much of the actions a subject shows at least.
@@ -85,6 +87,8 @@ pub struct Message {
     entry: u32,
     to: String,
     local: String,
+    /// What tells it from the letter about the same entry in the name of a file.
+    mark: &'static str,
 }
 
 /// Why an address is none.
@@ -191,6 +195,25 @@ impl Letter<'_> {
     /// [`LetterError`]. Names, side, actions and text are never refused: what could break a header or steer a terminal
     /// is taken out of them or shown as a number.
     pub fn build(&self) -> Result<Message, LetterError> {
+        self.assemble(&self.subject(), self.message_id(), "")
+    }
+
+    /// Makes a letter that reminds of the entry that is due: the same parts in the same thread, with a subject and a
+    /// Message-ID of its own. There is one of an entry.
+    ///
+    /// # Errors
+    ///
+    /// As [`Letter::build`].
+    pub fn build_reminder(&self) -> Result<Message, LetterError> {
+        let subject = format!("[pbem] {} #{}: a reminder", self.game, self.entry);
+        self.assemble(&subject, format!("<{}{REMINDER}@{DOMAIN}>", self.local_part()), REMINDER)
+    }
+
+    fn local_part(&self) -> String {
+        local_part(self.game, self.entry, &self.digest)
+    }
+
+    fn assemble(&self, subject: &str, message_id: String, mark: &'static str) -> Result<Message, LetterError> {
         if !is_game_id(self.game) {
             return Err(LetterError::GameId);
         }
@@ -203,14 +226,10 @@ impl Letter<'_> {
             .date(date(self.date)?)
             .from(Mailbox::new(name(self.from.name), from))
             .to(Mailbox::new(name(self.to.name), to))
-            .subject(self.subject())
-            .header(MessageId::from(self.message_id()));
-        let earlier: Vec<&str> = self
-            .earlier
-            .iter()
-            .map(String::as_str)
-            .filter(|id| is_message_id(id) && *id != self.message_id())
-            .collect();
+            .subject(subject.to_owned())
+            .header(MessageId::from(message_id.clone()));
+        let earlier: Vec<&str> =
+            self.earlier.iter().map(String::as_str).filter(|id| is_message_id(id) && *id != message_id).collect();
         if let Some(last) = earlier.last() {
             builder = builder.in_reply_to((*last).to_owned()).references(references(&earlier));
         }
@@ -223,7 +242,8 @@ impl Letter<'_> {
             game: self.game.to_owned(),
             entry: self.entry,
             to: self.to.address.to_owned(),
-            local: local_part(self.game, self.entry, &self.digest),
+            local: self.local_part() + mark,
+            mark,
         })
     }
 
@@ -274,6 +294,12 @@ impl Message {
     #[must_use]
     pub fn local_part(&self) -> &str {
         &self.local
+    }
+
+    /// What tells it from the letter about the same entry in the name of a file: nothing for that one itself.
+    #[must_use]
+    pub(super) fn mark(&self) -> &'static str {
+        self.mark
     }
 
     /// The game's id.

@@ -197,7 +197,7 @@ fn send_file(message: &Message, settings: &FileSettings) -> Result<Receipt, Send
         OutboxFormat::Eml => {
             make(&settings.outbox)?;
             // Of game and entry alone, so that a letter sent again takes the place of the first.
-            let path = settings.outbox.join(format!("{}.{}.eml", message.game(), message.entry()));
+            let path = settings.outbox.join(format!("{}.{}{}.eml", message.game(), message.entry(), message.mark()));
             put_private(&path, &message.bytes())?;
             Ok(Receipt::File(path))
         }

@@ -3,7 +3,8 @@
 use crate::games::kernel::Side;
 use crate::record::{Clock, Refill, Time};
 
-const DAY: i64 = 86_400;
+/// A day's seconds, whatever the calendar of a place does with it.
+pub(super) const DAY: i64 = 86_400;
 
 /// Both sides' clocks. All spans are in seconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,8 +26,46 @@ pub struct Clocks {
 pub enum LeaveFault {
     /// It is longer than what is left of the leave that the clock grants, in seconds.
     TooLong(i64),
-    /// The last leave is not over yet.
-    Overlaps,
+    /// The clock grants no leave at all.
+    None,
+    /// The last leave is not over before this time.
+    Overlaps(Time),
+}
+
+/// What an entry costs the side whose clock ran, and what it gains. All spans are in seconds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Charge {
+    /// Whose clock ran.
+    pub side: Side,
+    /// Since when the side was due; none for the first entry, which starts the clocks.
+    pub since: Option<Time>,
+    /// When it stopped: the time of the entry.
+    pub until: Time,
+    /// How long the clock stood still in between, for the side was on leave.
+    pub still: i64,
+    /// How long it ran.
+    pub used: i64,
+    /// What there was before.
+    pub before: i64,
+    /// What was added for the entry.
+    pub added: i64,
+    /// What is left; less than nought only where time was claimed, for otherwise what is overstepped is forgiven.
+    pub left: i64,
+}
+
+impl Charge {
+    /// Returns by how much the clock was overstepped; nought if it was not.
+    #[must_use]
+    pub fn over(&self) -> i64 {
+        self.used.saturating_sub(self.before).max(0)
+    }
+
+    /// Returns the last second at which the clock had not run out, if it has run out.
+    #[must_use]
+    pub fn ran_out(&self) -> Option<Time> {
+        let over = self.over();
+        (over > 0).then(|| Time(self.until.0.saturating_sub(over)))
+    }
 }
 
 impl Clocks {
@@ -56,6 +95,14 @@ impl Clocks {
         self.left[side.index()]
     }
 
+    /// Returns the last second at which the side that is due has not run out of time, leave counted in; none before the first
+    /// entry, when no clock runs.
+    #[must_use]
+    pub fn deadline(&self, due: Side) -> Option<Time> {
+        let start = self.last?.0.max(self.leave_ends[due.index()]);
+        Some(Time(start.saturating_add(self.left[due.index()])))
+    }
+
     /// Returns whether the clock of the side that is due has run out at `now`: more was used than there was (E7).
     #[must_use]
     pub fn run_out(&self, due: Side, now: Time) -> bool {
@@ -67,6 +114,25 @@ impl Clocks {
     pub fn on_leave(&self, side: Side, now: Time) -> Option<Time> {
         let end = self.leave_ends[side.index()];
         (end > now.0).then_some(Time(end))
+    }
+
+    /// Returns the end of a side's last leave, over or not; none if it has taken none.
+    #[must_use]
+    pub fn last_leave(&self, side: Side) -> Option<Time> {
+        let end = self.leave_ends[side.index()];
+        (end != i64::MIN).then_some(Time(end))
+    }
+
+    /// Returns how long a side's leaves are in all, and how long they may be.
+    #[must_use]
+    pub fn leave(&self, side: Side) -> (i64, i64) {
+        (self.leave_taken[side.index()], self.clock.leave)
+    }
+
+    /// Returns the clock of the header.
+    #[must_use]
+    pub fn clock(&self) -> Clock {
+        self.clock
     }
 
     /// The time that has run for a side since it became due: what lies in its leave does not count.
@@ -83,30 +149,74 @@ impl Clocks {
     pub fn check_leave(&self, side: Side, time: Time, days: u64) -> Result<(), LeaveFault> {
         let length = seconds(days);
         let rest = self.clock.leave - self.leave_taken[side.index()];
+        if self.clock.leave == 0 {
+            return Err(LeaveFault::None);
+        }
         if length > rest {
             return Err(LeaveFault::TooLong(rest));
         }
-        if time.0 < self.leave_ends[side.index()] {
-            return Err(LeaveFault::Overlaps);
+        if let Some(end) = self.on_leave(side, time) {
+            return Err(LeaveFault::Overlaps(end));
         }
         Ok(())
+    }
+
+    /// What is left when an entry of `side` has used so much, before and after what it gains: what is overstepped is forgiven.
+    /// The judging and every account of it go by this.
+    #[inline(always)]
+    fn settle(&self, side: Side, used: i64) -> (i64, i64) {
+        let index = side.index();
+        let rest = (self.left[index] - used).max(0);
+        let left = match self.clock.refill {
+            Refill::Each => self.clock.grant,
+            Refill::Every(count) if (self.entries[index] + 1).is_multiple_of(count) => {
+                rest.saturating_add(self.clock.grant)
+            }
+            Refill::Every(_) => rest,
+            Refill::Gain(gain) => rest.saturating_add(gain),
+        };
+        (rest, left)
+    }
+
+    /// Returns what an entry of `side` at `time` costs and gains.
+    #[must_use]
+    pub fn charge(&self, side: Side, time: Time) -> Charge {
+        let used = self.used(side, time);
+        let (rest, left) = self.settle(side, used);
+        Charge {
+            side,
+            since: self.last,
+            until: time,
+            still: self.last.map_or(0, |last| time.0.saturating_sub(last.0).saturating_sub(used)),
+            used,
+            before: self.left(side),
+            added: left - rest,
+            left,
+        }
+    }
+
+    /// Returns what the side that is due has used when the other one claims time: nothing is forgiven or gained then.
+    #[must_use]
+    pub fn charge_of_claim(&self, due: Side, time: Time) -> Charge {
+        let charge = self.charge(due, time);
+        Charge { added: 0, left: charge.before - charge.used, ..charge }
     }
 
     /// Counts an entry, with the leave it takes. Only the first entry costs nothing: it starts the clocks.
     pub fn enter(&mut self, side: Side, time: Time, leave: Option<u64>) {
         let index = side.index();
-        let left = (self.left[index] - self.used(side, time)).max(0);
+        self.left[index] = self.settle(side, self.used(side, time)).1;
         self.entries[index] += 1;
-        self.left[index] = match self.clock.refill {
-            Refill::Each => self.clock.grant,
-            Refill::Every(count) if self.entries[index].is_multiple_of(count) => left.saturating_add(self.clock.grant),
-            Refill::Every(_) => left,
-            Refill::Gain(gain) => left.saturating_add(gain),
-        };
         if let Some(days) = leave {
             self.leave_taken[index] += seconds(days);
             self.leave_ends[index] = time.0.saturating_add(seconds(days));
         }
+        self.last = Some(time);
+    }
+
+    /// Stops the clocks at a claim of time that holds: what the side that is due has overstepped stays (E7).
+    pub fn claim(&mut self, due: Side, time: Time) {
+        self.left[due.index()] = self.charge_of_claim(due, time).left;
         self.last = Some(time);
     }
 }

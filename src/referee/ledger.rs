@@ -1,6 +1,6 @@
 //! The envelope's own rules, E1 to E11: what holds for every game, whatever its board.
 
-use super::clocks::{Clocks, LeaveFault};
+use super::clocks::{Clocks, DAY, LeaveFault};
 use super::common::Common;
 use crate::games::kernel::{Info, Outcome, Rule, Side, SideName};
 use crate::record::{Clock, Entry, Time};
@@ -212,19 +212,33 @@ impl Ledger {
         placed: &Placed,
         days: u64,
     ) -> Result<(), Box<Refusal>> {
-        let refuse = |message: String| Err(Refusal::new(E11, placed.span, message));
+        let refuse = |message: &str, help: String| Err(Refusal::new(E11, placed.span, message).with_help(help));
         let behind = outline.common.iter().filter(|other| other.at > placed.at);
         let offers_behind = behind.filter(|other| other.action == Common::Offer).count();
         if !outline.has_game_action() || placed.at + 1 + offers_behind != outline.count {
-            return refuse("leave stands behind the game's own actions, before `draw?`, and once".into());
+            let message = "leave stands behind the game's own actions, before `draw?`, and once";
+            return refuse(message, format!("write your move, then `; leave {days}d`"));
         }
         let (Some(clocks), Some(time)) = (self.clocks, entry.time) else {
-            return refuse("there is no clock, so there is no leave to take".into());
+            return refuse("there is no clock, so there is no leave to take", "leave it out".into());
         };
         match clocks.check_leave(entry.side, time, days) {
             Ok(()) => Ok(()),
-            Err(LeaveFault::TooLong(rest)) => refuse(format!("the clock grants {} of leave yet", in_words(rest))),
-            Err(LeaveFault::Overlaps) => refuse("the last leave is not over yet".into()),
+            Err(LeaveFault::None) => refuse(
+                "the clock of this game grants no leave",
+                "a game is begun with leave by a clock as in `5d leave 30d`".into(),
+            ),
+            Err(LeaveFault::TooLong(rest)) => {
+                let most = match rest / DAY {
+                    0 => "no leave can be taken any more".into(),
+                    most => format!("it is `leave {most}d` at most"),
+                };
+                refuse(&format!("the clock grants {} of leave yet", in_words(rest)), most)
+            }
+            Err(LeaveFault::Overlaps(end)) => refuse(
+                &format!("the last leave is not over yet: it ends at {end}"),
+                "leave can be taken again with an entry from then on".into(),
+            ),
         }
     }
 
@@ -268,6 +282,22 @@ impl Ledger {
     /// Counts a legal entry. `forced`: whether it was a forced answer, which lets an offer stand (E5).
     #[inline]
     pub(super) fn enter(&mut self, entry: &Entry, forced: bool, offers: bool, leave: Option<u64>) {
+        self.count(entry, forced, offers);
+        if let (Some(time), Some(clocks)) = (entry.time, &mut self.clocks) {
+            clocks.enter(entry.side, time, leave);
+        }
+    }
+
+    /// Counts a claim of time that holds: it is the clock of the side that is due that has run.
+    pub(super) fn enter_time_claim(&mut self, entry: &Entry, due: Side) {
+        self.count(entry, false, false);
+        if let (Some(time), Some(clocks)) = (entry.time, &mut self.clocks) {
+            clocks.claim(due, time);
+        }
+    }
+
+    #[inline]
+    fn count(&mut self, entry: &Entry, forced: bool, offers: bool) {
         self.entries += 1;
         self.made[entry.side.index()] += 1;
         if self.offer == Some(entry.side.other()) && !forced {
@@ -277,11 +307,8 @@ impl Ledger {
             self.offer = Some(entry.side);
         }
         self.timed.get_or_insert(entry.time.is_some());
-        if let Some(time) = entry.time {
-            self.last = Some(time);
-            if let Some(clocks) = &mut self.clocks {
-                clocks.enter(entry.side, time, leave);
-            }
+        if entry.time.is_some() {
+            self.last = entry.time;
         }
     }
 
@@ -291,16 +318,28 @@ impl Ledger {
     }
 }
 
-/// A span of seconds in words: `3 days 4 hours`, `12 minutes`, `5 seconds`.
+/// A span of seconds in words, of which the two largest units are told: `3 days 4 hours`, `12 minutes`, `5 seconds`.
 #[must_use]
 pub fn in_words(seconds: i64) -> String {
+    let named = |(count, unit): (u64, &str)| format!("{count} {unit}{}", if count == 1 { "" } else { "s" });
+    let counts = units(seconds).into_iter().zip(["day", "hour", "minute", "second"]);
+    let parts = counts.skip_while(|(count, _)| *count == 0).take(2).filter(|(count, _)| *count > 0).map(named);
+    let words = parts.collect::<Vec<_>>().join(" ");
+    if words.is_empty() { "0 seconds".into() } else { words }
+}
+
+/// A span of seconds to the second, in brief: `3d 4h 12m 5s`, `-1d`, `0s`.
+#[must_use]
+pub fn in_brief(seconds: i64) -> String {
+    let counts = units(seconds).into_iter().zip(["d", "h", "m", "s"]).filter(|(count, _)| *count > 0);
+    let text = counts.map(|(count, unit)| format!("{count}{unit}")).collect::<Vec<_>>().join(" ");
+    if text.is_empty() { "0s".into() } else { format!("{}{text}", if seconds < 0 { "-" } else { "" }) }
+}
+
+/// Days, hours, minutes and seconds, whichever way the span runs.
+fn units(seconds: i64) -> [u64; 4] {
     let total = seconds.unsigned_abs();
-    let units =
-        [(total / 86_400, "day"), (total / 3600 % 24, "hour"), (total / 60 % 60, "minute"), (total % 60, "second")];
-    let named = |(count, unit): &(u64, &str)| format!("{count} {unit}{}", if *count == 1 { "" } else { "s" });
-    let parts: Vec<_> =
-        units.iter().skip_while(|(count, _)| *count == 0).take(2).filter(|(count, _)| *count > 0).map(named).collect();
-    if parts.is_empty() { "0 seconds".into() } else { parts.join(" ") }
+    [total / 86_400, total / 3600 % 24, total / 60 % 60, total % 60]
 }
 
 #[cfg(test)]
@@ -317,6 +356,9 @@ mod tests {
             (-5, "5 seconds"),
         ] {
             assert_eq!(in_words(seconds), words);
+        }
+        for (seconds, brief) in [(0, "0s"), (-86_400, "-1d"), (432_000 - 1, "4d 23h 59m 59s"), (7200, "2h")] {
+            assert_eq!(in_brief(seconds), brief);
         }
     }
 }

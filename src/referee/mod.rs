@@ -5,8 +5,8 @@ mod common;
 mod ledger;
 mod replay;
 
-pub use clocks::{Clocks, LeaveFault};
-pub use ledger::{TABLE as ENVELOPE_RULES, in_words};
+pub use clocks::{Charge, Clocks, LeaveFault};
+pub use ledger::{TABLE as ENVELOPE_RULES, in_brief, in_words};
 pub use replay::{Replay, Table, Unfinished, left_at};
 
 use crate::games::kernel::{Due, Outcome, Side};

@@ -284,7 +284,10 @@ impl<G: Game> Replay<G> {
         {
             self.spans.push(placed.span);
             let outcome = end.map_err(|illegal| self.illegal(text, entry, Illegal { part: Some(0), ..illegal }))?;
-            self.ledger.enter(entry, false, false, None);
+            match placed.action {
+                Common::ClaimTime => self.ledger.enter_time_claim(entry, due),
+                _ => self.ledger.enter(entry, false, false, None),
+            }
             self.ledger.ended = Some(outcome);
             return Ok(());
         }

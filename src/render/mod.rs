@@ -3,6 +3,7 @@
 mod bricks;
 pub mod cells;
 pub mod diagnostic;
+pub mod moment;
 mod notes;
 mod points;
 pub mod sheet;

@@ -1,8 +1,6 @@
 //! The sheet: all that a person needs to play on, as text. It is what `show` prints and what a letter says.
 
-use chrono::{DateTime, Local, Utc};
-
-use super::Look;
+use super::{Look, moment};
 use crate::games::kernel::Side;
 use crate::record::{Entry, Time};
 use crate::referee::{Standing, in_words, left_at};
@@ -112,19 +110,12 @@ fn rows_of(opened: &Opened<'_>, standing: &Standing, extras: &Extras) -> Vec<(&'
             } else {
                 format!("{} left", in_words(left))
             };
-            let deadline = (side == due).then(|| deadline(Time(now.0.saturating_add(left)), extras.local)).flatten();
+            let deadline = clocks.deadline(due).filter(|_| side == due);
+            let deadline =
+                deadline.map(|end| format!(", until {}", moment::told(end, extras.local))).unwrap_or_default();
             let leave = clocks.on_leave(side, now).map(|end| format!(", on leave until {end}")).unwrap_or_default();
-            let deadline = deadline.filter(|_| leave.is_empty()).unwrap_or_default();
             rows.push(("clock", format!("{} {state}{deadline}{leave}", word(opened, side))));
         }
     }
     rows
-}
-
-/// `, until 2026-11-26T10:15:00Z`, with the local time behind it if wanted.
-fn deadline(end: Time, local: bool) -> Option<String> {
-    let utc: DateTime<Utc> = end.utc()?;
-    let here =
-        if local { utc.with_timezone(&Local).format(" (%a %d %b %H:%M here)").to_string() } else { String::new() };
-    Some(format!(", until {end}{here}"))
 }

@@ -225,6 +225,18 @@ pub fn private_folder(path: &Path) -> io::Result<()> {
     builder.recursive(true).create(path)
 }
 
+/// Returns whether nobody but the user may read what has these metadata, as far as the system tells.
+#[cfg(unix)]
+pub(super) fn is_private(metadata: &fs::Metadata) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    metadata.mode() & 0o077 == 0
+}
+
+#[cfg(not(unix))]
+pub(super) fn is_private(_: &fs::Metadata) -> bool {
+    true
+}
+
 /// The right to replace a record: while it lives, no other program that asks for it writes the file.
 #[derive(Debug)]
 pub struct RecordLock {

@@ -64,6 +64,12 @@ impl Folders {
         self.data.join("secrets")
     }
 
+    /// The folder of conditional entries.
+    #[must_use]
+    pub fn conditions(&self) -> PathBuf {
+        self.data.join("conditions")
+    }
+
     /// The folder of the notes of what was sent.
     #[must_use]
     pub fn sent(&self) -> PathBuf {

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use zeroize::Zeroizing;
 
-use super::files::{FileError, create_private, private_folder};
+use super::files::{FileError, create_private, is_private, private_folder};
 use super::folders::Folders;
 use crate::record::is_game_id;
 use crate::sealing::Secret;
@@ -232,15 +232,8 @@ pub fn random_secret() -> Result<Secret, SecretsError> {
 }
 
 /// Refuses what others may read.
-#[cfg(unix)]
 fn closed(path: &Path, metadata: &fs::Metadata) -> Result<(), SecretsError> {
-    use std::os::unix::fs::MetadataExt;
-    if metadata.mode() & 0o077 == 0 { Ok(()) } else { Err(SecretsError::Exposed(path.to_owned())) }
-}
-
-#[cfg(not(unix))]
-fn closed(_: &Path, _: &fs::Metadata) -> Result<(), SecretsError> {
-    Ok(())
+    if is_private(metadata) { Ok(()) } else { Err(SecretsError::Exposed(path.to_owned())) }
 }
 
 #[cfg(test)]

@@ -1,0 +1,339 @@
+//! `postrider clock`.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use serde::Serialize;
+
+use super::hints::{Failure, name};
+use super::{input, print};
+use crate::desk::clock::{Charged, account};
+use crate::games::kernel::Side;
+use crate::record::{Clock, Refill, Time};
+use crate::referee::{Clocks, Standing, in_brief, in_words, left_at};
+use crate::render::moment;
+use crate::verdict::{Opened, Ruling};
+
+/// Account for the clocks: what every entry used and gained, and who has how long
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  postrider clock game.pbem
+  postrider clock --json game.pbem           the same for programs; all spans in seconds
+  TZ=America/New_York postrider clock game.pbem
+
+Clocks count seconds between the entries' times, in days of 24 hours: no time zone and no summer time has a part in it. What is
+told of the local time is for the reader only.")]
+pub(super) struct Args {
+    /// The record; `-` for standard input
+    file: PathBuf,
+    /// Print JSON, one object
+    #[arg(long)]
+    json: bool,
+}
+
+pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
+    let source = input::record(&args.file)?;
+    let origin = name(&args.file);
+    let (opened, verdict) = input::open(&source, &origin, u32::MAX)?;
+    let charges = account(&source).map_err(|verdict| Failure::verdict(&source, &origin, &verdict, true))?;
+    let now = input::now(None)?;
+    if args.json {
+        let path = args.file.to_string_lossy();
+        let report = Report::new(&path, &opened, &charges, now);
+        // Texts and numbers always have a JSON form.
+        print(serde_json::to_string(&report).unwrap_or_default() + "\n")?;
+    } else {
+        print(text(&origin, &opened, &charges, now))?;
+    }
+    // What stands is accounted for; then what stopped the replay.
+    if verdict.ruling == Ruling::Legal {
+        Ok(ExitCode::SUCCESS)
+    } else {
+        Err(Failure::verdict(&source, &origin, &verdict, true))
+    }
+}
+
+/// How a side's clock stands while the game runs.
+pub(super) struct Running {
+    /// What the side that is due has left, in seconds; less than nought is overstepped.
+    pub(super) left: i64,
+    /// The last second that it has.
+    pub(super) deadline: Time,
+    /// Until when its clock stands still, if it is on leave.
+    pub(super) still_until: Option<Time>,
+}
+
+impl Running {
+    /// The clock of the side that is due at `now`; none before the first entry, after the end, or without a clock.
+    pub(super) fn of(standing: &Standing, now: Time) -> Option<Self> {
+        let (clocks, side) = (standing.clocks.filter(|_| standing.outcome.is_none())?, standing.due.side);
+        // A clock on the wall that is behind the last entry's counts as that.
+        let now = standing.last.map_or(now, |last| now.max(last));
+        let still_until = clocks.on_leave(side, now);
+        Some(Self { left: clocks.left_when_due(side, now), deadline: clocks.deadline(side)?, still_until })
+    }
+
+    /// `4 days 3 hours left, until …`, or by how much it is overstepped, and since when.
+    pub(super) fn told(&self) -> String {
+        let deadline = moment::told(self.deadline, true);
+        let span = in_words(self.left);
+        match self.still_until {
+            _ if self.left < 0 => format!("overstepped by {span}: it ran out at {deadline}"),
+            Some(end) => format!("{span} left, until {deadline}; on leave until {}", moment::told(end, true)),
+            None => format!("{span} left, until {deadline}"),
+        }
+    }
+}
+
+/// What a clock grants, in words.
+fn granted(clock: Clock) -> String {
+    let span = in_words(clock.grant);
+    let time = match clock.refill {
+        Refill::Each => format!("{span} for each entry"),
+        Refill::Every(count) => format!("{span}, and as much again after every {count} entries of a side"),
+        Refill::Gain(gain) => format!("{span}, and {} more after each entry of a side", in_words(gain)),
+    };
+    match clock.leave {
+        0 => time,
+        leave => format!("{time}; {} of leave a side", in_words(leave)),
+    }
+}
+
+fn text(origin: &str, opened: &Opened<'_>, charges: &[Charged], now: Time) -> String {
+    let standing = opened.table.standing();
+    let side = |side: Side| opened.header.info.sides[side.index()];
+    let Some(clocks) = standing.clocks else {
+        return format!("{}  no clock: nobody's time is counted\n", opened.header.id);
+    };
+    let mut text = format!("{}  {}\n\n", opened.header.id, granted(clocks.clock()));
+    text.push_str(&table(opened, charges));
+    let mut rows: Vec<(&str, String)> = Vec::new();
+    match standing.outcome {
+        Some(outcome) => rows.push(("result", outcome.text(&opened.header.info.sides))),
+        None => {
+            let due = standing.due.side;
+            let since = standing.last.map(|last| format!(", since {}", moment::told(last, true))).unwrap_or_default();
+            let what = standing.due.what;
+            rows.push(("due", format!("{} (entry {}): {what}{since}", side(due).word, standing.entries + 1)));
+            match Running::of(&standing, now) {
+                Some(running) => rows.push((side(due).word, running.told())),
+                None => rows.push(("clock", "the first entry starts it".into())),
+            }
+            let waits = due.other();
+            rows.push((side(waits).word, format!("{} left, not running", in_words(clocks.left(waits)))));
+            if clocks.run_out(due, now) {
+                let command = format!("`postrider move {origin} 'claim time'`");
+                rows.push(("claim", format!("{} may claim time: {command}", side(waits).named())));
+            }
+        }
+    }
+    if clocks.clock().leave > 0 {
+        for which in Side::BOTH {
+            rows.push(("leave", format!("{} {}", side(which).word, leave(&clocks, which))));
+        }
+    }
+    let width = rows.iter().map(|(label, _)| label.len()).max().unwrap_or(0);
+    for (label, value) in rows {
+        text.push_str(&format!("{label:width$}  {value}\n"));
+    }
+    text
+}
+
+fn leave(clocks: &Clocks, side: Side) -> String {
+    let (taken, granted) = clocks.leave(side);
+    let last = clocks.last_leave(side).map(|end| format!(", the last until {end}")).unwrap_or_default();
+    format!("{} taken of {}{last}", in_brief(taken), in_brief(granted))
+}
+
+/// The charges, a row an entry, with a line below where more is to be said.
+fn table(opened: &Opened<'_>, charges: &[Charged]) -> String {
+    const HEADINGS: [&str; 8] = ["entry", "side", "from", "to", "on leave", "used", "added", "left"];
+    if charges.is_empty() {
+        return String::new();
+    }
+    let side = |side: Side| opened.header.info.sides[side.index()];
+    let mut rows = vec![(HEADINGS.map(str::to_owned), Vec::new())];
+    for charged in charges {
+        let charge = &charged.charge;
+        let brief = |span: i64| if span == 0 { "-".to_owned() } else { in_brief(span) };
+        let cells = [
+            charged.entry.to_string(),
+            side(charge.side).word.to_owned(),
+            charge.since.map_or_else(|| "-".into(), |since| since.to_string()),
+            charge.until.to_string(),
+            brief(charge.still),
+            brief(charge.used),
+            brief(charge.added),
+            in_brief(charge.left),
+        ];
+        let mut notes = Vec::new();
+        if charge.since.is_none() {
+            notes.push("starts the clocks and costs nothing".to_owned());
+        }
+        if let Some(end) = charge.ran_out() {
+            let over = in_words(charge.over());
+            let told = if charged.is_claim() {
+                format!("{} {} time", side(charged.side).named(), side(charged.side).verb("claim", "claims"))
+            } else {
+                "nobody claimed, so it is forgiven".to_owned()
+            };
+            notes.push(format!("ran out at {end}, {over} over; {told}"));
+        }
+        if let Some((from, end)) = charged.leave {
+            notes.push(format!("takes leave of {}, until {end}", in_words(end.0.saturating_sub(from.0))));
+        }
+        rows.push((cells, notes));
+    }
+    let mut widths = [0; HEADINGS.len()];
+    for (cells, _) in &rows {
+        for (width, cell) in widths.iter_mut().zip(cells) {
+            *width = (*width).max(cell.len());
+        }
+    }
+    let mut text = String::new();
+    for (cells, notes) in rows {
+        let line: Vec<_> = cells.iter().zip(widths).map(|(cell, width)| format!("{cell:width$}")).collect();
+        text.push_str(line.join("  ").trim_end());
+        text.push('\n');
+        for note in notes {
+            text.push_str(&format!("{:indent$}{note}\n", "", indent = widths[0] + 2));
+        }
+    }
+    text.push('\n');
+    text
+}
+
+/// The account as JSON. All spans are in seconds.
+#[derive(Serialize)]
+struct Report<'a> {
+    path: &'a str,
+    game: &'static str,
+    id: &'a str,
+    clock: Option<Granted>,
+    charges: Vec<Row>,
+    now: String,
+    due: Option<Due>,
+    left: Option<BTreeMap<&'static str, i64>>,
+    leave: Option<BTreeMap<&'static str, Leave>>,
+    result: Option<String>,
+}
+
+#[derive(Serialize)]
+struct Granted {
+    grant: i64,
+    per: Option<u64>,
+    gain: Option<i64>,
+    leave: i64,
+}
+
+#[derive(Serialize)]
+struct Row {
+    entry: u32,
+    by: &'static str,
+    side: &'static str,
+    from: Option<String>,
+    to: String,
+    still: i64,
+    used: i64,
+    before: i64,
+    added: i64,
+    left: i64,
+    over: i64,
+    ran_out: Option<String>,
+    claimed: bool,
+    leave_until: Option<String>,
+}
+
+#[derive(Serialize)]
+struct Due {
+    side: &'static str,
+    entry: u32,
+    what: &'static str,
+    since: Option<String>,
+    left: Option<i64>,
+    until: Option<String>,
+    still_until: Option<String>,
+    run_out: bool,
+    claim_time: Vec<&'static str>,
+}
+
+#[derive(Serialize)]
+struct Leave {
+    taken: i64,
+    granted: i64,
+    last_until: Option<String>,
+}
+
+impl<'a> Report<'a> {
+    fn new(path: &'a str, opened: &'a Opened<'_>, charges: &[Charged], now: Time) -> Self {
+        let standing = opened.table.standing();
+        let word = |side: Side| opened.header.info.sides[side.index()].word;
+        let text = |time: Time| time.to_string();
+        let row = |charged: &Charged| Row {
+            entry: charged.entry,
+            by: word(charged.side),
+            side: word(charged.charge.side),
+            from: charged.charge.since.map(text),
+            to: text(charged.charge.until),
+            still: charged.charge.still,
+            used: charged.charge.used,
+            before: charged.charge.before,
+            added: charged.charge.added,
+            left: charged.charge.left,
+            over: charged.charge.over(),
+            ran_out: charged.charge.ran_out().map(text),
+            claimed: charged.is_claim(),
+            leave_until: charged.leave.map(|(_, end)| text(end)),
+        };
+        let due = standing.outcome.is_none().then(|| {
+            let side = standing.due.side;
+            let running = Running::of(&standing, now);
+            let run_out = running.as_ref().is_some_and(|running| running.left < 0);
+            Due {
+                side: word(side),
+                entry: standing.entries + 1,
+                what: standing.due.what,
+                since: standing.last.map(text),
+                left: running.as_ref().map(|running| running.left),
+                until: running.as_ref().map(|running| text(running.deadline)),
+                still_until: running.and_then(|running| running.still_until).map(text),
+                run_out,
+                claim_time: run_out.then(|| word(side.other())).into_iter().collect(),
+            }
+        });
+        let at = standing.last.map_or(now, |last| now.max(last));
+        let left = |clocks: &Clocks, side: Side| match standing.outcome {
+            Some(_) => clocks.left(side),
+            None => left_at(clocks, standing.due.side, side, at),
+        };
+        let leave = |clocks: &Clocks, side: Side| {
+            let (taken, granted) = clocks.leave(side);
+            Leave { taken, granted, last_until: clocks.last_leave(side).map(text) }
+        };
+        Self {
+            path,
+            game: opened.header.info.name,
+            id: &opened.header.id,
+            clock: standing.clocks.map(|clocks| Granted::new(clocks.clock())),
+            charges: charges.iter().map(row).collect(),
+            now: text(now),
+            due,
+            left: standing.clocks.map(|clocks| Side::BOTH.map(|side| (word(side), left(&clocks, side))).into()),
+            leave: standing.clocks.map(|clocks| Side::BOTH.map(|side| (word(side), leave(&clocks, side))).into()),
+            result: standing.outcome.map(|outcome| outcome.text(&opened.header.info.sides)),
+        }
+    }
+}
+
+impl Granted {
+    fn new(clock: Clock) -> Self {
+        let (per, gain) = match clock.refill {
+            Refill::Each => (None, None),
+            Refill::Every(count) => (Some(count), None),
+            Refill::Gain(gain) => (None, Some(gain)),
+        };
+        Self { grant: clock.grant, per, gain, leave: clock.leave }
+    }
+}

@@ -1,0 +1,274 @@
+//! `postrider if`, and what other commands do with conditional entries.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use super::hints::{Failure, name};
+use super::keys::Keys;
+use super::{input, own, play, print};
+use crate::desk::conditions::{self, Branch, Conditions, Reply, State, Unfit};
+use crate::desk::{Entered, Refusal, Wish};
+use crate::games::kernel::Side;
+use crate::sealing::Source;
+use crate::store::{ConditionsError, Folders, Plans, RecordLock, Settings};
+use crate::text::printable;
+use crate::verdict::{Opened, Ruling};
+
+/// Enter replies beforehand: if they play this, you answer that
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  postrider if game.pbem 'c6-d6' 'e4-e5'                    if they play c6-d6, you answer e4-e5
+  postrider if game.pbem c6-d6 e4-e5 e6xe4xc4xc6 c3-c4      and further on from there
+  postrider if game.pbem                                    show all that you have foreseen
+  postrider if game.pbem --remove c6-d6                     take one back, with all that follows it
+  postrider if game.pbem --clear                            take all back
+
+Every entry is judged when you enter it. The conditions stay on this machine: nothing of them is in the record or in a letter.
+`postrider answer game.pbem` makes the reply once their entry is in the record; it is made only in the position for which it was
+judged. If the game goes another way the conditions are void.")]
+pub(super) struct Args {
+    /// The record
+    file: PathBuf,
+    /// Their entry, your reply, their next entry, your next reply …
+    #[arg(value_name = "ENTRY", conflicts_with_all = ["remove", "clear"])]
+    entries: Vec<String>,
+    /// Take back the reply to this entry of theirs; several lead down the tree
+    #[arg(long, value_name = "THEIR ENTRY", num_args = 1.., conflicts_with = "clear")]
+    remove: Vec<String>,
+    /// Take back all replies
+    #[arg(long)]
+    clear: bool,
+}
+
+pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
+    let origin = name(&args.file);
+    if input::is_stdin(&args.file) {
+        return Err(Failure::trouble("conditions belong to a record in a file, not to standard input"));
+    }
+    // Locked like a move, so that no program answers by a tree that another one is changing.
+    let lock = RecordLock::take(&args.file).map_err(|error| Failure::writing(&error))?;
+    let source = lock.read().map_err(|error| Failure::writing(&error))?;
+    let (opened, verdict) = input::open(&source, &origin, u32::MAX)?;
+    if verdict.ruling != Ruling::Legal {
+        return Err(Failure::verdict(&source, &origin, &verdict, true));
+    }
+    let plans = plans()?;
+    let due = opened.table.standing().due.side;
+    if args.clear {
+        let mut any = false;
+        for side in Side::BOTH {
+            any |= plans.remove(&opened.header.id, word(&opened, side)).map_err(|error| trouble(&error))?;
+        }
+        print(if any { "all conditions were taken back\n" } else { "there were no conditions\n" })?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    if !args.remove.is_empty() {
+        return take_back(&source, &opened, &plans, &origin, &args.remove);
+    }
+    if args.entries.is_empty() {
+        return show(&source, &opened, &plans, &origin);
+    }
+    let own = due.other();
+    let settings = Settings::load().map_err(|error| Failure::trouble(error.to_string()))?;
+    // Whoever has foreseen replies of a side plays it.
+    let planned = current(&source, &opened, &plans, due)?.is_some();
+    if planned || own::side(&opened, &settings) == Some(due) {
+        let message = format!("it is your own entry that is due, {}", verdict.entries + 1);
+        return Err(Failure::trouble(message).hint(format!(
+            "make it first: `postrider move {origin} 'YOUR ENTRY'`; conditions answer the one after it"
+        )));
+    }
+    let old = current(&source, &opened, &plans, own)?;
+    let before = old.as_ref().map(|old| old.digest.clone());
+    let now = input::now(None)?;
+    let mut keys = Keys::new(&opened, own, true)?;
+    let added = conditions::add(&source, old, &args.entries, now, &mut keys).map_err(|unfit| match unfit {
+        Unfit::Refused(Refusal::Entry(line, verdict)) => Failure::verdict(&line, "the condition", &verdict, false),
+        Unfit::Refused(refusal) => play::refused(&origin, refusal),
+        Unfit::Ahead(why, hint) => Failure::Refused(Failure::trouble(why).hint(hint).to_string()),
+    })?;
+    plans.keep(&added.conditions).map_err(|error| trouble(&error))?;
+    if before.is_some_and(|digest| digest != added.conditions.digest) {
+        anstream::eprintln!("instead of conditions that were for another record of this game");
+    }
+    for branch in &added.replaced {
+        anstream::eprintln!(
+            "instead of `{}`{}",
+            branch.mine,
+            if branch.next.is_empty() { "" } else { " and all after it" }
+        );
+    }
+    print(tree(&opened, &added.conditions))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Takes a branch back.
+fn take_back(
+    source: &[u8],
+    opened: &Opened<'_>,
+    plans: &Plans,
+    origin: &str,
+    path: &[String],
+) -> Result<ExitCode, Failure> {
+    for side in Side::BOTH {
+        let Some(mut conditions) = current(source, opened, plans, side)? else { continue };
+        if conditions::remove(&mut conditions, path) {
+            plans.keep(&conditions).map_err(|error| trouble(&error))?;
+            print(tree(opened, &conditions))?;
+            return Ok(ExitCode::SUCCESS);
+        }
+    }
+    Err(Failure::trouble(format!("there is no reply to `{}`", path.join("`, `")))
+        .hint(format!("`postrider if {origin}` shows them all")))
+}
+
+fn show(source: &[u8], opened: &Opened<'_>, plans: &Plans, origin: &str) -> Result<ExitCode, Failure> {
+    let mut any = false;
+    for side in Side::BOTH {
+        let Some(conditions) = current(source, opened, plans, side)? else { continue };
+        any = true;
+        print(tree(opened, &conditions))?;
+        match conditions::follow(source, &conditions) {
+            Ok((State::Ready { theirs, mine }, _)) => {
+                print(format!("`{theirs}` was played: `postrider answer {origin}` answers `{mine}`\n"))?;
+            }
+            Ok((State::Asked { theirs, mine }, _)) => print(asked(&theirs, &mine))?,
+            Ok((State::Elsewhere, _)) => {
+                print("they are for another record of this game, and are not used with this one\n")?
+            }
+            _ => {}
+        }
+    }
+    if !any {
+        print("there are no conditions\n")?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The conditions of a side as the record leaves them; what became void is removed, and that is said.
+fn current(source: &[u8], opened: &Opened<'_>, plans: &Plans, side: Side) -> Result<Option<Conditions>, Failure> {
+    let word = word(opened, side);
+    let Some(conditions) = plans.read(&opened.header.id, word).map_err(|error| trouble(&error))? else {
+        return Ok(None);
+    };
+    // The record is legal, or this is not called.
+    let Ok((state, rest)) = conditions::follow(source, &conditions) else { return Ok(None) };
+    if let State::Void { entry, actions } = &state {
+        plans.remove(&rest.game, word).map_err(|error| trouble(&error))?;
+        anstream::eprint!("{}", void(word, *entry, actions));
+        return Ok(None);
+    }
+    if rest != conditions {
+        plans.keep(&rest).map_err(|error| trouble(&error))?;
+    }
+    Ok(Some(rest).filter(|rest| !rest.branches.is_empty()))
+}
+
+/// Makes the reply that was foreseen to the newest entry of a record, if there is one, and says so; what became void is
+/// removed. The rest of the tree is returned, to be kept once the record is written.
+///
+/// # Errors
+/// Why the reply is refused.
+pub(super) fn answer(
+    source: &[u8],
+    opened: &Opened<'_>,
+    origin: &str,
+    wish: &Wish<'_>,
+    keys: &mut dyn Source,
+    dry: bool,
+) -> Result<Option<(Entered, Conditions)>, Failure> {
+    let plans = plans()?;
+    let word = word(opened, opened.table.standing().due.side);
+    let Some(tree) = plans.read(&opened.header.id, word).map_err(|error| trouble(&error))? else { return Ok(None) };
+    match conditions::reply(source, &tree, wish, keys).map_err(|refusal| play::refused(origin, refusal))? {
+        Reply::Entered { entered, theirs, rest } => {
+            anstream::eprintln!("as you foresaw: to `{theirs}` you answer `{}`", entered.actions);
+            Ok(Some((*entered, rest)))
+        }
+        Reply::Nothing(State::Void { entry, actions }) => {
+            if !dry {
+                plans.remove(&tree.game, word).map_err(|error| trouble(&error))?;
+            }
+            anstream::eprint!("{}", void(word, entry, &actions));
+            Ok(None)
+        }
+        Reply::Nothing(State::Asked { theirs, mine }) => {
+            anstream::eprint!("{}", asked(&theirs, &mine));
+            Ok(None)
+        }
+        Reply::Nothing(_) => Ok(None),
+    }
+}
+
+/// Follows an entry that its player made by hand: conditions that it made void are removed, and that is said. What is wrong with
+/// them is a warning only, for the entry is in the record.
+pub(super) fn settle(entered: &Entered) {
+    let settled = || -> Result<(), Failure> {
+        let (opened, _) = input::open(&entered.record, "", u32::MAX)?;
+        current(&entered.record, &opened, &plans()?, entered.side).map(|_| ())
+    };
+    if let Err(failure) = settled() {
+        anstream::eprintln!("{}", failure.to_string().replace("error: ", "warning: ").trim_end());
+    }
+}
+
+/// Returns whether a reply to the newest entry of a record was foreseen.
+pub(super) fn is_foreseen(opened: &Opened<'_>, settings: &Settings) -> bool {
+    let plans = Plans::new(&settings.folders);
+    let tree = plans.read(&opened.header.id, word(opened, opened.table.standing().due.side));
+    let state = tree.ok().flatten().and_then(|tree| conditions::follow(opened.text.as_bytes(), &tree).ok());
+    matches!(state, Some((State::Ready { .. }, _)))
+}
+
+/// Keeps the rest of a tree after its reply was written.
+pub(super) fn keep(rest: &Conditions) -> Result<(), Failure> {
+    plans()?.keep(rest).map_err(|error| trouble(&error))
+}
+
+fn plans() -> Result<Plans, Failure> {
+    Ok(Plans::new(&Folders::find().map_err(|error| Failure::trouble(error.to_string()))?))
+}
+
+fn trouble(error: &ConditionsError) -> Failure {
+    Failure::trouble(error.to_string())
+}
+
+fn word(opened: &Opened<'_>, side: Side) -> &'static str {
+    opened.header.info.sides[side.index()].word
+}
+
+fn void(side: &str, entry: u32, actions: &str) -> String {
+    format!(
+        "the conditions of {side} are void: entry {entry}, `{}`, was not foreseen; they were removed\n",
+        printable(actions)
+    )
+}
+
+fn asked(theirs: &str, mine: &str) -> String {
+    format!("`{theirs}` was played with an offer of a draw, which you have to decide on: you foresaw `{mine}`\n")
+}
+
+/// A tree as text: their entries behind `if`, the replies below.
+fn tree(opened: &Opened<'_>, conditions: &Conditions) -> String {
+    let name = opened
+        .header
+        .info
+        .side(&conditions.side)
+        .map_or_else(|| conditions.side.clone(), |side| opened.header.info.sides[side.index()].named());
+    if conditions.branches.is_empty() {
+        return format!("no conditions of {name} are left\n");
+    }
+    let mut text = format!("conditions of {name}, from entry {} on\n", conditions.entries.saturating_add(1));
+    let mut stack: Vec<(usize, &Branch)> = conditions.branches.iter().rev().map(|branch| (1, branch)).collect();
+    while let Some((depth, branch)) = stack.pop() {
+        let indent = "    ".repeat(depth);
+        text.push_str(&format!(
+            "{indent}if    {}\n{indent}then  {}\n",
+            printable(&branch.theirs),
+            printable(&branch.mine)
+        ));
+        stack.extend(branch.next.iter().rev().map(|branch| (depth + 1, branch)));
+    }
+    text
+}

@@ -1,0 +1,165 @@
+//! Reminders: polite letters to whoever is due and has little time left.
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use chrono::Utc;
+
+use super::clock::Running;
+use super::hints::{Failure, name};
+use super::{print, show};
+use crate::desk::chain::Chain;
+use crate::games::kernel::{Side, Viewer};
+use crate::mail::{Letter, Message, Party, Posted, message_id, post};
+use crate::record::Time;
+use crate::referee::{Standing, in_words};
+use crate::render::Look;
+use crate::render::sheet::{self, Extras};
+use crate::store::Settings;
+use crate::text::printable;
+use crate::verdict::Opened;
+
+/// Of a long clock a week is little, however much it grants.
+const WEEK: i64 = 7 * 86_400;
+
+/// Returns whether the clock of the side that is due runs low: a fifth of what it grants is left, or a week if that is less.
+pub(super) fn is_low(standing: &Standing, running: &Running) -> bool {
+    let low = standing.clocks.map_or(0, |clocks| (clocks.clock().grant / 5).min(WEEK));
+    // Who is on leave needs no reminding.
+    running.still_until.is_none() && running.left < low
+}
+
+/// Returns whether a Message-ID is that of a reminder.
+pub(super) fn is_reminder(message_id: &str) -> bool {
+    message_id.contains(".reminder@")
+}
+
+/// A letter that could be sent.
+pub(super) struct Reminder {
+    game: String,
+    entry: u32,
+    digest: [u8; 32],
+    from: [String; 2],
+    to: [String; 2],
+    text: String,
+    record: Vec<u8>,
+}
+
+impl Reminder {
+    /// Writes to the side that is due: to the opponent, or to the player's own address. Nothing where an address is lacking.
+    pub(super) fn of(
+        opened: &Opened<'_>,
+        own: Option<Side>,
+        running: &Running,
+        now: Time,
+        settings: &Settings,
+    ) -> Option<Self> {
+        let standing = opened.table.standing();
+        let (own, due) = (own?, standing.due.side);
+        let party = |side: Side| {
+            let player = opened.header.player(side);
+            let here = settings.email.as_deref().filter(|_| side == own);
+            Some([player.name.to_string(), player.email.as_deref().or(here)?.to_owned()])
+        };
+        Some(Self {
+            game: opened.header.id.to_string(),
+            entry: standing.entries,
+            digest: Chain::of(opened.text.as_bytes()).ok()?.digest(),
+            from: party(own)?,
+            to: party(due)?,
+            text: text(opened, own, running, now),
+            record: opened.text.as_bytes().to_vec(),
+        })
+    }
+
+    fn message(&self, now: Time) -> Result<Message, Failure> {
+        let party = |[name, address]: &'_ [String; 2]| (name.clone(), address.clone());
+        let ((from, from_address), (to, to_address)) = (party(&self.from), party(&self.to));
+        let letter = Letter {
+            from: Party { name: &from, address: &from_address },
+            to: Party { name: &to, address: &to_address },
+            game: &self.game,
+            entry: self.entry,
+            side: "",
+            actions: "",
+            digest: self.digest,
+            earlier: &[message_id(&self.game, self.entry, &self.digest)],
+            date: now.utc().unwrap_or_else(Utc::now),
+            text: &self.text,
+            record: &self.record,
+            auto: false,
+        };
+        letter.build_reminder().map_err(|error| Failure::trouble(error.to_string()))
+    }
+}
+
+fn text(opened: &Opened<'_>, own: Side, running: &Running, now: Time) -> String {
+    let standing = opened.table.standing();
+    let due = standing.due.side;
+    let name = |side: Side| printable(&opened.header.player(side).name).into_owned();
+    let whose = if own == due { "your own entry" } else { "your entry" };
+    let number = standing.entries.saturating_add(1);
+    let time = match running.left {
+        left if left < 0 => {
+            let so_far = if own == due { "your opponent may claim it" } else { "I have not claimed it so far" };
+            format!("Your time ran out at {}; {so_far}.", running.deadline)
+        }
+        left => format!("The time left is {}, until {}.", in_words(left), running.deadline),
+    };
+    let mut text = format!(
+        "{},\n\na kind reminder: {whose} {number} of {} is due ({}).\n{time}\n\n",
+        name(due),
+        opened.header.id,
+        standing.due.what
+    );
+    text.push_str("The whole record is attached, should an earlier letter have gone astray.\n\n");
+    let extras = Extras { entries: show::last_entries(opened, 2), now: Some(now), local: false };
+    text.push_str(&sheet::draw(opened, opened.table.view(Viewer::Public), &extras, Look::default()));
+    if own != due {
+        text.push_str(&format!("\n{}\n", name(own)));
+    }
+    text
+}
+
+/// Prints all reminders, or mails those that were not mailed before.
+pub(super) fn all<'a>(
+    games: impl Iterator<Item = (&'a Path, &'a Reminder)>,
+    nameless: bool,
+    send: bool,
+    settings: &Settings,
+    now: Time,
+) -> Result<ExitCode, Failure> {
+    let mut count = 0;
+    let mut failed = None;
+    for (path, reminder) in games {
+        count += 1;
+        let message = reminder.message(now)?;
+        let to = printable(message.to()).into_owned();
+        if !send {
+            let record = name(path);
+            print(format!("{record}: to {to}\n\n{}\n", indented(&reminder.text)))?;
+            continue;
+        }
+        // A reminder that does not go out keeps no other one back.
+        match post(&message, &settings.mail, &settings.folders, false, now.utc().unwrap_or_else(Utc::now)) {
+            Ok(Posted::Already(at)) => anstream::eprintln!("{}: {to} was reminded on {at}", name(path)),
+            Ok(Posted::Sent { receipt, .. }) => {
+                anstream::eprintln!("{}: the reminder to {to} was {}", name(path), printable(&receipt.to_string()));
+            }
+            Err(error) => failed = Some(Failure::trouble(format!("{}: {error}", name(path)))),
+        }
+    }
+    if count == 0 {
+        anstream::eprintln!("nobody has to be reminded");
+    }
+    if nameless {
+        anstream::eprintln!(
+            "in some games it is not known which side is yours, and nobody was reminded: `email:` in settings.yaml says so"
+        );
+    }
+    failed.map_or(Ok(ExitCode::SUCCESS), Err)
+}
+
+fn indented(text: &str) -> String {
+    text.lines().map(|line| format!("    {line}").trim_end().to_owned() + "\n").collect()
+}

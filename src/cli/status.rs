@@ -1,0 +1,376 @@
+//! `postrider status`.
+
+use std::cmp::Ordering;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use chrono::{DateTime, Utc};
+use serde::Serialize;
+
+use super::clock::Running;
+use super::hints::{Failure, TROUBLE, name};
+use super::remind::{self, Reminder};
+use super::{conditions, input, own, print};
+use crate::archive::{self, Found};
+use crate::games::kernel::{Outcome, Side, SideName};
+use crate::record::Time;
+use crate::referee::{Standing, in_words};
+use crate::store::{Ledger, Settings, State};
+use crate::text::printable;
+use crate::verdict::{Opened, Ruling};
+
+/// List your games: whose entry is due, how long is left, what waits for an answer
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  postrider status                      the games of the folder that `games:` in settings.yaml names
+  postrider status ~/club --all         with the finished ones, last
+  postrider status --remind             the letters that remind whoever is due with little time left
+  postrider status --remind --send      mail them, one for an entry at most
+
+What you can do comes first, the shortest time first. Which side is yours is told by `email:` in settings.yaml and the addresses in
+the records. A reminder goes to whoever is due once a fifth of what the clock grants is left, or a week of a long one.")]
+pub(super) struct Args {
+    /// Folders and records instead of the folder of the settings
+    paths: Vec<PathBuf>,
+    /// List finished games too, last
+    #[arg(short, long)]
+    all: bool,
+    /// Print the letters that remind whoever is due and has little time left
+    #[arg(long, conflicts_with = "json")]
+    remind: bool,
+    /// Mail them
+    #[arg(long, requires = "remind")]
+    send: bool,
+    /// Print JSON, one object a game
+    #[arg(long)]
+    json: bool,
+}
+
+/// What is told of a game.
+struct Row {
+    path: PathBuf,
+    /// The kind, as it is sorted: the first first.
+    rank: Rank,
+    told: Told,
+    reminder: Option<Reminder>,
+    /// Whether there was nothing to judge, for the file could not be read.
+    unread: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Rank {
+    /// The player can enter something, or nobody knows who the player is.
+    Yours,
+    /// It waits for the opponent.
+    Theirs,
+    /// It is refused or cannot be read.
+    Refused,
+    Finished,
+}
+
+enum Told {
+    Game(Box<Game>),
+    Trouble(String),
+}
+
+/// A game that can be played on, or is over.
+struct Game {
+    id: String,
+    title: &'static str,
+    sides: [SideName; 2],
+    players: [String; 2],
+    own: Option<Side>,
+    standing: Standing,
+    running: Option<Running>,
+    sent: Outgoing,
+    /// Whether a conditional entry answers the newest one.
+    foreseen: bool,
+}
+
+/// What became of the letter about the newest entry.
+enum Outgoing {
+    /// No letter of this game is noted.
+    Unknown,
+    /// Earlier ones were sent, this one was not.
+    Owed,
+    /// It may have been sent then.
+    Unsure(DateTime<Utc>),
+    /// It was sent then, to this address.
+    Sent(DateTime<Utc>, String),
+}
+
+pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
+    let settings = Settings::load().map_err(|error| Failure::trouble(error.to_string()))?;
+    let paths = match (&args.paths[..], &settings.games) {
+        ([], Some(folder)) => vec![folder.clone()],
+        ([], None) => {
+            return Err(Failure::trouble("no folder of games is known")
+                .hint("name one, `postrider status FOLDER`, or set `games:` in settings.yaml"));
+        }
+        (paths, _) => paths.to_vec(),
+    };
+    let now = input::now(None)?;
+    let tell = |found: &Found, read: Result<&[u8], std::io::Error>| match read {
+        Ok(source) => row(found, source, &settings, now, args.remind),
+        Err(error) => Row { unread: true, ..trouble(found, format!("cannot be read: {error}")) },
+    };
+    let mut rows = Vec::new();
+    let mut found = archive::find(&paths);
+    found.retain(|found| match found {
+        Found::NoRecord(folder) => {
+            anstream::eprintln!("{}: no record (*.pbem) in this folder", name(folder));
+            false
+        }
+        Found::Record(_) | Found::Unreadable(..) => true,
+    });
+    archive::walk(&found, tell, |row| {
+        rows.push(row);
+        Ok::<(), Failure>(())
+    })?;
+    rows.sort_by(order);
+    let code = ExitCode::from(if rows.iter().any(|row| row.unread) { TROUBLE } else { 0 });
+    if args.json {
+        let lines = rows.iter().filter(|row| args.all || row.rank != Rank::Finished).map(json);
+        print(lines.collect::<String>())?;
+        return Ok(code);
+    }
+    if args.remind {
+        let games = rows.iter().filter_map(|row| row.reminder.as_ref().map(|reminder| (row.path.as_path(), reminder)));
+        let nameless = rows.iter().any(|row| matches!(&row.told, Told::Game(game) if game.is_nobodys()));
+        return remind::all(games, nameless, args.send, &settings, now);
+    }
+    print(text(&rows, args.all, now))?;
+    Ok(code)
+}
+
+/// What can be done first, by the time that is left; then the others.
+fn order(a: &Row, b: &Row) -> Ordering {
+    // Not by what is left: a leave puts the end off.
+    let end = |row: &Row| match &row.told {
+        Told::Game(game) => game.running.as_ref().map_or(i64::MAX, |running| running.deadline.0),
+        Told::Trouble(_) => i64::MAX,
+    };
+    a.rank.cmp(&b.rank).then_with(|| end(a).cmp(&end(b))).then_with(|| a.path.cmp(&b.path))
+}
+
+fn path_of(found: &Found) -> &Path {
+    let (Found::Record(path) | Found::Unreadable(path, _) | Found::NoRecord(path)) = found;
+    path
+}
+
+fn trouble(found: &Found, what: String) -> Row {
+    Row {
+        path: path_of(found).to_owned(),
+        rank: Rank::Refused,
+        told: Told::Trouble(what),
+        reminder: None,
+        unread: false,
+    }
+}
+
+fn row(found: &Found, source: &[u8], settings: &Settings, now: Time, remind: bool) -> Row {
+    let mut opened = match Opened::new(source) {
+        Ok(opened) => opened,
+        Err(verdict) => return trouble(found, verdict.ruling.word().into()),
+    };
+    let verdict = opened.replay(u32::MAX);
+    if verdict.ruling != Ruling::Legal {
+        let place = verdict.errors.first().map(|error| match (error.entry, error.rule) {
+            (Some(entry), Some(rule)) => format!(", entry {entry} by {rule}"),
+            _ => String::new(),
+        });
+        return trouble(found, verdict.ruling.word().to_owned() + &place.unwrap_or_default());
+    }
+    let standing = opened.table.standing();
+    let own = own::side(&opened, settings);
+    let running = Running::of(&standing, now);
+    let claimable = running.as_ref().is_some_and(|running| running.left < 0);
+    let rank = match standing.outcome {
+        Some(_) => Rank::Finished,
+        None if own == Some(standing.due.side.other()) && !claimable => Rank::Theirs,
+        None => Rank::Yours,
+    };
+    let reminder = running
+        .as_ref()
+        .filter(|_| remind && own.is_some())
+        .filter(|running| remind::is_low(&standing, running))
+        .and_then(|running| Reminder::of(&opened, own, running, now, settings));
+    let sent = if rank == Rank::Finished { Outgoing::Unknown } else { sent(settings, &opened, standing.entries) };
+    let foreseen = rank == Rank::Yours && conditions::is_foreseen(&opened, settings);
+    let game = Game {
+        id: opened.header.id.clone().into_owned(),
+        title: opened.header.info.title,
+        sides: opened.header.info.sides,
+        players: Side::BOTH.map(|side| opened.header.player(side).name.clone().into_owned()),
+        own,
+        standing,
+        running,
+        sent,
+        foreseen,
+    };
+    Row { path: path_of(found).to_owned(), rank, told: Told::Game(Box::new(game)), reminder, unread: false }
+}
+
+/// What the notes say of the letter about the newest entry; by its number, for a digest would cost another replay.
+fn sent(settings: &Settings, opened: &Opened<'_>, entries: u32) -> Outgoing {
+    let notes = Ledger::read(&settings.folders, &opened.header.id).unwrap_or_default();
+    match notes.iter().rfind(|note| note.entry == entries && !remind::is_reminder(&note.message_id)) {
+        Some(note) if note.state == State::Sent => Outgoing::Sent(note.at, note.to.clone()),
+        Some(note) => Outgoing::Unsure(note.at),
+        None if notes.is_empty() => Outgoing::Unknown,
+        None => Outgoing::Owed,
+    }
+}
+
+impl Game {
+    fn is_nobodys(&self) -> bool {
+        self.own.is_none() && self.standing.outcome.is_none()
+    }
+
+    fn side(&self, side: Side) -> SideName {
+        self.sides[side.index()]
+    }
+
+    fn claims(&self) -> bool {
+        self.standing.outcome.is_none() && self.running.as_ref().is_some_and(|running| running.left < 0)
+    }
+
+    /// All that is to be said, a line each.
+    fn lines(&self, path: &str, now: Time) -> Vec<String> {
+        if let Some(outcome) = self.standing.outcome {
+            return vec![outcome.text(&self.sides)];
+        }
+        let due = self.standing.due.side;
+        let whose = if self.own == Some(due) { " (you)" } else { "" };
+        let time = self.running.as_ref().map(|running| format!("; {}", running.told())).unwrap_or_default();
+        let (word, number) = (self.side(due).word, self.standing.entries.saturating_add(1));
+        let mut lines = vec![format!("{word}{whose} due, entry {number}: {}{time}", self.standing.due.what)];
+        if let Some(side) = self.standing.offer {
+            let name = self.side(side);
+            lines.push(format!("{} {} a draw; `draw!` accepts it", name.named(), name.verb("offer", "offers")));
+        }
+        if self.foreseen {
+            lines.push(format!("you foresaw this: `postrider answer {path}` makes your reply"));
+        }
+        if self.claims() {
+            let waits = self.side(due.other()).named();
+            // Whoever is due cannot claim (E7), but ought to hurry.
+            let command = format!(": `postrider move {path} 'claim time'`");
+            lines.push(format!("{waits} may claim time{}", if self.own == Some(due) { "" } else { &command }));
+        }
+        // What the player sent is what the opponent has not answered.
+        if self.own != Some(due) {
+            let entry = self.standing.entries;
+            match &self.sent {
+                Outgoing::Sent(at, to) => {
+                    let ago = in_words(now.0.saturating_sub(at.timestamp()).max(0));
+                    let at = Time(at.timestamp());
+                    lines
+                        .push(format!("entry {entry} was sent to {} on {at}, {ago} ago: no answer yet", printable(to)));
+                }
+                Outgoing::Unsure(at) => {
+                    let at = Time(at.timestamp());
+                    lines.push(format!("entry {entry} may not have gone out on {at}: `postrider send {path}`"));
+                }
+                Outgoing::Owed => lines.push(format!("entry {entry} was not sent: `postrider send {path}`")),
+                Outgoing::Unknown => {}
+            }
+        }
+        lines
+    }
+}
+
+fn text(rows: &[Row], all: bool, now: Time) -> String {
+    let mut text = String::new();
+    for row in rows.iter().filter(|row| all || row.rank != Rank::Finished) {
+        let path = name(&row.path);
+        match &row.told {
+            Told::Game(game) => {
+                let players = game.players.each_ref().map(|player| printable(player));
+                text.push_str(&format!("{path}  {}  {}: {}\n", game.id, game.title, players.join(" - ")));
+                for line in game.lines(&path, now) {
+                    text.push_str(&format!("    {line}\n"));
+                }
+            }
+            Told::Trouble(what) => {
+                let more =
+                    if row.unread { String::new() } else { format!(": `postrider verify -v {path}` tells more") };
+                text.push_str(&format!("{path}\n    {}{more}\n", printable(what)));
+            }
+        }
+    }
+    let count = |rank: Rank| rows.iter().filter(|row| row.rank == rank).count();
+    let mut parts = vec![format!("{} for you", count(Rank::Yours)), format!("{} for others", count(Rank::Theirs))];
+    if count(Rank::Refused) > 0 {
+        parts.push(format!("{} refused", count(Rank::Refused)));
+    }
+    let hidden = if all || count(Rank::Finished) == 0 { "" } else { " (--all lists them)" };
+    parts.push(format!("{} finished{hidden}", count(Rank::Finished)));
+    if !text.is_empty() {
+        text.push('\n');
+    }
+    format!("{text}games: {}\n", parts.join(", "))
+}
+
+/// A game as JSON. Spans are in seconds.
+#[derive(Serialize, Default)]
+struct Report<'a> {
+    path: &'a str,
+    state: &'static str,
+    id: Option<&'a str>,
+    game: Option<&'static str>,
+    you: Option<&'static str>,
+    due: Option<&'static str>,
+    entry: Option<u32>,
+    what: Option<&'static str>,
+    left: Option<i64>,
+    until: Option<String>,
+    still_until: Option<String>,
+    claim_time: Option<&'static str>,
+    offer: Option<&'static str>,
+    sent: Option<String>,
+    result: Option<String>,
+    trouble: Option<&'a str>,
+}
+
+fn json(row: &Row) -> String {
+    let path = row.path.to_string_lossy();
+    let mut report = Report { path: &path, ..Report::default() };
+    match &row.told {
+        Told::Trouble(what) => {
+            report.state = "refused";
+            report.trouble = Some(what);
+        }
+        Told::Game(game) => {
+            let word = |side: Side| game.side(side).word;
+            let (standing, due) = (&game.standing, game.standing.due.side);
+            let result = standing.outcome.map(|outcome: Outcome| outcome.text(&game.sides));
+            let running = game.running.as_ref();
+            let over = result.is_some();
+            report = Report {
+                path: &path,
+                state: if over { "finished" } else { "running" },
+                id: Some(&game.id),
+                game: Some(game.title),
+                you: game.own.map(word),
+                due: (!over).then(|| word(due)),
+                entry: (!over).then(|| standing.entries.saturating_add(1)),
+                what: (!over).then_some(standing.due.what),
+                left: running.map(|running| running.left),
+                until: running.map(|running| running.deadline.to_string()),
+                still_until: running.and_then(|running| running.still_until).map(|end| end.to_string()),
+                claim_time: game.claims().then(|| word(due.other())),
+                offer: standing.offer.filter(|_| !over).map(word),
+                sent: match &game.sent {
+                    Outgoing::Sent(at, _) => Some(Time(at.timestamp()).to_string()),
+                    _ => None,
+                },
+                result,
+                trouble: None,
+            };
+        }
+    }
+    // Texts and numbers always have a JSON form.
+    serde_json::to_string(&report).map(|line| line + "\n").unwrap_or_default()
+}

@@ -1,0 +1,54 @@
+//! The digests along a record: what two copies of it have in common.
+
+use crate::record::{Entry, Item};
+use crate::sealing::{self, Digest};
+use crate::verdict::{self, Opened, Verdict};
+
+/// The chain of a record's digests (Z30), as far as it was read.
+#[derive(Clone, Copy, Debug)]
+pub struct Chain {
+    link: sealing::Link,
+    /// How many entries it covers.
+    pub entries: u32,
+}
+
+impl Chain {
+    /// The chain before the first entry.
+    #[must_use]
+    pub fn begin(opened: &Opened<'_>) -> Self {
+        Self { link: sealing::begin(opened.frame.header.text(opened.text)), entries: 0 }
+    }
+
+    /// The chain over all legal entries of a record.
+    ///
+    /// # Errors
+    /// The verdict on a record that cannot be opened.
+    pub fn of(source: &[u8]) -> Result<Self, Box<Verdict>> {
+        let mut opened = Opened::new(source)?;
+        let mut chain = Self::begin(&opened);
+        let mut body = opened.body();
+        while let Some(item) = body.next_item() {
+            if let Item::Entry(entry) = item {
+                let mut longer = chain;
+                longer.add(&opened, &entry);
+                if opened.table.enter(opened.text, &entry).is_err() {
+                    break;
+                }
+                chain = longer;
+            }
+        }
+        Ok(chain)
+    }
+
+    /// Adds the next entry of the record, which has not been played yet.
+    pub fn add(&mut self, opened: &Opened<'_>, entry: &Entry) {
+        self.entries = self.entries.saturating_add(1);
+        self.link = self.link.then(&verdict::line(opened, entry, self.entries));
+    }
+
+    /// Returns the digest.
+    #[must_use]
+    pub fn digest(&self) -> Digest {
+        self.link.digest()
+    }
+}

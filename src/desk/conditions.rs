@@ -1,0 +1,448 @@
+//! Conditional entries, as correspondence players know them: "if you play this, I answer that". A private tree of them is kept
+//! beside a game, never in its record. Every entry in it is judged when it is put there, and a reply is made only in the very
+//! position for which it was judged: the digest of the whole record up to the tree's root has to be the same, and from there on
+//! every entry has to be the foreseen one. Pure: the record and the tree in, the next entry and the rest of the tree out.
+
+use data_encoding::HEXLOWER;
+use serde::{Deserialize, Serialize};
+
+use super::chain::Chain;
+use super::{Entered, NoKeys, Refusal, Wish, enter_with, tidy};
+use crate::games::kernel::Side;
+use crate::record::{Body, Entry, Faults, Item, Secrecy, Time};
+use crate::referee::{Stop, Unfinished};
+use crate::sealing::{Owner, Source};
+use crate::text::Span;
+use crate::verdict::{Opened, Ruling, Verdict};
+
+/// The most pairs of entries, one after another, that are foreseen.
+pub const DEPTH: usize = 30;
+
+/// The conditional entries of one side in one game.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Conditions {
+    /// The game's id.
+    pub game: String,
+    /// The word of the side whose replies these are.
+    pub side: String,
+    /// How many entries the record had when they were judged.
+    pub entries: u32,
+    /// The record's digest after that entry (Z30), in hexadecimal.
+    pub digest: String,
+    /// What the other side may enter next, and the reply to it.
+    pub branches: Vec<Branch>,
+}
+
+/// A reply to one entry of the other side, and how it may go on.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Branch {
+    /// Their entry, canonical.
+    #[serde(rename = "if")]
+    pub theirs: String,
+    /// The reply: canonical, without what is sealed in it.
+    #[serde(rename = "then")]
+    pub mine: String,
+    /// What they may enter after that.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub next: Vec<Branch>,
+}
+
+/// Where a game stands in a tree.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum State {
+    /// It waits for the other side, as foreseen.
+    Waiting,
+    /// The other side has made a foreseen entry.
+    Ready {
+        /// Their entry.
+        theirs: String,
+        /// The reply to it.
+        mine: String,
+    },
+    /// The other side has made a foreseen entry and offers a draw with it, which its player has to decide on.
+    Asked {
+        /// Their entry, without the offer.
+        theirs: String,
+        /// The reply to it, if the offer is declined.
+        mine: String,
+    },
+    /// The game went another way: nothing of the tree will ever be used.
+    Void {
+        /// The entry that was not foreseen.
+        entry: u32,
+        /// Its actions.
+        actions: String,
+    },
+    /// The record is not one that follows from the one for which the tree was judged: an older copy, or another.
+    Elsewhere,
+}
+
+/// What came of a tree.
+pub enum Reply {
+    /// The foreseen reply was entered.
+    Entered {
+        /// The entry.
+        entered: Box<Entered>,
+        /// The other side's entry that it answers.
+        theirs: String,
+        /// The rest of the tree.
+        rest: Conditions,
+    },
+    /// Nothing was entered, for the state is another than [`State::Ready`].
+    Nothing(State),
+}
+
+/// Why an entry is not taken into a tree.
+#[derive(Debug)]
+pub enum Unfit {
+    /// The record, or the entry as it was tried, is refused.
+    Refused(Refusal),
+    /// The entry cannot be judged before it is made, or there is nothing to answer: why, and what may be done.
+    Ahead(String, &'static str),
+}
+
+/// What was put into a tree.
+#[derive(Clone, Debug)]
+pub struct Added {
+    /// The tree.
+    pub conditions: Conditions,
+    /// The entries as they were put there, theirs and the replies by turns.
+    pub path: Vec<String>,
+    /// The replies that were replaced, with all that followed them.
+    pub replaced: Vec<Branch>,
+}
+
+/// Follows a record through a tree. Returns where the game stands in it, and the tree from the last reply on that was made.
+///
+/// # Errors
+/// The verdict, when the record cannot be opened.
+pub fn follow(source: &[u8], conditions: &Conditions) -> Result<(State, Conditions), Box<Verdict>> {
+    let mut opened = Opened::new(source)?;
+    let mut chain = Chain::begin(&opened);
+    let mut rest = conditions.clone();
+    let mut state = if at_root(&chain, conditions) { State::Waiting } else { State::Elsewhere };
+    let mut next = Vec::new();
+    let mut body = opened.body();
+    while let Some(item) = body.next_item() {
+        let Item::Entry(entry) = item else { continue };
+        let actions = bare(&opened.table.canonical(opened.text, &entry));
+        let own = opened.header.info.sides[entry.side.index()].word == conditions.side;
+        chain.add(&opened, &entry);
+        if opened.table.enter(opened.text, &entry).is_err() {
+            break;
+        }
+        let void = State::Void { entry: chain.entries, actions: actions.clone() };
+        state = match state {
+            State::Elsewhere if at_root(&chain, conditions) => State::Waiting,
+            State::Waiting if !own => match met(&rest.branches, &actions) {
+                Some((branch, asked)) => {
+                    next.clone_from(&branch.next);
+                    let (theirs, mine) = (branch.theirs.clone(), branch.mine.clone());
+                    if asked { State::Asked { theirs, mine } } else { State::Ready { theirs, mine } }
+                }
+                None => void,
+            },
+            State::Ready { mine, .. } | State::Asked { mine, .. } if own && mine == actions => {
+                rest.branches = std::mem::take(&mut next);
+                root(&chain, &mut rest);
+                State::Waiting
+            }
+            State::Waiting | State::Ready { .. } | State::Asked { .. } => void,
+            state => state,
+        };
+    }
+    Ok((state, rest))
+}
+
+/// Finds the branch of an entry of theirs, and whether an offer of a draw stands beside what was foreseen.
+fn met<'a>(branches: &'a [Branch], actions: &str) -> Option<(&'a Branch, bool)> {
+    let of = |actions: &str| branches.iter().find(|branch| branch.theirs == actions);
+    let asked = || Some((of(actions.strip_suffix("; draw?")?)?, true));
+    of(actions).map(|branch| (branch, false)).or_else(asked)
+}
+
+/// Makes the reply that a tree has for the newest entry of a record, judged as any other.
+///
+/// # Errors
+/// Why it is refused. Nothing has changed then.
+pub fn reply(source: &[u8], conditions: &Conditions, wish: &Wish<'_>, keys: &mut dyn Source) -> Result<Reply, Refusal> {
+    let (state, mut rest) = follow(source, conditions).map_err(Refusal::Record)?;
+    let State::Ready { theirs, mine } = state else { return Ok(Reply::Nothing(state)) };
+    let entered = enter_with(source, &Wish { actions: &mine, ..*wish }, keys)?;
+    rest.branches = rest.branches.into_iter().find(|branch| branch.theirs == theirs).map_or(Vec::new(), |one| one.next);
+    root(&Chain::of(&entered.record).map_err(Refusal::Record)?, &mut rest);
+    Ok(Reply::Entered { entered: Box::new(entered), theirs, rest })
+}
+
+/// Judges a row of entries from a legal record on, theirs and the replies by turns, and puts it into the tree; `old` is the
+/// tree as it was, which is taken only if its root is this record. `keys` are those of the replying side; nothing of what is
+/// sealed by them is kept. `now` is the time for which the entries are judged.
+///
+/// # Errors
+/// [`Unfit`].
+pub fn add(
+    source: &[u8],
+    old: Option<Conditions>,
+    typed: &[String],
+    now: Time,
+    keys: &mut dyn Source,
+) -> Result<Added, Unfit> {
+    let mut trial = Trial::of(source, now)?;
+    let side = trial.opened.table.standing().due.side.other();
+    let mut conditions = Conditions {
+        game: trial.opened.header.id.clone().into_owned(),
+        side: trial.word(side).to_owned(),
+        entries: 0,
+        digest: String::new(),
+        branches: Vec::new(),
+    };
+    root(&Chain::of(source).map_err(|verdict| Unfit::Refused(Refusal::Record(verdict)))?, &mut conditions);
+    if let Some(old) = old.filter(|old| old.digest == conditions.digest && old.side == conditions.side) {
+        conditions.branches = old.branches;
+    }
+    let mut path = Vec::new();
+    for pair in typed.chunks(2) {
+        let [theirs, mine] = pair else {
+            return Err(Unfit::Ahead(
+                "each of their entries needs the reply to it".into(),
+                "give the entries by turns: theirs, yours, theirs, yours",
+            ));
+        };
+        if path.len() >= 2 * DEPTH {
+            return Err(Unfit::Ahead(format!("no more than {DEPTH} replies are foreseen one after another"), SHORTER));
+        }
+        path.push(trial.theirs(theirs, side)?);
+        path.push(trial.mine(mine, side, keys)?);
+    }
+    let mut replaced = Vec::new();
+    put(&mut conditions.branches, &path, &mut replaced);
+    Ok(Added { conditions, path, replaced })
+}
+
+/// Takes a branch out of a tree: `path` are their entries that lead to it, as typed or canonical. Returns whether it was there.
+pub fn remove(conditions: &mut Conditions, path: &[String]) -> bool {
+    let mut branches = &mut conditions.branches;
+    let Some((last, before)) = path.split_last() else { return false };
+    for theirs in before {
+        let Some(branch) = place(branches, theirs).and_then(|at| branches.get_mut(at)) else { return false };
+        branches = &mut branch.next;
+    }
+    let Some(at) = place(branches, last) else { return false };
+    branches.remove(at);
+    true
+}
+
+const SHORTER: &str = "leave some out";
+
+/// Where the branch of an entry stands. What the program adds to an entry (a huff that follows) may be left out, if it is clear
+/// which is meant.
+fn place(branches: &[Branch], typed: &str) -> Option<usize> {
+    let typed = tidy(typed, str::to_ascii_lowercase);
+    let is = |branch: &Branch| branch.theirs.eq_ignore_ascii_case(&typed);
+    let begins = |branch: &Branch| {
+        let rest = branch.theirs.to_ascii_lowercase();
+        rest.strip_prefix(&typed).is_some_and(|rest| rest.starts_with("; ") && !rest.ends_with("; draw?"))
+    };
+    branches.iter().position(is).or_else(|| {
+        let mut found = branches.iter().enumerate().filter(|(_, branch)| begins(branch)).map(|(at, _)| at);
+        found.next().filter(|_| found.next().is_none())
+    })
+}
+
+fn put(branches: &mut Vec<Branch>, path: &[String], replaced: &mut Vec<Branch>) {
+    let [theirs, mine, rest @ ..] = path else { return };
+    match branches.iter_mut().find(|branch| branch.theirs == *theirs) {
+        Some(branch) if branch.mine == *mine => put(&mut branch.next, rest, replaced),
+        Some(branch) => {
+            let mut new = Branch { theirs: theirs.clone(), mine: mine.clone(), next: Vec::new() };
+            put(&mut new.next, rest, replaced);
+            replaced.push(std::mem::replace(branch, new));
+        }
+        None => {
+            let mut new = Branch { theirs: theirs.clone(), mine: mine.clone(), next: Vec::new() };
+            put(&mut new.next, rest, replaced);
+            branches.push(new);
+        }
+    }
+}
+
+/// The actions of an entry without leave and keys, which change nothing on the board. An offer of a draw stays: whoever is
+/// offered one has something else to decide.
+fn bare(actions: &str) -> String {
+    let beside = |action: &&str| !action.starts_with("leave ") && !action.starts_with("key ");
+    actions.split("; ").filter(beside).collect::<Vec<_>>().join("; ")
+}
+
+/// Returns whether actions hold a seal, a salt or an opening (Z5).
+fn holds_hidden(actions: &str) -> bool {
+    actions.split([' ', ';']).any(|word| ["seal:", "salt:", "open:"].iter().any(|mark| word.starts_with(mark)))
+}
+
+fn at_root(chain: &Chain, conditions: &Conditions) -> bool {
+    chain.entries == conditions.entries && HEXLOWER.encode(&chain.digest()) == conditions.digest
+}
+
+/// Makes this the root of a tree.
+fn root(chain: &Chain, conditions: &mut Conditions) {
+    conditions.entries = chain.entries;
+    conditions.digest = HEXLOWER.encode(&chain.digest());
+}
+
+/// A game that is played on beyond its record, to see what would be legal.
+struct Trial<'a> {
+    opened: Opened<'a>,
+    /// The time of the entries, if they have one.
+    time: Option<Time>,
+}
+
+impl<'a> Trial<'a> {
+    fn of(source: &'a [u8], now: Time) -> Result<Self, Unfit> {
+        let refused = |refusal| Err(Unfit::Refused(refusal));
+        let mut opened = Opened::new(source).map_err(|verdict| Unfit::Refused(Refusal::Record(verdict)))?;
+        let verdict = opened.replay(u32::MAX);
+        if verdict.ruling != Ruling::Legal {
+            return refused(Refusal::Record(Box::new(verdict)));
+        }
+        let info = opened.header.info;
+        if let Some(outcome) = verdict.outcome {
+            return refused(Refusal::Over(outcome.text(&info.sides)));
+        }
+        if info.sealable && opened.header.secrecy == Secrecy::Open {
+            return Err(Unfit::Ahead(
+                format!(
+                    "in open play of {} the entries say what was thrown or dealt, so none can be made ahead",
+                    info.title
+                ),
+                "conditions are for sealed games by mail, and for games without dice and secrets",
+            ));
+        }
+        let standing = opened.table.standing();
+        let timed = standing.timed.unwrap_or(true) || opened.header.clock.is_some();
+        let time = timed.then(|| standing.last.map_or(now, |last| now.max(last)));
+        Ok(Self { opened, time })
+    }
+
+    fn word(&self, side: Side) -> &'static str {
+        self.opened.header.info.sides[side.index()].word
+    }
+
+    /// Judges and plays an entry of the other side.
+    fn theirs(&mut self, typed: &str, own: Side) -> Result<String, Unfit> {
+        self.due(own.other())?;
+        let actions = self.enter(typed, None)?;
+        let standing = self.opened.table.standing();
+        if let Some(outcome) = standing.outcome {
+            let result = outcome.text(&self.opened.header.info.sides);
+            let message = format!("`{actions}` ends the game ({result}): there is nothing to answer");
+            return Err(Unfit::Ahead(message, "leave it out"));
+        }
+        self.due(own)?;
+        Ok(actions)
+    }
+
+    /// Judges and plays a reply.
+    fn mine(&mut self, typed: &str, own: Side, keys: &mut dyn Source) -> Result<String, Unfit> {
+        self.enter(typed, Some((own, keys)))
+    }
+
+    /// Makes sure whose entry is due.
+    fn due(&self, side: Side) -> Result<(), Unfit> {
+        let standing = self.opened.table.standing();
+        if let Some(outcome) = standing.outcome {
+            let result = outcome.text(&self.opened.header.info.sides);
+            return Err(Unfit::Ahead(format!("the game is over by then ({result})"), SHORTER));
+        }
+        if standing.due.side == side {
+            return Ok(());
+        }
+        let due = self.opened.header.info.sides[standing.due.side.index()];
+        let message = format!(
+            "{} {} to make the entry after that too ({}): a condition is one entry of theirs and one of yours",
+            due.named(),
+            due.verb("have", "has"),
+            standing.due.what
+        );
+        Err(Unfit::Ahead(message, "end the condition before it"))
+    }
+
+    /// Judges and plays an entry of the side that is due: with keys it is the replying side's own.
+    fn enter(&mut self, typed: &str, keys: Option<(Side, &mut dyn Source)>) -> Result<String, Unfit> {
+        let mut typed = tidy(typed, |text| self.opened.game.lenient(text));
+        if typed.contains(['{', '}']) || typed.contains(" @") {
+            return Err(Unfit::Refused(Refusal::Aside));
+        }
+        if typed != bare(&typed) {
+            return Err(Unfit::Ahead(
+                format!(
+                    "`{typed}`: leave and keys are not foreseen: they stand for the moment at which an entry is made"
+                ),
+                "leave them out; an entry of theirs that takes leave is answered all the same",
+            ));
+        }
+        let hidden = |typed: &str| {
+            Unfit::Ahead(
+                format!(
+                    "`{typed}` depends on what is hidden or thrown, so nobody can say beforehand what follows from it"
+                ),
+                "only entries without seals, salts and openings of theirs can be foreseen",
+            )
+        };
+        let own = keys.is_some();
+        let mut wanted = typed.clone();
+        let mut sealed = false;
+        if self.opened.table.seals().is_some() {
+            let line = self.line(&typed);
+            let entry = self.read(&line)?;
+            let mut none = NoKeys;
+            let keys = keys.map_or(&mut none as &mut dyn Source, |(_, keys)| keys);
+            let word = self.word(self.opened.table.standing().due.side);
+            let mut owner = Owner::new(&self.opened.header.id, word, keys);
+            match self.opened.table.complete(&line, &entry, &mut owner) {
+                Ok(actions) => {
+                    sealed = !owner.done.is_empty();
+                    wanted = actions;
+                }
+                Err(Unfinished::Lost(lost)) if own => return Err(Unfit::Refused(Refusal::Lost(lost))),
+                Err(Unfinished::Lost(_)) => return Err(hidden(&typed)),
+                Err(Unfinished::Stop(stop)) => return Err(self.refused(line, stop)),
+            }
+        }
+        if !own && (sealed || holds_hidden(&wanted)) {
+            return Err(hidden(&typed));
+        }
+        let line = self.line(&wanted);
+        let entry = self.read(&line)?;
+        // What is sealed is sealed when the entry is made: the tree keeps what was typed then.
+        if !sealed {
+            typed = self.opened.table.canonical(&line, &entry);
+        }
+        match self.opened.table.enter(&line, &entry) {
+            Ok(()) => Ok(typed),
+            Err(stop) => Err(self.refused(line, stop)),
+        }
+    }
+
+    fn line(&self, actions: &str) -> String {
+        let standing = self.opened.table.standing();
+        let time = self.time.map(|time| format!(" @{time}")).unwrap_or_default();
+        format!("{} {} {actions}{time}\n", standing.entries + 1, self.word(standing.due.side))
+    }
+
+    /// Reads a line that stands by itself as an entry.
+    fn read(&self, line: &str) -> Result<Entry, Unfit> {
+        let span = Span::new(0, line.len());
+        let mut body = Body::new(line.as_bytes(), span, Some(self.opened.header.info), Faults::default());
+        let item = body.next_item();
+        match (item, body.faults.list.into_iter().next()) {
+            (Some(Item::Entry(entry)), None) => Ok(entry),
+            (_, Some(fault)) => Err(self.refused(line.to_owned(), Stop::Malformed(Box::new(fault)))),
+            // A line that begins with a number is an entry or a fault.
+            (_, None) => Err(Unfit::Refused(Refusal::Aside)),
+        }
+    }
+
+    fn refused(&self, line: String, stop: Stop) -> Unfit {
+        let verdict = Verdict::stopped(self.opened.header.info, self.opened.table.as_ref(), stop);
+        Unfit::Refused(Refusal::Entry(line.into_bytes(), Box::new(verdict)))
+    }
+}
