@@ -22,14 +22,20 @@ fn from_position() -> Session {
 fn decks_are_shown_as_tables_and_checked_with_places() {
     let session = Session::new();
     let shown = session.run(&["decks", "show"]).ok();
-    for needle in ["Marines", "Stealth Special Force", "oversized, ranged", "50 over colossal units", "takes a unit away"] {
+    for needle in
+        ["Marines", "Stealth Special Force", "oversized, ranged", "50 over colossal units", "takes a unit away"]
+    {
         assert!(shown.contains(needle), "{needle}\n{shown}");
     }
-    let list = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("notation/mission-combat/decks.yaml")).expect("a list");
+    let list = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("notation/mission-combat/decks.yaml"))
+        .expect("a list");
     session.write("cards.yaml", &list);
     assert_eq!(session.run(&["decks", "check", "cards.yaml"]).ok(), "cards.yaml: both decks are in order\n");
     assert_eq!(session.run(&["decks", "show", "cards.yaml"]).ok(), shown);
-    session.write("wrong.yaml", list.replace("defence: 50, weapon: colossal", "defence: 5000, weapon: laser").replace("copies: 6", "copies: 7"));
+    session.write(
+        "wrong.yaml",
+        list.replace("defence: 50, weapon: colossal", "defence: 5000, weapon: laser").replace("copies: 6", "copies: 7"),
+    );
     let said = session.run(&["decks", "check", "wrong.yaml"]).fails(1);
     for needle in ["wrong.yaml:12", "from 1 to 999, not `5000`", "not `laser`", "has 31 cards, not 30", "M11"] {
         assert!(said.contains(needle), "{needle}\n{said}");
@@ -72,11 +78,17 @@ fn a_turn_is_listed_step_by_step() {
     let session = from_position();
     let begun = "move stealth-special-force>YA";
     let first = session.run(&["moves", "game.pbem"]).ok();
-    assert!(first.lines().any(|line| line == "move stealth-special-force.1>YA") && first.lines().any(|line| line == "end"), "{first}");
+    assert!(
+        first.lines().any(|line| line == "move stealth-special-force.1>YA") && first.lines().any(|line| line == "end"),
+        "{first}"
+    );
     let done = session.run(&["moves", "game.pbem", begun]);
     assert!(done.err.contains("the entry must go on"), "{}", done.err);
     let list: Vec<_> = done.out.lines().collect();
-    assert!(list.iter().all(|line| line.starts_with("attack stealth-special-force.1 ")), "only the attack that is owed: {list:?}");
+    assert!(
+        list.iter().all(|line| line.starts_with("attack stealth-special-force.1 ")),
+        "only the attack that is owed: {list:?}"
+    );
     assert!(list.contains(&"attack stealth-special-force.1 exorcist.1:10 psionic-priest.1:10"));
     let said = session.run(&["moves", "game.pbem", &format!("{begun}; end")]).fails(1);
     assert!(said.contains("error[M27]"), "{said}");
@@ -93,7 +105,14 @@ fn the_table_is_drawn_in_plain_ascii() {
     let session = from_position();
     let shown = session.run(&["show", "game.pbem"]).ok();
     assert!(shown.is_ascii(), "{shown}");
-    for needle in ["|YA Yellow Portal Alpha |", "|stealth-special-force.1|", "M E20 xE20", "marines, 4 action points left", "(road)", "marines hellfire"] {
+    for needle in [
+        "|YA Yellow Portal Alpha |",
+        "|stealth-special-force.1|",
+        "M E20 xE20",
+        "marines, 4 action points left",
+        "(road)",
+        "marines hellfire",
+    ] {
         assert!(shown.contains(needle), "{needle}\n{shown}");
     }
     assert!(shown.lines().all(|line| line.len() <= 76), "{shown}");
@@ -114,20 +133,25 @@ impl Pair {
 #[test]
 fn what_is_forced_is_answered_and_what_is_chosen_is_typed_in_short() {
     let pair = Pair([Session::new(), Session::new()]);
-    let new = ["new", "mission-combat", "--option", "start=marines", "--id", "mission-combat-forced", "-o", "game.pbem"];
+    let new =
+        ["new", "mission-combat", "--option", "start=marines", "--id", "mission-combat-forced", "-o", "game.pbem"];
     pair.run(0, &[&new[..], &PLAYERS].concat()).ok();
     for side in [0, 1, 0, 1] {
         pair.run(side, &["answer", "game.pbem"]).ok();
     }
     let record = pair.0[0].read("game.pbem");
-    assert!(record.contains("\n3 marines deal ") && record.contains("; hand ") && record.contains("\n4 portalists hand "), "{record}");
+    assert!(
+        record.contains("\n3 marines deal ") && record.contains("; hand ") && record.contains("\n4 portalists hand "),
+        "{record}"
+    );
     let said = pair.run(0, &["answer", "game.pbem"]);
     assert!(said.code != 0 && said.err.contains("a unit to be placed"), "{}", said.err);
     for number in 0..10 {
         let side = number % 2;
         let word = ["marines", "portalists"][side];
         let shown = pair.run(side, &["show", "game.pbem", "--as", word]).ok();
-        let hand = shown.lines().find(|line| line.contains(&format!("{word} ")) && line.contains(" card")).expect("a hand");
+        let hand =
+            shown.lines().find(|line| line.contains(&format!("{word} ")) && line.contains(" card")).expect("a hand");
         assert!(hand.contains(": "), "{hand}");
         let list = pair.run(side, &["moves", "game.pbem"]).ok();
         // Off the HQ, which is then the marines' alone.

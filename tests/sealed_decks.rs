@@ -94,7 +94,8 @@ fn what_is_hidden_changes_nothing_that_is_public() {
     for (path, record, _) in records() {
         let mut opened = Opened::new(record.as_bytes()).expect("a record");
         opened.replay(u32::MAX);
-        let hidden: Vec<_> = opened.table.seals().expect("seals").published().iter().filter(|one| one.opened.is_none()).collect();
+        let hidden: Vec<_> =
+            opened.table.seals().expect("seals").published().iter().filter(|one| one.opened.is_none()).collect();
         assert!(hidden.len() > 3, "{}", path.display());
         let mut other = record.clone();
         for (nth, one) in hidden.iter().enumerate() {
@@ -151,9 +152,8 @@ impl Table {
 
     /// `deck` with the cards given first, and the rest of one kind.
     fn deck(&self, side: usize, cards: &[&str], rest: &str) -> String {
-        let seal = |place: usize| {
-            self.seal(side, &format!("deck.1.{place}"), cards.get(place - 1).copied().unwrap_or(rest))
-        };
+        let seal =
+            |place: usize| self.seal(side, &format!("deck.1.{place}"), cards.get(place - 1).copied().unwrap_or(rest));
         format!("deck {}", (1..=30).map(seal).collect::<Vec<_>>().join(" "))
     }
 
@@ -187,8 +187,10 @@ fn stacked(id: &'static str) -> Table {
     let mut table = Table::new(id, "start: marines");
     let walkers = ["assault-walker"; 5];
     table.enter(0, &table.deck(0, &walkers, "hellfire"));
-    let honest = [["portal-trooper"; 5].as_slice(), &["exorcist"; 4], &["psionic-priest"; 4], &["psionic-fanatic"; 5]].concat();
-    let rest = [["rift-stalker"; 4].as_slice(), &["gate-breaker"; 2], &["warp-colossus"; 2], &["trap-portal"; 3]].concat();
+    let honest =
+        [["portal-trooper"; 5].as_slice(), &["exorcist"; 4], &["psionic-priest"; 4], &["psionic-fanatic"; 5]].concat();
+    let rest =
+        [["rift-stalker"; 4].as_slice(), &["gate-breaker"; 2], &["warp-colossus"; 2], &["trap-portal"; 3]].concat();
     let cards = [honest, rest].concat();
     table.enter(1, &format!("{}; {}", table.deck(1, &cards, "portal-trooper"), deal()));
     table.enter(0, &format!("{}; hand 5", deal()));
@@ -213,8 +215,16 @@ fn m58_a_stacked_deck_that_never_shows_is_found_by_the_audit() {
     let mut table = stacked("mission-combat-stacked");
     table.enter(0, "resign");
     let report = audited(&table.published());
-    assert!(!report.sound && report.text.contains("marines: generation 1 of the deck did not hold what it should"), "{}", report.text);
-    assert!(report.text.contains("portalists: generation 1 of the deck held exactly what it should, 30 in all"), "{}", report.text);
+    assert!(
+        !report.sound && report.text.contains("marines: generation 1 of the deck did not hold what it should"),
+        "{}",
+        report.text
+    );
+    assert!(
+        report.text.contains("portalists: generation 1 of the deck held exactly what it should, 30 in all"),
+        "{}",
+        report.text
+    );
 }
 
 #[test]
@@ -223,7 +233,11 @@ fn m58_a_toss_that_is_no_bit_is_found_by_the_audit() {
     table.enter(0, &format!("toss {}; {}", table.seal(0, "toss", "2"), table.deck(0, &[], "hellfire")));
     table.enter(1, "resign");
     let report = audited(&table.published());
-    assert!(!report.sound && report.text.contains("`toss` (entry 1), never opened, holds nothing that could be opened"), "{}", report.text);
+    assert!(
+        !report.sound && report.text.contains("`toss` (entry 1), never opened, holds nothing that could be opened"),
+        "{}",
+        report.text
+    );
 }
 
 #[test]
@@ -244,7 +258,11 @@ fn z17_nobody_chooses_a_draw_plays_a_card_twice_or_deals_one_again() {
     };
     assert_eq!(refused(0, &format!("place assault-walker@AR {}", table.open(0, 2))), (9, "M53"), "a card played twice");
     assert_eq!(refused(0, &format!("place rifle-squad@AR {}", table.open(0, 20))), (9, "M53"), "a card never dealt");
-    assert_eq!(refused(0, &format!("place rifle-squad@AR {}", table.open(0, 3))), (9, "Z3"), "another card than was sealed");
+    assert_eq!(
+        refused(0, &format!("place rifle-squad@AR {}", table.open(0, 3))),
+        (9, "Z3"),
+        "another card than was sealed"
+    );
     assert_eq!(refused(0, &format!("place hellfire@AR {}", table.open(0, 4))), (9, "M17"), "an event that was kept");
     assert_eq!(refused(0, "deal 7"), (9, "M17"), "a deal that nobody asked for");
 }

@@ -170,7 +170,10 @@ fn two_players_with_two_key_stores_play_a_sealed_game_to_its_end_by_mail() {
             let eavesdropper = &players[0];
             let sheet = eavesdropper.done(&["show", FILE, "--as", "marines"]);
             let [_, other] = hands(&sheet)[..] else { panic!("{sheet}") };
-            assert!(other.trim().starts_with("portalists ") && other.ends_with(" cards") || other.ends_with(" card"), "{other}");
+            assert!(
+                other.trim().starts_with("portalists ") && other.ends_with(" cards") || other.ends_with(" card"),
+                "{other}"
+            );
             let tried = eavesdropper.run(&["show", FILE, "--as", "portalists"]);
             assert_eq!(tried.status.success(), other.ends_with(" 0 cards"), "{other}");
             eavesdropped += usize::from(!tried.status.success());
@@ -179,7 +182,9 @@ fn two_players_with_two_key_stores_play_a_sealed_game_to_its_end_by_mail() {
         turn = usize::from(!verdict.contains("marines due"));
     };
     assert!(eavesdropped > 0, "{record}");
-    for needle in ["secrecy: sealed", "toss seal:", "guess ", " deal ", "hand ", "draw", "shuffle seal:", "discard ", " open:"] {
+    for needle in
+        ["secrecy: sealed", "toss seal:", "guess ", " deal ", "hand ", "draw", "shuffle seal:", "discard ", " open:"]
+    {
         assert!(record.contains(needle), "{needle}\n{record}");
     }
     // Both publish their secrets: every card ever sealed is then known, and every deck held what it should.
@@ -190,10 +195,11 @@ fn two_players_with_two_key_stores_play_a_sealed_game_to_its_end_by_mail() {
     assert_eq!(audit.matches("generation 1 of the deck held exactly what it should, 30 in all").count(), 2, "{audit}");
     assert!(audit.contains("never opened, held `"), "{audit}");
     // A secret published in place of another is found out.
-    let wrong = players[1].record().lines().fold(String::new(), |text, line| match line.strip_prefix("# secret marines ") {
-        Some(_) => format!("{text}# secret marines {}\n", "5a".repeat(32)),
-        None => format!("{text}{line}\n"),
-    });
+    let wrong =
+        players[1].record().lines().fold(String::new(), |text, line| match line.strip_prefix("# secret marines ") {
+            Some(_) => format!("{text}# secret marines {}\n", "5a".repeat(32)),
+            None => format!("{text}{line}\n"),
+        });
     fs::write(players[0].folder.join(FILE), wrong).expect("a record");
     assert_eq!(players[0].run(&["audit", FILE]).status.code(), Some(1));
 }

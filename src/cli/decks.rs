@@ -71,7 +71,8 @@ fn read(source: &[u8], origin: &str) -> Result<Option<Decks>, Failure> {
     let refused = |faults: Vec<Diagnostic>| {
         let index = LineIndex::new(source);
         let hint = ["`postrider rules mission-combat M11` tells the form of a list".to_owned()];
-        let reports = faults.iter().map(|fault| format!("{}\n\n", diagnostic::excerpt(fault, &index, origin, &hint, true)));
+        let reports =
+            faults.iter().map(|fault| format!("{}\n\n", diagnostic::excerpt(fault, &index, origin, &hint, true)));
         Failure::Refused(reports.collect())
     };
     let span = match is_record {

@@ -6,9 +6,9 @@ use chrono::NaiveDate;
 use data_encoding::BASE64;
 
 use super::clock::Clock;
-use crate::text::yaml;
 use super::{Faults, LINE_LIMIT};
 use crate::games::kernel::{Info, OptionFault, Options, Side};
+use crate::text::yaml;
 use crate::text::{Diagnostic, Node, Span, Value};
 
 /// The version of the record format.

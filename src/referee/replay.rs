@@ -5,7 +5,8 @@ use super::common::{self, Common};
 use super::ledger::{Ledger, Outline, Placed, Refusal};
 use super::{Standing, Stop};
 use crate::games::kernel::{
-    Facts, Game, Holding, Illegal, Incomplete, Keeper, Lost, Next, NoFacts, Outcome, Played, Side, Turn, Viewer, write_entry,
+    Facts, Game, Holding, Illegal, Incomplete, Keeper, Lost, Next, NoFacts, Outcome, Played, Side, Turn, Viewer,
+    write_entry,
 };
 use crate::record::{Body, Clock, Entry, Item, Time};
 use crate::scene::Scene;

@@ -52,7 +52,9 @@ fn left(brick: &Brick) -> usize {
 /// The lines of a field, none wider than it.
 fn lines(brick: &Brick) -> Vec<(Option<crate::games::kernel::Side>, String)> {
     let mut lines = Vec::new();
-    for (side, text) in std::iter::once((None, brick.title.as_str())).chain(brick.lines.iter().map(|(side, text)| (*side, text.as_str()))) {
+    for (side, text) in std::iter::once((None, brick.title.as_str()))
+        .chain(brick.lines.iter().map(|(side, text)| (*side, text.as_str())))
+    {
         lines.extend(folded(text).into_iter().map(|line| (side, line)));
     }
     lines

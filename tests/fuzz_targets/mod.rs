@@ -59,13 +59,7 @@ macro_rules! targets_of {
 
 targets_of!("asalto", Asalto, asalto_notation, asalto_position, asalto_record);
 targets_of!("assideum", Assideum, assideum_notation, assideum_position, assideum_record);
-targets_of!(
-    "mission-combat",
-    MissionCombat,
-    mission_combat_notation,
-    mission_combat_position,
-    mission_combat_record
-);
+targets_of!("mission-combat", MissionCombat, mission_combat_notation, mission_combat_position, mission_combat_record);
 targets_of!("assassyn", Assassyn, assassyn_notation, assassyn_position, assassyn_record);
 
 /// An action that reads is written, and what was written reads as the same action; a fault lies within the text.

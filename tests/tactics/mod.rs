@@ -24,7 +24,9 @@ impl Stream {
 
 /// The areas with units of the side's enemies, from a position line.
 fn areas_with_enemies(position: &str, side: &str) -> Vec<String> {
-    let parts = position.split("; ").filter(|part| part.get(..2).is_some_and(|code| code.bytes().all(|c| c.is_ascii_uppercase())));
+    let parts = position
+        .split("; ")
+        .filter(|part| part.get(..2).is_some_and(|code| code.bytes().all(|c| c.is_ascii_uppercase())));
     let hostile = |unit: &str| {
         let slug = unit.split(['.', ':', '<', '!', '~', '^']).next().unwrap_or_default();
         PORTALISTS.contains(&slug) == (side == "marines")
@@ -34,7 +36,11 @@ fn areas_with_enemies(position: &str, side: &str) -> Vec<String> {
 
 /// The points that an action deals.
 fn points(action: &str) -> u32 {
-    action.split(' ').filter(|word| !word.starts_with("open:")).filter_map(|word| word.split_once(':')?.1.parse::<u32>().ok()).sum()
+    action
+        .split(' ')
+        .filter(|word| !word.starts_with("open:"))
+        .filter_map(|word| word.split_once(':')?.1.parse::<u32>().ok())
+        .sum()
 }
 
 /// Picks an action; `position` is the position before the entry.

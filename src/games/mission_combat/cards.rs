@@ -223,4 +223,3 @@ impl Counts {
         each.flat_map(|(id, count)| std::iter::repeat_n(id, usize::from(count)))
     }
 }
-

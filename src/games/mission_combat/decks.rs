@@ -91,7 +91,8 @@ fn common(
     let (at, slug) = slug?;
     let rest = |byte: u8| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-');
     if !slug.starts_with(|c: char| c.is_ascii_lowercase()) || !slug.bytes().all(rest) {
-        reader.fault(at.span, format!("a slug begins with a letter a-z and goes on with a-z, 0-9 and `-`, not `{slug}`"));
+        reader
+            .fault(at.span, format!("a slug begins with a letter a-z and goes on with a-z, 0-9 and `-`, not `{slug}`"));
         return None;
     }
     if slugs.contains(&slug) {
@@ -113,11 +114,9 @@ fn class(reader: &mut Reader<'_>, node: Option<&Node<'_>>, name: &str) -> Option
 }
 
 fn unit(reader: &mut Reader<'_>, node: &Node<'_>, slugs: &mut Vec<String>) -> Option<Card> {
-    let known =
-        ["slug", "name", "copies", "type", "defence", "weapon", "damage", "oversized", "speed", "ranged"];
+    let known = ["slug", "name", "copies", "type", "defence", "weapon", "damage", "oversized", "speed", "ranged"];
     let of = "a unit";
-    let [slug, name, copies, kind, defence, weapon, damage, oversized, speed, ranged] =
-        reader.fields(node, known, of);
+    let [slug, name, copies, kind, defence, weapon, damage, oversized, speed, ranged] = reader.fields(node, known, of);
     let common = common(reader, node, [slug, name, copies], of, slugs);
     let needed = [kind, defence, weapon, damage];
     for (field, name) in needed.into_iter().zip(["type", "defence", "weapon", "damage"]) {

@@ -15,9 +15,14 @@ const LISTED: u64 = 120;
 /// Points over targets: the places of the targets with what each can take, and how many points there are.
 #[derive(Clone, Debug)]
 pub(super) struct Split {
-    targets: SmallVec<[(usize, u32); 8]>,
+    targets: Way,
     points: u32,
 }
+
+/// A way to split points: the places of targets with their shares.
+type Way = SmallVec<[(usize, u32); 8]>;
+/// Takes ways one after another.
+type EachWay<'a> = dyn FnMut(&[(usize, u32)]) + 'a;
 
 /// A next action as it is found, to be played without judging.
 #[derive(Clone, Debug)]
@@ -53,26 +58,20 @@ impl Split {
             let before = ways.clone();
             for (sum, place) in ways.iter_mut().enumerate() {
                 let from = sum.saturating_sub(most);
-                *place = before.get(from..=sum).unwrap_or_default().iter().fold(0, |all, ways| all.saturating_add(*ways));
+                *place =
+                    before.get(from..=sum).unwrap_or_default().iter().fold(0, |all, ways| all.saturating_add(*ways));
             }
         }
         ways.iter().fold(0u64, |all, ways| all.saturating_add(*ways)).saturating_sub(1)
     }
 
     /// Calls `each` with every way to split by a grain.
-    pub(super) fn each(&self, grain: u32, each: &mut dyn FnMut(&[(usize, u32)])) {
-        let mut chosen: SmallVec<[(usize, u32); 8]> = SmallVec::new();
+    pub(super) fn each(&self, grain: u32, each: &mut EachWay<'_>) {
+        let mut chosen: Way = SmallVec::new();
         self.deeper(0, self.points, grain.max(1), &mut chosen, each);
     }
 
-    fn deeper(
-        &self,
-        nth: usize,
-        left: u32,
-        grain: u32,
-        chosen: &mut SmallVec<[(usize, u32); 8]>,
-        each: &mut dyn FnMut(&[(usize, u32)]),
-    ) {
+    fn deeper(&self, nth: usize, left: u32, grain: u32, chosen: &mut Way, each: &mut EachWay<'_>) {
         let Some((at, most)) = self.targets.get(nth) else {
             if !chosen.is_empty() {
                 each(chosen);
@@ -96,7 +95,7 @@ impl Split {
 
     /// A few ways that are worth a line, where all of them are too many: each target alone with all that it takes, and as much
     /// as can be over all of them from the first on.
-    pub(super) fn typical(&self) -> Vec<SmallVec<[(usize, u32); 8]>> {
+    pub(super) fn typical(&self) -> Vec<Way> {
         let mut ways = Vec::new();
         if self.grain() == 1 {
             self.each(1, &mut |way| ways.push(way.into()));

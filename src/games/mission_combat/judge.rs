@@ -80,9 +80,11 @@ impl MissionCombat {
                 "`draw` and one card, again and again, until five units are in the hand",
             ),
             (Phase::Placing, Action::Place(card, area, opening)) => self.judge_placement(card, *area, *opening, facts),
-            (Phase::Placing, _) => {
-                refuse_with(M17, "the units of the opening hands are being placed", "`place CARD@AREA`, one unit an entry")
-            }
+            (Phase::Placing, _) => refuse_with(
+                M17,
+                "the units of the opening hands are being placed",
+                "`place CARD@AREA`, one unit an entry",
+            ),
             (Phase::Turn, _) => self.act_in_turn(action, facts),
             // Over, or nothing is due: the callers have seen to it.
             (Phase::Won | Phase::Sealing, _) => refuse(M40, "the game is over"),
@@ -110,7 +112,12 @@ impl MissionCombat {
             return refuse(M27, message);
         }
         match action {
-            Action::Draw(_) | Action::Play(..) | Action::Event(..) | Action::Move(..) | Action::Attack(..) | Action::End => {}
+            Action::Draw(_)
+            | Action::Play(..)
+            | Action::Event(..)
+            | Action::Move(..)
+            | Action::Attack(..)
+            | Action::End => {}
             _ => return refuse(own_rule(action), "that is not due: this is a turn"),
         }
         if attacker.is_none() {
@@ -128,7 +135,11 @@ impl MissionCombat {
     fn check_kind_of_play(&self, action: &Action) -> Result<(), Illegal> {
         let opened = |opening: bool| match (opening, self.sealed.is_some()) {
             (true, false) => refuse(Z5, "in open play nothing is sealed, so nothing is opened"),
-            (false, true) => refuse_with(Z5, "the card is not opened", "the action ends with ` open:`, the card's position and what opens it"),
+            (false, true) => refuse_with(
+                Z5,
+                "the card is not opened",
+                "the action ends with ` open:`, the card's position and what opens it",
+            ),
             _ => Ok(()),
         };
         match action {
@@ -166,7 +177,9 @@ impl MissionCombat {
     pub(super) fn what_is_due(&self) -> &'static str {
         match (self.phase, self.step()) {
             (_, Some((_, Step::TossSeal))) => "the sealed toss and deck",
-            (_, Some((_, Step::Guess))) => "a guess at the toss (`guess 0` or `guess 1`), then the sealed deck and a deal",
+            (_, Some((_, Step::Guess))) => {
+                "a guess at the toss (`guess 0` or `guess 1`), then the sealed deck and a deal"
+            }
             (_, Some((_, Step::Deck))) => "the sealed deck",
             (_, Some((_, Step::DealAll))) => "the deal of the other side's deck",
             (_, Some((_, Step::Toss))) => "the opening of the toss, a deal and the opening hand",
@@ -225,7 +238,8 @@ impl MissionCombat {
                 refuse(M41, "a draw is claimed at the start of a turn, before any action of it")
             }
             (Claim::Quiet, Some(limit)) if self.quiet < limit => {
-                let message = format!("the last loss of a unit is {} turns ago, and the claim needs {limit}", self.quiet);
+                let message =
+                    format!("the last loss of a unit is {} turns ago, and the claim needs {limit}", self.quiet);
                 refuse(M41, message)
             }
             _ => Ok(Outcome::Draw("quiet")),

@@ -290,7 +290,8 @@ fn bit(input: &[u8]) -> Parsed<'_, bool> {
 
 /// Reads one action.
 pub(super) fn read(text: &str) -> Result<Action, Misfit> {
-    const ACTIONS: &str = "`draw`, `keep`, `place`, `play`, `event`, `move`, `attack`, `end`, or an action of sealed play";
+    const ACTIONS: &str =
+        "`draw`, `keep`, `place`, `play`, `event`, `move`, `attack`, `end`, or an action of sealed play";
     let whole = |input| {
         let word = |word: &str| text.strip_prefix(word).map(str::as_bytes);
         if let Some(rest) = word("draw") {
@@ -416,7 +417,8 @@ pub(super) fn lenient(text: &str) -> String {
             capitals = 2;
         }
     }
-    let card = mended.strip_prefix("discard ").filter(|card| slug(card.as_bytes()).is_ok_and(|(rest, _)| rest.is_empty()));
+    let card =
+        mended.strip_prefix("discard ").filter(|card| slug(card.as_bytes()).is_ok_and(|(rest, _)| rest.is_empty()));
     match card {
         Some(_) => format!("{mended}{TO_BE_OPENED}"),
         None => mended,

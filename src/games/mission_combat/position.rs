@@ -6,7 +6,7 @@ use super::areas::Area;
 use super::board::Man;
 use super::cards::{CardId, Counts, UNITS};
 use super::shoe::Step;
-use super::{MARINES, MissionCombat, PORTALISTS, POINTS, Phase, of, of_mut};
+use super::{MARINES, MissionCombat, POINTS, PORTALISTS, Phase, of, of_mut};
 use crate::games::kernel::Side;
 use crate::notation::Misfit;
 
@@ -263,7 +263,9 @@ impl MissionCombat {
                 return Some("no unit on the board, now or before, while the hands are drawn");
             }
             if hand(side) >= UNITS || hand(other) != UNITS && !untouched {
-                return Some("fewer than five units in the hand that is drawn, five or nothing drawn on the other side");
+                return Some(
+                    "fewer than five units in the hand that is drawn, five or nothing drawn on the other side",
+                );
             }
             return None;
         }

@@ -97,13 +97,7 @@ impl MissionCombat {
     }
 
     /// Publishes the seals of a new generation (Z16).
-    fn judge_seals(
-        &mut self,
-        side: Side,
-        seals: &[Seal],
-        held: Counts,
-        facts: &mut dyn Facts,
-    ) -> Result<(), Illegal> {
+    fn judge_seals(&mut self, side: Side, seals: &[Seal], held: Counts, facts: &mut dyn Facts) -> Result<(), Illegal> {
         let Some(sealed) = &mut self.sealed else { return Ok(()) };
         let shoe = sealed.shoe_mut(side);
         let generation = shoe.current().saturating_add(1);
@@ -280,7 +274,10 @@ impl MissionCombat {
         let generations = sealed.shoe(side).generations.iter().zip(1..);
         let holding = |(generation, number): (&super::shoe::Generation, u32)| Holding {
             what: format!("generation {number} of the deck"),
-            labels: (1..).take(generation.seals.len()).map(|place| Place { generation: number, place }.label()).collect(),
+            labels: (1..)
+                .take(generation.seals.len())
+                .map(|place| Place { generation: number, place }.label())
+                .collect(),
             payloads: generation.held.cards().map(|card| self.decks().slug(side, card).to_owned()).collect(),
         };
         generations.map(holding).collect()

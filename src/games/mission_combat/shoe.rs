@@ -132,10 +132,7 @@ pub(super) enum Step {
     /// `hand`
     Hand,
     /// A discard of the opening: so many are left, the next from this place of the order on (M52).
-    Event {
-        left: u32,
-        from: usize,
-    },
+    Event { left: u32, from: usize },
     /// `deal` with so many positions (M55).
     Deal(u32),
     /// A discard of one of two cards drawn (M56).

@@ -2,9 +2,9 @@
 
 use smallvec::SmallVec;
 
+use super::areas::Area;
 use super::board::Man;
 use super::cards::{CardId, Counts};
-use super::areas::Area;
 use super::{FIRST_POINTS, MARINES, MissionCombat, POINTS, Phase, of, of_mut};
 use crate::games::kernel::Side;
 

@@ -127,14 +127,22 @@ impl MissionCombat {
         let two = self.board.uses(side, Effect::Hq) && there > 1;
         match (two, cards.len()) {
             (true, 1) => {
-                return refuse_with(M22, "the HQ is controlled, so two cards are drawn", "`draw CARD CARD`, then `keep CARD`");
+                return refuse_with(
+                    M22,
+                    "the HQ is controlled, so two cards are drawn",
+                    "`draw CARD CARD`, then `keep CARD`",
+                );
             }
             (false, 2) => return refuse(M22, "one card is drawn: two only with the HQ, and with two cards to draw"),
             _ => {}
         }
         if self.after_draw(side, &cards).is_none() {
-            let what = if cards.len() == 2 { "these two cannot be the next of the deck" } else { "that is not in the deck" };
-            return refuse(M21, format!("{what}: what is on the board, in a hand or in the discard pile cannot be drawn"));
+            let what =
+                if cards.len() == 2 { "these two cannot be the next of the deck" } else { "that is not in the deck" };
+            return refuse(
+                M21,
+                format!("{what}: what is on the board, in a hand or in the discard pile cannot be drawn"),
+            );
         }
         self.pay(1)?;
         cards.sort_unstable();
@@ -197,7 +205,12 @@ impl MissionCombat {
     }
 
     /// The places of the units of a split, in canonical order, with their points; what is wrong with it if it cannot be.
-    fn split(&self, shares: &[Share], reaches: impl Fn(usize) -> Result<(), String>, most: u32) -> Result<Vec<(usize, u32)>, String> {
+    fn split(
+        &self,
+        shares: &[Share],
+        reaches: impl Fn(usize) -> Result<(), String>,
+        most: u32,
+    ) -> Result<Vec<(usize, u32)>, String> {
         let mut list: Vec<(usize, u32)> = Vec::new();
         for Share { unit, points } in shares {
             let at = self.enemy(unit)?;
@@ -223,7 +236,8 @@ impl MissionCombat {
     /// The place of an enemy unit.
     fn enemy(&self, name: &Name) -> Result<usize, String> {
         let Some(at) = self.find(name) else {
-            let several = self.board.men.iter().filter(|man| self.decks().slug(man.side, man.card) == &*name.slug).count();
+            let several =
+                self.board.men.iter().filter(|man| self.decks().slug(man.side, man.card) == &*name.slug).count();
             return Err(match name.number {
                 None if several > 1 => format!("there are several {name} on the board: which one is said by a number"),
                 _ => format!("there is no {name} on the board"),
@@ -300,7 +314,8 @@ impl MissionCombat {
 
     /// The place of an own unit.
     fn own(&self, rule: Rule, name: &Name) -> Result<usize, Illegal> {
-        let own = self.find(name).filter(|at| self.board.men.get(*at).is_some_and(|man| man.side == self.board.to_play));
+        let own =
+            self.find(name).filter(|at| self.board.men.get(*at).is_some_and(|man| man.side == self.board.to_play));
         match own {
             Some(at) => Ok(at),
             None => refuse(rule, format!("there is no own unit {name} on the board, or several so called")),
@@ -314,7 +329,11 @@ impl MissionCombat {
         let Some(charge) = self.board.charge(&man, to) else {
             if man.area.effect() == Some(Effect::Road) && to != man.area {
                 let message = format!("{to} is not adjacent to {}, and the road does not take {name} there", man.area);
-                return refuse_with(M30, message, "once a turn a unit there may move to any opposing area, while its side controls the road");
+                return refuse_with(
+                    M30,
+                    message,
+                    "once a turn a unit there may move to any opposing area, while its side controls the road",
+                );
             }
             let near: Vec<_> = man.area.neighbours().map(|area| area.to_string()).collect();
             let message = format!("{to} is not adjacent to {}", man.area);
@@ -323,7 +342,11 @@ impl MissionCombat {
         self.pay(charge.points())?;
         if self.board.is_in(man.side.other(), to) && !self.could_attack(&man, to) {
             let message = format!("there are enemies in {to}, and {name} could not attack from there");
-            return refuse_with(M27, message, "1 action point must be left, and an enemy of the weapon's type in reach");
+            return refuse_with(
+                M27,
+                message,
+                "1 action point must be left, and an enemy of the weapon's type in reach",
+            );
         }
         self.board.step(at, to, charge);
         Ok(())

@@ -41,8 +41,7 @@ impl MissionCombat {
         let damage = if man.damage > 0 { format!("-{}", man.damage) } else { String::new() };
         let side = if man.side == MARINES { 'M' } else { 'P' };
         let left = self.board.left(man);
-        let mut text =
-            format!("{side} {}{left}{damage} x{}{}", letter(unit.class), letter(unit.weapon), unit.damage);
+        let mut text = format!("{side} {}{left}{damage} x{}{}", letter(unit.class), letter(unit.weapon), unit.damage);
         let features = [(unit.oversized, 'O'), (unit.ranged, 'R'), (unit.speed, 'F')];
         if features.iter().any(|(has, _)| *has) {
             text.push(' ');

@@ -43,7 +43,8 @@ fn candidates(game: &MissionCombat) -> Vec<Action> {
             list.push(Action::Event(slug.as_str().into(), vec![Share { unit: unit.clone(), points: None }], None));
         }
     }
-    for slug in slugs.iter().filter(|slug| game.decks().find(MARINES, slug).is_some() || slug.as_str() == "trap-portal") {
+    for slug in slugs.iter().filter(|slug| game.decks().find(MARINES, slug).is_some() || slug.as_str() == "trap-portal")
+    {
         list.extend(splits.iter().map(|split| Action::Event(slug.as_str().into(), split.clone(), None)));
     }
     for unit in &units {
@@ -97,7 +98,8 @@ fn step(game: &mut MissionCombat, stream: &mut Stream) {
         all.retain(|found| !matches!(found, Found::End));
     }
     // Half of the time there is a fight if there can be one, so that games come to an end.
-    let fights: Vec<_> = all.iter().filter(|found| matches!(found, Found::Attack(..) | Found::Event(..))).cloned().collect();
+    let fights: Vec<_> =
+        all.iter().filter(|found| matches!(found, Found::Attack(..) | Found::Event(..))).cloned().collect();
     let pool = if !fights.is_empty() && stream.below(2) == 0 { fights } else { all };
     let found = &pool[stream.below(pool.len())];
     let way = match found {
@@ -137,7 +139,7 @@ fn judging_and_generating_agree_along_whole_games() {
                 assert!(game.found().is_empty());
                 break;
             }
-            if (turn + seed as usize) % 31 == 0 {
+            if (turn + seed as usize).is_multiple_of(31) {
                 agree(&game);
                 tried += 1;
             }

@@ -31,7 +31,8 @@ fn sequences_of_actions_are_as_many_as_they_must_be() {
 fn m35_an_artillery_barrage_over_six_portal_troopers_is_counted_and_not_listed() {
     let game = on("BP portal-trooper.1 portal-trooper.2 portal-trooper.3; YA portal-trooper.4 portal-trooper.5 \
                    portal-trooper.6; AR rifle-squad.1; ap 1; to play marines; hand marines artillery-barrage");
-    let barrage: Vec<_> = game.found().into_iter().filter(|found| matches!(found, generate::Found::Event(..))).collect();
+    let barrage: Vec<_> =
+        game.found().into_iter().filter(|found| matches!(found, generate::Found::Event(..))).collect();
     assert_eq!(barrage.len(), 1);
     let others = on("BP portal-trooper.1 portal-trooper.2 portal-trooper.3; YA portal-trooper.4 portal-trooper.5 \
                      portal-trooper.6; AR rifle-squad.1; ap 1; to play marines");

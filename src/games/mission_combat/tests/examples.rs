@@ -4,11 +4,15 @@ use super::*;
 
 #[test]
 fn example_1_an_exorcist_destroys_a_special_force_by_two_attacks() {
-    let game = on("BP portal-trooper.1; YA exorcist.1; AR stealth-special-force.1; HQ rifle-squad.1; ap 4; to play portalists");
+    let game = on(
+        "BP portal-trooper.1; YA exorcist.1; AR stealth-special-force.1; HQ rifle-squad.1; ap 4; to play portalists",
+    );
     let rest = "; to play portalists; hand marines -; hand portalists -; discard marines";
     assert_eq!(
         begin(&game, "move exorcist.1>AR"),
-        format!("BP portal-trooper.1; AR stealth-special-force.1 exorcist.1<YA!; HQ rifle-squad.1; ap 3{rest} -; discard portalists -")
+        format!(
+            "BP portal-trooper.1; AR stealth-special-force.1 exorcist.1<YA!; HQ rifle-squad.1; ap 3{rest} -; discard portalists -"
+        )
     );
     assert_eq!(
         begin(&game, "move exorcist.1>AR; attack exorcist.1 stealth-special-force.1:10"),
@@ -30,15 +34,21 @@ fn example_1_an_exorcist_destroys_a_special_force_by_two_attacks() {
     // After one attack only it goes back.
     assert_eq!(
         begin(&game, "move exorcist.1>AR; attack exorcist.1 stealth-special-force.1:10; move portal-trooper.1>RP"),
-        format!("RP portal-trooper.1~; YA exorcist.1; AR stealth-special-force.1:10; HQ rifle-squad.1; ap 2{rest} -; discard portalists -")
+        format!(
+            "RP portal-trooper.1~; YA exorcist.1; AR stealth-special-force.1:10; HQ rifle-squad.1; ap 2{rest} -; discard portalists -"
+        )
     );
 }
 
 #[test]
 fn example_2_a_special_force_splits_its_points_over_two_units() {
-    const FALLEN: &str = "discard portalists psionic-fanatic psionic-priest; entered psionic-fanatic.1 psionic-priest.1";
-    let entry = "move stealth-special-force.1>YA; attack stealth-special-force.1 psionic-fanatic.1:10 psionic-priest.1:10";
-    let game = on("BP portal-trooper.1; YA psionic-fanatic.1 psionic-priest.1; AR stealth-special-force.1; ap 4; to play marines");
+    const FALLEN: &str =
+        "discard portalists psionic-fanatic psionic-priest; entered psionic-fanatic.1 psionic-priest.1";
+    let entry =
+        "move stealth-special-force.1>YA; attack stealth-special-force.1 psionic-fanatic.1:10 psionic-priest.1:10";
+    let game = on(
+        "BP portal-trooper.1; YA psionic-fanatic.1 psionic-priest.1; AR stealth-special-force.1; ap 4; to play marines",
+    );
     assert_eq!(
         begin(&game, entry),
         format!(
@@ -47,7 +57,9 @@ fn example_2_a_special_force_splits_its_points_over_two_units() {
         ),
         "the road pays for the move, so that it is 1 action point"
     );
-    let game = on("BP portal-trooper.1; YA psionic-fanatic.1 psionic-priest.1; AR stealth-special-force.1^; ap 4; to play marines");
+    let game = on(
+        "BP portal-trooper.1; YA psionic-fanatic.1 psionic-priest.1; AR stealth-special-force.1^; ap 4; to play marines",
+    );
     assert_eq!(
         begin(&game, entry),
         format!(
@@ -60,7 +72,8 @@ fn example_2_a_special_force_splits_its_points_over_two_units() {
 
 #[test]
 fn example_3_a_sniper_on_a_bunker_reaches_two_adjacent_areas() {
-    let game = on("BP warp-colossus.1; YA portal-trooper.2; BW stealth-sniper.1; AR portal-trooper.1; ap 4; to play marines");
+    let game =
+        on("BP warp-colossus.1; YA portal-trooper.2; BW stealth-sniper.1; AR portal-trooper.1; ap 4; to play marines");
     assert_eq!(
         begin(&game, "attack stealth-sniper.1 portal-trooper.1:10 portal-trooper.2:10"),
         "BP warp-colossus.1; BW stealth-sniper.1; ap 3; to play marines; hand marines -; hand portalists -; discard marines -; \
@@ -71,9 +84,14 @@ fn example_3_a_sniper_on_a_bunker_reaches_two_adjacent_areas() {
 
 #[test]
 fn example_4_a_tank_goes_by_the_road_fights_and_goes_back() {
-    let game = on("RP portal-trooper.1; DP psionic-fanatic.1; YO portal-trooper.2; AR armored-gauss-tank.1; ap 4; to play marines");
+    let game = on(
+        "RP portal-trooper.1; DP psionic-fanatic.1; YO portal-trooper.2; AR armored-gauss-tank.1; ap 4; to play marines",
+    );
     let moved = "move armored-gauss-tank.1>DP";
-    assert!(begin(&game, moved).contains("DP armored-gauss-tank.1<AR!^ psionic-fanatic.1; YO portal-trooper.2; ap 4"), "free");
+    assert!(
+        begin(&game, moved).contains("DP armored-gauss-tank.1<AR!^ psionic-fanatic.1; YO portal-trooper.2; ap 4"),
+        "free"
+    );
     let attack = format!("{moved}; attack armored-gauss-tank.1 portal-trooper.1:10 portal-trooper.2:10");
     assert_eq!(
         begin(&game, &attack),
@@ -81,6 +99,9 @@ fn example_4_a_tank_goes_by_the_road_fights_and_goes_back() {
          discard marines -; discard portalists portal-trooper portal-trooper; entered portal-trooper.2"
     );
     refused(&game, &format!("{attack}; attack armored-gauss-tank.1 psionic-fanatic.1:10"), "M32");
-    assert!(begin(&game, &format!("{attack}; end")).starts_with("DP psionic-fanatic.1; AR armored-gauss-tank.1; ap 4; to play portalists"));
+    assert!(
+        begin(&game, &format!("{attack}; end"))
+            .starts_with("DP psionic-fanatic.1; AR armored-gauss-tank.1; ap 4; to play portalists")
+    );
     refused(&game, &format!("{attack}; move armored-gauss-tank.1>DP; end"), "M30");
 }

@@ -42,7 +42,13 @@ fn m11_a_declared_list_is_taken_and_played() {
     let chosen = Options::default();
     let start = Start { decks: Some(&tree), ..Start::open(&chosen, None) };
     let mut game = MissionCombat::start(&start).expect("a start");
-    assert!(play(&mut game, "draw rifle-squad; draw hellfire; draw rifle-squad; draw rifle-squad; draw rifle-squad; draw rifle-squad").starts_with("drawing"));
+    assert!(
+        play(
+            &mut game,
+            "draw rifle-squad; draw hellfire; draw rifle-squad; draw rifle-squad; draw rifle-squad; draw rifle-squad"
+        )
+        .starts_with("drawing")
+    );
     refused(&game, "draw exorcist; draw imp; draw imp; draw imp; draw imp", "M21");
 }
 

@@ -14,11 +14,15 @@ const TAIL: &str = "; hand marines -; hand portalists -; discard marines -; disc
 #[test]
 fn every_part_reads_back() {
     // `on` sees to it that a position is written as it was read.
-    on("YA exorcist.1; AR stealth-sniper.1 stealth-special-force.1:10; ap 3; to play portalists; hand portalists exorcist trap-portal; \
-        entered rifle-squad.3");
+    on(
+        "YA exorcist.1; AR stealth-sniper.1 stealth-special-force.1:10; ap 3; to play portalists; hand portalists exorcist trap-portal; \
+        entered rifle-squad.3",
+    );
     on("DP armored-gauss-tank.1<AR^; BE rifle-squad.999999; won marines");
     on("AR rifle-squad.1; won marines; discard portalists exorcist; entered exorcist.1");
-    on("YA exorcist.2; AR rifle-squad.1; ap 2; to play marines; choice hellfire stealth-sniper; entered exorcist.3 rocket-squad.1");
+    on(
+        "YA exorcist.2; AR rifle-squad.1; ap 2; to play marines; choice hellfire stealth-sniper; entered exorcist.3 rocket-squad.1",
+    );
     on("YA portal-trooper.1~; BW stealth-sniper.1 exorcist.2<AR!^; AE exorcist.1^; ap 1; to play portalists");
 }
 
@@ -115,7 +119,12 @@ fn m15_m17_what_the_setup_does_not_lead_to_is_malformed() {
         assert_eq!(!misread(&position), reads, "{position}");
     }
     assert!(matches!(
-        MissionCombat::start(&Start::sealed(&Options::default(), Some(&format!("placing; to play marines; hand marines {five}; hand portalists {also}; discard marines -; discard portalists -")))),
+        MissionCombat::start(&Start::sealed(
+            &Options::default(),
+            Some(&format!(
+                "placing; to play marines; hand marines {five}; hand portalists {also}; discard marines -; discard portalists -"
+            ))
+        )),
         Err(SetupFault::Position(_))
     ));
 }

@@ -31,7 +31,10 @@ fn m2_areas_touch_as_bricks_do() {
 
 #[test]
 fn m4_an_area_is_controlled_by_who_is_alone_in_it_and_an_empty_one_by_its_owner() {
-    let game = portalists("YA exorcist.1; YO rifle-squad.1; AR rifle-squad.2 psionic-priest.1<YA; BE portal-trooper.1; ap 1", "");
+    let game = portalists(
+        "YA exorcist.1; YO rifle-squad.1; AR rifle-squad.2 psionic-priest.1<YA; BE portal-trooper.1; ap 1",
+        "",
+    );
     for (code, side) in
         [("BP", PORTALISTS), ("YO", MARINES), ("AR", MARINES), ("BE", PORTALISTS), ("BW", MARINES), ("YA", PORTALISTS)]
     {
@@ -50,7 +53,10 @@ fn m15_the_opening_hand_is_drawn_card_by_card_until_it_has_five_units() {
     refused(&game, &format!("{five}; draw hellfire"), "M15");
     refused(&game, "draw assault-walker; draw assault-walker; draw assault-walker", "M21");
     assert_eq!(
-        play(&mut game, "draw hellfire; draw rifle-squad; draw stealth-sniper; draw hellfire; draw rifle-squad; draw rocket-squad; draw rifle-squad"),
+        play(
+            &mut game,
+            "draw hellfire; draw rifle-squad; draw stealth-sniper; draw hellfire; draw rifle-squad; draw rocket-squad; draw rifle-squad"
+        ),
         "drawing; to play portalists; hand marines rifle-squad rifle-squad rifle-squad rocket-squad stealth-sniper; \
          hand portalists -; discard marines hellfire hellfire; discard portalists -"
     );
@@ -105,7 +111,10 @@ fn m21_the_pile_is_shuffled_when_the_last_card_is_drawn() {
                 assault-walker assault-walker heavy-gunner heavy-gunner heavy-gunner hellfire hellfire missile-strike \
                 missile-strike rifle-squad rifle-squad rifle-squad rocket-squad rocket-squad rocket-squad stealth-sniper \
                 stealth-sniper stealth-special-force stealth-special-force stealth-special-force stealth-special-force";
-    let game = marines("YA exorcist.1; AR rifle-squad.1; HQ exorcist.2; ap 4", &format!("{hand}; discard marines rifle-squad rocket-squad"));
+    let game = marines(
+        "YA exorcist.1; AR rifle-squad.1; HQ exorcist.2; ap 4",
+        &format!("{hand}; discard marines rifle-squad rocket-squad"),
+    );
     assert_eq!(game.stocks[0].total(), 1, "a Stealth Sniper");
     refused(&game, "draw rifle-squad; end", "M21");
     assert!(begin(&game, "draw stealth-sniper").contains("; discard marines -; "), "shuffled at once");
@@ -133,7 +142,8 @@ fn m22_the_shuffle_comes_before_the_discard() {
                 assault-walker assault-walker heavy-gunner heavy-gunner heavy-gunner hellfire hellfire missile-strike \
                 missile-strike rifle-squad rifle-squad rifle-squad rocket-squad rocket-squad rocket-squad stealth-sniper \
                 stealth-sniper stealth-special-force stealth-special-force stealth-special-force stealth-special-force";
-    let game = marines("YA exorcist.1; AR rifle-squad.1; ap 4", &format!("{hand}; discard marines rifle-squad rocket-squad"));
+    let game =
+        marines("YA exorcist.1; AR rifle-squad.1; ap 4", &format!("{hand}; discard marines rifle-squad rocket-squad"));
     refused(&game, "draw rifle-squad rocket-squad; keep rifle-squad; end", "M21");
     let drawn = "draw rifle-squad stealth-sniper";
     assert!(begin(&game, drawn).contains("choice rifle-squad stealth-sniper; "));
@@ -141,7 +151,10 @@ fn m22_the_shuffle_comes_before_the_discard() {
     // Two alike ones, and one card only.
     refused(&game, "draw stealth-sniper stealth-sniper; keep stealth-sniper; end", "M21");
     let rest = hand.replace("stealth-sniper stealth-sniper", "rifle-squad rocket-squad stealth-sniper stealth-sniper");
-    let sorted = rest.replace("rifle-squad rifle-squad rifle-squad rocket-squad rocket-squad rocket-squad rifle-squad rocket-squad", "rifle-squad rifle-squad rifle-squad rifle-squad rocket-squad rocket-squad rocket-squad rocket-squad");
+    let sorted = rest.replace(
+        "rifle-squad rifle-squad rifle-squad rocket-squad rocket-squad rocket-squad rifle-squad rocket-squad",
+        "rifle-squad rifle-squad rifle-squad rifle-squad rocket-squad rocket-squad rocket-squad rocket-squad",
+    );
     let game = marines("YA exorcist.1; AR rifle-squad.1; ap 4", &sorted);
     assert!(rule_of(&game, "draw stealth-sniper; end").is_ok(), "the only card is drawn and kept");
 }
@@ -161,7 +174,10 @@ fn m23_m24_where_a_unit_is_played_and_what_it_costs() {
     // An own portal with an enemy on it is closed, and free to the enemy alone.
     let game = portalists("RP stealth-sniper.1; YA exorcist.1; AR rifle-squad.1; ap 1", hand);
     refused(&game, "play exorcist@RP; end", "M23");
-    let game = marines("RP stealth-sniper.1; YA exorcist.1; AR rifle-squad.1; ap 0", "; hand marines heavy-gunner stealth-sniper");
+    let game = marines(
+        "RP stealth-sniper.1; YA exorcist.1; AR rifle-squad.1; ap 0",
+        "; hand marines heavy-gunner stealth-sniper",
+    );
     assert!(rule_of(&game, "play stealth-sniper@RP; end").is_ok());
     refused(&game, "play heavy-gunner@RP; end", "M24");
     refused(&game, "play stealth-sniper@YA; end", "M24");
@@ -170,7 +186,8 @@ fn m23_m24_where_a_unit_is_played_and_what_it_costs() {
 #[test]
 fn m24_m25_control_is_judged_after_a_unit_has_gone_back() {
     // The tank stands alone on the Dark Portal, but has to go back from it before the event is played.
-    let game = marines("YA exorcist.1; AR armored-gauss-tank.1; HQ rifle-squad.2; ap 0", "; hand marines missile-strike");
+    let game =
+        marines("YA exorcist.1; AR armored-gauss-tank.1; HQ rifle-squad.2; ap 0", "; hand marines missile-strike");
     refused(&game, "move armored-gauss-tank.1>DP; event missile-strike exorcist.1:4; end", "M20");
     let game = marines("YA exorcist.1; AR stealth-sniper.1; HQ rifle-squad.2; ap 0", "; hand marines missile-strike");
     assert!(rule_of(&game, "move stealth-sniper.1>DP; event missile-strike exorcist.1:4; end").is_ok());
@@ -198,7 +215,11 @@ fn m28_an_oversized_unit_leaves_a_building_again() {
     assert!(away.contains("BE assault-walker.1<AR;"), "{away}");
     assert!(begin(&game, "move assault-walker.1>BE; move rifle-squad.1>AE").contains("AR assault-walker.1;"));
     let game = marines("YO gate-breaker.1; AR assault-walker.1^; HQ rifle-squad.1; ap 3", "");
-    refused(&game, "move assault-walker.1>BE; move assault-walker.1>BE; move assault-walker.1>YO; attack assault-walker.1 gate-breaker.1:10; end", "M27");
+    refused(
+        &game,
+        "move assault-walker.1>BE; move assault-walker.1>BE; move assault-walker.1>YO; attack assault-walker.1 gate-breaker.1:10; end",
+        "M27",
+    );
     refused(&game, "move assault-walker.1>BE; attack assault-walker.1 gate-breaker.1:10; end", "M32");
 }
 
@@ -206,7 +227,10 @@ fn m28_an_oversized_unit_leaves_a_building_again() {
 fn m29_m30_m31_free_moves_are_charged_first() {
     let game = portalists("YO exorcist.1; AR portal-trooper.1; HQ rifle-squad.1; ap 1", "");
     assert!(begin(&game, "move portal-trooper.1>BW").contains("portal-trooper.1^; HQ"), "the road first");
-    assert!(begin(&game, "move portal-trooper.1>YA").contains("YA portal-trooper.1~;"), "the road leads to opposing areas only");
+    assert!(
+        begin(&game, "move portal-trooper.1>YA").contains("YA portal-trooper.1~;"),
+        "the road leads to opposing areas only"
+    );
     let twice = begin(&game, "move portal-trooper.1>BW; move portal-trooper.1>YA; move portal-trooper.1>BP");
     assert!(twice.starts_with("BP portal-trooper.1~^; YO exorcist.1; HQ rifle-squad.1; ap 0"), "{twice}");
     refused(&game, "move portal-trooper.1>BP; end", "M30");
@@ -215,7 +239,8 @@ fn m29_m30_m31_free_moves_are_charged_first() {
 
 #[test]
 fn m32_m33_who_is_reached_and_how_much_it_takes() {
-    let game = marines("BP exorcist.1; YA portal-trooper.1 portal-trooper.2; BW stealth-sniper.1; AR rifle-squad.1; ap 4", "");
+    let game =
+        marines("BP exorcist.1; YA portal-trooper.1 portal-trooper.2; BW stealth-sniper.1; AR rifle-squad.1; ap 4", "");
     for (entry, code) in [
         ("attack stealth-sniper.1 portal-trooper.1:10 portal-trooper.2:11; end", "M32"),
         ("attack stealth-sniper.1 portal-trooper.1:5 portal-trooper.1:5; end", "M32"),
@@ -230,7 +255,11 @@ fn m32_m33_who_is_reached_and_how_much_it_takes() {
     }
     let hurt = begin(&game, "attack stealth-sniper.1 portal-trooper.1:4 portal-trooper.2:3");
     assert!(hurt.contains("YA portal-trooper.1:4 portal-trooper.2:3;"), "{hurt}");
-    refused(&game, "attack stealth-sniper.1 portal-trooper.1:4; attack stealth-sniper.1 portal-trooper.1:7; end", "M32");
+    refused(
+        &game,
+        "attack stealth-sniper.1 portal-trooper.1:4; attack stealth-sniper.1 portal-trooper.1:7; end",
+        "M32",
+    );
     let dead = begin(&game, "attack stealth-sniper.1 portal-trooper.1:4; attack stealth-sniper.1 portal-trooper.1:6");
     assert!(dead.contains("YA portal-trooper.2;") && dead.contains("discard portalists portal-trooper"), "{dead}");
 }
@@ -250,7 +279,10 @@ fn m34_a_bunker_protects_who_controls_it() {
 
 #[test]
 fn m35_events_hurt_their_type_anywhere_and_a_trap_takes_anyone() {
-    let game = marines("BP warp-colossus.1; YA exorcist.1 exorcist.2; AR rifle-squad.1; ap 4", "; hand marines hellfire missile-strike");
+    let game = marines(
+        "BP warp-colossus.1; YA exorcist.1 exorcist.2; AR rifle-squad.1; ap 4",
+        "; hand marines hellfire missile-strike",
+    );
     for entry in [
         "event missile-strike; end",
         "event missile-strike warp-colossus.1:5; end",
@@ -294,8 +326,11 @@ fn m40_nothing_follows_the_last_unit() {
 
 #[test]
 fn m41_a_draw_after_quiet_turns_at_the_start_of_a_turn() {
-    let position = format!("{BOTH}; ap 4; to play marines; hand marines -; hand portalists -; discard marines -; discard portalists -");
-    let mut game = MissionCombat::start(&Start::open(&options(&[("quiet-turns", "4")]), Some(&position))).expect("a position");
+    let position = format!(
+        "{BOTH}; ap 4; to play marines; hand marines -; hand portalists -; discard marines -; discard portalists -"
+    );
+    let mut game =
+        MissionCombat::start(&Start::open(&options(&[("quiet-turns", "4")]), Some(&position))).expect("a position");
     let code = |game: &MissionCombat, claim| game.claim(claim).map_err(|illegal| illegal.rule.code);
     assert_eq!(code(&game, Claim::Repetition), Err("E7"));
     for _ in 0..4 {
@@ -312,7 +347,8 @@ fn m41_a_draw_after_quiet_turns_at_the_start_of_a_turn() {
     game.felled = true;
     play(&mut game, "end");
     assert_eq!(code(&game, Claim::Quiet), Err("M41"));
-    let without = MissionCombat::start(&Start::open(&options(&[("quiet-turns", "none")]), Some(&position))).expect("a position");
+    let without =
+        MissionCombat::start(&Start::open(&options(&[("quiet-turns", "none")]), Some(&position))).expect("a position");
     assert_eq!(code(&without, Claim::Quiet), Err("M41"));
     assert_eq!(code(&start(&[]), Claim::Quiet), Err("M41"), "the setup is no turn");
 }

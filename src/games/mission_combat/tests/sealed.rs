@@ -76,7 +76,10 @@ fn playing() -> MissionCombat {
 #[test]
 fn m50_m51_the_opening_is_four_entries() {
     let mut game = sealed("toss");
-    assert_eq!(game.position(), "sealing; due marines toss; hand marines 0; hand portalists 0; discard marines 0; discard portalists 0");
+    assert_eq!(
+        game.position(),
+        "sealing; due marines toss; hand marines 0; hand portalists 0; discard marines 0; discard portalists 0"
+    );
     let first = format!("toss seal:{}; deck {}", "cd".repeat(32), seals(30));
     assert_eq!(code(&game, &format!("deck {}", seals(30))), "M50");
     assert_eq!(code(&game, "guess 0"), "M50");
@@ -94,7 +97,10 @@ fn m50_m51_the_opening_is_four_entries() {
     assert_eq!(code(&game, &third.replacen("0a0a", "0b0a", 1)), "Z3");
     assert_eq!(code(&game, &format!("toss 1 open:{}; {}; hand 6", nonce(), deal(&[]))), "M51");
     legal(&mut game, &third);
-    assert_eq!(game.position(), "sealing; due portalists hand; hand marines 5; hand portalists 0; discard marines 1; discard portalists 0");
+    assert_eq!(
+        game.position(),
+        "sealing; due portalists hand; hand marines 5; hand portalists 0; discard marines 1; discard portalists 0"
+    );
     assert_eq!(code(&game, "hand 5"), "M51", "who starts places at once");
     legal(&mut game, &format!("hand 5; place exorcist@RP {}", open("1")));
     assert!(game.position().contains("placing; to play marines"), "the guess was right");
@@ -134,7 +140,11 @@ fn m53_z3_z18_a_card_is_opened_once_and_as_what_it_is() {
     legal(&mut game, "hand 5");
     assert_eq!(code(&game, "place rifle-squad@AR"), "Z5");
     assert_eq!(code(&game, &format!("place rifle-squad@AR {}", open("6"))), "M53", "not dealt to the hand");
-    assert_eq!(code(&game, &format!("place rifle-squad@AR {}", open("1.1"))), "M53", "the first generation is not written out");
+    assert_eq!(
+        code(&game, &format!("place rifle-squad@AR {}", open("1.1"))),
+        "M53",
+        "the first generation is not written out"
+    );
     assert_eq!(code(&game, &format!("place rifle-squad@AR open:1:{}", "0b".repeat(16))), "Z3");
     legal(&mut game, &format!("place assault-walker@AR {}", open("1")));
     legal(&mut game, &format!("place exorcist@RP {}", open("1")));
@@ -171,7 +181,10 @@ fn m55_m56_the_other_side_deals_and_of_two_one_is_discarded() {
     let two = format!("discard hellfire {}; discard rocket-squad {}", open("6"), open("9"));
     assert_eq!(code(&game, &two), "M20");
     assert_eq!(code(&game, &format!("{two}; discard rocket-squad {}; end", open("7"))), "M56");
-    assert!(legal(&mut game, &format!("{two}; end")).contains("to play portalists; hand marines 2; hand portalists 0; discard marines 2"));
+    assert!(
+        legal(&mut game, &format!("{two}; end"))
+            .contains("to play portalists; hand marines 2; hand portalists 0; discard marines 2")
+    );
 }
 
 /// A game in which so many cards of the marines' first generation are undealt and their pile holds so many.

@@ -83,13 +83,18 @@ fn what_does_not_fit_is_malformed_at_its_place() {
 
 #[test]
 fn shorthands_are_spelled_out_in_full() {
-    let game = on("YA exorcist.1 psionic-fanatic.2 psionic-priest.1; AR stealth-special-force.3; HQ rifle-squad.1 rifle-squad.2; ap 4; to play marines");
+    let game = on(
+        "YA exorcist.1 psionic-fanatic.2 psionic-priest.1; AR stealth-special-force.3; HQ rifle-squad.1 rifle-squad.2; ap 4; to play marines",
+    );
     let spelled = |entry: &str| write(&game.spell_out(&read(entry)));
     assert_eq!(
         spelled("move stealth-special-force>YA; attack stealth-special-force psionic-priest:10 exorcist:5; end"),
         "move stealth-special-force.3>YA; attack stealth-special-force.3 exorcist.1:5 psionic-priest.1:10; end"
     );
-    assert_eq!(spelled("draw rocket-squad hellfire; keep hellfire; end"), "draw hellfire rocket-squad; keep hellfire; end");
+    assert_eq!(
+        spelled("draw rocket-squad hellfire; keep hellfire; end"),
+        "draw hellfire rocket-squad; keep hellfire; end"
+    );
     refused(&game, "move rifle-squad>BE; end", "M26");
     assert!(rule_of(&game, "draw rocket-squad hellfire; keep hellfire; end").is_ok());
 }
