@@ -36,7 +36,7 @@ fn the_help_of_every_command_stands_as_reviewed() {
     let session = Session::new();
     let commands = [
         "games", "rules", "new", "show", "moves", "move", "verify", "replay", "perft", "fmt", "send", "answer",
-        "audit", "secret", "clock", "status", "if",
+        "audit", "secret", "decks", "clock", "status", "if",
     ];
     let mut help = transcript(&session, &["--help"]);
     for command in commands {
