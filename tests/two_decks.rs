@@ -1,19 +1,16 @@
 //! Two players with two key stores play a whole sealed game of Mission: Combat! with the program, through mailed files only; an
 //! eavesdropper who has every mail and one key store learns nothing of the other hand.
 
+mod players;
 mod tactics;
 
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
 
-use mail_parser::{MessageParser, MimeHeaders};
-use postrider::sealing::Secret;
+use players::{FILE, Player};
 use tactics::{Stream, pick};
 use tempfile::TempDir;
 
 const GAME: &str = "mission-combat-two-players";
-const FILE: &str = "game.pbem";
 
 /// Few units and many events: the opening hands take nearly all of the decks, so that these are soon shuffled anew, and every
 /// event takes a unit, so that the game is short whatever is dealt.
@@ -44,83 +41,29 @@ decks:
 ---
 ";
 
-/// A player: a home with a key store and an outbox, and a folder with a copy of the record.
-struct Player {
-    word: &'static str,
-    folder: PathBuf,
-}
-
-impl Player {
-    fn new(base: &Path, word: &'static str) -> Self {
-        let folder = base.join(word);
-        fs::create_dir_all(&folder).expect("a folder");
-        Self { word, folder }
-    }
-
-    fn run(&self, arguments: &[&str]) -> Output {
-        Command::new(env!("CARGO_BIN_EXE_postrider"))
-            .args(arguments)
-            .current_dir(&self.folder)
-            .env("POSTRIDER_HOME", self.folder.join("home"))
-            .env("POSTRIDER_NOW", "2026-11-21T12:00:00Z")
-            .output()
-            .expect("the program runs")
-    }
-
-    /// The standard output of a command that must do what it was asked to.
-    fn done(&self, arguments: &[&str]) -> String {
-        let output = self.run(arguments);
-        assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
-        String::from_utf8(output.stdout).expect("UTF-8")
-    }
-
-    fn record(&self) -> String {
-        fs::read_to_string(self.folder.join(FILE)).expect("a record")
-    }
-
-    fn secret(&self) -> Option<Secret> {
-        let path = self.folder.join("home/data/secrets").join(format!("{GAME}.{}", self.word));
-        fs::read_to_string(path).ok().map(|text| Secret::read(text.trim_end()).expect("a secret"))
-    }
-
-    /// Takes the one letter from the outbox: the text, and the record attached.
-    fn letter(&self) -> (String, String) {
-        let outbox = self.folder.join("home/data/outbox");
-        let letters: Vec<_> =
-            fs::read_dir(&outbox).expect("an outbox").map(|entry| entry.expect("a letter").path()).collect();
-        assert_eq!(letters.len(), 1, "{letters:?}");
-        let bytes = fs::read(&letters[0]).expect("a letter");
-        fs::remove_file(&letters[0]).expect("a letter is taken");
-        let message = MessageParser::default().parse(&bytes).expect("a mail");
-        let text = message.body_text(0).expect("a text").into_owned();
-        let attached = message.attachments().find(|part| part.attachment_name().is_some()).expect("an attachment");
-        (text, String::from_utf8(attached.contents().to_vec()).expect("UTF-8"))
-    }
-
-    /// Chooses an entry action by action from what is listed.
-    fn choose(&self, stream: &mut Stream) -> String {
-        let position = self.done(&["show", FILE, "--position"]);
-        let shuffled = self.record().contains("shuffle seal:");
-        let mut entry = String::new();
-        for _ in 0..40 {
-            let mut arguments = vec!["moves", FILE];
-            if !entry.is_empty() {
-                arguments.push(&entry);
-            }
-            let list: Vec<String> = self.done(&arguments).lines().map(str::to_owned).collect();
-            if list.is_empty() {
-                return entry;
-            }
-            // Nobody fights before a deck has run out.
-            let peaceful = |word: &str| list.iter().rfind(|action| action.starts_with(word)).filter(|_| !shuffled);
-            let action = match peaceful("draw").or_else(|| peaceful("end")) {
-                Some(action) => action,
-                None => pick(&list, position.trim_end(), self.word, stream),
-            };
-            entry = if entry.is_empty() { action.to_owned() } else { format!("{entry}; {action}") };
+/// Chooses an entry action by action from what is listed.
+fn choose(player: &Player, stream: &mut Stream) -> String {
+    let position = player.done(0, &["show", FILE, "--position"]);
+    let shuffled = player.record().contains("shuffle seal:");
+    let mut entry = String::new();
+    for _ in 0..40 {
+        let mut arguments = vec!["moves", FILE];
+        if !entry.is_empty() {
+            arguments.push(&entry);
         }
-        panic!("an entry without an end: {entry}");
+        let list: Vec<String> = player.done(0, &arguments).lines().map(str::to_owned).collect();
+        if list.is_empty() {
+            return entry;
+        }
+        // Nobody fights before a deck has run out.
+        let peaceful = |word: &str| list.iter().rfind(|action| action.starts_with(word)).filter(|_| !shuffled);
+        let action = match peaceful("draw").or_else(|| peaceful("end")) {
+            Some(action) => action,
+            None => pick(&list, position.trim_end(), player.word, stream),
+        };
+        entry = if entry.is_empty() { action.to_owned() } else { format!("{entry}; {action}") };
     }
+    panic!("an entry without an end: {entry}");
 }
 
 /// The nonces of a side's seals that a text must not hold: those of cards that the record has not opened.
@@ -139,15 +82,15 @@ fn hands(sheet: &str) -> Vec<&str> {
 #[test]
 fn two_players_with_two_key_stores_play_a_sealed_game_to_its_end_by_mail() {
     let base = TempDir::new().expect("a folder");
-    let players = [Player::new(base.path(), "marines"), Player::new(base.path(), "portalists")];
+    let players = [Player::new(base.path(), GAME, "marines"), Player::new(base.path(), GAME, "portalists")];
     fs::write(players[0].folder.join(FILE), HEADER).expect("a record");
     let mut stream = Stream(2);
     let (mut turn, mut mails, mut eavesdropped) = (0, 0, 0);
     let record = loop {
         let player = &players[turn];
-        if !player.run(&["answer", FILE, "--send"]).status.success() {
-            let entry = player.choose(&mut stream);
-            player.done(&["move", FILE, &entry, "--send"]);
+        if !player.run(0, &["answer", FILE, "--send"]).status.success() {
+            let entry = choose(player, &mut stream);
+            player.done(0, &["move", FILE, &entry, "--send"]);
         }
         let (text, attached) = player.letter();
         mails += 1;
@@ -168,17 +111,17 @@ fn two_players_with_two_key_stores_play_a_sealed_game_to_its_end_by_mail() {
         // The eavesdropper has this mail and the key store of the marines: of the portalists' hand there is its size.
         if mails > 3 && mails % 2 == 0 {
             let eavesdropper = &players[0];
-            let sheet = eavesdropper.done(&["show", FILE, "--as", "marines"]);
+            let sheet = eavesdropper.done(0, &["show", FILE, "--as", "marines"]);
             let [_, other] = hands(&sheet)[..] else { panic!("{sheet}") };
             assert!(
                 other.trim().starts_with("portalists ") && other.ends_with(" cards") || other.ends_with(" card"),
                 "{other}"
             );
-            let tried = eavesdropper.run(&["show", FILE, "--as", "portalists"]);
+            let tried = eavesdropper.run(0, &["show", FILE, "--as", "portalists"]);
             assert_eq!(tried.status.success(), other.ends_with(" 0 cards"), "{other}");
             eavesdropped += usize::from(!tried.status.success());
         }
-        let verdict = player.done(&["verify", FILE]);
+        let verdict = player.done(0, &["verify", FILE]);
         turn = usize::from(!verdict.contains("marines due"));
     };
     assert!(eavesdropped > 0, "{record}");
@@ -188,10 +131,10 @@ fn two_players_with_two_key_stores_play_a_sealed_game_to_its_end_by_mail() {
         assert!(record.contains(needle), "{needle}\n{record}");
     }
     // Both publish their secrets: every card ever sealed is then known, and every deck held what it should.
-    players[0].done(&["secret", "publish", FILE]);
+    players[0].done(0, &["secret", "publish", FILE]);
     fs::write(players[1].folder.join(FILE), players[0].record()).expect("the other's copy");
-    players[1].done(&["secret", "publish", FILE]);
-    let audit = players[1].done(&["audit", FILE]);
+    players[1].done(0, &["secret", "publish", FILE]);
+    let audit = players[1].done(0, &["audit", FILE]);
     assert_eq!(audit.matches("generation 1 of the deck held exactly what it should, 30 in all").count(), 2, "{audit}");
     assert!(audit.contains("never opened, held `"), "{audit}");
     // A secret published in place of another is found out.
@@ -201,5 +144,5 @@ fn two_players_with_two_key_stores_play_a_sealed_game_to_its_end_by_mail() {
             None => format!("{text}{line}\n"),
         });
     fs::write(players[0].folder.join(FILE), wrong).expect("a record");
-    assert_eq!(players[0].run(&["audit", FILE]).status.code(), Some(1));
+    assert_eq!(players[0].run(0, &["audit", FILE]).status.code(), Some(1));
 }

@@ -8,6 +8,7 @@ use postrider::text::Span;
 use postrider::verdict::{Opened, Ruling, format, verify};
 
 use super::envelope::{check, envelope};
+use super::steps;
 
 /// The most lines that are tried in one game.
 const MOST: usize = 160;
@@ -75,7 +76,7 @@ pub fn position(name: &str, data: &[u8]) {
     for entry in moves.iter().step_by(moves.len() / 64 + 1) {
         let mut next = table_at(game, &options, text).expect("it read before");
         let entry = match game.info().stepwise {
-            true => walk(game, next.as_ref(), entry, &mut Dice(&[])),
+            true => steps::entry(game, next.as_ref(), Some(entry), &mut |_| 0),
             false => whole(entry, next.as_ref(), &mut Dice(&[])),
         };
         play(next.as_mut(), game, &entry);
@@ -103,42 +104,6 @@ fn choose_options(game: &dyn AnyGame, number: u8) -> Options {
     match game.table(&options, None) {
         Err(SetupFault::Needs { option, .. }) => without(game, &options, option),
         _ => options,
-    }
-}
-
-/// What can be entered: all that is listed, or in a game that is listed stepwise a few whole entries, chosen action by action.
-fn entries(game: &dyn AnyGame, table: &dyn Table, dice: &mut Dice<'_>) -> Vec<String> {
-    let moves = table.moves();
-    if !game.info().stepwise || moves.is_empty() {
-        return moves;
-    }
-    let mut list: Vec<_> = (0..3)
-        .map(|_| {
-            let first = dice.pick(&moves).cloned().unwrap_or_default();
-            walk(game, table, &first, dice)
-        })
-        .collect();
-    list.sort();
-    list.dedup();
-    list
-}
-
-/// A whole entry that begins with an action, in a game that is listed stepwise.
-fn walk(game: &dyn AnyGame, table: &dyn Table, first: &str, dice: &mut Dice<'_>) -> String {
-    let standing = table.standing();
-    let word = game.info().sides[standing.due.side.index()].word;
-    let mut actions = first.to_owned();
-    loop {
-        let text = format!("{} {word} {actions}\n", standing.entries + 1);
-        let entry = entry_at(game, &text, 0).expect("a line that fits");
-        let next = table.next(&text, Some(&entry)).unwrap_or_else(|stop| panic!("{actions:?} is listed: {stop:?}"));
-        match dice.pick(&next.actions) {
-            Some(action) => actions = format!("{actions}; {action}"),
-            None => {
-                assert!(next.whole, "{actions:?}: nothing may follow, and the entry is not whole");
-                return actions;
-            }
-        }
     }
 }
 
@@ -199,8 +164,8 @@ fn table_at(game: &dyn AnyGame, options: &Options, position: &str) -> Option<Box
 /// The table's position reads back as it was written, with the same side due and the same entries listed.
 fn same_position(game: &dyn AnyGame, options: &Options, table: &dyn Table) {
     let position = table.position();
-    // While the pieces are being placed the position is no set-up.
-    if position.ends_with("; deploying") {
+    // While the pieces are being placed the position is no set-up, nor is one that says that the game is over.
+    if position.ends_with("; deploying") || position.ends_with("game over") {
         return;
     }
     let again = table_at(game, options, &position).unwrap_or_else(|| panic!("{position:?} does not read"));
@@ -227,7 +192,7 @@ fn play(table: &mut dyn Table, game: &dyn AnyGame, actions: &str) {
 }
 
 /// The entry whose line begins at `start` and is the last of `text`.
-fn entry_at(game: &dyn AnyGame, text: &str, start: usize) -> Option<Entry> {
+pub(super) fn entry_at(game: &dyn AnyGame, text: &str, start: usize) -> Option<Entry> {
     let span = Span::new(start, text.len());
     let mut body = Body::new(text.as_bytes(), span, Some(game.info()), Faults::default());
     match body.next_item() {
@@ -294,9 +259,16 @@ impl<'a> Script<'a> {
 
     /// Tries one line.
     fn step(&mut self) {
-        let moves = entries(self.game, self.table.as_ref(), &mut self.dice);
-        let listed = self.dice.pick(&moves).cloned().unwrap_or_default();
-        let listed = whole(&listed, self.table.as_ref(), &mut self.dice);
+        let (moves, listed) = if self.game.info().stepwise {
+            // What is listed are beginnings: a whole entry stands for them.
+            let entry = steps::entry(self.game, self.table.as_ref(), None, &mut |sides| self.dice.throw(sides));
+            (vec![entry.clone()], entry)
+        } else {
+            let moves = self.table.moves();
+            let listed = self.dice.pick(&moves).cloned().unwrap_or_default();
+            let listed = whole(&listed, self.table.as_ref(), &mut self.dice);
+            (moves, listed)
+        };
         self.whole.clone_from(&listed);
         // Most lines are plain moves, so that games get somewhere.
         let actions = match self.dice.throw(24) {
@@ -326,7 +298,9 @@ impl<'a> Script<'a> {
     /// A shorthand or something like one: the last action left out, or the words of an action in another order.
     fn respelled(&mut self, listed: &str) -> String {
         let mut actions: Vec<String> = listed.split("; ").map(str::to_owned).collect();
-        if actions.len() > 1 && self.dice.throw(2) == 0 {
+        if self.game.info().stepwise && self.dice.throw(2) == 0 {
+            actions.iter_mut().for_each(|action| *action = steps::unjoined(action));
+        } else if actions.len() > 1 && self.dice.throw(2) == 0 {
             actions.pop();
         } else {
             for action in &mut actions {
@@ -390,15 +364,19 @@ impl<'a> Script<'a> {
             None => false,
             Some(entry) => {
                 let canonical = self.table.canonical(&self.text, entry);
-                let accepted = self.table.enter(&self.text, entry).is_ok();
                 let own = own_actions(&canonical);
+                // What may come next is asked before the entry is made.
+                let stepwise = self.game.info().stepwise;
+                let by_steps = stepwise
+                    && !own.is_empty()
+                    && (own == self.whole || steps::is_listed(self.game, self.table.as_ref(), own));
+                let accepted = self.table.enter(&self.text, entry).is_ok();
                 let plain = moves.iter().any(|listed| listed == actions)
                     && whole(actions, self.table.as_ref(), &mut Dice(&[])) == actions
                     || actions == self.whole;
-                // Turns that are listed stepwise are too many to be listed whole.
-                if accepted && !own.is_empty() && !self.game.info().stepwise {
+                if accepted && !own.is_empty() {
                     assert!(
-                        moves.iter().any(|listed| *listed == as_listed(own)),
+                        by_steps || !stepwise && moves.iter().any(|listed| *listed == as_listed(own)),
                         "{line:?} is legal and not listed: {canonical:?}"
                     );
                 }

@@ -6,6 +6,7 @@
 mod envelope;
 mod game;
 mod header;
+mod steps;
 
 pub use envelope::envelope;
 pub use game::{Tally, position, record};

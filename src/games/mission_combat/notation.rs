@@ -401,8 +401,12 @@ fn write_seals(word: &str, seals: &[Seal], out: &mut String) -> fmt::Result {
 pub(super) const TO_BE_OPENED: Opening =
     Opening { position: Position { generation: None, place: MOST as u32 }, nonce: Nonce([0; 16]) };
 
-/// What a player typed with slips mended: letter case, and the opening that a discard lacks.
+/// What a player typed with slips mended: letter case, and the opening that a discard lacks. A word alone for what is forced says
+/// no more than that it is to be made, so nothing is left of it.
 pub(super) fn lenient(text: &str) -> String {
+    if ["toss", "deck", "deal", "hand", "shuffle"].iter().any(|word| text.eq_ignore_ascii_case(word)) {
+        return String::new();
+    }
     let mut mended = String::with_capacity(text.len());
     // The letters behind `@` and `>` are an area's.
     let mut capitals = 0;
