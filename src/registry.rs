@@ -4,6 +4,7 @@ use crate::games::asalto::Asalto;
 use crate::games::assassyn::Assassyn;
 use crate::games::assideum::Assideum;
 use crate::games::kernel::{Game, Info, Options, SetupFault, Start};
+use crate::games::mission_combat::MissionCombat;
 use crate::games::subsume::Subsume;
 use crate::record::{Header, Secrecy};
 use crate::referee::{Replay, Table};
@@ -14,6 +15,7 @@ pub const GAMES: &[&dyn AnyGame] = &[
     &Entry::<Asalto>(std::marker::PhantomData),
     &Entry::<Assideum>(std::marker::PhantomData),
     &Entry::<Assassyn>(std::marker::PhantomData),
+    &Entry::<MissionCombat>(std::marker::PhantomData),
     &Entry::<Subsume>(std::marker::PhantomData),
 ];
 

@@ -29,6 +29,21 @@ pub enum Board {
     Cells(Cells),
     /// Squares, some of which are joined to larger ones.
     Blocks(Blocks),
+    /// Fields in rows that are set half a field aside, as bricks are.
+    Bricks(Vec<Brick>),
+}
+
+/// A field with text in it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Brick {
+    /// The row, from 0 at the top.
+    pub row: u8,
+    /// Where it begins, in half fields from the left edge.
+    pub column: u8,
+    /// Its name.
+    pub title: String,
+    /// The lines below that, each with the side that it is about.
+    pub lines: Vec<(Option<Side>, String)>,
 }
 
 /// A board of points joined by lines, on a grid of files and ranks.

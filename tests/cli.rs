@@ -51,6 +51,7 @@ fn the_help_of_every_command_stands_as_reviewed() {
         "evidence",
         "key",
         "secret",
+        "decks",
         "clock",
         "status",
         "if",

@@ -158,8 +158,8 @@ struct Game {
     new: &'static [&'static str],
     /// Chooses the next entry from those that `moves` lists, or builds one; the last is a number that differs each time.
     choose: fn(&Player, &str, usize) -> String,
-    /// What the result line must hold.
-    end: &'static str,
+    /// What the record must hold in the end, beside a result line.
+    holds: &'static [&'static str],
 }
 
 /// Plays a game from `new` to its result line, through the mail system only.
@@ -188,7 +188,9 @@ fn play(players: &[Player; 2], game: &Game) {
         let Some(due) = verdict.due else {
             let record = String::from_utf8(players[0].record(&id)).expect("UTF-8");
             assert_eq!(record.as_bytes(), players[1].record(&id), "both have the same record");
-            assert!(record.lines().any(|line| line.starts_with("= ") && line.contains(game.end)), "{record}");
+            for needle in game.holds.iter().chain(&["\n= "]) {
+                assert!(record.contains(needle), "{needle}\n{record}");
+            }
             return;
         };
         let player = &players[due.index()];
@@ -233,6 +235,31 @@ fn challenges(player: &Player, file: &str, nth: usize) -> String {
         entries.iter().copied().filter(|entry| entry.contains(['x', '*']) || *entry == "accept").collect();
     let from = if bold.is_empty() { entries } else { bold };
     from[nth % from.len()].to_owned()
+}
+
+/// Builds an entry from what `moves` says may come next, the first of `order` that anything listed has first; until the entry
+/// may end.
+fn step_by_step(player: &Player, file: &str, nth: usize, order: &[&str]) -> String {
+    let mut entry = String::new();
+    for step in 0..12 {
+        let mut arguments = vec!["moves", file];
+        arguments.extend(Some(entry.as_str()).filter(|entry| !entry.is_empty()));
+        let output = player.run(&arguments);
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(output.status.success(), "{arguments:?}: {said}");
+        let list = String::from_utf8(output.stdout).expect("UTF-8");
+        let (complete, may_end) = (said.contains("complete"), said.contains("may also end"));
+        if complete || (may_end && (nth >> step).is_multiple_of(2)) {
+            return entry;
+        }
+        let best = order.iter().find_map(|word| {
+            let fitting: Vec<_> = list.lines().filter(|action| action.contains(word)).collect();
+            fitting.get((nth >> step) % fitting.len().max(1)).map(|action| (*action).to_owned())
+        });
+        let Some(best) = best else { return entry };
+        entry = if entry.is_empty() { best } else { format!("{entry}; {best}") };
+    }
+    entry
 }
 
 /// The entries of a game that was played before, one after another.
@@ -324,7 +351,7 @@ const GAMES: &[Game] = &[
         name: "asalto",
         new: &["--clock", "5d"],
         choose: |player, file, _| as_played(player, file, include_bytes!("../examples/asalto/one-jump-too-few.pbem")),
-        end: "besiegers win: huffed",
+        holds: &["\n= besiegers win: huffed\n"],
     },
     Game {
         name: "assideum",
@@ -332,7 +359,38 @@ const GAMES: &[Game] = &[
         choose: |player, file, _| {
             as_played(player, file, include_bytes!("../examples/assideum/the-portal-at-the-gate.pbem"))
         },
-        end: "= ",
+        holds: &[],
     },
-    Game { name: "assassyn", new: &["--clock", "50d/10 leave 30d"], choose: challenges, end: "= " },
+    Game {
+        name: "assassyn",
+        new: &["--clock", "50d/10 leave 30d"],
+        choose: challenges,
+        holds: &[" accept salt:", " open:"],
+    },
+    Game {
+        name: "subsume",
+        new: &["--option", "turn-limit=4", "--setup", "W d4 AA; B d5 DD; B h8 I; to play white"],
+        choose: |player, file, nth| {
+            // Both cover a token before the fight.
+            match verify(&fs::read(player.home.join(file)).expect("a record")).entries {
+                0 => "+d4I".to_owned(),
+                1 => "+d5D".to_owned(),
+                _ => step_by_step(player, file, nth, &["d4xd5", "d5xd4", "+d4", "+d5", "end", ""]),
+            }
+        },
+        holds: &[" reveal ", " open:"],
+    },
+    Game {
+        name: "mission-combat",
+        new: &["--option", "quiet-turns=4"],
+        choose: |player, file, nth| {
+            // Whoever may claim the end does.
+            if player.run(&["move", "-n", file, "claim quiet"]).status.success() {
+                return "claim quiet".to_owned();
+            }
+            let order = ["guess ", "discard ", "attack ", "place ", ["play ", "draw"][nth % 2], "event ", "end"];
+            step_by_step(player, file, nth, &order)
+        },
+        holds: &[" guess ", "; deal ", "; hand ", " draw", " deal "],
+    },
 ];

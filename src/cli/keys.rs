@@ -298,14 +298,27 @@ pub(super) fn warning(opened: &Opened<'_>) -> Option<String> {
     None
 }
 
-/// What was done with an entry beside what was typed, a line each.
+/// What was done with an entry beside what was typed, a line each; what was done many times in a row is told in one.
 pub(super) fn in_words(done: &[Done]) -> String {
-    done.iter()
-        .map(|one| match one {
-            Done::Sealed(label) => format!("sealed `{label}`: the seal shows nothing until it is opened\n"),
-            Done::Opened(label) => format!("opened the seal `{label}`\n"),
-            Done::Salted => "added a fresh salt\n".to_owned(),
-            Done::Chosen => "chose at random\n".to_owned(),
-        })
-        .collect()
+    const MOST: usize = 3;
+    let rows = done.chunk_by(|one, other| std::mem::discriminant(one) == std::mem::discriminant(other));
+    rows.map(|row| match row {
+        [Done::Sealed(first), .., Done::Sealed(last)] if row.len() > MOST => {
+            format!("sealed `{first}` to `{last}`, {} seals: they show nothing until they are opened\n", row.len())
+        }
+        [Done::Opened(first), .., Done::Opened(last)] if row.len() > MOST => {
+            format!("opened {} seals, `{first}` to `{last}`\n", row.len())
+        }
+        _ => row.iter().map(in_a_line).collect(),
+    })
+    .collect()
+}
+
+fn in_a_line(one: &Done) -> String {
+    match one {
+        Done::Sealed(label) => format!("sealed `{label}`: the seal shows nothing until it is opened\n"),
+        Done::Opened(label) => format!("opened the seal `{label}`\n"),
+        Done::Salted => "added a fresh salt\n".to_owned(),
+        Done::Chosen => "chose at random\n".to_owned(),
+    }
 }

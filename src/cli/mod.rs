@@ -5,6 +5,7 @@ mod answer;
 mod audit;
 mod clock;
 mod conditions;
+mod decks;
 mod evidence;
 mod fmt;
 mod games;
@@ -63,6 +64,7 @@ enum Command {
     Evidence(evidence::Args),
     Secret(secret::Args),
     Key(key::Args),
+    Decks(decks::Args),
     Perft(perft::Args),
     Fmt(fmt::Args),
     Send(send::Args),
@@ -91,6 +93,7 @@ pub fn run() -> ExitCode {
         Command::Evidence(args) => evidence::run(&args),
         Command::Secret(args) => secret::run(&args),
         Command::Key(args) => key::run(&args),
+        Command::Decks(args) => decks::run(&args),
         Command::Verify(args) => verify::run(&args),
         Command::Replay(args) => replay::run(&args),
         Command::Perft(args) => perft::run(&args),

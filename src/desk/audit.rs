@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use sha2::{Digest as _, Sha256};
 
-use crate::games::kernel::Side;
+use crate::games::kernel::{Holding, Side};
 use crate::record::Item;
 use crate::sealing::{Published, Seals, Secret, Thrown, recall, seals};
 use crate::text::printable;
@@ -179,9 +179,45 @@ fn secrets(text: &mut String, opened: &Opened<'_>, ledger: &Seals, lines: &Lines
             if own.is_empty() {
                 let _ = writeln!(text, "  {word}: published, and it has sealed nothing");
             }
+            for holding in opened.table.holdings(side) {
+                let (fits, line) = check_holding(opened, ledger, &secret, side, &holding);
+                sound &= fits;
+                let _ = writeln!(text, "  {word}: {line}");
+            }
         }
     }
     sound
+}
+
+/// Whether the seals under some labels hold together what they must, and a line on it.
+fn check_holding(
+    opened: &Opened<'_>,
+    ledger: &Seals,
+    secret: &Secret,
+    side: Side,
+    holding: &Holding,
+) -> (bool, String) {
+    let (game, word) = (ledger.game(), ledger.word(side));
+    let own = |label: &String| ledger.published().iter().find(|one| one.side == side && one.label == *label);
+    let mut found = Vec::new();
+    for label in &holding.labels {
+        let payloads = |each: &mut dyn FnMut(&str) -> bool| opened.table.payloads(side, label, each);
+        let nonce = secret.nonce(game, word, label);
+        found.extend(own(label).and_then(|one| recall(game, word, label, &one.seal, &nonce, &payloads)));
+    }
+    found.sort_unstable();
+    let what = &holding.what;
+    if found == holding.payloads {
+        return (true, format!("{what} held exactly what it should, {} in all", found.len()));
+    }
+    let lacking = holding.payloads.iter().filter(|one| count(&found, one) < count(&holding.payloads, one));
+    let lacking: std::collections::BTreeSet<_> = lacking.map(String::as_str).collect();
+    let names = lacking.into_iter().collect::<Vec<_>>().join(", ");
+    (false, format!("{what} did not hold what it should: there was too little of {names}"))
+}
+
+fn count(list: &[String], one: &str) -> usize {
+    list.iter().filter(|other| *other == one).count()
 }
 
 /// Whether a secret gives a seal, and a line on it.

@@ -130,6 +130,7 @@ pub fn answer(source: &[u8], wish: &Wish<'_>, keys: &mut dyn Source) -> Result<A
     }
     let done = std::mem::take(&mut owner.done);
     let mut entered = enter_with(source, &Wish { actions: &actions, ..*wish }, keys)?;
+    let (done, _) = by_the_entry(&entered.record, entered.number, done);
     entered.done = done.into_iter().fold(Vec::new(), |mut once, one| {
         if !once.contains(&one) {
             once.push(one);
@@ -282,7 +283,7 @@ pub fn enter_with(source: &[u8], wish: &Wish<'_>, keys: &mut dyn Source) -> Resu
         return Err(Refusal::Entry(record, Box::new(verdict)));
     }
     let later = time.filter(|&time| time != wish.time);
-    let thrown = thrown(&record, number);
+    let (done, thrown) = by_the_entry(&record, number, done);
     let declares = key.is_some() && declared.is_none();
     Ok(Entered { record, line, number, side, actions, later, done, thrown, key, declares })
 }
@@ -311,16 +312,22 @@ fn judged_unsigned(record: &[u8]) -> (Verdict, Option<PublicKey>, Option<Digest>
     (verdict, key, signatures.map(|signatures| signatures.link().digest()))
 }
 
-/// What was thrown by the entry of this number.
-fn thrown(record: &[u8], number: u32) -> Vec<Thrown> {
-    let Ok(mut opened) = Opened::new(record) else { return Vec::new() };
+/// Of what was done for the entry of this number what shows in it (a seal that its owner only looked behind is not opened), and
+/// what was thrown by it.
+fn by_the_entry(record: &[u8], number: u32, mut done: Vec<Done>) -> (Vec<Done>, Vec<Thrown>) {
+    let Ok(mut opened) = Opened::new(record) else { return (done, Vec::new()) };
     if opened.header.secrecy == crate::record::Secrecy::Open {
-        return Vec::new();
+        return (done, Vec::new());
     }
     opened.table.set_check(Check::Nothing);
     opened.replay(u32::MAX);
-    let all = opened.table.seals().map_or(&[][..], |seals| seals.thrown());
-    all.iter().filter(|one| one.entry == number).cloned().collect()
+    let Some(seals) = opened.table.seals() else { return (done, Vec::new()) };
+    let is_opened = |label: &String| {
+        let mut all = seals.published().iter().filter(|one| one.label == *label);
+        all.any(|one| one.opened.as_ref().is_some_and(|opening| opening.entry == number))
+    };
+    done.retain(|one| if let Done::Opened(label) = one { is_opened(label) } else { true });
+    (done, seals.thrown().iter().filter(|one| one.entry == number).cloned().collect())
 }
 
 /// Adds to what was typed what a sealed record needs. `tried` is the record with the entry as typed; what cannot be read in it

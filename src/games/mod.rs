@@ -4,4 +4,5 @@ pub mod asalto;
 pub mod assassyn;
 pub mod assideum;
 pub mod kernel;
+pub mod mission_combat;
 pub mod subsume;

@@ -5,10 +5,10 @@ use std::borrow::Cow;
 use chrono::NaiveDate;
 
 use super::clock::Clock;
-use super::yaml;
 use super::{Faults, LINE_LIMIT};
 use crate::games::kernel::{Info, OptionFault, Options, Side};
 use crate::sealing::PublicKey;
+use crate::text::yaml;
 use crate::text::{Diagnostic, Node, Span, Value};
 
 /// The version of the record format.
@@ -253,8 +253,11 @@ impl Reader {
                     Header { info, id, players, started, title, clock, options, option_places, setup, secrecy, decks };
                 HeaderReading::Read(Box::new(header))
             }
-            // Under other options than those meant the position would be found fault with for nothing.
-            _ => HeaderReading::Faulty(Some(Remains { info, options, setup: setup.filter(|_| options_are_whole) })),
+            // Under other options or with other decks than those meant the position would be found fault with for nothing.
+            _ => {
+                let setup = setup.filter(|_| options_are_whole && decks.is_none());
+                HeaderReading::Faulty(Some(Remains { info, options, setup }))
+            }
         }
     }
 

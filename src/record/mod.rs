@@ -4,9 +4,7 @@
 mod body;
 mod clock;
 mod header;
-mod plain;
 mod time;
-mod yaml;
 
 pub use body::{Body, Entry, Item};
 pub use clock::{Clock, Refill};

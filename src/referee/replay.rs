@@ -6,7 +6,8 @@ use super::ledger::{Ledger, Outline, Placed, Refusal};
 use super::signing::{self, Hand};
 use super::{Standing, Stop};
 use crate::games::kernel::{
-    Facts, Game, Illegal, Incomplete, Keeper, Lost, Next, NoFacts, Outcome, Played, Side, Turn, Viewer, write_entry,
+    Facts, Game, Holding, Illegal, Incomplete, Keeper, Lost, Next, NoFacts, Outcome, Played, Side, Turn, Viewer,
+    write_entry,
 };
 use crate::record::{Body, Clock, Entry, Item, Time};
 use crate::scene::Scene;
@@ -96,6 +97,9 @@ pub trait Table {
     /// # Errors
     /// When the secret that they need is not at hand.
     fn opened(&self, keeper: &mut dyn Keeper) -> Result<Option<Box<dyn Table>>, Lost>;
+
+    /// Returns what some of a side's seals must hold together.
+    fn holdings(&self, side: Side) -> Vec<Holding>;
 
     /// Calls `each` with every payload that `side` may have sealed under a label, until that returns true.
     fn payloads(&self, side: Side, label: &str, each: &mut dyn FnMut(&str) -> bool);
@@ -535,9 +539,17 @@ impl<G: Game> Table for Replay<G> {
         };
         // The facts are tried on a copy: nothing has been entered yet.
         let mut seals = seals.clone();
-        let game = self.game.opened(Turn { actions: &actions, offers: false, facts: seals.as_mut() });
+        let mut game = self.game.opened(Turn { actions: &actions, offers: false, facts: seals.as_mut() });
         seals.keep(self.ledger.entries.saturating_add(1));
+        if let Some(game) = &mut game {
+            // Whoever can open this may see what else is its own.
+            game.confide(self.game.due().side, keeper)?;
+        }
         Ok(game.map(|game| Box::new(Self::at(game, self.ledger.clone()).with_seals(*seals)) as Box<dyn Table>))
+    }
+
+    fn holdings(&self, side: Side) -> Vec<Holding> {
+        self.game.holdings(side)
     }
 
     fn payloads(&self, side: Side, label: &str, each: &mut dyn FnMut(&str) -> bool) {

@@ -1,6 +1,7 @@
 //! Showing: scenes, standings and diagnostics as text. What is drawn is decided elsewhere, as data.
 
 mod blocks;
+mod bricks;
 pub mod cells;
 pub mod diagnostic;
 pub mod moment;
@@ -49,5 +50,6 @@ pub fn board(scene: &Scene, look: Look) -> String {
         Board::Noted { cells, notes } => notes::write(&cells::text(cells, look.unicode), cells, notes),
         Board::Points(board) => points::draw(board, look),
         Board::Cells(board) => cells::text(board, look.unicode),
+        Board::Bricks(bricks) => bricks::draw(bricks, look),
     }
 }

@@ -35,7 +35,7 @@ pub fn draw(opened: &Opened<'_>, scene: Scene, extras: &Extras, look: Look) -> S
     text.push_str(&format!("\n{}\n\n", wrapped(legend, ", ", 0)));
     let mut rows: Vec<(&str, String)> = scene.captions;
     for (index, entry) in extras.entries.iter().enumerate() {
-        rows.push((if index == 0 { "last" } else { "" }, printable(entry).into_owned()));
+        rows.push((if index == 0 { "last" } else { "" }, in_brief(&printable(entry))));
     }
     rows.extend(rows_of(opened, &standing, extras));
     let width = rows.iter().map(|(label, _)| label.len()).max().unwrap_or(0);
@@ -82,6 +82,21 @@ pub fn player(opened: &Opened<'_>, side: Side) -> String {
     }
 }
 
+/// An entry as it is; of actions that are full of seals the beginning, with the time and the message.
+fn in_brief(entry: &str) -> String {
+    const MOST: usize = 600;
+    const SHOWN: usize = 150;
+    let behind = entry.find(" @").or_else(|| entry.find(" {")).unwrap_or(entry.len());
+    let (actions, tail) = entry.split_at(behind);
+    match actions.char_indices().nth(SHOWN) {
+        Some((end, _)) if actions.len() > MOST => {
+            let length = actions.chars().count();
+            format!("{} ... ({length} characters in all){tail}", actions.get(..end).unwrap_or_default())
+        }
+        _ => entry.to_owned(),
+    }
+}
+
 /// The line of an entry without its signature.
 #[must_use]
 pub fn entry_line(text: &str, entry: &Entry) -> String {
@@ -118,4 +133,19 @@ fn rows_of(opened: &Opened<'_>, standing: &Standing, extras: &Extras) -> Vec<(&'
         }
     }
     rows
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_an_entry_full_of_seals_the_beginning_is_shown_and_the_message() {
+        let short = "1 marines place rifle-squad@AR @2026-11-21T12:00:00Z {one}";
+        assert_eq!(in_brief(short), short);
+        let long = format!("1 marines deck{} @2026-11-21T12:00:00Z {{one}}", " seal:ab".repeat(90));
+        let brief = in_brief(&long);
+        assert!(brief.len() < 250 && brief.starts_with("1 marines deck seal:ab"), "{brief}");
+        assert!(brief.ends_with(" ... (734 characters in all) @2026-11-21T12:00:00Z {one}"), "{brief}");
+    }
 }

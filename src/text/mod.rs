@@ -2,7 +2,9 @@
 
 mod diagnostic;
 mod lines;
+mod plain;
 mod tree;
+pub(crate) mod yaml;
 
 pub use diagnostic::Diagnostic;
 pub use lines::{LineIndex, Place};

@@ -18,6 +18,7 @@ use postrider::games::asalto::Asalto;
 use postrider::games::assassyn::Assassyn;
 use postrider::games::assideum::Assideum;
 use postrider::games::kernel::Game;
+use postrider::games::mission_combat::MissionCombat;
 use postrider::games::subsume::Subsume;
 
 /// A target: any bytes in, a panic where a property is broken.
@@ -40,6 +41,9 @@ pub const TARGETS: &[(&str, Target)] = &[
     ("subsume_notation", subsume_notation),
     ("subsume_position", subsume_position),
     ("subsume_record", subsume_record),
+    ("mission-combat_notation", mission_combat_notation),
+    ("mission-combat_position", mission_combat_position),
+    ("mission-combat_record", mission_combat_record),
 ];
 
 macro_rules! targets_of {
@@ -63,6 +67,7 @@ macro_rules! targets_of {
 
 targets_of!("asalto", Asalto, asalto_notation, asalto_position, asalto_record);
 targets_of!("assideum", Assideum, assideum_notation, assideum_position, assideum_record);
+targets_of!("mission-combat", MissionCombat, mission_combat_notation, mission_combat_position, mission_combat_record);
 targets_of!("assassyn", Assassyn, assassyn_notation, assassyn_position, assassyn_record);
 targets_of!("subsume", Subsume, subsume_notation, subsume_position, subsume_record);
 
@@ -75,7 +80,8 @@ fn notation<G: Game>(data: &[u8]) {
             G::write_action(&action, &mut written);
             assert_eq!(G::read_action(&written).as_ref(), Ok(&action), "{text:?} is written as {written:?}");
             // What reads as a line of a record must not be cut in two there.
-            assert!(!written.contains("; ") && !written.contains(['\n', '@', '{']), "{written:?}");
+            let cuts = ["; ", " @", "\n", "{"];
+            assert!(!cuts.iter().any(|cut| written.contains(cut)), "{written:?}");
         }
         Err(misfit) => assert!(misfit.offset <= text.len() && !misfit.expected.is_empty(), "{text:?}: {misfit:?}"),
     }

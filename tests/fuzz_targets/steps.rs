@@ -53,11 +53,17 @@ pub(super) fn is_listed(game: &dyn AnyGame, table: &dyn Table, entry: &str) -> b
     let mut begun = Vec::new();
     for action in entry.split("; ").flat_map(singly) {
         match next(game, table, &begun) {
-            Some(next) if next.actions.contains(&action) => begun.push(action),
+            Some(next) if next.actions.contains(&action) || is_split(&action, &next) => begun.push(action),
             _ => return false,
         }
     }
     next(game, table, &begun).is_some_and(|next| next.whole)
+}
+
+/// Whether an action splits points otherwise than one that is listed, where there are more ways than anybody would list.
+fn is_split(action: &str, next: &Next) -> bool {
+    let who = |action: &str| action.split(' ').take(2).map(str::to_owned).collect::<Vec<_>>();
+    action.contains(':') && next.actions.iter().any(|listed| listed.contains(':') && who(listed) == who(action))
 }
 
 /// The single actions of one that says how often: `d1-d2*3` is three times `d1-d2`.

@@ -71,6 +71,17 @@ impl<'a> Start<'a> {
     }
 }
 
+/// Seals that hold certain payloads between them, whichever holds which: a shuffled deck.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Holding {
+    /// What they are, for a person.
+    pub what: String,
+    /// Their labels.
+    pub labels: Vec<String>,
+    /// What they hold all together, each as often as it is there, sorted by bytes.
+    pub payloads: Vec<String>,
+}
+
 /// What may come after the beginning of an entry.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Next {
@@ -407,6 +418,12 @@ pub trait Game: Clone + Send + Sized + 'static {
     fn opened(&self, turn: Turn<'_, Self::Action>) -> Option<Self> {
         let _ = turn;
         None
+    }
+
+    /// Returns what some of a side's seals must hold together, for an audit with the side's secret.
+    fn holdings(&self, side: Side) -> Vec<Holding> {
+        let _ = side;
+        Vec::new()
     }
 
     /// Calls `each` with every payload that `side` may have sealed under a label, until that returns true.

@@ -10,7 +10,8 @@ mod side;
 
 pub use facts::{Faces, Facts, Keeper, Lost, NoFacts, Nonce, Payloads, Salt, Seal, Turn};
 pub use game::{
-    CheckDecks, Due, Game, Illegal, Incomplete, Info, Moves, Next, Played, SetupFault, Start, Viewer, write_entry,
+    CheckDecks, Due, Game, Holding, Illegal, Incomplete, Info, Moves, Next, Played, SetupFault, Start, Viewer,
+    write_entry,
 };
 pub use options::{OptionFault, OptionSpec, Options, Values};
 pub use outcome::{Claim, Outcome};

@@ -1,4 +1,4 @@
-//! The header as a tree of texts with their places. Almost every header is read by [`super::plain`]; whatever is written
+//! YAML (a header, a list of cards) as a tree of texts with their places. Almost every header is read by [`super::plain`]; whatever is written
 //! otherwise is read by the YAML library, with the same tree as the result.
 
 use std::fmt;
@@ -13,7 +13,7 @@ use crate::text::{Diagnostic, Node, Span, Value};
 ///
 /// # Errors
 /// The fault of grammar, its span in bytes from the header's start.
-pub(super) fn read(text: &str) -> Result<Node<'_>, Vec<Diagnostic>> {
+pub(crate) fn read(text: &str) -> Result<Node<'_>, Vec<Diagnostic>> {
     if let Some(node) = super::plain::read(text) {
         return Ok(node);
     }
@@ -241,7 +241,7 @@ mod tests {
 
     /// Reads a text by the short way and by the library: where the short way answers, they must agree.
     fn agree(text: &str) -> bool {
-        let Some(short) = crate::record::plain::read(text) else { return false };
+        let Some(short) = super::super::plain::read(text) else { return false };
         let library = by_library(text).map(|node| flat(&node));
         assert_eq!(Some(flat(&short)), library, "{text:?}");
         true
@@ -278,7 +278,7 @@ mod tests {
                 Value::Map(pairs) => pairs.first().map(|(_, value)| value.span),
                 _ => None,
             };
-            assert_eq!(crate::record::plain::read(text).as_ref().and_then(span), Some(place), "{text:?}");
+            assert_eq!(super::super::plain::read(text).as_ref().and_then(span), Some(place), "{text:?}");
             assert_eq!(by_library(text).as_ref().and_then(span), Some(place), "{text:?}");
         }
     }

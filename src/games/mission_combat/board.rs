@@ -1,0 +1,223 @@
+//! The units on the board, who controls what, and who reaches whom: no hands, no decks.
+
+use std::sync::Arc;
+
+use super::areas::{Area, Effect};
+use super::cards::{CardId, Decks, Unit};
+use crate::games::kernel::Side;
+
+/// What bunkers add to a unit's defence (M34).
+const BUNKER: u32 = 10;
+
+/// A unit on the board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Man {
+    pub side: Side,
+    pub card: CardId,
+    /// The n-th of its card to have entered play; 1 of a card of which there is one only.
+    pub number: u32,
+    pub area: Area,
+    /// Damage of this turn (M33).
+    pub damage: u32,
+    /// Where it has to go back to (M27, M28).
+    pub back: Option<Area>,
+    /// Whether it must attack next (M27).
+    pub owes: bool,
+    /// Whether its free move for Speed is used (M29).
+    pub speed: bool,
+    /// Whether its free move of the Arterial Road is used (M30).
+    pub road: bool,
+}
+
+impl Man {
+    /// A unit that has just been put on the board.
+    pub(super) const fn new(side: Side, card: CardId, number: u32, area: Area) -> Self {
+        Self { side, card, number, area, damage: 0, back: None, owes: false, speed: false, road: false }
+    }
+
+    /// The order of units in positions and splits: marines first, then by slug, then by number.
+    pub(super) const fn key(&self) -> (Side, CardId, u32) {
+        (self.side, self.card, self.number)
+    }
+}
+
+/// How a move is paid for (M31).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Charge {
+    /// The free move of the Arterial Road.
+    Road,
+    /// The free move for Speed.
+    Speed,
+    /// 1 AP.
+    Point,
+}
+
+impl Charge {
+    pub(super) const fn points(self) -> u32 {
+        match self {
+            Charge::Road | Charge::Speed => 0,
+            Charge::Point => 1,
+        }
+    }
+}
+
+/// The units on the board and whose turn it is, which decides who controls an area that both sides stand in (M4).
+#[derive(Clone, Debug)]
+pub(super) struct Board {
+    pub decks: Arc<Decks>,
+    /// Sorted by [`Man::key`].
+    pub men: Vec<Man>,
+    pub to_play: Side,
+}
+
+impl Board {
+    /// The figures of a unit. Only units are put on the board.
+    pub(super) fn unit(&self, man: &Man) -> Option<Unit> {
+        self.decks.unit(man.side, man.card)
+    }
+
+    pub(super) fn put(&mut self, man: Man) {
+        let at = self.men.partition_point(|other| other.key() < man.key());
+        self.men.insert(at, man);
+    }
+
+    pub(super) fn is_in(&self, side: Side, area: Area) -> bool {
+        self.men.iter().any(|man| man.side == side && man.area == area)
+    }
+
+    pub(super) fn has_units(&self, side: Side) -> bool {
+        self.men.iter().any(|man| man.side == side)
+    }
+
+    /// Who controls an area (M4).
+    pub(super) fn controller(&self, area: Area) -> Side {
+        match (self.is_in(Side::First, area), self.is_in(Side::Second, area)) {
+            (false, false) => area.owner(),
+            (true, false) => Side::First,
+            (false, true) => Side::Second,
+            (true, true) => self.to_play.other(),
+        }
+    }
+
+    /// Whether a side uses an effect that one area alone has (M4).
+    pub(super) fn uses(&self, side: Side, effect: Effect) -> bool {
+        Area::with(effect).is_some_and(|area| self.controller(area) == side)
+    }
+
+    /// How much more damage destroys a unit (M33, M34).
+    pub(super) fn left(&self, man: &Man) -> u32 {
+        let bunker = man.area.effect() == Some(Effect::Bunker) && self.controller(man.area) == man.side;
+        let defence = self.unit(man).map_or(0, |unit| unit.defence) + if bunker { BUNKER } else { 0 };
+        defence.saturating_sub(man.damage)
+    }
+
+    /// Whether a unit that stands in an area, its own or another, would reach a unit with its weapon (M32).
+    pub(super) fn reaches(&self, attacker: &Man, from: Area, target: &Man) -> bool {
+        let (Some(unit), Some(hurt)) = (self.unit(attacker), self.unit(target)) else { return false };
+        target.side != attacker.side
+            && unit.weapon == hurt.class
+            && (target.area == from || unit.ranged && from.touches(target.area))
+    }
+
+    /// Whether a unit may not stay where it is: among enemies, or oversized on a building (M27, M28).
+    pub(super) fn cannot_stay(&self, man: &Man) -> bool {
+        self.is_in(man.side.other(), man.area)
+            || man.area.is_building() && self.unit(man).is_some_and(|unit| unit.oversized)
+    }
+
+    /// The unit that has to go back, which is one at most.
+    pub(super) fn returning(&self) -> Option<usize> {
+        self.men.iter().position(|man| man.back.is_some())
+    }
+
+    /// Sends back the unit that has to (M27, M28).
+    pub(super) fn go_back(&mut self) {
+        for man in &mut self.men {
+            if let Some(area) = man.back.take() {
+                man.area = area;
+                man.owes = false;
+            }
+        }
+    }
+
+    /// Whether the free move of the Arterial Road takes a unit to an area (M30).
+    pub(super) fn road_leads(&self, man: &Man, to: Area) -> bool {
+        man.area.effect() == Some(Effect::Road)
+            && self.controller(man.area) == man.side
+            && !man.road
+            && to.owner() != man.side
+            && to != man.area
+    }
+
+    /// How a move is paid for (M31); nothing if the unit cannot get there.
+    pub(super) fn charge(&self, man: &Man, to: Area) -> Option<Charge> {
+        if self.road_leads(man, to) {
+            return Some(Charge::Road);
+        }
+        if !man.area.touches(to) {
+            return None;
+        }
+        let speed = self.unit(man).is_some_and(|unit| unit.speed) && !man.speed;
+        Some(if speed { Charge::Speed } else { Charge::Point })
+    }
+
+    /// Moves a unit.
+    pub(super) fn step(&mut self, at: usize, to: Area, charge: Charge) {
+        let Some(mut man) = self.men.get(at).copied() else { return };
+        let from = std::mem::replace(&mut man.area, to);
+        man.road |= charge == Charge::Road;
+        man.speed |= charge == Charge::Speed;
+        man.owes = self.is_in(man.side.other(), to);
+        man.back = self.cannot_stay(&man).then_some(from);
+        if let Some(place) = self.men.get_mut(at) {
+            *place = man;
+        }
+    }
+
+    /// Deals damage and returns the cards that are destroyed by it, in the order of the split.
+    pub(super) fn deal(&mut self, shares: &[(usize, u32)]) -> Vec<(Side, CardId)> {
+        let mut destroyed = Vec::new();
+        for (at, points) in shares {
+            let Some(mut man) = self.men.get(*at).copied() else { continue };
+            if *points >= self.left(&man) {
+                destroyed.push(*at);
+            }
+            man.damage = man.damage.saturating_add(*points);
+            if let Some(place) = self.men.get_mut(*at) {
+                *place = man;
+            }
+        }
+        self.remove(&destroyed)
+    }
+
+    /// Takes units from the board, and returns their cards in the order given.
+    pub(super) fn remove(&mut self, places: &[usize]) -> Vec<(Side, CardId)> {
+        let cards = places.iter().filter_map(|at| self.men.get(*at)).map(|man| (man.side, man.card)).collect();
+        let mut at = 0;
+        self.men.retain(|_| {
+            at += 1;
+            !places.contains(&(at - 1))
+        });
+        cards
+    }
+
+    /// A unit that has attacked owes no attack, and stays if nothing keeps it from that any more (M27).
+    pub(super) fn settle(&mut self) {
+        let Some(at) = self.returning() else { return };
+        let Some(mut man) = self.men.get(at).copied() else { return };
+        man.owes = false;
+        if !self.cannot_stay(&man) {
+            man.back = None;
+        }
+        if let Some(place) = self.men.get_mut(at) {
+            *place = man;
+        }
+    }
+
+    /// The end of a turn: all units are whole, all free moves come again (M29, M30, M33).
+    pub(super) fn refresh(&mut self) {
+        for man in &mut self.men {
+            (man.damage, man.owes, man.speed, man.road, man.back) = (0, false, false, false, None);
+        }
+    }
+}

@@ -1,0 +1,225 @@
+//! The cards (M10, M11): what they are, and the lists of both sides.
+
+use std::fmt;
+
+use crate::games::kernel::Side;
+
+/// How many cards a side has (M10).
+pub(super) const CARDS: u32 = 30;
+/// With how many units a side begins (M15).
+pub(super) const UNITS: u32 = 5;
+
+/// What a unit is, and what a weapon hurts (M10).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Class {
+    /// Standard.
+    Standard,
+    /// Elite.
+    Elite,
+    /// Colossal.
+    Colossal,
+}
+
+impl Class {
+    /// All types.
+    pub(super) const ALL: [Self; 3] = [Class::Standard, Class::Elite, Class::Colossal];
+
+    /// The word in lists of cards.
+    pub(super) const fn word(self) -> &'static str {
+        match self {
+            Class::Standard => "standard",
+            Class::Elite => "elite",
+            Class::Colossal => "colossal",
+        }
+    }
+
+    /// The type of this word.
+    pub(super) fn of(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|class| class.word() == word)
+    }
+}
+
+impl fmt::Display for Class {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.word())
+    }
+}
+
+/// The figures of a unit's card.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Unit {
+    /// Its type.
+    pub class: Class,
+    /// How much damage destroys it (M33).
+    pub defence: u32,
+    /// The type that it hurts.
+    pub weapon: Class,
+    /// Its damage points (M32).
+    pub damage: u32,
+    /// Whether it cannot stay on buildings (M28).
+    pub oversized: bool,
+    /// Whether it has a free move a turn (M29).
+    pub speed: bool,
+    /// Whether it reaches adjacent areas (M32).
+    pub ranged: bool,
+}
+
+/// What an event does (M35).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Effect {
+    /// Damages units of one type, wherever they are.
+    Damage {
+        /// The type.
+        target: Class,
+        /// The points to be split.
+        points: u32,
+    },
+    /// Takes a unit from the board.
+    Trap,
+}
+
+/// The two kinds of card.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A unit.
+    Unit(Unit),
+    /// An event.
+    Event(Effect),
+}
+
+/// A card of a list and how often its deck holds it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Card {
+    /// The name in records.
+    pub slug: String,
+    /// The name on the card, if the list tells it.
+    pub name: Option<String>,
+    /// How many of it the deck holds.
+    pub copies: u32,
+    /// What it is.
+    pub kind: Kind,
+}
+
+impl Card {
+    /// The unit's figures, if it is a unit.
+    pub(super) const fn unit(&self) -> Option<Unit> {
+        match self.kind {
+            Kind::Unit(unit) => Some(unit),
+            Kind::Event(_) => None,
+        }
+    }
+
+    /// The event's effect, if it is an event.
+    pub(super) const fn event(&self) -> Option<Effect> {
+        match self.kind {
+            Kind::Event(effect) => Some(effect),
+            Kind::Unit(_) => None,
+        }
+    }
+}
+
+/// A card of one side: its place in that side's list, which is sorted by slug.
+pub(super) type CardId = u8;
+
+/// The cards of both sides, sorted by slug.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Decks {
+    sides: [Vec<Card>; 2],
+}
+
+impl Decks {
+    pub(super) fn new(mut sides: [Vec<Card>; 2]) -> Self {
+        for cards in &mut sides {
+            cards.sort_by(|one, other| one.slug.cmp(&other.slug));
+        }
+        Self { sides }
+    }
+
+    /// The cards of a side, sorted by slug.
+    #[must_use]
+    pub fn of(&self, side: Side) -> &[Card] {
+        match (&self.sides, side) {
+            ([first, _], Side::First) => first,
+            ([_, second], Side::Second) => second,
+        }
+    }
+
+    /// A card of a side.
+    pub(super) fn card(&self, side: Side, id: CardId) -> Option<&Card> {
+        self.of(side).get(usize::from(id))
+    }
+
+    /// A card's slug.
+    pub(super) fn slug(&self, side: Side, id: CardId) -> &str {
+        self.card(side, id).map_or("?", |card| &card.slug)
+    }
+
+    /// The figures of a side's card, if it is a unit.
+    pub(super) fn unit(&self, side: Side, id: CardId) -> Option<Unit> {
+        self.card(side, id).and_then(Card::unit)
+    }
+
+    /// The card of this slug in the deck of a side.
+    pub(super) fn find(&self, side: Side, slug: &str) -> Option<CardId> {
+        let at = self.of(side).binary_search_by(|card| card.slug.as_str().cmp(slug)).ok()?;
+        CardId::try_from(at).ok()
+    }
+
+    /// Whether the deck of either side holds this card.
+    pub(super) fn knows(&self, slug: &str) -> Option<Side> {
+        Side::BOTH.into_iter().find(|side| self.find(*side, slug).is_some())
+    }
+}
+
+/// How many there are of each card of a side: a hand, a deck.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Counts(smallvec::SmallVec<[u8; 16]>);
+
+impl Counts {
+    /// None of any card of a list.
+    pub(super) fn none(cards: &[Card]) -> Self {
+        Self(cards.iter().map(|_| 0).collect())
+    }
+
+    /// As many as a list has.
+    pub(super) fn all(cards: &[Card]) -> Self {
+        Self(cards.iter().map(|card| u8::try_from(card.copies).unwrap_or(u8::MAX)).collect())
+    }
+
+    pub(super) fn of(&self, id: CardId) -> u32 {
+        self.0.get(usize::from(id)).copied().map_or(0, u32::from)
+    }
+
+    pub(super) fn total(&self) -> u32 {
+        self.0.iter().copied().map(u32::from).sum()
+    }
+
+    pub(super) fn add(&mut self, id: CardId) {
+        if let Some(count) = self.0.get_mut(usize::from(id)) {
+            *count = count.saturating_add(1);
+        }
+    }
+
+    /// Takes one out and returns whether there was one.
+    pub(super) fn take(&mut self, id: CardId) -> bool {
+        match self.0.get_mut(usize::from(id)) {
+            Some(count) if *count > 0 => {
+                *count -= 1;
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// The cards of which there are some, each once.
+    pub(super) fn kinds(&self) -> impl Iterator<Item = CardId> {
+        let some = self.0.iter().enumerate().filter(|(_, count)| **count > 0);
+        some.filter_map(|(id, _)| CardId::try_from(id).ok())
+    }
+
+    /// The cards, each as often as there are, in order.
+    pub(super) fn cards(&self) -> impl Iterator<Item = CardId> {
+        let each = self.0.iter().enumerate().filter_map(|(id, count)| Some((CardId::try_from(id).ok()?, *count)));
+        each.flat_map(|(id, count)| std::iter::repeat_n(id, usize::from(count)))
+    }
+}

@@ -1,0 +1,300 @@
+//! Sealed play from its player's side: what is added to what was typed, what a hand holds, what may have been sealed.
+
+use super::cards::{CARDS, CardId, Decks, UNITS};
+use super::line::Trusting;
+use super::notation::{Action, Opening, TO_BE_OPENED};
+use super::rules::{M53, M56};
+use super::sealed::{TOSS, bit};
+use super::shoe::{Place, Step, first_generation};
+use super::{MissionCombat, Phase, of};
+use crate::games::kernel::{Game as _, Illegal, Incomplete, Keeper, Lost, Nonce, Seal, Side, Turn};
+
+/// Calls `each` with every payload that a side may have sealed under a label.
+pub(super) fn payloads(decks: &Decks, side: Side, label: &str, each: &mut dyn FnMut(&str) -> bool) {
+    if label == TOSS {
+        let _ = each(bit(false)) || each(bit(true));
+        return;
+    }
+    decks.of(side).iter().any(|card| each(&card.slug));
+}
+
+/// The list in a random order, each order as likely as any other.
+fn shuffled<T>(mut list: Vec<T>, keeper: &mut dyn Keeper) -> Result<Vec<T>, Lost> {
+    for last in (1..list.len()).rev() {
+        let bound = u32::try_from(last).unwrap_or(u32::MAX).saturating_add(1);
+        let with = usize::try_from(keeper.below(bound)?).unwrap_or(0);
+        list.swap(last, with.min(last));
+    }
+    Ok(list)
+}
+
+impl MissionCombat {
+    /// The card that a side sealed at a place of its deck, and what opens it.
+    fn recall(&self, side: Side, place: Place, keeper: &mut dyn Keeper) -> Result<Option<(CardId, Nonce)>, Lost> {
+        let Some(seal) = self.sealed.as_ref().and_then(|sealed| sealed.shoe(side).seal_of(place)) else {
+            return Ok(None);
+        };
+        let label = place.label();
+        let decks = self.decks();
+        let (slug, nonce) = keeper.recall(&label, &seal, &|each| payloads(decks, side, &label, each))?;
+        Ok(decks.find(side, &slug).map(|card| (card, nonce)))
+    }
+
+    /// Tells the state what the cards of a side's hand are.
+    pub(super) fn learn(&mut self, side: Side, keeper: &mut dyn Keeper) -> Result<(), Lost> {
+        let Some(sealed) = &self.sealed else { return Ok(()) };
+        for place in sealed.shoe(side).hand.clone() {
+            if let Some((card, _)) = self.recall(side, place, keeper)?
+                && let Some(sealed) = &mut self.sealed
+            {
+                sealed.shoe_mut(side).known.insert(place, card);
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds what M50 to M57 ask for. What is illegal without it stays as it was typed, for the referee to say so.
+    pub(super) fn fill_in(&self, typed: &[Action], keeper: &mut dyn Keeper) -> Result<Vec<Action>, Incomplete> {
+        let mut entry = Vec::new();
+        let mut typed = typed.iter();
+        if self.sealed.is_none() {
+            return Ok(typed.cloned().collect());
+        }
+        let side = self.due_side();
+        let mut game = self.clone();
+        loop {
+            if game.due_side() != side || game.outcome().is_some() {
+                break;
+            }
+            let action = match game.step() {
+                Some((_, step)) => match game.step_action(side, step, &mut typed, entry.len(), keeper)? {
+                    Some(action) => action,
+                    None => break,
+                },
+                None => match typed.next() {
+                    Some(action) => game.with_opening(side, action, entry.len(), keeper)?,
+                    None => break,
+                },
+            };
+            let fits = game.act(side, &action, &mut Trusting).is_ok();
+            entry.push(action);
+            if !fits {
+                break;
+            }
+        }
+        entry.extend(typed.cloned());
+        Ok(entry)
+    }
+
+    /// The game after the steps with which the entry must begin, if its player then has to choose; nothing where none are due,
+    /// or where they are the whole entry.
+    pub(super) fn after_forced_steps(&self, turn: Turn<'_, Action>) -> Option<Self> {
+        let side = self.due_side();
+        if turn.actions.is_empty() || self.sealed.is_none() {
+            return None;
+        }
+        let mut after = self.clone();
+        after.play_all(side, self.phase, turn.actions, turn.facts).ok()?;
+        (after.due_side() == side && after.outcome().is_none()).then_some(after)
+    }
+
+    /// The action of a step: the one typed, or the one that is made for it; nothing where its owner has to choose.
+    fn step_action(
+        &self,
+        side: Side,
+        step: Step,
+        typed: &mut std::slice::Iter<'_, Action>,
+        part: usize,
+        keeper: &mut dyn Keeper,
+    ) -> Result<Option<Action>, Incomplete> {
+        let next = typed.as_slice().first();
+        let same_kind = next.is_some_and(|action| match (step, action) {
+            (Step::TossSeal, Action::TossSeal(_))
+            | (Step::Guess, Action::Guess(_))
+            | (Step::Deck, Action::Deck(_))
+            | (Step::DealAll | Step::Deal(_), Action::Deal(_))
+            | (Step::Toss, Action::Toss(..))
+            | (Step::Hand, Action::Hand(_))
+            | (Step::Shuffle(_), Action::Shuffle(_)) => true,
+            (Step::Event { .. }, Action::Discard(_, opening)) => *opening != TO_BE_OPENED,
+            _ => false,
+        });
+        if same_kind {
+            return Ok(typed.next().cloned());
+        }
+        Ok(match step {
+            Step::TossSeal => {
+                let heads = keeper.below(2)? == 1;
+                Some(Action::TossSeal(keeper.seal(TOSS, bit(heads))?))
+            }
+            Step::Guess => None,
+            Step::Toss => {
+                let Some(seal) = self.sealed.as_ref().and_then(|sealed| sealed.toss) else { return Ok(None) };
+                let decks = self.decks();
+                let (bit, nonce) = keeper.recall(TOSS, &seal, &|each| payloads(decks, side, TOSS, each))?;
+                Some(Action::Toss(bit == "1", nonce))
+            }
+            Step::Deck => {
+                let cards = self.decks().of(side).iter().zip(0..);
+                let all = cards.flat_map(|(card, id)| std::iter::repeat_n(id, card.copies as usize)).collect();
+                Some(Action::Deck(self.sealed_cards(side, all, keeper)?))
+            }
+            Step::Shuffle(_) => {
+                Some(Action::Shuffle(self.sealed_cards(side, of(&self.piles, side).clone(), keeper)?))
+            }
+            Step::DealAll => {
+                let order = shuffled(first_generation().collect(), keeper)?;
+                Some(Action::Deal(order.into_iter().map(Place::written).collect()))
+            }
+            Step::Deal(count) => {
+                let Some(sealed) = &self.sealed else { return Ok(None) };
+                let undealt = shuffled(sealed.shoe(side.other()).undealt().collect(), keeper)?;
+                let chosen = undealt.into_iter().take(usize::try_from(count).unwrap_or(usize::MAX));
+                Some(Action::Deal(chosen.map(Place::written).collect()))
+            }
+            Step::Hand => self.opening_hand(side, keeper)?.map(Action::Hand),
+            Step::Event { from, .. } => self.next_event(side, from, keeper)?,
+            Step::Discard => self.discard(side, typed, part, keeper)?,
+        })
+    }
+
+    /// Seals cards in a random order as the next generation of a deck (Z16).
+    fn sealed_cards(&self, side: Side, cards: Vec<CardId>, keeper: &mut dyn Keeper) -> Result<Vec<Seal>, Lost> {
+        let Some(sealed) = &self.sealed else { return Ok(Vec::new()) };
+        let generation = sealed.shoe(side).current().saturating_add(1);
+        let order = shuffled(cards, keeper)?;
+        let seal = |(card, place): (CardId, u32)| {
+            keeper.seal(&Place { generation, place }.label(), self.decks().slug(side, card))
+        };
+        order.into_iter().zip(1..).map(seal).collect()
+    }
+
+    /// M52: how many cards of the deal the opening hand takes, until it has five units.
+    fn opening_hand(&self, side: Side, keeper: &mut dyn Keeper) -> Result<Option<u32>, Lost> {
+        let Some(sealed) = &self.sealed else { return Ok(None) };
+        let mut units = 0;
+        for (place, count) in sealed.shoe(side).order.iter().zip(1..=CARDS) {
+            let card = self.recall(side, Place { generation: 1, place: *place }, keeper)?;
+            units += u32::from(card.is_some_and(|(card, _)| self.decks().unit(side, card).is_some()));
+            if units == UNITS {
+                return Ok(Some(count));
+            }
+        }
+        Ok(None)
+    }
+
+    /// M52: the next event of the opening hand.
+    fn next_event(&self, side: Side, from: usize, keeper: &mut dyn Keeper) -> Result<Option<Action>, Lost> {
+        let Some(sealed) = &self.sealed else { return Ok(None) };
+        for place in sealed.shoe(side).order.iter().skip(from) {
+            let place = Place { generation: 1, place: *place };
+            if let Some((card, nonce)) = self.recall(side, place, keeper)?
+                && self.decks().unit(side, card).is_none()
+            {
+                let opening = Opening { position: place.written(), nonce };
+                return Ok(Some(Action::Discard(self.decks().slug(side, card).into(), opening)));
+            }
+        }
+        Ok(None)
+    }
+
+    /// M56: the discard of one of two cards: which one its player says, unless they are alike.
+    fn discard(
+        &self,
+        side: Side,
+        typed: &mut std::slice::Iter<'_, Action>,
+        part: usize,
+        keeper: &mut dyn Keeper,
+    ) -> Result<Option<Action>, Incomplete> {
+        let drawing = self.sealed.as_ref().and_then(|sealed| sealed.drawing.as_ref());
+        let taken = drawing.map(|drawing| drawing.taken.clone()).unwrap_or_default();
+        let mut pair = Vec::new();
+        for place in taken {
+            if let Some((card, nonce)) = self.recall(side, place, keeper)? {
+                pair.push((card, Opening { position: place.written(), nonce }));
+            }
+        }
+        let typed_slug = match typed.as_slice().first() {
+            Some(Action::Discard(slug, opening)) if *opening == TO_BE_OPENED => Some(slug.clone()),
+            Some(Action::Discard(..)) => return Ok(typed.next().cloned()),
+            _ => None,
+        };
+        let slug_of = |card: CardId| self.decks().slug(side, card);
+        let alike = matches!(pair.as_slice(), [(one, _), (two, _)] if one == two);
+        let chosen = typed_slug.as_ref().and_then(|slug| pair.iter().find(|(card, _)| slug_of(*card) == &**slug));
+        if chosen.is_some() {
+            typed.next();
+        }
+        // Of two alike ones there is no choice: what was typed may be of the next pair.
+        match (chosen.or_else(|| pair.first().filter(|_| alike)), typed_slug) {
+            (Some((card, opening)), _) => Ok(Some(Action::Discard(slug_of(*card).into(), *opening))),
+            (None, None) => Ok(typed.next().cloned()),
+            (None, Some(slug)) => {
+                let cards: Vec<_> = pair.iter().map(|(card, _)| format!("`discard {}`", slug_of(*card))).collect();
+                let message = format!("{slug} is none of the two cards drawn");
+                Err(Incomplete::Illegal(Illegal::new(M56, part, message).with_help(cards.join(" or "))))
+            }
+        }
+    }
+
+    /// A typed action with the opening that it lacks, if the card is in the hand (M53).
+    fn with_opening(
+        &self,
+        side: Side,
+        action: &Action,
+        part: usize,
+        keeper: &mut dyn Keeper,
+    ) -> Result<Action, Incomplete> {
+        let (Action::Place(slug, _, None) | Action::Play(slug, _, None) | Action::Event(slug, _, None)) = action else {
+            return Ok(action.clone());
+        };
+        let wanted = self.decks().find(side, slug);
+        let hand = self.sealed.as_ref().map(|sealed| sealed.shoe(side).hand.clone()).unwrap_or_default();
+        let mut found = None;
+        for place in hand {
+            if let Some((card, nonce)) = self.recall(side, place, keeper)?
+                && Some(card) == wanted
+            {
+                found = Some(Opening { position: place.written(), nonce });
+                break;
+            }
+        }
+        let Some(opening) = found else {
+            let rule = match (self.phase, action) {
+                (Phase::Placing, _) => super::rules::M17,
+                (_, Action::Event(..)) => super::rules::M25,
+                (_, Action::Play(..)) => super::rules::M23,
+                _ => M53,
+            };
+            return Err(Incomplete::Illegal(Illegal::new(rule, part, format!("there is no {slug} in the hand"))));
+        };
+        let mut action = action.clone();
+        if let Action::Place(.., place) | Action::Play(.., place) | Action::Event(.., place) = &mut action {
+            *place = Some(opening);
+        }
+        Ok(action)
+    }
+
+    /// The steps of sealed play that are due, as a person is to see them.
+    pub(super) fn steps_in_brief(&self) -> Vec<String> {
+        let Some((side, step)) = self.step() else { return Vec::new() };
+        let word = match step {
+            Step::Guess => return vec!["guess 0".into(), "guess 1".into()],
+            Step::Discard => {
+                let drawing = self.sealed.as_ref().and_then(|sealed| sealed.drawing.as_ref());
+                let known = self.sealed.as_ref().map(|sealed| &sealed.shoe(side).known);
+                let taken = drawing.map(|drawing| drawing.taken.clone()).unwrap_or_default();
+                let card = |place: &Place| known.and_then(|known| known.get(place));
+                let cards: Vec<_> = taken.iter().filter_map(card).collect();
+                return cards.iter().map(|card| format!("discard {}", self.decks().slug(side, **card))).collect();
+            }
+            Step::Event { .. } => "discard",
+            Step::TossSeal | Step::Toss => "toss",
+            Step::Deck => "deck",
+            Step::DealAll | Step::Deal(_) => "deal",
+            Step::Hand => "hand",
+            Step::Shuffle(_) => "shuffle",
+        };
+        vec![word.to_owned()]
+    }
+}

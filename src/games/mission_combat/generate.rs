@@ -1,0 +1,459 @@
+//! Listing what may come next, from the rules and not from the judging, and counting it.
+
+use smallvec::SmallVec;
+
+use super::areas::{Area, Effect};
+use super::board::{Board, Charge, Man};
+use super::cards::{CardId, Effect as EventEffect};
+use super::notation::{Action, Draw, Share};
+use super::{MissionCombat, Phase, of};
+use crate::games::kernel::{Facts, Game, Illegal, Moves, Next, Side};
+
+/// How many ways to split are listed one by one; of more, those are that hurt by coarser steps.
+const LISTED: u64 = 120;
+
+/// Points over targets: the places of the targets with what each can take, and how many points there are.
+#[derive(Clone, Debug)]
+pub(super) struct Split {
+    targets: Way,
+    points: u32,
+}
+
+/// A way to split points: the places of targets with their shares.
+type Way = SmallVec<[(usize, u32); 8]>;
+/// Takes ways one after another.
+type EachWay<'a> = dyn FnMut(&[(usize, u32)]) + 'a;
+
+/// A next action as it is found, to be played without judging.
+#[derive(Clone, Debug)]
+pub(super) enum Found {
+    /// A card of the opening hand.
+    Opening(CardId),
+    Draw(SmallVec<[CardId; 2]>),
+    /// Sealed play: so many draw actions.
+    Draws(u32),
+    Keep(CardId),
+    Place(CardId, Area),
+    Play(CardId, Area, u32),
+    /// An event with each of the ways to split its points.
+    Event(CardId, EventEffect, Split, u32),
+    Trap(CardId, usize, u32),
+    Move(usize, Area, Charge),
+    /// An attack with each of the ways to split its points.
+    Attack(usize, Split),
+    End,
+}
+
+impl Split {
+    /// How many ways there are with shares that are multiples of a grain.
+    fn count(&self, grain: u32) -> u64 {
+        let grain = grain.max(1);
+        let room = usize::try_from(self.points / grain).unwrap_or(0);
+        let mut ways = vec![0u64; room + 1];
+        if let Some(first) = ways.first_mut() {
+            *first = 1;
+        }
+        for (_, most) in &self.targets {
+            let most = usize::try_from(most / grain).unwrap_or(0);
+            let before = ways.clone();
+            for (sum, place) in ways.iter_mut().enumerate() {
+                let from = sum.saturating_sub(most);
+                *place =
+                    before.get(from..=sum).unwrap_or_default().iter().fold(0, |all, ways| all.saturating_add(*ways));
+            }
+        }
+        ways.iter().fold(0u64, |all, ways| all.saturating_add(*ways)).saturating_sub(1)
+    }
+
+    /// Calls `each` with every way to split by a grain.
+    pub(super) fn each(&self, grain: u32, each: &mut EachWay<'_>) {
+        let mut chosen: Way = SmallVec::new();
+        self.deeper(0, self.points, grain.max(1), &mut chosen, each);
+    }
+
+    fn deeper(&self, nth: usize, left: u32, grain: u32, chosen: &mut Way, each: &mut EachWay<'_>) {
+        let Some((at, most)) = self.targets.get(nth) else {
+            if !chosen.is_empty() {
+                each(chosen);
+            }
+            return;
+        };
+        self.deeper(nth + 1, left, grain, chosen, each);
+        let mut share = grain;
+        while share <= left && share <= *most {
+            chosen.push((*at, share));
+            self.deeper(nth + 1, left - share, grain, chosen, each);
+            chosen.pop();
+            share = share.saturating_add(grain);
+        }
+    }
+
+    /// The finest grain by which not too many are listed.
+    fn grain(&self) -> u32 {
+        [1, 2, 5, 10, 20, 50, 100].into_iter().find(|grain| self.count(*grain) <= LISTED).unwrap_or(self.points.max(1))
+    }
+
+    /// A few ways that are worth a line, where all of them are too many: each target alone with all that it takes, and as much
+    /// as can be over all of them from the first on.
+    pub(super) fn typical(&self) -> Vec<Way> {
+        let mut ways = Vec::new();
+        if self.grain() == 1 {
+            self.each(1, &mut |way| ways.push(way.into()));
+            return ways;
+        }
+        for (at, most) in &self.targets {
+            ways.push(SmallVec::from_iter([(*at, self.points.min(*most))]));
+        }
+        let mut left = self.points;
+        let mut greedy = SmallVec::new();
+        for (at, most) in &self.targets {
+            let share = left.min(*most);
+            if share > 0 {
+                greedy.push((*at, share));
+                left -= share;
+            }
+        }
+        ways.push(greedy);
+        self.each(self.grain(), &mut |way| ways.push(way.into()));
+        ways.sort();
+        ways.dedup();
+        ways
+    }
+}
+
+impl MissionCombat {
+    /// Every action that may come next; nothing when the game is over. In sealed play a hand is what its owner was told of it.
+    pub(super) fn found(&self) -> Vec<Found> {
+        let side = self.board.to_play;
+        let mut list = Vec::new();
+        if self.step().is_some() {
+            return list;
+        }
+        match self.phase {
+            Phase::Won | Phase::Sealing => {}
+            Phase::Drawing => list.extend(of(&self.stocks, side).kinds().map(Found::Opening)),
+            Phase::Placing => {
+                for card in self.hand_kinds(side) {
+                    let Some(unit) = self.decks().unit(side, card) else { continue };
+                    let fits = |area: &Area| area.owner() == side && !(unit.oversized && area.is_building());
+                    list.extend(Area::all().filter(fits).map(|area| Found::Place(card, area)));
+                }
+            }
+            Phase::Turn => self.found_in_turn(&mut list),
+        }
+        list
+    }
+
+    fn found_in_turn(&self, list: &mut Vec<Found>) {
+        if let Some([one, two]) = self.choice {
+            list.push(Found::Keep(one));
+            if one != two {
+                list.push(Found::Keep(two));
+            }
+            return;
+        }
+        let returning = self.board.returning();
+        if let Some(at) = returning
+            && let Some(man) = self.board.men.get(at)
+        {
+            self.found_attacks(&self.board, at, man, list);
+            if man.owes {
+                return;
+            }
+        }
+        // All else is done with that unit back.
+        let mut board = self.board.clone();
+        board.go_back();
+        let side = board.to_play;
+        self.found_draws(&board, list);
+        for card in self.hand_kinds(side) {
+            self.found_plays(&board, card, list);
+        }
+        for (at, man) in board.men.iter().enumerate().filter(|(_, man)| man.side == side) {
+            self.found_moves(&board, at, man, list);
+            if Some(at) != returning {
+                self.found_attacks(&board, at, man, list);
+            }
+        }
+        list.push(Found::End);
+    }
+
+    /// The cards of a hand, each once: all in open play, in sealed play those that are known.
+    fn hand_kinds(&self, side: Side) -> Vec<CardId> {
+        match &self.sealed {
+            None => of(&self.hands, side).kinds().collect(),
+            Some(sealed) => {
+                let mut kinds: Vec<_> = sealed.shoe(side).known.values().copied().collect();
+                kinds.sort_unstable();
+                kinds.dedup();
+                kinds
+            }
+        }
+    }
+
+    fn found_draws(&self, board: &Board, list: &mut Vec<Found>) {
+        let side = board.to_play;
+        if self.ap == 0 {
+            return;
+        }
+        if self.sealed.is_some() {
+            list.extend((1..=self.ap.min(self.drawable(side))).map(Found::Draws));
+            return;
+        }
+        let hq = Area::with(Effect::Hq).is_some_and(|area| board.controller(area) == side);
+        let stock = of(&self.stocks, side);
+        let pile = of(&self.piles, side);
+        // What lies below the last card of the deck is the pile, shuffled.
+        let mut below = super::Counts::none(self.decks().of(side));
+        pile.iter().for_each(|card| below.add(*card));
+        let (first, second) = match stock.total() {
+            0 => (&below, None),
+            1 => (stock, Some(&below)),
+            _ => (stock, None),
+        };
+        if !(hq && stock.total() + below.total() > 1) {
+            list.extend(first.kinds().map(|card| Found::Draw(SmallVec::from_iter([card]))));
+            return;
+        }
+        for one in first.kinds() {
+            let others = second.unwrap_or(first);
+            for two in others.kinds() {
+                // Of one pool each pair stands once, and alike ones only where there are two.
+                let fits = second.is_some() || one < two || one == two && first.of(one) > 1;
+                if fits {
+                    list.push(Found::Draw(SmallVec::from_iter([one.min(two), one.max(two)])));
+                }
+            }
+        }
+    }
+
+    fn found_plays(&self, board: &Board, card: CardId, list: &mut Vec<Found>) {
+        let side = board.to_play;
+        if let Some(unit) = self.decks().unit(side, card) {
+            for area in Area::all() {
+                if unit.oversized && area.is_building() || board.is_in(side.other(), area) {
+                    continue;
+                }
+                let through = area.effect() == Some(Effect::Portal(unit.class)) && board.controller(area) == side;
+                let cost = u32::from(!through);
+                if (through || area.owner() == side) && cost <= self.ap {
+                    list.push(Found::Play(card, area, cost));
+                }
+            }
+        }
+        let Some(effect) = self.decks().card(side, card).and_then(super::Card::event) else { return };
+        let free = Area::with(Effect::Events).is_some_and(|area| board.controller(area) == side);
+        let cost = u32::from(!free);
+        if cost > self.ap {
+            return;
+        }
+        let enemies = board.men.iter().enumerate().filter(|(_, man)| man.side != side);
+        match effect {
+            EventEffect::Trap => list.extend(enemies.map(|(at, _)| Found::Trap(card, at, cost))),
+            EventEffect::Damage { target, points } => {
+                let emplacement = Area::with(Effect::Emplacement);
+                let halved = side == super::MARINES && emplacement.is_some_and(|area| board.controller(area) != side);
+                let points = if halved { points / 2 } else { points };
+                let hurt = enemies.filter(|(_, man)| board.unit(man).is_some_and(|unit| unit.class == target));
+                let split = Split { targets: hurt.map(|(at, man)| (at, board.left(man))).collect(), points };
+                if points > 0 && !split.targets.is_empty() {
+                    list.push(Found::Event(card, effect, split, cost));
+                }
+            }
+        }
+    }
+
+    fn found_moves(&self, board: &Board, at: usize, man: &Man, list: &mut Vec<Found>) {
+        let Some(unit) = board.unit(man) else { return };
+        let on_road = man.area.effect() == Some(Effect::Road) && board.controller(man.area) == man.side && !man.road;
+        for to in Area::all().filter(|to| *to != man.area) {
+            let charge = if on_road && to.owner() != man.side {
+                Charge::Road
+            } else if !man.area.touches(to) {
+                continue;
+            } else if unit.speed && !man.speed {
+                Charge::Speed
+            } else {
+                Charge::Point
+            };
+            let Some(left) = self.ap.checked_sub(charge.points()) else { continue };
+            let near = |other: &Man| other.area == to || unit.ranged && to.touches(other.area);
+            let hurts = |other: &Man| board.unit(other).is_some_and(|other| other.class == unit.weapon);
+            let fights = board.men.iter().any(|other| other.side != man.side && near(other) && hurts(other));
+            if !board.is_in(man.side.other(), to) || left > 0 && fights {
+                list.push(Found::Move(at, to, charge));
+            }
+        }
+    }
+
+    fn found_attacks(&self, board: &Board, at: usize, man: &Man, list: &mut Vec<Found>) {
+        let Some(unit) = board.unit(man) else { return };
+        if self.ap == 0 {
+            return;
+        }
+        let reached = board.men.iter().enumerate().filter(|(_, other)| {
+            let near = other.area == man.area || unit.ranged && man.area.touches(other.area);
+            other.side != man.side && near && board.unit(other).is_some_and(|other| other.class == unit.weapon)
+        });
+        let targets: SmallVec<_> = reached.map(|(target, other)| (target, board.left(other))).collect();
+        if !targets.is_empty() {
+            list.push(Found::Attack(at, Split { targets, points: unit.damage }));
+        }
+    }
+
+    /// Plays what was found, by one of the ways to split it.
+    fn perform(&mut self, found: &Found, way: &[(usize, u32)]) {
+        let side = self.board.to_play;
+        if !matches!(found, Found::Attack(at, _) if self.board.returning() == Some(*at)) {
+            self.board.go_back();
+        }
+        let cost = match found {
+            Found::Draw(_) | Found::Attack(..) => 1,
+            Found::Draws(times) => *times,
+            Found::Play(_, _, cost) | Found::Event(.., cost) | Found::Trap(.., cost) => *cost,
+            Found::Move(_, _, charge) => charge.points(),
+            Found::Opening(_) | Found::Keep(_) | Found::Place(..) | Found::End => 0,
+        };
+        self.ap = self.ap.saturating_sub(cost);
+        self.fresh = false;
+        match found {
+            Found::Opening(card) => self.draw_opening(*card),
+            Found::Draw(cards) => self.draw_cards(cards),
+            // Sealed play is not counted through: its cards come from deals.
+            Found::Draws(_) => {}
+            Found::Keep(card) => self.keep_card(*card),
+            Found::Place(card, area) => {
+                super::of_mut(&mut self.hands, side).take(*card);
+                self.enter_unit(*card, *area);
+                self.placed();
+            }
+            Found::Play(card, area, _) => {
+                super::of_mut(&mut self.hands, side).take(*card);
+                self.enter_unit(*card, *area);
+            }
+            Found::Event(card, effect, ..) => {
+                super::of_mut(&mut self.hands, side).take(*card);
+                self.play_event(*card, *effect, way);
+            }
+            Found::Trap(card, at, _) => {
+                super::of_mut(&mut self.hands, side).take(*card);
+                self.play_event(*card, EventEffect::Trap, &[(*at, 0)]);
+            }
+            Found::Move(at, to, charge) => self.board.step(*at, *to, *charge),
+            Found::Attack(..) => self.strike(way),
+            Found::End => self.end_turn(),
+        }
+    }
+
+    /// What was found as an action, by one of the ways to split it.
+    pub(super) fn action(&self, found: &Found, way: &[(usize, u32)]) -> Action {
+        let side = self.board.to_play;
+        let slug = |card: &CardId| self.decks().slug(side, *card).into();
+        let name = |at: &usize| match self.board.men.get(*at) {
+            Some(man) => self.full_name(man),
+            None => super::notation::Name { slug: "?".into(), number: None },
+        };
+        let shares = || way.iter().map(|(at, points)| Share { unit: name(at), points: Some(*points) }).collect();
+        match found {
+            Found::Opening(card) => Action::Draw(Draw::Cards(slug(card), None)),
+            Found::Draw(cards) => match cards.as_slice() {
+                [one, two] => Action::Draw(Draw::Cards(slug(one), Some(slug(two)))),
+                [one] => Action::Draw(Draw::Cards(slug(one), None)),
+                _ => Action::End,
+            },
+            Found::Draws(times) => Action::Draw(Draw::Times(*times)),
+            Found::Keep(card) => Action::Keep(slug(card)),
+            Found::Place(card, area) => Action::Place(slug(card), *area, None),
+            Found::Play(card, area, _) => Action::Play(slug(card), *area, None),
+            Found::Event(card, ..) => Action::Event(slug(card), shares(), None),
+            Found::Trap(card, at, _) => Action::Event(slug(card), vec![Share { unit: name(at), points: None }], None),
+            Found::Move(at, to, _) => Action::Move(name(at), *to),
+            Found::Attack(at, _) => Action::Attack(name(at), shares()),
+            Found::End => Action::End,
+        }
+    }
+
+    /// The actions with which an entry may begin; of very many splits some.
+    pub(super) fn list_actions(&self, out: &mut Moves<Action>) {
+        for found in self.found() {
+            match &found {
+                Found::Event(_, _, split, _) | Found::Attack(_, split) => {
+                    for way in split.typical() {
+                        out.push([self.action(&found, &way)]);
+                    }
+                }
+                _ => out.push([self.action(&found, &[])]),
+            }
+        }
+    }
+
+    /// The actions that may come next, as a person is to see them.
+    pub(super) fn briefly(&self) -> Vec<String> {
+        let mut list: Vec<String> = self.steps_in_brief();
+        let mut moves = Moves::default();
+        self.list_actions(&mut moves);
+        list.extend(moves.iter().map(crate::games::kernel::write_entry::<Self>));
+        list
+    }
+
+    /// What may come after the beginning of an entry.
+    pub(super) fn what_next(&self, begun: &[Action], facts: &mut dyn Facts) -> Result<Next, Illegal> {
+        let side = self.due_side();
+        let mut after = self.clone();
+        after.play_all(side, self.phase, begun, facts)?;
+        let whole = after.due_side() != side || after.outcome().is_some();
+        let mut actions = if whole { Vec::new() } else { after.briefly() };
+        actions.sort_unstable();
+        actions.dedup();
+        Ok(Next { actions, whole })
+    }
+
+    /// Counts the sequences of `depth` single actions of open play, with shares that are multiples of a grain.
+    pub(super) fn count_sequences(&self, depth: u32, grain: u32) -> u64 {
+        let Some(deeper) = depth.checked_sub(1) else { return 1 };
+        let mut nodes = 0u64;
+        for found in self.found() {
+            let count = match &found {
+                Found::Event(_, _, split, _) | Found::Attack(_, split) => {
+                    if deeper == 0 {
+                        split.count(grain)
+                    } else {
+                        let mut below = 0u64;
+                        split.each(grain, &mut |way| {
+                            below = below.saturating_add(self.performed(&found, way).count_sequences(deeper, grain));
+                        });
+                        below
+                    }
+                }
+                _ if deeper == 0 => 1,
+                _ => self.performed(&found, &[]).count_sequences(deeper, grain),
+            };
+            nodes = nodes.saturating_add(count);
+        }
+        nodes
+    }
+
+    /// The same for each first action apart.
+    pub(super) fn divide_sequences(&self, depth: u32, grain: u32) -> Vec<(String, u64)> {
+        let Some(deeper) = depth.checked_sub(1) else { return Vec::new() };
+        let mut rows = Vec::new();
+        for found in self.found() {
+            let mut row = |way: &[(usize, u32)]| {
+                let mut text = String::new();
+                Self::write_action(&self.action(&found, way), &mut text);
+                rows.push((text, self.performed(&found, way).count_sequences(deeper, grain)));
+            };
+            match &found {
+                Found::Event(_, _, split, _) | Found::Attack(_, split) => split.each(grain, &mut row),
+                _ => row(&[]),
+            }
+        }
+        rows
+    }
+
+    pub(super) fn performed(&self, found: &Found, way: &[(usize, u32)]) -> Self {
+        let mut after = self.clone();
+        after.perform(found, way);
+        after
+    }
+}

@@ -1,0 +1,293 @@
+//! Judging an entry: the actions one after another, each by the first rule that it breaks in the rulebook's order.
+
+use super::board::Man;
+use super::notation::{Action, Draw, Name};
+use super::rules::{E7, M15, M17, M20, M22, M23, M25, M26, M27, M32, M40, M41, M50, M51, M52, M55, M56, M57};
+use super::shoe::Step;
+use super::{MissionCombat, Phase};
+use crate::games::kernel::seal_rules::Z5;
+use crate::games::kernel::{Claim, Facts, Game as _, Illegal, Outcome, Played, Rule, Side, Turn};
+
+/// Why an action is refused. The caller knows which part of the entry it is.
+pub(super) fn refuse<T>(rule: Rule, message: impl Into<String>) -> Result<T, Illegal> {
+    Err(Illegal::new(rule, None, message))
+}
+
+/// The same with what would be legal.
+pub(super) fn refuse_with<T>(rule: Rule, message: impl Into<String>, help: impl Into<String>) -> Result<T, Illegal> {
+    Err(Illegal::new(rule, None, message).with_help(help))
+}
+
+impl MissionCombat {
+    /// Judges the actions of an entry and plays them if all are legal and the entry is whole.
+    pub(super) fn judge(&mut self, turn: Turn<'_, Action>) -> Result<Played, Illegal> {
+        let side = self.due_side();
+        let mut after = self.clone();
+        after.play_all(side, self.phase, turn.actions, turn.facts)?;
+        if after.due_side() == side && after.outcome().is_none() {
+            let message = format!("the entry stops too early: {} is due of the same side", after.what_is_due());
+            let help = if after.phase == Phase::Turn && after.step().is_none() && after.choice.is_none() {
+                "a turn ends with `end`"
+            } else {
+                "an entry goes on until the other side is due"
+            };
+            let at = turn.actions.len().checked_sub(1);
+            return Err(Illegal::new(length_rule(self.phase), at, message).with_help(help));
+        }
+        // A deal in a turn leaves its side no choice that matters; the offer beside it would be one (E5).
+        let forced = self.phase == Phase::Turn && matches!(turn.actions, [Action::Deal(_)]) && !turn.offers;
+        *self = after;
+        Ok(Played { forced })
+    }
+
+    /// Plays the actions of an entry of `side` which began in a phase, whole or not.
+    pub(super) fn play_all(
+        &mut self,
+        side: Side,
+        begun: Phase,
+        actions: &[Action],
+        facts: &mut dyn Facts,
+    ) -> Result<(), Illegal> {
+        for (part, action) in actions.iter().enumerate() {
+            let at = |illegal: Illegal| Illegal { part: Some(part), ..illegal };
+            if self.outcome().is_some() {
+                return refuse_with(M40, "the game is over: nothing follows", "the last unit of a side is gone")
+                    .map_err(at);
+            }
+            if self.due_side() != side {
+                let message = "the entry goes on too long: the other side is due";
+                return refuse(length_rule(begun), message).map_err(at);
+            }
+            self.act(side, action, facts).map_err(at)?;
+        }
+        Ok(())
+    }
+
+    /// Judges one action of the side that is due and plays it. What stands when it is refused is of no use.
+    pub(super) fn act(&mut self, side: Side, action: &Action, facts: &mut dyn Facts) -> Result<(), Illegal> {
+        self.check_kind_of_play(action)?;
+        if let Some((_, step)) = self.step() {
+            if !fits(step, action) {
+                return refuse(Self::step_rule(step), format!("{} is due", self.what_is_due()));
+            }
+            return self.act_sealed(side, step, action, facts);
+        }
+        match (self.phase, action) {
+            (Phase::Drawing, Action::Draw(Draw::Cards(card, None))) => self.judge_opening_draw(card),
+            (Phase::Drawing, _) => refuse_with(
+                M15,
+                "the opening hand is being drawn",
+                "`draw` and one card, again and again, until five units are in the hand",
+            ),
+            (Phase::Placing, Action::Place(card, area, opening)) => self.judge_placement(card, *area, *opening, facts),
+            (Phase::Placing, _) => refuse_with(
+                M17,
+                "the units of the opening hands are being placed",
+                "`place CARD@AREA`, one unit an entry",
+            ),
+            (Phase::Turn, _) => self.act_in_turn(action, facts),
+            // Over, or nothing is due: the callers have seen to it.
+            (Phase::Won | Phase::Sealing, _) => refuse(M40, "the game is over"),
+        }
+    }
+
+    fn act_in_turn(&mut self, action: &Action, facts: &mut dyn Facts) -> Result<(), Illegal> {
+        if let Some([one, two]) = self.choice {
+            let Action::Keep(card) = action else {
+                let side = self.board.to_play;
+                let (one, two) = (self.decks().slug(side, one), self.decks().slug(side, two));
+                let message = format!("one of the two cards drawn must be kept now: `keep {one}` or `keep {two}`");
+                return refuse(M22, message);
+            };
+            return self.judge_keep(card);
+        }
+        let returning = self.board.returning();
+        let attacker = match action {
+            Action::Attack(unit, _) => self.find(unit).filter(|at| Some(*at) == returning),
+            _ => None,
+        };
+        let owing = returning.and_then(|at| self.board.men.get(at)).filter(|man| man.owes).copied();
+        if let (Some(man), None) = (owing, attacker) {
+            let message = format!("{} has entered an area with enemies: it must attack next", self.name_of(&man));
+            return refuse(M27, message);
+        }
+        match action {
+            Action::Draw(_)
+            | Action::Play(..)
+            | Action::Event(..)
+            | Action::Move(..)
+            | Action::Attack(..)
+            | Action::End => {}
+            _ => return refuse(own_rule(action), "that is not due: this is a turn"),
+        }
+        if attacker.is_none() {
+            self.board.go_back();
+        }
+        self.judge_turn_action(action, facts)?;
+        self.fresh = false;
+        if matches!(action, Action::End) {
+            self.end_turn();
+        }
+        Ok(())
+    }
+
+    /// Z5: what is sealed play's alone, and what is open play's alone.
+    fn check_kind_of_play(&self, action: &Action) -> Result<(), Illegal> {
+        let opened = |opening: bool| match (opening, self.sealed.is_some()) {
+            (true, false) => refuse(Z5, "in open play nothing is sealed, so nothing is opened"),
+            (false, true) => refuse_with(
+                Z5,
+                "the card is not opened",
+                "the action ends with ` open:`, the card's position and what opens it",
+            ),
+            _ => Ok(()),
+        };
+        match action {
+            Action::Move(..) | Action::Attack(..) | Action::End => Ok(()),
+            Action::Place(.., opening) | Action::Play(.., opening) | Action::Event(.., opening) => {
+                opened(opening.is_some())
+            }
+            Action::Draw(Draw::Cards(..)) | Action::Keep(_) if self.sealed.is_some() => refuse_with(
+                Z5,
+                "in sealed play cards are not named when they are drawn",
+                "`draw`, or `draw 2` and so on; the other side deals",
+            ),
+            Action::Draw(Draw::Cards(..)) | Action::Keep(_) => Ok(()),
+            Action::Draw(Draw::Times(_)) if self.sealed.is_none() => {
+                refuse_with(Z5, "in open play the card drawn is named", "`draw` and the card")
+            }
+            _ if self.sealed.is_none() => refuse(Z5, "that is an action of sealed play"),
+            _ => Ok(()),
+        }
+    }
+
+    /// The rule of a step of sealed play.
+    fn step_rule(step: Step) -> Rule {
+        match step {
+            Step::TossSeal | Step::Guess | Step::Toss => M50,
+            Step::Deck | Step::DealAll => M51,
+            Step::Hand | Step::Event { .. } => M52,
+            Step::Deal(_) => M55,
+            Step::Discard => M56,
+            Step::Shuffle(_) => M57,
+        }
+    }
+
+    /// What is due, for a person.
+    pub(super) fn what_is_due(&self) -> &'static str {
+        match (self.phase, self.step()) {
+            (_, Some((_, Step::TossSeal))) => "the sealed toss and deck",
+            (_, Some((_, Step::Guess))) => {
+                "a guess at the toss (`guess 0` or `guess 1`), then the sealed deck and a deal"
+            }
+            (_, Some((_, Step::Deck))) => "the sealed deck",
+            (_, Some((_, Step::DealAll))) => "the deal of the other side's deck",
+            (_, Some((_, Step::Toss))) => "the opening of the toss, a deal and the opening hand",
+            (_, Some((_, Step::Hand))) => "the opening hand",
+            (_, Some((_, Step::Event { .. }))) => "the events of the opening hand, discarded",
+            (_, Some((_, Step::Deal(_)))) => "a deal to the other side, which draws",
+            (_, Some((_, Step::Discard))) => "`discard` of one of the two cards drawn, then the turn goes on",
+            (_, Some((_, Step::Shuffle(_)))) => "the shuffled discard pile as a new deck, then the turn goes on",
+            (Phase::Drawing, None) => "the opening hand, card by card",
+            (Phase::Placing, None) => "a unit to be placed",
+            _ if self.choice.is_some() => "`keep` of one of the two cards drawn",
+            _ if !self.fresh => "the rest of a turn",
+            _ => "a turn",
+        }
+    }
+
+    /// The unit of a name; of a bare card, the only unit of it on the board.
+    pub(super) fn find(&self, name: &Name) -> Option<usize> {
+        let is_card = |man: &Man| self.decks().slug(man.side, man.card) == &*name.slug;
+        let of_card = || self.board.men.iter().enumerate().filter(|(_, man)| is_card(man));
+        match name.number {
+            None => {
+                let mut all = of_card().map(|(at, _)| at);
+                all.next().filter(|_| all.next().is_none())
+            }
+            Some(number) => {
+                let numbered = |man: &Man| man.number == number && self.is_numbered(man);
+                of_card().find(|(_, man)| numbered(man)).map(|(at, _)| at)
+            }
+        }
+    }
+
+    /// Whether a unit's name has a number: there are several of its card.
+    pub(super) fn is_numbered(&self, man: &Man) -> bool {
+        self.decks().card(man.side, man.card).is_some_and(|card| card.copies > 1)
+    }
+
+    /// A unit's name in full.
+    pub(super) fn full_name(&self, man: &Man) -> Name {
+        let number = self.is_numbered(man).then_some(man.number);
+        Name { slug: self.decks().slug(man.side, man.card).into(), number }
+    }
+
+    pub(super) fn name_of(&self, man: &Man) -> String {
+        self.full_name(man).to_string()
+    }
+
+    /// E7, M41.
+    pub(super) fn judge_claim(&self, claim: Claim) -> Result<Outcome, Illegal> {
+        match (claim, self.limit) {
+            (Claim::Repetition, _) => refuse(E7, "there is no draw by repetition in this game"),
+            (Claim::Quiet, None) => {
+                refuse(M41, "no draw can be claimed for quiet turns in this game (`quiet-turns: none`)")
+            }
+            (Claim::Quiet, Some(_)) if self.phase != Phase::Turn || !self.fresh || self.step().is_some() => {
+                refuse(M41, "a draw is claimed at the start of a turn, before any action of it")
+            }
+            (Claim::Quiet, Some(limit)) if self.quiet < limit => {
+                let message =
+                    format!("the last loss of a unit is {} turns ago, and the claim needs {limit}", self.quiet);
+                refuse(M41, message)
+            }
+            _ => Ok(Outcome::Draw("quiet")),
+        }
+    }
+}
+
+/// The rule by which an entry that began in a phase is as long as it is.
+fn length_rule(begun: Phase) -> Rule {
+    match begun {
+        Phase::Sealing => M51,
+        Phase::Drawing => M15,
+        Phase::Placing => M17,
+        Phase::Turn | Phase::Won => M20,
+    }
+}
+
+/// Whether an action is of the kind that a step asks for.
+fn fits(step: Step, action: &Action) -> bool {
+    matches!(
+        (step, action),
+        (Step::TossSeal, Action::TossSeal(_))
+            | (Step::Guess, Action::Guess(_))
+            | (Step::Deck, Action::Deck(_))
+            | (Step::DealAll | Step::Deal(_), Action::Deal(_))
+            | (Step::Toss, Action::Toss(..))
+            | (Step::Hand, Action::Hand(_))
+            | (Step::Event { .. } | Step::Discard, Action::Discard(..))
+            | (Step::Shuffle(_), Action::Shuffle(_))
+    )
+}
+
+/// The rule that an action is of.
+fn own_rule(action: &Action) -> Rule {
+    match action {
+        Action::Draw(_) => super::rules::M21,
+        Action::Keep(_) => M22,
+        Action::Place(..) => M17,
+        Action::Play(..) => M23,
+        Action::Event(..) => M25,
+        Action::Move(..) => M26,
+        Action::Attack(..) => M32,
+        Action::End => M20,
+        Action::TossSeal(_) | Action::Guess(_) | Action::Toss(..) => M50,
+        Action::Deck(_) => M51,
+        Action::Hand(_) => M52,
+        Action::Deal(_) => M55,
+        Action::Discard(..) => M56,
+        Action::Shuffle(_) => M57,
+    }
+}

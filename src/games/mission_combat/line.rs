@@ -1,0 +1,64 @@
+//! The canonical spelling of an entry.
+
+use super::MissionCombat;
+use super::notation::{Action, Draw, Name, Share};
+use crate::games::kernel::{Faces, Facts, Nonce, Salt, Seal, Side};
+
+/// Believes everything: the entry is known to be legal, or it does not matter.
+pub(super) struct Trusting;
+
+impl Facts for Trusting {
+    fn publish(&mut self, _: Side, _: &str, _: &Seal) -> bool {
+        true
+    }
+
+    fn opens(&mut self, _: Side, _: &str, _: &str, _: &Seal, _: &Nonce) -> bool {
+        true
+    }
+
+    fn throw(&mut self, _: &str, _: &Nonce, _: &Salt, _: &[u32]) -> Faces {
+        Faces::new()
+    }
+}
+
+impl MissionCombat {
+    /// The actions in full: units with their numbers, splits in the order of the units, two cards drawn sorted.
+    pub(super) fn spell_out(&self, actions: &[Action]) -> Vec<Action> {
+        let mut game = self.clone();
+        let side = game.due_side();
+        let mut list = Vec::with_capacity(actions.len());
+        let mut goes_on = true;
+        for action in actions {
+            let action = if goes_on { game.spelled_out(action) } else { action.clone() };
+            goes_on = goes_on && game.act(side, &action, &mut Trusting).is_ok();
+            list.push(action);
+        }
+        list
+    }
+
+    fn spelled_out(&self, action: &Action) -> Action {
+        match action {
+            Action::Draw(Draw::Cards(first, Some(second))) if second < first => {
+                Action::Draw(Draw::Cards(second.clone(), Some(first.clone())))
+            }
+            Action::Move(unit, to) => Action::Move(self.full(unit), *to),
+            Action::Attack(unit, shares) => Action::Attack(self.full(unit), self.in_order(shares)),
+            Action::Event(card, shares, opening) => Action::Event(card.clone(), self.in_order(shares), *opening),
+            _ => action.clone(),
+        }
+    }
+
+    fn full(&self, name: &Name) -> Name {
+        let man = self.find(name).and_then(|at| self.board.men.get(at));
+        man.map_or_else(|| name.clone(), |man| self.full_name(man))
+    }
+
+    fn in_order(&self, shares: &[Share]) -> Vec<Share> {
+        let mut list: Vec<_> = shares
+            .iter()
+            .map(|share| (self.find(&share.unit), Share { unit: self.full(&share.unit), points: share.points }))
+            .collect();
+        list.sort_by_key(|(at, _)| *at);
+        list.into_iter().map(|(_, share)| share).collect()
+    }
+}

@@ -1,0 +1,293 @@
+//! Mission: Combat!: marines against portalists, ten areas, thirty cards a side. Rules M1 to M58 of
+//! `notation/mission-combat.md`, and Z16 to Z19 of `notation/sealing.md`.
+
+mod areas;
+mod board;
+mod cards;
+mod complete;
+pub mod decks;
+mod generate;
+mod judge;
+mod line;
+mod notation;
+mod position;
+mod rules;
+mod sealed;
+mod shoe;
+mod table;
+#[cfg(test)]
+mod tests;
+mod tree;
+mod turn;
+mod view;
+
+use std::sync::Arc;
+
+use board::Board;
+pub use cards::{Card, Class, Decks, Effect, Kind, Unit};
+use cards::{CardId, Counts};
+pub use notation::Action;
+use shoe::{Sealed, Step};
+
+use super::kernel::{
+    Claim, Due, Facts, Game, Holding, Illegal, Incomplete, Info, Keeper, Lost, Moves, Next, NoFacts, OptionSpec,
+    Options, Outcome, Played, SetupFault, Side, SideName, Start, Turn, Values, Viewer,
+};
+use crate::notation::Misfit;
+use crate::scene::Scene;
+
+/// The side that the header names first.
+const MARINES: Side = Side::First;
+/// The other one.
+const PORTALISTS: Side = Side::Second;
+/// The action points of a turn (M20).
+const POINTS: u32 = 4;
+/// Those of the first turn of a game.
+const FIRST_POINTS: u32 = 2;
+
+/// The parts of a game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Phase {
+    /// Sealed play: the decks are sealed and the hands taken (M51).
+    Sealing,
+    /// Open play: the hands are drawn (M15).
+    Drawing,
+    /// Units are placed (M17).
+    Placing,
+    /// A turn (M20).
+    Turn,
+    /// The side to play has won (M40).
+    Won,
+}
+
+/// A game of Mission: Combat! in progress.
+#[derive(Clone, Debug)]
+pub struct MissionCombat {
+    board: Board,
+    phase: Phase,
+    /// The action points left in the turn.
+    ap: u32,
+    /// Whether the turn has not begun: no action of it was entered.
+    fresh: bool,
+    /// Whether a unit was destroyed or trapped in this turn (M41).
+    felled: bool,
+    /// Turns in a row in which none was (M41).
+    quiet: u32,
+    /// After how many of them a draw may be claimed (M41).
+    limit: Option<u32>,
+    /// Open play: the cards in hand.
+    hands: [Counts; 2],
+    /// Open play: the undealt decks.
+    stocks: [Counts; 2],
+    /// The discard piles, oldest first.
+    piles: [Vec<CardId>; 2],
+    /// For each card the number of the unit of it that entered play last.
+    entered: [Vec<u32>; 2],
+    /// Open play: the two cards of which one is kept (M22).
+    choice: Option<[CardId; 2]>,
+    /// What sealed play adds; none in open play.
+    sealed: Option<Box<Sealed>>,
+}
+
+const OPTIONS: &[OptionSpec] = &[
+    OptionSpec {
+        name: "start",
+        values: Values::OneOf(&["toss", "marines", "portalists"]),
+        default: "toss",
+        about: "who starts; in open play nothing is tossed, and the marines start unless it says otherwise (M16)",
+    },
+    OptionSpec {
+        name: "quiet-turns",
+        values: Values::Number { min: 4, max: 200, even: true, or_none: true },
+        default: "20",
+        about: "after how many turns without a loss a draw may be claimed (M41)",
+    },
+];
+
+static INFO: Info = Info {
+    name: "mission-combat",
+    title: "Mission: Combat!",
+    about: "marines and portalists fight over ten areas with the units and events of two hidden decks",
+    sides: [SideName { word: "marines", plural: true }, SideName { word: "portalists", plural: true }],
+    edition: 1,
+    options: OPTIONS,
+    rules: rules::TABLE,
+    rulebook: include_str!("../../../notation/mission-combat.md"),
+    sealable: true,
+    stepwise: true,
+    decks: Some(decks::check),
+};
+
+/// One of two things, by side.
+fn of<T>([first, second]: &[T; 2], side: Side) -> &T {
+    if side == Side::First { first } else { second }
+}
+
+fn of_mut<T>([first, second]: &mut [T; 2], side: Side) -> &mut T {
+    if side == Side::First { first } else { second }
+}
+
+impl MissionCombat {
+    /// The start of a game with these decks: nobody has a card yet.
+    fn before_everything(decks: Arc<Decks>, options: &Options) -> Self {
+        let sides = Side::BOTH.map(|side| decks.of(side));
+        Self {
+            phase: Phase::Drawing,
+            ap: 0,
+            fresh: false,
+            felled: false,
+            quiet: 0,
+            limit: options.get(OPTIONS, "quiet-turns").parse().ok(),
+            hands: sides.map(Counts::none),
+            stocks: sides.map(Counts::all),
+            piles: [Vec::new(), Vec::new()],
+            entered: sides.map(|cards| vec![0; cards.len()]),
+            choice: None,
+            sealed: None,
+            board: Board { men: Vec::new(), to_play: MARINES, decks },
+        }
+    }
+
+    fn decks(&self) -> &Decks {
+        &self.board.decks
+    }
+
+    /// The step that sealed play owes, and who owes it.
+    fn step(&self) -> Option<(Side, Step)> {
+        if self.phase == Phase::Won {
+            return None;
+        }
+        self.sealed.as_ref().and_then(|sealed| sealed.step)
+    }
+
+    /// Whose entry is due.
+    fn due_side(&self) -> Side {
+        self.step().map_or(self.board.to_play, |(side, _)| side)
+    }
+}
+
+impl Game for MissionCombat {
+    const INFO: &'static Info = &INFO;
+    type Action = Action;
+
+    fn start(start: &Start<'_>) -> Result<Self, SetupFault> {
+        let chosen = start.options.iter().find(|(name, _)| *name == "start").map(|(_, value)| value);
+        if chosen == Some("toss") && !start.sealed {
+            return Err(SetupFault::Needs { option: "start", needs: "secrecy: sealed" });
+        }
+        let declared = start.decks.and_then(|node| decks::read(node).ok());
+        let mut game = Self::before_everything(declared.map_or_else(decks::default_decks, Arc::new), start.options);
+        let first = match chosen {
+            Some("marines") => Some(MARINES),
+            Some("portalists") => Some(PORTALISTS),
+            _ => None,
+        };
+        match (start.setup, start.sealed) {
+            (Some(_), true) => {
+                return Err(SetupFault::Position(Misfit {
+                    offset: 0,
+                    expected: "no position: a sealed game begins with sealing the decks",
+                }));
+            }
+            (Some(text), false) => game.read_position(text).map_err(SetupFault::Position)?,
+            (None, true) => {
+                game.phase = Phase::Sealing;
+                game.sealed = Some(Box::new(Sealed::new(first)));
+            }
+            (None, false) => game.board.to_play = first.unwrap_or(MARINES),
+        }
+        Ok(game)
+    }
+
+    fn position(&self) -> String {
+        self.write_position()
+    }
+
+    fn due(&self) -> Due {
+        Due { side: self.due_side(), what: self.what_is_due() }
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        (self.phase == Phase::Won).then_some(Outcome::Win(self.board.to_play, "units"))
+    }
+
+    fn read_action(text: &str) -> Result<Action, Misfit> {
+        notation::read(text)
+    }
+
+    fn write_action(action: &Action, out: &mut String) {
+        notation::write(action, out);
+    }
+
+    fn play(&mut self, actions: &[Action]) -> Result<Played, Illegal> {
+        self.play_turn(Turn { actions, offers: false, facts: &mut NoFacts })
+    }
+
+    fn apply(&mut self, actions: &[Action]) {
+        // What stands in a list is one action, which need not be a whole entry.
+        let side = self.due_side();
+        for action in actions {
+            let _ = self.act(side, action, &mut NoFacts);
+        }
+    }
+
+    fn claim(&self, claim: Claim) -> Result<Outcome, Illegal> {
+        self.judge_claim(claim)
+    }
+
+    fn canonical(&self, actions: &[Action]) -> Vec<Action> {
+        self.spell_out(actions)
+    }
+
+    fn moves(&self, out: &mut Moves<Action>) {
+        self.list_actions(out);
+    }
+
+    fn next(&self, begun: &[Action], facts: &mut dyn Facts) -> Result<Next, Illegal> {
+        self.what_next(begun, facts)
+    }
+
+    fn perft(&self, depth: u32) -> u64 {
+        self.count_sequences(depth, 1)
+    }
+
+    fn divide(&self, depth: u32) -> Vec<(String, u64)> {
+        self.divide_sequences(depth, 1)
+    }
+
+    fn view(&self, viewer: Viewer) -> Scene {
+        self.scene(viewer)
+    }
+
+    fn lenient(text: &str) -> String {
+        notation::lenient(text)
+    }
+
+    fn play_turn(&mut self, turn: Turn<'_, Action>) -> Result<Played, Illegal> {
+        self.judge(turn)
+    }
+
+    fn list(&self, out: &mut Vec<String>) {
+        out.extend(self.briefly());
+    }
+
+    fn complete(&self, typed: &[Action], keeper: &mut dyn Keeper) -> Result<Vec<Action>, Incomplete> {
+        self.fill_in(typed, keeper)
+    }
+
+    fn opened(&self, turn: Turn<'_, Action>) -> Option<Self> {
+        self.after_forced_steps(turn)
+    }
+
+    fn confide(&mut self, side: Side, keeper: &mut dyn Keeper) -> Result<(), Lost> {
+        self.learn(side, keeper)
+    }
+
+    fn payloads(&self, side: Side, label: &str, each: &mut dyn FnMut(&str) -> bool) {
+        complete::payloads(self.decks(), side, label, each);
+    }
+
+    fn holdings(&self, side: Side) -> Vec<Holding> {
+        self.sealed_holdings(side)
+    }
+}

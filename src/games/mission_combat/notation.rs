@@ -1,0 +1,430 @@
+//! How actions are written. The text alone fixes the action: no position is needed to read one.
+
+use std::fmt::{self, Write as _};
+
+use super::areas::Area;
+use crate::games::kernel::{Nonce, Seal};
+use crate::notation::{Misfit, Parsed, hexadecimal, number, read_whole, refuse};
+
+/// The largest number that is written: nine digits.
+const MOST: u64 = 999_999_999;
+
+/// A card's name in a record.
+pub type Slug = Box<str>;
+
+/// A unit as it is named: its card and, of a card that there are several of, which of them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Name {
+    /// The card.
+    pub slug: Slug,
+    /// The n-th of it to have entered play.
+    pub number: Option<u32>,
+}
+
+/// A unit and its share of a split.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Share {
+    /// The unit.
+    pub unit: Name,
+    /// The points; none are written for an event that takes a unit away.
+    pub points: Option<u32>,
+}
+
+/// A place in a sealed deck (M54).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Position {
+    /// The generation as it is written: none for the first.
+    pub generation: Option<u32>,
+    /// The position in it, from 1.
+    pub place: u32,
+}
+
+/// What opens a card (M53).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Opening {
+    /// Which card of the hand it is.
+    pub position: Position,
+    /// What opens its seal.
+    pub nonce: Nonce,
+}
+
+/// The ways to write a draw.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Draw {
+    /// `draw`, `draw 2`: sealed play, how many draw actions.
+    Times(u32),
+    /// `draw hellfire`, `draw hellfire rifle-squad`: open play, one draw action.
+    Cards(Slug, Option<Slug>),
+}
+
+/// An action as it is written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Action {
+    /// `draw`, in one of its forms.
+    Draw(Draw),
+    /// `keep rifle-squad`: which of two cards is kept (open play, M22).
+    Keep(Slug),
+    /// `place portal-trooper@YA` (M17).
+    Place(Slug, Area, Option<Opening>),
+    /// `play exorcist@RP` (M23).
+    Play(Slug, Area, Option<Opening>),
+    /// `event hellfire gate-breaker.1:30` (M25).
+    Event(Slug, Vec<Share>, Option<Opening>),
+    /// `move exorcist.1>AR` (M26).
+    Move(Name, Area),
+    /// `attack exorcist.1 rifle-squad.2:10` (M32).
+    Attack(Name, Vec<Share>),
+    /// `end` (M20).
+    End,
+    /// `toss seal:…` (M50).
+    TossSeal(Seal),
+    /// `guess 1` (M50).
+    Guess(bool),
+    /// `toss 1 open:…` (M50).
+    Toss(bool, Nonce),
+    /// `deck seal:… …` (M51).
+    Deck(Vec<Seal>),
+    /// `shuffle seal:… …` (M57).
+    Shuffle(Vec<Seal>),
+    /// `deal 7 13` (M55).
+    Deal(Vec<Position>),
+    /// `hand 7` (M52).
+    Hand(u32),
+    /// `discard hellfire open:…` (M52, M56).
+    Discard(Slug, Opening),
+}
+
+impl fmt::Display for Position {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.generation {
+            Some(generation) => write!(f, "{generation}.{}", self.place),
+            None => write!(f, "{}", self.place),
+        }
+    }
+}
+
+impl fmt::Display for Name {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.number {
+            Some(number) => write!(f, "{}.{number}", self.slug),
+            None => f.write_str(&self.slug),
+        }
+    }
+}
+
+impl fmt::Display for Opening {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, " open:{}:{}", self.position, self.nonce)
+    }
+}
+
+/// A number of at most nine digits.
+fn figure(input: &[u8]) -> Parsed<'_, u32> {
+    match number(input)? {
+        (rest, value) if value <= MOST => Ok((rest, u32::try_from(value).unwrap_or(u32::MAX))),
+        _ => refuse(input, "a number of at most nine digits"),
+    }
+}
+
+/// The same, and not nought.
+fn counting(input: &[u8]) -> Parsed<'_, u32> {
+    match figure(input)? {
+        (_, 0) => refuse(input, "a number from 1"),
+        parsed => Ok(parsed),
+    }
+}
+
+fn slug(input: &[u8]) -> Parsed<'_, Slug> {
+    let fits = |at: usize, byte: u8| matches!((at, byte), (_, b'a'..=b'z') | (1.., b'0'..=b'9' | b'-'));
+    let length = input.iter().enumerate().take_while(|(at, byte)| fits(*at, **byte)).count();
+    match input.split_at_checked(length) {
+        Some((slug, rest)) if length > 0 => Ok((rest, String::from_utf8_lossy(slug).into())),
+        _ => refuse(input, "the name of a card, as in `rifle-squad`"),
+    }
+}
+
+fn unit(input: &[u8]) -> Parsed<'_, Name> {
+    let (rest, slug) = slug(input)?;
+    match rest {
+        [b'.', rest @ ..] => counting(rest).map(|(rest, number)| (rest, Name { slug, number: Some(number) })),
+        _ => Ok((rest, Name { slug, number: None })),
+    }
+}
+
+fn area(input: &[u8]) -> Parsed<'_, Area> {
+    if let Some((code, rest)) = input.split_at_checked(2)
+        && let Some(area) = Area::read(code)
+    {
+        return Ok((rest, area));
+    }
+    refuse(input, "an area: BP, RP, DP, YA, YO, BW, AR, BE, AE or HQ")
+}
+
+/// A character that must follow, and what stands behind it.
+fn behind<'a>(input: &'a [u8], sign: u8, what: &'static str) -> Parsed<'a, ()> {
+    match input {
+        [first, rest @ ..] if *first == sign => Ok((rest, ())),
+        _ => refuse(input, what),
+    }
+}
+
+fn seal(input: &[u8]) -> Parsed<'_, Seal> {
+    let Some(rest) = input.strip_prefix(b"seal:") else { return refuse(input, "`seal:` and 64 hexadecimal digits") };
+    hexadecimal(rest, "64 hexadecimal digits").map(|(rest, seal)| (rest, Seal(seal)))
+}
+
+fn position(input: &[u8]) -> Parsed<'_, Position> {
+    let (rest, first) = counting(input)?;
+    match rest {
+        [b'.', rest @ ..] => {
+            let (rest, place) = counting(rest)?;
+            Ok((rest, Position { generation: Some(first), place }))
+        }
+        _ => Ok((rest, Position { generation: None, place: first })),
+    }
+}
+
+/// ` open:7:…` at the end of an action.
+fn opening(input: &[u8]) -> Parsed<'_, Opening> {
+    let Some(rest) = input.strip_prefix(b" open:") else {
+        return refuse(input, "` open:`, the card's position, `:` and 32 hexadecimal digits");
+    };
+    let (rest, position) = position(rest)?;
+    let (rest, ()) = behind(rest, b':', "`:` and 32 hexadecimal digits")?;
+    let (rest, nonce) = hexadecimal(rest, "32 hexadecimal digits")?;
+    Ok((rest, Opening { position, nonce: Nonce(nonce) }))
+}
+
+fn maybe_opening(input: &[u8]) -> Parsed<'_, Option<Opening>> {
+    if input.is_empty() { Ok((input, None)) } else { opening(input).map(|(rest, opening)| (rest, Some(opening))) }
+}
+
+/// As many of something as there are, with a space before each, and one at least.
+fn several<'a, T>(input: &'a [u8], one: impl Fn(&'a [u8]) -> Parsed<'a, T>) -> Parsed<'a, Vec<T>> {
+    let (mut rest, ()) = behind(input, b' ', "a space and what belongs to the action")?;
+    let mut list = Vec::new();
+    loop {
+        let (after, item) = one(rest)?;
+        list.push(item);
+        match after {
+            [b' ', after @ ..] => rest = after,
+            _ => return Ok((after, list)),
+        }
+    }
+}
+
+fn share(input: &[u8], needs_points: bool) -> Parsed<'_, Share> {
+    let (rest, unit) = unit(input)?;
+    match rest {
+        [b':', rest @ ..] => figure(rest).map(|(rest, points)| (rest, Share { unit, points: Some(points) })),
+        _ if needs_points => refuse(rest, "`:` and the points of damage"),
+        _ => Ok((rest, Share { unit, points: None })),
+    }
+}
+
+fn draw(input: &[u8]) -> Parsed<'_, Action> {
+    let rest = match input {
+        [] => return Ok((input, Action::Draw(Draw::Times(1)))),
+        [b' ', rest @ ..] => rest,
+        _ => return refuse(input, "the end of the action, or a space and how many cards or which"),
+    };
+    if rest.first().is_some_and(u8::is_ascii_digit) {
+        return counting(rest).map(|(rest, times)| (rest, Action::Draw(Draw::Times(times))));
+    }
+    let (rest, first) = slug(rest)?;
+    match rest {
+        [b' ', rest @ ..] => slug(rest).map(|(rest, second)| (rest, Action::Draw(Draw::Cards(first, Some(second))))),
+        _ => Ok((rest, Action::Draw(Draw::Cards(first, None)))),
+    }
+}
+
+/// `portal-trooper@YA`, with what opens it.
+fn card_at(input: &[u8]) -> Parsed<'_, (Slug, Area, Option<Opening>)> {
+    let (rest, card) = slug(input)?;
+    let (rest, ()) = behind(rest, b'@', "`@` and an area")?;
+    let (rest, area) = area(rest)?;
+    let (rest, opening) = maybe_opening(rest)?;
+    Ok((rest, (card, area, opening)))
+}
+
+fn event(input: &[u8]) -> Parsed<'_, Action> {
+    let (mut rest, card) = slug(input)?;
+    let mut shares = Vec::new();
+    loop {
+        if rest.is_empty() {
+            return Ok((rest, Action::Event(card, shares, None)));
+        }
+        // A unit may be called `open`, so an opening is one only if it is one to the end.
+        match opening(rest) {
+            Ok(([], opening)) => return Ok((b"", Action::Event(card, shares, Some(opening)))),
+            fault => {
+                let word = rest.get(1..).unwrap_or_default().split(|byte| *byte == b' ').next().unwrap_or_default();
+                if word.starts_with(b"open:") && word.iter().filter(|byte| **byte == b':').count() > 1 {
+                    return fault.map(|(rest, opening)| (rest, Action::Event(card, shares, Some(opening))));
+                }
+            }
+        }
+        let (after, ()) = behind(rest, b' ', "a space and a unit, or the end of the action")?;
+        let (after, share) = share(after, false)?;
+        shares.push(share);
+        rest = after;
+    }
+}
+
+fn toss(input: &[u8]) -> Parsed<'_, Action> {
+    if input.starts_with(b"seal:") {
+        return seal(input).map(|(rest, seal)| (rest, Action::TossSeal(seal)));
+    }
+    let (rest, bit) = bit(input)?;
+    let Some(rest) = rest.strip_prefix(b" open:") else { return refuse(rest, "` open:` and 32 hexadecimal digits") };
+    hexadecimal(rest, "32 hexadecimal digits").map(|(rest, nonce)| (rest, Action::Toss(bit, Nonce(nonce))))
+}
+
+fn bit(input: &[u8]) -> Parsed<'_, bool> {
+    match input {
+        [b'0', rest @ ..] => Ok((rest, false)),
+        [b'1', rest @ ..] => Ok((rest, true)),
+        _ => refuse(input, "0 or 1"),
+    }
+}
+
+/// Reads one action.
+pub(super) fn read(text: &str) -> Result<Action, Misfit> {
+    const ACTIONS: &str =
+        "`draw`, `keep`, `place`, `play`, `event`, `move`, `attack`, `end`, or an action of sealed play";
+    let whole = |input| {
+        let word = |word: &str| text.strip_prefix(word).map(str::as_bytes);
+        if let Some(rest) = word("draw") {
+            draw(rest)
+        } else if let Some(rest) = word("attack ") {
+            let (rest, attacker) = unit(rest)?;
+            several(rest, |input| share(input, true)).map(|(rest, shares)| (rest, Action::Attack(attacker, shares)))
+        } else if let Some(rest) = word("move ") {
+            let (rest, unit) = unit(rest)?;
+            let (rest, ()) = behind(rest, b'>', "`>` and an area")?;
+            area(rest).map(|(rest, area)| (rest, Action::Move(unit, area)))
+        } else if let Some(rest) = word("play ") {
+            card_at(rest).map(|(rest, (card, area, opening))| (rest, Action::Play(card, area, opening)))
+        } else if let Some(rest) = word("place ") {
+            card_at(rest).map(|(rest, (card, area, opening))| (rest, Action::Place(card, area, opening)))
+        } else if let Some(rest) = word("event ") {
+            event(rest)
+        } else if let Some(rest) = word("keep ") {
+            slug(rest).map(|(rest, card)| (rest, Action::Keep(card)))
+        } else if let Some(rest) = word("end") {
+            Ok((rest, Action::End))
+        } else if let Some(rest) = word("deal") {
+            several(rest, position).map(|(rest, list)| (rest, Action::Deal(list)))
+        } else if let Some(rest) = word("discard ") {
+            let (rest, card) = slug(rest)?;
+            opening(rest).map(|(rest, opening)| (rest, Action::Discard(card, opening)))
+        } else if let Some(rest) = word("shuffle") {
+            several(rest, seal).map(|(rest, list)| (rest, Action::Shuffle(list)))
+        } else if let Some(rest) = word("deck") {
+            several(rest, seal).map(|(rest, list)| (rest, Action::Deck(list)))
+        } else if let Some(rest) = word("hand ") {
+            counting(rest).map(|(rest, count)| (rest, Action::Hand(count)))
+        } else if let Some(rest) = word("guess ") {
+            bit(rest).map(|(rest, bit)| (rest, Action::Guess(bit)))
+        } else if let Some(rest) = word("toss ") {
+            toss(rest)
+        } else {
+            refuse(input, ACTIONS)
+        }
+    };
+    read_whole(text, whole, "the end of the action, or `; ` and another one")
+}
+
+/// Writes one action.
+pub(super) fn write(action: &Action, out: &mut String) {
+    // Writing to a text never fails.
+    let _ = write_to(action, out);
+}
+
+fn write_to(action: &Action, out: &mut String) -> fmt::Result {
+    let opened = |opening: &Option<Opening>, out: &mut String| match opening {
+        Some(opening) => write!(out, "{opening}"),
+        None => Ok(()),
+    };
+    match action {
+        Action::Draw(Draw::Times(1)) => out.write_str("draw"),
+        Action::Draw(Draw::Times(times)) => write!(out, "draw {times}"),
+        Action::Draw(Draw::Cards(first, None)) => write!(out, "draw {first}"),
+        Action::Draw(Draw::Cards(first, Some(second))) => write!(out, "draw {first} {second}"),
+        Action::Keep(card) => write!(out, "keep {card}"),
+        Action::Place(card, area, opening) => {
+            write!(out, "place {card}@{area}")?;
+            opened(opening, out)
+        }
+        Action::Play(card, area, opening) => {
+            write!(out, "play {card}@{area}")?;
+            opened(opening, out)
+        }
+        Action::Event(card, shares, opening) => {
+            write!(out, "event {card}")?;
+            write_shares(shares, out)?;
+            opened(opening, out)
+        }
+        Action::Move(unit, area) => write!(out, "move {unit}>{area}"),
+        Action::Attack(unit, shares) => {
+            write!(out, "attack {unit}")?;
+            write_shares(shares, out)
+        }
+        Action::End => out.write_str("end"),
+        Action::TossSeal(seal) => write!(out, "toss seal:{seal}"),
+        Action::Guess(bit) => write!(out, "guess {}", u8::from(*bit)),
+        Action::Toss(bit, nonce) => write!(out, "toss {} open:{nonce}", u8::from(*bit)),
+        Action::Deck(seals) => write_seals("deck", seals, out),
+        Action::Shuffle(seals) => write_seals("shuffle", seals, out),
+        Action::Deal(list) => {
+            out.write_str("deal")?;
+            list.iter().try_for_each(|position| write!(out, " {position}"))
+        }
+        Action::Hand(count) => write!(out, "hand {count}"),
+        Action::Discard(card, opening) => write!(out, "discard {card}{opening}"),
+    }
+}
+
+fn write_shares(shares: &[Share], out: &mut String) -> fmt::Result {
+    shares.iter().try_for_each(|share| match share.points {
+        Some(points) => write!(out, " {}:{points}", share.unit),
+        None => write!(out, " {}", share.unit),
+    })
+}
+
+fn write_seals(word: &str, seals: &[Seal], out: &mut String) -> fmt::Result {
+    out.write_str(word)?;
+    seals.iter().try_for_each(|seal| write!(out, " seal:{seal}"))
+}
+
+/// What stands in a discard that a player typed for the opening that is still to be added: a position that no deck has.
+pub(super) const TO_BE_OPENED: Opening =
+    Opening { position: Position { generation: None, place: MOST as u32 }, nonce: Nonce([0; 16]) };
+
+/// What a player typed with slips mended: letter case, and the opening that a discard lacks. A word alone for what is forced says
+/// no more than that it is to be made, so nothing is left of it.
+pub(super) fn lenient(text: &str) -> String {
+    if ["toss", "deck", "deal", "hand", "shuffle"].iter().any(|word| text.eq_ignore_ascii_case(word)) {
+        return String::new();
+    }
+    let mut mended = String::with_capacity(text.len());
+    // The letters behind `@` and `>` are an area's.
+    let mut capitals = 0;
+    for c in text.chars() {
+        if capitals > 0 {
+            mended.push(c.to_ascii_uppercase());
+            capitals -= 1;
+        } else {
+            mended.push(c.to_ascii_lowercase());
+        }
+        if matches!(c, '@' | '>') {
+            capitals = 2;
+        }
+    }
+    let card =
+        mended.strip_prefix("discard ").filter(|card| slug(card.as_bytes()).is_ok_and(|(rest, _)| rest.is_empty()));
+    match card {
+        Some(_) => format!("{mended}{TO_BE_OPENED}"),
+        None => mended,
+    }
+}

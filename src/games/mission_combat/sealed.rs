@@ -1,0 +1,290 @@
+//! Judging and playing the steps of sealed play (M50 to M58).
+
+use super::cards::{CARDS, CardId, Counts, UNITS};
+use super::judge::{refuse, refuse_with};
+use super::notation::{Action, Opening, Position};
+use super::rules::{M51, M52, M53, M55, M56, M57};
+use super::shoe::{Drawing, Place, Sealed, Step};
+use super::{MissionCombat, Phase, of, of_mut};
+use crate::games::kernel::seal_rules::{Z3, Z6, Z18};
+use crate::games::kernel::{Facts, Holding, Illegal, Nonce, Rule, Seal, Side};
+
+/// The label of the toss (M50).
+pub(super) const TOSS: &str = "toss";
+
+/// What is sealed of the toss.
+pub(super) const fn bit(heads: bool) -> &'static str {
+    if heads { "1" } else { "0" }
+}
+
+impl MissionCombat {
+    /// Judges an action of the kind that the step asks for, and plays it.
+    pub(super) fn act_sealed(
+        &mut self,
+        side: Side,
+        step: Step,
+        action: &Action,
+        facts: &mut dyn Facts,
+    ) -> Result<(), Illegal> {
+        match (step, action) {
+            (Step::TossSeal, Action::TossSeal(seal)) => {
+                publish(facts, side, TOSS, seal)?;
+                self.with_sealed(|sealed| sealed.toss = Some(*seal));
+            }
+            (Step::Guess, Action::Guess(guess)) => self.with_sealed(|sealed| sealed.guess = *guess),
+            (Step::Toss, Action::Toss(heads, nonce)) => self.judge_toss(side, *heads, nonce, facts)?,
+            (Step::Deck, Action::Deck(seals)) => {
+                if seals.len() != CARDS as usize {
+                    return refuse(M51, format!("a deck is {CARDS} seals, and here are {}", seals.len()));
+                }
+                let held = Counts::all(self.decks().of(side));
+                self.judge_seals(side, seals, held, facts)?;
+            }
+            (Step::DealAll, Action::Deal(list)) => {
+                let places = self.judge_deal(M51, side.other(), list, CARDS)?;
+                let order = places.iter().map(|place| place.place).collect();
+                self.with_sealed(|sealed| sealed.shoe_mut(side.other()).order = order);
+            }
+            (Step::Hand, Action::Hand(count)) => return self.judge_hand(side, *count),
+            (Step::Event { left, from }, Action::Discard(slug, opening)) => {
+                return self.judge_opening_discard(side, (left, from), slug, *opening, facts);
+            }
+            (Step::Deal(count), Action::Deal(list)) => {
+                let drawer = side.other();
+                let places = self.judge_deal(M55, drawer, list, count)?;
+                self.with_sealed(|sealed| {
+                    places.iter().for_each(|place| sealed.shoe_mut(drawer).deal(*place));
+                    if let Some(drawing) = &mut sealed.drawing {
+                        drawing.dealt.extend(places);
+                    }
+                });
+                self.draw_on();
+                return Ok(());
+            }
+            (Step::Discard, Action::Discard(slug, opening)) => return self.judge_discard(side, slug, *opening, facts),
+            (Step::Shuffle(count), Action::Shuffle(seals)) => {
+                if u32::try_from(seals.len()) != Ok(count) {
+                    let message = format!("the discard pile has {count} cards, and here are {} seals", seals.len());
+                    return refuse(M57, message);
+                }
+                let mut held = Counts::none(self.decks().of(side));
+                of_mut(&mut self.piles, side).drain(..).for_each(|card| held.add(card));
+                self.judge_seals(side, seals, held, facts)?;
+                self.draw_on();
+                return Ok(());
+            }
+            // The kinds were held to each other before.
+            _ => return Ok(()),
+        }
+        self.with_sealed(|sealed| sealed.opening_goes_on((side, step)));
+        Ok(())
+    }
+
+    fn with_sealed(&mut self, change: impl FnOnce(&mut Sealed)) {
+        if let Some(sealed) = &mut self.sealed {
+            change(sealed);
+        }
+    }
+
+    /// M50: the toss is opened, and decides who starts.
+    fn judge_toss(&mut self, side: Side, heads: bool, nonce: &Nonce, facts: &mut dyn Facts) -> Result<(), Illegal> {
+        let seal = self.sealed.as_ref().and_then(|sealed| sealed.toss);
+        if !seal.is_some_and(|seal| facts.opens(side, TOSS, bit(heads), &seal, nonce)) {
+            return refuse(Z3, format!("this does not open the toss that was sealed as {}", bit(heads)));
+        }
+        self.with_sealed(|sealed| sealed.start = if sealed.guess == heads { side.other() } else { side });
+        Ok(())
+    }
+
+    /// Publishes the seals of a new generation (Z16).
+    fn judge_seals(&mut self, side: Side, seals: &[Seal], held: Counts, facts: &mut dyn Facts) -> Result<(), Illegal> {
+        let Some(sealed) = &mut self.sealed else { return Ok(()) };
+        let shoe = sealed.shoe_mut(side);
+        let generation = shoe.current().saturating_add(1);
+        for (seal, place) in seals.iter().zip(1..) {
+            publish(facts, side, &Place { generation, place }.label(), seal)?;
+        }
+        shoe.seal(seals.to_vec(), held);
+        Ok(())
+    }
+
+    /// The places that a deal of `owner`'s cards names: so many, undealt, all different (M51, M55).
+    fn judge_deal(&self, rule: Rule, owner: Side, list: &[Position], count: u32) -> Result<Vec<Place>, Illegal> {
+        if u32::try_from(list.len()) != Ok(count) {
+            return refuse(rule, format!("{count} positions are to be dealt, and here are {}", list.len()));
+        }
+        let Some(sealed) = &self.sealed else { return Ok(Vec::new()) };
+        let undealt: Vec<_> = sealed.shoe(owner).undealt().collect();
+        let mut places: Vec<Place> = Vec::new();
+        for position in list {
+            let place = Place::of(*position).filter(|place| undealt.contains(place));
+            match place {
+                None => return refuse(rule, format!("{position} is no undealt position of the other side's deck")),
+                Some(place) if places.contains(&place) => {
+                    return refuse(rule, format!("{position} is dealt twice"));
+                }
+                Some(place) => places.push(place),
+            }
+        }
+        Ok(places)
+    }
+
+    /// M52: how much of the deal is the opening hand.
+    fn judge_hand(&mut self, side: Side, count: u32) -> Result<(), Illegal> {
+        if !(UNITS..=CARDS).contains(&count) {
+            return refuse(M52, format!("an opening hand takes {UNITS} to {CARDS} cards of the deal, not {count}"));
+        }
+        self.with_sealed(|sealed| {
+            let shoe = sealed.shoe_mut(side);
+            let order = std::mem::take(&mut shoe.order);
+            let count = usize::try_from(count).unwrap_or(usize::MAX);
+            for place in order.iter().take(count) {
+                shoe.deal(Place { generation: 1, place: *place });
+            }
+            shoe.order = order.into_iter().take(count).collect();
+        });
+        self.opening_discards(side, count - UNITS, 0);
+        Ok(())
+    }
+
+    /// M52: so many events are still to be discarded; then the other side's hand is due, or the first placement.
+    fn opening_discards(&mut self, side: Side, left: u32, from: usize) {
+        let Some(sealed) = &mut self.sealed else { return };
+        sealed.opening_goes_on((side, Step::Event { left, from }));
+        if sealed.step.is_none() {
+            self.phase = Phase::Placing;
+            self.board.to_play = sealed.start;
+        }
+    }
+
+    /// M52: an event of the opening hand.
+    fn judge_opening_discard(
+        &mut self,
+        side: Side,
+        (left, from): (u32, usize),
+        slug: &str,
+        opening: Opening,
+        facts: &mut dyn Facts,
+    ) -> Result<(), Illegal> {
+        let card = self.decks().find(side, slug).filter(|card| self.decks().unit(side, *card).is_none());
+        let Some(card) = card else { return refuse(M52, format!("`{slug}` is no event of the side's deck")) };
+        let Some(sealed) = &self.sealed else { return Ok(()) };
+        let shoe = sealed.shoe(side);
+        if let Some(place) = Place::of(opening.position).filter(|place| shoe.hand.contains(place)) {
+            let nth = shoe.order.iter().position(|dealt| *dealt == place.place);
+            match nth {
+                Some(nth) if nth + 1 == shoe.order.len() => {
+                    let message = "the last card of the hand is no event: the hand would have been complete before it";
+                    return refuse(M52, message);
+                }
+                Some(nth) if nth >= from => {
+                    self.open_card(side, card, opening, facts)?;
+                    of_mut(&mut self.piles, side).push(card);
+                    self.opening_discards(side, left - 1, nth + 1);
+                    return Ok(());
+                }
+                _ => return refuse(M52, "the events are discarded in the order in which they were dealt"),
+            }
+        }
+        self.open_card(side, card, opening, facts)
+    }
+
+    /// M56: one of two cards drawn is discarded.
+    fn judge_discard(
+        &mut self,
+        side: Side,
+        slug: &str,
+        opening: Opening,
+        facts: &mut dyn Facts,
+    ) -> Result<(), Illegal> {
+        let Some(card) = self.decks().find(side, slug) else {
+            return refuse(M56, format!("there is no `{slug}` among the cards of the side"));
+        };
+        let drawing = self.sealed.as_ref().and_then(|sealed| sealed.drawing.as_ref());
+        let taken = drawing.map(|drawing| drawing.taken.clone()).unwrap_or_default();
+        let pair: Vec<_> = taken.iter().map(|place| place.written().to_string()).collect();
+        let in_hand = self.in_hand(side, opening.position);
+        if in_hand.is_some_and(|place| !taken.contains(&place)) {
+            return refuse(M56, format!("one of the two cards just drawn is discarded: {}", pair.join(" or ")));
+        }
+        self.open_card(side, card, opening, facts)?;
+        of_mut(&mut self.piles, side).push(card);
+        self.with_sealed(|sealed| {
+            if let Some(drawing) = &mut sealed.drawing {
+                drawing.discarded();
+            }
+        });
+        self.draw_on();
+        Ok(())
+    }
+
+    /// The place of a card of a hand.
+    fn in_hand(&self, side: Side, position: Position) -> Option<Place> {
+        let hand = &self.sealed.as_ref()?.shoe(side).hand;
+        Place::of(position).filter(|place| hand.contains(place))
+    }
+
+    /// M53, Z3, Z18: opens a card of the hand.
+    pub(super) fn open_card(
+        &mut self,
+        side: Side,
+        card: CardId,
+        Opening { position, nonce }: Opening,
+        facts: &mut dyn Facts,
+    ) -> Result<(), Illegal> {
+        let Some(place) = self.in_hand(side, position) else {
+            return refuse(M53, format!("{position} is no card of the hand"));
+        };
+        let slug = self.decks().slug(side, card).to_owned();
+        let Some(sealed) = &mut self.sealed else { return Ok(()) };
+        let shoe = sealed.shoe_mut(side);
+        let seal = shoe.seal_of(place);
+        if !seal.is_some_and(|seal| facts.opens(side, &place.label(), &slug, &seal, &nonce)) {
+            let message = format!("this does not open the card {position}, `{}`, as {slug}", place.label());
+            let help = seal.map(|seal| format!("SHA-256 of its text must be {seal}")).unwrap_or_default();
+            return refuse_with(Z3, message, help);
+        }
+        if shoe.generation(place.generation).is_none_or(|generation| generation.closed.of(card) == 0) {
+            return refuse(Z18, format!("generation {} holds no more {slug}", place.generation));
+        }
+        shoe.open(place, card);
+        Ok(())
+    }
+
+    /// M55: the side to play has asked for so many draw actions.
+    pub(super) fn begin_drawing(&mut self, times: u32, hq: bool) {
+        self.with_sealed(|sealed| sealed.drawing = Some(Drawing::new(times, hq)));
+        self.draw_on();
+    }
+
+    /// Goes on with the draw actions until something is due, or all is drawn.
+    fn draw_on(&mut self) {
+        let drawer = self.board.to_play;
+        let pile = of(&self.piles, drawer).len();
+        let Some(sealed) = &mut self.sealed else { return };
+        let Some(mut drawing) = sealed.drawing.take() else { return };
+        let step = drawing.advance(drawer, sealed.shoe(drawer), pile);
+        sealed.drawing = step.is_some().then_some(drawing);
+        sealed.step = step;
+    }
+
+    /// What each generation of a side's deck must hold all in all (M58).
+    pub(super) fn sealed_holdings(&self, side: Side) -> Vec<Holding> {
+        let Some(sealed) = &self.sealed else { return Vec::new() };
+        let generations = sealed.shoe(side).generations.iter().zip(1..);
+        let holding = |(generation, number): (&super::shoe::Generation, u32)| Holding {
+            what: format!("generation {number} of the deck"),
+            labels: (1..)
+                .take(generation.seals.len())
+                .map(|place| Place { generation: number, place }.label())
+                .collect(),
+            payloads: generation.held.cards().map(|card| self.decks().slug(side, card).to_owned()).collect(),
+        };
+        generations.map(holding).collect()
+    }
+}
+
+/// Z6: no seal stands twice.
+fn publish(facts: &mut dyn Facts, side: Side, label: &str, seal: &Seal) -> Result<(), Illegal> {
+    if facts.publish(side, label, seal) { Ok(()) } else { refuse(Z6, "this seal stands already: all seals differ") }
+}

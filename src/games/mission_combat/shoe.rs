@@ -1,0 +1,275 @@
+//! Sealed decks (M51 to M58): what is sealed, what was dealt, what a hand holds, and what step is due.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use smallvec::SmallVec;
+
+use super::cards::{CARDS, CardId, Counts};
+use super::notation::Position;
+use crate::games::kernel::{Seal, Side};
+
+/// A card of a sealed deck by its place (M54).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) struct Place {
+    /// From 1.
+    pub generation: u32,
+    /// From 1.
+    pub place: u32,
+}
+
+impl Place {
+    /// The place that is written, if it can name one: the first generation is never written out.
+    pub(super) fn of(position: Position) -> Option<Self> {
+        let Position { generation, place } = position;
+        (generation != Some(1)).then_some(Self { generation: generation.unwrap_or(1), place })
+    }
+
+    /// As it is written.
+    pub(super) fn written(self) -> Position {
+        Position { generation: (self.generation > 1).then_some(self.generation), place: self.place }
+    }
+
+    /// The label of its seal (Z16).
+    pub(super) fn label(self) -> String {
+        format!("deck.{}.{}", self.generation, self.place)
+    }
+}
+
+/// A generation of a deck.
+#[derive(Clone, Debug)]
+pub(super) struct Generation {
+    pub seals: Vec<Seal>,
+    /// What it holds, the cards that were opened left out (Z18).
+    pub closed: Counts,
+    /// What it held when it was sealed.
+    pub held: Counts,
+    /// Which positions were dealt.
+    dealt: Vec<bool>,
+}
+
+/// The sealed deck and hand of one side.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Shoe {
+    pub generations: Vec<Generation>,
+    /// The order in which the first generation was dealt (M51).
+    pub order: Vec<u32>,
+    /// The cards dealt and not opened yet.
+    pub hand: Vec<Place>,
+    /// What the hand's owner has been told that they are.
+    pub known: BTreeMap<Place, CardId>,
+}
+
+impl Shoe {
+    /// Seals a new generation.
+    pub(super) fn seal(&mut self, seals: Vec<Seal>, held: Counts) {
+        let dealt = vec![false; seals.len()];
+        self.generations.push(Generation { seals, closed: held.clone(), held, dealt });
+    }
+
+    /// The number of the current generation; 0 before there is one.
+    pub(super) fn current(&self) -> u32 {
+        u32::try_from(self.generations.len()).unwrap_or(u32::MAX)
+    }
+
+    pub(super) fn generation(&self, number: u32) -> Option<&Generation> {
+        self.generations.get(usize::try_from(number.checked_sub(1)?).ok()?)
+    }
+
+    pub(super) fn generation_mut(&mut self, number: u32) -> Option<&mut Generation> {
+        self.generations.get_mut(usize::try_from(number.checked_sub(1)?).ok()?)
+    }
+
+    /// The positions of the current generation that were not dealt.
+    pub(super) fn undealt(&self) -> impl Iterator<Item = Place> {
+        let generation = self.current();
+        let dealt = self.generations.last().map_or(&[][..], |last| &last.dealt);
+        let free = dealt.iter().zip(1..).filter(|(dealt, _)| !**dealt);
+        free.map(move |(_, place)| Place { generation, place })
+    }
+
+    pub(super) fn left(&self) -> u32 {
+        u32::try_from(self.undealt().count()).unwrap_or(u32::MAX)
+    }
+
+    /// Deals a card to the hand.
+    pub(super) fn deal(&mut self, place: Place) {
+        let at = usize::try_from(place.place.saturating_sub(1)).unwrap_or(usize::MAX);
+        if let Some(dealt) = self.generation_mut(place.generation).and_then(|generation| generation.dealt.get_mut(at)) {
+            *dealt = true;
+            self.hand.push(place);
+        }
+    }
+
+    /// The seal of a card.
+    pub(super) fn seal_of(&self, place: Place) -> Option<Seal> {
+        let at = usize::try_from(place.place.checked_sub(1)?).ok()?;
+        self.generation(place.generation)?.seals.get(at).copied()
+    }
+
+    /// Takes an opened card from the hand.
+    pub(super) fn open(&mut self, place: Place, card: CardId) {
+        self.hand.retain(|other| *other != place);
+        self.known.remove(&place);
+        if let Some(generation) = self.generation_mut(place.generation) {
+            generation.closed.take(card);
+        }
+    }
+}
+
+/// A step of sealed play that one side owes (M50 to M57).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Step {
+    /// `toss seal:…`
+    TossSeal,
+    /// `deck` with 30 seals.
+    Deck,
+    /// `guess`
+    Guess,
+    /// `deal` with all 30 positions.
+    DealAll,
+    /// `toss … open:…`
+    Toss,
+    /// `hand`
+    Hand,
+    /// A discard of the opening: so many are left, the next from this place of the order on (M52).
+    Event { left: u32, from: usize },
+    /// `deal` with so many positions (M55).
+    Deal(u32),
+    /// A discard of one of two cards drawn (M56).
+    Discard,
+    /// `shuffle` with so many seals (M57).
+    Shuffle(u32),
+}
+
+/// The draw actions of a turn that are not done yet (M55 to M57).
+#[derive(Clone, Debug)]
+pub(super) struct Drawing {
+    /// How many are left, the one in hand included.
+    pub left: u32,
+    /// Whether the drawer controls the HQ.
+    pub hq: bool,
+    /// Dealt and not drawn yet.
+    pub dealt: VecDeque<Place>,
+    /// The cards of the action in hand.
+    pub taken: SmallVec<[Place; 2]>,
+    /// How many cards the action in hand draws; 0 before it has begun.
+    wanted: usize,
+}
+
+impl Drawing {
+    pub(super) fn new(left: u32, hq: bool) -> Self {
+        Self { left, hq, dealt: VecDeque::new(), taken: SmallVec::new(), wanted: 0 }
+    }
+
+    /// The action in hand is done.
+    fn done(&mut self) {
+        self.left = self.left.saturating_sub(1);
+        self.taken.clear();
+        self.wanted = 0;
+    }
+
+    /// Goes on as far as nobody has to do anything, and returns what is due then and of whom; nothing when all is drawn.
+    pub(super) fn advance(&mut self, drawer: Side, shoe: &Shoe, pile: usize) -> Option<(Side, Step)> {
+        let (undealt, pile) = (shoe.left(), u32::try_from(pile).unwrap_or(u32::MAX));
+        while self.left > 0 {
+            if self.wanted == 0 {
+                let dealt = u32::try_from(self.dealt.len()).unwrap_or(u32::MAX);
+                let there = undealt.saturating_add(dealt).saturating_add(pile);
+                if there == 0 {
+                    return None;
+                }
+                self.wanted = if self.hq && there > 1 { 2 } else { 1 };
+            }
+            while self.taken.len() < self.wanted {
+                if let Some(place) = self.dealt.pop_front() {
+                    self.taken.push(place);
+                    if self.dealt.is_empty() && undealt == 0 && pile > 0 {
+                        return Some((drawer, Step::Shuffle(pile)));
+                    }
+                } else if undealt > 0 {
+                    let each = if self.hq { 2 } else { 1 };
+                    let taken = u32::try_from(self.taken.len()).unwrap_or(u32::MAX);
+                    let wanted = self.left.saturating_mul(each).saturating_sub(taken);
+                    return Some((drawer.other(), Step::Deal(wanted.min(undealt))));
+                } else if pile > 0 {
+                    return Some((drawer, Step::Shuffle(pile)));
+                } else {
+                    // There is nothing left; no draw goes so far.
+                    return None;
+                }
+            }
+            if self.wanted == 2 {
+                return Some((drawer, Step::Discard));
+            }
+            self.done();
+        }
+        None
+    }
+
+    /// One of the two cards was discarded.
+    pub(super) fn discarded(&mut self) {
+        self.done();
+    }
+}
+
+/// What sealed play adds to the state.
+#[derive(Clone, Debug)]
+pub(super) struct Sealed {
+    /// Whether the start is tossed for (M50).
+    pub tossed: bool,
+    pub toss: Option<Seal>,
+    pub guess: bool,
+    /// Who starts, once it is known.
+    pub start: Side,
+    /// The step of the opening that is due (M51), and of whom.
+    pub step: Option<(Side, Step)>,
+    pub shoes: [Shoe; 2],
+    pub drawing: Option<Drawing>,
+}
+
+impl Sealed {
+    pub(super) fn new(start: Option<Side>) -> Self {
+        let first = if start.is_none() { Step::TossSeal } else { Step::Deck };
+        Self {
+            tossed: start.is_none(),
+            toss: None,
+            guess: false,
+            start: start.unwrap_or(Side::First),
+            step: Some((Side::First, first)),
+            shoes: [Shoe::default(), Shoe::default()],
+            drawing: None,
+        }
+    }
+
+    pub(super) fn shoe(&self, side: Side) -> &Shoe {
+        let [first, second] = &self.shoes;
+        if side == Side::First { first } else { second }
+    }
+
+    pub(super) fn shoe_mut(&mut self, side: Side) -> &mut Shoe {
+        let [first, second] = &mut self.shoes;
+        if side == Side::First { first } else { second }
+    }
+
+    /// The step of the opening that follows one that was done (M51).
+    pub(super) fn opening_goes_on(&mut self, done: (Side, Step)) {
+        use Side::{First, Second};
+        self.step = match done {
+            (First, Step::TossSeal) => Some((First, Step::Deck)),
+            (First, Step::Deck) => Some((Second, if self.tossed { Step::Guess } else { Step::Deck })),
+            (Second, Step::Guess) => Some((Second, Step::Deck)),
+            (Second, Step::Deck) => Some((Second, Step::DealAll)),
+            (Second, Step::DealAll) => Some((First, if self.tossed { Step::Toss } else { Step::DealAll })),
+            (First, Step::Toss) => Some((First, Step::DealAll)),
+            (First, Step::DealAll) => Some((First, Step::Hand)),
+            (side, Step::Event { left, from }) if left > 0 => Some((side, Step::Event { left, from })),
+            (First, Step::Event { .. }) => Some((Second, Step::Hand)),
+            _ => None,
+        };
+    }
+}
+
+/// The numbers from 1 to 30 as positions of a first generation.
+pub(super) fn first_generation() -> impl Iterator<Item = Place> {
+    (1..=CARDS).map(|place| Place { generation: 1, place })
+}

@@ -1,0 +1,156 @@
+//! What actions do to hands, decks and piles. Nothing is judged here.
+
+use smallvec::SmallVec;
+
+use super::areas::Area;
+use super::board::Man;
+use super::cards::{CardId, Counts};
+use super::{FIRST_POINTS, MARINES, MissionCombat, POINTS, Phase, of, of_mut};
+use crate::games::kernel::Side;
+
+/// An undealt deck and a discard pile.
+type DeckAndPile = (Counts, Vec<CardId>);
+
+/// Takes a card from a deck, from the pile if that is to be shuffled first; shuffles the pile if the card was the last (M21).
+fn take((mut deck, mut pile): DeckAndPile, card: CardId) -> Option<DeckAndPile> {
+    let shuffle = |deck: &mut Counts, pile: &mut Vec<CardId>| {
+        if deck.total() == 0 {
+            pile.drain(..).for_each(|card| deck.add(card));
+        }
+    };
+    shuffle(&mut deck, &mut pile);
+    if !deck.take(card) {
+        return None;
+    }
+    shuffle(&mut deck, &mut pile);
+    Some((deck, pile))
+}
+
+impl MissionCombat {
+    /// Open play: how many cards a side could draw, in deck and pile together.
+    pub(super) fn drawable(&self, side: Side) -> u32 {
+        let pile = u32::try_from(of(&self.piles, side).len()).unwrap_or(u32::MAX);
+        match &self.sealed {
+            Some(sealed) => sealed.shoe(side).left().saturating_add(pile),
+            None => of(&self.stocks, side).total().saturating_add(pile),
+        }
+    }
+
+    /// Open play: deck and pile after these cards were drawn, if they can be, in one order or the other (M21, M22).
+    pub(super) fn after_draw(&self, side: Side, cards: &[CardId]) -> Option<DeckAndPile> {
+        let start = || (of(&self.stocks, side).clone(), of(&self.piles, side).clone());
+        match cards {
+            [one] => take(start(), *one),
+            [one, two] => {
+                let in_order = |first, second| take(start(), first).and_then(|rest| take(rest, second));
+                in_order(*one, *two).or_else(|| in_order(*two, *one))
+            }
+            _ => None,
+        }
+    }
+
+    /// Open play: a draw of the opening (M15).
+    pub(super) fn draw_opening(&mut self, card: CardId) {
+        let side = self.board.to_play;
+        let Some((deck, mut pile)) = self.after_draw(side, &[card]) else { return };
+        if self.decks().unit(side, card).is_some() {
+            of_mut(&mut self.hands, side).add(card);
+        } else {
+            pile.push(card);
+        }
+        *of_mut(&mut self.stocks, side) = deck;
+        *of_mut(&mut self.piles, side) = pile;
+        if of(&self.hands, side).total() >= super::cards::UNITS {
+            self.board.to_play = side.other();
+            if of(&self.hands, side.other()).total() > 0 {
+                self.phase = Phase::Placing;
+            }
+        }
+    }
+
+    /// Open play: a draw action of a turn (M21, M22).
+    pub(super) fn draw_cards(&mut self, cards: &SmallVec<[CardId; 2]>) {
+        let side = self.board.to_play;
+        let Some((deck, pile)) = self.after_draw(side, cards) else { return };
+        *of_mut(&mut self.stocks, side) = deck;
+        *of_mut(&mut self.piles, side) = pile;
+        match cards.as_slice() {
+            [one] => of_mut(&mut self.hands, side).add(*one),
+            [one, two] => self.choice = Some([*one, *two]),
+            _ => {}
+        }
+    }
+
+    /// Open play: one of two cards is kept, the other discarded (M22).
+    pub(super) fn keep_card(&mut self, kept: CardId) {
+        let side = self.board.to_play;
+        let Some([one, two]) = self.choice.take() else { return };
+        of_mut(&mut self.hands, side).add(kept);
+        of_mut(&mut self.piles, side).push(if one == kept { two } else { one });
+    }
+
+    /// Puts a unit of the side to play on the board. That it left the hand is seen to by whoever opened or named it.
+    pub(super) fn enter_unit(&mut self, card: CardId, area: Area) {
+        let side = self.board.to_play;
+        let mut number = 1;
+        if let Some(last) = of_mut(&mut self.entered, side).get_mut(usize::from(card)) {
+            *last = last.saturating_add(1);
+            number = *last;
+        }
+        self.board.put(Man::new(side, card, number, area));
+    }
+
+    /// A placement of the setup is done (M17).
+    pub(super) fn placed(&mut self) {
+        self.board.to_play = self.board.to_play.other();
+        let all = Side::BOTH.into_iter().all(|side| self.hand_size(side) == 0);
+        if all {
+            // As many were placed by either side, so it is the start player's turn.
+            self.phase = Phase::Turn;
+            self.begin_turn(FIRST_POINTS);
+        }
+    }
+
+    pub(super) fn hand_size(&self, side: Side) -> u32 {
+        match &self.sealed {
+            Some(sealed) => u32::try_from(sealed.shoe(side).hand.len()).unwrap_or(u32::MAX),
+            None => of(&self.hands, side).total(),
+        }
+    }
+
+    fn begin_turn(&mut self, points: u32) {
+        self.ap = points;
+        self.fresh = true;
+        self.felled = false;
+    }
+
+    /// Units fall to their owners' piles; whoever has none left has lost (M33, M40).
+    pub(super) fn bury(&mut self, fallen: Vec<(Side, CardId)>) {
+        self.felled |= !fallen.is_empty();
+        for (side, card) in fallen {
+            of_mut(&mut self.piles, side).push(card);
+        }
+    }
+
+    /// The game is over if the other side has no unit left (M40).
+    pub(super) fn check_end(&mut self) {
+        if !self.board.has_units(self.board.to_play.other()) {
+            self.phase = Phase::Won;
+        }
+    }
+
+    /// The turn ends (M20, M33, M41).
+    pub(super) fn end_turn(&mut self) {
+        self.board.refresh();
+        self.quiet = if self.felled { 0 } else { self.quiet.saturating_add(1) };
+        self.board.to_play = self.board.to_play.other();
+        self.begin_turn(POINTS);
+    }
+
+    /// The points of an event that the side to play plays (M35).
+    pub(super) fn event_points(&self, points: u32) -> u32 {
+        let side = self.board.to_play;
+        let halved = side == MARINES && self.board.uses(side.other(), super::areas::Effect::Emplacement);
+        if halved { points / 2 } else { points }
+    }
+}

@@ -1,0 +1,99 @@
+//! Rule tests, named after the rules: a refused case and its legal twin, from a position line.
+
+mod agreement;
+mod counts;
+mod examples;
+mod lists;
+mod positions;
+mod rules;
+mod sealed;
+mod writing;
+
+use super::*;
+use crate::games::kernel::Rule;
+
+fn options(list: &[(&str, &str)]) -> Options {
+    let mut options = Options::default();
+    for (name, value) in list {
+        options.choose(OPTIONS, name, value).expect("an option of the game");
+    }
+    options
+}
+
+/// A game of open play from a position.
+fn at(position: &str) -> MissionCombat {
+    let game = MissionCombat::start(&Start::open(&Options::default(), Some(position)))
+        .unwrap_or_else(|fault| panic!("{position}: {fault:?}"));
+    assert_eq!(game.position(), position, "a position reads back as it was written");
+    game
+}
+
+/// The same with the hands and piles that are not given, which are empty.
+fn on(position: &str) -> MissionCombat {
+    const PARTS: [&str; 4] = ["hand marines", "hand portalists", "discard marines", "discard portalists"];
+    let (head, tail) = position.split_once("; entered ").unwrap_or((position, ""));
+    let mut parts: Vec<String> = head.split("; ").map(str::to_owned).collect();
+    let given: Vec<_> = parts.extract_if(.., |part| PARTS.iter().any(|name| part.starts_with(name))).collect();
+    for name in PARTS {
+        let part = given.iter().find(|part| part.starts_with(name)).cloned();
+        parts.push(part.unwrap_or_else(|| format!("{name} -")));
+    }
+    if !tail.is_empty() {
+        parts.push(format!("entered {tail}"));
+    }
+    at(&parts.join("; "))
+}
+
+fn start(list: &[(&str, &str)]) -> MissionCombat {
+    MissionCombat::start(&Start::open(&options(list), None)).expect("a start")
+}
+
+fn read(entry: &str) -> Vec<Action> {
+    entry.split("; ").map(|text| notation::read(text).unwrap_or_else(|misfit| panic!("{text}: {misfit:?}"))).collect()
+}
+
+fn write(actions: &[Action]) -> String {
+    crate::games::kernel::write_entry::<MissionCombat>(actions)
+}
+
+/// Plays an entry that must be legal and returns the position.
+fn play(game: &mut MissionCombat, entry: &str) -> String {
+    game.play(&read(entry)).unwrap_or_else(|illegal| panic!("{entry}: {illegal:?}"));
+    game.position()
+}
+
+/// Plays the beginning of an entry, which must be legal, and returns the position.
+fn begin(game: &MissionCombat, actions: &str) -> String {
+    let mut after = game.clone();
+    let side = after.due_side();
+    for action in read(actions) {
+        after.act(side, &action, &mut NoFacts).unwrap_or_else(|illegal| panic!("{actions}: {illegal:?}"));
+    }
+    after.position()
+}
+
+/// The rule by which an entry is refused; a refused entry changes nothing.
+fn rule_of(game: &MissionCombat, entry: &str) -> Result<String, &'static str> {
+    let mut after = game.clone();
+    match after.play(&read(entry)) {
+        Ok(_) => Ok(after.position()),
+        Err(Illegal { rule: Rule { code, .. }, .. }) => {
+            assert_eq!(after.position(), game.position(), "{entry} is refused and changes nothing");
+            Err(code)
+        }
+    }
+}
+
+fn refused(game: &MissionCombat, entry: &str, code: &str) {
+    assert_eq!(rule_of(game, entry).expect_err(entry), code, "{entry}");
+}
+
+/// A fixed stream of numbers.
+struct Stream(u64);
+
+impl Stream {
+    fn below(&mut self, bound: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) as usize % bound
+    }
+}

@@ -1,0 +1,392 @@
+//! Judging the setup of open play and the actions of a turn, each by its own rule, and playing them.
+
+use smallvec::SmallVec;
+
+use super::areas::{Area, Effect};
+use super::cards::{CardId, Effect as EventEffect, Unit};
+use super::judge::{refuse, refuse_with};
+use super::notation::{Action, Draw, Name, Opening, Share};
+use super::rules::{M17, M20, M21, M22, M23, M24, M25, M26, M27, M30, M32, M35, M55};
+use super::{MissionCombat, of, of_mut};
+use crate::games::kernel::{Facts, Illegal, Rule, Side};
+
+impl MissionCombat {
+    /// M15: a card of the opening hand.
+    pub(super) fn judge_opening_draw(&mut self, slug: &str) -> Result<(), Illegal> {
+        let side = self.board.to_play;
+        let card = self.decks().find(side, slug).filter(|card| of(&self.stocks, side).of(*card) > 0);
+        let Some(card) = card else {
+            return refuse(M21, format!("`{slug}` is not among the cards left in the deck"));
+        };
+        self.draw_opening(card);
+        Ok(())
+    }
+
+    /// M17: a placement of the setup.
+    pub(super) fn judge_placement(
+        &mut self,
+        slug: &str,
+        area: Area,
+        opening: Option<Opening>,
+        facts: &mut dyn Facts,
+    ) -> Result<(), Illegal> {
+        let side = self.board.to_play;
+        let (card, unit) = self.unit_in_hand(M17, slug)?;
+        if area.owner() != side {
+            return refuse(M17, format!("{area} is an opposing area: units are placed on the own five"));
+        }
+        if unit.oversized && area.is_building() {
+            return refuse(M17, format!("{slug} is oversized and {area} a building"));
+        }
+        self.leave_hand(side, card, opening, facts)?;
+        self.enter_unit(card, area);
+        self.placed();
+        Ok(())
+    }
+
+    /// The unit's card of the side to play; in open play it is in the hand (in sealed play its opening tells).
+    fn unit_in_hand(&self, rule: Rule, slug: &str) -> Result<(CardId, Unit), Illegal> {
+        let side = self.board.to_play;
+        let Some(card) = self.decks().find(side, slug) else {
+            return refuse(rule, format!("there is no `{slug}` among the cards of the side"));
+        };
+        let Some(unit) = self.decks().unit(side, card) else {
+            return refuse(rule, format!("{slug} is an event, not a unit"));
+        };
+        if self.sealed.is_none() && of(&self.hands, side).of(card) == 0 {
+            return refuse(rule, format!("there is no {slug} in the hand"));
+        }
+        Ok((card, unit))
+    }
+
+    /// Takes a card from the hand: in sealed play by its opening (M53).
+    pub(super) fn leave_hand(
+        &mut self,
+        side: Side,
+        card: CardId,
+        opening: Option<Opening>,
+        facts: &mut dyn Facts,
+    ) -> Result<(), Illegal> {
+        match opening {
+            Some(opening) => self.open_card(side, card, opening, facts),
+            None => {
+                of_mut(&mut self.hands, side).take(card);
+                Ok(())
+            }
+        }
+    }
+
+    /// M22: which of two cards is kept.
+    pub(super) fn judge_keep(&mut self, slug: &str) -> Result<(), Illegal> {
+        let side = self.board.to_play;
+        let kept = self.decks().find(side, slug).filter(|card| self.choice.is_some_and(|pair| pair.contains(card)));
+        let Some(kept) = kept else { return refuse(M22, format!("`{slug}` is none of the two cards drawn")) };
+        self.keep_card(kept);
+        Ok(())
+    }
+
+    /// An action of a turn; whoever had to go back is back already.
+    pub(super) fn judge_turn_action(&mut self, action: &Action, facts: &mut dyn Facts) -> Result<(), Illegal> {
+        match action {
+            Action::Draw(Draw::Cards(first, second)) => self.judge_draw(first, second.as_deref()),
+            Action::Draw(Draw::Times(times)) => self.judge_sealed_draw(*times),
+            Action::Play(slug, area, opening) => self.judge_play(slug, *area, *opening, facts),
+            Action::Event(slug, shares, opening) => self.judge_event(slug, shares, *opening, facts),
+            Action::Move(name, to) => self.judge_move(name, *to),
+            Action::Attack(name, shares) => self.judge_attack(name, shares),
+            // The end of a turn is always legal; what is of no turn was refused before.
+            _ => Ok(()),
+        }
+    }
+
+    fn pay(&mut self, points: u32) -> Result<(), Illegal> {
+        match self.ap.checked_sub(points) {
+            Some(left) => {
+                self.ap = left;
+                Ok(())
+            }
+            None if self.ap == 0 => refuse_with(M20, "no action points are left", "free actions, or `end`"),
+            None => refuse(M20, format!("that costs {points} action points, and {} are left", self.ap)),
+        }
+    }
+
+    /// M21, M22: a draw action of open play.
+    fn judge_draw(&mut self, first: &str, second: Option<&str>) -> Result<(), Illegal> {
+        let side = self.board.to_play;
+        let there = self.drawable(side);
+        if there == 0 {
+            return refuse(M21, "there is nothing to draw: deck and discard pile are empty");
+        }
+        let mut cards: SmallVec<[CardId; 2]> = SmallVec::new();
+        for slug in [Some(first), second].into_iter().flatten() {
+            let Some(card) = self.decks().find(side, slug) else {
+                return refuse(M21, format!("there is no `{slug}` among the cards of the side"));
+            };
+            cards.push(card);
+        }
+        let two = self.board.uses(side, Effect::Hq) && there > 1;
+        match (two, cards.len()) {
+            (true, 1) => {
+                return refuse_with(
+                    M22,
+                    "the HQ is controlled, so two cards are drawn",
+                    "`draw CARD CARD`, then `keep CARD`",
+                );
+            }
+            (false, 2) => return refuse(M22, "one card is drawn: two only with the HQ, and with two cards to draw"),
+            _ => {}
+        }
+        if self.after_draw(side, &cards).is_none() {
+            let what =
+                if cards.len() == 2 { "these two cannot be the next of the deck" } else { "that is not in the deck" };
+            return refuse(
+                M21,
+                format!("{what}: what is on the board, in a hand or in the discard pile cannot be drawn"),
+            );
+        }
+        self.pay(1)?;
+        cards.sort_unstable();
+        self.draw_cards(&cards);
+        Ok(())
+    }
+
+    /// M55: draw actions of sealed play.
+    fn judge_sealed_draw(&mut self, times: u32) -> Result<(), Illegal> {
+        let side = self.board.to_play;
+        let there = self.drawable(side);
+        if there == 0 {
+            return refuse(M21, "there is nothing to draw: deck and discard pile are empty");
+        }
+        if times > there {
+            return refuse(M55, format!("there are only {there} cards to draw, in deck and discard pile together"));
+        }
+        self.pay(times)?;
+        let hq = self.board.uses(side, Effect::Hq);
+        self.begin_drawing(times, hq);
+        Ok(())
+    }
+
+    /// M23, M24: what playing a unit on an area costs.
+    fn judge_play(
+        &mut self,
+        slug: &str,
+        area: Area,
+        opening: Option<Opening>,
+        facts: &mut dyn Facts,
+    ) -> Result<(), Illegal> {
+        let side = self.board.to_play;
+        let (card, unit) = self.unit_in_hand(M23, slug)?;
+        if unit.oversized && area.is_building() {
+            return refuse(M23, format!("{slug} is oversized and {area} a building"));
+        }
+        let portal = match area.effect() {
+            Some(Effect::Portal(class)) => Some(class),
+            _ => None,
+        };
+        let controlled = self.board.controller(area) == side;
+        if area.owner() != side {
+            let Some(class) = portal else {
+                return refuse(M23, format!("{area} is an opposing area and no portal"));
+            };
+            if class != unit.class {
+                return refuse(M24, format!("through {area} come {class} units, and {slug} is {}", unit.class));
+            }
+            if !controlled {
+                return refuse(M24, format!("{area} is not controlled: only own units may be on an opposing portal"));
+            }
+        } else if self.board.is_in(side.other(), area) {
+            return refuse(M23, format!("there is an enemy unit in {area}"));
+        }
+        let free = portal == Some(unit.class) && controlled;
+        self.pay(if free { 0 } else { 1 })?;
+        self.leave_hand(side, card, opening, facts)?;
+        self.enter_unit(card, area);
+        Ok(())
+    }
+
+    /// The places of the units of a split, in canonical order, with their points; what is wrong with it if it cannot be.
+    fn split(
+        &self,
+        shares: &[Share],
+        reaches: impl Fn(usize) -> Result<(), String>,
+        most: u32,
+    ) -> Result<Vec<(usize, u32)>, String> {
+        let mut list: Vec<(usize, u32)> = Vec::new();
+        for Share { unit, points } in shares {
+            let at = self.enemy(unit)?;
+            if list.iter().any(|(other, _)| *other == at) {
+                return Err(format!("{unit} is named twice"));
+            }
+            reaches(at)?;
+            let Some(points) = points else { return Err(format!("the points for {unit} are not said")) };
+            let left = self.board.men.get(at).map_or(0, |man| self.board.left(man));
+            if *points == 0 || *points > left {
+                return Err(format!("{unit} takes 1 to {left} points, not {points}"));
+            }
+            list.push((at, *points));
+        }
+        let sum = list.iter().fold(0u32, |sum, (_, points)| sum.saturating_add(*points));
+        if sum > most {
+            return Err(format!("{sum} points are dealt, and there are {most}"));
+        }
+        list.sort_unstable();
+        Ok(list)
+    }
+
+    /// The place of an enemy unit.
+    fn enemy(&self, name: &Name) -> Result<usize, String> {
+        let Some(at) = self.find(name) else {
+            let several =
+                self.board.men.iter().filter(|man| self.decks().slug(man.side, man.card) == &*name.slug).count();
+            return Err(match name.number {
+                None if several > 1 => format!("there are several {name} on the board: which one is said by a number"),
+                _ => format!("there is no {name} on the board"),
+            });
+        };
+        match self.board.men.get(at) {
+            Some(man) if man.side == self.board.to_play => Err(format!("{name} is the own side's")),
+            _ => Ok(at),
+        }
+    }
+
+    /// M25, M35: an event, its effect and its cost.
+    fn judge_event(
+        &mut self,
+        slug: &str,
+        shares: &[Share],
+        opening: Option<Opening>,
+        facts: &mut dyn Facts,
+    ) -> Result<(), Illegal> {
+        let side = self.board.to_play;
+        let Some(card) = self.decks().find(side, slug) else {
+            return refuse(M25, format!("there is no `{slug}` among the cards of the side"));
+        };
+        let Some(effect) = self.decks().card(side, card).and_then(super::Card::event) else {
+            return refuse(M25, format!("{slug} is a unit, not an event"));
+        };
+        if self.sealed.is_none() && of(&self.hands, side).of(card) == 0 {
+            return refuse(M25, format!("there is no {slug} in the hand"));
+        }
+        let refused = |message: String| Illegal::new(M35, None, message);
+        let hits = match effect {
+            EventEffect::Damage { target, points } => {
+                let is_target = |at: usize| match self.board.men.get(at).and_then(|man| self.board.unit(man)) {
+                    Some(unit) if unit.class == target => Ok(()),
+                    Some(unit) => Err(format!("{slug} hurts {target} units, not {} ones", unit.class)),
+                    None => Err(String::new()),
+                };
+                let printed = points;
+                let points = self.event_points(points);
+                let hits = self.split(shares, is_target, points).map_err(|message| match points < printed {
+                    true => refused(message).with_help(format!(
+                        "the enemy controls the Artillery Emplacement, so its {printed} points are halved"
+                    )),
+                    false => refused(message),
+                })?;
+                if hits.is_empty() {
+                    return refuse(M35, format!("{slug} deals up to {points} points, to one unit at least"));
+                }
+                hits
+            }
+            EventEffect::Trap => match shares {
+                [Share { unit, points: None }] => vec![(self.enemy(unit).map_err(refused)?, 0)],
+                _ => return refuse(M35, format!("{slug} takes one enemy unit, named without points")),
+            },
+        };
+        let free = self.board.uses(side, Effect::Events);
+        self.pay(if free { 0 } else { 1 })?;
+        self.leave_hand(side, card, opening, facts)?;
+        self.play_event(card, effect, &hits);
+        Ok(())
+    }
+
+    /// Plays an event that has left the hand.
+    pub(super) fn play_event(&mut self, card: CardId, effect: EventEffect, hits: &[(usize, u32)]) {
+        let side = self.board.to_play;
+        let fallen = match effect {
+            EventEffect::Damage { .. } => self.board.deal(hits),
+            EventEffect::Trap => self.board.remove(&hits.iter().map(|(at, _)| *at).collect::<Vec<_>>()),
+        };
+        self.bury(fallen);
+        of_mut(&mut self.piles, side).push(card);
+        self.check_end();
+    }
+
+    /// The place of an own unit.
+    fn own(&self, rule: Rule, name: &Name) -> Result<usize, Illegal> {
+        let own =
+            self.find(name).filter(|at| self.board.men.get(*at).is_some_and(|man| man.side == self.board.to_play));
+        match own {
+            Some(at) => Ok(at),
+            None => refuse(rule, format!("there is no own unit {name} on the board, or several so called")),
+        }
+    }
+
+    /// M26 to M31: a move.
+    fn judge_move(&mut self, name: &Name, to: Area) -> Result<(), Illegal> {
+        let at = self.own(M26, name)?;
+        let Some(man) = self.board.men.get(at).copied() else { return Ok(()) };
+        let Some(charge) = self.board.charge(&man, to) else {
+            if man.area.effect() == Some(Effect::Road) && to != man.area {
+                let message = format!("{to} is not adjacent to {}, and the road does not take {name} there", man.area);
+                return refuse_with(
+                    M30,
+                    message,
+                    "once a turn a unit there may move to any opposing area, while its side controls the road",
+                );
+            }
+            let near: Vec<_> = man.area.neighbours().map(|area| area.to_string()).collect();
+            let message = format!("{to} is not adjacent to {}", man.area);
+            return refuse_with(M26, message, format!("adjacent are {}", near.join(", ")));
+        };
+        self.pay(charge.points())?;
+        if self.board.is_in(man.side.other(), to) && !self.could_attack(&man, to) {
+            let message = format!("there are enemies in {to}, and {name} could not attack from there");
+            return refuse_with(
+                M27,
+                message,
+                "1 action point must be left, and an enemy of the weapon's type in reach",
+            );
+        }
+        self.board.step(at, to, charge);
+        Ok(())
+    }
+
+    /// Whether a unit could attack from an area (M27).
+    fn could_attack(&self, man: &super::board::Man, from: Area) -> bool {
+        self.ap > 0 && self.board.men.iter().any(|other| self.board.reaches(man, from, other))
+    }
+
+    /// M32: an attack.
+    fn judge_attack(&mut self, name: &Name, shares: &[Share]) -> Result<(), Illegal> {
+        let at = self.own(M32, name)?;
+        let Some(man) = self.board.men.get(at).copied() else { return Ok(()) };
+        let Some(unit) = self.board.unit(&man) else { return Ok(()) };
+        let reached = |target: usize| match self.board.men.get(target) {
+            Some(other) if self.board.reaches(&man, man.area, other) => Ok(()),
+            Some(other) => {
+                let (who, far) = (self.name_of(other), other.area);
+                Err(match self.board.unit(other) {
+                    Some(hurt) if hurt.class != unit.weapon => {
+                        format!("{name} hurts {} units, and {who} is {}", unit.weapon, hurt.class)
+                    }
+                    _ if unit.ranged => format!("{who} on {far} is neither on {} nor adjacent to it", man.area),
+                    _ => format!("{who} is on {far}, not on {}", man.area),
+                })
+            }
+            None => Err(String::new()),
+        };
+        let hits = self.split(shares, reached, unit.damage).map_err(|message| Illegal::new(M32, None, message))?;
+        self.pay(1)?;
+        self.strike(&hits);
+        Ok(())
+    }
+
+    /// Plays an attack that is paid for.
+    pub(super) fn strike(&mut self, hits: &[(usize, u32)]) {
+        let fallen = self.board.deal(hits);
+        self.bury(fallen);
+        self.board.settle();
+        self.check_end();
+    }
+}

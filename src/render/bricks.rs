@@ -1,0 +1,115 @@
+//! Boards of fields set like bricks, as text.
+
+use super::Look;
+use crate::scene::Brick;
+
+/// The characters within a field, and from one field's border to the next one's; half of the latter is a whole number.
+const ROOM: usize = 23;
+const ACROSS: usize = ROOM + 1;
+
+/// Draws the board: each row of fields as high as its fullest field.
+pub(super) fn draw(bricks: &[Brick], look: Look) -> String {
+    let rows = bricks.iter().map(|brick| brick.row).max().map_or(0, |last| last.saturating_add(1));
+    let columns = bricks.iter().map(|brick| brick.column).max().map_or(0, usize::from);
+    let width = columns * ACROSS / 2 + ACROSS + 1;
+    let mut text = String::new();
+    let of_row = |row: Option<u8>| bricks.iter().filter(move |brick| Some(brick.row) == row);
+    for row in 0..=rows {
+        // The border between two rows belongs to both.
+        let mut border = vec![' '; width];
+        for brick in of_row(row.checked_sub(1)).chain(of_row(Some(row))) {
+            for (nth, place) in border.iter_mut().skip(left(brick)).take(ACROSS + 1).enumerate() {
+                let corner = nth == 0 || nth == ACROSS;
+                *place = if corner || *place == '+' { '+' } else { '-' };
+            }
+        }
+        text.push_str(border.into_iter().collect::<String>().trim_end());
+        text.push('\n');
+        let fields: Vec<_> = of_row(Some(row)).map(|brick| (left(brick), lines(brick))).collect();
+        let height = fields.iter().map(|(_, lines)| lines.len()).max().unwrap_or(0);
+        for nth in 0..height {
+            let mut line = String::new();
+            let mut column = 0;
+            for (left, lines) in &fields {
+                let (side, shown) = lines.get(nth).map_or((None, ""), |(side, shown)| (*side, shown));
+                let style = side.map(|side| look.side(side)).unwrap_or_default();
+                line.push_str(&" ".repeat(left.saturating_sub(column)));
+                line.push_str(if column == *left + 1 && *left > 0 { "" } else { "|" });
+                line.push_str(&format!("{style}{shown:ROOM$}{style:#}|"));
+                column = left + ACROSS + 1;
+            }
+            text.push_str(line.trim_end());
+            text.push('\n');
+        }
+    }
+    text
+}
+
+fn left(brick: &Brick) -> usize {
+    usize::from(brick.column) * ACROSS / 2
+}
+
+/// The lines of a field, none wider than it.
+fn lines(brick: &Brick) -> Vec<(Option<crate::games::kernel::Side>, String)> {
+    let mut lines = Vec::new();
+    for (side, text) in std::iter::once((None, brick.title.as_str()))
+        .chain(brick.lines.iter().map(|(side, text)| (*side, text.as_str())))
+    {
+        lines.extend(folded(text).into_iter().map(|line| (side, line)));
+    }
+    lines
+}
+
+/// A text in lines of the room that there is, between words where that can be.
+fn folded(text: &str) -> Vec<String> {
+    let indent = text.len() - text.trim_start().len();
+    let mut lines = vec![" ".repeat(indent.min(ROOM / 2))];
+    let mut fresh = true;
+    for word in text.split_whitespace() {
+        let mut rest: Vec<char> = word.chars().collect();
+        let used = lines.last().map_or(0, |line| line.chars().count());
+        if !fresh && used + 1 + rest.len() > ROOM {
+            lines.push(" ".repeat(indent.min(ROOM / 2)));
+        } else if !fresh && let Some(line) = lines.last_mut() {
+            line.push(' ');
+        }
+        while let Some(line) = lines.last_mut() {
+            let room = ROOM.saturating_sub(line.chars().count());
+            line.extend(rest.drain(..room.min(rest.len())));
+            if rest.is_empty() {
+                break;
+            }
+            lines.push(String::new());
+        }
+        fresh = false;
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::kernel::Side;
+
+    #[test]
+    fn rows_are_set_half_a_field_aside_and_long_names_are_folded() {
+        let brick = |row, column, title: &str, line: &str| Brick {
+            row,
+            column,
+            title: title.into(),
+            lines: vec![(Some(Side::First), line.into())],
+        };
+        let long = "a-very-long-name-of-a-unit.1";
+        let board = [brick(0, 0, "BP Blue Portal", long), brick(0, 2, "RP", ""), brick(1, 1, "YA", "  M E20 xS20")];
+        let expected = "\
++-----------------------+-----------------------+
+|BP Blue Portal         |RP                     |
+|a-very-long-name-of-a-u|                       |
+|nit.1                  |                       |
++-----------+-----------+-----------+-----------+
+            |YA                     |
+            |  M E20 xS20           |
+            +-----------------------+\n";
+        assert_eq!(draw(&board, Look::default()), expected);
+    }
+}
