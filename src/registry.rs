@@ -5,6 +5,7 @@ use crate::games::assassyn::Assassyn;
 use crate::games::assideum::Assideum;
 use crate::games::kernel::{Game, Info, Options, SetupFault, Start};
 use crate::games::mission_combat::MissionCombat;
+use crate::games::subsume::Subsume;
 use crate::record::{Header, Secrecy};
 use crate::referee::{Replay, Table};
 use crate::sealing::Seals;
@@ -15,6 +16,7 @@ pub const GAMES: &[&dyn AnyGame] = &[
     &Entry::<Assideum>(std::marker::PhantomData),
     &Entry::<Assassyn>(std::marker::PhantomData),
     &Entry::<MissionCombat>(std::marker::PhantomData),
+    &Entry::<Subsume>(std::marker::PhantomData),
 ];
 
 /// A game without its type.

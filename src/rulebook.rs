@@ -17,7 +17,7 @@ pub struct Rulebook {
     pub rules: &'static [Rule],
 }
 
-const COMMON: [Rulebook; 4] = [
+const COMMON: [Rulebook; 5] = [
     Rulebook {
         name: "words",
         title: "the words, and how to read a rule number",
@@ -35,6 +35,12 @@ const COMMON: [Rulebook; 4] = [
         title: "sealing: fair dice and hidden things by mail",
         text: include_str!("../notation/sealing.md"),
         rules: SEALING_RULES,
+    },
+    Rulebook {
+        name: "mail",
+        title: "games by mail: letters, receiving them, setting it up",
+        text: include_str!("../notation/mail.md"),
+        rules: &[],
     },
     Rulebook {
         name: "conditions",

@@ -1,4 +1,4 @@
-//! Every console block of the README, run in order in one folder, and the tour.
+//! Every console block of the README and of the page on mail, run in order in one folder, and the tour.
 #![cfg(unix)]
 
 use std::fs;
@@ -57,32 +57,55 @@ fn fits(found: &[String], expected: &[String]) -> bool {
     }
 }
 
-#[test]
-fn every_console_block_of_the_readme_does_what_it_shows() {
-    let folder = tempfile::tempdir().expect("a folder");
+/// Runs the console blocks of a page in a folder, each after the one before.
+fn run_blocks(page: &str, folder: &Path, home: &Path, now: Option<&str>) {
     let path = format!(
         "{}:{}",
         Path::new(BINARY).parent().expect("a folder").display(),
         std::env::var("PATH").unwrap_or_default()
     );
-    let steps = steps(&fs::read_to_string(root().join("README.md")).expect("the README"));
+    let steps = steps(&fs::read_to_string(root().join(page)).expect("the page"));
     assert!(steps.len() > 10);
     for step in steps {
         // Standard error is read behind standard output: what the program says of a thing comes after the thing.
         let output = Command::new("sh")
             .args(["-c", &step.command])
-            .current_dir(folder.path())
+            .current_dir(folder)
             .env("PATH", &path)
-            .env("POSTRIDER_HOME", folder.path().join("home"))
+            .env("POSTRIDER_HOME", home)
             .env_remove("POSTRIDER_NOW")
+            .envs(now.map(|now| ("POSTRIDER_NOW", now)))
             .env("NO_COLOR", "1")
             .output()
             .expect("a shell");
         let text = [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).expect("UTF-8")).concat();
         let found: Vec<_> = text.lines().map(str::to_owned).collect();
-        assert_eq!(output.status.code(), Some(step.code), "README.md:{}: {}\n{text}", step.line, step.command);
-        assert!(fits(&found, &step.expected), "README.md:{}: {}\n{text}", step.line, step.command);
+        assert_eq!(output.status.code(), Some(step.code), "{page}:{}: {}\n{text}", step.line, step.command);
+        assert!(fits(&found, &step.expected), "{page}:{}: {}\n{text}", step.line, step.command);
     }
+}
+
+#[test]
+fn every_console_block_of_the_readme_does_what_it_shows() {
+    let folder = tempfile::tempdir().expect("a folder");
+    run_blocks("README.md", folder.path(), &folder.path().join("home"), None);
+}
+
+#[test]
+fn every_console_block_of_the_page_on_mail_does_what_it_shows() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let examples = root().join("examples/mail-setup");
+    for entry in fs::read_dir(&examples).expect("the examples") {
+        let path = entry.expect("an entry").path();
+        fs::copy(&path, folder.path().join(path.file_name().expect("a name"))).expect("a copy");
+    }
+    // The game up to the entry before the letter's.
+    let letter = fs::read_to_string(examples.join("letter.eml")).expect("the letter");
+    let start = letter.find("---\npbem").expect("a record");
+    let end = letter.find("2 besiegers c4-c5 @").expect("an entry");
+    fs::create_dir(folder.path().join("games")).expect("a folder");
+    fs::write(folder.path().join("games/bram.pbem"), &letter[start..end]).expect("a file");
+    run_blocks("notation/mail.md", folder.path(), folder.path(), Some("2026-11-24T12:00:00Z"));
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! Many records: finding them below folders and judging them, on all processors, in the order they were named.
 
+mod shelf;
+
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -9,6 +11,8 @@ use walkdir::{DirEntry, WalkDir};
 
 use crate::record::RECORD_LIMIT;
 use crate::verdict::{Verdict, verify};
+
+pub use shelf::Shelf;
 
 /// How many records are judged before their verdicts are handed on.
 const BATCH: usize = 2048;
@@ -69,6 +73,19 @@ pub type Judged<'a, T> = (&'a Found, T);
 /// # Errors
 /// The first error of `each`, which ends the work.
 pub fn judge<T: Send, E>(
+    found: &[Found],
+    tell: impl Fn(&Found, Result<(&[u8], Verdict), io::Error>) -> T + Sync,
+    each: impl FnMut(T) -> Result<(), E>,
+) -> Result<(), E> {
+    judge_by(verify, found, tell, each)
+}
+
+/// As [`judge`], with another way to judge each record.
+///
+/// # Errors
+/// As [`judge`].
+pub fn judge_by<T: Send, E>(
+    verify: fn(&[u8]) -> Verdict,
     found: &[Found],
     tell: impl Fn(&Found, Result<(&[u8], Verdict), io::Error>) -> T + Sync,
     each: impl FnMut(T) -> Result<(), E>,

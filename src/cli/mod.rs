@@ -1,20 +1,24 @@
 //! The command line: a file a command, and one file for exit codes and hints.
 
+mod accept;
 mod answer;
 mod audit;
 mod clock;
 mod conditions;
 mod decks;
+mod evidence;
 mod fmt;
 mod games;
 mod hints;
 mod input;
+mod key;
 mod keys;
 mod moves;
 mod new;
 mod own;
 mod perft;
 mod play;
+mod receive;
 mod remind;
 mod replay;
 mod rules;
@@ -57,11 +61,17 @@ enum Command {
     Verify(verify::Args),
     Replay(replay::Args),
     Audit(audit::Args),
+    Evidence(evidence::Args),
     Secret(secret::Args),
     Decks(decks::Args),
+    Key(key::Args),
     Perft(perft::Args),
     Fmt(fmt::Args),
     Send(send::Args),
+    Receive(receive::Args),
+    Invitations(accept::ListArgs),
+    Accept(accept::Args),
+    Decline(accept::DeclineArgs),
 }
 
 /// Runs the program with the arguments of the process and returns its exit code.
@@ -80,13 +90,19 @@ pub fn run() -> ExitCode {
         Command::Answer(args) => answer::run(&args),
         Command::If(args) => conditions::run(&args),
         Command::Audit(args) => audit::run(&args),
+        Command::Evidence(args) => evidence::run(&args),
         Command::Secret(args) => secret::run(&args),
         Command::Decks(args) => decks::run(&args),
+        Command::Key(args) => key::run(&args),
         Command::Verify(args) => verify::run(&args),
         Command::Replay(args) => replay::run(&args),
         Command::Perft(args) => perft::run(&args),
         Command::Fmt(args) => fmt::run(&args),
         Command::Send(args) => send::run(&args),
+        Command::Receive(args) => receive::run(&args),
+        Command::Invitations(_) => accept::list(),
+        Command::Accept(args) => accept::run(&args),
+        Command::Decline(args) => accept::decline(&args),
     };
     match done {
         Ok(code) => code,

@@ -16,7 +16,7 @@ Examples:
   postrider rules record E5      a rule of the record format
   postrider rules sealing Z12    a rule of sealed play")]
 pub(super) struct Args {
-    /// The game, or `record` for the record format, `sealing` for sealed play, `words` for the words and how to read a rule number
+    /// The game, or `record` for the record format, `sealing` for sealed play, `mail` for games by mail, `words` for the words and how to read a rule number
     #[arg(value_name = "GAME")]
     book: Option<String>,
     /// The rule's number, as a refusal names it

@@ -13,7 +13,7 @@ use crate::record::{Item, Secrecy};
 use crate::render::Look;
 use crate::render::sheet::{self, Extras};
 use crate::sealing;
-use crate::store::{Settings, Standing as Note};
+use crate::store::{Ledger, LedgerError, Settings, Standing as Note, State};
 use crate::text::printable;
 use crate::verdict::{self, Opened, Ruling};
 
@@ -48,10 +48,19 @@ pub(super) struct Wish {
     dry_run: bool,
     to: Option<String>,
     force: bool,
+    /// Whether the program sends by itself.
+    auto: bool,
+}
+
+impl Wish {
+    /// A letter that the program sends by itself, with a forced entry.
+    pub(super) fn by_itself() -> Self {
+        Self { auto: true, ..Self::default() }
+    }
 }
 
 pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
-    send(&args.file, &Wish { dry_run: args.dry_run, to: args.to.clone(), force: args.force })
+    send(&args.file, &Wish { dry_run: args.dry_run, to: args.to.clone(), force: args.force, auto: false })
 }
 
 /// Sends the record in `file` to the side that is due, or to the opponent of the last entry if the game is over.
@@ -64,7 +73,7 @@ pub(super) fn send(file: &Path, wish: &Wish) -> Result<ExitCode, Failure> {
     }
     let settings = Settings::load().map_err(|error| Failure::trouble(error.to_string()))?;
     let now = input::now(None)?.utc().unwrap_or_else(Utc::now);
-    let message = letter(&opened, &settings, wish.to.as_deref(), now)?;
+    let message = letter(&opened, &settings, wish.to.as_deref(), wish.auto, now)?;
     if wish.dry_run {
         print(String::from_utf8_lossy(&message.bytes()))?;
         return Ok(ExitCode::SUCCESS);
@@ -103,6 +112,8 @@ struct Played {
 
 fn played(opened: &Opened<'_>, source: &[u8]) -> Option<Played> {
     let mut again = Opened::new(source).ok()?;
+    // The record was judged before.
+    again.table.set_check(sealing::Check::Nothing);
     let mut link = sealing::begin(opened.frame.header.text(opened.text));
     let mut played = Played { digests: vec![link.digest()], last: None, message: None };
     let mut body = opened.body();
@@ -118,7 +129,45 @@ fn played(opened: &Opened<'_>, source: &[u8]) -> Option<Played> {
     Some(played)
 }
 
-fn letter(opened: &Opened<'_>, settings: &Settings, to: Option<&str>, now: DateTime<Utc>) -> Result<Message, Failure> {
+/// Notes that the letter of a record is about to be sent, before the record is written: a run that is cut short between the two
+/// is then made good by the next one.
+pub(super) fn promise(record: &[u8], origin: &str, settings: &Settings, now: DateTime<Utc>) -> Result<(), Failure> {
+    let message = newest_letter(record, origin, settings, now)?;
+    let failed = |error: LedgerError| Failure::trouble(error.to_string());
+    let mut ledger = Ledger::open(&settings.folders, message.game()).map_err(failed)?;
+    if ledger.standing(message.to(), &message.message_id()) == Note::Owed {
+        ledger.sending(message.entry(), message.to(), &message.message_id(), now).map_err(failed)?;
+    }
+    Ok(())
+}
+
+/// Whether nobody knows if the letter of a record was sent: an earlier run was cut short, or its server did not answer.
+pub(super) fn is_unsure(record: &[u8], origin: &str, settings: &Settings, now: DateTime<Utc>) -> bool {
+    let Ok(message) = newest_letter(record, origin, settings, now) else { return false };
+    let notes = Ledger::read(&settings.folders, message.game()).unwrap_or_default();
+    notes.iter().any(|note| note.message_id == message.message_id() && note.state == State::Sending)
+}
+
+/// The letter of a record to the side that is due, sent by the program itself.
+fn newest_letter(record: &[u8], origin: &str, settings: &Settings, now: DateTime<Utc>) -> Result<Message, Failure> {
+    let (opened, _) = input::open(record, origin, u32::MAX)?;
+    letter(&opened, settings, None, true, now)
+}
+
+/// The Message-ID of the letter about a record's last entry, whoever sent it.
+pub(super) fn newest_id(opened: &Opened<'_>) -> Option<String> {
+    let played = played(opened, opened.text.as_bytes())?;
+    let entry = u32::try_from(played.digests.len()).ok()?.checked_sub(1)?;
+    Some(message_id(&opened.header.id, entry, played.digests.last()?))
+}
+
+fn letter(
+    opened: &Opened<'_>,
+    settings: &Settings,
+    to: Option<&str>,
+    auto: bool,
+    now: DateTime<Utc>,
+) -> Result<Message, Failure> {
     let header = &opened.header;
     let standing = opened.table.standing();
     let source = opened.text.as_bytes();
@@ -157,7 +206,7 @@ fn letter(opened: &Opened<'_>, settings: &Settings, to: Option<&str>, now: DateT
         date: now,
         text: &text,
         record: source,
-        auto: false,
+        auto,
     };
     letter.build().map_err(|error: LetterError| Failure::trouble(error.to_string()))
 }
@@ -195,8 +244,9 @@ fn body(opened: &Opened<'_>, played: &Played, sender: Side, recipient: Side) -> 
     text.push_str(&format!(
         "\nTo answer, save the attached record over yours and run\n\n    postrider move {file} 'YOUR ENTRY' --send\n\n"
     ));
-    // Seals, salts and openings are not for writing by hand.
-    if header.secrecy == Secrecy::Open {
+    // Seals, salts, openings and signatures are not for writing by hand.
+    let signs = opened.table.signatures().is_some_and(|signatures| signatures.key(standing.due.side).is_some());
+    if header.secrecy == Secrecy::Open && !signs {
         let number = standing.entries + 1;
         text.push_str(&format!(
             "or add the line `{number} {word} YOUR ENTRY` to it with any editor and mail it back.\n"

@@ -104,6 +104,8 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let settings = Settings::load().map_err(|error| Failure::trouble(error.to_string()))?;
     let paths = match (&args.paths[..], &settings.games) {
         ([], Some(folder)) => vec![folder.clone()],
+        // Where games are that were accepted without such a setting.
+        ([], None) if settings.games_folder().is_dir() => vec![settings.games_folder()],
         ([], None) => {
             return Err(Failure::trouble("no folder of games is known")
                 .hint("name one, `postrider status FOLDER`, or set `games:` in settings.yaml"));

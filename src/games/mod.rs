@@ -5,3 +5,4 @@ pub mod assassyn;
 pub mod assideum;
 pub mod kernel;
 pub mod mission_combat;
+pub mod subsume;

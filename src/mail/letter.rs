@@ -20,9 +20,9 @@ mod tests;
 
 /// What stands behind the `@` of a Message-ID. Both players' programs must find the same one, so it comes from nobody's
 /// machine; the name is reserved for names that lead nowhere (RFC 2606).
-const DOMAIN: &str = "postrider.invalid";
+pub(super) const DOMAIN: &str = "postrider.invalid";
 /// What a reminder's Message-ID has behind that of the letter it reminds of.
-const REMINDER: &str = ".reminder";
+pub(super) const REMINDER: &str = ".reminder";
 /// How long a subject gets, in characters.
 const SUBJECT: usize = 78;
 /// How much of the actions a subject shows at least.
@@ -363,12 +363,12 @@ fn references(earlier: &[&str]) -> String {
     }
 }
 
-fn date(date: DateTime<Utc>) -> Result<SystemTime, LetterError> {
+pub(super) fn date(date: DateTime<Utc>) -> Result<SystemTime, LetterError> {
     let seconds = u64::try_from(date.timestamp()).ok().filter(|seconds| *seconds < END_OF_DATES);
     Ok(SystemTime::UNIX_EPOCH + Duration::from_secs(seconds.ok_or(LetterError::Date)?))
 }
 
-fn name(name: &str) -> Option<String> {
+pub(super) fn name(name: &str) -> Option<String> {
     Some(shorten(&one_line(name), NAME)).filter(|name| !name.is_empty())
 }
 
@@ -379,13 +379,13 @@ fn steers(c: char) -> bool {
 
 /// Makes text fit for a header: control characters and whatever turns the direction of writing become spaces, runs of
 /// spaces one, and nothing looks like an encoded word, which a reader's program would decode.
-fn one_line(text: &str) -> String {
+pub(super) fn one_line(text: &str) -> String {
     let spaced: String = text.chars().map(|c| if steers(c) { ' ' } else { c }).collect();
     spaced.split_whitespace().collect::<Vec<_>>().join(" ").replace("=?", "= ?")
 }
 
 /// Makes text fit for a letter's body: lines stay, everything else that could steer a terminal is shown as a number.
-fn body(text: &str) -> String {
+pub(super) fn body(text: &str) -> String {
     let mut body = String::with_capacity(text.len() + 1);
     for line in text.lines() {
         body.push_str(&printable(&line.replace('\t', "    ")));

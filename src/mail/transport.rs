@@ -16,6 +16,7 @@ use crate::store::{
 use crate::text::printable;
 
 pub use smtp::SmtpStep;
+pub(super) use smtp::password;
 
 /// Where mail systems put the program that everybody calls `sendmail`, which is not always among the folders of PATH.
 const SENDMAIL: [&str; 2] = ["/usr/sbin/sendmail", "/usr/lib/sendmail"];
@@ -290,7 +291,7 @@ fn spawn_sendmail(message: &Message, settings: &SendmailSettings) -> io::Result<
 }
 
 /// What a program or a server said, on one line and within bounds.
-fn said(bytes: &[u8]) -> String {
+pub(super) fn said(bytes: &[u8]) -> String {
     let text = String::from_utf8_lossy(bytes);
     let words: Vec<&str> = text.split_whitespace().collect();
     let line: String = words.join(" ").chars().take(SAID).collect();

@@ -64,6 +64,42 @@ impl Folders {
         self.data.join("secrets")
     }
 
+    /// The folder of the games, if the settings name none.
+    #[must_use]
+    pub fn games(&self) -> PathBuf {
+        self.data.join("games")
+    }
+
+    /// The folder of games that others began and that were not accepted yet.
+    #[must_use]
+    pub fn invitations(&self) -> PathBuf {
+        self.data.join("invitations")
+    }
+
+    /// The file that notes which messages were read.
+    #[must_use]
+    pub fn received(&self) -> PathBuf {
+        self.data.join("received")
+    }
+
+    /// The folder of the player's own key and of the keys that are trusted.
+    #[must_use]
+    pub fn keys(&self) -> PathBuf {
+        self.data.join("keys")
+    }
+
+    /// The folder of what proves that a player has signed two different entries for one turn.
+    #[must_use]
+    pub fn evidence(&self) -> PathBuf {
+        self.data.join("evidence")
+    }
+
+    /// The folder of the journals of what was signed.
+    #[must_use]
+    pub fn signed(&self) -> PathBuf {
+        self.data.join("signed")
+    }
+
     /// The folder of conditional entries.
     #[must_use]
     pub fn conditions(&self) -> PathBuf {

@@ -1,9 +1,13 @@
-//! What the desk keeps on the disk: records that are never half written, the player's settings, and notes of what
-//! was sent.
+//! What the desk keeps on the disk: records that are never half written, the player's settings, secrets and keys,
+//! and notes of what was sent and signed.
 
 mod conditions;
 mod files;
 mod folders;
+mod invitations;
+mod journal;
+mod keyring;
+mod received;
 mod secrets;
 mod sent;
 mod settings;
@@ -14,9 +18,13 @@ pub use files::{
     FileError, MAX_RECORD, RecordLock, Step, create, create_private, private_folder, put_private, read_record, replace,
 };
 pub use folders::Folders;
+pub use invitations::{Answered, InvitationError, Invitations, MAX_INVITATIONS};
+pub use journal::{Journal, JournalError, Turn};
+pub use keyring::{Keyring, KeyringError, Trusted};
+pub use received::{Mark, Received};
 pub use secrets::{Kept, Secrets, SecretsError, random_secret};
 pub use sent::{Ledger, LedgerError, Note, Standing, State};
 pub use settings::{
-    FileSettings, Login, MailSettings, OutboxFormat, PasswordSource, SendmailSettings, Settings, SettingsError,
-    SmtpSettings, Tls, is_loopback,
+    FileSettings, ImapSettings, Login, MailSettings, OutboxFormat, PasswordSource, SendmailSettings, Settings,
+    SettingsError, SmtpSettings, Tls, is_loopback,
 };

@@ -25,6 +25,9 @@ const TIMEOUT: Duration = Duration::from_secs(60);
 /// The longest wait that may be set, in seconds.
 const MAX_TIMEOUT: u64 = 3600;
 
+/// How many days back a mailbox on a server is looked at, if the settings do not say.
+const DAYS: u16 = 60;
+
 /// What the player set.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Settings {
@@ -34,8 +37,12 @@ pub struct Settings {
     pub email: Option<String>,
     /// The folder of the player's games.
     pub games: Option<PathBuf>,
+    /// Whether the player's key is declared in new games and entries are signed by it, once there is one; true if nothing is set.
+    pub sign: bool,
     /// How letters are sent.
     pub mail: MailSettings,
+    /// The mailbox on a server that messages are fetched from, if there is one.
+    pub imap: Option<ImapSettings>,
     /// Where settings and data lie.
     pub folders: Folders,
 }
@@ -95,6 +102,27 @@ pub struct SmtpSettings {
     pub ca: Option<PathBuf>,
     /// How long each step may take.
     pub timeout: Duration,
+}
+
+/// A mailbox on a server.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ImapSettings {
+    /// The server's name or address.
+    pub host: String,
+    /// Its port.
+    pub port: u16,
+    /// How the connection is kept private.
+    pub tls: Tls,
+    /// Whom to log in as.
+    pub login: Login,
+    /// A file of certificate authorities (PEM) that are trusted beside the system's.
+    pub ca: Option<PathBuf>,
+    /// How long each step may take.
+    pub timeout: Duration,
+    /// The mailbox.
+    pub mailbox: String,
+    /// How many days back messages are looked at.
+    pub days: u16,
 }
 
 /// How a connection to a mail server is kept private.
@@ -189,7 +217,26 @@ struct Written {
     name: Option<String>,
     email: Option<Spanned<String>>,
     games: Option<String>,
+    sign: Option<bool>,
     mail: Option<Spanned<WrittenMail>>,
+    imap: Option<Spanned<WrittenImap>>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+struct WrittenImap {
+    host: Option<Spanned<String>>,
+    port: Option<Spanned<u16>>,
+    tls: Option<Spanned<Tls>>,
+    user: Option<Spanned<String>>,
+    password_env: Option<Spanned<String>>,
+    password_command: Option<Spanned<Vec<String>>>,
+    ca: Option<Spanned<String>>,
+    timeout: Option<Spanned<u64>>,
+    mailbox: Option<Spanned<String>>,
+    days: Option<Spanned<u16>>,
+    // Known only to be refused with a hint.
+    password: Option<Spanned<IgnoredAny>>,
 }
 
 #[derive(Default, Deserialize)]
@@ -234,6 +281,12 @@ impl Transport {
 struct Fault(Location, String);
 
 impl Settings {
+    /// The folder of the player's games: the one set, or one beside the program's data.
+    #[must_use]
+    pub fn games_folder(&self) -> PathBuf {
+        self.games.clone().unwrap_or_else(|| self.folders.games())
+    }
+
     /// Finds the folders and reads the settings in them.
     ///
     /// # Errors
@@ -307,6 +360,7 @@ fn message(error: &YamlError) -> String {
     match line {
         "expected mapping start" => "expected keys with values, as in `key: value`".to_owned(),
         "expected sequence start" => "expected a list, as in `[program, argument]`".to_owned(),
+        "invalid boolean" => "expected `true` or `false`".to_owned(),
         "expected string scalar" => "expected a text".to_owned(),
         "invalid u16" | "invalid u64" => "expected a whole number, and not too large a one".to_owned(),
         // The last key is known only to be refused.
@@ -332,7 +386,11 @@ fn settle(written: Written, folders: Folders) -> Result<Settings, Fault> {
         None => settle_mail(WrittenMail::default(), Location::UNKNOWN, &folders)?,
     };
     let games = written.games.map(|games| resolve(&games, &folders));
-    Ok(Settings { name: written.name, email, games, mail, folders })
+    let imap = match written.imap {
+        Some(imap) => Some(settle_imap(imap.value, imap.referenced, &folders)?),
+        None => None,
+    };
+    Ok(Settings { name: written.name, email, games, sign: written.sign.unwrap_or(true), mail, imap, folders })
 }
 
 /// `~/` is the home folder, and a relative path begins at the settings file's folder.
@@ -343,15 +401,19 @@ fn resolve(path: &str, folders: &Folders) -> PathBuf {
     }
 }
 
+/// A password in the settings is refused, for files are copied and shown.
+fn refuse_password(password: Option<&Spanned<IgnoredAny>>) -> Result<(), Fault> {
+    let Some(password) = password else { return Ok(()) };
+    Err(Fault(
+        password.referenced,
+        "no password stands in the settings: name an environment variable with `password-env`, or a program that \
+         prints it with `password-command`"
+            .to_owned(),
+    ))
+}
+
 fn settle_mail(mail: WrittenMail, location: Location, folders: &Folders) -> Result<MailSettings, Fault> {
-    if let Some(password) = &mail.password {
-        return Err(Fault(
-            password.referenced,
-            "no password stands in the settings: name an environment variable with `password-env`, or a program that \
-             prints it with `password-command`"
-                .to_owned(),
-        ));
-    }
+    refuse_password(mail.password.as_ref())?;
     let transport = mail.transport.as_ref().map_or_else(Transport::default, |transport| transport.value);
     mail.refuse_other(transport)?;
     match transport {
@@ -410,17 +472,76 @@ impl WrittenMail {
 }
 
 fn settle_smtp(mail: WrittenMail, location: Location, folders: &Folders) -> Result<SmtpSettings, Fault> {
+    let tls = mail.tls.as_ref().map(|tls| tls.value).unwrap_or_default();
+    let usual = match tls {
+        Tls::Starttls => 587,
+        Tls::Implicit => 465,
+        Tls::None => 25,
+    };
     let Some(host) = mail.host else {
         return Err(Fault(location, "the transport `smtp` needs `host`, the name of a mail server".to_owned()));
     };
+    Ok(SmtpSettings {
+        host: settle_host(host, "smtp.example.org", mail.tls.as_ref())?,
+        port: settle_port(mail.port, usual)?,
+        tls,
+        login: settle_login(mail.user, mail.password_env, mail.password_command)?,
+        ca: mail.ca.map(|ca| resolve(&ca.value, folders)),
+        timeout: settle_timeout(mail.timeout)?,
+    })
+}
+
+fn settle_imap(imap: WrittenImap, location: Location, folders: &Folders) -> Result<ImapSettings, Fault> {
+    refuse_password(imap.password.as_ref())?;
+    // Servers of mailboxes are spoken to in TLS from the first byte, unless they are old.
+    let tls = imap.tls.as_ref().map_or(Tls::Implicit, |tls| tls.value);
+    let usual = match tls {
+        Tls::Implicit => 993,
+        Tls::Starttls | Tls::None => 143,
+    };
+    let Some(host) = imap.host else {
+        return Err(Fault(location, "`imap` needs `host`, the name of a mail server".to_owned()));
+    };
+    let login = settle_login(imap.user, imap.password_env, imap.password_command)?;
+    let Some(login) = login else {
+        return Err(Fault(location, "`imap` needs `user`, the name that the server knows you by".to_owned()));
+    };
+    let mailbox = match imap.mailbox {
+        Some(name) if name.value.is_empty() || !name.value.bytes().all(|byte| (b' '..0x7f).contains(&byte)) => {
+            return Err(Fault(name.referenced, "`mailbox` is a name of ASCII characters, as in `INBOX`".to_owned()));
+        }
+        Some(name) => name.value,
+        None => "INBOX".to_owned(),
+    };
+    let days = match imap.days {
+        Some(days) if days.value == 0 => {
+            return Err(Fault(
+                days.referenced,
+                "`days` is how many days back messages are looked at, 1 or more".to_owned(),
+            ));
+        }
+        Some(days) => days.value,
+        None => DAYS,
+    };
+    Ok(ImapSettings {
+        host: settle_host(host, "imap.example.org", imap.tls.as_ref())?,
+        port: settle_port(imap.port, usual)?,
+        tls,
+        login,
+        ca: imap.ca.map(|ca| resolve(&ca.value, folders)),
+        timeout: settle_timeout(imap.timeout)?,
+        mailbox,
+        days,
+    })
+}
+
+/// The name of a mail server, which must be this machine for a connection in the clear.
+fn settle_host(host: Spanned<String>, example: &str, tls: Option<&Spanned<Tls>>) -> Result<String, Fault> {
     if host.value.is_empty() || host.value.chars().any(|c| c.is_whitespace() || c.is_control() || c == '/') {
-        return Err(Fault(
-            host.referenced,
-            "`host` is the name or address of a mail server, as in `smtp.example.org`".to_owned(),
-        ));
+        let message = format!("`host` is the name or address of a mail server, as in `{example}`");
+        return Err(Fault(host.referenced, message));
     }
-    let tls = mail.tls.as_ref().map(|tls| tls.value).unwrap_or_default();
-    if let Some(written) = mail.tls.as_ref().filter(|_| tls == Tls::None && !is_loopback(&host.value)) {
+    if let Some(written) = tls.filter(|tls| tls.value == Tls::None && !is_loopback(&host.value)) {
         return Err(Fault(
             written.referenced,
             "`tls: none` is for servers on this machine alone (localhost, 127.0.0.1, ::1): write `starttls` or \
@@ -428,30 +549,25 @@ fn settle_smtp(mail: WrittenMail, location: Location, folders: &Folders) -> Resu
                 .to_owned(),
         ));
     }
-    let port = match mail.port {
-        Some(port) if port.value == 0 => return Err(Fault(port.referenced, "no server has port 0".to_owned())),
-        Some(port) => port.value,
-        None => match tls {
-            Tls::Starttls => 587,
-            Tls::Implicit => 465,
-            Tls::None => 25,
-        },
-    };
-    let timeout = match mail.timeout {
+    Ok(host.value)
+}
+
+fn settle_port(port: Option<Spanned<u16>>, usual: u16) -> Result<u16, Fault> {
+    match port {
+        Some(port) if port.value == 0 => Err(Fault(port.referenced, "no server has port 0".to_owned())),
+        Some(port) => Ok(port.value),
+        None => Ok(usual),
+    }
+}
+
+fn settle_timeout(timeout: Option<Spanned<u64>>) -> Result<Duration, Fault> {
+    match timeout {
         Some(timeout) if timeout.value == 0 || timeout.value > MAX_TIMEOUT => {
-            return Err(Fault(timeout.referenced, format!("`timeout` is a number of seconds from 1 to {MAX_TIMEOUT}")));
+            Err(Fault(timeout.referenced, format!("`timeout` is a number of seconds from 1 to {MAX_TIMEOUT}")))
         }
-        Some(timeout) => Duration::from_secs(timeout.value),
-        None => TIMEOUT,
-    };
-    Ok(SmtpSettings {
-        host: host.value,
-        port,
-        tls,
-        login: settle_login(mail.user, mail.password_env, mail.password_command)?,
-        ca: mail.ca.map(|ca| resolve(&ca.value, folders)),
-        timeout,
-    })
+        Some(timeout) => Ok(Duration::from_secs(timeout.value)),
+        None => Ok(TIMEOUT),
+    }
 }
 
 fn settle_login(

@@ -6,17 +6,20 @@
 mod envelope;
 mod game;
 mod header;
+mod message;
 mod steps;
 
 pub use envelope::envelope;
 pub use game::{Tally, position, record};
 pub use header::header;
+pub use message::message;
 
 use postrider::games::asalto::Asalto;
 use postrider::games::assassyn::Assassyn;
 use postrider::games::assideum::Assideum;
 use postrider::games::kernel::Game;
 use postrider::games::mission_combat::MissionCombat;
+use postrider::games::subsume::Subsume;
 
 /// A target: any bytes in, a panic where a property is broken.
 pub type Target = fn(&[u8]);
@@ -25,6 +28,7 @@ pub type Target = fn(&[u8]);
 pub const TARGETS: &[(&str, Target)] = &[
     ("envelope", envelope),
     ("header", header),
+    ("message", message),
     ("asalto_notation", asalto_notation),
     ("asalto_position", asalto_position),
     ("asalto_record", asalto_record),
@@ -37,6 +41,9 @@ pub const TARGETS: &[(&str, Target)] = &[
     ("mission-combat_notation", mission_combat_notation),
     ("mission-combat_position", mission_combat_position),
     ("mission-combat_record", mission_combat_record),
+    ("subsume_notation", subsume_notation),
+    ("subsume_position", subsume_position),
+    ("subsume_record", subsume_record),
 ];
 
 macro_rules! targets_of {
@@ -62,6 +69,7 @@ targets_of!("asalto", Asalto, asalto_notation, asalto_position, asalto_record);
 targets_of!("assideum", Assideum, assideum_notation, assideum_position, assideum_record);
 targets_of!("mission-combat", MissionCombat, mission_combat_notation, mission_combat_position, mission_combat_record);
 targets_of!("assassyn", Assassyn, assassyn_notation, assassyn_position, assassyn_record);
+targets_of!("subsume", Subsume, subsume_notation, subsume_position, subsume_record);
 
 /// An action that reads is written, and what was written reads as the same action; a fault lies within the text.
 fn notation<G: Game>(data: &[u8]) {

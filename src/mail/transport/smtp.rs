@@ -260,7 +260,7 @@ fn tls(settings: &SmtpSettings) -> Result<TlsParameters, SendError> {
 }
 
 /// Gets the password from where the settings say. No error holds any part of it.
-fn password(login: &Login) -> Result<String, SendError> {
+pub(in crate::mail) fn password(login: &Login) -> Result<String, SendError> {
     let missing = |message: String| SendError::Password { message };
     match &login.password {
         PasswordSource::Env(name) => match env::var(name) {

@@ -65,6 +65,39 @@ fn the_sample_is_read_with_its_other_transports() {
 }
 
 #[test]
+fn the_sample_is_read_with_its_mailbox_on_a_server() {
+    assert!(parse(SAMPLE).unwrap().imap.is_none());
+    let (_, commented) = SAMPLE.split_once("\n# imap:\n").unwrap();
+    let lines = commented.lines().map(|line| line.strip_prefix("# ").unwrap_or(line));
+    let text = format!("imap:\n{}\n", lines.collect::<Vec<_>>().join("\n"));
+    let imap = parse(&text).unwrap().imap.unwrap();
+    assert_eq!((imap.host.as_str(), imap.port, imap.tls), ("imap.example.org", 993, Tls::Implicit));
+    assert_eq!((imap.mailbox.as_str(), imap.days, imap.timeout), ("INBOX", 60, Duration::from_secs(30)));
+    let error = refused("imap: {nonsense: 1}");
+    for key in ["host", "port", "tls", "user", "password-env", "password-command", "ca", "timeout", "mailbox", "days"] {
+        assert!(commented.contains(&format!("  {key}:")) || commented.contains(&format!("# {key}:")), "{key}");
+        assert!(error.contains(key), "{key} is no key of {error}");
+    }
+}
+
+#[test]
+fn a_mailbox_on_a_server_has_a_login_and_no_password_in_the_settings() {
+    for (text, says) in [
+        ("imap: {user: ada, password-env: WORD}", "needs `host`"),
+        ("imap: {host: a.b}", "needs `user`"),
+        ("imap: {host: a.b, user: ada}", "a login needs a password"),
+        ("imap: {host: a.b, user: ada, password: hidden}", "no password stands in the settings"),
+        ("imap: {host: a.b, user: ada, password-env: WORD, tls: none}", "for servers on this machine alone"),
+        ("imap: {host: a.b, user: ada, password-env: WORD, mailbox: ''}", "`mailbox` is a name"),
+        ("imap: {host: a.b, user: ada, password-env: WORD, days: 0}", "`days` is how many days"),
+        ("imap: {host: a.b, user: ada, password-env: WORD, port: 0}", "no server has port 0"),
+    ] {
+        let error = refused(text);
+        assert!(error.contains(says) && !error.contains("hidden"), "{text}: {error}");
+    }
+}
+
+#[test]
 fn the_sample_explains_every_key() {
     let error = refused("mail: {nonsense: 1}");
     for key in [
@@ -84,6 +117,13 @@ fn the_sample_explains_every_key() {
         assert!(SAMPLE.contains(&format!("  {key}:")) || SAMPLE.contains(&format!("# {key}:")), "{key}");
         assert!(error.contains(key), "{key} is no key of {error}");
     }
+}
+
+#[test]
+fn entries_are_signed_unless_the_settings_say_no() {
+    let sign = |text: &str| Settings::parse(text.as_bytes(), Folders::at(Path::new("/home/ada"))).unwrap().sign;
+    assert!(sign("") && sign("sign: true") && sign("sign: yes"));
+    assert!(!sign("sign: false") && !sign("sign: no"));
 }
 
 #[test]
@@ -110,7 +150,8 @@ fn faults_are_told_in_a_players_words() {
         ("mail: {transport: smtp, host: h, port: smtp}", "1:40: expected a whole number, and not too large a one"),
         ("mail: {transport: smtp, host: h, timeout: -1}", "1:43: expected a whole number, and not too large a one"),
         ("mail: {tls: ssl}", "1:13: unknown variant `ssl`, expected one of starttls, implicit, none"),
-        ("nick: A", "1:1: unknown field `nick`, expected one of name, email, games, mail"),
+        ("nick: A", "1:1: unknown field `nick`, expected one of name, email, games, sign, mail, imap"),
+        ("sign: maybe", "1:7: expected `true` or `false`"),
     ] {
         assert_eq!(refused(text), format!("/home/ada/settings.yaml:{expected}"));
     }

@@ -1,0 +1,14 @@
+# Dovecot Pigeonhole: letters of games go through postrider and into a folder of their own.
+# The plugin sieve_extprograms must be on, and `postrider-receive` (beside this file) lie in sieve_pipe_bin_dir:
+#
+#     plugin {
+#       sieve_plugins = sieve_extprograms
+#       sieve_extensions = +vnd.dovecot.pipe
+#       sieve_pipe_bin_dir = /usr/local/lib/dovecot/sieve-pipe
+#     }
+require ["vnd.dovecot.pipe", "copy", "fileinto"];
+
+if header :contains "subject" "[pbem]" {
+    pipe :copy :try "postrider-receive";
+    fileinto "games";
+}

@@ -1,0 +1,119 @@
+//! What the program answers by itself after a record was accepted: what the player foresaw, and the
+//! game's own forced entries.
+
+use std::path::Path;
+
+use chrono::Utc;
+
+use super::super::hints::{Failure, name};
+use super::super::keys::{self, Keys};
+use super::super::{conditions, input, own, play, print, send};
+use super::Reader;
+use crate::desk::conditions::Conditions;
+use crate::desk::{Entered, Refusal, Wish, receive};
+use crate::games::kernel::Side;
+use crate::store::RecordLock;
+use crate::verdict::Opened;
+
+/// The most entries that are answered at once: more than any game asks of one side in a row.
+const MOST: usize = 16;
+
+impl Reader<'_> {
+    /// Enters what may be answered now in the record at `path`, and sends it. Also after a message that brought nothing new: an
+    /// earlier run may have been cut short before it answered. Two programs never answer each other without end, for each entry
+    /// is made once and brings the game on; and `auto`, a message that a program sent, leads to what the game forces only.
+    pub(super) fn answer(&self, path: &Path, is_game: bool, auto: bool) -> Result<(), Failure> {
+        if !self.args.answer || !is_game {
+            return Ok(());
+        }
+        let origin = name(path);
+        let mut lock = RecordLock::take(path).map_err(|error| Failure::writing(&error))?;
+        let source = lock.read().map_err(|error| Failure::writing(&error))?;
+        let opened = play::replayed(&source, &origin)?;
+        let Some(own) = own::side(&opened, &self.settings) else { return Ok(()) };
+        let due = opened.table.standing().due.side;
+        let mut keys =
+            if due == own { Keys::to_move(&opened, &origin, false, false)? } else { Keys::new(&opened, own, false)? };
+        let wish = Wish { actions: "", message: None, time: self.now, time_asked: false };
+        let now = self.now.utc().unwrap_or_else(Utc::now);
+        let mut record = source.clone();
+        let (mut lines, mut plans) = (Vec::new(), Vec::new());
+        while lines.len() < MOST {
+            // What was foreseen comes before what is forced, as with `postrider answer`.
+            let foreseen = if auto { None } else { self.foreseen(&record, &origin, own, &wish, &mut keys) };
+            if let Some((entered, rest)) = foreseen {
+                lines.push(entered.line);
+                record = entered.record;
+                plans.push(rest);
+                continue;
+            }
+            match receive::next_answer(&record, own, &wish, &mut keys) {
+                Ok(Some(entered)) => {
+                    lines.push(entered.line);
+                    record = entered.record;
+                }
+                Ok(None) => break,
+                Err(Refusal::Lost(lost)) => return Err(keys::lost(lost)),
+                // Trying again would not help: the player has to see to it.
+                Err(refusal) => {
+                    anstream::eprint!("{}", play::refused(&origin, refusal));
+                    break;
+                }
+            }
+        }
+        if lines.is_empty() {
+            // An earlier run may have been cut short between writing and sending.
+            drop(lock);
+            if send::is_unsure(&source, &origin, &self.settings, now) && self.is_theirs(&source, own) {
+                send::send(path, &send::Wish::by_itself())?;
+            }
+            return Ok(());
+        }
+        let theirs = self.is_theirs(&record, own);
+        if theirs {
+            send::promise(&record, &origin, &self.settings, now)?;
+        }
+        input::written(lock.replace(&source, &record))?;
+        drop(lock);
+        for rest in &plans {
+            conditions::keep(rest)?;
+        }
+        for line in &lines {
+            print(format!("{}: answered: {line}\n", opened.header.id))?;
+        }
+        if theirs {
+            send::send(path, &send::Wish::by_itself())?;
+        }
+        Ok(())
+    }
+
+    /// The reply that was foreseen, and the rest of the conditions. A reply that cannot be made is told; the player makes another.
+    fn foreseen(
+        &self,
+        record: &[u8],
+        origin: &str,
+        own: Side,
+        wish: &Wish<'_>,
+        keys: &mut Keys,
+    ) -> Option<(Entered, Conditions)> {
+        let opened = play::replayed(record, origin).ok()?;
+        let standing = opened.table.standing();
+        if standing.outcome.is_some() || standing.due.side != own {
+            return None;
+        }
+        match conditions::answer(record, &opened, origin, wish, keys, false) {
+            Ok(reply) => reply,
+            Err(failure) => {
+                anstream::eprint!("{failure}");
+                None
+            }
+        }
+    }
+
+    /// Whether the opponent is due, or the game is over: a letter that goes to the opponent.
+    fn is_theirs(&self, record: &[u8], own: Side) -> bool {
+        let Ok(mut opened) = Opened::new(record) else { return false };
+        let verdict = opened.replay(u32::MAX);
+        verdict.outcome.is_some() || verdict.due == Some(own.other())
+    }
+}

@@ -1,0 +1,362 @@
+//! `postrider receive`.
+
+mod answers;
+mod plain;
+mod records;
+
+use std::collections::BTreeMap;
+use std::io::{self, IsTerminal};
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+use super::hints::{Failure, name};
+use super::{input, print};
+use crate::archive::Shelf;
+use crate::mail::inbox::{self, ImapError, InboxError, Taker};
+use crate::mail::incoming::{self, Mail};
+use crate::record::Time;
+use crate::store::{Invitations, Mark, Received, Settings};
+use crate::text::printable;
+use crate::verdict::Opened;
+use records::Held;
+
+/// Trouble that may pass, as delivery agents know it (EX_TEMPFAIL of sysexits): they keep the message and try again.
+const TEMPORARY: u8 = 75;
+/// What a script asked to be told: something was refused.
+const REFUSED: u8 = 1;
+
+/// How many records are held at once before they are written: each is an open file.
+const MOST_HELD: usize = 256;
+/// How many bytes of records are held at once.
+const MOST_BYTES: usize = 16 << 20;
+/// How long records are held: whoever else wants one waits so long, and gives up after five seconds.
+const LONGEST_HELD: Duration = Duration::from_secs(1);
+
+/// Read mail, and take the entries that your opponents sent
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  postrider receive < message            one message, as procmail, sieve and mutt hand it over
+  postrider receive letter.eml
+  postrider receive ~/Mail/games         an mbox or a Maildir; what was read is not read again
+  postrider receive --imap               the mailbox that the settings name under `imap:`
+  postrider receive --answer < message   and send at once what you foresaw, or is forced
+  postrider receive -n letter.eml        only say what would become of it
+
+A record that goes on where yours ends takes its place, if every new entry is legal and made by the side that owes it. All \
+else is told and changes nothing; the first message of a game you do not know waits until `postrider accept`.
+
+Exit codes: 0 the message was read, whatever became of it (a stranger's mail never bounces); 75 trouble that may pass, such as a \
+record that is locked or a full disk: deliver it again; 2 usage, or a mailbox that cannot be read. With --strict 1 if \
+anything was refused.")]
+pub(super) struct Args {
+    /// Messages (.eml), mboxes and Maildirs; `-`, or none at all, for one message on standard input
+    paths: Vec<PathBuf>,
+    /// Read the mailbox on the server that the settings name
+    #[arg(long, conflicts_with = "paths")]
+    imap: bool,
+    /// Enter and send at once what `postrider answer` would: the reply that you foresaw, or what is forced
+    #[arg(long)]
+    answer: bool,
+    /// Take replies that carry no record: their first line is an entry, judged and written for the opponent. Open play only;
+    /// anybody can write your opponent's address into a letter
+    #[arg(long)]
+    plain: bool,
+    /// Say what would become of each message, but change nothing
+    #[arg(short = 'n', long, conflicts_with = "answer")]
+    dry_run: bool,
+    /// Read all messages of a mailbox, those noted as read too
+    #[arg(long)]
+    again: bool,
+    /// End with exit code 1 if anything was refused
+    #[arg(long)]
+    strict: bool,
+}
+
+pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
+    let mut reader = match Reader::new(args) {
+        Ok(reader) => reader,
+        // A delivery agent must not lose mail over settings that are being edited, nor find its pipe closed.
+        Err(failure) => {
+            if !args.imap && args.paths.iter().all(|path| input::is_stdin(path)) {
+                let _ = io::copy(&mut io::stdin().lock(), &mut io::sink());
+            }
+            return Ok(told(&failure, TEMPORARY));
+        }
+    };
+    let done = reader.all(args);
+    reader.flush()?;
+    reader.summary()?;
+    match done {
+        Err(Stop::Inbox(InboxError::Imap(error))) => {
+            let code = if matches!(error, ImapError::NotSet) { super::hints::TROUBLE } else { TEMPORARY };
+            Ok(told(&Failure::trouble(error.to_string()), code))
+        }
+        Err(Stop::Inbox(error)) => Err(Failure::trouble(error.to_string())),
+        Err(Stop::Failure(failure)) => Err(failure),
+        Ok(()) if reader.troubles > 0 => Ok(ExitCode::from(TEMPORARY)),
+        Ok(()) if args.strict && reader.count.refused > 0 => Ok(ExitCode::from(REFUSED)),
+        Ok(()) => Ok(ExitCode::SUCCESS),
+    }
+}
+
+fn told(failure: &Failure, code: u8) -> ExitCode {
+    anstream::eprint!("{failure}");
+    ExitCode::from(code)
+}
+
+/// What ends the reading.
+enum Stop {
+    Inbox(InboxError),
+    Failure(Failure),
+}
+
+impl From<InboxError> for Stop {
+    fn from(error: InboxError) -> Self {
+        Self::Inbox(error)
+    }
+}
+
+impl From<Failure> for Stop {
+    fn from(failure: Failure) -> Self {
+        Self::Failure(failure)
+    }
+}
+
+/// How many messages came to what.
+#[derive(Default)]
+struct Count {
+    messages: u64,
+    accepted: u64,
+    invitations: u64,
+    refused: u64,
+    known: u64,
+    other: u64,
+}
+
+/// What became of a record or a reply.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Fate {
+    Accepted,
+    Invitation,
+    Refused,
+    Known,
+}
+
+/// Reads messages, one after another.
+struct Reader<'a> {
+    args: &'a Args,
+    settings: Settings,
+    invitations: Invitations,
+    received: Received,
+    /// The player's games, looked up when the first record comes.
+    shelf: Option<Shelf>,
+    now: Time,
+    count: Count,
+    /// The records to which entries of a mailbox were added and that are not written yet, by their files.
+    held: BTreeMap<PathBuf, Held>,
+    /// The messages that were read since the records were written last: they are noted after it.
+    unnoted: Vec<Mark>,
+    /// When records were written last.
+    written: Instant,
+    /// Whether the message is one alone, of which all is told, and none of a mailbox.
+    alone: bool,
+    /// How many messages could not be dealt with for now.
+    troubles: u64,
+}
+
+impl<'a> Reader<'a> {
+    fn new(args: &'a Args) -> Result<Self, Failure> {
+        let settings = Settings::load().map_err(|error| Failure::trouble(error.to_string()))?;
+        let received = Received::load(&settings.folders)
+            .map_err(|error| Failure::trouble(format!("{}: {error}", settings.folders.received().display())))?;
+        let invitations = Invitations::new(&settings.folders);
+        let now = input::now(None)?;
+        let count = Count::default();
+        Ok(Self {
+            args,
+            settings,
+            invitations,
+            received,
+            shelf: None,
+            now,
+            count,
+            held: BTreeMap::new(),
+            unnoted: Vec::new(),
+            written: Instant::now(),
+            alone: true,
+            troubles: 0,
+        })
+    }
+
+    fn all(&mut self, args: &Args) -> Result<(), Stop> {
+        if args.imap {
+            let Some(imap) = self.settings.imap.clone() else {
+                return Err(Stop::Inbox(InboxError::Imap(ImapError::NotSet)));
+            };
+            return inbox::imap(&imap, self.now.utc().unwrap_or_default(), self);
+        }
+        if args.paths.is_empty() {
+            if io::stdin().is_terminal() {
+                anstream::eprintln!(
+                    "reading one message from standard input; `postrider receive --help` names the other sources"
+                );
+            }
+            return inbox::one(io::stdin().lock(), "standard input", self);
+        }
+        for path in &args.paths {
+            if input::is_stdin(path) {
+                inbox::one(io::stdin().lock(), "standard input", self)?;
+            } else {
+                inbox::path(path, self)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The player's games.
+    fn shelf(&mut self) -> &mut Shelf {
+        let folder = self.settings.games_folder();
+        self.shelf.get_or_insert_with(|| Shelf::of(&folder))
+    }
+
+    /// Deals with one message. An error is trouble that may pass.
+    fn message(&mut self, place: &str, mail: &Mail) -> Result<(), Failure> {
+        if let Some(fault) = &mail.fault {
+            // What is wrong with other people's mail is of no interest.
+            if mail.names_record || !mail.records.is_empty() || mail.subject.contains("[pbem]") || self.alone {
+                self.count.refused += 1;
+                anstream::eprintln!("{}: refused: {fault}", about(place, mail));
+            } else {
+                self.count.other += 1;
+            }
+            return Ok(());
+        }
+        let mut fates = Vec::new();
+        for record in &mail.records {
+            fates.push(self.record(place, mail, record)?);
+        }
+        if mail.records.is_empty() && self.args.plain && !mail.auto {
+            // It locks the record anew.
+            self.flush()?;
+            fates.extend(self.plain(place, mail)?);
+        }
+        if fates.is_empty() {
+            self.count.other += 1;
+        }
+        for fate in fates {
+            let count = match fate {
+                Fate::Accepted => &mut self.count.accepted,
+                Fate::Invitation => &mut self.count.invitations,
+                Fate::Refused => &mut self.count.refused,
+                Fate::Known => &mut self.count.known,
+            };
+            *count += 1;
+        }
+        Ok(())
+    }
+
+    /// Says what a mailbox came to; of a single message all was said.
+    fn summary(&self) -> Result<(), Failure> {
+        let Count { messages, accepted, invitations, refused, known, other } = self.count;
+        if messages == 1 && other == 1 {
+            return print("no record in this message: nothing to do\n");
+        }
+        if messages == 1 {
+            return Ok(());
+        }
+        print(format!(
+            "{messages} messages: {accepted} accepted, {invitations} invitations, {refused} refused, {known} known already, \
+             {other} without a record\n"
+        ))
+    }
+}
+
+impl Taker for Reader<'_> {
+    type Stop = Stop;
+
+    fn knows(&self, mark: &Mark) -> bool {
+        !self.args.again && self.received.knows(&self.marked(mark))
+    }
+
+    fn take(&mut self, place: &str, mark: Option<Mark>, message: &[u8]) -> Result<(), Stop> {
+        self.count.messages += 1;
+        self.alone = mark.is_none();
+        let mail = incoming::read(message);
+        match self.message(place, &mail) {
+            Ok(()) => {}
+            Err(failure @ Failure::Output(_)) => return Err(failure.into()),
+            Err(failure) => {
+                self.troubles += 1;
+                anstream::eprint!("{}: {failure}", about(place, &mail));
+                // Not noted: the next run reads it again.
+                return Ok(());
+            }
+        }
+        if let Some(mark) = mark {
+            self.unnoted.push(self.marked(&mark));
+        }
+        let size: usize = self.held.values().map(Held::size).sum();
+        if self.held.is_empty()
+            || self.held.len() >= MOST_HELD
+            || self.written.elapsed() > LONGEST_HELD
+            || size > MOST_BYTES
+        {
+            self.flush()?;
+        }
+        Ok(())
+    }
+}
+
+impl Reader<'_> {
+    /// Whether records are written together: a mailbox may hold a whole game, letter after letter, and each writing waits for the
+    /// disk. What is answered, and what comes from a server that may be slow, is written at once.
+    fn gathers(&self) -> bool {
+        !self.alone && !self.args.answer && !self.args.imap
+    }
+
+    /// Writes what was gathered, and then notes the messages that it came from. What could not be written is read again by the next
+    /// run.
+    fn flush(&mut self) -> Result<(), Failure> {
+        let unnoted = std::mem::take(&mut self.unnoted);
+        let mut whole = true;
+        for (path, held) in std::mem::take(&mut self.held) {
+            let accepted = held.accepted;
+            let id = Opened::new(held.record()).map(|opened| opened.header.id.to_string()).unwrap_or_default();
+            match self.write(&path, &id, held) {
+                Ok(()) => {}
+                Err(failure @ Failure::Output(_)) => return Err(failure),
+                Err(failure) => {
+                    whole = false;
+                    self.troubles += 1;
+                    self.count.accepted -= accepted.min(self.count.accepted);
+                    anstream::eprint!("{}: {failure}", name(&path));
+                }
+            }
+        }
+        self.written = Instant::now();
+        if !whole || self.args.dry_run {
+            return Ok(());
+        }
+        for mark in unnoted {
+            if let Err(error) = self.received.note(mark) {
+                self.troubles += 1;
+                anstream::eprintln!("{}: {error}", self.settings.folders.received().display());
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// A message that was read without looking for a plain reply is read again when that is asked for.
+    fn marked(&self, mark: &Mark) -> Mark {
+        mark.with(if self.args.plain { b"plain" } else { b"records" })
+    }
+}
+
+/// A message, for people.
+fn about(place: &str, mail: &Mail) -> String {
+    let from = mail.from.as_deref().map(|from| format!(" from {}", printable(from))).unwrap_or_default();
+    format!("{place}{from}")
+}

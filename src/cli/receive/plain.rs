@@ -1,0 +1,192 @@
+//! A reply without a record, from an opponent without the program: its first line is judged as an entry and written for them.
+
+use std::path::PathBuf;
+
+use super::super::hints::{self, Failure, name};
+use super::super::{input, play, print, send};
+use super::{Fate, Reader, about, records};
+use crate::desk::{self, Refusal, Wish};
+use crate::games::kernel::Side;
+use crate::mail::incoming::{self, Mail, Typed};
+use crate::mail::{Party, draft};
+use crate::record::{Item, Secrecy};
+use crate::store::{MailSettings, RecordLock, private_folder, put_private};
+use crate::text::printable;
+use crate::verdict::Opened;
+
+/// How many legal entries a draft lists.
+const LISTED: usize = 60;
+
+impl Reader<'_> {
+    /// Deals with a message without a record; nothing where it answers no letter of a game that is here.
+    pub(super) fn plain(&mut self, place: &str, mail: &Mail) -> Result<Option<Fate>, Failure> {
+        let Some(answered) = incoming::answered(mail) else { return Ok(None) };
+        let Some((path, true)) = self.file_of(&answered.game)? else { return Ok(None) };
+        let origin = name(&path);
+        let mut lock = RecordLock::take(&path).map_err(|error| Failure::writing(&error))?;
+        let source = lock.read().map_err(|error| Failure::writing(&error))?;
+        let opened = play::replayed(&source, &origin)?;
+        let from = about(place, mail);
+        let refused = |why: &str| {
+            anstream::eprintln!("{from}: {}: refused: {}", answered.game, printable(why));
+            Ok(Some(Fate::Refused))
+        };
+        let standing = opened.table.standing();
+        let header = &opened.header;
+        let id = mail.message_id.as_deref();
+        if id.is_some_and(|id| is_noted(&opened, id)) {
+            return Ok(Some(Fate::Known));
+        }
+        // Whoever answers has the sender's address in the record here, and is not the receiver.
+        let sender = Side::BOTH.into_iter().find(|side| {
+            let own = self.settings.email.as_deref();
+            let address = header.player(*side).email.as_deref();
+            let is = |one: Option<&str>| address.zip(one).is_some_and(|(a, b)| a.eq_ignore_ascii_case(b));
+            is(mail.from.as_deref()) && !is(own)
+        });
+        let Some(sender) = sender else {
+            return refused("it comes from nobody who plays this game against you");
+        };
+        if header.secrecy == Secrecy::Sealed || is_signed(&opened) {
+            return refused("in a sealed or signed game nobody can enter anything for another");
+        }
+        if standing.outcome.is_some() {
+            return refused("the game is over (E4)");
+        }
+        let newest = match &answered.message_id {
+            Some(id) => send::newest_id(&opened).as_deref() == Some(id.as_str()),
+            None => answered.entry == standing.entries,
+        };
+        if !newest {
+            let message = format!(
+                "it answers the letter about entry {}, which is not the newest: {} entries were made",
+                answered.entry, standing.entries
+            );
+            return refused(&message);
+        }
+        let typed = mail.text.as_ref().map_or(Typed::Nothing, incoming::typed);
+        let line = match typed {
+            Typed::Line(line) => line,
+            Typed::Nothing => {
+                let why = "no entry was found in your reply: its first line that is not quoted should be one\n";
+                return self.draft(mail, &opened, sender, &from, why).map(Some);
+            }
+        };
+        let word = header.info.sides[sender.index()].word;
+        // The whole line of a record may have been typed, as the letters say.
+        let lead = format!("{} {word} ", standing.entries + 1);
+        let actions = line.strip_prefix(&lead).or_else(|| line.strip_prefix(&format!("{word} "))).unwrap_or(&line);
+        let claims = actions.trim() == "claim time";
+        if claims == (standing.due.side == sender) {
+            return refused("its sender is not due");
+        }
+        let time = mail.date.unwrap_or(self.now);
+        let wish = Wish { actions, message: None, time, time_asked: false };
+        match desk::enter(&source, &wish) {
+            Ok(entered) => {
+                let mut record = entered.record.clone();
+                record.extend_from_slice(remark(entered.number, mail).as_bytes());
+                if !self.args.dry_run {
+                    input::written(lock.replace(&source, &record))?;
+                }
+                drop(lock);
+                print(format!(
+                    "{}: entered for {}: {}\n",
+                    header.id,
+                    header.info.sides[sender.index()].named(),
+                    entered.line
+                ))?;
+                if time.0 > self.now.0 + 600 {
+                    let note = format!("entry {} is of {time}, ahead of the clock here ({})", entered.number, self.now);
+                    records::point_out(&header.id, &[note]);
+                }
+                self.standing(&header.id, &record, &path)?;
+                self.answer(&path, true, mail.auto)?;
+                Ok(Some(Fate::Accepted))
+            }
+            Err(Refusal::Entry(tried, verdict)) => {
+                let report = hints::report(&tried, "your reply", &verdict, false);
+                let report = anstream::adapter::strip_str(&report).to_string();
+                self.draft(mail, &opened, sender, &from, &report).map(Some)
+            }
+            Err(Refusal::Aside | Refusal::Message(_)) => {
+                let why =
+                    "your reply holds a time or a message among the actions: the entry is what you would type, alone\n";
+                self.draft(mail, &opened, sender, &from, why).map(Some)
+            }
+            Err(refusal) => Err(play::refused(&origin, refusal)),
+        }
+    }
+
+    /// Writes an answer that says what was wrong, to be sent by hand.
+    fn draft(&self, mail: &Mail, opened: &Opened<'_>, sender: Side, from: &str, why: &str) -> Result<Fate, Failure> {
+        let header = &opened.header;
+        let standing = opened.table.standing();
+        let entry = standing.entries + 1;
+        anstream::eprintln!("{from}: {}: refused:", header.id);
+        anstream::eprint!("{why}");
+        let player = |side: Side| header.player(side);
+        let own = player(sender.other()).email.as_deref().or(self.settings.email.as_deref());
+        let (Some(own), Some(to)) = (own, player(sender).email.as_deref()) else { return Ok(Fate::Refused) };
+        if self.args.dry_run {
+            return Ok(Fate::Refused);
+        }
+        let mut text = format!(
+            "{},\n\nyour entry {entry} of {} could not be made:\n\n{why}\n",
+            printable(&player(sender).name),
+            header.id
+        );
+        let moves = opened.table.moves();
+        if moves.len() <= LISTED {
+            text.push_str(&format!("Legal entries: {}\n", moves.join(" | ")));
+        }
+        let subject = format!("Re: [pbem] {} #{}", header.id, standing.entries);
+        let parties = (
+            Party { name: &player(sender.other()).name, address: own },
+            Party { name: &player(sender).name, address: to },
+        );
+        let answers = mail.message_id.as_ref().map(|id| format!("<{id}>"));
+        let when = self.now.utc().unwrap_or_default();
+        let bytes = draft(&parties.0, &parties.1, &subject, answers.as_deref(), when, &text)
+            .map_err(|error| Failure::trouble(error.to_string()))?;
+        let folder = self.drafts();
+        private_folder(&folder).map_err(|error| Failure::trouble(format!("{}: {error}", folder.display())))?;
+        // Of the game's checked id and a number alone.
+        let path = folder.join(format!("{}.{entry}.eml", header.id));
+        put_private(&path, &bytes).map_err(|error| Failure::writing(&error))?;
+        anstream::eprintln!("an answer that says so was drafted: {}; send it if you like", name(&path));
+        Ok(Fate::Refused)
+    }
+
+    fn drafts(&self) -> PathBuf {
+        match &self.settings.mail {
+            MailSettings::File(file) => file.outbox.join("drafts"),
+            MailSettings::Sendmail(_) | MailSettings::Smtp(_) => self.settings.folders.outbox().join("drafts"),
+        }
+    }
+}
+
+/// The remark below an entry that was made for the opponent.
+fn remark(number: u32, mail: &Mail) -> String {
+    let id = mail.message_id.as_deref().map_or_else(|| "without a Message-ID".to_owned(), |id| format!("<{id}>"));
+    let from = mail.from.as_deref().unwrap_or_default();
+    format!("# entry {number} from the letter {id} of {}\n", printable(from))
+}
+
+/// Whether a remark of the record names this message: it was entered before.
+fn is_noted(opened: &Opened<'_>, id: &str) -> bool {
+    let mark = format!("<{id}>");
+    let mut body = opened.body();
+    std::iter::from_fn(|| body.next_item()).any(|item| match item {
+        Item::Remark(line) => line.text(opened.text).contains(&mark),
+        _ => false,
+    })
+}
+
+/// Whether a player has a key, or an entry a signature.
+fn is_signed(opened: &Opened<'_>) -> bool {
+    let mut body = opened.body();
+    opened.header.has_key()
+        || std::iter::from_fn(|| body.next_item())
+            .any(|item| matches!(item, Item::Entry(entry) if entry.signature.is_some()))
+}

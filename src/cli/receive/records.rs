@@ -1,0 +1,279 @@
+//! A record that came by mail: found among the games, decided upon, and written under the record's lock.
+
+use std::path::{Path, PathBuf};
+
+use super::super::hints::{self, Failure, name};
+use super::super::{evidence, input, keys, print};
+use super::{Fate, Reader, about};
+use crate::desk::receive::{self, Decision, Letter, Refused};
+use crate::games::kernel::Side;
+use crate::mail::incoming::Mail;
+use crate::store::{Answered, FileError, InvitationError, RecordLock, private_folder, put_private};
+use crate::text::printable;
+use crate::verdict::{Opened, Verdict, double_entry};
+
+/// A record under its lock, with what was accepted for it and is not written yet.
+pub(super) struct Held {
+    lock: RecordLock,
+    original: Vec<u8>,
+    record: Vec<u8>,
+    /// How many messages went into it.
+    pub(super) accepted: u64,
+    /// What is said once it is written.
+    told: String,
+    remarks: Vec<String>,
+}
+
+impl Held {
+    fn take(path: &Path) -> Result<Self, Failure> {
+        let lock = RecordLock::take(path).map_err(|error| Failure::writing(&error))?;
+        let original = lock.read().map_err(|error| Failure::writing(&error))?;
+        let record = original.clone();
+        Ok(Self { lock, original, record, accepted: 0, told: String::new(), remarks: Vec::new() })
+    }
+
+    /// The record as it will be written.
+    pub(super) fn record(&self) -> &[u8] {
+        &self.record
+    }
+
+    /// How much memory it takes, roughly.
+    pub(super) fn size(&self) -> usize {
+        self.original.len() + self.record.len() + self.told.len()
+    }
+}
+
+impl Reader<'_> {
+    /// What is known of a message, for the decision.
+    pub(super) fn letter<'m>(&'m self, mail: &'m Mail) -> Letter<'m> {
+        Letter { from: mail.from.as_deref(), date: mail.date, now: self.now, own: self.settings.email.as_deref() }
+    }
+
+    /// Deals with one attached record.
+    pub(super) fn record(&mut self, place: &str, mail: &Mail, record: &[u8]) -> Result<Fate, Failure> {
+        let id = match Opened::new(record) {
+            Ok(opened) => opened.header.id.to_string(),
+            Err(verdict) => return Ok(refused_verdict(&about(place, mail), record, &verdict)),
+        };
+        match self.file_of(&id)? {
+            Some((path, is_game)) => self.known_game(place, mail, record, &id, &path, is_game),
+            None => self.invitation(place, mail, record, &id),
+        }
+    }
+
+    /// The file of a game, and whether it is one of the player's games, or only an invitation.
+    pub(super) fn file_of(&mut self, id: &str) -> Result<Option<(PathBuf, bool)>, Failure> {
+        match self.shelf().files(id) {
+            [] => {}
+            [path] => return Ok(Some((path.clone(), true))),
+            [first, second, ..] => {
+                let message = format!("{} and {} are both records of {id}", name(first), name(second));
+                return Err(
+                    Failure::trouble(message).hint("keep one of them; `postrider verify` tells how far each goes")
+                );
+            }
+        }
+        let failed = |error: InvitationError| Failure::trouble(error.to_string());
+        match self.invitations.standing(id).map_err(failed)? {
+            Answered::Waiting => Ok(Some((self.invitations.file(id).map_err(failed)?, false))),
+            Answered::Declined | Answered::Unknown => Ok(None),
+        }
+    }
+
+    fn known_game(
+        &mut self,
+        place: &str,
+        mail: &Mail,
+        record: &[u8],
+        id: &str,
+        path: &Path,
+        is_game: bool,
+    ) -> Result<Fate, Failure> {
+        let mut held = match self.held.remove(path) {
+            Some(held) => held,
+            None => Held::take(path)?,
+        };
+        let decision = receive::decide(&held.record, record, &self.letter(mail));
+        let fate = match decision {
+            Ok(Decision::Nothing { entries, older }) => {
+                if self.alone {
+                    let here = if older { "yours goes further" } else { "yours is the same" };
+                    held.told.push_str(&format!("{id}: nothing new, up to entry {entries}: {here}\n"));
+                }
+                Fate::Known
+            }
+            Ok(Decision::Accepted(accepted)) => {
+                for line in &accepted.lines {
+                    held.told.push_str(&format!("{id}: accepted: {}\n", printable(line)));
+                }
+                if accepted.lines.is_empty() {
+                    held.told.push_str(&format!("{id}: accepted: remarks below entry {}\n", accepted.last));
+                }
+                held.remarks.extend(accepted.remarks);
+                held.record = accepted.record;
+                held.accepted += 1;
+                Fate::Accepted
+            }
+            Err(Refused::Here(_)) => {
+                return Err(Failure::trouble(format!(
+                    "your own record of {id} is not legal, so nothing is taken for it"
+                ))
+                .hint(format!("`postrider verify -v {}` shows what is wrong", name(path))));
+            }
+            Err(refused) => {
+                let fate = self.refused(&about(place, mail), record, id, &refused);
+                if matches!(refused, Refused::Parted(_) | Refused::Stranger { .. }) {
+                    self.keep_evidence(&held.record, record, id)?;
+                }
+                fate
+            }
+        };
+        if self.gathers() && held.accepted > 0 {
+            self.held.insert(path.to_owned(), held);
+            return Ok(fate);
+        }
+        self.write(path, id, held)?;
+        if fate != Fate::Refused {
+            self.answer(path, is_game, mail.auto)?;
+        }
+        Ok(fate)
+    }
+
+    /// Writes a record to which entries were added, and says so.
+    pub(super) fn write(&self, path: &Path, id: &str, mut held: Held) -> Result<(), Failure> {
+        if held.accepted > 0 && !self.args.dry_run {
+            input::written(held.lock.replace(&held.original, &held.record))?;
+        }
+        drop(held.lock);
+        print(held.told)?;
+        point_out(id, &held.remarks);
+        if held.accepted > 0 { self.standing(id, &held.record, path) } else { Ok(()) }
+    }
+
+    /// Says whose entry is due now.
+    pub(super) fn standing(&self, id: &str, record: &[u8], path: &Path) -> Result<(), Failure> {
+        let Ok(mut opened) = Opened::new(record) else { return Ok(()) };
+        let verdict = opened.replay(u32::MAX);
+        for warning in keys::distrust(&opened, &keys::trusted()) {
+            anstream::eprintln!("{id}: warning: {warning}");
+        }
+        let sides = &opened.header.info.sides;
+        let told = match (verdict.outcome, verdict.due) {
+            (Some(outcome), _) => outcome.text(sides),
+            (None, Some(side)) => {
+                let word = sides[side.index()];
+                format!("{} {} due: `postrider show {}`", word.named(), word.verb("are", "is"), name(path))
+            }
+            (None, None) => return Ok(()),
+        };
+        print(format!("{id}: {told}\n"))
+    }
+
+    fn invitation(&mut self, place: &str, mail: &Mail, record: &[u8], id: &str) -> Result<Fate, Failure> {
+        let invited = match receive::invite(record, &self.letter(mail)) {
+            Ok(invited) => invited,
+            Err(refused) => return Ok(self.refused(&about(place, mail), record, id, &refused)),
+        };
+        let failed = |error: InvitationError| Failure::trouble(error.to_string());
+        if self.invitations.standing(&invited.id).map_err(failed)? == Answered::Declined {
+            print(format!("{id}: you declined this game; `postrider accept {id}` takes it up all the same\n"))?;
+            return Ok(Fate::Known);
+        }
+        if !self.args.dry_run {
+            match self.invitations.keep(&invited.id, &invited.record) {
+                Ok(_) => {}
+                Err(InvitationError::File(error)) if error.was_written() => {}
+                // Another program was faster: the next reading compares the two.
+                Err(InvitationError::File(FileError::Exists { .. })) => {}
+                Err(error @ InvitationError::Full) => {
+                    anstream::eprintln!("{}: refused: {error}", about(place, mail));
+                    return Ok(Fate::Refused);
+                }
+                Err(error) => return Err(failed(error)),
+            }
+        }
+        let info = Opened::new(&invited.record).map(|opened| {
+            let names = Side::BOTH.map(|side| printable(&opened.header.player(side).name).into_owned());
+            format!("{}, {} against {}", opened.header.info.title, names[0], names[1])
+        });
+        print(format!(
+            "{id}: you are invited: {}, {} entries; `postrider accept {id}` or `postrider decline {id}`\n",
+            info.unwrap_or_default(),
+            invited.entries
+        ))?;
+        point_out(id, &invited.remarks);
+        Ok(Fate::Invitation)
+    }
+
+    /// Reports two different signed entries for one turn, and keeps both records: together they prove it.
+    fn keep_evidence(&self, here: &[u8], received: &[u8], id: &str) -> Result<(), Failure> {
+        let Ok(Some(found)) = double_entry(here, received) else { return Ok(()) };
+        anstream::eprint!("{id}: {}", evidence::in_words(&found, here, ["here", "received"]));
+        if self.args.dry_run {
+            return Ok(());
+        }
+        let folder = self.settings.folders.evidence();
+        private_folder(&folder).map_err(|error| Failure::trouble(format!("{}: {error}", folder.display())))?;
+        let mut kept = Vec::new();
+        for (which, record) in [("here", here), ("received", received)] {
+            // Of the game's checked id and a number alone.
+            let path = folder.join(format!("{id}.{}.{which}.pbem", found.number));
+            put_private(&path, record).map_err(|error| Failure::writing(&error))?;
+            kept.push(name(&path));
+        }
+        anstream::eprintln!("both records are kept as evidence: `postrider evidence {}`", kept.join(" "));
+        Ok(())
+    }
+
+    /// Says why a record was refused, on standard error; the file here is as it was.
+    fn refused(&self, from: &str, record: &[u8], id: &str, refused: &Refused) -> Fate {
+        match refused {
+            Refused::Verdict(verdict) | Refused::Here(verdict) => {
+                refused_verdict(&format!("{from}: {id}"), record, verdict)
+            }
+            Refused::Parted(relation) => {
+                if let Some((why, difference)) = receive::parted_in_words(relation) {
+                    anstream::eprintln!("{from}: {id}: refused: {}", printable(&why));
+                    if let Some(difference) = difference {
+                        let shown =
+                            |text: &str| if text.is_empty() { "(nothing)".to_owned() } else { printable(text).into() };
+                        anstream::eprintln!("  here:     {}", shown(&difference.here));
+                        anstream::eprintln!("  received: {}", shown(&difference.there));
+                    }
+                }
+                Fate::Refused
+            }
+            Refused::Stranger { from: address, players } => {
+                let who =
+                    address.as_deref().map_or_else(|| "no one address".to_owned(), |one| printable(one).into_owned());
+                let players = players.join(" or ");
+                anstream::eprintln!(
+                    "{from}: {id}: refused: it comes from {who}, and its entries can only come from {}",
+                    printable(&players)
+                );
+                Fate::Refused
+            }
+            Refused::OwnSide { entry, line } => {
+                anstream::eprintln!(
+                    "{from}: {id}: refused: entry {entry} is of your own side, and is not in your record: {}",
+                    printable(line)
+                );
+                Fate::Refused
+            }
+        }
+    }
+}
+
+/// The verdict on a record that came, as on one in a file.
+fn refused_verdict(from: &str, record: &[u8], verdict: &Verdict) -> Fate {
+    anstream::eprintln!("{from}: refused: the record is {}", verdict.ruling.word());
+    anstream::eprint!("{}", hints::report(record, "the record", verdict, false));
+    Fate::Refused
+}
+
+/// Points out what looks wrong and changes nothing.
+pub(super) fn point_out(id: &str, remarks: &[String]) {
+    for remark in remarks {
+        anstream::eprintln!("{id}: note: {}", printable(remark));
+    }
+}

@@ -1,0 +1,356 @@
+//! What becomes of a record that came by mail: held against the one that is here, and accepted, passed over or refused. Pure:
+//! bytes in, a decision out. A record's verdict never depends on who sent it or when.
+
+use super::{Answer, Entered, Refusal, Wish, answer};
+use crate::games::kernel::Side;
+use crate::record::{Entry, Header, Item, Time};
+use crate::sealing::Source;
+use crate::verdict::{Difference, Opened, Relation, Ruling, Verdict, compare, verify};
+
+/// How far an entry's time may lie ahead of the clock on the wall before it is pointed out, in seconds: clocks differ.
+const AHEAD: i64 = 10 * 60;
+/// How far an entry's time may lie from the date of its letter before it is pointed out, in seconds: three days.
+const FAR: i64 = 3 * 24 * 3600;
+
+/// What is known of the letter that brought a record.
+#[derive(Clone, Copy, Debug)]
+pub struct Letter<'a> {
+    /// The address it comes from, if it names one.
+    pub from: Option<&'a str>,
+    /// Its date.
+    pub date: Option<Time>,
+    /// The time at which it is read.
+    pub now: Time,
+    /// The address of the player who receives it, if it is known.
+    pub own: Option<&'a str>,
+}
+
+/// What becomes of a record.
+#[derive(Debug)]
+pub enum Decision {
+    /// It goes on where the one here ends: this takes its place.
+    Accepted(Box<Accepted>),
+    /// It has nothing that is not here.
+    Nothing {
+        /// How many entries it has.
+        entries: u32,
+        /// Whether the one here has more.
+        older: bool,
+    },
+}
+
+/// What was accepted.
+#[derive(Debug)]
+pub struct Accepted {
+    /// The record that takes the place of the one here. It begins with its bytes, but for line ends.
+    pub record: Vec<u8>,
+    /// The first entry that is new; one more than the last where only remarks are.
+    pub first: u32,
+    /// The last entry.
+    pub last: u32,
+    /// The lines of the entries that are new.
+    pub lines: Vec<String>,
+    /// What is to be pointed out.
+    pub remarks: Vec<String>,
+}
+
+/// A game that is not known yet.
+#[derive(Debug)]
+pub struct Invitation {
+    /// Its id.
+    pub id: String,
+    /// The record with LF line ends.
+    pub record: Vec<u8>,
+    /// How many entries it has.
+    pub entries: u32,
+    /// What is to be pointed out.
+    pub remarks: Vec<String>,
+}
+
+/// Why a record was not taken. The one here stays as it is.
+#[derive(Debug)]
+pub enum Refused {
+    /// It is not legal.
+    Verdict(Box<Verdict>),
+    /// The one here is not legal, so nothing can be compared with it.
+    Here(Box<Verdict>),
+    /// It parts from the one here.
+    Parted(Relation),
+    /// It comes from nobody who plays this game.
+    Stranger {
+        /// The address it comes from.
+        from: Option<String>,
+        /// The addresses it could have come from.
+        players: Vec<String>,
+    },
+    /// It brings entries of the receiver's own side, which nobody else makes.
+    OwnSide {
+        /// The entry's place.
+        entry: u32,
+        /// Its line.
+        line: String,
+    },
+}
+
+/// Decides on a record of a game that is here.
+///
+/// # Errors
+/// Why it is refused.
+pub fn decide(here: &[u8], there: &[u8], letter: &Letter<'_>) -> Result<Decision, Refused> {
+    let there = &unix(there)[..];
+    let mut own = legal(here).map_err(Refused::Here)?;
+    let mut received = Opened::new(there).map_err(Refused::Verdict)?;
+    let verdict = received.replay(u32::MAX);
+    // Of a text that is no record its entries cannot be compared.
+    if verdict.ruling == Ruling::Malformed && verdict.errors.iter().all(|error| error.entry.is_none()) {
+        return Err(Refused::Verdict(Box::new(verdict)));
+    }
+    // A header with another address could make a stranger a player: who plays is asked of the record here.
+    let players = addresses(&own.header);
+    let relation = compare(&mut own, &received);
+    let (first, tail) = match relation {
+        Relation::Older { entries } => return Ok(Decision::Nothing { entries, older: true }),
+        Relation::Same => (verdict.entries + 1, None),
+        Relation::Newer { first, tail } => (first, Some(tail)),
+        parted => {
+            known(&players, letter)?;
+            return Err(Refused::Parted(parted));
+        }
+    };
+    if verdict.ruling != Ruling::Legal {
+        return Err(Refused::Verdict(Box::new(verdict)));
+    }
+    let own_text = ended(&unix(here));
+    let record = match tail {
+        Some(tail) => joined(here, there, tail),
+        // Only remarks can be new then: a secret that was published, or a result line that was missing.
+        None if ended(there).len() > own_text.len() && there.starts_with(&own_text) => ended(there),
+        None => return Ok(Decision::Nothing { entries: verdict.entries, older: false }),
+    };
+    let fresh = entries_from(&received, first);
+    check_sender(&received, &fresh, &players, letter)?;
+    let mine = own_side(&received.header, letter.own);
+    if let Some((entry, at)) = fresh.iter().zip(first..).find(|(entry, _)| Some(entry.side) == mine) {
+        return Err(Refused::OwnSide { entry: at, line: entry.span.text(received.text).to_owned() });
+    }
+    let whole = verify(&record);
+    if whole.ruling != Ruling::Legal || whole.entries != verdict.entries {
+        return Err(Refused::Verdict(Box::new(whole)));
+    }
+    let lines = fresh.iter().map(|entry| entry.span.text(received.text).to_owned()).collect();
+    let mut remarks = remarks_on(&fresh, first, letter);
+    remarks.extend(nobody_known(&received.header, &fresh));
+    Ok(Decision::Accepted(Box::new(Accepted { record, first, last: verdict.entries, lines, remarks })))
+}
+
+/// Decides on a record of a game that is not here.
+///
+/// # Errors
+/// Why it is refused.
+pub fn invite(there: &[u8], letter: &Letter<'_>) -> Result<Invitation, Refused> {
+    let record = unix(there);
+    let received = legal(&record).map_err(Refused::Verdict)?;
+    let fresh = entries_from(&received, 1);
+    check_sender(&received, &fresh, &addresses(&received.header), letter)?;
+    let mut remarks = remarks_on(&fresh, 1, letter);
+    let players = addresses(&received.header);
+    if let Some(own) = letter.own
+        && players.iter().flatten().next().is_some()
+        && !players.iter().flatten().any(|address| address.eq_ignore_ascii_case(own))
+    {
+        remarks.push(format!("{own} is not the address of either player"));
+    }
+    let entries = u32::try_from(fresh.len()).unwrap_or(u32::MAX);
+    Ok(Invitation { id: received.header.id.to_string(), entries, remarks, record: record.clone() })
+}
+
+/// The side of the player with this address; none if it is neither's or both's.
+#[must_use]
+pub fn own_side(header: &Header<'_>, own: Option<&str>) -> Option<Side> {
+    let own = own?;
+    let plays =
+        |side: &Side| header.player(*side).email.as_deref().is_some_and(|email| email.eq_ignore_ascii_case(own));
+    let mut sides = Side::BOTH.into_iter().filter(plays);
+    let side = sides.next()?;
+    sides.next().is_none().then_some(side)
+}
+
+/// What the rules let the program enter by itself now for the side `own`, after a record was accepted: the next entry, or none.
+/// An entry that is wholly forced is made; where there is anything to choose, the player does, or has foreseen it.
+///
+/// # Errors
+/// When the entry is forced but cannot be made, as for want of its secret.
+pub fn next_answer(
+    record: &[u8],
+    own: Side,
+    wish: &Wish<'_>,
+    keys: &mut dyn Source,
+) -> Result<Option<Box<Entered>>, Refusal> {
+    let mut opened = Opened::new(record).map_err(Refusal::Record)?;
+    opened.replay(u32::MAX);
+    let standing = opened.table.standing();
+    // Nobody answers for the opponent.
+    if standing.outcome.is_some() || standing.due.side != own {
+        return Ok(None);
+    }
+    match answer(record, wish, keys)? {
+        Answer::Entered(entered) => Ok(Some(entered)),
+        Answer::Choose(_) | Answer::Nothing(_) => Ok(None),
+    }
+}
+
+/// Opens a legal record, ready to be played from its start.
+fn legal(source: &[u8]) -> Result<Opened<'_>, Box<Verdict>> {
+    let verdict = verify(source);
+    if verdict.ruling != Ruling::Legal {
+        return Err(Box::new(verdict));
+    }
+    Opened::new(source)
+}
+
+fn addresses(header: &Header<'_>) -> [Option<String>; 2] {
+    Side::BOTH.map(|side| header.player(side).email.as_deref().map(str::to_owned))
+}
+
+/// The entries from a place on.
+fn entries_from(opened: &Opened<'_>, first: u32) -> Vec<Entry> {
+    let mut body = opened.body();
+    let entries = std::iter::from_fn(|| body.next_item()).filter_map(|item| match item {
+        Item::Entry(entry) => Some(entry),
+        _ => None,
+    });
+    entries.skip((first as usize).saturating_sub(1)).collect()
+}
+
+/// Whether the sender is one of the players, as far as their addresses are known.
+fn known(players: &[Option<String>; 2], letter: &Letter<'_>) -> Result<(), Refused> {
+    let is_known = |address: &String| letter.from.is_some_and(|from| from.eq_ignore_ascii_case(address));
+    let addresses: Vec<_> = players.iter().flatten().cloned().collect();
+    if addresses.iter().any(is_known) || addresses.is_empty() {
+        return Ok(());
+    }
+    Err(Refused::Stranger { from: letter.from.map(str::to_owned), players: addresses })
+}
+
+/// The sender of entries must be one who made some of them, unless they are signed by keys that are known already.
+fn check_sender(
+    opened: &Opened<'_>,
+    fresh: &[Entry],
+    players: &[Option<String>; 2],
+    letter: &Letter<'_>,
+) -> Result<(), Refused> {
+    // A key that comes with the entries themselves says nothing: a stranger could have made it.
+    let vouched = |entry: &Entry| entry.signature.is_some() && !entry.actions.text(opened.text).starts_with("key ");
+    let signed = !fresh.is_empty() && fresh.iter().all(vouched);
+    if signed || opened.header.players.iter().all(|player| player.email.is_none()) {
+        return Ok(());
+    }
+    if fresh.is_empty() {
+        return known(players, letter);
+    }
+    let makers = Side::BOTH.map(|side| {
+        let made = fresh.iter().any(|entry| entry.side == side);
+        players.get(side.index()).cloned().flatten().filter(|_| made)
+    });
+    // Where the makers have no address, any sender will do; that is pointed out.
+    if makers.iter().all(Option::is_none) { Ok(()) } else { known(&makers, letter) }
+}
+
+/// That nobody can tell who sent an entry.
+fn nobody_known(header: &Header<'_>, fresh: &[Entry]) -> Option<String> {
+    let entry = fresh.iter().find(|entry| entry.signature.is_none() && header.player(entry.side).email.is_none())?;
+    let named = header.info.sides[entry.side.index()].named();
+    Some(format!("the header has no mail address for {named}: anybody could have sent this"))
+}
+
+/// Times that look wrong. They are pointed out and no more: the verdict is the same everywhere and at any time.
+fn remarks_on(fresh: &[Entry], first: u32, letter: &Letter<'_>) -> Vec<String> {
+    let mut remarks = Vec::new();
+    for (entry, place) in fresh.iter().zip(first..) {
+        let Some(time) = entry.time else { continue };
+        if time.0 > letter.now.0.saturating_add(AHEAD) {
+            remarks.push(format!("entry {place} is of {time}, ahead of the clock here ({})", letter.now));
+        }
+    }
+    // Of several entries only the last need be of the letter's day.
+    if let (Some(time), Some(date)) = (fresh.last().and_then(|entry| entry.time), letter.date)
+        && time.0.abs_diff(date.0) > FAR.unsigned_abs()
+    {
+        let place = first + u32::try_from(fresh.len()).unwrap_or(u32::MAX).saturating_sub(1);
+        remarks.push(format!("entry {place} is of {time}, and its letter of {date}"));
+    }
+    remarks
+}
+
+/// The record here with the lines behind the last common entry of the one that came. Remarks that stand here stay, and are not
+/// taken twice.
+fn joined(here: &[u8], there: &[u8], tail: usize) -> Vec<u8> {
+    if there.starts_with(&ended(here)) {
+        return ended(there);
+    }
+    let mut record = ended(here);
+    let own: Vec<&[u8]> = here.rsplit(|&byte| byte == b'\n').take_while(|line| is_aside(line)).collect();
+    let mut lines = there.get(tail..).unwrap_or_default().split_inclusive(|&byte| byte == b'\n').peekable();
+    while let Some(line) = lines.peek()
+        && is_aside(line)
+        && own.contains(&line.trim_ascii_end())
+    {
+        lines.next();
+    }
+    lines.for_each(|line| record.extend_from_slice(line));
+    ended(&record)
+}
+
+fn is_aside(line: &[u8]) -> bool {
+    matches!(line.trim_ascii_end(), [] | [b'#', ..])
+}
+
+/// A text with its last line ended.
+fn ended(text: &[u8]) -> Vec<u8> {
+    let mut text = text.to_vec();
+    if !text.ends_with(b"\n") {
+        text.push(b'\n');
+    }
+    text
+}
+
+/// Lines that end in LF, as records are written.
+fn unix(text: &[u8]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(text.len());
+    for line in text.split_inclusive(|&byte| byte == b'\n') {
+        match line.strip_suffix(b"\r\n") {
+            Some(line) => {
+                out.extend_from_slice(line);
+                out.push(b'\n');
+            }
+            None => out.extend_from_slice(line),
+        }
+    }
+    out
+}
+
+/// Both versions of what two records do not agree on, a line each; nothing where they agree.
+#[must_use]
+pub fn parted_in_words(relation: &Relation) -> Option<(String, Option<&Difference>)> {
+    let entry = |difference: &Difference| difference.place;
+    Some(match relation {
+        Relation::Same | Relation::Older { .. } | Relation::Newer { .. } => return None,
+        Relation::OtherGame { here, there } => (format!("it is of the game {there}, not of {here}"), None),
+        Relation::OtherHeader(difference) => (
+            format!("its header is another from line {} on: a header never changes", difference.place),
+            Some(difference),
+        ),
+        Relation::Rewritten(difference) => {
+            (format!("entry {} was rewritten: no entry changes once it was sent", entry(difference)), Some(difference))
+        }
+        Relation::Dropped(difference) => {
+            (format!("entry {} was left out: no entry goes once it was sent", entry(difference)), Some(difference))
+        }
+        Relation::Fork(difference) => {
+            (format!("from entry {} on it is another game than the one here", entry(difference)), Some(difference))
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests;

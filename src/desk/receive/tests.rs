@@ -1,0 +1,149 @@
+use super::*;
+
+const HEADER: &str = "---\npbem: 1\ngame: asalto\nid: asalto-receive\nplayers:\n  besiegers: {name: Ada, email: ada@example.org}\n  \
+                      defenders: {name: Bram, email: bram@example.net}\nstarted: 2026-11-21\n---\n";
+const GAME: [&str; 4] = [
+    "1 defenders place c6 e6 @2026-11-21T10:15:00Z\n",
+    "2 besiegers c4-c5 @2026-11-22T08:02:11Z\n",
+    "3 defenders c6-d6; huff d6 @2026-11-22T20:40:00Z\n",
+    "4 besiegers e4-e5 @2026-11-23T07:00:00Z\n",
+];
+
+fn record(count: usize) -> String {
+    HEADER.to_owned() + &GAME[..count].concat()
+}
+
+fn time(text: &str) -> Time {
+    Time::read(text.as_bytes()).unwrap()
+}
+
+/// A letter from Ada, who plays the besiegers, to Bram.
+fn letter() -> Letter<'static> {
+    Letter {
+        from: Some("ADA@example.org"),
+        date: Some(time("2026-11-22T08:05:00Z")),
+        now: time("2026-11-22T09:00:00Z"),
+        own: Some("bram@example.net"),
+    }
+}
+
+fn accepted(here: &str, there: &str, letter: &Letter<'_>) -> Accepted {
+    match decide(here.as_bytes(), there.as_bytes(), letter) {
+        Ok(Decision::Accepted(accepted)) => *accepted,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn the_opponents_entry_is_accepted() {
+    let found = accepted(&record(1), &record(2), &letter());
+    assert_eq!(String::from_utf8(found.record).unwrap(), record(2));
+    assert_eq!((found.first, found.last, found.lines), (2, 2, vec![GAME[1].trim_end().to_owned()]));
+    assert!(found.remarks.is_empty());
+}
+
+#[test]
+fn what_is_here_stays_with_its_remarks_and_line_ends_are_written_as_lf() {
+    let here = record(1) + "# mine";
+    let found = accepted(&here, &record(2).replace('\n', "\r\n"), &letter());
+    assert_eq!(String::from_utf8(found.record).unwrap(), record(1) + "# mine\n" + GAME[1]);
+    let both = record(1) + "# both\n" + GAME[1];
+    let found = accepted(&(record(1) + "\n# mine\n# both\n"), &both, &letter());
+    assert_eq!(String::from_utf8(found.record).unwrap(), record(1) + "\n# mine\n# both\n" + GAME[1]);
+}
+
+#[test]
+fn the_same_and_an_older_record_change_nothing_whoever_sends_them() {
+    let stranger = Letter { from: Some("mallory@example.com"), ..letter() };
+    for letter in [letter(), stranger] {
+        let same = decide(record(2).as_bytes(), record(2).as_bytes(), &letter);
+        assert!(matches!(same, Ok(Decision::Nothing { entries: 2, older: false })), "{same:?}");
+        let older = decide(record(2).as_bytes(), record(1).as_bytes(), &letter);
+        assert!(matches!(older, Ok(Decision::Nothing { entries: 1, older: true })), "{older:?}");
+    }
+}
+
+#[test]
+fn remarks_behind_the_same_entries_are_taken_from_a_player() {
+    let there = record(2) + "# secret besiegers 00\n";
+    assert_eq!(accepted(&record(2), &there, &letter()).lines, Vec::<String>::new());
+    let stranger = Letter { from: Some("mallory@example.com"), ..letter() };
+    let refused = decide(record(2).as_bytes(), there.as_bytes(), &stranger);
+    assert!(matches!(refused, Err(Refused::Stranger { .. })), "{refused:?}");
+}
+
+#[test]
+fn entries_come_from_the_address_of_who_made_them() {
+    for from in [None, Some("mallory@example.com"), Some("bram@example.net")] {
+        let refused = decide(record(1).as_bytes(), record(2).as_bytes(), &Letter { from, ..letter() });
+        let Err(Refused::Stranger { players, .. }) = refused else { panic!("{refused:?}") };
+        assert_eq!(players, ["ada@example.org"]);
+    }
+    // An address that the record here does not have is not made known by the one that came.
+    let there = record(2).replace("ada@example.org", "mallory@example.com");
+    let from = Some("mallory@example.com");
+    let refused = decide(record(1).as_bytes(), there.as_bytes(), &Letter { from, ..letter() });
+    assert!(matches!(refused, Err(Refused::Stranger { .. })), "{refused:?}");
+}
+
+#[test]
+fn entries_of_the_receivers_own_side_are_refused() {
+    let refused = decide(record(1).as_bytes(), record(3).as_bytes(), &letter());
+    assert!(matches!(refused, Err(Refused::OwnSide { entry: 3, .. })), "{refused:?}");
+    // Who plays on two machines, or looks on, has not told this program who they are.
+    assert_eq!(accepted(&record(1), &record(3), &Letter { own: None, ..letter() }).last, 3);
+}
+
+#[test]
+fn without_addresses_in_the_header_anybody_can_send_which_is_pointed_out() {
+    let bare = |text: String| text.replace(", email: ada@example.org", "");
+    let from = Some("mallory@example.com");
+    let found = accepted(&bare(record(1)), &bare(record(2)), &Letter { from, ..letter() });
+    assert!(found.remarks[0].contains("no mail address for the besiegers"), "{:?}", found.remarks);
+}
+
+#[test]
+fn an_illegal_and_a_malformed_record_get_their_verdicts() {
+    for (bad, ruling) in [("2 besiegers c4-a1\n", Ruling::Illegal), ("2 besiegers @\n", Ruling::Malformed)] {
+        let refused = decide(record(1).as_bytes(), (record(1) + bad).as_bytes(), &letter());
+        let Err(Refused::Verdict(verdict)) = refused else { panic!("{refused:?}") };
+        assert_eq!(verdict.ruling, ruling);
+    }
+}
+
+#[test]
+fn a_record_that_parts_from_the_one_here_is_refused_with_both_versions() {
+    let there = record(4).replace("c4-c5", "d4-d5");
+    let refused = decide(record(2).as_bytes(), there.as_bytes(), &letter());
+    let Err(Refused::Parted(relation)) = refused else { panic!("{refused:?}") };
+    let (_, difference) = parted_in_words(&relation).unwrap();
+    assert!(difference.unwrap().here.contains("c4-c5") && difference.unwrap().there.contains("d4-d5"));
+}
+
+#[test]
+fn times_that_look_wrong_are_pointed_out_and_change_nothing() {
+    let early = Letter { now: time("2026-11-22T07:00:00Z"), date: Some(time("2026-11-27T00:00:00Z")), ..letter() };
+    let found = accepted(&record(1), &record(2), &early);
+    assert!(found.remarks[0].contains("ahead of the clock here"), "{:?}", found.remarks);
+    assert!(found.remarks[1].contains("its letter of 2026-11-27"), "{:?}", found.remarks);
+}
+
+#[test]
+fn a_game_that_is_not_here_is_an_invitation_of_its_players() {
+    let found = invite(record(0).as_bytes(), &letter()).unwrap();
+    assert_eq!((found.id.as_str(), found.entries), ("asalto-receive", 0));
+    assert!(found.remarks.is_empty());
+    let found =
+        invite(record(1).as_bytes(), &Letter { from: Some("bram@example.net"), own: Some("x@y.z"), ..letter() });
+    assert!(found.unwrap().remarks.iter().any(|remark| remark.contains("x@y.z is not the address")));
+    let refused = invite(record(1).as_bytes(), &Letter { from: Some("mallory@example.com"), ..letter() });
+    assert!(matches!(refused, Err(Refused::Stranger { .. })), "{refused:?}");
+    let refused = invite((record(1) + "2 besiegers c4-a1\n").as_bytes(), &letter());
+    assert!(matches!(refused, Err(Refused::Verdict(_))), "{refused:?}");
+}
+
+#[test]
+fn nothing_is_decided_upon_a_record_here_that_is_not_legal() {
+    let refused = decide((record(1) + "2 besiegers c4-a1\n").as_bytes(), record(2).as_bytes(), &letter());
+    assert!(matches!(refused, Err(Refused::Here(_))), "{refused:?}");
+}

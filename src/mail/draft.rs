@@ -1,0 +1,77 @@
+//! A draft: an answer that the program has written and the player sends, changes or throws away.
+
+use chrono::{DateTime, Utc};
+use lettre::message::Mailbox;
+use lettre::message::header::{ContentType, Header, HeaderName, HeaderValue};
+
+use super::letter::{LetterError, Party, body, date, name, one_line, parse_address};
+
+/// Makes the bytes of a draft from one to another with a text, in answer to the message `answers` (a Message-ID with angle
+/// brackets). It has no Message-ID of its own: the mail program that sends it gives it one.
+///
+/// # Errors
+/// When an address is none, or the date is before 1970 or after 9999.
+pub fn draft(
+    from: &Party<'_>,
+    to: &Party<'_>,
+    subject: &str,
+    answers: Option<&str>,
+    when: DateTime<Utc>,
+    text: &str,
+) -> Result<Vec<u8>, LetterError> {
+    let sender = parse_address(from.address).map_err(LetterError::From)?;
+    let recipient = parse_address(to.address).map_err(LetterError::To)?;
+    let mut builder = lettre::Message::builder()
+        .date(date(when)?)
+        .from(Mailbox::new(name(from.name), sender))
+        .to(Mailbox::new(name(to.name), recipient))
+        .subject(one_line(subject))
+        .header(Unsent)
+        .header(ContentType::TEXT_PLAIN);
+    if let Some(answers) = answers {
+        builder = builder.in_reply_to(answers.to_owned()).references(answers.to_owned());
+    }
+    let mail = builder.body(body(text)).map_err(|error| LetterError::Refused(error.to_string()))?;
+    Ok(mail.formatted())
+}
+
+/// `X-Unsent: 1`, by which mail programs open a file as a letter to be sent.
+#[derive(Clone)]
+struct Unsent;
+
+impl Header for Unsent {
+    fn name() -> HeaderName {
+        HeaderName::new_from_ascii_str("X-Unsent")
+    }
+
+    fn parse(_: &str) -> Result<Self, Box<dyn std::error::Error + Send + Sync>> {
+        Ok(Self)
+    }
+
+    fn display(&self) -> HeaderValue {
+        HeaderValue::new(Self::name(), "1".to_owned())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_draft_is_not_sent_yet_and_nothing_in_it_breaks_its_header() {
+        let party = |name, address| Party { name, address };
+        let bytes = draft(
+            &party("Ada", "ada@example.org"),
+            &party("Bram\r\nBcc: x@y.z", "bram@example.net"),
+            "Re: a\r\nBcc: x@y.z",
+            Some("<one@example.net>"),
+            DateTime::from_timestamp(1_795_600_000, 0).unwrap(),
+            "no\u{1b}[2J\n",
+        )
+        .unwrap();
+        let text = String::from_utf8(bytes).unwrap();
+        assert!(text.contains("X-Unsent: 1\r\n") && text.contains("In-Reply-To: <one@example.net>\r\n"), "{text}");
+        assert!(!text.contains("\r\nBcc") && !text.contains('\u{1b}') && !text.contains("Message-ID"), "{text}");
+        assert!(draft(&party("", "x"), &party("", "a@b.c"), "", None, DateTime::UNIX_EPOCH, "").is_err());
+    }
+}

@@ -1,0 +1,75 @@
+//! A Maildir: a file a message, in `new` and `cur`. Nothing is moved and no flag is set: what was read is noted elsewhere, so
+//! that the player's mail program shows the messages as it would have.
+
+use std::ffi::OsString;
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::{InboxError, Taker, capped};
+use crate::store::Mark;
+use crate::text::printable;
+
+/// Hands on each message of a Maildir, in the order of their names, which is mostly that of their arrival.
+pub(super) fn each<T: Taker>(folder: &Path, taker: &mut T) -> Result<(), T::Stop> {
+    let failed = |path: &Path, error| InboxError::Io(path.to_owned(), error);
+    let boxes = ["new", "cur"].map(|name| folder.join(name));
+    if !boxes.iter().any(|path| path.is_dir()) {
+        return Err(InboxError::NoMaildir(folder.to_owned()).into());
+    }
+    // The same Maildir may be named in several ways.
+    let real = fs::canonicalize(folder).map_err(|error| failed(folder, error))?;
+    let mut found: Vec<(OsString, PathBuf)> = Vec::new();
+    for path in boxes.iter().filter(|path| path.is_dir()) {
+        for entry in fs::read_dir(path).map_err(|error| failed(path, error))? {
+            let entry = entry.map_err(|error| failed(path, error))?;
+            let name = entry.file_name();
+            let (unique, flags) = taken_apart(&name);
+            // A draft is not sent yet, and what lies in the dustbin is not to be read.
+            if unique.as_encoded_bytes().starts_with(b".") || flags.contains(['T', 'D']) {
+                continue;
+            }
+            found.push((unique, entry.path()));
+        }
+    }
+    found.sort();
+    for (unique, path) in found {
+        let mark = Mark::of(&[b"maildir", real.as_os_str().as_encoded_bytes(), unique.as_encoded_bytes()]);
+        if taker.knows(&mark) {
+            continue;
+        }
+        let Some(message) = read(&path, &unique, &boxes).map_err(|error| failed(&path, error))? else { continue };
+        taker.take(&printable(&path.to_string_lossy()), Some(mark), &message)?;
+    }
+    Ok(())
+}
+
+/// The name of a message without its flags, and the flags.
+fn taken_apart(name: &OsString) -> (OsString, String) {
+    let text = name.to_string_lossy();
+    match text.split_once(":2,").or_else(|| text.split_once("!2,")) {
+        Some((unique, flags)) => (OsString::from(unique), flags.to_owned()),
+        None => (name.clone(), String::new()),
+    }
+}
+
+/// Reads a message, which a mail program may have moved meanwhile; nothing if it is gone, or no ordinary file.
+fn read(path: &Path, unique: &OsString, boxes: &[PathBuf]) -> io::Result<Option<Vec<u8>>> {
+    let open = |path: &Path| -> io::Result<Option<Vec<u8>>> {
+        // Looked at before it is opened: opening a pipe would wait for its other end.
+        if !fs::metadata(path)?.is_file() {
+            return Ok(None);
+        }
+        capped(&mut File::open(path)?).map(Some)
+    };
+    match open(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            let moved = boxes.iter().filter_map(|path| fs::read_dir(path).ok()).flatten().flatten();
+            let moved = moved
+                .map(|entry| entry.path())
+                .find(|path| path.file_name().is_some_and(|name| taken_apart(&name.to_owned()).0 == *unique));
+            moved.map_or(Ok(None), |path| open(&path))
+        }
+        read => read,
+    }
+}

@@ -1,0 +1,75 @@
+//! An mbox: messages one after another, each below a line `From …`. Lines of a message that begin so are stuffed with `>`.
+
+use std::io::{self, BufRead};
+use std::path::Path;
+
+use memchr::memchr;
+
+use super::{InboxError, MAX_MESSAGE, Taker};
+use crate::store::Mark;
+use crate::text::printable;
+
+/// How much memory is kept from one message for the next, in bytes.
+const KEPT: usize = 1 << 20;
+
+/// Hands on each message of an mbox.
+pub(super) fn each<T: Taker>(mut reader: impl BufRead, path: &Path, taker: &mut T) -> Result<(), T::Stop> {
+    let name = printable(&path.to_string_lossy()).into_owned();
+    let failed = |error| InboxError::Io(path.to_owned(), error);
+    let (mut message, mut line) = (Vec::new(), Vec::new());
+    let mut count = 0_u64;
+    let mut after_blank = true;
+    loop {
+        line.clear();
+        let more = read_line(&mut reader, &mut line).map_err(failed)?;
+        let begins = more && after_blank && line.starts_with(b"From ");
+        if (begins || !more) && count > 0 {
+            // The empty line before the next message is the mailbox's.
+            let own = message.strip_suffix(b"\n").filter(|own| own.ends_with(b"\n")).unwrap_or(&message);
+            let mark = Mark::of(&[b"mbox", own]);
+            if !taker.knows(&mark) {
+                taker.take(&format!("{name}, message {count}"), Some(mark), own)?;
+            }
+            message.clear();
+            message.shrink_to(KEPT);
+            line.shrink_to(KEPT);
+        }
+        if !more {
+            return Ok(());
+        }
+        after_blank = matches!(&line[..], b"\n" | b"\r\n");
+        if begins {
+            count += 1;
+            continue;
+        }
+        let stuffed = line.iter().take_while(|&&byte| byte == b'>').count();
+        let from = line.get(stuffed..).is_some_and(|rest| rest.starts_with(b"From "));
+        let text = if stuffed > 0 && from { line.get(1..).unwrap_or_default() } else { &line };
+        let room = (MAX_MESSAGE + 1).saturating_sub(message.len());
+        message.extend_from_slice(text.get(..room).unwrap_or(text));
+    }
+}
+
+/// Reads a line with its end, of one longer than a message may be only so much. Returns whether there was one.
+fn read_line(reader: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<bool> {
+    let mut any = false;
+    loop {
+        let buffer = match reader.fill_buf() {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            filled => filled?,
+        };
+        if buffer.is_empty() {
+            return Ok(any);
+        }
+        any = true;
+        let end = memchr(b'\n', buffer).map(|at| at + 1);
+        let length = end.unwrap_or(buffer.len());
+        let part = buffer.get(..length).unwrap_or_default();
+        let room = (MAX_MESSAGE + 1).saturating_sub(line.len());
+        line.extend_from_slice(part.get(..room).unwrap_or(part));
+        reader.consume(length);
+        if end.is_some() {
+            return Ok(true);
+        }
+    }
+}

@@ -1,0 +1,108 @@
+//! Where messages come from: standard input, files, mboxes, Maildirs, a mail server. All are only read, and each message is
+//! handed on as it comes, so that a mailbox of any size needs the memory of one message.
+
+mod imap;
+mod maildir;
+mod mbox;
+
+use std::fmt;
+use std::fs::File;
+use std::io::{self, BufReader, Read};
+use std::path::{Path, PathBuf};
+
+use super::incoming::MAX_MESSAGE;
+use crate::store::Mark;
+use crate::text::printable;
+
+pub use imap::{ImapError, ImapStep, imap};
+
+/// Takes messages as they come.
+pub trait Taker {
+    /// What ends the reading.
+    type Stop: From<InboxError>;
+
+    /// Returns whether a message was read before, and need not be fetched.
+    fn knows(&self, mark: &Mark) -> bool;
+
+    /// Takes a message; of one that is larger than [`MAX_MESSAGE`] one byte more than that. `place` tells people where it was;
+    /// `mark` is what is noted once it is read, where that is of use.
+    ///
+    /// # Errors
+    /// What ends the reading.
+    fn take(&mut self, place: &str, mark: Option<Mark>, message: &[u8]) -> Result<(), Self::Stop>;
+}
+
+/// Why a mailbox could not be read.
+#[derive(Debug)]
+pub enum InboxError {
+    /// A file or a folder.
+    Io(PathBuf, io::Error),
+    /// A folder that is no Maildir.
+    NoMaildir(PathBuf),
+    /// A mail server.
+    Imap(ImapError),
+}
+
+impl fmt::Display for InboxError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Io(path, error) => write!(f, "{} cannot be read: {error}", path.display()),
+            Self::NoMaildir(path) => {
+                write!(f, "{} is a folder without `new` and `cur`, and so no Maildir", path.display())
+            }
+            Self::Imap(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for InboxError {}
+
+/// Reads one message from standard input or the like, to its end: whoever writes it is not to find the pipe closed.
+///
+/// # Errors
+/// What the taker or the system says.
+pub fn one<T: Taker>(mut input: impl Read, place: &str, taker: &mut T) -> Result<(), T::Stop> {
+    let failed = |error| InboxError::Io(PathBuf::from(place), error);
+    let message = capped(&mut input).map_err(failed)?;
+    io::copy(&mut input, &mut io::sink()).map_err(failed)?;
+    taker.take(place, None, without_postmark(&message))
+}
+
+/// Reads what is at `path`: a Maildir, an mbox, or one message.
+///
+/// # Errors
+/// What the taker or the system says.
+pub fn path<T: Taker>(path: &Path, taker: &mut T) -> Result<(), T::Stop> {
+    let failed = |error| InboxError::Io(path.to_owned(), error);
+    if path.is_dir() {
+        return maildir::each(path, taker);
+    }
+    let file = File::open(path).map_err(failed)?;
+    let mut reader = BufReader::with_capacity(1 << 16, file);
+    let place = printable(&path.to_string_lossy()).into_owned();
+    let begins = io::BufRead::fill_buf(&mut reader).map_err(failed)?;
+    if begins.starts_with(b"From ") {
+        return mbox::each(reader, path, taker);
+    }
+    let message = capped(&mut reader).map_err(failed)?;
+    taker.take(&place, None, &message)
+}
+
+/// A message, or of a larger one a byte more than a message may have.
+fn capped(input: &mut impl Read) -> io::Result<Vec<u8>> {
+    let mut message = Vec::new();
+    input.take(MAX_MESSAGE as u64 + 1).read_to_end(&mut message)?;
+    Ok(message)
+}
+
+/// A message without the line `From …` that delivery agents put before it.
+fn without_postmark(message: &[u8]) -> &[u8] {
+    if !message.starts_with(b"From ") {
+        return message;
+    }
+    let end = memchr::memchr(b'\n', message).map_or(message.len(), |length| length + 1);
+    message.get(end..).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests;

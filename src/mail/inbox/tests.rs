@@ -1,0 +1,95 @@
+use super::*;
+
+/// Keeps what it takes.
+#[derive(Default)]
+struct Pile {
+    known: Vec<Mark>,
+    taken: Vec<(String, Vec<u8>)>,
+    again: bool,
+}
+
+impl Taker for Pile {
+    type Stop = InboxError;
+
+    fn knows(&self, mark: &Mark) -> bool {
+        !self.again && self.known.contains(mark)
+    }
+
+    fn take(&mut self, place: &str, mark: Option<Mark>, message: &[u8]) -> Result<(), InboxError> {
+        self.known.extend(mark);
+        self.taken.push((place.to_owned(), message.to_vec()));
+        Ok(())
+    }
+}
+
+fn texts(pile: &Pile) -> Vec<String> {
+    pile.taken.iter().map(|(_, bytes)| String::from_utf8_lossy(bytes).into_owned()).collect()
+}
+
+#[test]
+fn an_mbox_is_taken_apart_and_its_stuffing_taken_out() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("mbox");
+    std::fs::write(
+        &file,
+        "From a@b Sat Nov 21 10:00:00 2026\nSubject: 1\n\n>From here\n>>From there\n> From\nFrom line without a gap\n\nFrom c@d \
+         Sat Nov 21 10:00:00 2026\r\nSubject: 2\r\n\r\nx\r\n",
+    )
+    .unwrap();
+    let mut pile = Pile::default();
+    path(&file, &mut pile).unwrap();
+    assert_eq!(
+        texts(&pile),
+        ["Subject: 1\n\nFrom here\n>From there\n> From\nFrom line without a gap\n", "Subject: 2\r\n\r\nx\r\n"]
+    );
+    assert!(pile.taken[1].0.ends_with("mbox, message 2"));
+    path(&file, &mut pile).unwrap();
+    assert_eq!(pile.taken.len(), 2, "what is known is not taken again");
+}
+
+#[test]
+fn one_message_loses_only_the_line_of_the_delivery_agent() {
+    let mut pile = Pile::default();
+    one(&b"From a@b Sat Nov 21 10:00:00 2026\nSubject: 1\n\nFrom x\n"[..], "standard input", &mut pile).unwrap();
+    assert_eq!(texts(&pile), ["Subject: 1\n\nFrom x\n"]);
+}
+
+#[test]
+fn a_message_that_is_too_large_is_cut_and_the_rest_read_over() {
+    let line = [b'x'; 1 << 20];
+    let endless = std::iter::repeat_n(&line[..], 40)
+        .fold(Box::new(io::empty()) as Box<dyn Read>, |chain, part| Box::new(chain.chain(part)) as Box<dyn Read>);
+    let mut pile = Pile::default();
+    one(endless, "standard input", &mut pile).unwrap();
+    assert_eq!(pile.taken[0].1.len(), MAX_MESSAGE + 1);
+}
+
+#[test]
+fn a_maildir_is_read_and_left_as_it_is() {
+    let folder = tempfile::tempdir().unwrap();
+    for name in ["new", "cur", "tmp"] {
+        std::fs::create_dir(folder.path().join(name)).unwrap();
+    }
+    for (name, text) in [
+        ("new/2.x.host", "two"),
+        ("cur/1.x.host:2,S", "one"),
+        ("cur/3.x.host:2,ST", "dustbin"),
+        ("cur/4.x.host:2,D", "draft"),
+        ("new/.hidden", "hidden"),
+        ("tmp/5.x.host", "not there yet"),
+    ] {
+        std::fs::write(folder.path().join(name), text).unwrap();
+    }
+    let mut pile = Pile::default();
+    path(folder.path(), &mut pile).unwrap();
+    assert_eq!(texts(&pile), ["one", "two"]);
+    // A mail program has shown it: it is the same message.
+    std::fs::rename(folder.path().join("new/2.x.host"), folder.path().join("cur/2.x.host:2,S")).unwrap();
+    path(folder.path(), &mut pile).unwrap();
+    assert_eq!(pile.taken.len(), 2);
+    pile.again = true;
+    path(folder.path(), &mut pile).unwrap();
+    assert_eq!(pile.taken.len(), 4);
+    let none = folder.path().join("tmp");
+    assert!(matches!(path(&none, &mut pile), Err(InboxError::NoMaildir(_))));
+}

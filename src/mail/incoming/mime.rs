@@ -1,0 +1,299 @@
+//! The parts of a message, taken apart without recursion into what a stranger may nest as deep as he likes: depth, number and
+//! size are capped, and the bytes of each part are decoded here, for a parser that shows texts replaces what it cannot read.
+
+use data_encoding::BASE64;
+use mail_parser::decoders::charsets::map::charset_decoder;
+use mail_parser::decoders::html::html_to_text;
+use mail_parser::{HeaderValue, Message, MessageParser, MimeHeaders};
+use memchr::{memchr, memmem};
+
+use super::{Form, MAX_DEPTH, MAX_HEADER, MAX_PARTS, Text};
+use crate::record::{LINE_LIMIT, RECORD_LIMIT};
+
+/// The longest text that is looked at, in bytes: what a person types fits many times.
+const MAX_TEXT: usize = 256 << 10;
+/// The most records in one message: a stranger's invitations are to wait one by one.
+const MAX_RECORDS: usize = 8;
+/// The longest line between parts, in bytes. The standard says 70.
+const MAX_BOUNDARY: usize = 250;
+
+/// What was found in the parts.
+#[derive(Default)]
+pub(super) struct Found {
+    pub records: Vec<Vec<u8>>,
+    pub text: Option<Text>,
+    pub names_record: bool,
+    pub fault: Option<String>,
+    parts: usize,
+}
+
+/// A part that still has to be looked at.
+struct Waiting<'a> {
+    bytes: std::borrow::Cow<'a, [u8]>,
+    depth: usize,
+    /// Whether it lies in a message that is attached, whose text is not the sender's.
+    attached: bool,
+}
+
+/// Header lines and body: they are parted by the first empty line.
+pub(super) fn split(bytes: &[u8]) -> (&[u8], &[u8]) {
+    let mut at = 0;
+    while let Some(length) = memchr(b'\n', bytes.get(at..).unwrap_or_default()) {
+        let line = bytes.get(at..at + length).unwrap_or_default();
+        at += length + 1;
+        if matches!(line, b"" | b"\r") {
+            return bytes.split_at(at);
+        }
+    }
+    (bytes, b"")
+}
+
+/// Looks at all parts of a message.
+pub(super) fn walk(message: &[u8]) -> Found {
+    let mut found = Found::default();
+    // The next part to look at is the last one here.
+    let mut waiting = vec![Waiting { bytes: message.into(), depth: 0, attached: false }];
+    while let Some(part) = waiting.pop() {
+        found.parts += 1;
+        let done = if found.parts > MAX_PARTS {
+            Err(format!("it has over {MAX_PARTS} parts"))
+        } else if part.depth > MAX_DEPTH {
+            Err(format!("its parts lie over {MAX_DEPTH} deep in each other"))
+        } else {
+            look(&part, &mut waiting, &mut found)
+        };
+        if let Err(fault) = done {
+            found.fault = Some(fault);
+            break;
+        }
+    }
+    found
+}
+
+fn look(part: &Waiting<'_>, waiting: &mut Vec<Waiting<'_>>, found: &mut Found) -> Result<(), String> {
+    let (head, body) = split(&part.bytes);
+    if head.len() > MAX_HEADER {
+        return Err(format!("the header lines of a part are over {} KiB", MAX_HEADER >> 10));
+    }
+    let parsed = MessageParser::default().parse_headers(head).unwrap_or_default();
+    let headers = Headers::of(&parsed);
+    found.names_record |= headers.name.as_deref().is_some_and(|name| name.to_ascii_lowercase().ends_with(".pbem"));
+    let depth = part.depth + 1;
+    match headers.kind.as_str() {
+        "multipart" => {
+            let boundary = headers.boundary.filter(|boundary| (1..=MAX_BOUNDARY).contains(&boundary.len()));
+            let boundary = boundary.ok_or("a part that holds others does not say what stands between them")?;
+            let inner = divide(body, boundary.as_bytes())?;
+            for bytes in inner.into_iter().rev() {
+                waiting.push(Waiting { bytes: bytes.to_vec().into(), depth, attached: part.attached });
+            }
+            Ok(())
+        }
+        "message" if matches!(headers.subtype.as_str(), "rfc822" | "global") => {
+            let bytes = decode(body, &headers.encoding)?;
+            waiting.push(Waiting { bytes: bytes.into(), depth, attached: true });
+            Ok(())
+        }
+        // Pictures, sound and packed files are no records, and are not even decoded.
+        "image" | "audio" | "video" | "font" | "model" => Ok(()),
+        _ => leaf(part, &headers, body, found),
+    }
+}
+
+/// A part that holds no others: a record, the sender's text, or nothing of interest.
+fn leaf(part: &Waiting<'_>, headers: &Headers, body: &[u8], found: &mut Found) -> Result<(), String> {
+    if may_be_record(body, &headers.encoding) {
+        let bytes = decode(body, &headers.encoding)?;
+        if is_record(&bytes) {
+            if bytes.len() > RECORD_LIMIT {
+                return Err("the attached record is over 16 MiB".to_owned());
+            }
+            if !found.records.contains(&bytes) {
+                found.records.push(bytes);
+            }
+            if found.records.len() > MAX_RECORDS {
+                return Err(format!("it carries over {MAX_RECORDS} records"));
+            }
+            return Ok(());
+        }
+    }
+    let is_html = headers.subtype == "html";
+    let better = match &found.text {
+        None => true,
+        Some(text) => text.form == Form::Html && !is_html,
+    };
+    if headers.kind == "text"
+        && !headers.attachment
+        && !part.attached
+        && better
+        && matches!(&*headers.subtype, "plain" | "html")
+    {
+        // Of a text that does not decode no record is lost.
+        let Ok(bytes) = decode(body.get(..MAX_TEXT).unwrap_or(body), &headers.encoding) else { return Ok(()) };
+        let text = match headers.charset.as_deref().and_then(|charset| charset_decoder(charset.as_bytes())) {
+            Some(decoder) => decoder(&bytes),
+            None => String::from_utf8_lossy(&bytes).into_owned(),
+        };
+        let (text, form) = if is_html { (html_to_text(own_words(&text)), Form::Html) } else { (text, headers.form) };
+        found.text = Some(Text { text, form });
+    }
+    Ok(())
+}
+
+/// The beginning of a page before what mail programs quote: what stands in it is not the sender's.
+fn own_words(html: &str) -> &str {
+    let lower = html.to_ascii_lowercase();
+    let ends = ["<blockquote", "gmail_quote", "<hr", "appendonsend", "divrplyfwdmsg", "moz-cite-prefix"];
+    let end = ends.iter().filter_map(|mark| lower.find(mark)).min().unwrap_or(html.len());
+    // A mark may stand within a tag, which then begins before it.
+    let head = html.get(..end).unwrap_or_default();
+    match head.rfind('<') {
+        Some(tag) if !head.get(tag..).unwrap_or_default().contains('>') => head.get(..tag).unwrap_or_default(),
+        _ => head,
+    }
+}
+
+/// The header fields of a part that matter.
+struct Headers {
+    kind: String,
+    subtype: String,
+    boundary: Option<String>,
+    charset: Option<String>,
+    encoding: String,
+    name: Option<String>,
+    attachment: bool,
+    form: Form,
+}
+
+impl Headers {
+    fn of(parsed: &Message<'_>) -> Self {
+        let mut headers = Self {
+            kind: "text".to_owned(),
+            subtype: "plain".to_owned(),
+            boundary: None,
+            charset: None,
+            encoding: String::new(),
+            name: None,
+            attachment: false,
+            form: Form::Fixed,
+        };
+        let Some(root) = parsed.parts.first() else { return headers };
+        if let Some(content) = root.content_type() {
+            headers.kind = content.ctype().to_ascii_lowercase();
+            headers.subtype = content.subtype().unwrap_or_default().to_ascii_lowercase();
+            let attribute = |name| content.attribute(name).map(str::to_owned);
+            headers.boundary = attribute("boundary");
+            headers.charset = attribute("charset");
+            let is = |name, value: &str| content.attribute(name).is_some_and(|found| found.eq_ignore_ascii_case(value));
+            if is("format", "flowed") {
+                headers.form = Form::Flowed(is("delsp", "yes"));
+            }
+        }
+        if let HeaderValue::Text(encoding) = parsed.header("Content-Transfer-Encoding").unwrap_or(&HeaderValue::Empty) {
+            headers.encoding = encoding.trim().to_ascii_lowercase();
+        }
+        headers.name = root.attachment_name().map(str::to_owned);
+        headers.attachment = root.content_disposition().is_some_and(|disposition| disposition.is_attachment());
+        headers
+    }
+}
+
+/// The parts between the lines of a boundary. A message that was cut off lacks the last one.
+fn divide<'a>(body: &'a [u8], boundary: &[u8]) -> Result<Vec<&'a [u8]>, String> {
+    let delimiter = [b"--", boundary].concat();
+    let mut parts = Vec::new();
+    let mut start: Option<usize> = None;
+    for at in memmem::find_iter(body, &delimiter) {
+        if at > 0 && body.get(at - 1) != Some(&b'\n') {
+            continue;
+        }
+        let behind = body.get(at + delimiter.len()..).unwrap_or_default();
+        let line = memchr(b'\n', behind).map_or(behind, |length| behind.get(..length).unwrap_or_default());
+        let is_last = match line.trim_ascii_end() {
+            b"" => false,
+            b"--" => true,
+            _ => continue,
+        };
+        if let Some(start) = start {
+            // The line end before the delimiter is the delimiter's.
+            let part = body.get(start..at).unwrap_or_default();
+            let part = part.strip_suffix(b"\n").unwrap_or(part);
+            parts.push(part.strip_suffix(b"\r").unwrap_or(part));
+            if parts.len() > MAX_PARTS {
+                return Err(format!("it has over {MAX_PARTS} parts"));
+            }
+        }
+        if is_last {
+            return Ok(parts);
+        }
+        start = Some((at + delimiter.len() + line.len() + 1).min(body.len()));
+    }
+    Err("it is cut off: the line that ends its parts is missing".to_owned())
+}
+
+/// Whether a body can decode to what begins like a record: looked at before it is decoded.
+fn may_be_record(body: &[u8], encoding: &str) -> bool {
+    let visible = body.iter().copied().filter(|byte| !byte.is_ascii_whitespace());
+    match encoding {
+        "base64" => matches!(&*visible.take(4).collect::<Vec<_>>(), b"LS0t" | b"77u/"),
+        // A dash may be written as a number there.
+        "quoted-printable" => matches!(body.first(), Some(b'-' | b'=' | b'\xef')),
+        _ => body.strip_prefix(MARK).unwrap_or(body).starts_with(b"---"),
+    }
+}
+
+/// The mark that some editors put before a text. A record with it is malformed, and one all the same.
+const MARK: &[u8] = b"\xef\xbb\xbf";
+
+/// Whether bytes begin like a record: a line `---`, and among the lines of the header one of `pbem`.
+fn is_record(bytes: &[u8]) -> bool {
+    let bytes = bytes.strip_prefix(MARK).unwrap_or(bytes);
+    if !(bytes.starts_with(b"---\n") || bytes.starts_with(b"---\r\n")) {
+        return false;
+    }
+    let head = bytes.get(..LINE_LIMIT).unwrap_or(bytes);
+    [&b"\npbem"[..], b"\n\"pbem", b"\n'pbem", b"{pbem"].iter().any(|mark| memmem::find(head, mark).is_some())
+}
+
+/// A body without its transfer encoding.
+fn decode(body: &[u8], encoding: &str) -> Result<Vec<u8>, String> {
+    match encoding {
+        "" | "7bit" | "8bit" | "binary" => Ok(body.to_vec()),
+        "base64" => {
+            let letters: Vec<u8> = body.iter().copied().filter(|byte| !byte.is_ascii_whitespace()).collect();
+            BASE64.decode(&letters).map_err(|_| "a part says it is base64, and is not, or is cut off".to_owned())
+        }
+        "quoted-printable" => quoted(body).ok_or_else(|| "a part says it is quoted-printable, and is not".to_owned()),
+        _ => Err("a part has an encoding that no mail program should use".to_owned()),
+    }
+}
+
+/// Quoted-printable (RFC 2045): `=` and two digits for a byte, `=` at a line's end for no line end. Spaces at a line's end were
+/// added on the way.
+fn quoted(body: &[u8]) -> Option<Vec<u8>> {
+    let mut bytes = Vec::with_capacity(body.len());
+    for line in body.split_inclusive(|&byte| byte == b'\n') {
+        let (text, end) = match line.strip_suffix(b"\n") {
+            Some(text) => match text.strip_suffix(b"\r") {
+                Some(text) => (text, &b"\r\n"[..]),
+                None => (text, &b"\n"[..]),
+            },
+            None => (line, &b""[..]),
+        };
+        let text = text.trim_ascii_end();
+        let (text, end) = text.strip_suffix(b"=").map_or((text, end), |text| (text, &b""[..]));
+        let mut rest = text;
+        while let Some(at) = memchr(b'=', rest) {
+            let (before, escape) = rest.split_at_checked(at)?;
+            bytes.extend_from_slice(before);
+            let digits = escape.get(1..3)?;
+            bytes.push(
+                u8::from_str_radix(std::str::from_utf8(digits).ok().filter(|text| !text.starts_with('+'))?, 16).ok()?,
+            );
+            rest = escape.get(3..)?;
+        }
+        bytes.extend_from_slice(rest);
+        bytes.extend_from_slice(end);
+    }
+    Some(bytes)
+}

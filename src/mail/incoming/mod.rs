@@ -1,0 +1,170 @@
+//! What a message carries: the records attached to it, who sent it, what it answers, and what its writer typed. Pure: bytes
+//! in, data out. A message is a stranger's: nothing of it becomes a path or a command, nothing is unpacked, and every size has
+//! a cap.
+
+mod mime;
+mod reply;
+mod thread;
+
+pub use reply::{Typed, typed};
+pub use thread::{Answered, answered};
+
+use chrono::{NaiveDate, NaiveTime};
+use mail_parser::{DateTime, HeaderValue, Message, MessageParser};
+
+use crate::record::Time;
+use crate::text::printable;
+
+/// The most bytes of a message: a record of the largest size in base64 fits with room to spare.
+pub const MAX_MESSAGE: usize = 32 << 20;
+/// The most bytes of the header lines of a message or of one part.
+pub const MAX_HEADER: usize = 128 << 10;
+/// The most parts of a message, those that hold others included.
+pub const MAX_PARTS: usize = 200;
+/// How deep parts may lie in each other.
+pub const MAX_DEPTH: usize = 12;
+/// The longest Message-ID that is taken up, in bytes.
+const MAX_ID: usize = 250;
+/// How many of the letters that a message answers are looked at.
+const MAX_ANSWERS: usize = 200;
+/// How much of a subject is looked at, in characters.
+const MAX_SUBJECT: usize = 400;
+
+/// A message, as far as it matters here.
+#[derive(Clone, Debug, Default)]
+pub struct Mail {
+    /// Its Message-ID without angle brackets, if it has one of visible ASCII.
+    pub message_id: Option<String>,
+    /// The one address that it says it comes from; none if it names no one or several.
+    pub from: Option<String>,
+    /// Its subject, fit to be shown.
+    pub subject: String,
+    /// Its date.
+    pub date: Option<Time>,
+    /// The Message-IDs that it answers, without angle brackets, the nearest first.
+    pub answers: Vec<String>,
+    /// Whether a program sent it by itself.
+    pub auto: bool,
+    /// The records attached, byte for byte, each once.
+    pub records: Vec<Vec<u8>>,
+    /// The text that its writer typed, with what is quoted in it.
+    pub text: Option<Text>,
+    /// Whether it looks like one of a game's although it carries no record: a part is named like one.
+    pub names_record: bool,
+    /// What is wrong with its form, the first fault: of a message that has one nothing is taken.
+    pub fault: Option<String>,
+}
+
+/// The text of a message.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Text {
+    /// The text.
+    pub text: String,
+    /// In what form it came.
+    pub form: Form,
+}
+
+/// The forms of a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// Lines as they were typed.
+    Fixed,
+    /// Lines that end in a space go on in the next one (RFC 3676); with `true` the space itself goes.
+    Flowed(bool),
+    /// HTML, of which only the text is left.
+    Html,
+}
+
+/// Reads a message. `bytes` may be anything; one that is cut off at [`MAX_MESSAGE`] is refused as too large.
+#[must_use]
+pub fn read(bytes: &[u8]) -> Mail {
+    if bytes.len() > MAX_MESSAGE {
+        return Mail { fault: Some(too_large()), ..Mail::default() };
+    }
+    let (head, _) = mime::split(bytes);
+    if head.len() > MAX_HEADER {
+        let fault = format!("its header lines are over {} KiB", MAX_HEADER >> 10);
+        return Mail { fault: Some(fault), ..Mail::default() };
+    }
+    let Some(parsed) = MessageParser::default().parse_headers(head) else {
+        return Mail { fault: Some("it has no header lines: this is no message".to_owned()), ..Mail::default() };
+    };
+    let mut mail = Mail {
+        message_id: parsed.message_id().and_then(fit_id),
+        from: sender(&parsed),
+        subject: subject(&parsed),
+        date: parsed.date().and_then(time),
+        answers: answers(&parsed),
+        auto: raw(&parsed, "auto-submitted").is_some_and(|value| !value.trim().eq_ignore_ascii_case("no")),
+        ..Mail::default()
+    };
+    let found = mime::walk(bytes);
+    mail.records = found.records;
+    mail.text = found.text;
+    mail.names_record = found.names_record;
+    mail.fault = found.fault;
+    mail
+}
+
+/// What is said of a message over the cap.
+#[must_use]
+pub fn too_large() -> String {
+    format!("it is over {} MiB, larger than any record", MAX_MESSAGE >> 20)
+}
+
+/// The value of a header line as it stands, of several the first.
+fn raw<'a>(message: &'a Message<'_>, name: &str) -> Option<&'a str> {
+    message.headers_raw().find(|(found, _)| found.eq_ignore_ascii_case(name)).map(|(_, value)| value)
+}
+
+/// The address of the sender. A second `From` or a second address in it would let a message speak with two voices.
+fn sender(message: &Message<'_>) -> Option<String> {
+    let lines = message.headers().iter().filter(|header| header.name().eq_ignore_ascii_case("from")).count();
+    let list = message.from()?;
+    let mut addresses = list.iter();
+    let address = addresses.next()?.address()?;
+    let fits = address.len() <= 254 && address.bytes().all(|byte| byte > b' ' && byte != 0x7f) && address.contains('@');
+    (lines == 1 && addresses.next().is_none() && fits).then(|| address.to_owned())
+}
+
+fn subject(message: &Message<'_>) -> String {
+    let subject: String = message.subject().unwrap_or_default().chars().take(MAX_SUBJECT).collect();
+    printable(&subject.split_whitespace().collect::<Vec<_>>().join(" ")).into_owned()
+}
+
+/// A date of the calendar; mail has many that are on none.
+fn time(date: &DateTime) -> Option<Time> {
+    let day = NaiveDate::from_ymd_opt(i32::from(date.year), u32::from(date.month), u32::from(date.day))?;
+    let hour = NaiveTime::from_hms_opt(u32::from(date.hour), u32::from(date.minute), u32::from(date.second.min(59)))?;
+    let east = i64::from(date.tz_hour) * 3600 + i64::from(date.tz_minute) * 60;
+    let east = if date.tz_before_gmt { -east } else { east };
+    let seconds = day.and_time(hour).and_utc().timestamp() - east;
+    // A record can tell the years 0 to 9999 only.
+    (0..253_402_300_800).contains(&seconds).then_some(Time(seconds))
+}
+
+fn fit_id(id: &str) -> Option<String> {
+    let id = id.trim();
+    let fits = !id.is_empty()
+        && id.len() <= MAX_ID
+        && id.bytes().all(|byte| byte.is_ascii_graphic() && !matches!(byte, b'<' | b'>' | b'{' | b'}'));
+    fits.then(|| id.to_owned())
+}
+
+/// What a message answers: `In-Reply-To`, then `References` from its end, where the nearest stand.
+fn answers(message: &Message<'_>) -> Vec<String> {
+    let ids = |value: &HeaderValue<'_>| -> Vec<String> {
+        match value {
+            HeaderValue::Text(id) => fit_id(id).into_iter().collect(),
+            HeaderValue::TextList(list) => list.iter().filter_map(|id| fit_id(id)).collect(),
+            _ => Vec::new(),
+        }
+    };
+    let mut list = ids(message.in_reply_to());
+    list.extend(ids(message.references()).into_iter().rev());
+    list.truncate(MAX_ANSWERS);
+    list
+}
+
+#[cfg(test)]
+mod tests;

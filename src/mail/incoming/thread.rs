@@ -1,0 +1,80 @@
+//! Which letter of which game a message answers.
+
+use super::Mail;
+use crate::mail::letter::{DOMAIN, REMINDER};
+use crate::record::is_game_id;
+
+/// A letter that was answered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Answered {
+    /// The game's id.
+    pub game: String,
+    /// The number of the entry that it was about; 0 for an invitation.
+    pub entry: u32,
+    /// Its Message-ID with angle brackets; none where only a subject tells.
+    pub message_id: Option<String>,
+}
+
+/// The letter that a message answers: by `In-Reply-To`, else by `References`, else by its subject, `[pbem] <id> #<n>`.
+#[must_use]
+pub fn answered(mail: &Mail) -> Option<Answered> {
+    mail.answers.iter().find_map(|id| by_id(id)).or_else(|| by_subject(&mail.subject))
+}
+
+fn by_id(id: &str) -> Option<Answered> {
+    let (local, domain) = id.rsplit_once('@')?;
+    // Whoever answers a reminder answers the letter of which it reminds.
+    let local = local.strip_suffix(REMINDER).unwrap_or(local);
+    let mut parts = local.rsplitn(3, '.');
+    let (digest, entry, game) = (parts.next()?, parts.next()?, parts.next()?);
+    let fits = domain.eq_ignore_ascii_case(DOMAIN)
+        && is_game_id(game)
+        && digest.len() == 16
+        && digest.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let entry = entry.parse().ok().filter(|_| fits)?;
+    Some(Answered { game: game.to_owned(), entry, message_id: Some(format!("<{local}@{DOMAIN}>")) })
+}
+
+fn by_subject(subject: &str) -> Option<Answered> {
+    let (_, rest) = subject.split_once("[pbem] ")?;
+    let mut words = rest.split(' ');
+    let game = words.next().filter(|game| is_game_id(game))?;
+    let entry = words.next()?.strip_prefix('#')?.parse().ok()?;
+    Some(Answered { game: game.to_owned(), entry, message_id: None })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_nearest_letter_of_ours_is_the_one_that_is_answered() {
+        let id = |entry: u32| format!("asalto-x-1.{entry}.0123456789abcdef@postrider.invalid");
+        let mail =
+            |answers: Vec<String>, subject: &str| Mail { answers, subject: subject.to_owned(), ..Mail::default() };
+        let found = answered(&mail(vec!["other@x.y".to_owned(), id(4), id(3)], "[pbem] asalto-x-1 #9")).unwrap();
+        assert_eq!((found.game.as_str(), found.entry), ("asalto-x-1", 4));
+        assert_eq!(found.message_id.unwrap(), format!("<{}>", id(4)));
+        let reminder = id(4).replace("@", ".reminder@");
+        assert_eq!(answered(&mail(vec![reminder], "")), answered(&mail(vec![id(4)], "")));
+        let found = answered(&mail(vec![], "Re: AW: [pbem] asalto-x-1 #9 besiegers: c4-c5")).unwrap();
+        assert_eq!((found.entry, found.message_id), (9, None));
+    }
+
+    #[test]
+    fn what_only_looks_like_a_letter_of_ours_is_none() {
+        for id in [
+            "../../etc.1.0123456789abcdef@postrider.invalid",
+            "asalto-x-1.1.0123456789abcdef@elsewhere.invalid",
+            "asalto-x-1.x.0123456789abcdef@postrider.invalid",
+            "asalto-x-1.1.0123456789abcdeg@postrider.invalid",
+            "asalto-x-1@postrider.invalid",
+        ] {
+            assert_eq!(by_id(id), None, "{id}");
+        }
+        for subject in ["[pbem] ../../etc #1", "[pbem] asalto-x-1", "[pbem] asalto-x-1 #x", "asalto-x-1 #1", "[pbem] "]
+        {
+            assert_eq!(by_subject(subject), None, "{subject}");
+        }
+    }
+}

@@ -1,0 +1,271 @@
+//! Games that others began: their records lie apart until the player accepts them. A file's name is made of the checked id.
+
+use std::fmt;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::files::{FileError, create, private_folder, read_record, rename_private};
+use super::folders::Folders;
+use crate::record::is_game_id;
+
+/// How many invitations are kept; strangers can send as many as they like.
+pub const MAX_INVITATIONS: usize = 200;
+/// How many bytes the invitations may have together: 64 MiB.
+pub const MAX_BYTES: u64 = 64 << 20;
+
+/// The end of the names of records that wait.
+const WAITING: &str = "pbem";
+/// The end of the names of records that were declined.
+const DECLINED: &str = "declined";
+
+/// The invitations in a player's data folder.
+#[derive(Clone, Debug)]
+pub struct Invitations {
+    folder: PathBuf,
+}
+
+/// How it stands with an invitation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Answered {
+    /// There is none.
+    Unknown,
+    /// It waits for an answer.
+    Waiting,
+    /// It was declined.
+    Declined,
+}
+
+/// Why an invitation was not kept, accepted or declined.
+#[derive(Debug)]
+pub enum InvitationError {
+    /// A text that is no game's id, and becomes no file's name.
+    GameId,
+    /// There is no invitation to this game.
+    None(String),
+    /// There are too many.
+    Full,
+    /// A folder could not be read or made.
+    Folder(PathBuf, io::Error),
+    /// A file could not be written.
+    File(FileError),
+}
+
+impl fmt::Display for InvitationError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::GameId => f.write_str("a game's id is 8 to 64 characters of a-z, 0-9 and `-`"),
+            Self::None(id) => write!(f, "there is no invitation to {id}"),
+            Self::Full => write!(
+                f,
+                "over {MAX_INVITATIONS} invitations, or {} MiB of them, wait already: accept or decline some",
+                MAX_BYTES >> 20
+            ),
+            Self::Folder(path, error) => write!(f, "{}: {error}", path.display()),
+            Self::File(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for InvitationError {}
+
+impl From<FileError> for InvitationError {
+    fn from(error: FileError) -> Self {
+        Self::File(error)
+    }
+}
+
+impl Invitations {
+    /// The invitations in these folders. Makes nothing.
+    #[must_use]
+    pub fn new(folders: &Folders) -> Self {
+        Self { folder: folders.invitations() }
+    }
+
+    fn path(&self, id: &str, end: &str) -> Result<PathBuf, InvitationError> {
+        if is_game_id(id) { Ok(self.folder.join(format!("{id}.{end}"))) } else { Err(InvitationError::GameId) }
+    }
+
+    /// The file of an invitation, whether or not it is there.
+    ///
+    /// # Errors
+    /// When the id is none.
+    pub fn file(&self, id: &str) -> Result<PathBuf, InvitationError> {
+        self.path(id, WAITING)
+    }
+
+    /// How it stands with the invitation to a game.
+    ///
+    /// # Errors
+    /// When the id is none.
+    pub fn standing(&self, id: &str) -> Result<Answered, InvitationError> {
+        Ok(if self.path(id, WAITING)?.exists() {
+            Answered::Waiting
+        } else if self.path(id, DECLINED)?.exists() {
+            Answered::Declined
+        } else {
+            Answered::Unknown
+        })
+    }
+
+    /// Keeps the record of a game that is not known.
+    ///
+    /// # Errors
+    /// When it is there already, there are too many, or the system refuses.
+    pub fn keep(&self, id: &str, record: &[u8]) -> Result<PathBuf, InvitationError> {
+        let path = self.path(id, WAITING)?;
+        private_folder(&self.folder).map_err(|error| InvitationError::Folder(self.folder.clone(), error))?;
+        let (count, bytes) = self.size()?;
+        if count >= MAX_INVITATIONS || bytes + record.len() as u64 > MAX_BYTES {
+            return Err(InvitationError::Full);
+        }
+        super::create_private(&path, record)?;
+        Ok(path)
+    }
+
+    /// The ids of the games that wait, sorted.
+    ///
+    /// # Errors
+    /// When the folder cannot be read.
+    pub fn waiting(&self) -> Result<Vec<String>, InvitationError> {
+        let mut ids: Vec<String> = Vec::new();
+        for entry in self.entries()? {
+            let name = entry.file_name();
+            let id = name.to_str().and_then(|name| name.strip_suffix(".pbem")).filter(|id| is_game_id(id));
+            ids.extend(id.map(str::to_owned));
+        }
+        ids.sort();
+        Ok(ids)
+    }
+
+    /// Moves the record of a game to the file `to`, where none may be but the same. One that was declined comes back.
+    ///
+    /// # Errors
+    /// When there is none, the file is there, or the system refuses: the invitation then stays.
+    pub fn accept(&self, id: &str, to: &Path) -> Result<(), InvitationError> {
+        let path = match self.standing(id)? {
+            Answered::Waiting => self.path(id, WAITING)?,
+            Answered::Declined => self.path(id, DECLINED)?,
+            Answered::Unknown => return Err(InvitationError::None(id.to_owned())),
+        };
+        let failed = |path: &Path, error| InvitationError::Folder(path.to_owned(), error);
+        let record = read_record(&path).map_err(|error| failed(&path, error))?;
+        if let Some(folder) = to.parent() {
+            fs::create_dir_all(folder).map_err(|error| failed(folder, error))?;
+        }
+        match create(to, &record) {
+            Ok(()) => {}
+            // A run that was cut short got that far.
+            Err(FileError::Exists { .. }) if read_record(to).is_ok_and(|there| there == record) => {}
+            // It is written, and that a power cut may undo it is told by nobody else.
+            Err(error) if error.was_written() => {}
+            Err(error) => return Err(error.into()),
+        }
+        fs::remove_file(&path).map_err(|error| failed(&path, error))
+    }
+
+    /// Marks the record of a game as declined: it no longer waits, and is not asked for again.
+    ///
+    /// # Errors
+    /// When there is none, or the system refuses.
+    pub fn decline(&self, id: &str) -> Result<(), InvitationError> {
+        if self.standing(id)? != Answered::Waiting {
+            return Err(InvitationError::None(id.to_owned()));
+        }
+        Ok(rename_private(&self.path(id, WAITING)?, &self.path(id, DECLINED)?)?)
+    }
+
+    /// Reads the record of a game that waits.
+    ///
+    /// # Errors
+    /// When there is none, or the system refuses.
+    pub fn record(&self, id: &str) -> Result<Vec<u8>, InvitationError> {
+        self.read(id, WAITING)
+    }
+
+    fn read(&self, id: &str, end: &str) -> Result<Vec<u8>, InvitationError> {
+        let path = self.path(id, end)?;
+        match read_record(&path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Err(InvitationError::None(id.to_owned())),
+            read => read.map_err(|error| InvitationError::Folder(path, error)),
+        }
+    }
+
+    fn entries(&self) -> Result<Vec<fs::DirEntry>, InvitationError> {
+        match fs::read_dir(&self.folder) {
+            Ok(entries) => Ok(entries.flatten().collect()),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
+            Err(error) => Err(InvitationError::Folder(self.folder.clone(), error)),
+        }
+    }
+
+    /// Number and bytes of those that wait.
+    fn size(&self) -> Result<(usize, u64), InvitationError> {
+        let mut entries = self.entries()?;
+        entries.retain(|entry| Path::new(&entry.file_name()).extension().is_some_and(|end| end == WAITING));
+        let bytes = entries.iter().filter_map(|entry| entry.metadata().ok()).map(|metadata| metadata.len()).sum();
+        Ok((entries.len(), bytes))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn store() -> (tempfile::TempDir, Invitations) {
+        let home = tempfile::tempdir().unwrap();
+        let invitations = Invitations::new(&Folders::at(home.path()));
+        (home, invitations)
+    }
+
+    #[test]
+    fn an_invitation_waits_until_it_is_accepted_or_declined() {
+        let (home, store) = store();
+        assert!(store.waiting().unwrap().is_empty());
+        store.keep("asalto-one", b"one").unwrap();
+        store.keep("asalto-two", b"two").unwrap();
+        assert_eq!(store.waiting().unwrap(), ["asalto-one", "asalto-two"]);
+        let to = home.path().join("games/asalto-one.pbem");
+        store.accept("asalto-one", &to).unwrap();
+        assert_eq!(fs::read(&to).unwrap(), b"one");
+        store.decline("asalto-two").unwrap();
+        assert!(store.waiting().unwrap().is_empty());
+        assert_eq!(store.standing("asalto-two").unwrap(), Answered::Declined);
+        store.accept("asalto-two", &home.path().join("two.pbem")).unwrap();
+        assert_eq!(store.standing("asalto-two").unwrap(), Answered::Unknown);
+        assert!(matches!(store.decline("asalto-two"), Err(InvitationError::None(_))));
+    }
+
+    #[test]
+    fn a_game_that_is_there_is_not_overwritten_and_the_invitation_stays() {
+        let (home, store) = store();
+        let to = home.path().join("game.pbem");
+        fs::write(&to, b"another").unwrap();
+        store.keep("asalto-one", b"one").unwrap();
+        assert!(store.accept("asalto-one", &to).is_err());
+        assert_eq!(fs::read(&to).unwrap(), b"another");
+        assert_eq!(store.standing("asalto-one").unwrap(), Answered::Waiting);
+        // One that was accepted in a run that was cut short is only taken away.
+        fs::write(&to, b"one").unwrap();
+        store.accept("asalto-one", &to).unwrap();
+    }
+
+    #[test]
+    fn nothing_but_an_id_becomes_a_file_name() {
+        let (_home, store) = store();
+        for id in ["../../etc/passwd", "a/b-c-d-e", "", "short", "ASALTO-ONE", "asalto-one\0", ".hidden-one"] {
+            assert!(matches!(store.keep(id, b"x"), Err(InvitationError::GameId)), "{id}");
+            assert!(matches!(store.accept(id, Path::new("x")), Err(InvitationError::GameId)), "{id}");
+            assert!(matches!(store.decline(id), Err(InvitationError::GameId)), "{id}");
+        }
+    }
+
+    #[test]
+    fn strangers_cannot_fill_the_disk() {
+        let (_home, store) = store();
+        for number in 0..MAX_INVITATIONS {
+            store.keep(&format!("asalto-{number:04}"), b"x").unwrap();
+        }
+        assert!(matches!(store.keep("asalto-more", b"x"), Err(InvitationError::Full)));
+    }
+}

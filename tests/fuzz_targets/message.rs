@@ -1,0 +1,51 @@
+//! Any bytes as a message.
+
+use postrider::desk::receive::{Decision, Letter, decide, invite, parted_in_words};
+use postrider::mail::incoming;
+use postrider::record::{RECORD_LIMIT, Time, is_game_id};
+use postrider::verdict::{Ruling, verify};
+
+/// The record that is here when a message comes.
+const HERE: &str = "---\npbem: 1\ngame: asalto\nid: asalto-20261121-mail01\nplayers:\n  besiegers: {name: Ada Quill, email: \
+                    ada@example.org}\n  defenders: {name: Bram Post, email: bram@example.net}\nstarted: 2026-11-21\n---\n1 \
+                    defenders place c6 e6 @2026-11-21T10:15:00Z\n";
+
+/// What a message carries is within bounds and can be shown; what is accepted is a legal record that begins with the one here,
+/// and accepted only once.
+pub fn message(data: &[u8]) {
+    let mail = incoming::read(data);
+    let plain = |text: &str| assert!(text.chars().all(|c| !c.is_control()), "{text:?} steers a terminal");
+    plain(&mail.subject);
+    mail.message_id.iter().chain(&mail.answers).chain(&mail.from).for_each(|text| plain(text));
+    assert!(
+        (mail.fault.is_some() || mail.records.len() <= 8)
+            && mail.records.iter().all(|record| record.len() <= RECORD_LIMIT)
+    );
+    if let Some(answered) = incoming::answered(&mail) {
+        assert!(is_game_id(&answered.game), "{answered:?}");
+    }
+    if let Some(text) = &mail.text {
+        let _ = incoming::typed(text);
+    }
+    let own = Some("bram@example.net");
+    let letter = Letter { from: mail.from.as_deref(), date: mail.date, now: Time(1_795_600_000), own };
+    for record in &mail.records {
+        match decide(HERE.as_bytes(), record, &letter) {
+            Ok(Decision::Accepted(accepted)) => {
+                let new = &accepted.record;
+                assert!(new.starts_with(HERE.as_bytes()), "{}", String::from_utf8_lossy(new));
+                assert_eq!(verify(new).ruling, Ruling::Legal);
+                assert!(accepted.lines.iter().all(|line| !line.contains(" defenders ")), "{:?}", accepted.lines);
+                let again = decide(new, record, &letter);
+                assert!(matches!(again, Ok(Decision::Nothing { older: false, .. })), "{again:?}");
+            }
+            Ok(Decision::Nothing { entries, .. }) => assert!(entries <= 1),
+            Err(postrider::desk::receive::Refused::Parted(relation)) => assert!(parted_in_words(&relation).is_some()),
+            Err(_) => {}
+        }
+        if let Ok(invitation) = invite(record, &letter) {
+            assert!(is_game_id(&invitation.id));
+            assert_eq!(verify(&invitation.record).ruling, Ruling::Legal);
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//! The set-ups of `examples/mail-setup`: what each of them has another program run is run as that program would.
+#![cfg(unix)]
+
+mod letters;
+#[allow(dead_code, reason = "each of those that include this uses a part of it")]
+mod session;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use letters::{GAME_FILE, bram, letter, record, run};
+use session::{Done, Session};
+
+fn example(name: &str) -> String {
+    fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/mail-setup").join(name))
+        .expect("an example")
+}
+
+fn path_with_program() -> String {
+    let folder = PathBuf::from(env!("CARGO_BIN_EXE_postrider")).parent().expect("a folder").display().to_string();
+    format!("{folder}:{}", std::env::var("PATH").unwrap_or_default())
+}
+
+/// Runs a command by a shell, as mail programs do, with a message on its standard input.
+fn shell(session: &Session, command: &str, message: &str) -> Done {
+    let mut shell = Command::new("sh");
+    shell
+        .args(["-c", command])
+        .current_dir(session.folder.path())
+        .env("PATH", path_with_program())
+        .env("HOME", session.path("nobody"))
+        .env("POSTRIDER_HOME", session.path("home"))
+        .env("POSTRIDER_NOW", "2026-11-23T12:00:00Z");
+    run(shell, message.as_bytes())
+}
+
+#[test]
+fn the_key_of_mutt_pipes_a_letter_into_the_program() {
+    let settings = example("mutt.rc");
+    let command =
+        settings.split_once("<pipe-message>").and_then(|(_, rest)| rest.split_once("<enter>")).expect("a macro").0;
+    let session = bram(1);
+    assert!(shell(&session, command, &letter(&record(2))).ok().contains("accepted: 2"));
+    // Mutt itself, where it is installed, finds no fault in the file.
+    if Command::new("mutt").arg("-v").output().is_ok() {
+        session.write("mutt.rc", settings);
+        assert!(Command::new("mutt").args(["-F", "mutt.rc", "-D"]).current_dir(session.folder.path()).output().is_ok());
+    }
+}
+
+#[test]
+fn the_recipe_of_procmail_pipes_a_letter_into_the_program() {
+    let recipe = example("procmailrc");
+    let command = recipe.lines().find_map(|line| line.strip_prefix("| ")).expect("a pipe");
+    let session = bram(1);
+    // With the line that procmail puts before a message.
+    let message = format!("From ada@example.org Sun Nov 22 08:05:00 2026\n{}", letter(&record(2)));
+    assert!(shell(&session, command, &message).ok().contains("accepted: 2"));
+    assert_eq!(session.read(GAME_FILE), record(2));
+    // The recipe's condition fits the subject of a letter.
+    assert!(recipe.contains(r"* ^Subject:.*\[pbem\]") && message.contains("\nSubject: [pbem] "));
+}
+
+#[test]
+fn the_script_of_sieve_runs_the_program_that_lies_beside_it() {
+    let script = example("games.sieve");
+    let program = script.split_once(":try \"").and_then(|(_, rest)| rest.split_once('"')).expect("a pipe").0;
+    let session = bram(1);
+    session.write(program, example(program));
+    assert!(shell(&session, &format!("sh ./{program}"), &letter(&record(2))).ok().contains("accepted: 2"));
+    // Trouble that may pass is told as such, through the script.
+    session.write("games/copy.pbem", record(2));
+    assert_eq!(shell(&session, &format!("sh ./{program}"), &letter(&record(3))).code, 75);
+}
+
+#[test]
+fn in_a_repository_what_was_received_is_committed_and_nothing_else_can_be() {
+    let session = bram(1);
+    if Command::new("git").arg("--version").output().is_err() {
+        return;
+    }
+    session.write("git-receive", example("git-receive"));
+    session.write("pre-commit", example("git-pre-commit"));
+    let git = |command: &str| {
+        let identity = "-c user.name=Bram -c user.email=bram@example.net -c core.hooksPath=../hooks";
+        let done = shell(&session, &format!("cd games && git {identity} {command}"), "");
+        (done.code, format!("{}{}", done.out, done.err))
+    };
+    assert_eq!(git("init -q").0, 0);
+    shell(&session, "mkdir hooks && cp pre-commit hooks/pre-commit && chmod +x hooks/pre-commit", "").ok();
+    assert_eq!(git("add -A").0, 0);
+    let (code, said) = git("commit -q -m first");
+    assert_eq!(code, 0, "{said}");
+    let settings = "cd games && git config user.name Bram && git config user.email b@example.net && git config core.hooksPath ../hooks";
+    shell(&session, settings, "").ok();
+    shell(&session, "cd games && sh ../git-receive", &letter(&record(2))).ok();
+    let (_, log) = git("log --format=%s");
+    assert_eq!(log, "Entries received\nfirst\n");
+    // What rewrites the past, or is not legal, is not committed.
+    for bad in [record(3).replace("c4-c5", "d4-d5"), record(2) + "3 defenders c6-a1\n"] {
+        session.write(GAME_FILE, bad);
+        assert_eq!(git("add -A").0, 0);
+        let (code, said) = git("commit -q -m bad");
+        assert_ne!(code, 0, "{said}");
+    }
+    session.write(GAME_FILE, record(3));
+    assert_eq!(git("add -A").0, 0);
+    let (code, said) = git("commit -q -m good");
+    assert_eq!(code, 0, "{said}");
+}

@@ -1,0 +1,289 @@
+//! What the program answers by itself, and replies of opponents who do without it.
+#![cfg(unix)]
+
+mod letters;
+#[allow(dead_code, reason = "each of those that include this uses a part of it")]
+mod session;
+
+use std::fs;
+use std::path::PathBuf;
+
+use letters::{GAME_FILE, ID, bram, letter, receive, record};
+use session::{Done, Session};
+
+/// The letters in an outbox, sorted by their names.
+fn outbox(session: &Session) -> Vec<PathBuf> {
+    let mut list: Vec<_> = fs::read_dir(session.path("home/data/outbox"))
+        .map(|entries| entries.map(|entry| entry.expect("an entry").path()).filter(|path| path.is_file()).collect())
+        .unwrap_or_default();
+    list.sort();
+    list
+}
+
+/// The letters in an outbox, taken out.
+fn taken(session: &Session) -> Vec<String> {
+    let letters = outbox(session);
+    letters
+        .iter()
+        .map(|path| {
+            let text = fs::read_to_string(path).expect("a letter");
+            fs::remove_file(path).expect("it is delivered");
+            text
+        })
+        .collect()
+}
+
+/// A game whose deployments were both sealed just now: Ada's is to be opened, then Bram's, and nothing is to choose in that.
+/// Returns both, and Bram's letter.
+fn sealed() -> (Session, Session, String) {
+    let (ada, bram) = (Session::new(), Session::new());
+    for (session, address) in [(&ada, "ada@example.org"), (&bram, "bram@example.net")] {
+        session.write("home/settings.yaml", format!("email: {address}\ngames: ../games\n"));
+    }
+    fs::create_dir(ada.path("games")).expect("a folder");
+    ada.run(&[
+        "new",
+        "assassyn",
+        "--id",
+        "assassyn-answers",
+        "--player",
+        "white=Ada <ada@example.org>",
+        "--player",
+        "black=Bram <bram@example.net>",
+        "--option",
+        "deployment=sealed",
+        "-o",
+        "games/a.pbem",
+    ])
+    .ok();
+    ada.run(&["move", "games/a.pbem", "deploy Pa1 Wb2 Lc1 Ld2 Sc2 Se1 Af2", "--send"]).ok();
+    let [letter] = &taken(&ada)[..] else { panic!("one letter") };
+    assert!(bram.feed(&["receive"], letter.as_bytes()).ok().contains("you are invited"));
+    bram.run(&["accept", "assassyn-answers", "-o", "games/b.pbem"]).ok();
+    bram.run(&["move", "games/b.pbem", "deploy Pf6 We5 Lc6 Ld5 Sb6 Sd6 Aa5", "--send"]).ok();
+    let [letter] = &taken(&bram)[..] else { panic!("one letter") };
+    (ada, bram, letter.clone())
+}
+
+#[test]
+fn what_is_forced_is_answered_and_sent_in_the_same_run() {
+    let (ada, bram, letter) = sealed();
+    assert!(!letter.contains("Auto-Submitted"));
+    let said = ada.feed(&["receive", "--answer"], letter.as_bytes()).ok();
+    assert!(said.contains("accepted: 2 black seal:") && said.contains("answered: 3 white deploy Pa1"), "{said}");
+    let [answer] = &taken(&ada)[..] else { panic!("one letter") };
+    assert!(answer.contains("Auto-Submitted: auto-replied\r\n"), "{answer}");
+    let record = ada.read("games/a.pbem");
+    // The same letter again, and the answer to oneself, lead to nothing.
+    for message in [&letter, answer] {
+        let said = ada.feed(&["receive", "--answer"], message.as_bytes()).ok();
+        assert!(said.contains("nothing new") && !said.contains("answered"), "{said}");
+    }
+    assert_eq!((ada.read("games/a.pbem"), outbox(&ada).len()), (record.clone(), 0));
+    // A program answers a program with what the game forces, and there it ends: the turn that follows is the player's.
+    let said = bram.feed(&["receive", "--answer"], answer.as_bytes()).ok();
+    assert!(said.contains("accepted: 3 white") && said.contains("answered: 4 black deploy Pf6"), "{said}");
+    let [answer] = &taken(&bram)[..] else { panic!("one letter") };
+    assert!(answer.contains("Auto-Submitted: auto-replied\r\n"), "{answer}");
+    let said = ada.feed(&["receive", "--answer"], answer.as_bytes()).ok();
+    assert!(said.contains("accepted: 4 black") && !said.contains("answered"), "{said}");
+    assert!(outbox(&ada).is_empty());
+    assert_eq!(ada.read("games/a.pbem"), bram.read("games/b.pbem"));
+    assert!(ada.read("games/a.pbem").starts_with(&record));
+}
+
+#[test]
+fn an_answer_that_was_written_and_not_sent_is_sent_when_the_letter_comes_again() {
+    let (ada, _bram, letter) = sealed();
+    let settings = ada.read("home/settings.yaml");
+    let said = ada.feed(&["receive"], letter.as_bytes()).ok();
+    assert!(said.contains("accepted: 2 black") && !said.contains("answered"), "nothing is answered unasked: {said}");
+    assert!(outbox(&ada).is_empty());
+    // Cut short between writing and sending: the promise stands, as it does when the mail program is killed.
+    ada.write(
+        "home/settings.yaml",
+        settings.clone() + "mail: {transport: sendmail, command: [sh, -c, \"kill -9 $PPID\"]}\n",
+    );
+    let mut command = ada.command(&["receive", "--answer"]);
+    let mut child = command.stdin(std::process::Stdio::piped()).spawn().expect("started");
+    std::io::Write::write_all(&mut child.stdin.take().expect("a pipe"), letter.as_bytes()).expect("written");
+    assert_eq!(child.wait().expect("it ends").code(), None, "killed");
+    let record = ada.read("games/a.pbem");
+    assert!(record.contains("\n3 white deploy"), "{record}");
+    // A mail system that does not take it is trouble that may pass.
+    ada.write("home/settings.yaml", settings.clone() + "mail: {transport: sendmail, command: [\"false\"]}\n");
+    assert_eq!(ada.feed(&["receive", "--answer"], letter.as_bytes()).code, 75);
+    ada.write("home/settings.yaml", &settings);
+    ada.feed(&["receive", "--answer"], letter.as_bytes()).ok();
+    assert_eq!((ada.read("games/a.pbem"), taken(&ada).len()), (record, 1));
+    ada.feed(&["receive", "--answer"], letter.as_bytes()).ok();
+    assert!(outbox(&ada).is_empty());
+}
+
+#[test]
+fn what_was_foreseen_is_answered_but_never_to_a_program() {
+    let by_program = letter(&record(2)).replace("Date:", "Auto-Submitted: auto-replied\nDate:");
+    for (message, answers) in [(letter(&record(2)), true), (by_program, false)] {
+        let session = bram(1);
+        session.run(&["if", GAME_FILE, "c4-c5", "c6-d6"]).ok();
+        let said = receive(&session, &["--answer"], message.as_bytes()).ok();
+        assert!(said.contains("accepted: 2 besiegers c4-c5"), "{said}");
+        assert_eq!(said.contains("answered: 3 defenders c6-d6; huff d6"), answers, "{said}");
+        assert_eq!(outbox(&session).len(), usize::from(answers));
+        let entries = if answers { 3 } else { 2 };
+        assert!(session.run(&["verify", GAME_FILE]).ok().contains(&format!("{entries} entries")));
+        // The reply is made once.
+        receive(&session, &["--answer"], message.as_bytes()).ok();
+        assert!(session.run(&["verify", GAME_FILE]).ok().contains(&format!("{entries} entries")));
+    }
+}
+
+/// A reply of Ada's without a record, to the newest letter of the game up to an entry.
+fn reply(to_entry: usize, text: &str) -> String {
+    format!(
+        "From: Ada Quill <ada@example.org>\nTo: bram@example.net\nSubject: Re: [pbem] {ID} #{to_entry} defenders: place c6 \
+         e6\nDate: Sun, 22 Nov 2026 08:02:11 +0000\nMessage-ID: <reply-{to_entry}@example.org>\n\n{text}\n"
+    )
+}
+
+fn plain(session: &Session, message: &str) -> Done {
+    receive(session, &["--plain"], message.as_bytes())
+}
+
+fn drafts(session: &Session) -> Vec<PathBuf> {
+    let entries = fs::read_dir(session.path("home/data/outbox/drafts"));
+    entries.map(|entries| entries.map(|entry| entry.expect("an entry").path()).collect()).unwrap_or_default()
+}
+
+#[test]
+fn a_reply_without_a_record_is_an_entry_for_the_opponent() {
+    let session = bram(1);
+    let message = reply(1, "Hi Bram,\n\nc4-c5\n\nOn Saturday Bram wrote:\n> your move\n");
+    assert!(receive(&session, &[], message.as_bytes()).ok().contains("no record"), "only when it is asked for");
+    let said = plain(&session, &message).ok();
+    assert!(said.contains("entered for the besiegers: 2 besiegers c4-c5 @2026-11-22T08:02:11Z"), "{said}");
+    let expected = record(1)
+        + "2 besiegers c4-c5 @2026-11-22T08:02:11Z\n# entry 2 from the letter <reply-1@example.org> of ada@example.org\n";
+    assert_eq!(session.read(GAME_FILE), expected);
+    session.run(&["verify", GAME_FILE]).ok();
+    // The same reply again is known.
+    assert_eq!(plain(&session, &message).err, "");
+    assert_eq!(session.read(GAME_FILE), expected);
+    assert!(drafts(&session).is_empty());
+}
+
+#[test]
+fn replies_of_common_mail_programs_are_read() {
+    for (name, text) in [
+        ("top", "c4-c5\n\n-----Original Message-----\nFrom: Bram\nd4-d5\n"),
+        ("below", "On 21 Nov 2026, Bram wrote:\n> your move\n> b4-c5\n\nc4-c5\n-- \nAda\n"),
+        ("whole line", "2 besiegers c4-c5\n"),
+        ("side and actions", "besiegers c4-c5\n"),
+        ("shorthand", "  C4 - C5  \n"),
+    ] {
+        let session = bram(1);
+        let done = plain(&session, &reply(1, text));
+        let taken = session.read(GAME_FILE).contains("\n2 besiegers c4-c5 @");
+        // What the prompt of `move` takes is taken here, and no more.
+        let typed = bram(1).run(&["move", "-n", GAME_FILE, text.trim(), "--at", "2026-11-22T08:02:11Z"]).code == 0;
+        assert!(taken || (name == "shorthand" && !typed), "{name}: {}{}", done.out, done.err);
+    }
+    let flowed = reply(1, "c4-c5 \n\n> d4-d5").replace("\n\n", "\nContent-Type: text/plain; format=flowed\n\n");
+    let session = bram(1);
+    plain(&session, &flowed.replacen("\nContent-Type: text/plain; format=flowed\n\n> d4", "\n\n> d4", 1)).ok();
+    assert!(session.read(GAME_FILE).contains("\n2 besiegers c4-c5 @"));
+    let html =
+        reply(1, "<p>c4-c5</p><blockquote>d4-d5</blockquote>").replacen("\n\n", "\nContent-Type: text/html\n\n", 1);
+    let session = bram(1);
+    plain(&session, &html).ok();
+    assert!(session.read(GAME_FILE).contains("\n2 besiegers c4-c5 @"));
+}
+
+#[test]
+fn a_reply_is_found_by_what_it_answers_too() {
+    let session = bram(1);
+    session.run(&["send", GAME_FILE]).ok();
+    let sent = fs::read_to_string(&outbox(&session)[0]).expect("a letter");
+    let id = sent.lines().find_map(|line| line.strip_prefix("Message-ID: ")).expect("an id").trim();
+    let answering = |id: &str| {
+        reply(7, "c4-c5").replacen(
+            "Subject: Re: [pbem] asalto",
+            &format!("In-Reply-To: {id}\nSubject: my move, asalto"),
+            1,
+        )
+    };
+    let other = id.replace(".1.", ".2.");
+    let done = plain(&session, &answering(&other));
+    assert!(done.err.contains("which is not the newest"), "{}{}", done.out, done.err);
+    assert_eq!(session.read(GAME_FILE), record(1));
+    assert!(plain(&session, &answering(id)).ok().contains("entered for the besiegers"));
+}
+
+#[test]
+fn a_reply_that_is_no_legal_entry_gets_a_draft_that_is_never_sent() {
+    for (text, says) in [
+        ("b4-a4\n", "T20"),
+        ("thank you for your letter\n", "error"),
+        ("> c4-c5\n", "no entry was found"),
+        ("c4-c5 {ha}\n", "alone"),
+    ] {
+        let session = bram(1);
+        let done = plain(&session, &reply(1, text));
+        assert_eq!(done.code, 0, "{}", done.err);
+        assert!(done.err.contains(says) && done.err.contains("drafted"), "{text}: {}", done.err);
+        assert_eq!(session.read(GAME_FILE), record(1));
+        let drafts = drafts(&session);
+        assert_eq!(drafts, [session.path(&format!("home/data/outbox/drafts/{ID}.2.eml"))]);
+        let draft = fs::read_to_string(&drafts[0]).expect("a draft");
+        assert!(draft.contains("To: \"Ada Quill\" <ada@example.org>") && draft.contains("X-Unsent: 1"), "{draft}");
+        assert!(!draft.contains('\u{1b}') && draft.contains("In-Reply-To: <reply-1@example.org>"), "{draft}");
+        assert!(draft.contains("c4-c5"), "it lists what would be legal: {draft}");
+        assert!(outbox(&session).is_empty(), "nothing is sent");
+    }
+}
+
+#[test]
+fn replies_of_strangers_programs_and_the_past_are_not_entries() {
+    let text = reply(1, "c4-c5");
+    for (name, message, here) in [
+        ("a stranger", text.replace("ada@example.org", "mallory@example.com"), 1),
+        ("the receiver", text.replace("ada@example.org", "bram@example.net"), 1),
+        ("an older letter", reply(1, "d4-d5"), 4),
+        ("a later letter", reply(5, "c4-c5"), 1),
+        ("not due", reply(2, "d4-d5"), 2),
+        ("another game", text.replace("mail01", "mail09"), 1),
+        ("an answering machine", text.replace("Date:", "Auto-Submitted: auto-replied\nDate:"), 1),
+        ("two senders", text.replace("ada@example.org>", "ada@example.org>, m@example.com"), 1),
+    ] {
+        let session = bram(here);
+        let done = plain(&session, &message);
+        assert_eq!(done.code, 0, "{name}: {}", done.err);
+        assert_eq!(session.read(GAME_FILE), record(here), "{name}");
+        assert!(drafts(&session).is_empty() && outbox(&session).is_empty(), "{name}");
+        assert!(!done.out.contains("entered"), "{name}: {}", done.out);
+    }
+}
+
+#[test]
+fn in_a_sealed_game_nobody_enters_anything_for_another() {
+    let (ada, _bram, letter) = sealed();
+    ada.feed(&["receive", "--answer"], letter.as_bytes()).ok();
+    let before = ada.read("games/a.pbem");
+    let message = "From: bram@example.net\nSubject: Re: [pbem] assassyn-answers #3\n\nresign\n";
+    let done = ada.feed(&["receive", "--plain"], message.as_bytes());
+    assert!(done.err.contains("sealed or signed"), "{}{}", done.out, done.err);
+    assert_eq!(ada.read("games/a.pbem"), before);
+}
+
+#[test]
+fn the_message_id_in_the_remark_is_a_strangers_and_tamed() {
+    let session = bram(1);
+    let message = reply(1, "c4-c5").replace("<reply-1@example.org>", "<a b\u{1b}[2J@x>");
+    plain(&session, &message).ok();
+    let text = session.read(GAME_FILE);
+    assert!(text.contains("# entry 2 from the letter without a Message-ID of ada@example.org\n"), "{text}");
+    // A record beside a reply is what counts.
+    let session = bram(1);
+    let both = letter(&record(2));
+    assert!(plain(&session, &both).ok().contains("accepted: 2 besiegers c4-c5"));
+}
