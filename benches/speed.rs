@@ -34,6 +34,9 @@ fn ratios() {
     let folder = folder();
     tell("judging a long record : scanning its bytes", &|| support::verify(&long), &|| scan(&long));
     tell("the same record with times : without", &|| support::verify(&timed), &|| support::verify(&long));
+    let signed = support::signed();
+    tell("a signed record : the same unsigned", &|| support::verify(&signed), &|| support::verify(&long));
+    tell("by the newest signatures : unsigned", &|| support::verify_newest(&signed), &|| support::verify(&long));
     tell("a header by the library : by the short way", &|| support::header(&by_library), &|| support::header(&short));
     tell("judging a folder : reading its files", &|| judge(folder.path()), &|| read(folder.path()));
     let (depth, nodes) = support::PERFT;
@@ -133,6 +136,18 @@ fn verify_long(bencher: Bencher<'_, '_>) {
 #[divan::bench]
 fn verify_timed(bencher: Bencher<'_, '_>) {
     bench_verify(bencher, &support::timed());
+}
+
+#[divan::bench]
+fn verify_signed(bencher: Bencher<'_, '_>) {
+    bench_verify(bencher, &support::signed());
+}
+
+#[divan::bench]
+fn verify_signed_by_the_newest(bencher: Bencher<'_, '_>) {
+    let record = support::signed();
+    let entries = ItemsCount::new(record.entries);
+    bencher.counter(entries).bench_local(|| support::verify_newest(black_box(&record)));
 }
 
 #[divan::bench]

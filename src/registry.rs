@@ -4,6 +4,7 @@ use crate::games::asalto::Asalto;
 use crate::games::assassyn::Assassyn;
 use crate::games::assideum::Assideum;
 use crate::games::kernel::{Game, Info, Options, SetupFault, Start};
+use crate::games::subsume::Subsume;
 use crate::record::{Header, Secrecy};
 use crate::referee::{Replay, Table};
 use crate::sealing::Seals;
@@ -13,6 +14,7 @@ pub const GAMES: &[&dyn AnyGame] = &[
     &Entry::<Asalto>(std::marker::PhantomData),
     &Entry::<Assideum>(std::marker::PhantomData),
     &Entry::<Assassyn>(std::marker::PhantomData),
+    &Entry::<Subsume>(std::marker::PhantomData),
 ];
 
 /// A game without its type.

@@ -27,6 +27,8 @@ pub enum Board {
     Points(Points),
     /// Squares with pieces in them.
     Cells(Cells),
+    /// Squares, some of which are joined to larger ones.
+    Blocks(Blocks),
 }
 
 /// A board of points joined by lines, on a grid of files and ranks.
@@ -84,6 +86,34 @@ pub struct Cell {
     /// What is above it, in the air.
     pub above: Vec<Piece>,
     /// Whether the square belongs to the marked region.
+    pub region: bool,
+}
+
+/// A board of squares, on a grid of files and ranks, with larger squares on it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Blocks {
+    /// How many files there are, lettered from `a`.
+    pub files: u8,
+    /// How many ranks there are, numbered from 1 at the bottom.
+    pub ranks: u8,
+    /// What stands on the board, in any order; none overlaps another.
+    pub blocks: Vec<Block>,
+}
+
+/// A square of one or more squares of a board, with lines of text in it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Block {
+    /// File of the lower left square, from 0.
+    pub file: u8,
+    /// Its rank, from 0 at the bottom.
+    pub rank: u8,
+    /// Squares along an edge.
+    pub size: u8,
+    /// Whose it is.
+    pub side: Side,
+    /// The lines, ASCII; of each as much as fits is shown.
+    pub lines: Vec<String>,
+    /// Whether it is marked.
     pub region: bool,
 }
 

@@ -48,6 +48,8 @@ fn the_help_of_every_command_stands_as_reviewed() {
         "send",
         "answer",
         "audit",
+        "evidence",
+        "key",
         "secret",
         "clock",
         "status",
@@ -84,7 +86,10 @@ fn every_kind_of_fault_is_told_as_reviewed() {
         ("bad-clock", RECORD.replace("started", "clock: 5 days\nstarted")),
         ("unknown-game", RECORD.replace("game: asalto", "game: halma")),
         ("unknown-format", RECORD.replace("pbem: 1", "pbem: 2")),
-        ("signed", format!("{RECORD}1 defenders key {}; place c6 e6\n", "A".repeat(43) + "=")),
+        ("weak-key", format!("{RECORD}1 defenders key {}; place c6 e6\n", "A".repeat(43) + "=")),
+        ("weak-key-above", RECORD.replace("Ada Quill", &format!("Ada Quill, key: {}=", "A".repeat(43)))),
+        ("not-signed", format!("{RECORD}1 defenders key 11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=; place c6 e6\n")),
+        ("signed-without-key", format!("{RECORD}1 defenders place c6 e6\n  ~ {}==\n", "A".repeat(86))),
         ("bad-action", format!("{RECORD}1 defenders place c6,e6\n")),
         ("never-backwards", format!("{RECORD}1 defenders place c6 e6\n2 besiegers b4-b3\n")),
         ("not-due", format!("{RECORD}1 besiegers c4-c5\n")),
@@ -159,7 +164,7 @@ fn verify_as_json_has_all_fields() {
     let done = session.run(&["verify", "--json", "game.pbem", "bad.pbem", "broken.pbem", "over.pbem", "missing.pbem"]);
     let reports: Vec<Value> = done.out.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
     let legal = serde_json::json!({"path": "game.pbem", "verdict": "legal", "game": "asalto", "entries": 2, "due": "defenders",
-        "result": null, "errors": []});
+        "result": null, "signatures": null, "errors": []});
     assert_eq!(reports[0], legal);
     assert_eq!(reports[1]["verdict"], "illegal");
     let error = &reports[1]["errors"][0];

@@ -15,7 +15,11 @@ use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
 fn folder() -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/data/assassyn/sealed")
+    folder_of("assassyn")
+}
+
+fn folder_of(game: &str) -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(game).join("sealed")
 }
 
 fn json(path: PathBuf) -> Value {
@@ -67,6 +71,53 @@ fn z1_z2_z8_the_vectors_are_reproduced_step_by_step() {
     }
 }
 
+/// Every seal, opened or not, is one that its owner's secret gives (Z2, Z10).
+fn every_seal_is_its_owners(name: &str, opened: &Opened<'_>, own: &Value) {
+    let ledger = opened.table.seals().expect("a sealed record");
+    for published in ledger.published() {
+        let word = ledger.word(published.side);
+        let nonce = Secret::read(text(own, word)).expect("a secret").nonce(ledger.game(), word, &published.label);
+        let payloads = |each: &mut dyn FnMut(&str) -> bool| {
+            opened.table.payloads(published.side, &published.label, each);
+        };
+        let found = recall(ledger.game(), word, &published.label, &published.seal, &nonce, &payloads);
+        assert!(found.is_some(), "{name}: {}", published.label);
+        assert!(published.opened.as_ref().is_none_or(|opened| opened.nonce == nonce), "{name}");
+    }
+}
+
+#[test]
+fn z15_hidden_tokens_are_sealed_as_the_vectors_say() {
+    let vectors = json(folder_of("subsume").join("vectors.json"));
+    for vector in vectors.as_array().expect("a list") {
+        let (game, side, label) = (text(vector, "id"), text(vector, "side"), text(vector, "label"));
+        let nonce = Secret::read(text(vector, "secret")).expect("a secret").nonce(game, side, label);
+        assert_eq!(nonce.to_string(), text(vector, "nonce"), "{label}");
+        let payload = text(vector, "payload");
+        assert_eq!(seals::seal_text(game, side, label, payload, &nonce), text(vector, "text"), "{label}");
+        assert_eq!(seals::seal(game, side, label, payload, &nonce).to_string(), text(vector, "seal"), "{label}");
+        // It stands in the record that the vector names.
+        let record = fs::read_to_string(folder_of("subsume").join(text(vector, "record"))).expect("a record");
+        assert!(record.contains(&format!("seal:{}", text(vector, "seal"))), "{label}");
+    }
+}
+
+#[test]
+fn z15_records_with_hidden_tokens_are_legal_and_pass_through_the_positions() {
+    let secrets = json(folder_of("subsume").join("secrets.json"));
+    for (name, own) in secrets.as_object().expect("an object") {
+        let path = folder_of("subsume").join(name);
+        let source = fs::read(&path).expect("a record");
+        let verdict = verify(&source);
+        assert_eq!(verdict.ruling, Ruling::Legal, "{name}: {:?}", verdict.errors);
+        let (opened, positions) = replayed(&source);
+        let expected = fs::read_to_string(path.with_extension("positions")).expect("positions");
+        assert_eq!(positions.trim_end(), expected.trim_end(), "{name}");
+        assert_eq!(format(&source).expect("a legal record"), source, "{name}: canonical");
+        every_seal_is_its_owners(name, &opened, own);
+    }
+}
+
 #[test]
 fn sealed_records_are_legal_pass_through_the_positions_and_throw_the_dice() {
     let secrets = json(folder().join("secrets.json"));
@@ -91,17 +142,7 @@ fn sealed_records_are_legal_pass_through_the_positions_and_throw_the_dice() {
             assert_eq!(thrown.faces.to_vec(), numbers(&expected["faces"]), "{name}");
         }
         assert_eq!(ledger.thrown().len(), expected.as_array().expect("a list").len(), "{name}");
-        // Every seal, opened or not, is one that its owner's secret gives (Z2, Z10).
-        for published in ledger.published() {
-            let word = ledger.word(published.side);
-            let nonce = Secret::read(text(own, word)).expect("a secret").nonce(ledger.game(), word, &published.label);
-            let payloads = |each: &mut dyn FnMut(&str) -> bool| {
-                opened.table.payloads(published.side, &published.label, each);
-            };
-            let found = recall(ledger.game(), word, &published.label, &published.seal, &nonce, &payloads);
-            assert!(found.is_some(), "{name}: {}", published.label);
-            assert!(published.opened.as_ref().is_none_or(|opened| opened.nonce == nonce), "{name}");
-        }
+        every_seal_is_its_owners(name, &opened, own);
     }
 }
 
@@ -228,8 +269,10 @@ fn altered_records_get_a_verdict_whatever_was_altered() {
         (stream >> 33) as usize % bound
     };
     let mut rulings = std::collections::BTreeMap::new();
-    for name in ["101", "107", "109"] {
-        let source = fs::read(folder().join(format!("sealed-{name}.pbem"))).expect("a record");
+    let dice = ["101", "107", "109"].map(|name| folder().join(format!("sealed-{name}.pbem")));
+    let tokens = ["05", "12", "17"].map(|name| folder_of("subsume").join(format!("sealed-{name}.pbem")));
+    for path in dice.iter().chain(&tokens) {
+        let source = fs::read(path).expect("a record");
         let lines: Vec<_> = source.split_inclusive(|byte| *byte == b'\n').collect();
         for _ in 0..400 {
             let altered = match below(3) {

@@ -1,74 +1,15 @@
 //! Two players in two folders with two key stores play whole sealed games with the program, through mailed files only; and
 //! nothing secret is in a file before it is opened.
 
-use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+mod players;
 
-use mail_parser::{MessageParser, MimeHeaders};
-use postrider::sealing::Secret;
+use std::fs;
+use std::path::Path;
+
+use players::{FILE, Player};
 use tempfile::TempDir;
 
 const GAME: &str = "assassyn-two-players";
-const FILE: &str = "game.pbem";
-
-/// A player: a home with settings, a key store and an outbox, and a folder with a copy of the record.
-struct Player {
-    word: &'static str,
-    folder: PathBuf,
-}
-
-impl Player {
-    fn new(base: &Path, word: &'static str) -> Self {
-        let folder = base.join(word);
-        fs::create_dir_all(&folder).expect("a folder");
-        Self { word, folder }
-    }
-
-    fn home(&self) -> PathBuf {
-        self.folder.join("home")
-    }
-
-    fn run(&self, clock: u32, arguments: &[&str]) -> Output {
-        Command::new(env!("CARGO_BIN_EXE_postrider"))
-            .args(arguments)
-            .current_dir(&self.folder)
-            .env("POSTRIDER_HOME", self.home())
-            .env("POSTRIDER_NOW", format!("2026-11-{:02}T{:02}:00:00Z", 1 + clock / 24 % 28, clock % 24))
-            .output()
-            .expect("the program runs")
-    }
-
-    /// The standard output of a command that must do what it was asked to.
-    fn done(&self, clock: u32, arguments: &[&str]) -> String {
-        let output = self.run(clock, arguments);
-        assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
-        String::from_utf8(output.stdout).expect("UTF-8")
-    }
-
-    fn record(&self) -> String {
-        fs::read_to_string(self.folder.join(FILE)).expect("a record")
-    }
-
-    fn secret(&self) -> Option<Secret> {
-        let path = self.home().join("data/secrets").join(format!("{GAME}.{}", self.word));
-        fs::read_to_string(path).ok().map(|text| Secret::read(text.trim_end()).expect("a secret"))
-    }
-
-    /// Takes the one letter from the outbox: the text, and the record attached.
-    fn letter(&self) -> (String, String) {
-        let outbox = self.home().join("data/outbox");
-        let letters: Vec<_> =
-            fs::read_dir(&outbox).expect("an outbox").map(|entry| entry.expect("a letter").path()).collect();
-        assert_eq!(letters.len(), 1, "{letters:?}");
-        let bytes = fs::read(&letters[0]).expect("a letter");
-        fs::remove_file(&letters[0]).expect("a letter is taken");
-        let message = MessageParser::default().parse(&bytes).expect("a mail");
-        let text = message.body_text(0).expect("a text").into_owned();
-        let attached = message.attachments().find(|part| part.attachment_name().is_some()).expect("an attachment");
-        (text, String::from_utf8(attached.contents().to_vec()).expect("UTF-8"))
-    }
-}
 
 /// Nothing of what a side has sealed is in a text before the record opens it.
 fn holds_nothing_secret(text: &str, record: &str, players: &[Player; 2]) {
@@ -86,7 +27,7 @@ fn holds_nothing_secret(text: &str, record: &str, players: &[Player; 2]) {
 
 /// Plays a whole game and returns its record, as both have it.
 fn play(base: &Path, deployment: &str, mut seed: u64) -> (String, [Player; 2]) {
-    let players = [Player::new(base, "white"), Player::new(base, "black")];
+    let players = [Player::new(base, GAME, "white"), Player::new(base, GAME, "black")];
     let option = format!("deployment={deployment}");
     let new = [
         "new",
@@ -187,7 +128,7 @@ fn z14_two_players_deploy_under_seal() {
 #[test]
 fn z2_a_lost_secret_is_told_for_what_it_means_and_comes_back_from_a_backup() {
     let base = TempDir::new().expect("a folder");
-    let player = Player::new(base.path(), "white");
+    let player = Player::new(base.path(), GAME, "white");
     let names = ["--player", "white=Ada", "--player", "black=Bram"];
     let setup = ["new", "assassyn", "--id", GAME, "--setup", "white Pa1 Lc1; black Pf6 Sc5; to play white", "-o", FILE];
     player.done(0, &[&setup[..], &names[..]].concat());
@@ -199,7 +140,7 @@ fn z2_a_lost_secret_is_told_for_what_it_means_and_comes_back_from_a_backup() {
         let mode = fs::metadata(player.folder.join("backup.txt")).expect("a backup").permissions().mode();
         assert_eq!(mode & 0o777, 0o600);
     }
-    let other = Player::new(base.path(), "black");
+    let other = Player::new(base.path(), GAME, "black");
     fs::write(other.folder.join(FILE), player.record()).expect("a copy");
     other.done(2, &["move", FILE, "accept"]);
     fs::write(player.folder.join(FILE), other.record()).expect("a copy");
@@ -224,7 +165,7 @@ fn z2_a_lost_secret_is_told_for_what_it_means_and_comes_back_from_a_backup() {
 #[test]
 fn z2_a_player_cannot_seal_for_the_other_side() {
     let base = TempDir::new().expect("a folder");
-    let player = Player::new(base.path(), "white");
+    let player = Player::new(base.path(), GAME, "white");
     let names = ["--player", "white=Ada", "--player", "black=Bram"];
     let setup = ["new", "assassyn", "--id", GAME, "--option", "deployment=sealed", "-o", FILE];
     player.done(0, &[&setup[..], &names[..]].concat());
@@ -237,7 +178,7 @@ fn z2_a_player_cannot_seal_for_the_other_side() {
 #[test]
 fn z9_a_new_game_is_sealed_and_has_a_clock_unless_told_otherwise() {
     let base = TempDir::new().expect("a folder");
-    let player = Player::new(base.path(), "white");
+    let player = Player::new(base.path(), GAME, "white");
     let new = ["new", "assassyn", "--player", "white=Ada", "--player", "black=Bram"];
     let sealed = player.done(0, &new);
     assert!(sealed.contains("\nclock: 10d\n") && sealed.contains("\nsecrecy: sealed\n"), "{sealed}");

@@ -4,10 +4,11 @@
 #![allow(dead_code)]
 
 use postrider::games::kernel::{Options, Side};
-use postrider::record::{Body, Faults, Frame, Header, HeaderReading, Time};
+use postrider::record::{Body, Faults, Frame, Header, HeaderReading, Item, Time};
 use postrider::registry;
+use postrider::sealing::{Check, SecretKey, signed_text, write_signature};
 use postrider::text::Span;
-use postrider::verdict::Ruling;
+use postrider::verdict::{Opened, Ruling};
 
 /// A record and how many entries it has.
 pub struct Record {
@@ -35,6 +36,35 @@ fn long_game(timed: bool) -> Record {
     let record = play(seed, 300, timed);
     assert_eq!(record.entries, entries, "the game is always the same");
     record
+}
+
+/// The same game with both keys in its header and every entry signed.
+pub fn signed() -> Record {
+    let keys = [1, 2].map(|byte| SecretKey::take(&mut [byte; 32]));
+    let Record { mut text, entries } = long();
+    for (mail, key) in ["ada@example.org", "bram@example.net"].iter().zip(&keys) {
+        text = text.replacen(mail, &format!("{mail}, key: {}", key.public().text()), 1);
+    }
+    let mut opened = Opened::new(text.as_bytes()).expect("the record opens");
+    opened.table.set_check(Check::Nothing);
+    let mut signed = text[..opened.frame.body.start as usize].to_owned();
+    let mut body = opened.body();
+    while let Some(Item::Entry(entry)) = body.next_item() {
+        opened.table.enter(opened.text, &entry).expect("a legal entry");
+        let signatures = opened.table.signatures().expect("a chain");
+        let number = u32::try_from(entry.number).expect("a small number");
+        let text = signed_text(signatures.game(), number, &signatures.link().digest());
+        let signature = keys[entry.side.index()].sign(text.as_bytes());
+        signed.push_str(&format!("{}\n  ~ {}\n", entry.span.text(opened.text), write_signature(&signature)));
+    }
+    Record { text: signed, entries }
+}
+
+/// Judges a record by the newest signature of each side.
+pub fn verify_newest(record: &Record) -> u32 {
+    let verdict = postrider::verdict::verify_newest(record.text.as_bytes());
+    assert_eq!((verdict.ruling, verdict.entries), (Ruling::Legal, record.entries));
+    verdict.entries
 }
 
 /// A game that has just begun.

@@ -77,6 +77,19 @@ pub fn judge<T: Send, E>(
     tell: impl Fn(&Found, Result<(&[u8], Verdict), io::Error>) -> T + Sync,
     each: impl FnMut(T) -> Result<(), E>,
 ) -> Result<(), E> {
+    judge_by(verify, found, tell, each)
+}
+
+/// As [`judge`], with another way to judge each record.
+///
+/// # Errors
+/// As [`judge`].
+pub fn judge_by<T: Send, E>(
+    verify: fn(&[u8]) -> Verdict,
+    found: &[Found],
+    tell: impl Fn(&Found, Result<(&[u8], Verdict), io::Error>) -> T + Sync,
+    each: impl FnMut(T) -> Result<(), E>,
+) -> Result<(), E> {
     walk(found, |found, read| tell(found, read.map(|bytes| (bytes, verify(bytes)))), each)
 }
 

@@ -16,12 +16,13 @@ use crate::store::RecordLock;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  postrider answer game.pbem           accept a challenge without an escape, open dice that end the game, open a deployment
+  postrider answer game.pbem           accept a challenge without an escape, open dice that end the game, open a deployment,
+                                       reveal the tokens that are attacked
   postrider answer game.pbem --send
   postrider answer -n game.pbem        only say what would be entered
   postrider answer --no-conditions game.pbem
 
-Where dice are to be opened and the game goes on, a turn must follow: they are shown, and `postrider move` adds the opening.")]
+Where what is to be opened is followed by a turn of your own, it is shown, and `postrider move` adds the opening.")]
 pub(super) struct Args {
     /// The record
     file: PathBuf,
@@ -47,7 +48,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         None => input::record(&args.file)?,
     };
     let mut opened = play::replayed(&source, &origin)?;
-    let mut keys = Keys::new(&opened, opened.table.standing().due.side, args.given.dry_run)?;
+    let mut keys = Keys::to_move(&opened, &origin, args.given.dry_run, args.given.unsigned)?;
     let wish = args.given.wish("")?;
     let mut write = |entered: &Entered| match &mut lock {
         Some(lock) => input::written(lock.replace(&source, &entered.record)),
@@ -86,8 +87,11 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     }
 }
 
-/// Whether the secret that a warning speaks of is missed.
+/// Warns of a secret that is missed, and of keys that are not those that are trusted.
 pub(super) fn warn(opened: &crate::verdict::Opened<'_>) {
+    for warning in keys::distrust(opened, &keys::trusted()) {
+        anstream::eprintln!("warning: {warning}");
+    }
     if let Some(warning) = keys::warning(opened) {
         anstream::eprint!("{warning}");
     }

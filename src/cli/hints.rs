@@ -144,7 +144,9 @@ fn hints_for(error: &Diagnostic, verdict: &Verdict, origin: &str) -> Vec<String>
     } else if verdict.ruling == Ruling::Malformed && verdict.entries == 0 && error.entry.is_none() {
         hints.push("`postrider rules record` tells what a record looks like".into());
     }
-    if error.entry.is_some() && verdict.ruling != Ruling::Unjudged && verdict.outcome.is_none() {
+    // Another move would not help where a signature does not hold.
+    let by_signature = matches!(error.rule, Some("Z32" | "Z33"));
+    if error.entry.is_some() && !by_signature && verdict.ruling != Ruling::Unjudged && verdict.outcome.is_none() {
         hints.push(format!("`postrider moves {origin}` lists every legal entry"));
     }
     hints

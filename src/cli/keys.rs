@@ -1,16 +1,26 @@
-//! The key store at the command line: whose secret is used, made or missed, and what is said of it.
+//! The key store at the command line: whose secret or key is used, made or missed, and what is said of it.
 
 use std::path::PathBuf;
 
 use super::hints::Failure;
+use super::own;
 use crate::games::kernel::{Lost, Side};
 use crate::referee::Table;
-use crate::sealing::{Done, Owner, Secret, Source, recall};
-use crate::store::{Folders, Secrets, Settings, random_secret};
+use crate::sealing::{Done, NotSigned, Owner, PublicKey, Secret, Signature, Source, Unsigned, recall, signed_text};
+use crate::store::{Folders, Journal, JournalError, Keyring, Secrets, Settings, Trusted, Turn, random_secret};
+use crate::text::printable;
 use crate::verdict::Opened;
 
-/// The secret of one side of one game, fetched or made when it is first needed.
+/// The secret of one side of one game, fetched or made when it is first needed, and the player's key.
 pub(super) struct Keys {
+    keyring: Keyring,
+    journal: Journal,
+    /// Whether the player's key may be declared by this entry, if it is the side's first.
+    declare: bool,
+    /// The record's name, for hints.
+    origin: String,
+    /// The sides' words and keys.
+    signers: Vec<(&'static str, PublicKey)>,
     secrets: Secrets,
     game: String,
     side: &'static str,
@@ -24,9 +34,38 @@ pub(super) struct Keys {
 impl Keys {
     /// The keys of a side in the game of a record.
     pub(super) fn new(opened: &Opened<'_>, side: Side, dry: bool) -> Result<Self, Failure> {
-        let secrets = Secrets::new(&folders()?);
+        let folders = folders()?;
         let word = opened.header.info.sides[side.index()].word;
-        Ok(Self { secrets, game: opened.header.id.clone().into_owned(), side: word, dry, at_hand: None, made: None })
+        Ok(Self {
+            keyring: Keyring::new(&folders),
+            journal: Journal::new(&folders),
+            declare: false,
+            origin: String::new(),
+            signers: Vec::new(),
+            secrets: Secrets::new(&folders),
+            game: opened.header.id.clone().into_owned(),
+            side: word,
+            dry,
+            at_hand: None,
+            made: None,
+        })
+    }
+
+    /// The same for the next entry of the record in a file. `unsigned`: whether the player wants no key to be declared.
+    pub(super) fn to_move(opened: &Opened<'_>, origin: &str, dry: bool, unsigned: bool) -> Result<Self, Failure> {
+        let side = opened.table.standing().due.side;
+        let key_of = |side: Side| opened.table.signatures().and_then(|signatures| signatures.key(side));
+        let signer = |side: Side| Some((opened.header.info.sides[side.index()].word, key_of(side)?));
+        let signers = Side::BOTH.into_iter().filter_map(signer).collect();
+        let keys = Self { origin: origin.to_owned(), signers, ..Self::new(opened, side, dry)? };
+        // Why a key cannot be used is told once it is asked for.
+        if unsigned || matches!(keys.keyring.own(), Ok(None)) {
+            return Ok(keys);
+        }
+        let settings = Settings::load().map_err(|error| Failure::trouble(error.to_string()))?;
+        // Whoever moves for the other side, at one table or by mistake, does not sign for it.
+        let declare = settings.sign && own::side(opened, &settings) != Some(side.other());
+        Ok(Self { declare, ..keys })
     }
 
     /// What is said of a secret that was just made.
@@ -75,6 +114,129 @@ impl Source for Keys {
         getrandom::fill(&mut bytes).map_err(|error| Lost(format!("the system has no random numbers: {error}")))?;
         Ok(bytes)
     }
+
+    fn key(&mut self, declared: Option<PublicKey>) -> Result<Option<PublicKey>, NotSigned> {
+        if declared.is_none() && !self.declare {
+            return Ok(None);
+        }
+        let own = self.keyring.own().map_err(|error| NotSigned {
+            why: error.to_string(),
+            hint: "without it nothing can be signed; `--unsigned` declares no key with a first entry".into(),
+        })?;
+        let own = own.map(|key| key.public());
+        let Some(key) = declared.filter(|key| own.as_ref() != Some(key)) else { return Ok(own) };
+        let there = match own {
+            None => "which is not in this key store".to_owned(),
+            Some(own) => format!("and the key in this key store is another, {}", own.fingerprint()),
+        };
+        let word = |key: &PublicKey| self.signers.iter().find(|(_, other)| other == key).map(|(word, _)| *word);
+        let whose = word(&key).unwrap_or("this side");
+        let hint = match own.as_ref().and_then(word) {
+            Some(own) => format!("your key is that of {own}: the opponent makes this entry"),
+            None => "`postrider key import BACKUP` brings a key back; an entry without its signature is illegal (Z32)"
+                .into(),
+        };
+        Err(NotSigned {
+            why: format!(
+                "the entry of {whose} is signed by the key {}, {there}: it cannot be made here",
+                key.fingerprint()
+            ),
+            hint,
+        })
+    }
+
+    fn sign(&mut self, entry: &Unsigned<'_>) -> Result<Option<Signature>, NotSigned> {
+        if self.dry {
+            return Ok(None);
+        }
+        let Unsigned { game, side, number, digest, line } = *entry;
+        let lost = |why: String| NotSigned { why, hint: "`postrider key show` looks at the key".into() };
+        let own = self.keyring.own().map_err(|error| lost(error.to_string()))?;
+        let own = own.ok_or_else(|| lost("the key is not in this key store any more".into()))?;
+        // The note is safe before there is a signature: a second try after a crash finds it.
+        self.journal.note(&Turn { game, side, number, digest, line }).map_err(|error| self.noted(error))?;
+        Ok(Some(own.sign(signed_text(game, number, digest).as_bytes())))
+    }
+}
+
+impl Keys {
+    /// What to do about an entry that may not be signed.
+    fn noted(&self, error: JournalError) -> NotSigned {
+        let hint = match &error {
+            JournalError::Other(line) => format!(
+                "two signed entries for one turn would prove that you play two games at once; the one that was signed is entered \
+                 again by `postrider move {} {}`",
+                self.origin,
+                again(line)
+            ),
+            JournalError::Past(_) => {
+                "compare this record with the copy that you sent; a game that is taken up again from an earlier \
+                                      point by agreement takes a new id"
+                    .into()
+            }
+            _ => "nothing was signed and nothing written".into(),
+        };
+        NotSigned { why: error.to_string(), hint }
+    }
+}
+
+/// What to type to make an entry again, from its canonical line.
+fn again(line: &str) -> String {
+    let (line, message) = match line.split_once(" {") {
+        Some((line, message)) => (line, message.strip_suffix('}')),
+        None => (line, None),
+    };
+    let (line, time) = match line.split_once(" @") {
+        Some((line, time)) => (line, Some(time)),
+        None => (line, None),
+    };
+    let actions = line.splitn(3, ' ').nth(2).unwrap_or_default();
+    let time = time.map(|time| format!(" --at {time}")).unwrap_or_default();
+    let message = message.map(|text| format!(" --message {}", quoted(text))).unwrap_or_default();
+    format!("{}{time}{message}", quoted(actions))
+}
+
+/// A text as one word of a shell.
+fn quoted(text: &str) -> String {
+    format!("'{}'", text.replace('\'', "'\\''"))
+}
+
+/// The player's own key and those that are trusted.
+pub(super) fn keyring() -> Result<Keyring, Failure> {
+    Ok(Keyring::new(&folders()?))
+}
+
+/// A failure for want of a signature.
+pub(super) fn not_signed(NotSigned { why, hint }: NotSigned) -> Failure {
+    Failure::trouble(why).hint(hint)
+}
+
+/// What is pointed out of the keys of a record that was replayed, a line each: another than the one that is trusted to be a
+/// player's, or none.
+pub(super) fn distrust(opened: &Opened<'_>, trusted: &[Trusted]) -> Vec<String> {
+    let mut warnings = Vec::new();
+    for side in Side::BOTH {
+        let player = opened.header.player(side);
+        let is_of = |who: &str| trusted.iter().find(|one| one.is_of(who));
+        let Some(trusted) = player.email.as_deref().and_then(is_of).or_else(|| is_of(&player.name)) else { continue };
+        let word = opened.header.info.sides[side.index()].word;
+        let key = opened.table.signatures().and_then(|signatures| signatures.key(side));
+        let what = match key {
+            Some(key) if key.fingerprint() == trusted.fingerprint => continue,
+            Some(key) => format!("this record declares another key, {}", key.fingerprint()),
+            // A key may still come with the side's first entry (E10).
+            None if opened.table.standing().made[side.index()] == 0 => continue,
+            None => "this record is not signed by that side".to_owned(),
+        };
+        let who = printable(&trusted.who);
+        warnings.push(format!("{word} should be {who}, whose key you trust ({}), but {what}", trusted.fingerprint));
+    }
+    warnings
+}
+
+/// The keys that are trusted; none where they cannot be read.
+pub(super) fn trusted() -> Vec<Trusted> {
+    keyring().ok().and_then(|keyring| keyring.trusted().ok()).unwrap_or_default()
 }
 
 /// A failure for want of a secret.

@@ -5,10 +5,12 @@ mod answer;
 mod audit;
 mod clock;
 mod conditions;
+mod evidence;
 mod fmt;
 mod games;
 mod hints;
 mod input;
+mod key;
 mod keys;
 mod moves;
 mod new;
@@ -58,7 +60,9 @@ enum Command {
     Verify(verify::Args),
     Replay(replay::Args),
     Audit(audit::Args),
+    Evidence(evidence::Args),
     Secret(secret::Args),
+    Key(key::Args),
     Perft(perft::Args),
     Fmt(fmt::Args),
     Send(send::Args),
@@ -84,7 +88,9 @@ pub fn run() -> ExitCode {
         Command::Answer(args) => answer::run(&args),
         Command::If(args) => conditions::run(&args),
         Command::Audit(args) => audit::run(&args),
+        Command::Evidence(args) => evidence::run(&args),
         Command::Secret(args) => secret::run(&args),
+        Command::Key(args) => key::run(&args),
         Command::Verify(args) => verify::run(&args),
         Command::Replay(args) => replay::run(&args),
         Command::Perft(args) => perft::run(&args),

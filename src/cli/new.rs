@@ -4,10 +4,11 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use super::hints::{Failure, name};
-use super::{input, print};
+use super::{input, key, keys, print};
 use crate::games::kernel::{Info, Side};
 use crate::record::{Clock, is_game_id};
-use crate::store;
+use crate::sealing::PublicKey;
+use crate::store::{self, Settings};
 use crate::text::is_forbidden;
 use crate::verdict::{self, Ruling};
 
@@ -39,6 +40,13 @@ pub(super) struct Args {
     /// Of a game with hidden or random parts: state everything in clear, for a game at one table
     #[arg(long)]
     open: bool,
+    /// A player's public key: base64, a file (PEM), or `own`. Without this, your own stands with the player who has the address or
+    /// the name of your settings
+    #[arg(long, value_name = "SIDE=KEY", conflicts_with = "unsigned")]
+    key: Vec<String>,
+    /// Declare no key
+    #[arg(long)]
+    unsigned: bool,
     /// A title
     #[arg(long)]
     title: Option<String>,
@@ -74,9 +82,11 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         None => format!("{}-{}-{}", info.name, started.replace('-', ""), random_word()?),
     };
     let mut text = format!("---\npbem: 1\ngame: {}\nid: {id}\nplayers:\n", info.name);
-    for (side, (name, email)) in info.sides.iter().zip(&players) {
+    let declared = declared(args, info, &players)?;
+    for (side, ((name, email), key)) in info.sides.iter().zip(players.iter().zip(&declared)) {
         let email = email.as_ref().map(|email| format!(", email: {}", scalar(email))).unwrap_or_default();
-        text.push_str(&format!("  {}: {{name: {}{email}}}\n", side.word, scalar(name)));
+        let key = key.map(|key| format!(", key: {}", scalar(&key.text()))).unwrap_or_default();
+        text.push_str(&format!("  {}: {{name: {}{email}{key}}}\n", side.word, scalar(name)));
     }
     text.push_str(&format!("started: {started}\n"));
     if let Some(title) = &args.title {
@@ -129,6 +139,41 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         }
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// The keys that the header names: those given, or the player's own, where it is known who that is.
+fn declared(args: &Args, info: &'static Info, players: &[Player; 2]) -> Result<[Option<PublicKey>; 2], Failure> {
+    let mut declared = [None; 2];
+    for text in &args.key {
+        let side = text.split_once('=').and_then(|(word, key)| {
+            let index = info.sides.iter().position(|side| side.word == word)?;
+            Some((declared.get_mut(index)?, key))
+        });
+        let Some((place, text)) = side else {
+            let [first, second] = info.sides.map(|side| side.word);
+            return Err(Failure::trouble(format!("`--key {text}` does not begin with {first}= or {second}=")));
+        };
+        *place = Some(key::public(text)?);
+    }
+    if args.unsigned || !args.key.is_empty() {
+        return Ok(declared);
+    }
+    let Some(own) = keys::keyring()?.own().map_err(|error| Failure::trouble(error.to_string()))? else {
+        return Ok(declared);
+    };
+    let settings = Settings::load().map_err(|error| Failure::trouble(error.to_string()))?;
+    if !settings.sign {
+        return Ok(declared);
+    }
+    let is_mine = |(name, email): &Player| match (email, &settings.email) {
+        (Some(there), Some(own)) => there.eq_ignore_ascii_case(own),
+        _ => settings.name.as_ref() == Some(name),
+    };
+    Ok(match [is_mine(&players[0]), is_mine(&players[1])] {
+        [true, false] => [Some(own.public()), None],
+        [false, true] => [None, Some(own.public())],
+        _ => declared,
+    })
 }
 
 type Player = (String, Option<String>);
@@ -184,7 +229,7 @@ fn checked(what: &str, text: &str) -> Result<String, Failure> {
 
 /// A text as YAML, within a map on one line: plain where nothing in it means anything, else in double quotes.
 fn scalar(text: &str) -> String {
-    let plain = |c: char| c.is_alphanumeric() || " .-_@+/".contains(c);
+    let plain = |c: char| c.is_alphanumeric() || " .-_@+/=".contains(c);
     let ends = text.starts_with(char::is_alphanumeric) && !text.ends_with(' ');
     if ends && text.chars().all(plain) {
         return text.to_owned();

@@ -10,6 +10,7 @@ use crate::desk::{self, Entered, Refusal, Wish};
 use crate::games::kernel::Viewer;
 use crate::render::Look;
 use crate::render::sheet::{self, Extras};
+use crate::sealing::Check;
 use crate::store::RecordLock;
 use crate::verdict::Opened;
 
@@ -24,7 +25,9 @@ Examples:
   postrider move -n game.pbem d4-d5        judge it, append nothing
 
 The entry is that of the side that is due. A refused one leaves the file untouched. In a sealed game seals, salts and openings
-are added by themselves: type `Lc1xc5`, `accept` or `deploy Pa1 Wb1 Lc1 Ld1 Sa2 Sb2 Af1` only.")]
+are added by themselves: type `Lc1xc5`, `accept`, `deploy Pa1 Wb1 Lc1 Ld1 Sa2 Sb2 Af1` or `+d1A; d1xd2; end` only.
+
+Once you have a key (`postrider key new`) your first entry of a game declares it, and every entry is signed.")]
 pub(super) struct Args {
     /// The record
     file: PathBuf,
@@ -49,6 +52,9 @@ pub(super) struct Given {
     /// Mail the record afterwards, as `postrider send` does
     #[arg(long, conflicts_with = "dry_run")]
     send: bool,
+    /// Do not declare your key with your first entry of a game; where it is declared, every entry is signed all the same
+    #[arg(long)]
+    pub(super) unsigned: bool,
     /// Show signs beyond ASCII
     #[arg(long)]
     unicode: bool,
@@ -74,7 +80,7 @@ impl Given {
     /// Judges the entry, with the key store of the side that is due.
     fn judge(&self, source: &[u8], origin: &str, actions: &str) -> Result<(Entered, Keys), Failure> {
         let opened = replayed(source, origin)?;
-        let mut keys = Keys::new(&opened, opened.table.standing().due.side, self.dry_run)?;
+        let mut keys = Keys::to_move(&opened, origin, self.dry_run, self.unsigned)?;
         let entered = desk::enter_with(source, &self.wish(actions)?, &mut keys);
         Ok((entered.map_err(|refusal| refused(origin, refusal))?, keys))
     }
@@ -106,7 +112,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
 
 /// Shows the game after an entry, and says what was added to what was typed.
 pub(super) fn show_entered(entered: &Entered, keys: &Keys, origin: &str, given: &Given) -> Result<(), Failure> {
-    let (opened, _) = input::open(&entered.record, origin, u32::MAX)?;
+    let opened = replayed(&entered.record, origin)?;
     let extras = Extras { entries: show::last_entries(&opened, 1), now: None, local: true };
     print(sheet::draw(&opened, opened.table.view(Viewer::Public), &extras, given.look()))?;
     let mut said = keys::in_words(&entered.done);
@@ -122,16 +128,23 @@ pub(super) fn show_entered(entered: &Entered, keys: &Keys, origin: &str, given: 
     }
     if given.dry_run {
         print("\nnothing was written\n")?;
-    } else if let Some(notice) = keys.notice() {
-        anstream::eprint!("{notice}");
+    } else {
+        if let Some(notice) = keys.notice() {
+            anstream::eprint!("{notice}");
+        }
+        if let Some(key) = entered.key {
+            let declared = if entered.declares { ", which this entry declares" } else { "" };
+            anstream::eprintln!("signed by your key {}{declared}", key.fingerprint());
+        }
     }
     answer::warn(&opened);
     Ok(())
 }
 
-/// Opens a record to enter something, and replays it.
+/// Opens a record to enter something, and replays it. Whether its signatures hold is found out when something is entered.
 pub(super) fn replayed<'a>(source: &'a [u8], origin: &str) -> Result<Opened<'a>, Failure> {
     let mut opened = Opened::new(source).map_err(|verdict| refused(origin, Refusal::Record(verdict)))?;
+    opened.table.set_check(Check::Nothing);
     opened.replay(u32::MAX);
     Ok(opened)
 }
@@ -162,6 +175,7 @@ pub(super) fn refused(origin: &str, refusal: Refusal) -> Failure {
             Failure::Refused(failure.to_string())
         }
         Refusal::Lost(why) => keys::lost(why),
+        Refusal::NotSigned(why) => keys::not_signed(why),
         Refusal::Entry(tried, verdict) => Failure::verdict(&tried, origin, &verdict, true),
     }
 }

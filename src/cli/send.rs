@@ -112,6 +112,8 @@ struct Played {
 
 fn played(opened: &Opened<'_>, source: &[u8]) -> Option<Played> {
     let mut again = Opened::new(source).ok()?;
+    // The record was judged before.
+    again.table.set_check(sealing::Check::Nothing);
     let mut link = sealing::begin(opened.frame.header.text(opened.text));
     let mut played = Played { digests: vec![link.digest()], last: None, message: None };
     let mut body = opened.body();
@@ -242,8 +244,9 @@ fn body(opened: &Opened<'_>, played: &Played, sender: Side, recipient: Side) -> 
     text.push_str(&format!(
         "\nTo answer, save the attached record over yours and run\n\n    postrider move {file} 'YOUR ENTRY' --send\n\n"
     ));
-    // Seals, salts and openings are not for writing by hand.
-    if header.secrecy == Secrecy::Open {
+    // Seals, salts, openings and signatures are not for writing by hand.
+    let signs = opened.table.signatures().is_some_and(|signatures| signatures.key(standing.due.side).is_some());
+    if header.secrecy == Secrecy::Open && !signs {
         let number = standing.entries + 1;
         text.push_str(&format!(
             "or add the line `{number} {word} YOUR ENTRY` to it with any editor and mail it back.\n"

@@ -20,7 +20,7 @@ Examples:
   postrider show game.pbem                the board as it stands
   postrider show game.pbem --at 12        as it stood after entry 12
   postrider show game.pbem --position     the position as one line
-  postrider show game.pbem --mark c1      the flight zone of the Portal on c1 (assideum)
+  postrider show game.pbem --mark c1      the flight zone of the Portal on c1 (assideum), or the whole stack there (Subsume)
   postrider show game.pbem --as white     with what white alone may know, for its owner's eyes
   cat game.pbem | postrider show -")]
 pub(super) struct Args {
@@ -32,7 +32,8 @@ pub(super) struct Args {
     /// Print the position line only
     #[arg(long)]
     position: bool,
-    /// Point something out that the game can: in assideum the flight zone of the Portal on a square, or all of a side
+    /// Point something out that the game can: in assideum the flight zone of the Portal on a square, or all of a side; in
+    /// Subsume the stack of the territory on a square
     #[arg(long, value_name = "WHAT", conflicts_with = "position")]
     mark: Option<String>,
     /// Show also what this side alone may know, with its secret from the key store
@@ -44,7 +45,8 @@ pub(super) struct Args {
 }
 
 /// Stands below a sheet that shows more than the record does.
-pub(super) const ONLY_YOU: &str = "the dice were opened here with your own secret: the record does not show them yet\n";
+pub(super) const ONLY_YOU: &str =
+    "what is to be opened was opened here with your own secret: the record does not show it yet\n";
 
 pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let source = input::record(&args.file)?;
@@ -74,7 +76,8 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
             None => opened.table.view(viewer),
             Some(what) => opened.table.marked(viewer, what).ok_or_else(|| {
                 let message = format!("there is nothing to mark by `{what}` on this board");
-                Failure::trouble(message).hint("in assideum it is the square of a Portal, or a side")
+                Failure::trouble(message)
+                    .hint("in assideum it is the square of a Portal, or a side; in Subsume a square of a territory")
             })?,
         };
         let sheet = sheet::draw(&opened, scene, &extras, look);

@@ -1,5 +1,6 @@
 //! `postrider verify`.
 
+use std::collections::BTreeMap;
 use std::io;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -7,19 +8,23 @@ use std::process::ExitCode;
 use serde::Serialize;
 
 use super::hints::{self, Failure};
-use super::{input, print};
+use super::{input, keys, print};
 use crate::archive::{self, Found};
+use crate::games::kernel::Side;
 use crate::render::diagnostic;
+use crate::sealing::Check;
+use crate::store::Trusted;
 use crate::text::{LineIndex, printable};
-use crate::verdict::{Ruling, Verdict, verify};
+use crate::verdict::{Opened, Ruling, Signers, Verdict, verify, verify_newest};
 
-/// Judge records: every entry, the clocks, the result
+/// Judge records: every entry, the clocks, the signatures, the result
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   postrider verify game.pbem
   postrider verify -v game.pbem           with the line and a caret under what is wrong
   postrider verify games/ --json          every record below a folder, one JSON object a line
+  postrider verify --newest games/        only the newest signature of each side: it proves what is before it
   git show HEAD:game.pbem | postrider verify -
 
 Exit codes: 0 all legal, 1 one is illegal or malformed, 2 one could not be judged.")]
@@ -27,6 +32,9 @@ pub(super) struct Args {
     /// Records, and folders that hold some (`*.pbem`); `-` for standard input
     #[arg(required = true)]
     paths: Vec<PathBuf>,
+    /// Check only the newest signature of each side (Z34), which is faster
+    #[arg(long)]
+    newest: bool,
     /// Print one JSON object a record
     #[arg(long, conflicts_with = "verbose")]
     json: bool,
@@ -47,7 +55,25 @@ struct Report<'a> {
     entries: u32,
     due: Option<&'static str>,
     result: Option<String>,
+    signatures: Option<Signatures>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    warnings: Vec<String>,
     errors: Vec<Error<'a>>,
+}
+
+/// Who signs the record.
+#[derive(Serialize)]
+struct Signatures {
+    /// `all` or `newest`.
+    checked: &'static str,
+    /// Each side's word, and the key by which it signs.
+    keys: BTreeMap<&'static str, Option<Key>>,
+}
+
+#[derive(Serialize)]
+struct Key {
+    key: String,
+    fingerprint: String,
 }
 
 #[derive(Serialize)]
@@ -61,6 +87,8 @@ struct Error<'a> {
 
 pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let mut worst = 0;
+    let trusted = if args.quiet { Vec::new() } else { keys::trusted() };
+    let by = if args.newest { verify_newest } else { verify };
     let mut tell = |(code, text): (u8, String)| {
         // What could not be judged weighs more than what is illegal.
         worst = worst.max(code);
@@ -70,7 +98,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     for path in &args.paths {
         if input::is_stdin(path) {
             let source = input::record(path)?;
-            tell(report(args, "-", Ok((&source, verify(&source)))))?;
+            tell(report(args, &trusted, "-", Ok((&source, by(&source)))))?;
         } else {
             paths.push(path.clone());
         }
@@ -79,9 +107,9 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let mut pending = String::new();
     let judged = |found: &Found, result: Result<(&[u8], Verdict), io::Error>| {
         let (Found::Record(path) | Found::Unreadable(path, _) | Found::NoRecord(path)) = found;
-        report(args, &path.to_string_lossy(), result)
+        report(args, &trusted, &path.to_string_lossy(), result)
     };
-    archive::judge(&found, judged, |(code, text): (u8, String)| {
+    archive::judge_by(by, &found, judged, |(code, text): (u8, String)| {
         pending.push_str(&text);
         let full = pending.len() > 64 * 1024;
         tell((code, if full { std::mem::take(&mut pending) } else { String::new() }))
@@ -90,7 +118,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     Ok(ExitCode::from(worst))
 }
 
-fn report(args: &Args, path: &str, judged: Result<(&[u8], Verdict), io::Error>) -> (u8, String) {
+fn report(args: &Args, trusted: &[Trusted], path: &str, judged: Result<(&[u8], Verdict), io::Error>) -> (u8, String) {
     match judged {
         Err(error) if args.json => {
             let error = Error {
@@ -107,6 +135,8 @@ fn report(args: &Args, path: &str, judged: Result<(&[u8], Verdict), io::Error>) 
                 entries: 0,
                 due: None,
                 result: None,
+                signatures: None,
+                warnings: Vec::new(),
                 errors: vec![error],
             };
             (hints::TROUBLE, json(&report))
@@ -114,10 +144,11 @@ fn report(args: &Args, path: &str, judged: Result<(&[u8], Verdict), io::Error>) 
         Err(error) => (hints::TROUBLE, format!("{}: unjudged: cannot be read: {error}\n", printable(path))),
         Ok((source, verdict)) => {
             let code = hints::code_of(verdict.ruling);
+            let warnings = warnings(source, &verdict, trusted);
             let text = match () {
                 () if args.quiet => String::new(),
-                () if args.json => as_json(path, source, &verdict),
-                () if verdict.ruling == Ruling::Legal => legal(path, &verdict),
+                () if args.json => as_json(path, source, &verdict, warnings),
+                () if verdict.ruling == Ruling::Legal => legal(path, &verdict, &warnings),
                 () if args.verbose => hints::report(source, &printable(path), &verdict, true),
                 () => lines(path, source, &verdict),
             };
@@ -126,11 +157,42 @@ fn report(args: &Args, path: &str, judged: Result<(&[u8], Verdict), io::Error>) 
     }
 }
 
-/// `FILE: legal, 41 entries, besiegers due`.
-fn legal(path: &str, verdict: &Verdict) -> String {
+/// `FILE: legal, 41 entries, besiegers due`, and who signs it.
+fn legal(path: &str, verdict: &Verdict, warnings: &[String]) -> String {
     let entries = verdict.entries;
     let plural = if entries == 1 { "entry" } else { "entries" };
-    format!("{}: legal, {entries} {plural}, {}\n", printable(path), state(verdict))
+    let path = printable(path);
+    let mut text = format!("{path}: legal, {entries} {plural}, {}{}\n", state(verdict), signed(verdict));
+    for warning in warnings {
+        text.push_str(&format!("{path}: warning: {warning}\n"));
+    }
+    text
+}
+
+/// What is pointed out of a legal record's keys.
+fn warnings(source: &[u8], verdict: &Verdict, trusted: &[Trusted]) -> Vec<String> {
+    if trusted.is_empty() || verdict.ruling != Ruling::Legal {
+        return Vec::new();
+    }
+    let Ok(mut opened) = Opened::new(source) else { return Vec::new() };
+    opened.table.set_check(Check::Nothing);
+    opened.replay(u32::MAX);
+    keys::distrust(&opened, trusted)
+}
+
+/// `; signed: besiegers by 1a2b-…, defenders not`; nothing for a record without keys.
+fn signed(verdict: &Verdict) -> String {
+    let (Some(game), Some(signers)) = (verdict.game, &verdict.signers) else { return String::new() };
+    let side = |side: Side| {
+        let word = game.sides[side.index()].word;
+        match &signers.keys[side.index()] {
+            Some(key) => format!("{word} by {}", key.fingerprint()),
+            None => format!("{word} not"),
+        }
+    };
+    let [first, second] = Side::BOTH.map(side);
+    let newest = if signers.newest_only { " (only the newest signature of each side was checked)" } else { "" };
+    format!("; signed: {first}, {second}{newest}")
 }
 
 fn state(verdict: &Verdict) -> String {
@@ -158,7 +220,7 @@ fn lines(path: &str, source: &[u8], verdict: &Verdict) -> String {
     text
 }
 
-fn as_json(path: &str, source: &[u8], verdict: &Verdict) -> String {
+fn as_json(path: &str, source: &[u8], verdict: &Verdict, warnings: Vec<String>) -> String {
     let index = LineIndex::new(if verdict.errors.is_empty() { b"" } else { source });
     let errors = verdict.errors.iter().map(|error| {
         let place = index.place(error.span.start as usize);
@@ -177,6 +239,17 @@ fn as_json(path: &str, source: &[u8], verdict: &Verdict) -> String {
         entries: verdict.entries,
         due: verdict.due.zip(verdict.game).map(|(side, game)| game.sides[side.index()].word),
         result: verdict.outcome.zip(verdict.game).map(|(outcome, game)| outcome.text(&game.sides)),
+        signatures: verdict.signers.as_deref().zip(verdict.game).map(|(Signers { keys, newest_only }, game)| {
+            let key = |side: Side| {
+                let key = keys[side.index()].map(|key| Key { key: key.text(), fingerprint: key.fingerprint() });
+                (game.sides[side.index()].word, key)
+            };
+            Signatures {
+                checked: if *newest_only { "newest" } else { "all" },
+                keys: Side::BOTH.into_iter().map(key).collect(),
+            }
+        }),
+        warnings,
         errors: errors.collect(),
     })
 }

@@ -11,7 +11,7 @@ use super::{Entered, NoKeys, Refusal, Wish, enter_with, tidy};
 use crate::games::kernel::Side;
 use crate::record::{Body, Entry, Faults, Item, Secrecy, Time};
 use crate::referee::{Stop, Unfinished};
-use crate::sealing::{Owner, Source};
+use crate::sealing::{Check, Owner, Source};
 use crate::text::Span;
 use crate::verdict::{Opened, Ruling, Verdict};
 
@@ -316,6 +316,8 @@ impl<'a> Trial<'a> {
                 "conditions are for sealed games by mail, and for games without dice and secrets",
             ));
         }
+        // What is foreseen is not signed: the reply is when it is made.
+        opened.table.set_check(Check::Nothing);
         let standing = opened.table.standing();
         let timed = standing.timed.unwrap_or(true) || opened.header.clock.is_some();
         let time = timed.then(|| standing.last.map_or(now, |last| now.max(last)));

@@ -10,9 +10,9 @@ pub mod receive;
 use crate::games::kernel::{Lost, Next, Side};
 use crate::record::{Entry, Item, Time};
 use crate::referee::{Standing, Stop, Table, Unfinished};
-use crate::sealing::{Done, Owner, Source, Thrown};
+use crate::sealing::{Check, Digest, Done, NotSigned, Owner, PublicKey, Source, Thrown, Unsigned, write_signature};
 use crate::text::is_forbidden;
-use crate::verdict::{Opened, Ruling, Verdict, verify};
+use crate::verdict::{Opened, Ruling, Verdict, verify_newest};
 
 /// What a player wants to enter.
 #[derive(Clone, Copy, Debug)]
@@ -46,6 +46,10 @@ pub struct Entered {
     pub done: Vec<Done>,
     /// What was thrown by it.
     pub thrown: Vec<Thrown>,
+    /// The key that signs it, if its side has one.
+    pub key: Option<PublicKey>,
+    /// Whether that key is declared by this entry (E10).
+    pub declares: bool,
 }
 
 /// What came of answering without anything typed.
@@ -71,6 +75,8 @@ pub enum Refusal {
     Message(&'static str),
     /// The secret that the entry needs is not at hand.
     Lost(Lost),
+    /// The entry cannot be signed.
+    NotSigned(NotSigned),
     /// The entry is refused: the record with it, as it was tried, and the verdict on that.
     Entry(Vec<u8>, Box<Verdict>),
 }
@@ -110,6 +116,7 @@ pub fn answer(source: &[u8], wish: &Wish<'_>, keys: &mut dyn Source) -> Result<A
         return Err(Refusal::Over(outcome.text(&opened.header.info.sides)));
     }
     let due = opened.table.standing().due;
+    key_at_hand(&opened, due.side, keys)?;
     let word = opened.header.info.sides[due.side.index()].word;
     let mut owner = Owner::new(&opened.header.id, word, keys);
     if let Some(after) = opened.table.opened(&mut owner).map_err(Refusal::Lost)?
@@ -165,7 +172,7 @@ pub fn next(source: &[u8], begun: &str, keys: &mut dyn Source) -> Result<Next, R
         Some(entry) => opened.table.next(trial.text, Some(&entry)),
         // The line is no entry: what it lacks is told as of a record that holds it.
         None => {
-            let verdict = verify(&tried);
+            let verdict = judged_unsigned(&tried).0;
             return Err(Refusal::Entry(tried, Box::new(verdict)));
         }
     };
@@ -185,7 +192,7 @@ fn refused_start(opened: &Opened<'_>, stop: Stop) -> Refusal {
 /// # Errors
 /// Why it is refused. Nothing has changed then.
 pub fn enter_with(source: &[u8], wish: &Wish<'_>, keys: &mut dyn Source) -> Result<Entered, Refusal> {
-    let mut opened = Opened::new(source).map_err(Refusal::Record)?;
+    let mut opened = Opened::with_chain(source).map_err(Refusal::Record)?;
     let verdict = opened.replay(u32::MAX);
     if verdict.ruling != Ruling::Legal {
         return Err(Refusal::Record(Box::new(verdict)));
@@ -202,7 +209,18 @@ pub fn enter_with(source: &[u8], wish: &Wish<'_>, keys: &mut dyn Source) -> Resu
     if message.is_some_and(|text| text.chars().any(is_forbidden)) {
         return Err(Refusal::Message("a message is one line without control characters"));
     }
-    let typed = tidy(wish.actions, |text| opened.game.lenient(text));
+    let mut typed = tidy(wish.actions, |text| opened.game.lenient(text));
+    let mut forced = Vec::new();
+    if typed.is_empty() && !wish.actions.trim().is_empty() {
+        // What was typed says no more than that what is forced is to be entered.
+        let word = info.sides[standing.due.side.index()].word;
+        let mut owner = Owner::new(&opened.header.id, word, keys);
+        typed = opened.table.forced(&mut owner).map_err(Refusal::Lost)?;
+        forced = owner.done;
+        if typed.is_empty() {
+            typed = wish.actions.trim().to_owned();
+        }
+    }
     if typed.contains(['{', '}']) || typed.contains(" @") {
         return Err(Refusal::Aside);
     }
@@ -214,6 +232,11 @@ pub fn enter_with(source: &[u8], wish: &Wish<'_>, keys: &mut dyn Source) -> Resu
         let floor = if wish.time_asked { None } else { standing.last };
         floor.map_or(wish.time, |last| wish.time.max(last))
     });
+    // Before anything is made or kept for the entry: without the key it cannot be.
+    let declared = key_at_hand(&opened, side, keys)?;
+    let alone = matches!(typed.as_str(), "resign" | "draw!") || typed.starts_with("claim ");
+    let first = declared.is_none() && standing.made[side.index()] == 0;
+    let offered = if first && !alone && !is_key(&typed) { keys.key(None).map_err(Refusal::NotSigned)? } else { None };
     let number = standing.entries + 1;
     let word = info.sides[side.index()].word;
     let tail = {
@@ -222,9 +245,17 @@ pub fn enter_with(source: &[u8], wish: &Wish<'_>, keys: &mut dyn Source) -> Resu
         format!("{time}{message}")
     };
     let tried = appended(source, &format!("{number} {word} {typed}{tail}\n"));
-    let (typed, done) = completed(&opened, tried, number, typed, keys)?;
-    let tried = appended(source, &format!("{number} {word} {typed}{tail}\n"));
-    let verdict = verify(&tried);
+    let (mut typed, mut done) = completed(&opened, tried, number, typed, keys)?;
+    done.splice(..0, forced);
+    let mut tried = appended(source, &format!("{number} {word} {typed}{tail}\n"));
+    let mut judged = judged_unsigned(&tried);
+    // What is refused is shown as it was typed; the key stands first (E10).
+    if let Some(key) = offered.filter(|_| judged.0.ruling == Ruling::Legal) {
+        typed = format!("key {}; {typed}", key.text());
+        tried = appended(source, &format!("{number} {word} {typed}{tail}\n"));
+        judged = judged_unsigned(&tried);
+    }
+    let (verdict, key, digest) = judged;
     if verdict.ruling != Ruling::Legal {
         return Err(Refusal::Entry(tried, Box::new(verdict)));
     }
@@ -234,14 +265,50 @@ pub fn enter_with(source: &[u8], wish: &Wish<'_>, keys: &mut dyn Source) -> Resu
     // The memory of the first trial is used again: a record may be large.
     let mut record = tried;
     record.truncate(source.len());
-    append(&mut record, &format!("{line}\n{result}"));
-    let verdict = verify(&record);
+    let signature = match (key, digest) {
+        (Some(key), Some(digest)) => {
+            keys.key(Some(key)).map_err(Refusal::NotSigned)?;
+            let entry = Unsigned { game: &opened.header.id, side: word, number, digest: &digest, line: &line };
+            keys.sign(&entry).map_err(Refusal::NotSigned)?
+        }
+        _ => None,
+    };
+    let signed = signature.map(|signature| format!("  ~ {}\n", write_signature(&signature))).unwrap_or_default();
+    append(&mut record, &format!("{line}\n{signed}{result}"));
+    // What stands before was checked whole; an entry that is only tried has no signature.
+    let only_tried = key.is_some() && signature.is_none();
+    let verdict = if only_tried { judged_unsigned(&record).0 } else { verify_newest(&record) };
     if verdict.ruling != Ruling::Legal || verdict.entries != number {
         return Err(Refusal::Entry(record, Box::new(verdict)));
     }
     let later = time.filter(|&time| time != wish.time);
     let thrown = thrown(&record, number);
-    Ok(Entered { record, line, number, side, actions, later, done, thrown })
+    let declares = key.is_some() && declared.is_none();
+    Ok(Entered { record, line, number, side, actions, later, done, thrown, key, declares })
+}
+
+/// The key that a side has declared. The record was replayed.
+fn key_at_hand(opened: &Opened<'_>, side: Side, keys: &mut dyn Source) -> Result<Option<PublicKey>, Refusal> {
+    let declared = opened.table.signatures().and_then(|signatures| signatures.key(side));
+    if declared.is_some() {
+        keys.key(declared).map_err(Refusal::NotSigned)?;
+    }
+    Ok(declared)
+}
+
+/// Judges a record whose last entry is not signed yet and whose other signatures were checked. Returns the verdict, and the key of
+/// the last entry's side and the chain's digest with that entry.
+fn judged_unsigned(record: &[u8]) -> (Verdict, Option<PublicKey>, Option<Digest>) {
+    let mut opened = match Opened::with_chain(record) {
+        Ok(opened) => opened,
+        Err(verdict) => return (*verdict, None, None),
+    };
+    opened.table.set_check(Check::Nothing);
+    let verdict = opened.replay(u32::MAX);
+    let side = nth_entry(&opened, verdict.entries).map(|entry| entry.side);
+    let signatures = opened.table.signatures();
+    let key = signatures.zip(side).and_then(|(signatures, side)| signatures.key(side));
+    (verdict, key, signatures.map(|signatures| signatures.link().digest()))
 }
 
 /// What was thrown by the entry of this number.
@@ -250,6 +317,7 @@ fn thrown(record: &[u8], number: u32) -> Vec<Thrown> {
     if opened.header.secrecy == crate::record::Secrecy::Open {
         return Vec::new();
     }
+    opened.table.set_check(Check::Nothing);
     opened.replay(u32::MAX);
     let all = opened.table.seals().map_or(&[][..], |seals| seals.thrown());
     all.iter().filter(|one| one.entry == number).cloned().collect()
@@ -323,9 +391,12 @@ fn nth_entry(record: &Opened<'_>, number: u32) -> Option<Entry> {
 fn tidy(typed: &str, lenient: impl Fn(&str) -> String) -> String {
     let parts = typed.split(';').map(|part| part.split_whitespace().collect::<Vec<_>>().join(" "));
     let mut parts: Vec<_> = parts.map(|part| if is_key(&part) { part } else { lenient(&part) }).collect();
-    // A separator at the end separates nothing.
+    // A separator at the end separates nothing, and what is forced comes before the rest by itself.
     while parts.len() > 1 && parts.last().is_some_and(String::is_empty) {
         parts.pop();
+    }
+    if parts.first().is_some_and(String::is_empty) && !typed.trim_start().starts_with(';') {
+        parts.remove(0);
     }
     parts.join("; ")
 }

@@ -4,3 +4,4 @@ pub mod asalto;
 pub mod assassyn;
 pub mod assideum;
 pub mod kernel;
+pub mod subsume;

@@ -1,6 +1,8 @@
 //! The lines below the header, one after another: entries with their signatures, remarks, the result. Nothing is kept, so
 //! a record of any length needs no more memory than its bytes.
 
+use std::fmt::Write as _;
+
 use super::{Faults, LINE_LIMIT, Time};
 use crate::games::kernel::{Info, Side};
 use crate::notation::{Expected, Parsed, number, refuse};
@@ -36,6 +38,21 @@ impl Entry {
         let number = self.span.text(text).bytes().take_while(u8::is_ascii_digit).count();
         let side = Span::new(start + number + 1, (self.actions.start as usize).saturating_sub(1));
         (Span::new(start, start + number), side)
+    }
+
+    /// Writes the line of the entry with this number, side's word and actions, and its own time and message, without its line end:
+    /// with canonical actions the canonical line (Z30).
+    #[must_use]
+    pub fn written(&self, text: &str, number: u32, word: &str, actions: &str) -> String {
+        let mut line = format!("{number} {word} {actions}");
+        // Writing to a text never fails.
+        if let Some(time) = self.time {
+            let _ = write!(line, " @{time}");
+        }
+        if let Some(message) = self.message {
+            let _ = write!(line, " {{{}}}", message.text(text));
+        }
+        line
     }
 
     /// Returns where the time stands, with its `@`; the end of the actions where there is none.

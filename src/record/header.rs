@@ -3,12 +3,12 @@
 use std::borrow::Cow;
 
 use chrono::NaiveDate;
-use data_encoding::BASE64;
 
 use super::clock::Clock;
 use super::yaml;
 use super::{Faults, LINE_LIMIT};
 use crate::games::kernel::{Info, OptionFault, Options, Side};
+use crate::sealing::PublicKey;
 use crate::text::{Diagnostic, Node, Span, Value};
 
 /// The version of the record format.
@@ -56,8 +56,8 @@ pub struct Player<'a> {
     pub name: Cow<'a, str>,
     /// The mail address, as written.
     pub email: Option<Cow<'a, str>>,
-    /// Whether a public key stands with it.
-    pub has_key: bool,
+    /// The public key (E10).
+    pub key: Option<PublicKey>,
 }
 
 /// The `setup` field.
@@ -151,7 +151,7 @@ impl<'a> Header<'a> {
     /// Returns whether a player's key is named.
     #[must_use]
     pub fn has_key(&self) -> bool {
-        self.players.iter().any(|player| player.has_key)
+        self.players.iter().any(|player| player.key.is_some())
     }
 }
 
@@ -349,9 +349,9 @@ impl Reader {
         if let Some(field) = public_key
             && let Some(text) = self.text(field.value, "key")
         {
-            player.has_key = true;
-            if BASE64.decode(text.as_bytes()).map(|key| key.len()) != Ok(32) {
-                self.fault(field.value.span, "a key is the base64 of 32 bytes, an Ed25519 public key");
+            match PublicKey::read(text.as_bytes()) {
+                Ok(key) => player.key = Some(key),
+                Err(fault) => self.fault(field.value.span, format!("this key {}", fault.text())),
             }
         }
         if !pairs.is_empty() && name.is_none() {

@@ -38,11 +38,11 @@ pub(super) struct Refusal {
 }
 
 impl Refusal {
-    fn new(rule: Rule, span: Span, message: impl Into<String>) -> Box<Self> {
+    pub(super) fn new(rule: Rule, span: Span, message: impl Into<String>) -> Box<Self> {
         Box::new(Self { rule, span, message: message.into(), help: None })
     }
 
-    fn with_help(mut self: Box<Self>, help: impl Into<String>) -> Box<Self> {
+    pub(super) fn with_help(mut self: Box<Self>, help: impl Into<String>) -> Box<Self> {
         self.help = Some(help.into());
         self
     }
@@ -103,7 +103,7 @@ impl Ledger {
         }
     }
 
-    fn side(&self, side: Side) -> SideName {
+    pub(super) fn side(&self, side: Side) -> SideName {
         self.info.sides[side.index()]
     }
 
@@ -194,7 +194,7 @@ impl Ledger {
     }
 
     fn check_offer(&self, outline: &Outline<'_>, at: usize, span: Span) -> Result<(), Box<Refusal>> {
-        if outline.count == 1 {
+        if !outline.has_game_action() {
             return Err(
                 Refusal::new(E5, span, "an offer of a draw goes with a move").with_help("put `draw?` behind it")
             );

@@ -4,6 +4,7 @@ mod clocks;
 mod common;
 mod ledger;
 mod replay;
+mod signing;
 
 pub use clocks::{Charge, Clocks, LeaveFault};
 pub use ledger::{TABLE as ENVELOPE_RULES, in_brief, in_words};
@@ -11,7 +12,7 @@ pub use replay::{Replay, Table, Unfinished, left_at};
 
 use crate::games::kernel::{Due, Outcome, Side};
 use crate::record::Time;
-use crate::text::{Diagnostic, Span};
+use crate::text::Diagnostic;
 
 /// Why a replay stopped before the record's end.
 #[derive(Clone, Debug)]
@@ -20,18 +21,6 @@ pub enum Stop {
     Malformed(Box<Diagnostic>),
     /// The entry, or the result line, breaks a rule.
     Illegal(Box<Diagnostic>),
-    /// This program cannot judge it.
-    Unjudged(Box<Diagnostic>),
-}
-
-impl Stop {
-    /// A key or a signature stands here, and this program checks none yet.
-    #[cold]
-    #[must_use]
-    pub fn unchecked_signature(span: Span, entry: Option<u32>) -> Self {
-        let message = "this program does not check signatures yet, so it does not judge a signed record";
-        Stop::Unjudged(Box::new(Diagnostic { entry, ..Diagnostic::fault(span, message) }))
-    }
 }
 
 /// How a game stands after an entry.
@@ -39,6 +28,8 @@ impl Stop {
 pub struct Standing {
     /// How many entries were played.
     pub entries: u32,
+    /// How many entries each side has made, in the order of [`Side`].
+    pub made: [u32; 2],
     /// Whose entry is due and of what kind; of a game that is over, the side that would be next.
     pub due: Due,
     /// How the game has ended, if it has.

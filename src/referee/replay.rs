@@ -3,13 +3,14 @@
 use super::clocks::Clocks;
 use super::common::{self, Common};
 use super::ledger::{Ledger, Outline, Placed, Refusal};
+use super::signing::{self, Hand};
 use super::{Standing, Stop};
 use crate::games::kernel::{
     Facts, Game, Illegal, Incomplete, Keeper, Lost, Next, NoFacts, Outcome, Played, Side, Turn, Viewer, write_entry,
 };
 use crate::record::{Body, Clock, Entry, Item, Time};
 use crate::scene::Scene;
-use crate::sealing::Seals;
+use crate::sealing::{Check, Seals, Signatures};
 use crate::text::{Diagnostic, Span};
 
 /// A game in progress under its record: the object-safe face of [`Replay`].
@@ -67,6 +68,15 @@ pub trait Table {
     /// Returns the seals and throws of a sealed record.
     fn seals(&self) -> Option<&Seals>;
 
+    /// Follows the chain from here on, where the record begins: it has keys or signatures, or will have some.
+    fn follow(&mut self, signatures: Signatures);
+
+    /// Sets which signatures are checked from here on; all of them if nothing is set.
+    fn set_check(&mut self, check: Check);
+
+    /// Returns the keys and the chain, if they are followed.
+    fn signatures(&self) -> Option<&Signatures>;
+
     /// Returns the actions of an entry that a player typed, with the seals, salts and openings that the record needs; `text` is
     /// the record with the entry as it was typed.
     ///
@@ -97,6 +107,14 @@ pub trait Table {
     fn divide(&self, depth: u32) -> Vec<(String, u64)>;
 }
 
+/// What an entry did: its play, or that it ended the game by the envelope's rules.
+struct Ended {
+    played: Played,
+    outcome: Option<Outcome>,
+    /// Whether the end is that time ran out.
+    by_time: bool,
+}
+
 /// Why what a player typed was not made into an entry.
 #[derive(Clone, Debug)]
 pub enum Unfinished {
@@ -113,6 +131,9 @@ pub struct Replay<G: Game> {
     ledger: Ledger,
     /// Of a sealed record only.
     seals: Option<Box<Seals>>,
+    /// Of a record with keys or signatures only.
+    signatures: Option<Box<Signatures>>,
+    check: Check,
     /// The game's actions of the entry in hand and where they stand, and the envelope's; kept for their memory only.
     actions: Vec<G::Action>,
     spans: Vec<Span>,
@@ -127,7 +148,16 @@ impl<G: Game> Replay<G> {
     }
 
     fn at(game: G, ledger: Ledger) -> Self {
-        Self { game, ledger, seals: None, actions: Vec::new(), spans: Vec::new(), common: Vec::new() }
+        Self {
+            game,
+            ledger,
+            seals: None,
+            signatures: None,
+            check: Check::All,
+            actions: Vec::new(),
+            spans: Vec::new(),
+            common: Vec::new(),
+        }
     }
 
     /// The same for a sealed record.
@@ -251,11 +281,8 @@ impl<G: Game> Replay<G> {
         self.ledger
             .check_line(text, entry, due, self.outcome().is_some(), claims_time)
             .map_err(|refusal| self.refused(*refusal))?;
-        if let Some(signature) = entry.signature {
-            return Err(Stop::unchecked_signature(signature, Some(self.ledger.entries + 1)));
-        }
-        if !self.common.is_empty() {
-            return self.judge_with_common(text, entry, due);
+        if !self.common.is_empty() || self.signatures.is_some() || entry.signature.is_some() {
+            return self.judge_in_full(text, entry, due);
         }
         match self.play(false) {
             Ok(played) => {
@@ -266,37 +293,69 @@ impl<G: Game> Replay<G> {
         }
     }
 
-    /// Judges an entry that has actions of the envelope.
+    /// Judges an entry that has actions of the envelope, or stands in a record with keys or signatures.
     #[cold]
-    fn judge_with_common(&mut self, text: &str, entry: &Entry, due: Side) -> Result<(), Stop> {
+    fn judge_in_full(&mut self, text: &str, entry: &Entry, due: Side) -> Result<(), Stop> {
         let common = std::mem::take(&mut self.common);
         let outline = Outline { common: &common, count: common.len() + self.actions.len() };
-        let find = |wanted: Common| common.iter().find(|placed| placed.action == wanted);
-        if let Some(key) = find(Common::Key) {
-            return Err(Stop::unchecked_signature(key.span, Some(self.ledger.entries + 1)));
+        let made = self.ledger.made[entry.side.index()];
+        let known = self.signatures.as_ref().and_then(|signatures| signatures.key(entry.side));
+        let refused = |refusal: Box<Refusal>| self.refused(*refusal);
+        let declared = signing::declared(text, &outline, made, known.is_some()).map_err(refused)?;
+        self.ledger.check_outline(entry, &outline, due).map_err(refused)?;
+        let before = self.game.clone();
+        let number = self.ledger.entries + 1;
+        let side = self.ledger.side(entry.side);
+        let done = self.play_with_common(text, entry, &outline).and_then(|ended| {
+            let link = self.signatures.as_ref().map(|signatures| {
+                let actions = Self::line(text, &before.canonical(&self.actions), &common);
+                signatures.link().then(&entry.written(text, number, side.word, &actions))
+            });
+            let chain = self.signatures.as_ref().zip(link).map(|(known, link)| (known.game(), link.digest()));
+            let hand = Hand { text, entry, number, side, known, declared, chain, check: self.check };
+            let (key, signed) = hand.check_signature().map_err(|refusal| self.refused(*refusal))?;
+            Ok((ended, link, key, signed))
+        });
+        match done {
+            Err(stop) => {
+                self.game = before;
+                if let Some(seals) = &mut self.seals {
+                    seals.forget();
+                }
+                Err(stop)
+            }
+            Ok((ended, link, key, signed)) => {
+                let offers = common.iter().any(|placed| placed.action == Common::Offer);
+                if ended.by_time {
+                    self.ledger.enter_time_claim(entry, due);
+                } else {
+                    self.keep(entry, ended.played, offers, outline.leave());
+                }
+                self.ledger.ended = ended.outcome;
+                if let Some((signatures, link)) = self.signatures.as_mut().zip(link) {
+                    signatures.keep(entry.side, link, key, signed);
+                }
+                Ok(())
+            }
         }
-        self.ledger.check_outline(entry, &outline, due).map_err(|refusal| self.refused(*refusal))?;
-        if let [placed] = common.as_slice()
+    }
+
+    /// Plays an entry whose outline fits, up to the offer that may stand with it.
+    fn play_with_common(&mut self, text: &str, entry: &Entry, outline: &Outline<'_>) -> Result<Ended, Stop> {
+        if let [placed] = outline.common
             && let Some(end) = self.end_by(placed.action, entry.side)
         {
             self.spans.push(placed.span);
             let outcome = end.map_err(|illegal| self.illegal(text, entry, Illegal { part: Some(0), ..illegal }))?;
-            match placed.action {
-                Common::ClaimTime => self.ledger.enter_time_claim(entry, due),
-                _ => self.ledger.enter(entry, false, false, None),
-            }
-            self.ledger.ended = Some(outcome);
-            return Ok(());
+            let by_time = placed.action == Common::ClaimTime;
+            return Ok(Ended { played: Played::default(), outcome: Some(outcome), by_time });
         }
-        let before = self.game.clone();
-        let offer = find(Common::Offer);
+        let offer = outline.common.iter().find(|placed| placed.action == Common::Offer);
         let played = self.play(offer.is_some()).map_err(|illegal| self.illegal(text, entry, illegal))?;
-        if let Some(refusal) = offer.and_then(|offer| self.ledger.refuse_offer(offer.span, self.game.outcome())) {
-            self.game = before;
-            return Err(self.refused(*refusal));
+        match offer.and_then(|offer| self.ledger.refuse_offer(offer.span, self.game.outcome())) {
+            Some(refusal) => Err(self.refused(*refusal)),
+            None => Ok(Ended { played, outcome: None, by_time: false }),
         }
-        self.keep(entry, played, offer.is_some(), outline.leave());
-        Ok(())
     }
 
     /// The actions of the game and those of the envelope as one text. The latter have one spelling; all but a key stand behind
@@ -353,6 +412,7 @@ impl<G: Game> Table for Replay<G> {
     fn standing(&self) -> Standing {
         Standing {
             entries: self.ledger.entries,
+            made: self.ledger.made,
             due: self.game.due(),
             outcome: self.outcome(),
             offer: self.ledger.offer,
@@ -426,6 +486,18 @@ impl<G: Game> Table for Replay<G> {
 
     fn seals(&self) -> Option<&Seals> {
         self.seals.as_deref()
+    }
+
+    fn follow(&mut self, signatures: Signatures) {
+        self.signatures = Some(Box::new(signatures));
+    }
+
+    fn set_check(&mut self, check: Check) {
+        self.check = check;
+    }
+
+    fn signatures(&self) -> Option<&Signatures> {
+        self.signatures.as_deref()
     }
 
     fn complete(&self, text: &str, entry: &Entry, keeper: &mut dyn Keeper) -> Result<String, Unfinished> {

@@ -1,5 +1,6 @@
 //! Showing: scenes, standings and diagnostics as text. What is drawn is decided elsewhere, as data.
 
+mod blocks;
 pub mod cells;
 pub mod diagnostic;
 pub mod moment;
@@ -44,6 +45,7 @@ impl Look {
 #[must_use]
 pub fn board(scene: &Scene, look: Look) -> String {
     match &scene.board {
+        Board::Blocks(board) => blocks::draw(board, look),
         Board::Noted { cells, notes } => notes::write(&cells::text(cells, look.unicode), cells, notes),
         Board::Points(board) => points::draw(board, look),
         Board::Cells(board) => cells::text(board, look.unicode),

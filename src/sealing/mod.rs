@@ -1,12 +1,16 @@
-//! Hashes that hold a record together: the chain over its entries, and the seals, openings and joint dice in it. Knows no rules
-//! of any game; `notation/sealing.md` says what is hashed, byte for byte.
+//! Hashes that hold a record together: the chain over its entries and the signatures on it, and the seals, openings and joint dice in
+//! it. Knows no rules of any game; `notation/sealing.md` says what is hashed, byte for byte.
 
 mod chain;
+mod keys;
 mod ledger;
 mod owner;
 pub mod seals;
+mod signatures;
 
 pub use chain::{Digest, Link, begin};
+pub use keys::{KeyFault, PublicKey, SecretKey, Signature, SignatureFault};
 pub use ledger::{Opened, Published, Seals, Thrown};
-pub use owner::{Done, Owner, Source, recall};
+pub use owner::{Done, NotSigned, Owner, Source, Unsigned, recall};
 pub use seals::Secret;
+pub use signatures::{Check, Signatures, Signed, read_signature, signed_text, write_signature};

@@ -2,10 +2,36 @@
 
 use sha2::{Digest as _, Sha256};
 
+use super::chain::Digest;
+use super::keys::{PublicKey, Signature};
 use super::seals::{self, Secret};
 use crate::games::kernel::{Keeper, Lost, Nonce, Payloads, Salt, Seal};
 
-/// Where secrets and random numbers come from.
+/// An entry that is to be signed.
+#[derive(Clone, Copy, Debug)]
+pub struct Unsigned<'a> {
+    /// The game's id.
+    pub game: &'a str,
+    /// The word of the side whose entry it is.
+    pub side: &'static str,
+    /// Its number.
+    pub number: u32,
+    /// The chain's digest with it.
+    pub digest: &'a Digest,
+    /// Its canonical line, without its line end.
+    pub line: &'a str,
+}
+
+/// Why an entry is not signed, and what to do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NotSigned {
+    /// What is.
+    pub why: String,
+    /// What can be done.
+    pub hint: String,
+}
+
+/// Where secrets, random numbers and signatures come from.
 pub trait Source {
     /// Returns the secret of the side that is to make the entry. With `make`, one is made where there is none yet.
     ///
@@ -18,6 +44,30 @@ pub trait Source {
     /// # Errors
     /// When it has none.
     fn random(&mut self) -> Result<[u8; 16], Lost>;
+
+    /// Returns the key by which an entry is to be signed: `declared`, if its side has one in the record; otherwise the one that the
+    /// player declares with this first entry of that side, if any.
+    ///
+    /// # Errors
+    /// When the secret half of the declared key is not at hand.
+    fn key(&mut self, declared: Option<PublicKey>) -> Result<Option<PublicKey>, NotSigned> {
+        match declared {
+            None => Ok(None),
+            Some(key) => Err(NotSigned {
+                why: format!("there is no key store here, and so not the key {}", key.fingerprint()),
+                hint: "make the entry where the key is".into(),
+            }),
+        }
+    }
+
+    /// Signs an entry by that key; nothing where an entry is only tried.
+    ///
+    /// # Errors
+    /// When it must not be signed: another one was, for the same turn.
+    fn sign(&mut self, entry: &Unsigned<'_>) -> Result<Option<Signature>, NotSigned> {
+        let _ = entry;
+        Ok(None)
+    }
 }
 
 /// What was done with an entry beside what its player typed.

@@ -26,7 +26,7 @@ use std::time::{Duration, Instant};
 use tempfile::{Builder, NamedTempFile};
 
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;
 
 #[cfg(test)]
 use tests::reach;

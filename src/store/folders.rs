@@ -82,6 +82,24 @@ impl Folders {
         self.data.join("received")
     }
 
+    /// The folder of the player's own key and of the keys that are trusted.
+    #[must_use]
+    pub fn keys(&self) -> PathBuf {
+        self.data.join("keys")
+    }
+
+    /// The folder of what proves that a player has signed two different entries for one turn.
+    #[must_use]
+    pub fn evidence(&self) -> PathBuf {
+        self.data.join("evidence")
+    }
+
+    /// The folder of the journals of what was signed.
+    #[must_use]
+    pub fn signed(&self) -> PathBuf {
+        self.data.join("signed")
+    }
+
     /// The folder of conditional entries.
     #[must_use]
     pub fn conditions(&self) -> PathBuf {

@@ -1,10 +1,12 @@
-//! What the desk keeps on the disk: records that are never half written, the player's settings, and notes of what
-//! was sent.
+//! What the desk keeps on the disk: records that are never half written, the player's settings, secrets and keys,
+//! and notes of what was sent and signed.
 
 mod conditions;
 mod files;
 mod folders;
 mod invitations;
+mod journal;
+mod keyring;
 mod received;
 mod secrets;
 mod sent;
@@ -17,6 +19,8 @@ pub use files::{
 };
 pub use folders::Folders;
 pub use invitations::{Answered, InvitationError, Invitations, MAX_INVITATIONS};
+pub use journal::{Journal, JournalError, Turn};
+pub use keyring::{Keyring, KeyringError, Trusted};
 pub use received::{Mark, Received};
 pub use secrets::{Kept, Secrets, SecretsError, random_secret};
 pub use sent::{Ledger, LedgerError, Note, Standing, State};

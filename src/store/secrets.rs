@@ -67,7 +67,7 @@ impl fmt::Display for SecretsError {
             Self::Name(name) => write!(f, "{name:?} cannot name a secret: it takes a game's id and a side's word"),
             Self::Exposed(path) => write!(
                 f,
-                "others may read {}, so the secrets in it are not used; `chmod go= {}` closes it",
+                "others may read {}, so it is not used; `chmod go= {}` closes it",
                 path.display(),
                 path.display()
             ),
@@ -111,11 +111,8 @@ impl Secrets {
     /// # Errors
     /// When they can name no file.
     pub fn path(&self, game: &str, side: &str) -> Result<PathBuf, SecretsError> {
-        let plain = !side.is_empty() && side.len() <= 32 && side.bytes().all(|byte| byte.is_ascii_lowercase());
-        if !is_game_id(game) || !plain {
-            return Err(SecretsError::Name(format!("{game} {side}")));
-        }
-        Ok(self.folder.join(format!("{game}.{side}")))
+        let name = file_name(game, side).ok_or_else(|| SecretsError::Name(format!("{game} {side}")))?;
+        Ok(self.folder.join(name))
     }
 
     /// Reads the secret of a game and a side; nothing if there is none.
@@ -231,8 +228,14 @@ pub fn random_secret() -> Result<Secret, SecretsError> {
     Ok(Secret::take(&mut bytes))
 }
 
+/// The name of the file of a game and a side; nothing where they can name none.
+pub(super) fn file_name(game: &str, side: &str) -> Option<String> {
+    let plain = !side.is_empty() && side.len() <= 32 && side.bytes().all(|byte| byte.is_ascii_lowercase());
+    (is_game_id(game) && plain).then(|| format!("{game}.{side}"))
+}
+
 /// Refuses what others may read.
-fn closed(path: &Path, metadata: &fs::Metadata) -> Result<(), SecretsError> {
+pub(super) fn closed(path: &Path, metadata: &fs::Metadata) -> Result<(), SecretsError> {
     if is_private(metadata) { Ok(()) } else { Err(SecretsError::Exposed(path.to_owned())) }
 }
 

@@ -37,6 +37,8 @@ pub struct Settings {
     pub email: Option<String>,
     /// The folder of the player's games.
     pub games: Option<PathBuf>,
+    /// Whether the player's key is declared in new games and entries are signed by it, once there is one; true if nothing is set.
+    pub sign: bool,
     /// How letters are sent.
     pub mail: MailSettings,
     /// The mailbox on a server that messages are fetched from, if there is one.
@@ -215,6 +217,7 @@ struct Written {
     name: Option<String>,
     email: Option<Spanned<String>>,
     games: Option<String>,
+    sign: Option<bool>,
     mail: Option<Spanned<WrittenMail>>,
     imap: Option<Spanned<WrittenImap>>,
 }
@@ -357,6 +360,7 @@ fn message(error: &YamlError) -> String {
     match line {
         "expected mapping start" => "expected keys with values, as in `key: value`".to_owned(),
         "expected sequence start" => "expected a list, as in `[program, argument]`".to_owned(),
+        "invalid boolean" => "expected `true` or `false`".to_owned(),
         "expected string scalar" => "expected a text".to_owned(),
         "invalid u16" | "invalid u64" => "expected a whole number, and not too large a one".to_owned(),
         // The last key is known only to be refused.
@@ -386,7 +390,7 @@ fn settle(written: Written, folders: Folders) -> Result<Settings, Fault> {
         Some(imap) => Some(settle_imap(imap.value, imap.referenced, &folders)?),
         None => None,
     };
-    Ok(Settings { name: written.name, email, games, mail, imap, folders })
+    Ok(Settings { name: written.name, email, games, sign: written.sign.unwrap_or(true), mail, imap, folders })
 }
 
 /// `~/` is the home folder, and a relative path begins at the settings file's folder.

@@ -2,10 +2,12 @@
 
 use super::{Opened, Ruling, Verdict};
 use crate::record::{Entry, Item, LINE_LIMIT, RECORD_LIMIT};
+use crate::sealing::Check;
 
 /// Rewrites a legal record in canonical form: entries spelled in full, the position in `setup:` too, LF line ends, the result
-/// line of a finished game. Remarks and blank lines stay, the rest of the header as well; and so does whatever would be longer
-/// in canonical form than a line, a header or a record may be.
+/// line of a finished game. Remarks and blank lines stay, the rest of the header as well, and all of the header of a record with
+/// keys or signatures, but for its line ends (Z30); and so does whatever would be longer in canonical form than a line, a header or
+/// a record may be.
 ///
 /// # Errors
 /// The verdict, when the record is not legal.
@@ -16,6 +18,8 @@ pub fn format(source: &[u8]) -> Result<Vec<u8>, Box<Verdict>> {
         return Err(Box::new(verdict));
     }
     let mut opened = Opened::new(source)?;
+    // They hold, as the replay has found; canonical lines are what is signed (Z30), so they go on to hold.
+    opened.table.set_check(Check::Nothing);
     let mut out = Vec::with_capacity(source.len() + 64);
     out.extend_from_slice(b"---\n");
     out.extend_from_slice(header(&opened).as_bytes());
@@ -76,19 +80,15 @@ pub fn line(opened: &Opened<'_>, entry: &Entry, number: u32) -> String {
 /// The same of an entry of `text`, which may be another record of the game.
 pub(super) fn spelled(opened: &Opened<'_>, text: &str, entry: &Entry, number: u32) -> String {
     let word = opened.header.info.sides[entry.side.index()].word;
-    let mut line = format!("{number} {word} {}", opened.table.canonical(text, entry));
-    if let Some(time) = entry.time {
-        line.push_str(&format!(" @{time}"));
-    }
-    if let Some(message) = entry.message {
-        line.push_str(&format!(" {{{}}}", message.text(text)));
-    }
-    line
+    entry.written(text, number, word, &opened.table.canonical(text, entry))
 }
 
 /// The header with LF line ends and the canonical spelling of its position.
 pub(super) fn header(opened: &Opened<'_>) -> String {
     let text = opened.frame.header.text(opened.text);
+    if opened.table.signatures().is_some() {
+        return text.replace("\r\n", "\n");
+    }
     let canonical = with_position(opened).filter(|canonical| {
         // YAML has more ways to write a field than are told apart here: what does not read as the same stays as it is.
         let record = format!("---\n{canonical}---\n");

@@ -2,19 +2,24 @@
 //! verdict out; it never depends on a clock on the wall, a locale or a file's name.
 
 mod compare;
+mod evidence;
 mod format;
 
 pub use compare::{Difference, Relation, compare};
+pub use evidence::{DoubleEntry, NoEvidence, SignedEntry, double_entry};
 pub use format::{format, line};
 
 use format::{header, spelled};
 
 use std::borrow::Cow;
 
+use memchr::memmem;
+
 use crate::games::kernel::{Info, Outcome, SetupFault, Side};
 use crate::record::{Body, Faults, Frame, Header, HeaderReading, Remains, Setup};
 use crate::referee::{Stop, Table};
 use crate::registry::{self, AnyGame};
+use crate::sealing::{Check, PublicKey, Signatures, begin};
 use crate::text::{Diagnostic, Span};
 
 /// What the referee says of a record.
@@ -26,7 +31,7 @@ pub enum Ruling {
     Illegal,
     /// The text fits no grammar of records or of the game.
     Malformed,
-    /// This program does not know the format, the game or the edition, or does not check what would have to be checked.
+    /// This program does not know the format, the game or the edition.
     Unjudged,
 }
 
@@ -60,11 +65,22 @@ pub struct Verdict {
     pub errors: Vec<Diagnostic>,
     /// How many faults beyond those listed.
     pub more: usize,
+    /// Who signs, in a record with keys or signatures.
+    pub signers: Option<Box<Signers>>,
+}
+
+/// Who signs a record, as far as it was replayed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Signers {
+    /// The sides' keys; none for a side that does not sign.
+    pub keys: [Option<PublicKey>; 2],
+    /// Whether only the newest signature of each side was checked (Z34).
+    pub newest_only: bool,
 }
 
 impl Verdict {
     fn new(ruling: Ruling, errors: Vec<Diagnostic>) -> Self {
-        Self { ruling, game: None, entries: 0, due: None, outcome: None, errors, more: 0 }
+        Self { ruling, game: None, entries: 0, due: None, outcome: None, errors, more: 0, signers: None }
     }
 
     fn malformed(game: Option<&'static Info>, faults: Faults) -> Self {
@@ -78,7 +94,6 @@ impl Verdict {
         let (ruling, error) = match stop {
             Stop::Malformed(error) => (Ruling::Malformed, error),
             Stop::Illegal(error) => (Ruling::Illegal, error),
-            Stop::Unjudged(error) => (Ruling::Unjudged, error),
         };
         Self { errors: vec![*error], ruling, ..Self::legal(game, table) }
     }
@@ -90,6 +105,10 @@ impl Verdict {
             entries: standing.entries,
             due: standing.outcome.is_none().then_some(standing.due.side),
             outcome: standing.outcome,
+            signers: table.signatures().map(|signatures| {
+                let keys = Side::BOTH.map(|side| signatures.key(side));
+                Box::new(Signers { keys, newest_only: false })
+            }),
             ..Self::new(Ruling::Legal, Vec::new())
         }
     }
@@ -115,6 +134,18 @@ impl<'a> Opened<'a> {
     /// # Errors
     /// The verdict, when the record is malformed or cannot be judged.
     pub fn new(source: &'a [u8]) -> Result<Self, Box<Verdict>> {
+        Self::open(source, false)
+    }
+
+    /// As [`Opened::new`], with the chain followed also in a record that has neither keys nor signatures yet.
+    ///
+    /// # Errors
+    /// As [`Opened::new`].
+    pub fn with_chain(source: &'a [u8]) -> Result<Self, Box<Verdict>> {
+        Self::open(source, true)
+    }
+
+    fn open(source: &'a [u8], chain: bool) -> Result<Self, Box<Verdict>> {
         let frame = Frame::of(source).map_err(|fault| Verdict::new(Ruling::Malformed, vec![fault]))?;
         let mut faults = Faults::default();
         let header = match Header::read(source, frame.header, |name| Some(registry::find(name)?.info()), &mut faults) {
@@ -133,7 +164,14 @@ impl<'a> Opened<'a> {
             return Err(faulty(source, frame, Some(header.info), faults));
         };
         match game.set_up(&header) {
-            Ok(table) => Ok(Self { text, frame, header, game, table }),
+            Ok(mut table) => {
+                // Without a signature there is nothing to hold against the chain, and most records have none.
+                if chain || header.has_key() || memmem::find(frame.body.bytes(source), b"\n  ~ ").is_some() {
+                    let keys = [header.players[0].key, header.players[1].key];
+                    table.follow(Signatures::new(&header.id, begin(frame.header.text(text)), keys));
+                }
+                Ok(Self { text, frame, header, game, table })
+            }
             Err(fault) => {
                 faults.push(setup_fault(text, header.setup.as_ref(), &header.option_places, fault));
                 Err(faulty(source, frame, Some(header.info), faults))
@@ -150,13 +188,7 @@ impl<'a> Opened<'a> {
     /// Replays up to `limit` entries, all of them for [`u32::MAX`], and returns the verdict.
     pub fn replay(&mut self, limit: u32) -> Verdict {
         let mut body = self.body();
-        let stopped = if self.header.has_key() {
-            let at = self.frame.header.start as usize;
-            while body.next_item().is_some() {}
-            Err(Stop::unchecked_signature(Span::at(at), None))
-        } else {
-            self.table.run(self.text, &mut body, limit)
-        };
+        let stopped = self.table.run(self.text, &mut body, limit);
         let game = self.header.info;
         if !body.faults.is_empty() {
             return Verdict::malformed(Some(game), body.faults);
@@ -223,4 +255,27 @@ pub fn verify(source: &[u8]) -> Verdict {
         Ok(mut opened) => opened.replay(u32::MAX),
         Err(verdict) => *verdict,
     }
+}
+
+/// As [`verify`], but of the signatures only the newest of each side is checked, which proves all that stands up to it (Z34), and
+/// that the others are there. If one does not hold the verdict is that of [`verify`], which tells the first that does not.
+#[must_use]
+pub fn verify_newest(source: &[u8]) -> Verdict {
+    let mut opened = match Opened::new(source) {
+        Ok(opened) => opened,
+        Err(verdict) => return *verdict,
+    };
+    opened.table.set_check(Check::Newest);
+    let mut verdict = opened.replay(u32::MAX);
+    let holds = opened.table.signatures().is_none_or(|signatures| {
+        let newest = Side::BOTH.into_iter().filter_map(|side| signatures.newest(side));
+        newest.into_iter().all(|signed| signed.verify(signatures.game()).is_ok())
+    });
+    if !holds {
+        return verify(source);
+    }
+    if let Some(signers) = &mut verdict.signers {
+        signers.newest_only = true;
+    }
+    verdict
 }

@@ -2,12 +2,14 @@
 
 use postrider::render::diagnostic::{excerpt, line};
 use postrider::text::LineIndex;
-use postrider::verdict::{Ruling, Verdict, format, verify};
+use postrider::verdict::{Opened, Ruling, Verdict, double_entry, format, verify, verify_newest};
 
-/// A verdict on anything is well-formed; a legal record has a canonical form, which is the same game.
+/// A verdict on anything is well-formed; a legal record has a canonical form, which is the same game; the newest signatures hold
+/// where all do.
 pub fn envelope(data: &[u8]) {
     let verdict = verify(data);
     check(&verdict, data);
+    signatures(&verdict, data);
     match format(data) {
         Ok(canonical) => {
             assert_eq!(verdict.ruling, Ruling::Legal);
@@ -24,6 +26,29 @@ pub fn envelope(data: &[u8]) {
             assert_ne!(verdict.ruling, Ruling::Legal, "a legal record has a canonical form");
             assert_eq!(refused.errors, verdict.errors);
         }
+    }
+}
+
+/// What is said of signatures when only the newest are checked, and of a record beside itself.
+fn signatures(verdict: &Verdict, data: &[u8]) {
+    let newest = verify_newest(data);
+    check(&newest, data);
+    if verdict.ruling == Ruling::Legal || newest.ruling != Ruling::Legal {
+        assert_eq!((newest.ruling, &newest.errors), (verdict.ruling, &verdict.errors));
+        assert_eq!(newest.entries, verdict.entries);
+    }
+    if let Ok(found) = double_entry(data, data) {
+        assert_eq!(found, None, "nobody contradicts a record by the same record");
+    }
+    if let (Some(_), Ok(canonical)) = (&verdict.signers, format(data)) {
+        // Keys and chain are those of the record as it was.
+        let end = |source: &[u8]| {
+            let mut opened = Opened::with_chain(source).ok()?;
+            opened.replay(u32::MAX);
+            Some(opened.table.signatures()?.link())
+        };
+        assert_eq!(end(&canonical), end(data), "the canonical form has the same chain");
+        assert_eq!(verify(&canonical).signers, verdict.signers);
     }
 }
 

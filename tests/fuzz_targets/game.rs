@@ -8,6 +8,7 @@ use postrider::text::Span;
 use postrider::verdict::{Opened, Ruling, format, verify};
 
 use super::envelope::{check, envelope};
+use super::steps;
 
 /// The most lines that are tried in one game.
 const MOST: usize = 160;
@@ -74,7 +75,10 @@ pub fn position(name: &str, data: &[u8]) {
     let moves = table.moves();
     for entry in moves.iter().step_by(moves.len() / 64 + 1) {
         let mut next = table_at(game, &options, text).expect("it read before");
-        let entry = whole(entry, next.as_ref(), &mut Dice(&[]));
+        let entry = match game.info().stepwise {
+            true => steps::entry(game, next.as_ref(), Some(entry), &mut |_| 0),
+            false => whole(entry, next.as_ref(), &mut Dice(&[])),
+        };
         play(next.as_mut(), game, &entry);
         same_position(game, &options, next.as_ref());
     }
@@ -160,8 +164,8 @@ fn table_at(game: &dyn AnyGame, options: &Options, position: &str) -> Option<Box
 /// The table's position reads back as it was written, with the same side due and the same entries listed.
 fn same_position(game: &dyn AnyGame, options: &Options, table: &dyn Table) {
     let position = table.position();
-    // While the pieces are being placed the position is no set-up.
-    if position.ends_with("; deploying") {
+    // While the pieces are being placed the position is no set-up, nor is one that says that the game is over.
+    if position.ends_with("; deploying") || position.ends_with("game over") {
         return;
     }
     let again = table_at(game, options, &position).unwrap_or_else(|| panic!("{position:?} does not read"));
@@ -188,7 +192,7 @@ fn play(table: &mut dyn Table, game: &dyn AnyGame, actions: &str) {
 }
 
 /// The entry whose line begins at `start` and is the last of `text`.
-fn entry_at(game: &dyn AnyGame, text: &str, start: usize) -> Option<Entry> {
+pub(super) fn entry_at(game: &dyn AnyGame, text: &str, start: usize) -> Option<Entry> {
     let span = Span::new(start, text.len());
     let mut body = Body::new(text.as_bytes(), span, Some(game.info()), Faults::default());
     match body.next_item() {
@@ -255,9 +259,16 @@ impl<'a> Script<'a> {
 
     /// Tries one line.
     fn step(&mut self) {
-        let moves = self.table.moves();
-        let listed = self.dice.pick(&moves).cloned().unwrap_or_default();
-        let listed = whole(&listed, self.table.as_ref(), &mut self.dice);
+        let (moves, listed) = if self.game.info().stepwise {
+            // What is listed are beginnings: a whole entry stands for them.
+            let entry = steps::entry(self.game, self.table.as_ref(), None, &mut |sides| self.dice.throw(sides));
+            (vec![entry.clone()], entry)
+        } else {
+            let moves = self.table.moves();
+            let listed = self.dice.pick(&moves).cloned().unwrap_or_default();
+            let listed = whole(&listed, self.table.as_ref(), &mut self.dice);
+            (moves, listed)
+        };
         self.whole.clone_from(&listed);
         // Most lines are plain moves, so that games get somewhere.
         let actions = match self.dice.throw(24) {
@@ -287,14 +298,16 @@ impl<'a> Script<'a> {
     /// A shorthand or something like one: the last action left out, or the words of an action in another order.
     fn respelled(&mut self, listed: &str) -> String {
         let mut actions: Vec<String> = listed.split("; ").map(str::to_owned).collect();
-        if actions.len() > 1 && self.dice.throw(2) == 0 {
+        if self.game.info().stepwise && self.dice.throw(2) == 0 {
+            actions.iter_mut().for_each(|action| *action = steps::unjoined(action));
+        } else if actions.len() > 1 && self.dice.throw(2) == 0 {
             actions.pop();
         } else {
             for action in &mut actions {
                 let mut words: Vec<_> = action.split(' ').collect();
-                if let Some((_, rest)) = words.split_first_mut() {
-                    rest.reverse();
-                }
+                // In a stepwise game long actions name first who acts, then on what.
+                let named = if self.game.info().stepwise && words.len() > 3 { 2 } else { 1 };
+                words.iter_mut().skip(named).rev().zip(action.split(' ').skip(named)).for_each(|(to, from)| *to = from);
                 *action = words.join(" ");
             }
         }
@@ -351,14 +364,19 @@ impl<'a> Script<'a> {
             None => false,
             Some(entry) => {
                 let canonical = self.table.canonical(&self.text, entry);
-                let accepted = self.table.enter(&self.text, entry).is_ok();
                 let own = own_actions(&canonical);
+                // What may come next is asked before the entry is made.
+                let stepwise = self.game.info().stepwise;
+                let by_steps = stepwise
+                    && !own.is_empty()
+                    && (own == self.whole || steps::is_listed(self.game, self.table.as_ref(), own));
+                let accepted = self.table.enter(&self.text, entry).is_ok();
                 let plain = moves.iter().any(|listed| listed == actions)
                     && whole(actions, self.table.as_ref(), &mut Dice(&[])) == actions
                     || actions == self.whole;
                 if accepted && !own.is_empty() {
                     assert!(
-                        moves.iter().any(|listed| *listed == as_listed(own)),
+                        by_steps || !stepwise && moves.iter().any(|listed| *listed == as_listed(own)),
                         "{line:?} is legal and not listed: {canonical:?}"
                     );
                 }
@@ -464,7 +482,7 @@ impl<'a> Script<'a> {
             assert!(stands >= at, "{other:?} at {} in\n{record}", at + 1);
             if moves.contains(&other) {
                 assert!(stands > at, "{other:?} is listed and refused at {} in\n{record}", at + 1);
-            } else if stands > at {
+            } else if stands > at && !self.game.info().stepwise {
                 // It may be a shorthand of an entry that is listed.
                 let record = format!("{}{number} {side} {other}\n", &self.text[..*start]);
                 let mut opened = Opened::new(record.as_bytes()).expect("a header that fits");

@@ -7,6 +7,7 @@ mod envelope;
 mod game;
 mod header;
 mod message;
+mod steps;
 
 pub use envelope::envelope;
 pub use game::{Tally, position, record};
@@ -17,6 +18,7 @@ use postrider::games::asalto::Asalto;
 use postrider::games::assassyn::Assassyn;
 use postrider::games::assideum::Assideum;
 use postrider::games::kernel::Game;
+use postrider::games::subsume::Subsume;
 
 /// A target: any bytes in, a panic where a property is broken.
 pub type Target = fn(&[u8]);
@@ -35,6 +37,9 @@ pub const TARGETS: &[(&str, Target)] = &[
     ("assassyn_notation", assassyn_notation),
     ("assassyn_position", assassyn_position),
     ("assassyn_record", assassyn_record),
+    ("subsume_notation", subsume_notation),
+    ("subsume_position", subsume_position),
+    ("subsume_record", subsume_record),
 ];
 
 macro_rules! targets_of {
@@ -59,6 +64,7 @@ macro_rules! targets_of {
 targets_of!("asalto", Asalto, asalto_notation, asalto_position, asalto_record);
 targets_of!("assideum", Assideum, assideum_notation, assideum_position, assideum_record);
 targets_of!("assassyn", Assassyn, assassyn_notation, assassyn_position, assassyn_record);
+targets_of!("subsume", Subsume, subsume_notation, subsume_position, subsume_record);
 
 /// An action that reads is written, and what was written reads as the same action; a fault lies within the text.
 fn notation<G: Game>(data: &[u8]) {

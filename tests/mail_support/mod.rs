@@ -83,7 +83,7 @@ pub struct Server {
     thread: Option<JoinHandle<()>>,
 }
 
-trait Stream: Read + Write {}
+pub trait Stream: Read + Write {}
 impl<T: Read + Write> Stream for T {}
 
 impl Server {
@@ -140,7 +140,13 @@ fn tls_config() -> Arc<rustls::ServerConfig> {
     Arc::new(builder.with_no_client_auth().with_single_cert(vec![certificate], key).unwrap())
 }
 
-fn line(stream: &mut dyn Stream) -> io::Result<Vec<u8>> {
+/// The server's side of TLS.
+pub fn encrypted(tcp: TcpStream) -> Box<dyn Stream> {
+    Box::new(rustls::StreamOwned::new(rustls::ServerConnection::new(tls_config()).unwrap(), tcp))
+}
+
+/// A line without its end.
+pub fn line(stream: &mut dyn Stream) -> io::Result<Vec<u8>> {
     let mut line = Vec::new();
     loop {
         let mut byte = [0];
@@ -161,11 +167,8 @@ fn talk(tcp: TcpStream, manners: &Manners, heard: &Mutex<Heard>) -> io::Result<b
         return Ok(true);
     }
     let mut plain = tcp.try_clone()?;
-    let encrypt = |tcp: TcpStream| -> Box<dyn Stream> {
-        Box::new(rustls::StreamOwned::new(rustls::ServerConnection::new(tls_config()).unwrap(), tcp))
-    };
     let mut stream: Box<dyn Stream> =
-        if manners.tls == Tls::Implicit { encrypt(tcp.try_clone()?) } else { Box::new(tcp.try_clone()?) };
+        if manners.tls == Tls::Implicit { encrypted(tcp.try_clone()?) } else { Box::new(tcp.try_clone()?) };
     let mut logged_in = manners.login.is_none();
     stream.write_all(b"220 here\r\n")?;
     loop {
@@ -190,7 +193,7 @@ fn talk(tcp: TcpStream, manners: &Manners, heard: &Mutex<Heard>) -> io::Result<b
             }
             "STARTTLS" => {
                 plain.write_all(format!("220 go on\r\n{}", manners.slipped_in).as_bytes())?;
-                stream = encrypt(tcp.try_clone()?);
+                stream = encrypted(tcp.try_clone()?);
                 continue;
             }
             "AUTH" => {

@@ -31,7 +31,9 @@ impl Reader<'_> {
         let source = lock.read().map_err(|error| Failure::writing(&error))?;
         let opened = play::replayed(&source, &origin)?;
         let Some(own) = own::side(&opened, &self.settings) else { return Ok(()) };
-        let mut keys = Keys::new(&opened, own, false)?;
+        let due = opened.table.standing().due.side;
+        let mut keys =
+            if due == own { Keys::to_move(&opened, &origin, false, false)? } else { Keys::new(&opened, own, false)? };
         let wish = Wish { actions: "", message: None, time: self.now, time_asked: false };
         let now = self.now.utc().unwrap_or_else(Utc::now);
         let mut record = source.clone();

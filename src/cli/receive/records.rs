@@ -3,14 +3,14 @@
 use std::path::{Path, PathBuf};
 
 use super::super::hints::{self, Failure, name};
-use super::super::{input, print};
+use super::super::{evidence, input, keys, print};
 use super::{Fate, Reader, about};
 use crate::desk::receive::{self, Decision, Letter, Refused};
 use crate::games::kernel::Side;
 use crate::mail::incoming::Mail;
-use crate::store::{Answered, FileError, InvitationError, RecordLock};
+use crate::store::{Answered, FileError, InvitationError, RecordLock, private_folder, put_private};
 use crate::text::printable;
-use crate::verdict::{Opened, Verdict};
+use crate::verdict::{Opened, Verdict, double_entry};
 
 /// A record under its lock, with what was accepted for it and is not written yet.
 pub(super) struct Held {
@@ -120,7 +120,13 @@ impl Reader<'_> {
                 ))
                 .hint(format!("`postrider verify -v {}` shows what is wrong", name(path))));
             }
-            Err(refused) => self.refused(&about(place, mail), record, id, &refused),
+            Err(refused) => {
+                let fate = self.refused(&about(place, mail), record, id, &refused);
+                if matches!(refused, Refused::Parted(_) | Refused::Stranger { .. }) {
+                    self.keep_evidence(&held.record, record, id)?;
+                }
+                fate
+            }
         };
         if self.gathers() && held.accepted > 0 {
             self.held.insert(path.to_owned(), held);
@@ -148,6 +154,9 @@ impl Reader<'_> {
     pub(super) fn standing(&self, id: &str, record: &[u8], path: &Path) -> Result<(), Failure> {
         let Ok(mut opened) = Opened::new(record) else { return Ok(()) };
         let verdict = opened.replay(u32::MAX);
+        for warning in keys::distrust(&opened, &keys::trusted()) {
+            anstream::eprintln!("{id}: warning: {warning}");
+        }
         let sides = &opened.header.info.sides;
         let told = match (verdict.outcome, verdict.due) {
             (Some(outcome), _) => outcome.text(sides),
@@ -194,6 +203,26 @@ impl Reader<'_> {
         ))?;
         point_out(id, &invited.remarks);
         Ok(Fate::Invitation)
+    }
+
+    /// Reports two different signed entries for one turn, and keeps both records: together they prove it.
+    fn keep_evidence(&self, here: &[u8], received: &[u8], id: &str) -> Result<(), Failure> {
+        let Ok(Some(found)) = double_entry(here, received) else { return Ok(()) };
+        anstream::eprint!("{id}: {}", evidence::in_words(&found, here, ["here", "received"]));
+        if self.args.dry_run {
+            return Ok(());
+        }
+        let folder = self.settings.folders.evidence();
+        private_folder(&folder).map_err(|error| Failure::trouble(format!("{}: {error}", folder.display())))?;
+        let mut kept = Vec::new();
+        for (which, record) in [("here", here), ("received", received)] {
+            // Of the game's checked id and a number alone.
+            let path = folder.join(format!("{id}.{}.{which}.pbem", found.number));
+            put_private(&path, record).map_err(|error| Failure::writing(&error))?;
+            kept.push(name(&path));
+        }
+        anstream::eprintln!("both records are kept as evidence: `postrider evidence {}`", kept.join(" "));
+        Ok(())
     }
 
     /// Says why a record was refused, on standard error; the file here is as it was.

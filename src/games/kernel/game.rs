@@ -358,7 +358,7 @@ pub trait Game: Clone + Send + Sized + 'static {
     }
 
     /// Returns what a player typed with harmless slips mended (letter case, look-alike signs), before it is read. A record
-    /// is never read through this.
+    /// is never read through this. Of a word that says no more than that what is forced is to be entered, nothing is left.
     fn lenient(text: &str) -> String {
         text.to_owned()
     }

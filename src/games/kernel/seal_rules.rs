@@ -26,4 +26,10 @@ table! {
     Z12 "the salt of an acceptance",
     Z13 "the dice are opened",
     Z14 "sealed deployment",
+    Z15 "hidden tokens",
+    Z30 "the chain",
+    Z31 "what is signed",
+    Z32 "every entry of a side with a key is signed",
+    Z33 "sound keys and signatures",
+    Z34 "the newest signatures",
 }

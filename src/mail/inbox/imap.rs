@@ -11,7 +11,7 @@ use data_encoding::BASE64;
 use imap_proto::{AttributeValue, Capability, MailboxDatum, Response, ResponseCode, Status};
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, ServerName};
-use rustls::{ClientConfig, ClientConnection, RootCertStore, StreamOwned};
+use rustls::{CertificateError, ClientConfig, ClientConnection, RootCertStore, StreamOwned};
 
 use super::{InboxError, MAX_MESSAGE, Taker};
 use crate::mail::transport::{password, said};
@@ -22,6 +22,9 @@ use crate::text::printable;
 const MAX_RESPONSE: usize = MAX_MESSAGE + (1 << 16);
 /// Of how many messages the sizes are asked for at once.
 const BATCH: usize = 200;
+/// The most brackets that one response opens outside of its counted bytes. What is asked for opens two; the parser goes down a
+/// level at each, and the stack has an end.
+const MAX_BRACKETS: usize = 32;
 
 /// What was being done when it failed. Displayed, it follows the server's name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -167,7 +170,11 @@ impl<'a> Session<'a> {
             let name = ServerName::try_from(settings.host.clone())
                 .map_err(|error| failed(ImapStep::Encrypt, error.to_string()))?;
             let connection = ClientConnection::new(tls, name);
-            let connection = connection.map_err(|error| failed(ImapStep::Encrypt, error.to_string()))?;
+            let mut connection = connection.map_err(|error| failed(ImapStep::Encrypt, error.to_string()))?;
+            let mut tcp = tcp;
+            // Here, so that a certificate that is refused does not look like a refused login.
+            let step = if settings.tls == Tls::Implicit { ImapStep::Connect } else { ImapStep::Encrypt };
+            connection.complete_io(&mut tcp).map_err(|error| failed(step, reason(settings, &error)))?;
             Ok(Box::new(StreamOwned::new(connection, tcp)))
         };
         let at_once = settings.tls == Tls::Implicit;
@@ -295,33 +302,35 @@ impl<'a> Session<'a> {
         self.tag += 1;
         let tag = format!("p{}", self.tag);
         self.say(&format!("{tag} {command}"))?;
-        let (mut answer, mut size) = (Vec::new(), 0);
+        let (mut answer, mut size, mut questions) = (Vec::new(), 0, 0);
         loop {
             let line = self.response()?;
+            size += line.len();
+            if size > 2 * MAX_RESPONSE {
+                return Err(self.failed("it said more than a message could hold"));
+            }
             match Response::parse(&line) {
                 Ok((_, Response::Done { tag: found, status, outcome })) => {
                     let outcome = outcome.information.map(|text| text.into_owned()).unwrap_or_default();
                     return match status {
                         Status::Ok if found.0 == tag => Ok(answer),
                         Status::Ok => Err(self.failed("it answered out of turn")),
-                        _ => Err(self.failed(&outcome)),
+                        _ => Err(self.refused(&outcome)),
                     };
                 }
-                Ok((_, Response::Continue(_))) => match more.take() {
-                    Some(words) => self.say(words)?,
-                    // An empty line ends what it wants to hear.
-                    None => self.say("")?,
-                },
+                Ok((_, Response::Continue(_))) => {
+                    questions += 1;
+                    match more.take() {
+                        Some(words) => self.say(words)?,
+                        // An empty line ends what it wants to hear.
+                        None if questions <= 2 => self.say("")?,
+                        None => return Err(self.failed("it answered out of turn")),
+                    }
+                }
                 Ok((_, Response::Data { status: Status::Bye, .. })) => {
                     return Err(self.failed(&String::from_utf8_lossy(&line)));
                 }
-                _ => {
-                    size += line.len();
-                    if size > 2 * MAX_RESPONSE {
-                        return Err(self.failed("it said more than a message could hold"));
-                    }
-                    answer.push(line);
-                }
+                _ => answer.push(line),
             }
         }
     }
@@ -329,22 +338,27 @@ impl<'a> Session<'a> {
     fn say(&mut self, line: &str) -> Result<(), ImapError> {
         let stream = self.stream.get_mut();
         let done = stream.write_all(format!("{line}\r\n").as_bytes()).and_then(|()| stream.flush());
-        done.map_err(|error| self.failed(&error.to_string()))
+        done.map_err(|error| self.failed(&reason(self.settings, &error)))
     }
 
     /// One response: a line, with the blocks of counted bytes that stand in it.
     fn response(&mut self) -> Result<Vec<u8>, ImapError> {
         let mut response = Vec::new();
+        let mut brackets = 0;
         loop {
             let start = response.len();
             let room = (MAX_RESPONSE - start.min(MAX_RESPONSE)) as u64;
             let read = self.stream.by_ref().take(room).read_until(b'\n', &mut response);
-            read.map_err(|error| self.failed(&error.to_string()))?;
+            read.map_err(|error| self.failed(&reason(self.settings, &error)))?;
             let line = response.get(start..).unwrap_or_default();
             if !line.ends_with(b"\n") {
                 let why =
                     if start + line.len() >= MAX_RESPONSE { "it said too much" } else { "it closed the connection" };
                 return Err(self.failed(why));
+            }
+            brackets += line.iter().filter(|&&byte| byte == b'(').count();
+            if brackets > MAX_BRACKETS {
+                return Err(self.failed("it opened more brackets than any answer has"));
             }
             let Some(length) = counted(line) else { return Ok(response) };
             if length > MAX_RESPONSE.saturating_sub(response.len()) {
@@ -352,7 +366,7 @@ impl<'a> Session<'a> {
             }
             let before = response.len();
             let read = self.stream.by_ref().take(length as u64).read_to_end(&mut response);
-            read.map_err(|error| self.failed(&error.to_string()))?;
+            read.map_err(|error| self.failed(&reason(self.settings, &error)))?;
             if response.len() - before < length {
                 return Err(self.failed("it closed the connection"));
             }
@@ -367,6 +381,24 @@ impl<'a> Session<'a> {
         Ok(format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\"")))
     }
 
+    /// That the server said no, and what could be set then.
+    fn refused(&self, text: &str) -> ImapError {
+        let hint = match self.step {
+            ImapStep::Encrypt => {
+                "set `tls` under `imap` in the settings to `implicit` (usually port 993), if the server has that"
+            }
+            ImapStep::Login => "look at `user` and the password's source under `imap` in the settings",
+            ImapStep::Mailbox => "look at `mailbox` under `imap` in the settings",
+            _ => return self.failed(text),
+        };
+        match self.failed(text) {
+            ImapError::Server { server, step, said } => {
+                ImapError::Server { server, step, said: format!("{said}; {hint}") }
+            }
+            other => other,
+        }
+    }
+
     fn failed(&self, text: &str) -> ImapError {
         let text = self.hidden.iter().fold(text.to_owned(), |text, word| text.replace(word, "(password)"));
         failed(self.settings, self.step, &text)
@@ -376,6 +408,37 @@ impl<'a> Session<'a> {
 fn failed(settings: &ImapSettings, step: ImapStep, text: &str) -> ImapError {
     let server = format!("{}:{}", printable(&settings.host), settings.port);
     ImapError::Server { server, step, said: said(text.replace("invalid", "unfit").as_bytes()) }
+}
+
+/// Why a connection failed, and what could be set then.
+fn reason(settings: &ImapSettings, error: &io::Error) -> String {
+    if matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut) {
+        return format!("there was no answer for {:?}", settings.timeout);
+    }
+    if error.kind() == io::ErrorKind::UnexpectedEof {
+        return "it closed the connection".to_owned();
+    }
+    let tls = error.get_ref().and_then(|inner| inner.downcast_ref::<rustls::Error>());
+    let known = match tls {
+        Some(rustls::Error::InvalidCertificate(fault)) => match fault {
+            CertificateError::UnknownIssuer => {
+                "its certificate comes from an authority unknown here; if the server has its own authority, name its file \
+                 by `ca` under `imap` in the settings"
+            }
+            CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. } => {
+                "its certificate is for another name; set `host` under `imap` in the settings to the name in the certificate"
+            }
+            CertificateError::Expired | CertificateError::ExpiredContext { .. } => {
+                "its certificate has run out, or the clock here is wrong"
+            }
+            _ => return error.to_string(),
+        },
+        Some(rustls::Error::InvalidMessage(_)) => {
+            "what it speaks is not TLS; look at `port` and `tls` under `imap` in the settings"
+        }
+        _ => return error.to_string(),
+    };
+    known.to_owned()
 }
 
 /// The number of bytes that follow a line that ends in `{number}`.

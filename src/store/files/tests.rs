@@ -19,9 +19,19 @@ enum Fault {
 thread_local! {
     static FAULT: Cell<Option<(Step, Fault)>> = const { Cell::new(None) };
     static REPLACED: RefCell<PathBuf> = const { RefCell::new(PathBuf::new()) };
+    static COUNTDOWN: Cell<Option<u32>> = const { Cell::new(None) };
+}
+
+/// Lets this process end at the step before which so many others were reached.
+pub(in crate::store) fn abort_at(nth: u32) {
+    COUNTDOWN.set(Some(nth));
 }
 
 pub(super) fn reach(step: Step) -> io::Result<()> {
+    match COUNTDOWN.get() {
+        Some(0) => std::process::abort(),
+        more => COUNTDOWN.set(more.map(|more| more - 1)),
+    }
     match FAULT.get() {
         Some((at, Fault::Fail(kind))) if at == step => Err(kind.into()),
         Some((at, Fault::Kill)) if at == step => std::process::abort(),

@@ -120,6 +120,13 @@ fn the_sample_explains_every_key() {
 }
 
 #[test]
+fn entries_are_signed_unless_the_settings_say_no() {
+    let sign = |text: &str| Settings::parse(text.as_bytes(), Folders::at(Path::new("/home/ada"))).unwrap().sign;
+    assert!(sign("") && sign("sign: true") && sign("sign: yes"));
+    assert!(!sign("sign: false") && !sign("sign: no"));
+}
+
+#[test]
 fn a_fault_has_its_file_line_and_column() {
     let error = refused("name: Ada\nmail:\n  transport: pigeon\n");
     assert!(error.starts_with("/home/ada/settings.yaml:3:14: "), "{error}");
@@ -143,7 +150,8 @@ fn faults_are_told_in_a_players_words() {
         ("mail: {transport: smtp, host: h, port: smtp}", "1:40: expected a whole number, and not too large a one"),
         ("mail: {transport: smtp, host: h, timeout: -1}", "1:43: expected a whole number, and not too large a one"),
         ("mail: {tls: ssl}", "1:13: unknown variant `ssl`, expected one of starttls, implicit, none"),
-        ("nick: A", "1:1: unknown field `nick`, expected one of name, email, games, mail, imap"),
+        ("nick: A", "1:1: unknown field `nick`, expected one of name, email, games, sign, mail, imap"),
+        ("sign: maybe", "1:7: expected `true` or `false`"),
     ] {
         assert_eq!(refused(text), format!("/home/ada/settings.yaml:{expected}"));
     }

@@ -1,0 +1,61 @@
+//! `postrider evidence`.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use super::hints::{self, Failure, name};
+use super::{input, print};
+use crate::text::printable;
+use crate::verdict::{DoubleEntry, NoEvidence, Opened, double_entry};
+
+/// Hold two copies of a game against each other: has a player signed two different entries for one turn?
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  postrider evidence game.pbem copy.pbem
+
+Both signed entries are printed with what was signed, for anybody to check. Exit codes: 0 nothing of the kind, 1 there are two.")]
+pub(super) struct Args {
+    /// A record; `-` for standard input
+    file: PathBuf,
+    /// Another copy of the same game
+    other: PathBuf,
+}
+
+pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
+    let sources = [input::record(&args.file)?, input::record(&args.other)?];
+    let names = [name(&args.file), name(&args.other)];
+    let found = double_entry(&sources[0], &sources[1]).map_err(|error| match error {
+        NoEvidence::Record(which, verdict) => {
+            let which = which.min(1);
+            Failure::verdict(&sources[which], &names[which], &verdict, true)
+        }
+        NoEvidence::OtherGame => Failure::trouble(format!("{} and {} are not of one game", names[0], names[1])),
+    })?;
+    let Some(found) = found else {
+        print("nobody has signed two different entries for one turn in these two records\n")?;
+        return Ok(ExitCode::SUCCESS);
+    };
+    print(in_words(&found, &sources[0], [&names[0], &names[1]]))?;
+    Ok(ExitCode::from(hints::REFUSED))
+}
+
+/// What was found, for anybody to check; `record` is one of the two.
+pub(super) fn in_words(found: &DoubleEntry, record: &[u8], names: [&str; 2]) -> String {
+    let word = Opened::new(record).map_or("", |opened| opened.header.info.sides[found.side.index()].word);
+    let mut text = format!(
+        "{word} has signed two different entries {} by the key {}\nkey {}\n",
+        found.number,
+        found.key.fingerprint(),
+        found.key.text()
+    );
+    for (name, version) in names.into_iter().zip(&found.versions) {
+        text.push_str(&format!(
+            "\n{name}\n  entry      {}\n  signed     {}\n  signature  {}\n",
+            printable(&version.line),
+            version.text,
+            version.signature
+        ));
+    }
+    text
+}

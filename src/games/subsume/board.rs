@@ -1,0 +1,297 @@
+//! The board: squares, tokens, territories, and which territory holds a square.
+
+use std::fmt;
+use std::sync::Arc;
+
+use crate::games::kernel::Side;
+
+/// Files and ranks.
+pub(super) const SIZE: u8 = 8;
+
+/// Squares as bits.
+pub(super) type Set = u64;
+
+/// A square (U1), numbered by file and then by rank: the order of the position line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Square(u8);
+
+impl Square {
+    /// The square on a file and a rank, each from 0.
+    pub(super) const fn new(file: u8, rank: u8) -> Option<Self> {
+        if file < SIZE && rank < SIZE { Some(Self(file * SIZE + rank)) } else { None }
+    }
+
+    /// All squares, in order.
+    pub(super) fn all() -> impl Iterator<Item = Self> {
+        (0..SIZE * SIZE).map(Self)
+    }
+
+    /// From 0.
+    pub(super) const fn file(self) -> u8 {
+        self.0 / SIZE
+    }
+
+    /// From 0.
+    pub(super) const fn rank(self) -> u8 {
+        self.0 % SIZE
+    }
+
+    pub(super) const fn index(self) -> usize {
+        self.0 as usize
+    }
+
+    pub(super) const fn set(self) -> Set {
+        1 << self.0
+    }
+
+    /// The square so many files to the right and ranks up; nothing off the board.
+    pub(super) fn offset(self, files: i8, ranks: i8) -> Option<Self> {
+        Self::new(self.file().checked_add_signed(files)?, self.rank().checked_add_signed(ranks)?)
+    }
+
+    /// Whether two squares share an edge.
+    pub(super) const fn touches(self, other: Self) -> bool {
+        self.file().abs_diff(other.file()) + self.rank().abs_diff(other.rank()) == 1
+    }
+
+    /// The squares that share an edge with this one.
+    pub(super) fn neighbours(self) -> impl Iterator<Item = Self> {
+        [(0, 1), (1, 0), (0, -1), (-1, 0)].into_iter().filter_map(move |(files, ranks)| self.offset(files, ranks))
+    }
+}
+
+impl fmt::Display for Square {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{}", char::from(b'a' + self.file()), self.rank() + 1)
+    }
+}
+
+/// The types of a token (U12).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Kind {
+    /// `I`
+    Isolationist,
+    /// `A`
+    Aggressor,
+    /// `D`
+    Advocate,
+}
+
+impl Kind {
+    pub(super) const ALL: [Self; 3] = [Self::Isolationist, Self::Aggressor, Self::Advocate];
+
+    pub(super) const fn letter(self) -> char {
+        match self {
+            Self::Isolationist => 'I',
+            Self::Aggressor => 'A',
+            Self::Advocate => 'D',
+        }
+    }
+
+    pub(super) const fn of(letter: u8) -> Option<Self> {
+        match letter {
+            b'I' => Some(Self::Isolationist),
+            b'A' => Some(Self::Aggressor),
+            b'D' => Some(Self::Advocate),
+            _ => None,
+        }
+    }
+
+    /// The word, which is what is sealed (U90).
+    pub(super) const fn word(self) -> &'static str {
+        match self {
+            Self::Isolationist => "isolationist",
+            Self::Aggressor => "aggressor",
+            Self::Advocate => "advocate",
+        }
+    }
+}
+
+/// What is to be seen of a token.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Face {
+    /// Its type.
+    Up(Kind),
+    /// A seal: its place in the game's list of seals.
+    Sealed(u32),
+}
+
+/// A token.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Token {
+    /// Its number, in the order of placement (U90).
+    pub number: u32,
+    /// How often it was sealed again (U90).
+    pub reseals: u32,
+    pub face: Face,
+}
+
+impl Token {
+    /// The place of its seal in the list of seals, while it is sealed.
+    pub(super) const fn seal(&self) -> Option<u32> {
+        match self.face {
+            Face::Up(_) => None,
+            Face::Sealed(place) => Some(place),
+        }
+    }
+
+    /// Its type, once it is public.
+    pub(super) const fn kind(&self) -> Option<Kind> {
+        match self.face {
+            Face::Up(kind) => Some(kind),
+            Face::Sealed(_) => None,
+        }
+    }
+}
+
+/// A territory and its stack (U4).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Territory {
+    pub owner: Side,
+    /// The lower left square.
+    pub corner: Square,
+    /// Squares along an edge: 1, 2 or 4.
+    pub size: u8,
+    /// Bottom to top.
+    pub stack: Vec<Token>,
+    /// The turn in which a token in it has fought last (U51); they all have then.
+    pub fought: u32,
+    /// The turn in which a token has moved onto it last (U71).
+    pub lid: u32,
+}
+
+impl Territory {
+    /// A territory that has neither fought nor been moved onto.
+    pub(super) const fn new(owner: Side, corner: Square, size: u8, stack: Vec<Token>) -> Self {
+        Self { owner, corner, size, stack, fought: 0, lid: 0 }
+    }
+
+    /// The claim number (U20), which is the number of squares too.
+    pub(super) fn area(&self) -> usize {
+        usize::from(self.size) * usize::from(self.size)
+    }
+
+    /// Its squares.
+    pub(super) fn squares(&self) -> impl Iterator<Item = Square> {
+        squares(self.corner, self.size)
+    }
+
+    /// Whether a token in it is still sealed.
+    pub(super) fn has_sealed(&self) -> bool {
+        self.stack.iter().any(|token| token.seal().is_some())
+    }
+
+    /// The tokens that are still sealed, by their numbers.
+    pub(super) fn sealed(&self) -> Vec<Token> {
+        let mut list: Vec<_> = self.stack.iter().filter(|token| token.seal().is_some()).copied().collect();
+        list.sort_unstable_by_key(|token| token.number);
+        list
+    }
+}
+
+/// The squares of the square with this lower left corner, as far as they are on the board.
+pub(super) fn squares(corner: Square, size: u8) -> impl Iterator<Item = Square> {
+    let files = corner.file()..corner.file().saturating_add(size);
+    files.flat_map(move |file| {
+        (corner.rank()..corner.rank().saturating_add(size)).filter_map(move |rank| Square::new(file, rank))
+    })
+}
+
+/// No territory holds this square.
+const NONE: u8 = u8::MAX;
+
+/// The board. A copy shares the stacks with its original until one of the two changes them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Board {
+    /// By the lower left square.
+    territories: [Option<Arc<Territory>>; 64],
+    /// The number of the lower left square of the territory that holds a square.
+    holders: [u8; 64],
+}
+
+impl Board {
+    pub(super) const fn empty() -> Self {
+        Self { territories: [const { None }; 64], holders: [NONE; 64] }
+    }
+
+    /// The territory that holds a square.
+    pub(super) fn at(&self, square: Square) -> Option<&Territory> {
+        let holder = *self.holders.get(square.index())?;
+        self.territories.get(usize::from(holder))?.as_deref()
+    }
+
+    /// The territory that holds a square, if it is this side's.
+    pub(super) fn own(&self, side: Side, square: Square) -> Option<&Territory> {
+        self.at(square).filter(|territory| territory.owner == side)
+    }
+
+    /// The territory that holds a square, to be changed; its corner and size stay.
+    pub(super) fn edit(&mut self, square: Square) -> Option<&mut Territory> {
+        let holder = *self.holders.get(square.index())?;
+        self.territories.get_mut(usize::from(holder))?.as_mut().map(Arc::make_mut)
+    }
+
+    /// All territories in the order of the position line.
+    pub(super) fn all(&self) -> impl Iterator<Item = &Territory> {
+        self.territories.iter().filter_map(Option::as_deref)
+    }
+
+    /// A side's territories in that order.
+    pub(super) fn of(&self, side: Side) -> impl Iterator<Item = &Territory> {
+        self.all().filter(move |territory| territory.owner == side)
+    }
+
+    /// Puts a territory onto squares that are empty; one without tokens is none.
+    pub(super) fn put(&mut self, territory: Territory) {
+        if territory.stack.is_empty() {
+            return;
+        }
+        let corner = territory.corner;
+        for square in territory.squares() {
+            self.hold(square, corner.0);
+        }
+        if let Some(place) = self.territories.get_mut(corner.index()) {
+            *place = Some(Arc::new(territory));
+        }
+    }
+
+    /// Takes the territory that holds a square off the board.
+    pub(super) fn take(&mut self, square: Square) -> Option<Territory> {
+        let corner = self.at(square)?.corner;
+        let territory = self.territories.get_mut(corner.index())?.take()?;
+        for square in territory.squares() {
+            self.hold(square, NONE);
+        }
+        Some(Arc::unwrap_or_clone(territory))
+    }
+
+    fn hold(&mut self, square: Square, holder: u8) {
+        if let Some(place) = self.holders.get_mut(square.index()) {
+            *place = holder;
+        }
+    }
+
+    /// U60: the territory that holds the square collapses if it must, towards that square; one without tokens is gone.
+    pub(super) fn collapse(&mut self, square: Square) {
+        if self.at(square).is_none_or(|territory| territory.stack.len() >= territory.area()) {
+            return;
+        }
+        if let Some(territory) = self.take(square) {
+            self.put(collapsed(territory, square));
+        }
+    }
+}
+
+/// A territory off the board after U60, towards one of its squares.
+pub(super) fn collapsed(mut territory: Territory, keep: Square) -> Territory {
+    while territory.size > 1 && territory.stack.len() < territory.area() {
+        let half = territory.size / 2;
+        // The quarter that holds the square to be kept.
+        let nearer = |low: u8, at: u8| if at >= low + half { low + half } else { low };
+        let file = nearer(territory.corner.file(), keep.file());
+        let rank = nearer(territory.corner.rank(), keep.rank());
+        territory.corner = Square::new(file, rank).unwrap_or(keep);
+        territory.size = half;
+    }
+    territory
+}

@@ -1,0 +1,68 @@
+//! Which territories are controlled (U20 to U22), under either way of counting the border (U21).
+
+use super::board::{Board, Set, Territory};
+use crate::games::kernel::Side;
+
+/// How the border is counted (U21).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Border {
+    /// The whole perimeter, always.
+    Full,
+    /// Without the edges that face a controlled territory of the same owner.
+    Shared,
+}
+
+/// The squares that share an edge with one of the set, each counted once for each such edge: the four shifts of the set.
+fn shifts(set: Set) -> [Set; 4] {
+    const LOWEST_RANK: Set = 0x0101_0101_0101_0101;
+    [set << 8, set >> 8, (set & !(LOWEST_RANK << 7)) << 1, (set & !LOWEST_RANK) >> 1]
+}
+
+fn set_of(territory: &Territory) -> Set {
+    territory.squares().fold(0, |set, square| set | square.set())
+}
+
+/// How many tokens a territory needs for control, where the squares of `controlled` belong to its owner's controlled territories.
+fn needed_beside(territory: &Territory, border: Border, controlled: Set) -> usize {
+    let perimeter = 4 * usize::from(territory.size);
+    let covered = match border {
+        Border::Full => 0,
+        Border::Shared => {
+            let own = set_of(territory);
+            shifts(own).into_iter().map(|set| (set & controlled & !own).count_ones() as usize).sum()
+        }
+    };
+    territory.area() + perimeter.saturating_sub(covered)
+}
+
+/// How many tokens a territory needs for control as the board stands.
+pub(super) fn needed(board: &Board, territory: &Territory, border: Border) -> usize {
+    let controlled = if border == Border::Full { 0 } else { controlled(board, territory.owner, border) };
+    needed_beside(territory, border, controlled)
+}
+
+/// The squares of a side's controlled territories: the least fixpoint of U21.
+pub(super) fn controlled(board: &Board, side: Side, border: Border) -> Set {
+    let mut controlled = 0;
+    loop {
+        let before = controlled;
+        for territory in board.of(side) {
+            if controlled & territory.corner.set() == 0
+                && territory.stack.len() >= needed_beside(territory, border, controlled)
+            {
+                controlled |= set_of(territory);
+            }
+        }
+        if border == Border::Full || controlled == before {
+            return controlled;
+        }
+    }
+}
+
+/// Whether a territory is controlled.
+pub(super) fn is_controlled(board: &Board, territory: &Territory, border: Border) -> bool {
+    match border {
+        Border::Full => territory.stack.len() >= needed_beside(territory, border, 0),
+        Border::Shared => controlled(board, territory.owner, border) & territory.corner.set() != 0,
+    }
+}

@@ -1,0 +1,343 @@
+//! Subsume: stacks of hidden tokens claim a board, merge into larger territories and fight. Rules U1 to U96 of
+//! `notation/subsume.md`, and Z15 of `notation/sealing.md`.
+
+mod board;
+mod conflict;
+mod control;
+mod moves;
+mod notation;
+mod play;
+mod position;
+mod rules;
+mod sealed;
+#[cfg(test)]
+mod tests;
+mod view;
+
+use std::collections::BTreeMap;
+
+use board::Board;
+pub use board::{Kind, Square};
+use control::Border;
+
+use super::kernel::{
+    Claim, Due, Facts, Game, Illegal, Incomplete, Info, Keeper, Lost, Moves, Next, NoFacts, Nonce, OptionSpec, Options,
+    Outcome, Played, Seal, SetupFault, Side, SideName, Start, Turn, Values, Viewer,
+};
+use crate::notation::Misfit;
+use crate::scene::Scene;
+
+/// The side at rank 1, which begins (U2).
+const WHITE: Side = Side::First;
+/// The side at rank 8.
+const BLACK: Side = Side::Second;
+
+/// A token's type as an action gives it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cover {
+    /// The type itself: `A`. So it is typed in sealed play too, to be sealed before it is entered.
+    Open(Kind),
+    /// A seal over the type's word (U90).
+    Sealed(Seal),
+}
+
+/// What opens a sealed token (U91): `5:A:` and a nonce.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Opening {
+    /// The token's number.
+    pub number: u32,
+    /// Its type.
+    pub kind: Kind,
+    /// The nonce of its seal.
+    pub nonce: Nonce,
+}
+
+/// An action as it is written (U95).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Action {
+    /// `+d1A`, `+d1 seal:…`
+    Claim {
+        /// A square of the territory, or the empty one.
+        at: Square,
+        /// The token's type.
+        cover: Cover,
+    },
+    /// `c1=2`
+    Subsume {
+        /// The lower left square of the new territory.
+        at: Square,
+        /// The new territory's size: 2 or 4.
+        size: u8,
+    },
+    /// `c1^3`
+    Reorder {
+        /// A square of the territory.
+        at: Square,
+        /// Which token is lifted to the top, from 1 at the bottom.
+        nth: u32,
+    },
+    /// `c1:3=D`, `c1:3=seal:…`
+    Retype {
+        /// A square of the territory.
+        at: Square,
+        /// Which token, from 1 at the bottom.
+        nth: u32,
+        /// Its new type.
+        cover: Cover,
+    },
+    /// `d4xd5`, in sealed play with what it opens.
+    Conflict {
+        /// The own square.
+        from: Square,
+        /// The enemy's.
+        to: Square,
+        /// The tokens that it opens (U91).
+        openings: Vec<Opening>,
+    },
+    /// `d1-d2`, `d1-d2*3`
+    Move {
+        /// The square that the tokens leave from.
+        from: Square,
+        /// The square that they go to.
+        to: Square,
+        /// How many go, one after another.
+        count: u32,
+    },
+    /// `reveal 6:D:…`
+    Reveal(Vec<Opening>),
+    /// `end`
+    End,
+}
+
+/// How far a turn has come (U2); a later phase never goes back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Phase {
+    /// The claim is due.
+    Claim,
+    Subsume,
+    Conflict,
+    Movement,
+}
+
+/// A conflict that waits for a reveal (U92).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Pending {
+    from: Square,
+    to: Square,
+    /// Whether the turn is over once the reveal is in (U94).
+    closed: bool,
+}
+
+/// The options that a record has chosen, and whether it is sealed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Rules {
+    border: Border,
+    /// After how many turns a side the game is counted out (U81).
+    limit: Option<u32>,
+    sealed: bool,
+}
+
+/// All that an entry changes but the seals; cheap to copy.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct State {
+    board: Board,
+    /// Whose turn it is.
+    to_play: Side,
+    phase: Phase,
+    /// How many turns have ended, both sides together.
+    turns: u32,
+    /// How many tokens have been placed (U90).
+    tokens: u32,
+    pending: Option<Pending>,
+    outcome: Option<Outcome>,
+}
+
+impl State {
+    /// The turn that is being played, from 1: what stacks are marked with.
+    const fn turn(&self) -> u32 {
+        self.turns.saturating_add(1)
+    }
+
+    /// Whose entry is due.
+    const fn due(&self) -> Side {
+        if self.pending.is_some() { self.to_play.other() } else { self.to_play }
+    }
+}
+
+/// A seal over a token's type.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Sealed {
+    seal: Seal,
+    by: Side,
+    token: u32,
+    /// Which of the token's re-seals it is; 0 is the claim's.
+    nth: u32,
+}
+
+impl Sealed {
+    /// Its label (U90).
+    fn label(&self) -> String {
+        label(self.token, self.nth)
+    }
+}
+
+/// The label of a token's seal: that of its claim, or of the `nth` time it is sealed again (U90).
+fn label(token: u32, nth: u32) -> String {
+    if nth == 0 { format!("token.{token}") } else { format!("token.{token}.{nth}") }
+}
+
+/// A game of Subsume in progress.
+#[derive(Clone, Debug)]
+pub struct Subsume {
+    state: State,
+    /// Every seal of the game, in order; tokens name theirs by its place. It only grows.
+    seals: Vec<Sealed>,
+    /// What a side has told of its seals, by their places.
+    confided: BTreeMap<u32, Kind>,
+    rules: Rules,
+}
+
+const OPTIONS: &[OptionSpec] = &[
+    OptionSpec {
+        name: "border",
+        values: Values::OneOf(&["full", "shared"]),
+        default: "full",
+        about: "whether the whole border counts for control, or not where it faces a controlled territory of the same owner (U21)",
+    },
+    OptionSpec {
+        name: "turn-limit",
+        values: Values::Number { min: 1, max: 1000, even: false, or_none: true },
+        default: "100",
+        about: "after how many turns a side the controlled area decides (U81)",
+    },
+];
+
+static INFO: Info = Info {
+    name: "subsume",
+    title: "Subsume",
+    about: "stacks of hidden tokens claim a board, merge into larger territories and take each other over",
+    sides: [SideName { word: "white", plural: false }, SideName { word: "black", plural: false }],
+    edition: 1,
+    options: OPTIONS,
+    rules: rules::TABLE,
+    rulebook: include_str!("../../../notation/subsume.md"),
+    sealable: true,
+    stepwise: true,
+    decks: None,
+};
+
+impl Rules {
+    fn new(options: &Options, sealed: bool) -> Self {
+        let border = if options.get(OPTIONS, "border") == "shared" { Border::Shared } else { Border::Full };
+        Self { border, limit: options.get(OPTIONS, "turn-limit").parse().ok(), sealed }
+    }
+}
+
+impl Game for Subsume {
+    const INFO: &'static Info = &INFO;
+    type Action = Action;
+
+    fn start(&Start { options, setup, sealed, .. }: &Start<'_>) -> Result<Self, SetupFault> {
+        let rules = Rules::new(options, sealed);
+        match setup {
+            None => Ok(Self::empty(rules)),
+            Some(text) => Self::read_position(rules, text).map_err(SetupFault::Position),
+        }
+    }
+
+    fn position(&self) -> String {
+        self.write_position()
+    }
+
+    fn due(&self) -> Due {
+        let what = match self.state {
+            State { pending: Some(Pending { closed: true, .. }), .. } => {
+                "the reveal of the tokens attacked; a turn may follow if the game goes on"
+            }
+            State { pending: Some(_), .. } => "the reveal of the tokens attacked",
+            State { phase: Phase::Claim, .. } => "a turn, which begins with a claim",
+            _ => "the rest of the turn after the conflict, or `end`",
+        };
+        Due { side: self.state.due(), what }
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        self.state.outcome
+    }
+
+    fn read_action(text: &str) -> Result<Action, Misfit> {
+        notation::read(text)
+    }
+
+    fn write_action(action: &Action, out: &mut String) {
+        notation::write(action, out);
+    }
+
+    fn play(&mut self, actions: &[Action]) -> Result<Played, Illegal> {
+        self.play_turn(Turn { actions, offers: false, facts: &mut NoFacts })
+    }
+
+    fn apply(&mut self, actions: &[Action]) {
+        self.enact_entry(actions);
+    }
+
+    fn claim(&self, claim: Claim) -> Result<Outcome, Illegal> {
+        rules::judge_claim(claim)
+    }
+
+    fn canonical(&self, actions: &[Action]) -> Vec<Action> {
+        self.canonical_entry(actions)
+    }
+
+    fn moves(&self, out: &mut Moves<Action>) {
+        self.generate(&mut |action| out.push([action]));
+    }
+
+    fn next(&self, begun: &[Action], facts: &mut dyn Facts) -> Result<Next, Illegal> {
+        self.next_actions(begun, facts)
+    }
+
+    fn perft(&self, depth: u32) -> u64 {
+        self.count_sequences(depth)
+    }
+
+    fn divide(&self, depth: u32) -> Vec<(String, u64)> {
+        self.divide_sequences(depth)
+    }
+
+    fn view(&self, viewer: Viewer) -> Scene {
+        self.scene(viewer)
+    }
+
+    fn marked(&self, viewer: Viewer, what: &str) -> Option<Scene> {
+        self.marked_scene(viewer, what)
+    }
+
+    fn lenient(text: &str) -> String {
+        notation::lenient(text)
+    }
+
+    fn play_turn(&mut self, turn: Turn<'_, Action>) -> Result<Played, Illegal> {
+        self.judge(turn)
+    }
+
+    fn list(&self, out: &mut Vec<String>) {
+        self.list_first(out);
+    }
+
+    fn complete(&self, typed: &[Action], keeper: &mut dyn Keeper) -> Result<Vec<Action>, Incomplete> {
+        self.add_seals(typed, keeper)
+    }
+
+    fn confide(&mut self, side: Side, keeper: &mut dyn Keeper) -> Result<(), Lost> {
+        self.take_confidence(side, keeper)
+    }
+
+    fn opened(&self, turn: Turn<'_, Action>) -> Option<Self> {
+        self.after_reveal(turn)
+    }
+
+    fn payloads(&self, _: Side, _: &str, each: &mut dyn FnMut(&str) -> bool) {
+        sealed::payloads(each);
+    }
+}

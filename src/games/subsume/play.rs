@@ -1,0 +1,277 @@
+//! What actions do. Nothing is judged here: what is not legal does something or nothing, and never panics.
+
+use super::board::{Face, Kind, Set, Square, Territory, Token, collapsed, squares};
+use super::conflict::resolve;
+use super::control::{controlled, is_controlled};
+use super::{Action, BLACK, Cover, Opening, Pending, Phase, Sealed, Subsume, WHITE};
+use crate::games::kernel::{Outcome, Side};
+
+/// The reasons for which a game ends by its own rules.
+pub(super) const TERRITORY: &str = "territory";
+pub(super) const TURN_LIMIT: &str = "turn limit";
+
+impl Subsume {
+    /// Plays an entry without judging it.
+    pub(super) fn enact_entry(&mut self, actions: &[Action]) {
+        for action in actions {
+            self.enact(action);
+        }
+        self.close_entry(actions);
+    }
+
+    /// What the end of an entry brings: the end of the turn, unless that is suspended or goes on in another entry.
+    pub(super) fn close_entry(&mut self, actions: &[Action]) {
+        let state = &self.state;
+        let goes_on = state.outcome.is_some() || state.pending.is_some() || state.phase == Phase::Claim;
+        if !goes_on && !matches!(actions, [Action::Reveal(_)]) {
+            self.end_turn();
+        }
+    }
+
+    /// Plays one action of an entry.
+    pub(super) fn enact(&mut self, action: &Action) {
+        match action {
+            Action::Claim { at, cover } => self.enact_claim(*at, *cover),
+            Action::Subsume { at, size } => self.enact_subsume(*at, *size),
+            Action::Reorder { at, nth } => self.enact_reorder(*at, *nth),
+            Action::Retype { at, nth, cover } => self.enact_retype(*at, *nth, *cover),
+            Action::Conflict { from, to, openings } => self.enact_conflict(*from, *to, openings),
+            Action::Move { from, to, count } => {
+                let mut left = *count;
+                while left > 0 && self.step(*from, *to) {
+                    left -= 1 + self.march(*from, *to, left - 1);
+                }
+            }
+            Action::Reveal(openings) => self.enact_reveal(openings),
+            Action::End => {
+                if let Some(pending) = &mut self.state.pending {
+                    pending.closed = true;
+                }
+            }
+        }
+    }
+
+    /// The face of a token that `side` covers: its type, or a seal that is noted.
+    fn cover(&mut self, cover: Cover, by: Side, token: u32, nth: u32) -> Face {
+        match cover {
+            Cover::Open(kind) => Face::Up(kind),
+            Cover::Sealed(seal) => {
+                let place = u32::try_from(self.seals.len()).unwrap_or(u32::MAX);
+                self.seals.push(Sealed { seal, by, token, nth });
+                Face::Sealed(place)
+            }
+        }
+    }
+
+    fn enact_claim(&mut self, at: Square, cover: Cover) {
+        let side = self.state.to_play;
+        self.state.tokens = self.state.tokens.saturating_add(1);
+        let number = self.state.tokens;
+        let token = Token { number, reseals: 0, face: self.cover(cover, side, number, 0) };
+        match self.state.board.edit(at) {
+            Some(territory) => territory.stack.push(token),
+            None => self.state.board.put(Territory::new(side, at, 1, vec![token])),
+        }
+        self.state.phase = Phase::Subsume;
+    }
+
+    fn enact_subsume(&mut self, at: Square, size: u8) {
+        let mut stack = Vec::new();
+        // U31: lower left, lower right, upper left, upper right.
+        for corner in quarters(at, size).into_iter().flatten() {
+            if let Some(territory) = self.state.board.take(corner) {
+                stack.extend(territory.stack);
+            }
+        }
+        self.state.board.put(Territory::new(self.state.to_play, at, size, stack));
+    }
+
+    fn enact_reorder(&mut self, at: Square, nth: u32) {
+        if let Some(territory) = self.state.board.edit(at) {
+            let place = (nth as usize).saturating_sub(1);
+            if let Some(lifted) = territory.stack.get_mut(place..) {
+                lifted.rotate_left(usize::from(!lifted.is_empty()));
+            }
+        }
+    }
+
+    fn enact_retype(&mut self, at: Square, nth: u32, cover: Cover) {
+        let place = (nth as usize).saturating_sub(1);
+        let Some(token) = self.state.board.at(at).and_then(|territory| territory.stack.get(place)).copied() else {
+            return;
+        };
+        let reseals = if matches!(cover, Cover::Sealed(_)) { token.reseals.saturating_add(1) } else { token.reseals };
+        let face = self.cover(cover, self.state.to_play, token.number, reseals);
+        if let Some(token) = self.state.board.edit(at).and_then(|territory| territory.stack.get_mut(place)) {
+            *token = Token { reseals, face, ..*token };
+        }
+    }
+
+    /// The tokens named are public from now on (U91).
+    fn open(&mut self, at: Square, openings: &[Opening]) {
+        if openings.is_empty() {
+            return;
+        }
+        let Some(territory) = self.state.board.edit(at) else { return };
+        for token in &mut territory.stack {
+            if token.seal().is_some()
+                && let Ok(nth) = openings.binary_search_by_key(&token.number, |opening| opening.number)
+                && let Some(opening) = openings.get(nth)
+            {
+                token.face = Face::Up(opening.kind);
+            }
+        }
+    }
+
+    fn enact_conflict(&mut self, from: Square, to: Square, openings: &[Opening]) {
+        self.state.phase = Phase::Conflict;
+        self.open(from, openings);
+        if self.state.board.at(to).is_some_and(Territory::has_sealed) {
+            self.state.pending = Some(Pending { from, to, closed: false });
+        } else {
+            self.fight(from, to);
+        }
+    }
+
+    fn enact_reveal(&mut self, openings: &[Opening]) {
+        let Some(Pending { from, to, closed }) = self.state.pending.take() else { return };
+        self.open(to, openings);
+        self.fight(from, to);
+        if closed && self.state.outcome.is_none() {
+            self.end_turn();
+        }
+    }
+
+    /// Resolves a conflict whose tokens are all open (U52 to U58), and looks for the end (U80).
+    fn fight(&mut self, from: Square, to: Square) {
+        let turn = self.state.turn();
+        let board = &mut self.state.board;
+        let (Some(attacker), Some(defender)) = (board.take(from), board.take(to)) else { return };
+        let places = resolve(&attacker.stack, &defender.stack);
+        for ((territory, place), crossing) in [attacker, defender].into_iter().zip(places).zip([from, to]) {
+            let owner = if place.changes_hands() { territory.owner.other() } else { territory.owner };
+            let fought = Territory { owner, stack: place.stack, fought: turn, ..territory };
+            board.put(collapsed(fought, crossing));
+        }
+        if let Some(loser) = Side::BOTH.into_iter().find(|side| board.of(*side).next().is_none()) {
+            self.state.outcome = Some(Outcome::Win(loser.other(), TERRITORY));
+        }
+    }
+
+    /// One step of the top token (U70 to U72, U60). Returns whether there was one to go.
+    pub(super) fn step(&mut self, from: Square, to: Square) -> bool {
+        let turn = self.state.turn();
+        let side = self.state.to_play;
+        self.state.phase = Phase::Movement;
+        let board = &mut self.state.board;
+        let Some(token) = board.edit(from).and_then(|territory| territory.stack.pop()) else { return false };
+        board.collapse(from);
+        if board.at(to).is_none() {
+            board.put(Territory::new(side, to, 1, vec![token]));
+        } else if let Some(territory) = board.edit(to) {
+            territory.stack.push(token);
+        }
+        if let Some(territory) = board.edit(to) {
+            territory.lid = turn;
+        }
+        true
+    }
+
+    /// Behind a step, up to `most` of the tokens that follow it the same way: those that the territory can spare without breaking
+    /// its claim. For them nothing has changed, so they go as one. Returns how many went.
+    pub(super) fn march(&mut self, from: Square, to: Square, most: u32) -> u32 {
+        let board = &mut self.state.board;
+        if most == 0 || board.at(from).map(|one| one.corner) == board.at(to).map(|one| one.corner) {
+            return 0;
+        }
+        let Some(source) = board.edit(from) else { return 0 };
+        let spare = source.stack.len().saturating_sub(source.area());
+        let count = spare.min(most as usize);
+        let going = source.stack.split_off(source.stack.len() - count);
+        if let Some(target) = board.edit(to) {
+            target.stack.extend(going.into_iter().rev());
+        }
+        u32::try_from(count).unwrap_or(most)
+    }
+
+    /// The turn is over (U2), and perhaps the game (U81).
+    pub(super) fn end_turn(&mut self) {
+        let state = &mut self.state;
+        state.turns = state.turns.saturating_add(1);
+        state.to_play = state.to_play.other();
+        state.phase = Phase::Claim;
+        if self.rules.limit.is_some_and(|limit| self.state.turns >= limit.saturating_mul(2)) {
+            self.state.outcome = Some(self.counted_out());
+        }
+    }
+
+    /// U81: the larger area of controlled territories, then the larger area held, then the more tokens.
+    fn counted_out(&self) -> Outcome {
+        let board = &self.state.board;
+        let measures = |side: Side| {
+            let controlled = controlled(board, side, self.rules.border).count_ones() as usize;
+            let held: usize = board.of(side).map(Territory::area).sum();
+            let tokens: usize = board.of(side).map(|territory| territory.stack.len()).sum();
+            (controlled, held, tokens)
+        };
+        match measures(WHITE).cmp(&measures(BLACK)) {
+            std::cmp::Ordering::Greater => Outcome::Win(WHITE, TURN_LIMIT),
+            std::cmp::Ordering::Less => Outcome::Win(BLACK, TURN_LIMIT),
+            std::cmp::Ordering::Equal => Outcome::Draw(TURN_LIMIT),
+        }
+    }
+
+    /// Whether a territory is controlled (U20 to U22).
+    pub(super) fn controls(&self, territory: &Territory) -> bool {
+        is_controlled(&self.state.board, territory, self.rules.border)
+    }
+
+    /// The canonical spelling of an entry (U95): the lower left square of the territory as it then stands, and equal moves that
+    /// follow each other as one.
+    pub(super) fn canonical_entry(&self, actions: &[Action]) -> Vec<Action> {
+        let mut game = self.clone();
+        let mut list: Vec<Action> = Vec::with_capacity(actions.len());
+        for action in actions {
+            let corner = |at: Square| game.state.board.at(at).map_or(at, |territory| territory.corner);
+            let spelled = match *action {
+                Action::Claim { at, cover } => Action::Claim { at: corner(at), cover },
+                Action::Reorder { at, nth } => Action::Reorder { at: corner(at), nth },
+                Action::Retype { at, nth, cover } => Action::Retype { at: corner(at), nth, cover },
+                _ => action.clone(),
+            };
+            game.enact(action);
+            if let (Some(Action::Move { from, to, count }), Action::Move { from: again, to: there, count: more }) =
+                (list.last_mut(), &spelled)
+                && (*from, *to) == (*again, *there)
+                && let Some(sum) = count.checked_add(*more).filter(|sum| *sum <= MOST)
+            {
+                *count = sum;
+                continue;
+            }
+            list.push(spelled);
+        }
+        list
+    }
+
+    /// The type of a sealed token, if its owner has told it.
+    pub(super) fn confided_kind(&self, place: u32, to: Side) -> Option<Kind> {
+        let sealed = self.seals.get(place as usize)?;
+        if sealed.by == to { self.confided.get(&place).copied() } else { None }
+    }
+}
+
+/// The largest number of a move (U95).
+const MOST: u32 = 999_999;
+
+/// The lower left squares of the four quarters of a square, in the order of U31; nothing for those off the board.
+pub(super) fn quarters(at: Square, size: u8) -> [Option<Square>; 4] {
+    let half = i8::try_from(size / 2).unwrap_or(0);
+    [(0, 0), (half, 0), (0, half), (half, half)].map(|(files, ranks)| at.offset(files, ranks))
+}
+
+/// The squares around a territory.
+pub(super) fn around(territory: &Territory) -> impl Iterator<Item = (Square, Square)> {
+    let own: Set = squares(territory.corner, territory.size).fold(0, |set, square| set | square.set());
+    squares(territory.corner, territory.size)
+        .flat_map(move |from| from.neighbours().filter(move |to| own & to.set() == 0).map(move |to| (from, to)))
+}

@@ -1,0 +1,125 @@
+//! Sealed play from its player's side: what is added to what was typed, and what only the owner knows.
+
+use super::board::{Kind, Square};
+use super::{Action, Cover, Opening, Phase, Sealed, Subsume, label};
+use crate::games::kernel::{Faces, Facts, Incomplete, Keeper, Lost, Nonce, Salt, Seal, Side, Turn};
+
+/// Calls `each` with every payload that may have been sealed (U90), until that returns true.
+pub(super) fn payloads(each: &mut dyn FnMut(&str) -> bool) {
+    let _ = Kind::ALL.into_iter().any(|kind| each(kind.word()));
+}
+
+/// Takes every seal and every opening for what it should be: what an owner adds to an entry is not judged by its own program.
+struct Trusting;
+
+impl Facts for Trusting {
+    fn publish(&mut self, _: Side, _: &str, _: &Seal) -> bool {
+        true
+    }
+
+    fn opens(&mut self, _: Side, _: &str, _: &str, _: &Seal, _: &Nonce) -> bool {
+        true
+    }
+
+    fn throw(&mut self, _: &str, _: &Nonce, _: &Salt, _: &[u32]) -> Faces {
+        Faces::new()
+    }
+}
+
+impl Subsume {
+    /// Adds what U90 to U93 ask for: a seal for each type typed, the openings of a conflict, the reveal that is due. From the
+    /// first action on that is illegal without it, everything stays as it was typed, for the referee to say so.
+    pub(super) fn add_seals(&self, typed: &[Action], keeper: &mut dyn Keeper) -> Result<Vec<Action>, Incomplete> {
+        if !self.rules.sealed || self.state.outcome.is_some() {
+            return Ok(typed.to_vec());
+        }
+        let mut game = self.clone();
+        let mut actions = typed.to_vec();
+        if let Some(pending) = self.state.pending
+            && !matches!(typed, [Action::Reveal(_), ..])
+        {
+            actions.insert(0, Action::Reveal(self.recalled(pending.to, keeper)?));
+        }
+        for part in 0..actions.len() {
+            let Some(action) = actions.get_mut(part) else { break };
+            game.add_to(action, keeper)?;
+            if game.judge_at(&actions, part, self.resumed(), &mut Trusting).is_err() {
+                break;
+            }
+        }
+        Ok(actions)
+    }
+
+    /// Adds what one action lacks.
+    fn add_to(&self, action: &mut Action, keeper: &mut dyn Keeper) -> Result<(), Lost> {
+        let state = &self.state;
+        match action {
+            Action::Claim { cover, .. } if state.phase == Phase::Claim => {
+                if let Cover::Open(kind) = *cover {
+                    *cover = Cover::Sealed(keeper.seal(&label(state.tokens.saturating_add(1), 0), kind.word())?);
+                }
+            }
+            Action::Retype { at, nth, cover } => {
+                let own = state.board.own(state.to_play, *at);
+                let token = own.and_then(|territory| territory.stack.get((*nth as usize).checked_sub(1)?));
+                if let Cover::Open(kind) = *cover {
+                    // Where there is no such token the entry is refused, for that and not for want of a seal.
+                    let label = token.map_or(label(0, 1), |token| label(token.number, token.reseals.saturating_add(1)));
+                    *cover = Cover::Sealed(keeper.seal(&label, kind.word())?);
+                }
+            }
+            Action::Conflict { from, to, openings } if openings.is_empty() => {
+                let side = state.to_play;
+                if state.board.own(side, *from).is_some() && state.board.own(side.other(), *to).is_some() {
+                    *openings = self.recalled(*from, keeper)?;
+                }
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// What opens all sealed tokens of the territory that holds a square, by their numbers.
+    fn recalled(&self, at: Square, keeper: &mut dyn Keeper) -> Result<Vec<Opening>, Lost> {
+        let Some(territory) = self.state.board.at(at) else { return Ok(Vec::new()) };
+        let mut list = Vec::new();
+        for token in territory.sealed() {
+            if let Some(sealed) = token.seal().and_then(|place| self.seals.get(place as usize)) {
+                let (kind, nonce) = recall(sealed, keeper)?;
+                list.push(Opening { number: token.number, kind, nonce });
+            }
+        }
+        Ok(list)
+    }
+
+    /// Notes the types of all tokens that a side has sealed.
+    pub(super) fn take_confidence(&mut self, side: Side, keeper: &mut dyn Keeper) -> Result<(), Lost> {
+        for token in self.state.board.all().flat_map(|territory| &territory.stack) {
+            if let Some(place) = token.seal()
+                && let Some(sealed) = self.seals.get(place as usize).filter(|sealed| sealed.by == side)
+            {
+                let (kind, _) = recall(sealed, keeper)?;
+                self.confided.insert(place, kind);
+            }
+        }
+        Ok(())
+    }
+
+    /// The game after the reveal that is due, if a turn of the same side may follow it in the same entry (U93).
+    pub(super) fn after_reveal(&self, turn: Turn<'_, Action>) -> Option<Self> {
+        let reveal = turn.actions.first().filter(|_| self.state.pending.is_some_and(|pending| pending.closed))?;
+        let mut game = self.clone();
+        game.judge(Turn { actions: std::slice::from_ref(reveal), offers: false, facts: turn.facts }).ok()?;
+        Some(game)
+    }
+}
+
+/// The type that a seal holds, and what opens it.
+fn recall(sealed: &Sealed, keeper: &mut dyn Keeper) -> Result<(Kind, Nonce), Lost> {
+    let label = sealed.label();
+    let (word, nonce) = keeper.recall(&label, &sealed.seal, &|each| payloads(each))?;
+    match Kind::ALL.into_iter().find(|kind| kind.word() == word) {
+        Some(kind) => Ok((kind, nonce)),
+        None => Err(Lost(format!("the seal `{label}` holds no type of token"))),
+    }
+}

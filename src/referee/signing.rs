@@ -1,0 +1,115 @@
+//! The rules about an entry's key and signature: E10, Z32, Z33.
+
+use super::common::Common;
+use super::ledger::{E10, Outline, Refusal};
+use crate::games::kernel::SideName;
+use crate::games::kernel::seal_rules::{Z32, Z33};
+use crate::record::Entry;
+use crate::sealing::{Check, Digest, KeyFault, PublicKey, SignatureFault, Signed, read_signature};
+use crate::text::Span;
+
+/// A key that an entry declares, and where it stands.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Declared {
+    key: Result<PublicKey, KeyFault>,
+    span: Span,
+}
+
+/// Reads the key that an entry declares, if it may (E10). `made`: how many entries its side has made before; `known`: whether its
+/// key is known already.
+pub(super) fn declared(
+    text: &str,
+    outline: &Outline<'_>,
+    made: u32,
+    known: bool,
+) -> Result<Option<Declared>, Box<Refusal>> {
+    let mut declared = None;
+    for placed in outline.common.iter().filter(|placed| placed.action == Common::Key) {
+        let refuse = |message: &str| Err(Refusal::new(E10, placed.span, message));
+        if made > 0 {
+            return refuse("a key is given in the first entry of its side, and in no later one");
+        }
+        if known {
+            return refuse("the header names the key of this side, and keys never change");
+        }
+        if placed.at != 0 {
+            return refuse("a key stands first among the actions of its entry, and there is one");
+        }
+        let base64 = placed.span.text(text).strip_prefix("key ").unwrap_or_default();
+        declared = Some(Declared { key: PublicKey::read(base64.as_bytes()), span: placed.span });
+    }
+    if let [placed] = outline.common
+        && placed.action == Common::Key
+        && outline.count == 1
+    {
+        return Err(Refusal::new(E10, placed.span, "a key goes with a move").with_help("put the move behind it"));
+    }
+    Ok(declared)
+}
+
+/// What is known of the entry in hand when its signature is looked at.
+pub(super) struct Hand<'a> {
+    /// The record.
+    pub text: &'a str,
+    pub entry: &'a Entry,
+    pub number: u32,
+    pub side: SideName,
+    /// The key of its side from earlier.
+    pub known: Option<PublicKey>,
+    pub declared: Option<Declared>,
+    /// The game's id and the chain's digest with the entry; none in a record without any signature.
+    pub chain: Option<(&'a str, Digest)>,
+    pub check: Check,
+}
+
+impl Hand<'_> {
+    /// Checks the signature of an entry that is legal otherwise, and returns the key of its side and what signs it.
+    pub(super) fn check_signature(&self) -> Result<(Option<PublicKey>, Option<Signed>), Box<Refusal>> {
+        let key = match &self.declared {
+            None => self.known,
+            Some(Declared { key: Ok(key), .. }) => Some(*key),
+            Some(Declared { key: Err(fault), span }) => {
+                return Err(Refusal::new(Z33, *span, format!("this key {}", fault.text())));
+            }
+        };
+        if self.check == Check::Nothing {
+            return Ok((key, None));
+        }
+        let whose = self.side.named();
+        let (key, place) = match (key, self.entry.signature) {
+            (None, None) => return Ok((None, None)),
+            (None, Some(place)) => {
+                let verb = self.side.verb("have", "has");
+                let message = format!("{whose} {verb} no key in this record, so no entry of that side is signed");
+                return Err(Refusal::new(Z32, place, message));
+            }
+            (Some(_), None) => {
+                let message = format!("this entry is not signed, and {whose} {} a key", self.side.verb("have", "has"));
+                return Err(Refusal::new(Z32, self.entry.span, message)
+                    .with_help("the line below it is `  ~ ` and the signature by that key"));
+            }
+            (Some(key), Some(place)) => (key, place),
+        };
+        let signature = read_signature(place.bytes(self.text.as_bytes()));
+        let (Some((game, digest)), Some(signature)) = (self.chain, signature) else {
+            // Lines hold nothing but whole signatures, and a record with one has its chain followed.
+            return Err(Refusal::new(Z32, place, "this is no signature"));
+        };
+        let signed = Signed { number: self.number, key, digest, signature };
+        if self.check == Check::Newest {
+            return Ok((Some(key), Some(signed)));
+        }
+        match signed.verify(game) {
+            Ok(()) => Ok((Some(key), Some(signed))),
+            Err(SignatureFault::NotCanonical) => {
+                Err(Refusal::new(Z33, place, "this signature is not spelled in its one canonical way"))
+            }
+            Err(SignatureFault::False) => {
+                let message =
+                    format!("{whose} did not sign this: the signature is of something else, or by another key");
+                Err(Refusal::new(Z32, place, message)
+                    .with_help("the header, an entry up to this one, or the signature was changed after it was signed"))
+            }
+        }
+    }
+}

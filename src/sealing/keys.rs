@@ -1,0 +1,443 @@
+//! Ed25519 keys and signatures: what is a sound key, a canonical signature, and how both are written (E10, Z31, Z33).
+
+use std::fmt;
+
+use data_encoding::{BASE64, HEXLOWER};
+use ed25519_dalek::{Signature as Ed25519Signature, Signer as _, SigningKey, Verifier as _, VerifyingKey};
+use sha2::{Digest as _, Sha256};
+use zeroize::{Zeroize as _, Zeroizing};
+
+/// The bytes of a signature.
+pub type Signature = [u8; 64];
+
+/// What stands before the 32 bytes of a public key in DER (RFC 8410).
+const PUBLIC_DER: [u8; 12] = [0x30, 0x2a, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x70, 0x03, 0x21, 0x00];
+/// What stands before the 32 bytes of a secret key in DER (RFC 8410).
+const SECRET_DER: [u8; 16] =
+    [0x30, 0x2e, 0x02, 0x01, 0x00, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x70, 0x04, 0x22, 0x04, 0x20];
+const PUBLIC_FRAME: [&str; 2] = ["-----BEGIN PUBLIC KEY-----\n", "-----END PUBLIC KEY-----\n"];
+const SECRET_FRAME: [&str; 2] = ["-----BEGIN PRIVATE KEY-----\n", "-----END PRIVATE KEY-----\n"];
+
+/// A sound public key: a point of the curve in its one spelling, not of small order (Z33).
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct PublicKey(VerifyingKey);
+
+/// Why a text is no sound public key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum KeyFault {
+    /// It is not the base64 of 32 bytes.
+    Spelling,
+    /// The bytes are no point of the curve, or spell it in another than its canonical way.
+    NoPoint,
+    /// The point is of small order: what "signs" by it fits nearly any text (Z33).
+    Weak,
+}
+
+impl KeyFault {
+    /// Returns what is wrong, to be put behind "this key".
+    #[must_use]
+    pub const fn text(self) -> &'static str {
+        match self {
+            KeyFault::Spelling => "is not the base64 of 32 bytes, an Ed25519 public key",
+            KeyFault::NoPoint => "is no Ed25519 public key: its 32 bytes are no point of the curve",
+            KeyFault::Weak => "is weak: it is of small order, so that its signatures would prove nothing",
+        }
+    }
+}
+
+/// Why a signature does not hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SignatureFault {
+    /// The key did not sign this text.
+    False,
+    /// It has another spelling than the canonical one, or its first half is a point of small order (Z33).
+    NotCanonical,
+}
+
+impl PublicKey {
+    /// Reads the base64 of a sound public key.
+    ///
+    /// # Errors
+    /// When it is none.
+    pub fn read(text: &[u8]) -> Result<Self, KeyFault> {
+        let bytes = BASE64.decode(text).map_err(|_| KeyFault::Spelling)?;
+        Self::from_bytes(&bytes.try_into().map_err(|_| KeyFault::Spelling)?)
+    }
+
+    /// Takes the 32 bytes of a sound public key.
+    ///
+    /// # Errors
+    /// When they are none.
+    pub fn from_bytes(bytes: &[u8; 32]) -> Result<Self, KeyFault> {
+        // The library reads coordinates beyond the field's prime too; RFC 8032 does not.
+        let key = VerifyingKey::from_bytes(bytes).map_err(|_| KeyFault::NoPoint)?;
+        match key {
+            key if key.is_weak() => Err(KeyFault::Weak),
+            _ if !is_reduced(bytes) => Err(KeyFault::NoPoint),
+            key => Ok(Self(key)),
+        }
+    }
+
+    /// Writes the key in base64.
+    #[must_use]
+    pub fn text(&self) -> String {
+        BASE64.encode(self.0.as_bytes())
+    }
+
+    /// Writes the key's fingerprint, by which two people compare keys: the first 32 hexadecimal digits of the SHA-256 of its 32
+    /// bytes, in groups of four.
+    #[must_use]
+    pub fn fingerprint(&self) -> String {
+        let digest = HEXLOWER.encode(&Sha256::digest(self.0.as_bytes()));
+        let mut text = String::with_capacity(39);
+        for (nth, digit) in digest.chars().take(32).enumerate() {
+            if nth > 0 && nth % 4 == 0 {
+                text.push('-');
+            }
+            text.push(digit);
+        }
+        text
+    }
+
+    /// Writes the key as other programs read it (PEM, RFC 8410).
+    #[must_use]
+    pub fn pem(&self) -> String {
+        let der = [&PUBLIC_DER[..], self.0.as_bytes()].concat();
+        let [begin, end] = PUBLIC_FRAME;
+        format!("{begin}{}\n{end}", BASE64.encode(&der))
+    }
+
+    /// Reads what [`PublicKey::pem`] writes.
+    ///
+    /// # Errors
+    /// When it is none, or the key in it is not sound.
+    pub fn from_pem(text: &str) -> Result<Self, KeyFault> {
+        let der = unframed(text, PUBLIC_FRAME).ok_or(KeyFault::Spelling)?;
+        let bytes = der.strip_prefix(&PUBLIC_DER).ok_or(KeyFault::Spelling)?;
+        Self::from_bytes(&bytes.try_into().map_err(|_| KeyFault::Spelling)?)
+    }
+
+    /// Checks a signature over a text.
+    ///
+    /// # Errors
+    /// When it does not hold.
+    pub fn verify(&self, text: &[u8], signature: &Signature) -> Result<(), SignatureFault> {
+        let Some(first) = signature.first_chunk() else { return Err(SignatureFault::False) };
+        if !has_small_scalar(signature) || !is_reduced(first) {
+            return Err(SignatureFault::NotCanonical);
+        }
+        self.0.verify(text, &Ed25519Signature::from_bytes(signature)).map_err(|_| SignatureFault::False)?;
+        // Together with the key, which is not weak, this is the library's strict check. That one takes the point apart to see its
+        // order, an eighth of all the work; but by now it is known to be spelled canonically.
+        if is_of_small_order(first) { Err(SignatureFault::NotCanonical) } else { Ok(()) }
+    }
+}
+
+impl fmt::Debug for PublicKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "PublicKey({})", self.text())
+    }
+}
+
+/// The order of the group, 2^252 + 27742317777372353535851937790883648493, the least significant byte first.
+const ORDER: [u8; 32] = [
+    0xed, 0xd3, 0xf5, 0x5c, 0x1a, 0x63, 0x12, 0x58, 0xd6, 0x9c, 0xf7, 0xa2, 0xde, 0xf9, 0xde, 0x14, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0x10,
+];
+
+/// Whether a point's coordinate, 255 bits with the least significant byte first, is below the field's prime 2^255 - 19.
+fn is_reduced(bytes: &[u8; 32]) -> bool {
+    let [first, middle @ .., last] = bytes;
+    *first < 0xed || last & 0x7f != 0x7f || middle.iter().any(|&byte| byte != 0xff)
+}
+
+/// Whether a point in its canonical spelling is one of the eight of small order: their coordinates are 0, 1, -1 and two others.
+fn is_of_small_order(bytes: &[u8; 32]) -> bool {
+    const OF_ORDER_8: [[u8; 32]; 2] = [
+        [
+            0x26, 0xe8, 0x95, 0x8f, 0xc2, 0xb2, 0x27, 0xb0, 0x45, 0xc3, 0xf4, 0x89, 0xf2, 0xef, 0x98, 0xf0, 0xd5, 0xdf,
+            0xac, 0x05, 0xd3, 0xc6, 0x33, 0x39, 0xb1, 0x38, 0x02, 0x88, 0x6d, 0x53, 0xfc, 0x05,
+        ],
+        [
+            0xc7, 0x17, 0x6a, 0x70, 0x3d, 0x4d, 0xd8, 0x4f, 0xba, 0x3c, 0x0b, 0x76, 0x0d, 0x10, 0x67, 0x0f, 0x2a, 0x20,
+            0x53, 0xfa, 0x2c, 0x39, 0xcc, 0xc6, 0x4e, 0xc7, 0xfd, 0x77, 0x92, 0xac, 0x03, 0x7a,
+        ],
+    ];
+    let [start @ .., last] = bytes;
+    let last = last & 0x7f;
+    match start {
+        [0 | 1, rest @ ..] if last == 0 => rest.iter().all(|&byte| byte == 0),
+        [0xec, rest @ ..] if last == 0x7f => rest.iter().all(|&byte| byte == 0xff),
+        _ => OF_ORDER_8.iter().any(|[other @ .., end]| start == other && last == *end),
+    }
+}
+
+/// Whether the second half of a signature is below the order of the group.
+fn has_small_scalar(signature: &Signature) -> bool {
+    signature.iter().skip(32).rev().lt(ORDER.iter().rev())
+}
+
+/// A player's secret key. It shows itself to nobody and leaves nothing in memory.
+pub struct SecretKey(SigningKey);
+
+impl SecretKey {
+    /// Takes the 32 bytes of a secret key, which are overwritten where they came from.
+    #[must_use]
+    pub fn take(bytes: &mut [u8; 32]) -> Self {
+        let key = Self(SigningKey::from_bytes(bytes));
+        bytes.zeroize();
+        key
+    }
+
+    /// Reads what [`SecretKey::reveal`] writes; nothing for anything else.
+    #[must_use]
+    pub fn read(text: &str) -> Option<Self> {
+        let der = Zeroizing::new(unframed(text, SECRET_FRAME)?);
+        let mut bytes = Zeroizing::new([0; 32]);
+        bytes.copy_from_slice(der.strip_prefix(&SECRET_DER).filter(|bytes| bytes.len() == 32)?);
+        Some(Self::take(&mut bytes))
+    }
+
+    /// Writes the key as other programs read it (PEM, RFC 8410). Whoever asks for this is responsible for what becomes of it.
+    #[must_use]
+    pub fn reveal(&self) -> Zeroizing<String> {
+        let bytes = Zeroizing::new(self.0.to_bytes());
+        let der = Zeroizing::new([&SECRET_DER[..], bytes.as_slice()].concat());
+        let text = Zeroizing::new(BASE64.encode(&der));
+        let [begin, end] = SECRET_FRAME;
+        [begin, &text, "\n", end].concat().into()
+    }
+
+    /// Returns the public half.
+    #[must_use]
+    pub fn public(&self) -> PublicKey {
+        // The secret scalar is never a multiple of the group's order, so the point is never a weak one.
+        PublicKey(self.0.verifying_key())
+    }
+
+    /// Signs a text: the same text always gives the same signature.
+    #[must_use]
+    pub fn sign(&self, text: &[u8]) -> Signature {
+        self.0.sign(text).to_bytes()
+    }
+}
+
+impl fmt::Debug for SecretKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("SecretKey(..)")
+    }
+}
+
+/// The bytes of a PEM of one line of base64.
+fn unframed(text: &str, [begin, end]: [&str; 2]) -> Option<Vec<u8>> {
+    let text = Zeroizing::new(text.replace("\r\n", "\n"));
+    let line = text.strip_prefix(begin)?.strip_suffix(end)?.strip_suffix('\n')?;
+    BASE64.decode(line.as_bytes()).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn key() -> SecretKey {
+        SecretKey::take(&mut [7; 32])
+    }
+
+    #[test]
+    fn z31_a_signature_holds_for_its_text_and_key_and_is_always_the_same() {
+        let signature = key().sign(b"a text");
+        assert_eq!(signature, key().sign(b"a text"));
+        assert_eq!(key().public().verify(b"a text", &signature), Ok(()));
+        assert_eq!(key().public().verify(b"another", &signature), Err(SignatureFault::False));
+        let other = SecretKey::take(&mut [8; 32]).public();
+        assert_eq!(other.verify(b"a text", &signature), Err(SignatureFault::False));
+    }
+
+    #[test]
+    fn z33_a_signature_with_the_order_added_is_not_canonical() {
+        let mut signature = key().sign(b"a text");
+        let mut carry = 0_u16;
+        for (byte, order) in signature[32..].iter_mut().zip(ORDER) {
+            carry += u16::from(*byte) + u16::from(order);
+            *byte = (carry & 0xff) as u8;
+            carry >>= 8;
+        }
+        assert_eq!(key().public().verify(b"a text", &signature), Err(SignatureFault::NotCanonical));
+    }
+
+    #[test]
+    fn z33_a_first_half_of_small_order_or_beyond_the_prime_is_refused() {
+        let with = |first: [u8; 32]| {
+            let mut signature = [0; 64];
+            signature[..32].copy_from_slice(&first);
+            key().public().verify(b"a text", &signature)
+        };
+        // Of small order the equation does not hold by chance: only a signer who wants it so makes one.
+        let mut neutral = [0; 32];
+        neutral[0] = 1;
+        assert_eq!(with(neutral), Err(SignatureFault::False));
+        let mut beyond = [0xff; 32];
+        (beyond[0], beyond[31]) = (0xee, 0x7f);
+        assert_eq!(with(beyond), Err(SignatureFault::NotCanonical));
+        // Each of the eight is known, with the library as the judge; and no other point is taken for one.
+        for point in weak_points() {
+            assert!(VerifyingKey::from_bytes(&point).expect("a point").is_weak());
+            assert_eq!(is_of_small_order(&point), is_reduced(&point), "{point:?}");
+        }
+        for seed in 0..=255 {
+            let point = SecretKey::take(&mut [seed; 32]).public().0.to_bytes();
+            assert!(!is_of_small_order(&point), "{point:?}");
+        }
+        assert!(!is_of_small_order(&with_edges(2, 0, 0)) && !is_of_small_order(&with_edges(0xeb, 0xff, 0x7f)));
+    }
+
+    #[test]
+    fn z33_the_check_agrees_with_the_library_s_strict_one() {
+        let (key, public) = (key(), key().public());
+        for nth in 0..64_u8 {
+            let text = [nth; 20];
+            let mut signature = key.sign(&text);
+            for at in [0, 1, 31, 32, 33, 62, 63] {
+                for change in [0, 1, 0x10, 0x80] {
+                    signature[at] ^= change;
+                    let strict = public.0.verify_strict(&text, &Ed25519Signature::from_bytes(&signature)).is_ok();
+                    assert_eq!(public.verify(&text, &signature).is_ok(), strict, "{at} {change}");
+                    signature[at] ^= change;
+                }
+            }
+        }
+    }
+
+    /// A signature that a signer made with nought for its secret number, so that its first half is the neutral point.
+    #[test]
+    fn z33_a_signature_made_with_the_neutral_point_is_refused_though_the_equation_holds() {
+        use sha2::Sha512;
+        let key = key();
+        let mut first = [0; 32];
+        first[0] = 1;
+        // The second half is then the challenge times the secret scalar.
+        let public = key.public();
+        let challenge = Sha512::new().chain_update(first).chain_update(public.0.as_bytes()).chain_update(b"a text");
+        let challenge: [u8; 64] = challenge.finalize().into();
+        let mut secret = key.0.to_scalar_bytes();
+        secret[0] &= 0xf8;
+        secret[31] = secret[31] & 0x7f | 0x40;
+        let scalar = times(&reduced(&challenge), &reduced(&secret));
+        let mut signature = [0; 64];
+        signature[..32].copy_from_slice(&first);
+        signature[32..].copy_from_slice(&scalar);
+        assert!(public.0.verify(b"a text", &Ed25519Signature::from_bytes(&signature)).is_ok(), "the equation holds");
+        assert_eq!(public.verify(b"a text", &signature), Err(SignatureFault::NotCanonical));
+    }
+
+    /// A number, the least significant byte first, modulo the group's order.
+    fn reduced(bytes: &[u8]) -> [u8; 32] {
+        let mut rest = [0; 32];
+        for bit in (0..8 * bytes.len()).rev() {
+            rest = doubled(&rest);
+            if bytes[bit / 8] >> (bit % 8) & 1 == 1 {
+                let mut one = [0; 32];
+                one[0] = 1;
+                rest = sum(&rest, &one);
+            }
+        }
+        rest
+    }
+
+    fn doubled(number: &[u8; 32]) -> [u8; 32] {
+        sum(number, number)
+    }
+
+    fn times(a: &[u8; 32], b: &[u8; 32]) -> [u8; 32] {
+        let mut product = [0; 32];
+        for bit in (0..256).rev() {
+            product = doubled(&product);
+            if b[bit / 8] >> (bit % 8) & 1 == 1 {
+                product = sum(&product, a);
+            }
+        }
+        product
+    }
+
+    /// The sum of two numbers below the order, modulo the order.
+    fn sum(a: &[u8; 32], b: &[u8; 32]) -> [u8; 32] {
+        let mut carry = 0_u16;
+        let mut sum = [0; 32];
+        for (nth, byte) in sum.iter_mut().enumerate() {
+            carry += u16::from(a[nth]) + u16::from(b[nth]);
+            *byte = (carry & 0xff) as u8;
+            carry >>= 8;
+        }
+        if sum.iter().rev().lt(ORDER.iter().rev()) {
+            return sum;
+        }
+        let mut borrow = 0_i16;
+        for (byte, order) in sum.iter_mut().zip(ORDER) {
+            borrow += i16::from(*byte) - i16::from(order);
+            *byte = (borrow & 0xff) as u8;
+            borrow >>= 8;
+        }
+        sum
+    }
+
+    fn with_edges(first: u8, rest: u8, last: u8) -> [u8; 32] {
+        let mut bytes = [rest; 32];
+        (bytes[0], bytes[31]) = (first, last);
+        bytes
+    }
+
+    /// The points of small order in all their spellings.
+    fn weak_points() -> Vec<[u8; 32]> {
+        let mut list: Vec<_> = [
+            (1, 0, 0),
+            (1, 0, 0x80),
+            (0, 0, 0),
+            (0, 0, 0x80),
+            (0xec, 0xff, 0x7f),
+            (0xec, 0xff, 0xff),
+            (0xed, 0xff, 0x7f),
+            (0xed, 0xff, 0xff),
+            (0xee, 0xff, 0x7f),
+            (0xee, 0xff, 0xff),
+        ]
+        .map(|(first, rest, last)| with_edges(first, rest, last))
+        .into();
+        for text in [
+            "26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05",
+            "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a",
+        ] {
+            for sign in [0, 0x80] {
+                let mut bytes: [u8; 32] = HEXLOWER.decode(text.as_bytes()).unwrap().try_into().unwrap();
+                bytes[31] |= sign;
+                list.push(bytes);
+            }
+        }
+        list
+    }
+
+    #[test]
+    fn z33_keys_that_are_weak_or_no_points_are_refused() {
+        let with = |first, rest, last| PublicKey::from_bytes(&with_edges(first, rest, last));
+        for point in weak_points() {
+            assert_eq!(PublicKey::from_bytes(&point), Err(KeyFault::Weak), "{point:?}");
+        }
+        assert_eq!(with(2, 0, 0), Err(KeyFault::NoPoint), "not on the curve");
+        // Coordinates 3 and 4 are on the curve, and can be spelled with the prime added.
+        assert!(with(3, 0, 0).is_ok());
+        assert_eq!(with(0xf0, 0xff, 0x7f), Err(KeyFault::NoPoint), "3 and the prime");
+        assert_eq!(PublicKey::read(b"AAAA"), Err(KeyFault::Spelling));
+    }
+
+    #[test]
+    fn keys_are_read_as_they_are_written_and_no_secret_is_shown() {
+        let public = key().public();
+        assert_eq!(PublicKey::read(public.text().as_bytes()), Ok(public));
+        assert_eq!(PublicKey::from_pem(&public.pem()), Ok(public));
+        assert_eq!(SecretKey::read(&key().reveal()).map(|key| key.public()), Some(public));
+        assert_eq!(format!("{:?}", key()), "SecretKey(..)");
+        for text in ["", "ab", &public.pem(), &key().reveal()[1..], &key().reveal().replace("MC4", "MC5")] {
+            assert!(SecretKey::read(text).is_none());
+        }
+        assert_eq!(public.fingerprint().len(), 39);
+    }
+}

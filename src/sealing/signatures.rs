@@ -1,0 +1,118 @@
+//! The signatures of one record as far as it was replayed: whose keys are known, how far the chain goes, and whether each entry is
+//! signed by the right key (Z30 to Z33).
+
+use data_encoding::{BASE64, HEXLOWER};
+
+use super::chain::{Digest, Link};
+use super::keys::{PublicKey, Signature, SignatureFault};
+use crate::games::kernel::Side;
+
+/// Which signatures are checked.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Check {
+    /// Each as its entry comes.
+    #[default]
+    All,
+    /// That each is there, and at the end the newest of each side (Z34).
+    Newest,
+    /// None, nor that there are any: for an entry that is still to be signed, and for what was checked before.
+    Nothing,
+}
+
+/// The text that is signed with an entry (Z31).
+#[must_use]
+pub fn signed_text(game: &str, number: u32, digest: &Digest) -> String {
+    format!("pbem1|{game}|{number}|{}", HEXLOWER.encode(digest))
+}
+
+/// Reads a signature's base64.
+#[must_use]
+pub fn read_signature(text: &[u8]) -> Option<Signature> {
+    BASE64.decode(text).ok()?.try_into().ok()
+}
+
+/// Writes a signature in base64.
+#[must_use]
+pub fn write_signature(signature: &Signature) -> String {
+    BASE64.encode(signature)
+}
+
+/// A signed entry: what is needed to check it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Signed {
+    /// The entry's number.
+    pub number: u32,
+    /// The key that must have signed it.
+    pub key: PublicKey,
+    /// The chain's digest with it.
+    pub digest: Digest,
+    /// The signature.
+    pub signature: Signature,
+}
+
+impl Signed {
+    /// Returns the text that is signed, in the game of this id (Z31).
+    #[must_use]
+    pub fn text(&self, game: &str) -> String {
+        signed_text(game, self.number, &self.digest)
+    }
+
+    /// Checks the signature, in the game of this id.
+    ///
+    /// # Errors
+    /// When it does not hold.
+    pub fn verify(&self, game: &str) -> Result<(), SignatureFault> {
+        self.key.verify(self.text(game).as_bytes(), &self.signature)
+    }
+}
+
+/// Keys and chain of a record that has keys or signatures.
+#[derive(Clone, Debug)]
+pub struct Signatures {
+    game: String,
+    link: Link,
+    keys: [Option<PublicKey>; 2],
+    newest: [Option<Signed>; 2],
+}
+
+impl Signatures {
+    /// Begins the chain of a record: the game's id, its start, and the keys that the header names.
+    #[must_use]
+    pub fn new(game: &str, begin: Link, keys: [Option<PublicKey>; 2]) -> Self {
+        Self { game: game.to_owned(), link: begin, keys, newest: [None; 2] }
+    }
+
+    /// Returns the game's id.
+    #[must_use]
+    pub fn game(&self) -> &str {
+        &self.game
+    }
+
+    /// Returns the key of a side, if it is known by now.
+    #[must_use]
+    pub fn key(&self, side: Side) -> Option<PublicKey> {
+        self.keys[side.index()]
+    }
+
+    /// Returns the chain as far as it goes.
+    #[must_use]
+    pub fn link(&self) -> Link {
+        self.link
+    }
+
+    /// Returns the newest signed entry of a side.
+    #[must_use]
+    pub fn newest(&self, side: Side) -> Option<&Signed> {
+        self.newest[side.index()].as_ref()
+    }
+
+    /// Adds an entry that stands: the chain with it, the key of its side from now on, and what signs it.
+    pub fn keep(&mut self, side: Side, link: Link, key: Option<PublicKey>, signed: Option<Signed>) {
+        let index = side.index();
+        self.link = link;
+        self.keys[index] = key;
+        if signed.is_some() {
+            self.newest[index] = signed;
+        }
+    }
+}

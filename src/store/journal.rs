@@ -1,0 +1,220 @@
+//! What the player has signed: a file a game and side in the data folder, a line an entry. A line is written and flushed before the
+//! signature is made, so that no two different entries are ever signed for one turn, not by a second try after a crash either: the
+//! two signatures together would prove that the player plays two games at once.
+
+use std::fmt;
+use std::io;
+use std::path::PathBuf;
+
+use data_encoding::HEXLOWER;
+
+use super::files::{FileError, RecordLock, create_private, private_folder};
+use super::folders::Folders;
+use super::secrets::file_name;
+
+/// The journals in a player's data folder.
+#[derive(Clone, Debug)]
+pub struct Journal {
+    folder: PathBuf,
+}
+
+/// An entry that is to be signed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Turn<'a> {
+    /// The game's id.
+    pub game: &'a str,
+    /// The side's word.
+    pub side: &'a str,
+    /// The entry's number.
+    pub number: u32,
+    /// The chain's digest with it.
+    pub digest: &'a [u8; 32],
+    /// Its canonical line, without its line end.
+    pub line: &'a str,
+}
+
+/// Why an entry may not be signed.
+#[derive(Debug)]
+pub enum JournalError {
+    /// Another entry was signed for this turn: its line.
+    Other(String),
+    /// The same line was signed, below another past.
+    Past(String),
+    /// A game's id or a side's word that can name no file.
+    Name(String),
+    /// The journal holds a line that is none.
+    Garbled(PathBuf),
+    /// The system refused to make the folder.
+    Io(PathBuf, io::Error),
+    /// The journal could not be read, or not be written and flushed.
+    File(FileError),
+}
+
+impl fmt::Display for JournalError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Other(line) => write!(f, "another entry was signed for this turn: `{line}`"),
+            Self::Past(line) => {
+                write!(
+                    f,
+                    "`{line}` was signed already, in a record with another past: what stands before it has changed since"
+                )
+            }
+            Self::Name(name) => write!(f, "{name:?} cannot name a journal: it takes a game's id and a side's word"),
+            Self::Garbled(path) => {
+                write!(f, "{} is not as it was written, so nobody knows what was signed", path.display())
+            }
+            Self::Io(path, error) => write!(f, "{}: {error}", path.display()),
+            Self::File(error) => write!(f, "what is signed must be noted first: {error}"),
+        }
+    }
+}
+
+impl std::error::Error for JournalError {}
+
+impl From<FileError> for JournalError {
+    fn from(error: FileError) -> Self {
+        Self::File(error)
+    }
+}
+
+impl Journal {
+    /// The journals in these folders. Makes nothing.
+    #[must_use]
+    pub fn new(folders: &Folders) -> Self {
+        Self { folder: folders.signed() }
+    }
+
+    /// The file of a game and a side.
+    ///
+    /// # Errors
+    /// When they can name no file.
+    pub fn path(&self, game: &str, side: &str) -> Result<PathBuf, JournalError> {
+        let name = file_name(game, side).ok_or_else(|| JournalError::Name(format!("{game} {side}")))?;
+        Ok(self.folder.join(name))
+    }
+
+    /// Notes that an entry is about to be signed, and returns only when that is safely on the disk. The same entry may be noted
+    /// again.
+    ///
+    /// # Errors
+    /// When another entry was noted for this turn, or this one below another past; when the note may not have reached the disk. The
+    /// entry must not be signed then.
+    pub fn note(&self, turn: &Turn<'_>) -> Result<(), JournalError> {
+        let path = self.path(turn.game, turn.side)?;
+        private_folder(&self.folder).map_err(|error| JournalError::Io(self.folder.clone(), error))?;
+        match create_private(&path, b"") {
+            Ok(()) | Err(FileError::Exists { .. }) => {}
+            Err(error) => return Err(error.into()),
+        }
+        // Copies of one record may be moved in at the same time: the record's own lock is not enough.
+        let mut lock = RecordLock::take(&path)?;
+        let old = lock.read()?;
+        let text = std::str::from_utf8(&old).map_err(|_| JournalError::Garbled(path.clone()))?;
+        let digest = HEXLOWER.encode(turn.digest);
+        for row in text.lines() {
+            let mut words = row.splitn(3, ' ');
+            let number = words.next().and_then(|number| number.parse::<u32>().ok());
+            let (Some(number), Some(there), Some(line)) = (number, words.next(), words.next()) else {
+                return Err(JournalError::Garbled(path));
+            };
+            if number == turn.number {
+                return match (there == digest, line == turn.line) {
+                    (true, _) => Ok(()),
+                    (false, true) => Err(JournalError::Past(line.to_owned())),
+                    (false, false) => Err(JournalError::Other(line.to_owned())),
+                };
+            }
+        }
+        let new = format!("{text}{} {digest} {}\n", turn.number, turn.line);
+        // Also when only the folder could not be flushed: a note that a crash may undo is none.
+        Ok(lock.replace(&old, new.as_bytes())?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::files::tests::abort_at;
+    use super::*;
+    use std::process::{Command, Stdio};
+
+    const FIRST: Turn<'static> =
+        Turn { game: "asalto-test-1", side: "besiegers", number: 2, digest: &[1; 32], line: "2 besiegers c4-c5" };
+    const SECOND: Turn<'static> = Turn { digest: &[2; 32], line: "2 besiegers d4-d5", ..FIRST };
+
+    fn journal() -> (tempfile::TempDir, Journal) {
+        let home = tempfile::tempdir().expect("a folder");
+        let journal = Journal::new(&Folders::at(home.path()));
+        (home, journal)
+    }
+
+    #[test]
+    fn the_same_entry_may_be_signed_again_and_no_other_for_its_turn() {
+        let (_home, journal) = journal();
+        journal.note(&FIRST).expect("the first");
+        journal.note(&FIRST).expect("the same");
+        assert!(matches!(journal.note(&SECOND), Err(JournalError::Other(line)) if line == FIRST.line));
+        let moved = Turn { digest: &[3; 32], ..FIRST };
+        assert!(matches!(journal.note(&moved), Err(JournalError::Past(_))));
+        journal.note(&Turn { number: 4, ..SECOND }).expect("another turn");
+        journal.note(&Turn { side: "defenders", ..SECOND }).expect("another side");
+        journal.note(&Turn { game: "asalto-test-2", ..SECOND }).expect("another game");
+        assert!(matches!(journal.note(&SECOND), Err(JournalError::Other(_))));
+    }
+
+    #[test]
+    fn a_journal_that_cannot_be_read_lets_nothing_be_signed() {
+        let (_home, journal) = journal();
+        journal.note(&FIRST).expect("the first");
+        let path = journal.path(FIRST.game, FIRST.side).expect("a path");
+        for bytes in [&b"2 besiegers"[..], b"\xff\n", b"x y z\n"] {
+            std::fs::write(&path, bytes).expect("a file");
+            assert!(matches!(journal.note(&SECOND), Err(JournalError::Garbled(_))), "{bytes:?}");
+        }
+        assert!(matches!(journal.note(&Turn { game: "../escape", ..FIRST }), Err(JournalError::Name(_))));
+    }
+
+    /// The signature of an entry, as it would leave the process: only after the note.
+    fn sign(journal: &Journal, turn: &Turn<'_>) -> bool {
+        journal.note(turn).is_ok()
+    }
+
+    #[test]
+    fn a_kill_at_any_step_never_lets_two_entries_be_signed() {
+        const NAME: &str = "store::journal::tests::a_kill_at_any_step_never_lets_two_entries_be_signed";
+        if let Some(home) = std::env::var_os("POSTRIDER_TEST_PATH") {
+            let journal = Journal::new(&Folders::at(std::path::Path::new(&home)));
+            let step = std::env::var("POSTRIDER_TEST_ROLE").expect("a role").parse().expect("a number");
+            abort_at(step);
+            if sign(&journal, &FIRST) {
+                println!("signed");
+            }
+            return;
+        }
+        let (mut killed, mut signed) = (0, false);
+        // Until a run is not killed any more: it has gone through all its steps.
+        for step in 0.. {
+            let (home, journal) = journal();
+            let output = Command::new(std::env::current_exe().expect("this test"))
+                .args(["--exact", NAME, "--nocapture", "--test-threads=1"])
+                .env("POSTRIDER_TEST_PATH", home.path())
+                .env("POSTRIDER_TEST_ROLE", step.to_string())
+                .stdin(Stdio::null())
+                .output()
+                .expect("a child");
+            let first = String::from_utf8_lossy(&output.stdout).contains("signed\n");
+            // What was signed is on the disk; and where nothing was, one of the two can still be, and stays the only one.
+            let second = sign(&journal, &SECOND);
+            assert!(!(first && second), "step {step}");
+            assert_eq!(sign(&journal, &FIRST), !second, "step {step}");
+            assert_eq!(sign(&journal, &SECOND), second, "step {step}");
+            if output.status.success() {
+                signed = first;
+                break;
+            }
+            assert!(!first, "step {step}: it was killed before");
+            killed += 1;
+        }
+        assert!(killed >= 10 && signed, "{killed} steps");
+    }
+}

@@ -1,0 +1,282 @@
+//! The player's own key, by which entries are signed, and the keys that the player trusts to be the opponents': in the folder `keys`
+//! of the data folder. Only the player may read it; a key that others may read is not used.
+
+use std::fmt;
+use std::fs;
+use std::io::{self, Read as _};
+use std::path::PathBuf;
+
+use zeroize::Zeroizing;
+
+use super::files::{FileError, create_private, private_folder, put_private};
+use super::folders::Folders;
+use super::secrets::{SecretsError, closed};
+use crate::sealing::SecretKey;
+use crate::text::is_forbidden;
+
+/// The longest file that is read: a key has some 120 bytes, and a thousand trusted ones fit.
+const LONGEST: u64 = 128 * 1024;
+
+/// The keys in a player's data folder.
+#[derive(Clone, Debug)]
+pub struct Keyring {
+    folder: PathBuf,
+}
+
+/// A key that the player trusts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Trusted {
+    /// The key's fingerprint.
+    pub fingerprint: String,
+    /// The opponent's mail address, or name.
+    pub who: String,
+}
+
+/// Why a key was not read or written. None of the texts holds any of it.
+#[derive(Debug)]
+pub enum KeyringError {
+    /// Others may read the file or the folder, or the system refuses; see [`SecretsError`].
+    Store(SecretsError),
+    /// The file does not hold a key as it is written.
+    Garbled(PathBuf),
+    /// There is a key already, and it is not overwritten.
+    There(PathBuf),
+    /// Another key of this opponent is trusted.
+    Differs(Trusted),
+    /// Neither a name nor an address.
+    Who,
+    /// The file could not be written.
+    File(FileError),
+}
+
+impl fmt::Display for KeyringError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Store(error) => error.fmt(f),
+            Self::Garbled(path) => write!(f, "{} does not hold what it should", path.display()),
+            Self::There(path) => {
+                write!(
+                    f,
+                    "there is a key already, in {}: it is not overwritten, for games may be signed by it",
+                    path.display()
+                )
+            }
+            Self::Differs(Trusted { fingerprint, who }) => {
+                write!(f, "another key of {who} is trusted: {fingerprint}")
+            }
+            Self::Who => f.write_str("an opponent is a mail address or a name, on one line"),
+            Self::File(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for KeyringError {}
+
+impl From<FileError> for KeyringError {
+    fn from(error: FileError) -> Self {
+        Self::File(error)
+    }
+}
+
+impl From<SecretsError> for KeyringError {
+    fn from(error: SecretsError) -> Self {
+        Self::Store(error)
+    }
+}
+
+impl Keyring {
+    /// The keys in these folders. Makes nothing.
+    #[must_use]
+    pub fn new(folders: &Folders) -> Self {
+        Self { folder: folders.keys() }
+    }
+
+    /// The file of the player's own key.
+    #[must_use]
+    pub fn own_file(&self) -> PathBuf {
+        self.folder.join("own.pem")
+    }
+
+    fn trusted_file(&self) -> PathBuf {
+        self.folder.join("trusted")
+    }
+
+    /// Reads the player's own key; nothing if there is none.
+    ///
+    /// # Errors
+    /// When others may read it, it is no key, or the system refuses.
+    pub fn own(&self) -> Result<Option<SecretKey>, KeyringError> {
+        let path = self.own_file();
+        let Some(text) = self.text(&path, true)? else { return Ok(None) };
+        SecretKey::read(&text).map(Some).ok_or(KeyringError::Garbled(path))
+    }
+
+    /// Makes a key of the system's random numbers.
+    ///
+    /// # Errors
+    /// When there is one already, there are no random numbers, or the system refuses.
+    pub fn make(&self) -> Result<SecretKey, KeyringError> {
+        let mut bytes = Zeroizing::new([0; 32]);
+        getrandom::fill(bytes.as_mut()).map_err(|error| SecretsError::Random(error.to_string()))?;
+        let key = SecretKey::take(&mut bytes);
+        self.keep(&key)?;
+        Ok(key)
+    }
+
+    /// Keeps a key as the player's own.
+    ///
+    /// # Errors
+    /// When there is one already, or the system refuses.
+    pub fn keep(&self, key: &SecretKey) -> Result<(), KeyringError> {
+        self.ready()?;
+        let path = self.own_file();
+        match create_private(&path, key.reveal().as_bytes()) {
+            Err(FileError::Exists { .. }) => Err(KeyringError::There(path)),
+            done => Ok(done?),
+        }
+    }
+
+    /// Returns the keys that the player trusts.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn trusted(&self) -> Result<Vec<Trusted>, KeyringError> {
+        let path = self.trusted_file();
+        let Some(text) = self.text(&path, false)? else { return Ok(Vec::new()) };
+        text.lines()
+            .map(|line| {
+                let (fingerprint, who) = line.split_once(' ')?;
+                Some(Trusted { fingerprint: fingerprint.to_owned(), who: who.to_owned() })
+            })
+            .collect::<Option<_>>()
+            .ok_or(KeyringError::Garbled(path))
+    }
+
+    /// Trusts a key, by its fingerprint, to be that of an opponent. `instead`: also if another one was trusted before.
+    ///
+    /// # Errors
+    /// When another key of this opponent is trusted and is to stay so; when the system refuses.
+    pub fn trust(&self, new: &Trusted, instead: bool) -> Result<(), KeyringError> {
+        if new.who.trim().is_empty() || new.who.chars().any(is_forbidden) {
+            return Err(KeyringError::Who);
+        }
+        let mut all = self.trusted()?;
+        if let Some(there) = all.iter().find(|there| there.is_of(&new.who) && there.fingerprint != new.fingerprint)
+            && !instead
+        {
+            return Err(KeyringError::Differs(there.clone()));
+        }
+        all.retain(|there| !there.is_of(&new.who));
+        all.push(new.clone());
+        self.ready()?;
+        let text: String = all.iter().map(|one| format!("{} {}\n", one.fingerprint, one.who)).collect();
+        Ok(put_private(&self.trusted_file(), text.as_bytes())?)
+    }
+
+    /// Makes the folder, for the user alone.
+    fn ready(&self) -> Result<(), KeyringError> {
+        private_folder(&self.folder).map_err(|error| SecretsError::Io(self.folder.clone(), error))?;
+        let metadata = fs::metadata(&self.folder).map_err(|error| SecretsError::Io(self.folder.clone(), error))?;
+        Ok(closed(&self.folder, &metadata)?)
+    }
+
+    /// Reads a file of the folder; nothing if it is not there. A secret one is refused if others may read it.
+    fn text(&self, path: &PathBuf, secret: bool) -> Result<Option<Zeroizing<String>>, KeyringError> {
+        let io = |error| KeyringError::Store(SecretsError::Io(path.clone(), error));
+        let file = match fs::File::open(path) {
+            Ok(file) => file,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(io(error)),
+        };
+        if secret {
+            closed(&self.folder, &fs::metadata(&self.folder).map_err(io)?)?;
+            closed(path, &file.metadata().map_err(io)?)?;
+        }
+        // With room from the start no copy of a key is left behind in memory.
+        let mut text = Zeroizing::new(String::with_capacity(512));
+        match file.take(LONGEST).read_to_string(&mut text) {
+            Err(error) if error.kind() == io::ErrorKind::InvalidData => Err(KeyringError::Garbled(path.clone())),
+            Err(error) => Err(io(error)),
+            Ok(_) => Ok(Some(text)),
+        }
+    }
+}
+
+impl Trusted {
+    /// Returns whether this key is of the opponent of this address or name; letter case does not matter in an address.
+    #[must_use]
+    pub fn is_of(&self, who: &str) -> bool {
+        self.who == who || who.contains('@') && self.who.eq_ignore_ascii_case(who)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn keyring() -> (tempfile::TempDir, Keyring) {
+        let home = tempfile::tempdir().expect("a folder");
+        let keyring = Keyring::new(&Folders::at(home.path()));
+        (home, keyring)
+    }
+
+    #[test]
+    fn a_key_is_made_once_and_read_back() {
+        let (_home, keyring) = keyring();
+        assert!(keyring.own().expect("a store").is_none());
+        let made = keyring.make().expect("a key").public();
+        assert_eq!(keyring.own().expect("a store").map(|key| key.public()), Some(made));
+        assert!(matches!(keyring.make(), Err(KeyringError::There(_))));
+        assert_eq!(keyring.own().expect("a store").map(|key| key.public()), Some(made));
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn a_key_that_others_may_read_is_not_used() {
+        use std::os::unix::fs::PermissionsExt;
+        let (_home, keyring) = keyring();
+        keyring.make().expect("a key");
+        let path = keyring.own_file();
+        let folder = path.parent().expect("a folder");
+        let mode = |path: &std::path::Path| fs::metadata(path).expect("a file").permissions().mode() & 0o777;
+        assert_eq!((mode(&path), mode(folder)), (0o600, 0o700));
+        let set = |path: &std::path::Path, mode| {
+            fs::set_permissions(path, fs::Permissions::from_mode(mode)).expect("a mode");
+        };
+        for (file, bad, good) in
+            [(path.as_path(), 0o640, 0o600), (path.as_path(), 0o604, 0o600), (folder, 0o755, 0o700)]
+        {
+            set(file, bad);
+            let error = keyring.own().expect_err("others may read it");
+            assert!(matches!(error, KeyringError::Store(SecretsError::Exposed(_))), "{error}");
+            set(file, good);
+        }
+        assert!(keyring.own().expect("a store").is_some());
+    }
+
+    #[test]
+    fn no_error_holds_a_key() {
+        let (_home, keyring) = keyring();
+        let text = keyring.make().expect("a key").reveal();
+        fs::write(keyring.own_file(), text.replace("END", "EDN")).expect("a file");
+        let error = keyring.own().expect_err("no key");
+        let line = text.lines().nth(1).expect("the key");
+        assert!(!format!("{error} {error:?}").contains(line), "{error}");
+    }
+
+    #[test]
+    fn one_key_of_an_opponent_is_trusted_at_a_time() {
+        let (_home, keyring) = keyring();
+        let of = |who: &str, fingerprint: &str| Trusted { fingerprint: fingerprint.into(), who: who.into() };
+        keyring.trust(&of("Bram@example.net", "aaaa"), false).expect("trust");
+        keyring.trust(&of("Cleo Post", "cccc"), false).expect("trust");
+        keyring.trust(&of("bram@example.net", "aaaa"), false).expect("the same");
+        assert!(matches!(keyring.trust(&of("bram@example.NET", "bbbb"), false), Err(KeyringError::Differs(_))));
+        keyring.trust(&of("bram@example.net", "bbbb"), true).expect("another, as asked for");
+        assert_eq!(keyring.trusted().expect("a file"), [of("Cleo Post", "cccc"), of("bram@example.net", "bbbb")]);
+        assert!(!of("Cleo Post", "cccc").is_of("cleo post"), "letter case matters in a name");
+        for who in ["", " ", "a\nb"] {
+            assert!(matches!(keyring.trust(&of(who, "dddd"), false), Err(KeyringError::Who)), "{who:?}");
+        }
+    }
+}

@@ -1,0 +1,360 @@
+//! A mailbox on a server: a small one on loopback, which answers as the test wants, and what the user is told then.
+
+mod mail_support;
+
+use std::io::{self, Write};
+use std::net::{Shutdown, TcpListener, TcpStream};
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use data_encoding::BASE64;
+use mail_support::{AUTHORITY, Stream, encrypted, line};
+use postrider::mail::inbox::{InboxError, Taker, imap};
+use postrider::mail::incoming::MAX_MESSAGE;
+use postrider::store::{ImapSettings, Login, Mark, PasswordSource, Tls};
+
+const SECRET: &str = "hunter2";
+/// Behind this, an answer ends the connection.
+const HANG_UP: &str = "<hangs up>";
+
+/// How the server behaves.
+#[derive(Clone, Default)]
+struct Manners {
+    tls: Tls,
+    /// What it answers to a command that begins so, in place of consent. `TAG` stands for the command's tag.
+    replies: Vec<(&'static str, String)>,
+    /// What it says behind the reply to STARTTLS, before the connection is encrypted.
+    slipped_in: &'static str,
+}
+
+impl Manners {
+    fn to(command: &'static str, reply: impl Into<String>) -> Self {
+        Self { tls: Tls::Implicit, replies: vec![(command, reply.into())], slipped_in: "" }
+    }
+}
+
+/// What it answers where nothing else is wanted: one message of five bytes, with the number 10.
+const CONSENT: [(&str, &str); 8] = [
+    ("greeting", "* OK here\r\n"),
+    ("CAPABILITY", "* CAPABILITY IMAP4rev1 AUTH=PLAIN\r\nTAG OK done\r\n"),
+    ("AUTHENTICATE", "+ \r\n"),
+    ("EXAMINE", "* FLAGS (\\Seen)\r\n* 1 EXISTS\r\n* OK [UIDVALIDITY 7] valid\r\nTAG OK [READ-ONLY] done\r\n"),
+    ("UID SEARCH", "* SEARCH 10\r\nTAG OK done\r\n"),
+    ("UID FETCH 10 (UID RFC822.SIZE)", "* 1 FETCH (UID 10 RFC822.SIZE 5)\r\nTAG OK done\r\n"),
+    ("UID FETCH 10 (UID BODY.PEEK[])", "* 1 FETCH (UID 10 BODY[] {5}\r\nhello)\r\nTAG OK done\r\n"),
+    ("", "TAG OK done\r\n"),
+];
+
+/// Serves one connection.
+struct Server {
+    port: u16,
+    heard: Arc<Mutex<Vec<String>>>,
+    thread: JoinHandle<()>,
+}
+
+impl Server {
+    fn start(manners: Manners) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let heard = Arc::new(Mutex::new(Vec::new()));
+        let notes = Arc::clone(&heard);
+        let thread = std::thread::spawn(move || {
+            let (tcp, _) = listener.accept().unwrap();
+            tcp.set_read_timeout(Some(Duration::from_secs(10))).unwrap();
+            // A client that goes away ends the talk.
+            let _ = talk(&tcp, &manners, &notes);
+            let _ = tcp.shutdown(Shutdown::Both);
+        });
+        Self { port, heard, thread }
+    }
+
+    fn settings(&self, tls: Tls) -> ImapSettings {
+        let words = ["printf", "%s", SECRET].map(str::to_owned);
+        ImapSettings {
+            host: "localhost".to_owned(),
+            port: self.port,
+            tls,
+            login: Login { user: "bram".to_owned(), password: PasswordSource::Command(words.into()) },
+            ca: Some(PathBuf::from(AUTHORITY)),
+            timeout: Duration::from_secs(10),
+            mailbox: "INBOX".to_owned(),
+            days: 60,
+        }
+    }
+
+    fn heard(self) -> Vec<String> {
+        self.thread.join().unwrap();
+        self.heard.lock().unwrap().clone()
+    }
+}
+
+fn talk(tcp: &TcpStream, manners: &Manners, heard: &Mutex<Vec<String>>) -> io::Result<()> {
+    let mut stream: Box<dyn Stream> =
+        if manners.tls == Tls::Implicit { encrypted(tcp.try_clone()?) } else { Box::new(tcp.try_clone()?) };
+    let answer = |command: &str| {
+        let own = manners.replies.iter().find(|(start, _)| command.starts_with(start)).map(|(_, reply)| reply.clone());
+        own.or_else(|| {
+            CONSENT.iter().find(|(start, _)| command.starts_with(start)).map(|(_, reply)| (*reply).to_owned())
+        })
+    };
+    let greeting = answer("greeting").unwrap_or_default();
+    stream.write_all(greeting.trim_end_matches(HANG_UP).as_bytes())?;
+    if greeting.ends_with(HANG_UP) {
+        return Ok(());
+    }
+    let mut tag = String::new();
+    loop {
+        let said = String::from_utf8(line(&mut *stream)?).unwrap();
+        // The words of a login have no tag of their own.
+        let command = match said.split_once(' ') {
+            Some((its, command)) => {
+                tag = its.to_owned();
+                command.to_owned()
+            }
+            None => format!("words {said}"),
+        };
+        heard.lock().unwrap().push(command.clone());
+        let reply = answer(&command).unwrap_or_default().replace("TAG", &tag);
+        if command == "STARTTLS" && !reply.contains("BAD") {
+            stream.write_all(format!("{reply}{}", manners.slipped_in).as_bytes())?;
+            stream = encrypted(tcp.try_clone()?);
+            continue;
+        }
+        if let Some(last) = reply.strip_suffix(HANG_UP) {
+            stream.write_all(last.as_bytes())?;
+            return stream.flush();
+        }
+        stream.write_all(reply.as_bytes())?;
+        if command == "LOGOUT" {
+            return Ok(());
+        }
+    }
+}
+
+#[derive(Default)]
+struct Pile(Vec<(String, Vec<u8>)>);
+
+impl Taker for Pile {
+    type Stop = InboxError;
+
+    fn knows(&self, _: &Mark) -> bool {
+        false
+    }
+
+    fn take(&mut self, place: &str, _: Option<Mark>, message: &[u8]) -> Result<(), InboxError> {
+        self.0.push((place.to_owned(), message.to_vec()));
+        Ok(())
+    }
+}
+
+fn fetch(settings: &ImapSettings) -> Result<Vec<(String, Vec<u8>)>, InboxError> {
+    let mut pile = Pile::default();
+    let now = chrono::DateTime::from_timestamp(1_795_600_000, 0).unwrap();
+    imap(settings, now, &mut pile).map(|()| pile.0)
+}
+
+/// What the user is told behind the server's name; nothing was handed on.
+fn told(settings: &ImapSettings) -> String {
+    let error = fetch(settings).unwrap_err();
+    let text = error.to_string();
+    let words = BASE64.encode(format!("\0bram\0{SECRET}").as_bytes());
+    for hidden in [SECRET, &words] {
+        assert!(!text.contains(hidden) && !format!("{error:?}").contains(hidden), "{error:?}");
+    }
+    let server = format!("{}:{} ", settings.host, settings.port);
+    text.strip_prefix(&server).unwrap_or_else(|| panic!("{text}")).to_owned()
+}
+
+/// What the user is told when the server answers so to such a command.
+fn told_after(command: &'static str, reply: impl Into<String>) -> String {
+    // In the clear, for much is said in some tests.
+    let server = Server::start(Manners { tls: Tls::None, ..Manners::to(command, reply) });
+    told(&server.settings(Tls::None))
+}
+
+#[test]
+fn a_mailbox_is_opened_for_reading_and_each_message_fetched_unmarked() {
+    for tls in [Tls::Implicit, Tls::Starttls, Tls::None] {
+        let server = Server::start(Manners { tls, ..Manners::default() });
+        assert_eq!(fetch(&server.settings(tls)).unwrap(), [("INBOX, message 10".to_owned(), b"hello".to_vec())]);
+        let words = format!("words {}", BASE64.encode(format!("\0bram\0{SECRET}").as_bytes()));
+        let mut expected = vec![
+            "CAPABILITY",
+            "AUTHENTICATE PLAIN",
+            &words,
+            "EXAMINE \"INBOX\"",
+            "UID SEARCH SINCE 26-Sep-2026",
+            "UID FETCH 10 (UID RFC822.SIZE)",
+            "UID FETCH 10 (UID BODY.PEEK[])",
+            "LOGOUT",
+        ];
+        if tls == Tls::Starttls {
+            expected.insert(0, "STARTTLS");
+        }
+        assert_eq!(server.heard(), expected, "{tls:?}");
+    }
+}
+
+#[test]
+fn a_wrong_password_is_told_in_the_servers_words_without_it() {
+    assert_eq!(
+        told_after("words", "TAG NO [AUTHENTICATIONFAILED] wrong: hunter2\x1b[2J\r\n"),
+        "refused the login: [AUTHENTICATIONFAILED] wrong: (password)\\u{1b}[2J; look at `user` and the password's source under \
+         `imap` in the settings"
+    );
+    let words = BASE64.encode(format!("\0bram\0{SECRET}").as_bytes());
+    let said = told_after("words", format!("TAG NO {words}\r\n"));
+    assert!(said.starts_with("refused the login: (password); look at"), "{said}");
+    assert_eq!(told_after("words", format!("* BYE {words}\r\n")), "refused the login: * BYE (password)");
+}
+
+#[test]
+fn a_server_without_starttls_is_told_nothing() {
+    let server = Server::start(Manners { tls: Tls::Starttls, ..Manners::to("STARTTLS", "TAG BAD what is that?\r\n") });
+    assert_eq!(
+        told(&server.settings(Tls::Starttls)),
+        "did not turn to TLS, and nothing was said: what is that?; set `tls` under `imap` in the settings to \
+         `implicit` (usually port 993), if the server has that"
+    );
+    assert_eq!(server.heard(), ["STARTTLS"]);
+}
+
+#[test]
+fn plain_text_slipped_in_behind_starttls_is_not_trusted() {
+    for slipped_in in ["p2 OK logged in\r\n", "* CAPABILITY IMAP4rev1\r\n", "half a line"] {
+        let server = Server::start(Manners { tls: Tls::Starttls, slipped_in, ..Manners::default() });
+        assert_eq!(
+            told(&server.settings(Tls::Starttls)),
+            "did not turn to TLS, and nothing was said: it said more than it was asked",
+            "{slipped_in:?}"
+        );
+        assert_eq!(server.heard(), ["STARTTLS"]);
+    }
+}
+
+#[test]
+fn a_mailbox_that_is_not_there_is_told_in_the_servers_words() {
+    assert_eq!(
+        told_after("EXAMINE", "TAG NO [NONEXISTENT] no such mailbox\r\n"),
+        "did not open the mailbox: [NONEXISTENT] no such mailbox; look at `mailbox` under `imap` in the settings"
+    );
+}
+
+#[test]
+fn a_message_that_is_too_large_is_not_fetched() {
+    let size = MAX_MESSAGE + 1;
+    let server = Server::start(Manners::to(
+        "UID FETCH 10 (UID RFC822.SIZE)",
+        format!("* 1 FETCH (UID 10 RFC822.SIZE {size})\r\nTAG OK done\r\n"),
+    ));
+    // Whoever takes it sees that it is too large.
+    assert_eq!(fetch(&server.settings(Tls::Implicit)).unwrap()[0].1.len(), size);
+    assert!(!server.heard().iter().any(|command| command.contains("BODY")));
+}
+
+#[test]
+fn a_server_that_says_more_than_it_announced_is_not_kept_in_memory() {
+    let fetch = "UID FETCH 10 (UID BODY.PEEK[])";
+    for reply in ["* 1 FETCH (UID 10 BODY[] {4000000000}\r\n".to_owned(), "x".repeat(MAX_MESSAGE + (1 << 17))] {
+        assert_eq!(told_after(fetch, reply), "did not hand out a message: it said too much");
+    }
+    let untagged = format!("* 1 FETCH (UID 10 FLAGS ({}))\r\n", "x".repeat(1 << 20)).repeat(80);
+    assert_eq!(told_after(fetch, untagged), "did not hand out a message: it said more than a message could hold");
+    assert_eq!(told_after("EXAMINE", "+ well?\r\n".repeat(9)), "did not open the mailbox: it answered out of turn");
+}
+
+#[test]
+fn brackets_without_end_do_not_exhaust_the_stack() {
+    for start in
+        ["* 1 FETCH (BODYSTRUCTURE ", "* 1 FETCH (BODYSTRUCTURE (\"a\" \"b\" NIL NIL NIL \"7bit\" 1 NIL NIL NIL NIL "]
+    {
+        for brackets in [40, 1_000_000] {
+            let reply = format!("{start}{}\r\nTAG OK done\r\n", "(".repeat(brackets));
+            assert_eq!(
+                told_after("UID FETCH", reply),
+                "did not list the messages: it opened more brackets than any answer has"
+            );
+        }
+    }
+    // As many as are let through are no trouble, and what nobody asked for is passed over.
+    let reply = format!("* 1 FETCH (BODYSTRUCTURE {}\r\nTAG OK done\r\n", "(".repeat(31));
+    let server = Server::start(Manners::to("UID FETCH", reply));
+    assert_eq!(fetch(&server.settings(Tls::Implicit)).unwrap(), []);
+    // Those of a message do not count.
+    let message = "(".repeat(1000);
+    let server = Server::start(Manners::to(
+        "UID FETCH 10 (UID BODY",
+        format!("* 1 FETCH (UID 10 BODY[] {{1000}}\r\n{message})\r\nTAG OK done\r\n"),
+    ));
+    assert_eq!(fetch(&server.settings(Tls::Implicit)).unwrap()[0].1, message.as_bytes());
+}
+
+#[test]
+fn a_server_that_hangs_up_is_told_with_what_was_being_done() {
+    for (command, reply, doing) in [
+        ("greeting", "", "could not be connected to"),
+        ("CAPABILITY", "* CAPABILITY IMAP4rev1", "refused the login"),
+        ("EXAMINE", "* OK [UIDVALID", "did not open the mailbox"),
+        ("UID SEARCH", "* SEARCH 10\r\n", "did not list the messages"),
+        ("UID FETCH 10 (UID RFC822.SIZE)", "", "did not list the messages"),
+        ("UID FETCH 10 (UID BODY", "* 1 FETCH (UID 10 BODY[] {500}\r\nhalf a ", "did not hand out a message"),
+    ] {
+        for tls in [Tls::Implicit, Tls::None] {
+            let server = Server::start(Manners { tls, ..Manners::to(command, format!("{reply}{HANG_UP}")) });
+            assert_eq!(told(&server.settings(tls)), format!("{doing}: it closed the connection"), "{command} {tls:?}");
+        }
+    }
+}
+
+#[test]
+fn a_server_that_falls_silent_is_not_waited_for_without_end() {
+    for (command, doing) in [("EXAMINE", "did not open the mailbox"), ("words", "refused the login")] {
+        let server = Server::start(Manners::to(command, ""));
+        let settings = ImapSettings { timeout: Duration::from_millis(1500), ..server.settings(Tls::Implicit) };
+        assert_eq!(told(&settings), format!("{doing}: there was no answer for 1.5s"));
+    }
+}
+
+#[test]
+fn a_certificate_that_is_not_vouched_for_costs_no_password() {
+    for (tls, doing) in
+        [(Tls::Implicit, "could not be connected to"), (Tls::Starttls, "did not turn to TLS, and nothing was said")]
+    {
+        let server = Server::start(Manners { tls, ..Manners::default() });
+        assert_eq!(
+            told(&ImapSettings { ca: None, ..server.settings(tls) }),
+            format!(
+                "{doing}: its certificate comes from an authority unknown here; if the server has its own authority, \
+                 name its file by `ca` under `imap` in the settings"
+            )
+        );
+        assert!(server.heard().iter().all(|command| command == "STARTTLS"));
+        let server = Server::start(Manners { tls, ..Manners::default() });
+        assert_eq!(
+            told(&ImapSettings { host: "127.0.0.1".to_owned(), ..server.settings(tls) }),
+            format!(
+                "{doing}: its certificate is for another name; set `host` under `imap` in the settings to the name in \
+                 the certificate"
+            )
+        );
+        assert!(server.heard().iter().all(|command| command == "STARTTLS"));
+    }
+    let server = Server::start(Manners { tls: Tls::None, ..Manners::default() });
+    assert_eq!(
+        told(&server.settings(Tls::Implicit)),
+        "could not be connected to: what it speaks is not TLS; look at `port` and `tls` under `imap` in the settings"
+    );
+}
+
+#[test]
+fn plain_text_to_another_machine_is_refused_before_any_connection() {
+    let server = Server::start(Manners::default());
+    let settings = ImapSettings { host: "mail.example.org".to_owned(), ..server.settings(Tls::None) };
+    assert_eq!(
+        fetch(&settings).unwrap_err().to_string(),
+        "mail.example.org is not this machine, and would be spoken to in plain text: set `tls` under `imap` in the \
+         settings to `implicit` or `starttls`"
+    );
+}

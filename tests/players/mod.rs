@@ -1,0 +1,80 @@
+//! A player with a folder, a key store and an outbox of its own, who uses the program by its commands alone.
+
+#![allow(dead_code, reason = "each of those that include this uses a part of it")]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use mail_parser::{MessageParser, MimeHeaders};
+use postrider::sealing::Secret;
+
+/// The record's name in a player's folder.
+pub const FILE: &str = "game.pbem";
+
+/// A player: a home with settings, a key store and an outbox, and a folder with a copy of the record.
+pub struct Player {
+    /// The side's word.
+    pub word: &'static str,
+    /// The folder with the copy.
+    pub folder: PathBuf,
+    /// The id of the game.
+    game: &'static str,
+}
+
+impl Player {
+    /// A player of the game of this id, with a new folder.
+    pub fn new(base: &Path, game: &'static str, word: &'static str) -> Self {
+        let folder = base.join(word);
+        fs::create_dir_all(&folder).expect("a folder");
+        Self { word, folder, game }
+    }
+
+    /// Where settings, secrets and the outbox are.
+    pub fn home(&self) -> PathBuf {
+        self.folder.join("home")
+    }
+
+    /// Runs a command so many hours after the start.
+    pub fn run(&self, clock: u32, arguments: &[&str]) -> Output {
+        Command::new(env!("CARGO_BIN_EXE_postrider"))
+            .args(arguments)
+            .current_dir(&self.folder)
+            .env("POSTRIDER_HOME", self.home())
+            .env("POSTRIDER_NOW", format!("2026-11-{:02}T{:02}:00:00Z", 1 + clock / 24 % 28, clock % 24))
+            .output()
+            .expect("the program runs")
+    }
+
+    /// The standard output of a command that must do what it was asked to.
+    pub fn done(&self, clock: u32, arguments: &[&str]) -> String {
+        let output = self.run(clock, arguments);
+        assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).expect("UTF-8")
+    }
+
+    /// The record as this player has it.
+    pub fn record(&self) -> String {
+        fs::read_to_string(self.folder.join(FILE)).expect("a record")
+    }
+
+    /// The player's secret, once there is one.
+    pub fn secret(&self) -> Option<Secret> {
+        let path = self.home().join("data/secrets").join(format!("{}.{}", self.game, self.word));
+        fs::read_to_string(path).ok().map(|text| Secret::read(text.trim_end()).expect("a secret"))
+    }
+
+    /// Takes the one letter from the outbox: the text, and the record attached.
+    pub fn letter(&self) -> (String, String) {
+        let outbox = self.home().join("data/outbox");
+        let letters: Vec<_> =
+            fs::read_dir(&outbox).expect("an outbox").map(|entry| entry.expect("a letter").path()).collect();
+        assert_eq!(letters.len(), 1, "{letters:?}");
+        let bytes = fs::read(&letters[0]).expect("a letter");
+        fs::remove_file(&letters[0]).expect("a letter is taken");
+        let message = MessageParser::default().parse(&bytes).expect("a mail");
+        let text = message.body_text(0).expect("a text").into_owned();
+        let attached = message.attachments().find(|part| part.attachment_name().is_some()).expect("an attachment");
+        (text, String::from_utf8(attached.contents().to_vec()).expect("UTF-8"))
+    }
+}

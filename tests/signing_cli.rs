@@ -1,0 +1,522 @@
+//! Keys and signing at the command line: two players with a home each, what is refused, what is never shown, what a crash leaves.
+
+#[allow(dead_code, reason = "each of those that include this uses a part of it")]
+mod session;
+mod signing;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use postrider::sealing::SecretKey;
+use postrider::verdict::{Ruling, verify};
+use session::{Done, Session};
+use signing::{GAME, both, record, signed, with_both};
+
+const FILE: &str = "game.pbem";
+
+/// A player at a machine of their own.
+struct Player(Session);
+
+impl Player {
+    /// A player with settings, and a key if wanted.
+    fn new(email: &str, key: bool) -> Self {
+        let player = Self(Session::new());
+        player.0.write("home/settings.yaml", format!("email: {email}\n"));
+        if key {
+            player.run(&["key", "new"]).ok();
+        }
+        player
+    }
+
+    fn both() -> [Self; 2] {
+        [Self::new("ada@example.org", true), Self::new("bram@example.net", true)]
+    }
+
+    /// Runs a command; nothing that it says holds the secret key.
+    fn run(&self, args: &[&str]) -> Done {
+        let done = self.0.run(args);
+        if let Ok(pem) = fs::read_to_string(self.own_file()) {
+            let line = pem.lines().nth(1).expect("a key");
+            assert!(!done.out.contains(line) && !done.err.contains(line), "{args:?}");
+        }
+        done
+    }
+
+    fn own_file(&self) -> PathBuf {
+        self.0.path("home/data/keys/own.pem")
+    }
+
+    fn fingerprint(&self) -> String {
+        let shown = self.run(&["key", "show"]).ok();
+        let line = shown.lines().find(|line| line.starts_with("fingerprint")).expect("a fingerprint");
+        line.split_whitespace().last().expect("a fingerprint").to_owned()
+    }
+
+    fn begin(&self, more: &[&str]) -> Done {
+        let players = ["besiegers=Ada Quill <ada@example.org>", "defenders=Bram Post <bram@example.net>"];
+        let args = ["new", "asalto", "--player", players[0], "--player", players[1], "--id", "asalto-signed-cli"];
+        self.run(&[&args[..], &["-o", FILE], more].concat())
+    }
+
+    fn take(&self, text: &str) {
+        self.0.write(FILE, text);
+    }
+
+    fn file(&self) -> String {
+        self.0.read(FILE)
+    }
+}
+
+/// The actions of an entry of [`GAME`], as they are typed.
+fn typed(line: &str) -> &str {
+    let actions = line.splitn(3, ' ').nth(2).expect("actions");
+    actions.split([';', '{']).next().expect("actions").trim_end()
+}
+
+#[test]
+fn two_players_sign_a_whole_game() {
+    let [ada, bram] = Player::both();
+    ada.begin(&[]).ok();
+    let mut text = ada.file();
+    assert_eq!(text.matches(", key: ").count(), 1, "{text}");
+    for (nth, line) in GAME.iter().enumerate() {
+        let player = if nth % 2 == 0 { &bram } else { &ada };
+        player.take(&text);
+        player.run(&["move", FILE, typed(line)]).ok();
+        let longer = player.file();
+        assert!(longer.starts_with(&text), "{longer}");
+        text = longer;
+    }
+    let first = text.lines().find(|line| line.starts_with("1 ")).expect("an entry");
+    assert!(first.starts_with("1 defenders key ") && first.contains("=; place c6 e6"), "{first}");
+    assert_eq!(text.matches("\n  ~ ").count(), GAME.len(), "{text}");
+    assert!(text.ends_with("= besiegers win: huffed\n"), "{text}");
+    let said = ada.0.feed(&["verify", "-"], text.as_bytes()).ok();
+    let signers = format!("; signed: besiegers by {}, defenders by {}\n", ada.fingerprint(), bram.fingerprint());
+    assert!(said.ends_with(&signers), "{said}");
+    let json = ada.0.feed(&["verify", "--json", "--newest", "-"], text.as_bytes()).ok();
+    let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");
+    assert_eq!(json["signatures"]["checked"], "newest");
+    assert_eq!(json["signatures"]["keys"]["besiegers"]["fingerprint"], ada.fingerprint());
+    let newest = ada.0.feed(&["verify", "--newest", "-"], text.as_bytes()).ok();
+    assert!(newest.contains("only the newest signature of each side was checked"), "{newest}");
+    // It is canonical as it is written, and a change of the past is found.
+    ada.take(&text);
+    assert_eq!(ada.run(&["fmt", "--check", FILE]).ok(), "");
+    ada.take(&text.replace("e4-e5", "d4-d5"));
+    for args in [&["verify", FILE][..], &["verify", "--newest", FILE]] {
+        let done = ada.run(args);
+        assert_eq!((done.code, done.out.contains("Z32")), (1, true), "{}", done.out);
+    }
+}
+
+#[test]
+fn without_a_key_nothing_is_signed_and_nothing_said() {
+    let ada = Player::new("ada@example.org", false);
+    ada.begin(&[]).ok();
+    let done = ada.run(&["move", FILE, "place c6 e6"]);
+    assert!(!done.err.contains("sign"), "{}", done.err);
+    assert!(!ada.file().contains("key") && !ada.file().contains('~'), "{}", ada.file());
+    let json = ada.run(&["verify", "--json", FILE]).ok();
+    assert!(json.contains("\"signatures\":null"), "{json}");
+    assert!(!ada.0.path("home/data/keys").exists() && !ada.0.path("home/data/signed").exists());
+}
+
+#[test]
+fn who_wants_no_key_declared_says_so() {
+    let [ada, bram] = Player::both();
+    ada.begin(&["--unsigned"]).ok();
+    assert!(!ada.file().contains("key"), "{}", ada.file());
+    bram.take(&ada.file());
+    bram.run(&["move", FILE, "place c6 e6", "--unsigned"]).ok();
+    // After a first entry without a key there can be none (E10).
+    bram.take(&format!("{}2 besiegers c4-c5 @2026-11-21T12:00:00Z\n", bram.file()));
+    bram.run(&["move", FILE, "c6-d6"]).ok();
+    assert!(!bram.file().contains('~'), "{}", bram.file());
+    let quiet = Player::new("bram@example.net", true);
+    quiet.0.write("home/settings.yaml", "email: bram@example.net\nsign: no\n");
+    quiet.take(&ada.file());
+    quiet.run(&["move", FILE, "place c6 e6"]).ok();
+    assert!(!quiet.file().contains('~'), "{}", quiet.file());
+    // Where the key is declared, every entry must be signed (Z32) and is.
+    fs::remove_file(ada.0.path(FILE)).expect("a record");
+    ada.begin(&[]).ok();
+    ada.take(&format!("{}1 defenders place c6 e6\n", ada.file()));
+    ada.run(&["move", FILE, "c4-c5", "--unsigned"]).ok();
+    assert_eq!(ada.file().matches('~').count(), 1, "{}", ada.file());
+}
+
+#[test]
+fn nobody_signs_for_the_other_side() {
+    let [ada, _] = Player::both();
+    ada.begin(&["--unsigned"]).ok();
+    // Ada enters what Bram has told her by telephone: her key is not declared for him.
+    ada.run(&["move", FILE, "place c6 e6"]).ok();
+    assert!(!ada.file().contains("key"), "{}", ada.file());
+    // Without an address in the settings the key in the header tells.
+    let ada = Player::new("ada@example.org", true);
+    ada.begin(&[]).ok();
+    ada.0.write("home/settings.yaml", "");
+    ada.run(&["move", FILE, "place c6 e6"]).ok();
+    ada.run(&["move", FILE, "c4-c5"]).ok();
+    assert_eq!(ada.file().matches("\n  ~ ").count(), 1, "{}", ada.file());
+}
+
+#[test]
+fn e10_a_key_of_the_opponent_may_be_given_with_a_new_game() {
+    let [ada, bram] = Player::both();
+    bram.run(&["key", "export", "bram.pem"]).ok();
+    let pem = bram.0.read("bram.pem");
+    ada.0.write("bram.pem", &pem);
+    ada.begin(&["--key", "besiegers=own", "--key", "defenders=bram.pem"]).ok();
+    assert_eq!(ada.file().matches(", key: ").count(), 2, "{}", ada.file());
+    bram.take(&ada.file());
+    bram.run(&["move", FILE, "place c6 e6"]).ok();
+    assert!(bram.file().contains("1 defenders place c6 e6 @"), "{}", bram.file());
+    let other = Session::new();
+    for (text, word) in
+        [("neither=own", "does not begin with"), ("besiegers=AAAA", "base64"), ("besiegers=own", "no key in")]
+    {
+        let args = ["new", "asalto", "--player", "besiegers=A", "--player", "defenders=B", "--key", text];
+        let said = other.run(&args).fails(2);
+        assert!(said.contains(word), "{said}");
+    }
+}
+
+#[test]
+fn z32_without_the_declared_key_nothing_is_entered() {
+    let [ada, bram] = Player::both();
+    ada.begin(&[]).ok();
+    bram.take(&ada.file());
+    bram.run(&["move", FILE, "place c6 e6"]).ok();
+    ada.take(&bram.file());
+    ada.run(&["key", "backup", "backup.pem"]).ok();
+    let before = ada.file();
+    fs::remove_file(ada.own_file()).expect("a loss");
+    let missing = "which is not in this key store";
+    let another = "the key in this key store is another";
+    for (word, args) in [
+        (missing, &["move", FILE, "c4-c5"][..]),
+        (missing, &["move", "-n", FILE, "c4-c5"]),
+        (missing, &["move", FILE, "resign"]),
+        (missing, &["answer", FILE]),
+        (missing, &["move", FILE, "c4-c5", "--unsigned"]),
+        ("", &["key", "new"]),
+        (another, &["move", FILE, "c4-c5"]),
+    ] {
+        let done = ada.run(args);
+        assert!(word.is_empty() || done.code == 2 && done.err.contains(word), "{args:?}: {}", done.err);
+        assert_eq!(ada.file(), before, "{args:?}");
+    }
+    assert!(!ada.0.path("home/data/signed").exists());
+    // Whose entry it is, is told to who makes one for the opponent.
+    let said = bram.run(&["move", FILE, "c4-c5"]).fails(2);
+    assert!(
+        said.contains("the entry of besiegers is signed") && said.contains("your key is that of defenders"),
+        "{said}"
+    );
+    fs::remove_file(ada.own_file()).expect("the wrong key");
+    ada.run(&["key", "import", "backup.pem"]).ok();
+    ada.run(&["move", FILE, "c4-c5"]).ok();
+    assert_eq!(verify(ada.file().as_bytes()).ruling, Ruling::Legal);
+}
+
+#[test]
+#[cfg(unix)]
+fn a_key_that_others_may_read_is_refused_and_no_key_is_overwritten() {
+    use std::os::unix::fs::PermissionsExt;
+    let ada = Player::new("ada@example.org", true);
+    let mode = |path: &Path| fs::metadata(path).expect("a file").permissions().mode() & 0o777;
+    assert_eq!(mode(&ada.own_file()), 0o600);
+    ada.run(&["key", "backup", "backup.pem"]).ok();
+    assert_eq!(mode(&ada.0.path("backup.pem")), 0o600);
+    assert!(ada.run(&["key", "backup", "backup.pem"]).fails(2).contains("already"));
+    assert!(ada.run(&["key", "backup", "-"]).fails(2).contains("never printed"));
+    assert!(ada.run(&["key", "new"]).fails(2).contains("not overwritten"));
+    let other = Player::new("cleo@example.org", true);
+    ada.0.write("other.pem", fs::read(other.own_file()).expect("a key"));
+    assert!(ada.run(&["key", "import", "other.pem"]).fails(2).contains("not overwritten"));
+    assert!(ada.run(&["key", "import", "home/settings.yaml"]).fails(2).contains("no backup"));
+    fs::set_permissions(ada.own_file(), fs::Permissions::from_mode(0o644)).expect("a mode");
+    ada.0.write(FILE, record("", "", &[]));
+    for args in [&["key", "show"][..], &["key", "export", "-"], &["move", FILE, "place c6 e6"]] {
+        let said = ada.run(args).fails(2);
+        assert!(said.contains("others may read") && said.contains("chmod"), "{said}");
+    }
+    assert!(!ada.file().contains("place"));
+    ada.run(&["move", FILE, "place c6 e6", "--unsigned"]).ok();
+}
+
+#[test]
+fn an_entry_that_is_only_tried_is_not_signed() {
+    let [ada, bram] = Player::both();
+    ada.begin(&[]).ok();
+    bram.take(&ada.file());
+    bram.run(&["move", "-n", FILE, "place c6 e6"]).ok();
+    bram.run(&["move", "-n", FILE, "place d6 e6"]).ok();
+    assert!(!bram.0.path("home/data/signed").exists());
+    bram.run(&["move", FILE, "place c6 c6"]).fails(1);
+    assert!(!bram.0.path("home/data/signed").exists(), "what is refused is not signed");
+    bram.run(&["move", FILE, "place d6 e6"]).ok();
+}
+
+#[test]
+fn no_two_entries_are_signed_for_one_turn() {
+    let [ada, bram] = Player::both();
+    ada.begin(&[]).ok();
+    bram.take(&ada.file());
+    bram.run(&["move", FILE, "place c6 e6", "--message", "it's a start"]).ok();
+    let first = bram.file();
+    // The record comes back as it was: from a backup, from a copy, after a crash.
+    bram.take(&ada.file());
+    let said = bram.run(&["move", FILE, "place d6 e6"]).fails(2);
+    assert!(said.contains("another entry was signed for this turn: `1 defenders key "), "{said}");
+    assert_eq!(bram.file(), ada.file());
+    // What it says to type makes the very same entry.
+    let again = said.split("again by `postrider ").nth(1).and_then(|rest| rest.rsplit_once('`')).expect("a command").0;
+    assert!(again.contains(r"--message 'it'\''s a start'"), "{again}");
+    let program = env!("CARGO_BIN_EXE_postrider");
+    let done = bram.0.command(&[]);
+    let mut shell = Command::new("sh");
+    shell.args(["-c", &format!("{program} {again}")]).current_dir(bram.0.folder.path());
+    for (name, value) in done.get_envs() {
+        shell.env(name, value.unwrap_or_default());
+    }
+    assert!(shell.stdout(Stdio::null()).status().expect("a shell").success());
+    assert_eq!(bram.file(), first);
+    // The same line below another past is another entry.
+    bram.take(&ada.file().replace("Ada Quill", "Ada Q."));
+    let said = bram.run(&["move", FILE, "place c6 e6", "--message", "it's a start"]).fails(2);
+    assert!(said.contains("another past"), "{said}");
+}
+
+#[test]
+fn a_reply_that_was_foreseen_is_signed_when_it_is_made() {
+    let [ada, bram] = Player::both();
+    ada.begin(&[]).ok();
+    bram.take(&ada.file());
+    bram.run(&["move", FILE, "place c6 e6"]).ok();
+    ada.take(&bram.file());
+    ada.run(&["move", FILE, "c4-c5"]).ok();
+    ada.run(&["if", FILE, "c6-d6", "e4-e5"]).ok();
+    assert_eq!(ada.file().matches("\n  ~ ").count(), 2, "what is foreseen is not in the record");
+    bram.take(&ada.file());
+    bram.run(&["move", FILE, "c6-d6"]).ok();
+    ada.take(&bram.file());
+    ada.run(&["answer", FILE]).ok();
+    assert!(ada.file().contains("\n4 besiegers e4-e5 @"), "{}", ada.file());
+    assert_eq!((verify(ada.file().as_bytes()).ruling, ada.file().matches("\n  ~ ").count()), (Ruling::Legal, 4));
+}
+
+#[test]
+fn a_salt_once_signed_is_not_drawn_again() {
+    let [ada, bram] = Player::both();
+    let setup = "white Pa1 Lc1; black Pf6 Sc5; to play white";
+    let players = ["white=Ada Quill <ada@example.org>", "black=Bram Post <bram@example.net>"];
+    ada.run(&["new", "assassyn", "--player", players[0], "--player", players[1], "--setup", setup, "-o", FILE]).ok();
+    ada.run(&["move", FILE, "Lc1xc5"]).ok();
+    let challenge = ada.file();
+    bram.take(&challenge);
+    bram.run(&["move", FILE, "accept"]).ok();
+    let accepted = bram.file();
+    assert!(accepted.contains("; accept salt:"), "{accepted}");
+    // Whoever could draw it anew could throw until the dice suit.
+    bram.take(&challenge);
+    let said = bram.run(&["move", FILE, "accept"]).fails(2);
+    let line = accepted.lines().find(|line| line.starts_with("2 black")).expect("an entry");
+    assert!(said.contains(line), "{said}");
+    let (_, actions) = line.split_once(" black ").expect("actions");
+    let (actions, time) = actions.split_once(" @").expect("a time");
+    bram.run(&["move", FILE, actions, "--at", time]).ok();
+    assert_eq!(bram.file(), accepted);
+    // The whole goes on, sealed and signed.
+    ada.take(&accepted);
+    if ada.run(&["answer", FILE]).code != 0 {
+        ada.run(&["move", FILE, "Pa1-a2"]).ok();
+    }
+    assert_eq!(ada.file().matches("\n  ~ ").count(), 3, "{}", ada.file());
+}
+
+#[test]
+fn of_two_copies_moved_at_once_one_is_signed() {
+    let bram = Player::new("bram@example.net", true);
+    for round in 0..6 {
+        let text = record("", "", &[]).replace("asalto-signed-here", &format!("asalto-copies-{round}"));
+        let copies = [("one.pbem", "place c6 e6"), ("two.pbem", "place d6 e6")];
+        let children = copies.map(|(name, actions)| {
+            bram.0.write(name, &text);
+            let mut command = bram.0.command(&["move", name, actions]);
+            command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("the program")
+        });
+        let done = children.map(|mut child| child.wait().expect("an end").success());
+        assert_eq!(done.iter().filter(|done| **done).count(), 1, "round {round}: {done:?}");
+        let signed = copies.map(|(name, _)| bram.0.read(name).contains("\n  ~ "));
+        assert_eq!(signed, done, "round {round}");
+    }
+}
+
+#[test]
+fn a_kill_at_any_moment_never_lets_two_entries_be_signed_for_one_turn() {
+    let bram = Player::new("bram@example.net", true);
+    let start = record("", "", &[]);
+    let (mut cut_short, mut done) = (0, 0);
+    for round in 0..24_u64 {
+        let id = format!("asalto-round-{round}");
+        bram.take(&start.replace("asalto-signed-here", &id));
+        let before = bram.file();
+        let mut child = bram
+            .0
+            .command(&["move", FILE, "place c6 e6"])
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("the program");
+        std::thread::sleep(Duration::from_micros(round * 1_500 % 30_000));
+        let _ = child.kill();
+        child.wait().expect("an end");
+        let after = bram.file();
+        let entered = after != before;
+        let noted = bram.0.path(&format!("home/data/signed/{id}.defenders"));
+        let noted = fs::read_to_string(noted).is_ok_and(|text| !text.is_empty());
+        // What is in the record was noted before; then the turn is closed to every other entry.
+        assert!(noted || !entered, "round {round}");
+        bram.take(&before);
+        let other = bram.run(&["move", FILE, "place d6 e6"]);
+        assert_eq!(other.code == 0, !noted, "round {round}: {}", other.err);
+        let same = bram.run(&["move", FILE, "place c6 e6"]);
+        if noted {
+            assert_eq!(same.code, 0, "round {round}: {}", same.err);
+            assert!(!entered || bram.file() == after, "round {round}: the same to the letter");
+            done += 1;
+        } else {
+            cut_short += 1;
+        }
+    }
+    assert!(cut_short > 0, "{cut_short} before the note, {done} after it");
+}
+
+#[test]
+fn another_key_than_the_trusted_one_is_pointed_out() {
+    let [ada, bram] = Player::both();
+    let cleo = Player::new("cleo@example.org", true);
+    ada.run(&["key", "trust", "bram@example.net", &bram.fingerprint()]).ok();
+    let said = ada.run(&["key", "trust", "Bram@example.net", &cleo.fingerprint()]).fails(2);
+    assert!(said.contains("another key of bram@example.net is trusted"), "{said}");
+    assert!(ada.run(&["key", "show"]).ok().contains(&format!("trusted      {} bram@example.net", bram.fingerprint())));
+    for wrong in ["1a2b", "AAAA", "no-such-file.pem"] {
+        assert!(ada.run(&["key", "trust", "x", wrong]).fails(2).contains("fingerprint has 32"), "{wrong}");
+    }
+    ada.begin(&[]).ok();
+    let start = ada.file();
+    // Bram's own key is as it should be; Cleo's, in a record that says it is Bram's, is not; nor is none.
+    for (player, more, word) in [
+        (&bram, None, None),
+        (&cleo, None, Some("declares another key")),
+        (&bram, Some("--unsigned"), Some("not signed by that side")),
+    ] {
+        player.0.write("home/settings.yaml", "");
+        player.take(&start);
+        let args: Vec<_> = ["move", FILE, "place c6 e6"].into_iter().chain(more).collect();
+        let id = format!("{}.defenders", "asalto-signed-cli");
+        let _ = fs::remove_file(player.0.path(&format!("home/data/signed/{id}")));
+        player.run(&args).ok();
+        ada.take(&player.file());
+        let said = [ada.run(&["verify", FILE]).ok(), ada.run(&["show", FILE]).err];
+        for said in &said {
+            assert_eq!(said.contains("warning"), word.is_some(), "{said}");
+            assert!(word.is_none_or(|word| said.contains(word)), "{said}");
+        }
+        let json = ada.run(&["verify", "--json", FILE]).ok();
+        assert_eq!(json.contains("\"warnings\":["), word.is_some(), "{json}");
+    }
+}
+
+#[test]
+fn two_entries_for_one_turn_are_shown_as_evidence() {
+    let session = Session::new();
+    session.write("one.pbem", signed(&with_both(&GAME[..3]), both));
+    session.write("two.pbem", signed(&with_both(&[GAME[0], "2 besiegers e4-e5"]), both));
+    session.write("three.pbem", signed(&with_both(&GAME[..2]), both));
+    assert!(session.run(&["evidence", "one.pbem", "three.pbem"]).ok().starts_with("nobody"));
+    let done = session.run(&["evidence", "one.pbem", "two.pbem"]);
+    assert_eq!(done.code, 1, "{}", done.err);
+    for needle in ["besiegers has signed two different entries 2", "2 besiegers c4-c5", "2 besiegers e4-e5", "pbem1|"] {
+        assert!(done.out.contains(needle), "{}", done.out);
+    }
+    session.write("other.pbem", signed(&with_both(&GAME[..2]).replace("signed-here", "signed-there"), both));
+    assert!(session.run(&["evidence", "one.pbem", "other.pbem"]).fails(2).contains("not of one game"));
+}
+
+fn openssl(args: &[&str]) -> Option<std::process::Output> {
+    Command::new("openssl").args(args).stdin(Stdio::null()).output().ok().filter(|output| output.status.success())
+}
+
+#[test]
+fn the_script_with_openssl_says_of_signatures_what_the_program_says() {
+    if openssl(&["version"]).is_none() {
+        eprintln!("**** SKIPPED: there is no openssl here, so the script that uses it is not tried. ****");
+        return;
+    }
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let session = Session::new();
+    let mut cases: Vec<(String, String)> = Vec::new();
+    for entry in fs::read_dir(root.join("tests/data/envelope/signed")).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        if path.extension().is_some_and(|extension| extension == "pbem") {
+            let name = path.file_name().expect("a name").to_string_lossy().into_owned();
+            cases.push((name, fs::read_to_string(&path).expect("a record")));
+        }
+    }
+    let good = signed(&with_both(&GAME), both);
+    cases.push(("both".into(), good.clone()));
+    cases.push(("none".into(), record("", "", &GAME)));
+    cases.push(("crlf".into(), good.replace('\n', "\r\n")));
+    cases.push(("header".into(), good.replace("Ada Quill", "Eve Quill")));
+    cases.push(("unsigned side".into(), signed(&record("", "", &GAME[..2]), both)));
+    cases.push(("message".into(), good.replace("{a word}", "{a ward}")));
+    let mut refused = 0;
+    for (name, text) in cases {
+        let verdict = verify(text.as_bytes());
+        // It looks at no rule of the game and takes what is written for canonical.
+        let about_signatures =
+            verdict.errors.iter().all(|error| error.rule.is_some_and(|rule| rule.starts_with('Z') || rule == "E10"));
+        if !about_signatures || name.contains("huff-left-out") {
+            continue;
+        }
+        session.write("game.pbem", &text);
+        let output = Command::new("sh")
+            .arg(root.join("examples/check-signatures.sh"))
+            .arg(session.path("game.pbem"))
+            .output()
+            .expect("the script");
+        let said = String::from_utf8_lossy(&output.stdout);
+        assert_eq!(output.status.code(), Some(i32::from(verdict.ruling != Ruling::Legal)), "{name}: {said}");
+        if verdict.ruling == Ruling::Legal {
+            assert_eq!(said.lines().count(), verdict.entries as usize, "{name}: {said}");
+        } else {
+            let first = said.lines().find(|line| line.contains("WRONG")).expect("what is wrong");
+            let entry = verdict.errors[0].entry.expect("an entry");
+            assert!(first.starts_with(&format!("{entry} ")), "{name}: {first}");
+            refused += 1;
+        }
+    }
+    assert!(refused > 15, "{refused}");
+}
+
+#[test]
+fn openssl_reads_the_keys_that_are_written() {
+    if openssl(&["version"]).is_none() {
+        eprintln!("**** SKIPPED: there is no openssl here, so the keys are not read by it. ****");
+        return;
+    }
+    let ada = Player::new("ada@example.org", true);
+    ada.run(&["key", "export", "public.pem"]).ok();
+    let own = ada.own_file();
+    let output = openssl(&["pkey", "-in", own.to_str().expect("UTF-8"), "-pubout"]).expect("a key that openssl reads");
+    assert_eq!(String::from_utf8_lossy(&output.stdout), ada.0.read("public.pem"));
+    assert_eq!(ada.run(&["key", "export", "-"]).ok(), ada.0.read("public.pem"));
+    let key = SecretKey::read(&fs::read_to_string(own).expect("a key")).expect("a key");
+    assert_eq!(key.public().fingerprint(), ada.fingerprint());
+}
