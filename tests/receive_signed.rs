@@ -53,6 +53,16 @@ fn z32_a_signature_by_a_known_key_may_come_from_any_address() {
 }
 
 #[test]
+fn z32_the_keys_of_an_invitation_are_its_senders_word_and_vouch_for_nobody() {
+    let session = home(&record(ADA, BRAM, &[]).replace("asalto-signed-here", "asalto-another"));
+    let there = with_keys(&GAME[..2]);
+    let strange = letter(&there).replace("Ada Quill <ada@example.org>", "Mallory <mallory@example.com>");
+    let done = receive(&session, &[], strange.as_bytes());
+    assert!(done.err.contains("refused: it comes from mallory@example.com"), "{}{}", done.out, done.err);
+    assert!(receive(&session, &[], letter(&there).as_bytes()).ok().contains("you are invited"));
+}
+
+#[test]
 fn z31_two_signed_entries_for_one_turn_are_kept_as_evidence() {
     let here = with_keys(&GAME[..3]);
     let session = home(&here);
