@@ -7,8 +7,8 @@ use chrono::NaiveDate;
 use super::clock::Clock;
 use super::{Faults, LINE_LIMIT};
 use crate::games::kernel::{Info, OptionFault, Options, Side};
-use crate::text::yaml;
 use crate::sealing::PublicKey;
+use crate::text::yaml;
 use crate::text::{Diagnostic, Node, Span, Value};
 
 /// The version of the record format.
