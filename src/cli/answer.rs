@@ -6,11 +6,11 @@ use std::process::ExitCode;
 use super::hints::{Failure, name};
 use super::keys::{self, Keys};
 use super::play::{self, Given};
-use super::{conditions, input, print, show};
+use super::{conditions, input, own, print, show};
 use crate::desk::{self, Answer, Entered};
 use crate::games::kernel::Viewer;
 use crate::render::sheet::{self, Extras};
-use crate::store::RecordLock;
+use crate::store::{RecordLock, Settings};
 
 /// Append the reply that was foreseen with `if`, or the entry that is forced
 #[derive(Debug, clap::Args)]
@@ -48,6 +48,16 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         None => input::record(&args.file)?,
     };
     let mut opened = play::replayed(&source, &origin)?;
+    let standing = opened.table.standing();
+    let settings = Settings::load().map_err(|error| Failure::trouble(error.to_string()))?;
+    if let Some(own) =
+        own::side(&opened, &settings).filter(|own| *own != standing.due.side && standing.outcome.is_none())
+    {
+        // A deal that the drawer's own program made would not be the opponent's.
+        let [own, other] = [own, standing.due.side].map(|side| opened.header.info.sides[side.index()]);
+        let what = format!("{} {} due, and you play {}", other.named(), other.verb("are", "is"), own.named());
+        return Err(Failure::trouble(what).hint("the opponent's program answers for the opponent"));
+    }
     let mut keys = Keys::to_move(&opened, &origin, args.given.dry_run, args.given.unsigned)?;
     let wish = args.given.wish("")?;
     let mut write = |entered: &Entered| match &mut lock {
@@ -70,7 +80,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         Answer::Entered(entered) => {
             write(&entered)?;
             drop(lock);
-            anstream::eprintln!("entry {}: {}", entered.number, entered.actions);
+            anstream::eprintln!("entry {}: {}", entered.number, sheet::in_brief(&entered.actions));
             play::show_entered(&entered, &keys, &origin, &args.given)?;
             args.given.send(&args.file)
         }

@@ -83,7 +83,8 @@ pub fn player(opened: &Opened<'_>, side: Side) -> String {
 }
 
 /// An entry as it is; of actions that are full of seals the beginning, with the time and the message.
-fn in_brief(entry: &str) -> String {
+#[must_use]
+pub fn in_brief(entry: &str) -> String {
     const MOST: usize = 600;
     const SHOWN: usize = 150;
     let behind = entry.find(" @").or_else(|| entry.find(" {")).unwrap_or(entry.len());

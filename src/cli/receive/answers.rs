@@ -12,6 +12,7 @@ use super::Reader;
 use crate::desk::conditions::Conditions;
 use crate::desk::{Entered, Refusal, Wish, receive};
 use crate::games::kernel::Side;
+use crate::render::sheet::in_brief;
 use crate::store::RecordLock;
 use crate::verdict::Opened;
 
@@ -79,7 +80,7 @@ impl Reader<'_> {
             conditions::keep(rest)?;
         }
         for line in &lines {
-            print(format!("{}: answered: {line}\n", opened.header.id))?;
+            print(format!("{}: answered: {}\n", opened.header.id, in_brief(line)))?;
         }
         if theirs {
             send::send(path, &send::Wish::by_itself())?;
