@@ -188,6 +188,30 @@ fn refused_start(opened: &Opened<'_>, stop: Stop) -> Refusal {
     Refusal::Record(Box::new(Verdict::stopped(opened.header.info, opened.table.as_ref(), stop)))
 }
 
+/// The actions, the time and the message of an entry's canonical line.
+#[must_use]
+pub fn parts(line: &str) -> (&str, Option<&str>, Option<&str>) {
+    let (line, message) = match line.split_once(" {") {
+        Some((line, message)) => (line, message.strip_suffix('}')),
+        None => (line, None),
+    };
+    let (line, time) = match line.split_once(" @") {
+        Some((line, time)) => (line, Some(time)),
+        None => (line, None),
+    };
+    (line.splitn(3, ' ').nth(2).unwrap_or_default(), time, message)
+}
+
+/// Makes an entry again from its canonical line: one that was signed, and then lost before it was written.
+///
+/// # Errors
+/// Why it is refused. Nothing has changed then.
+pub fn enter_again(source: &[u8], line: &str, now: Time, keys: &mut dyn Source) -> Result<Entered, Refusal> {
+    let (actions, time, message) = parts(line);
+    let time = time.and_then(|time| Time::read(time.as_bytes()));
+    enter_with(source, &Wish { actions, message, time: time.unwrap_or(now), time_asked: time.is_some() }, keys)
+}
+
 /// As [`enter`], with a key store: what must be sealed, salted or opened is added to what was typed.
 ///
 /// # Errors

@@ -10,7 +10,7 @@ use super::super::keys::{self, Keys};
 use super::super::{conditions, input, own, play, print, send};
 use super::Reader;
 use crate::desk::conditions::Conditions;
-use crate::desk::{Entered, Refusal, Wish, receive};
+use crate::desk::{self, Entered, Refusal, Wish, receive};
 use crate::games::kernel::Side;
 use crate::render::sheet::in_brief;
 use crate::store::RecordLock;
@@ -48,7 +48,16 @@ impl Reader<'_> {
                 plans.push(rest);
                 continue;
             }
-            match receive::next_answer(&record, own, &wish, &mut keys) {
+            // A run that was killed may have signed another entry for this turn: that is the one then.
+            let forced = match keys.earlier {
+                Some(_) => Ok(None),
+                None => receive::next_answer(&record, own, &wish, &mut keys).map(|entered| entered.map(|one| *one)),
+            };
+            let made = match keys.earlier.take() {
+                Some(line) => desk::enter_again(&record, &line, wish.time, &mut keys).map(Some),
+                None => forced,
+            };
+            match made {
                 Ok(Some(entered)) => {
                     lines.push(entered.line);
                     record = entered.record;
@@ -105,7 +114,9 @@ impl Reader<'_> {
         match conditions::answer(record, &opened, origin, wish, keys, false) {
             Ok(reply) => reply,
             Err(failure) => {
-                anstream::eprint!("{failure}");
+                if keys.earlier.is_none() {
+                    anstream::eprint!("{failure}");
+                }
                 None
             }
         }
