@@ -4,9 +4,9 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use super::hints::{Failure, name};
-use super::keys::{self, Keys};
+use super::keys::Keys;
 use super::play::{self, Given};
-use super::{conditions, input, own, print, show};
+use super::{conditions, input, own, print, refusals};
 use crate::desk::{self, Answer, Entered};
 use crate::games::kernel::Viewer;
 use crate::render::sheet::{self, Extras};
@@ -47,7 +47,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         Some(lock) => lock.read().map_err(|error| Failure::writing(&error))?,
         None => input::record(&args.file)?,
     };
-    let mut opened = play::replayed(&source, &origin)?;
+    let mut opened = refusals::replayed(&source, &origin)?;
     let standing = opened.table.standing();
     let settings = Settings::load().map_err(|error| Failure::trouble(error.to_string()))?;
     if let Some(own) =
@@ -76,7 +76,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         play::show_entered(&entered, &keys, &origin, &args.given)?;
         return args.given.send(&args.file);
     }
-    match desk::answer(&source, &wish, &mut keys).map_err(|refusal| play::refused(&origin, refusal))? {
+    match desk::answer(&source, &wish, &mut keys).map_err(|refusal| refusals::refused(&origin, refusal))? {
         Answer::Entered(entered) => {
             write(&entered)?;
             drop(lock);
@@ -86,23 +86,13 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         }
         Answer::Choose(after) => {
             opened.table = after;
-            let extras = Extras { entries: show::last_entries(&opened, 1), now: None, local: true };
+            let extras = Extras { entries: sheet::last_entries(&opened, 1), now: None, local: true };
             print(sheet::draw(&opened, opened.table.view(Viewer::Public), &extras, args.given.look()))?;
-            print(format!("\n{}", show::ONLY_YOU))?;
+            print(format!("\n{}", sheet::ONLY_YOU))?;
             Err(Failure::trouble("the game goes on, so the entry is not wholly forced: choose your turn")
                 .hint(format!("`postrider move {origin} 'YOUR TURN'` adds the opening by itself")))
         }
         Answer::Nothing(what) => Err(Failure::trouble(format!("nothing is forced: {what} is due"))
             .hint(format!("`postrider moves {origin}` lists what may be entered"))),
-    }
-}
-
-/// Warns of a secret that is missed, and of keys that are not those that are trusted.
-pub(super) fn warn(opened: &crate::verdict::Opened<'_>) {
-    for warning in keys::distrust(opened, &keys::trusted()) {
-        anstream::eprintln!("warning: {warning}");
-    }
-    if let Some(warning) = keys::warning(opened) {
-        anstream::eprint!("{warning}");
     }
 }

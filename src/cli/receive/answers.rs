@@ -7,7 +7,7 @@ use chrono::Utc;
 
 use super::super::hints::{Failure, name};
 use super::super::keys::{self, Keys};
-use super::super::{conditions, input, own, play, print, send};
+use super::super::{conditions, input, own, print, refusals, send};
 use super::Reader;
 use crate::desk::conditions::Conditions;
 use crate::desk::{self, Entered, Refusal, Wish, receive};
@@ -30,7 +30,7 @@ impl Reader<'_> {
         let origin = name(path);
         let mut lock = RecordLock::take(path).map_err(|error| Failure::writing(&error))?;
         let source = lock.read().map_err(|error| Failure::writing(&error))?;
-        let opened = play::replayed(&source, &origin)?;
+        let opened = refusals::replayed(&source, &origin)?;
         let Some(own) = own::side(&opened, &self.settings) else { return Ok(()) };
         let due = opened.table.standing().due.side;
         let mut keys =
@@ -66,7 +66,7 @@ impl Reader<'_> {
                 Err(Refusal::Lost(lost)) => return Err(keys::lost(lost)),
                 // Trying again would not help: the player has to see to it.
                 Err(refusal) => {
-                    anstream::eprint!("{}", play::refused(&origin, refusal));
+                    anstream::eprint!("{}", refusals::refused(&origin, refusal));
                     break;
                 }
             }
@@ -106,7 +106,7 @@ impl Reader<'_> {
         wish: &Wish<'_>,
         keys: &mut Keys,
     ) -> Option<(Entered, Conditions)> {
-        let opened = play::replayed(record, origin).ok()?;
+        let opened = refusals::replayed(record, origin).ok()?;
         let standing = opened.table.standing();
         if standing.outcome.is_some() || standing.due.side != own {
             return None;

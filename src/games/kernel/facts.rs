@@ -69,6 +69,25 @@ impl Facts for NoFacts {
     }
 }
 
+/// Takes every seal and every opening for what it should be: for an entry that is known to be legal, or of which the owner's own
+/// program is only to find out what it lacks.
+#[derive(Clone, Copy, Debug)]
+pub struct Trusting;
+
+impl Facts for Trusting {
+    fn publish(&mut self, _: Side, _: &str, _: &Seal) -> bool {
+        true
+    }
+
+    fn opens(&mut self, _: Side, _: &str, _: &str, _: &Seal, _: &Nonce) -> bool {
+        true
+    }
+
+    fn throw(&mut self, _: &str, _: &Nonce, _: &Salt, _: &[u32]) -> Faces {
+        Faces::new()
+    }
+}
+
 /// An entry of the side that is due, as the rules of a game with seals are asked to judge it.
 pub struct Turn<'a, A> {
     /// The game's own actions.
