@@ -170,7 +170,7 @@ impl Ledger {
         }
     }
 
-    /// Checks what must stand alone, last, or behind the game's own actions (E5-E7, E11), and whether an offer is too early.
+    /// Checks what must stand alone, last, or behind the game's own actions (E5-E7, E11), and that there is something to accept or claim.
     pub(super) fn check_outline(&self, entry: &Entry, outline: &Outline<'_>, due: Side) -> Result<(), Box<Refusal>> {
         for placed in outline.common {
             let alone = outline.count == 1;
