@@ -43,7 +43,7 @@ pub fn find(paths: &[PathBuf]) -> Vec<Found> {
         let by_name = |a: &DirEntry, b: &DirEntry| a.path().as_os_str().cmp(b.path().as_os_str());
         for entry in WalkDir::new(path).sort_by(by_name) {
             match entry {
-                Ok(entry) if is_record(entry.path()) && !entry.file_type().is_dir() => {
+                Ok(entry) if is_record(entry.path()) && is_file(&entry) => {
                     found.push(Found::Record(entry.into_path()));
                 }
                 Ok(_) => {}
@@ -58,6 +58,12 @@ pub fn find(paths: &[PathBuf]) -> Vec<Found> {
         }
     }
     found
+}
+
+/// Whether it is a file, or a link that leads to one or nowhere. A pipe would be waited for.
+fn is_file(entry: &DirEntry) -> bool {
+    let kind = entry.file_type();
+    kind.is_file() || (kind.is_symlink() && std::fs::metadata(entry.path()).map_or(true, |found| found.is_file()))
 }
 
 fn is_record(path: &Path) -> bool {

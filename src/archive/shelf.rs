@@ -40,9 +40,13 @@ impl Shelf {
         self.games.get(id).map_or(&[], Vec::as_slice)
     }
 
-    /// Adds a file that was made meanwhile.
+    /// Adds a file that was made meanwhile. A link to one that is here already is no second record.
     pub fn put(&mut self, id: &str, path: PathBuf) {
-        self.games.entry(id.to_owned()).or_default().push(path);
+        let files = self.games.entry(id.to_owned()).or_default();
+        let real = |path: &Path| std::fs::canonicalize(path).ok();
+        if files.is_empty() || real(&path).is_none_or(|new| files.iter().all(|old| real(old).as_ref() != Some(&new))) {
+            files.push(path);
+        }
     }
 }
 

@@ -142,6 +142,12 @@ pub fn decide(here: &[u8], there: &[u8], letter: &Letter<'_>) -> Result<Decision
     let lines = fresh.iter().map(|entry| entry.span.text(received.text).to_owned()).collect();
     let mut remarks = remarks_on(&fresh, first, letter);
     remarks.extend(nobody_known(&received.header, &fresh));
+    if mine.is_none() && Side::BOTH.iter().all(|side| fresh.iter().any(|entry| entry.side == *side)) {
+        remarks.push(
+            "it brings entries of both sides, and your settings name the address of neither player: are none of them yours?"
+                .to_owned(),
+        );
+    }
     Ok(Decision::Accepted(Box::new(Accepted { record, first, last: verdict.entries, lines, remarks })))
 }
 
@@ -153,10 +159,10 @@ pub fn invite(there: &[u8], letter: &Letter<'_>) -> Result<Invitation, Refused> 
     let record = unix(there);
     let received = legal(&record).map_err(Refused::Verdict)?;
     let fresh = entries_from(&received, 1);
-    // All keys in it are the sender's word.
-    check_sender(&received, &fresh, &addresses(&received.header), [false; 2], letter)?;
-    let mut remarks = remarks_on(&fresh, 1, letter);
     let players = addresses(&received.header);
+    // No key is known of a game that is not here: a stranger could have made those in its header.
+    check_makers(&received.header, &fresh, &players, letter)?;
+    let mut remarks = remarks_on(&fresh, 1, letter);
     if let Some(own) = letter.own
         && players.iter().flatten().next().is_some()
         && !players.iter().flatten().any(|address| address.eq_ignore_ascii_case(own))
@@ -245,8 +251,20 @@ fn check_sender(
     letter: &Letter<'_>,
 ) -> Result<(), Refused> {
     let vouched = |entry: &Entry| entry.signature.is_some() && keys.get(entry.side.index()) == Some(&true);
-    let signed = !fresh.is_empty() && fresh.iter().all(vouched);
-    if signed || opened.header.players.iter().all(|player| player.email.is_none()) {
+    if !fresh.is_empty() && fresh.iter().all(vouched) {
+        return Ok(());
+    }
+    check_makers(&opened.header, fresh, players, letter)
+}
+
+/// The sender of entries must be one who made some of them, as far as their addresses are known.
+fn check_makers(
+    header: &Header<'_>,
+    fresh: &[Entry],
+    players: &[Option<String>; 2],
+    letter: &Letter<'_>,
+) -> Result<(), Refused> {
+    if header.players.iter().all(|player| player.email.is_none()) {
         return Ok(());
     }
     if fresh.is_empty() {
@@ -322,7 +340,8 @@ fn ended(text: &[u8]) -> Vec<u8> {
 fn unix(text: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(text.len());
     for line in text.split_inclusive(|&byte| byte == b'\n') {
-        match line.strip_suffix(b"\r\n") {
+        // Of two carriage returns one would stay: that line is malformed as it stands.
+        match line.strip_suffix(b"\r\n").filter(|line| !line.ends_with(b"\r")) {
             Some(line) => {
                 out.extend_from_slice(line);
                 out.push(b'\n');

@@ -59,12 +59,15 @@ pub fn is_forbidden(c: char) -> bool {
 }
 
 /// Returns `text` fit for a terminal or a mail: everything that could steer a terminal or turn the direction of writing
-/// is shown as its number (`\u{1b}`), so that text from a stranger can do no more than be read.
+/// is shown as its number (`\u{1b}`), so that text from a stranger can do no more than be read; and so is what cannot be seen at all,
+/// but for the two joiners that some scripts are written with.
 #[must_use]
 pub fn printable(text: &str) -> std::borrow::Cow<'_, str> {
     let steers = |c: char| {
         is_forbidden(c)
-            || matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
+            || matches!(c,
+                '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}'
+                | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
     };
     if text.bytes().all(|byte| (0x20..0x7f).contains(&byte)) || !text.chars().any(steers) {
         return text.into();
@@ -87,6 +90,7 @@ mod tests {
     #[test]
     fn printable_text_steers_no_terminal() {
         assert_eq!(printable("plain é text"), "plain é text");
+        assert_eq!(printable("a\u{200b}b\u{61c}c\u{e0041}d\u{200d}e"), "a\\u{200b}b\\u{61c}c\\u{e0041}d\u{200d}e");
         assert_eq!(printable("a\u{1b}[31mb\u{9b}c\u{7f}\u{202e}d"), "a\\u{1b}[31mb\\u{9b}c\\u{7f}\\u{202e}d");
     }
 

@@ -233,6 +233,15 @@ impl<'a> Reader<'a> {
             }
             return Ok(());
         }
+        if mail.names_record && mail.records.is_empty() {
+            self.count.refused += 1;
+            anstream::eprintln!(
+                "{}: refused: its attachment is called like a record and begins like none: a record is UTF-8 text that begins \
+                 with a line `---`",
+                about(place, mail)
+            );
+            return Ok(());
+        }
         let mut fates = Vec::new();
         for record in &mail.records {
             fates.push(self.record(place, mail, record)?);

@@ -16,6 +16,8 @@ use crate::verdict::Opened;
 
 /// How many legal entries a draft lists.
 const LISTED: usize = 60;
+/// How far a reply's date may lie ahead of the clock on the wall, in seconds: clocks differ.
+const AHEAD: i64 = 10 * 60;
 
 impl Reader<'_> {
     /// Deals with a message without a record; nothing where it answers no letter of a game that is here.
@@ -80,7 +82,9 @@ impl Reader<'_> {
         if claims == (standing.due.side == sender) {
             return refused("its sender is not due");
         }
-        let time = mail.date.unwrap_or(self.now);
+        // A date that lies ahead would bind every later entry to it (E3).
+        let ahead = mail.date.filter(|date| date.0 > self.now.0.saturating_add(AHEAD));
+        let time = mail.date.filter(|_| ahead.is_none()).unwrap_or(self.now);
         let wish = Wish { actions, message: None, time, time_asked: false };
         match desk::enter(&source, &wish) {
             Ok(entered) => {
@@ -96,8 +100,11 @@ impl Reader<'_> {
                     header.info.sides[sender.index()].named(),
                     entered.line
                 ))?;
-                if time.0 > self.now.0 + 600 {
-                    let note = format!("entry {} is of {time}, ahead of the clock here ({})", entered.number, self.now);
+                if let Some(date) = ahead {
+                    let note = format!(
+                        "its letter is of {date}, ahead of the clock here: entry {} has the time at which it was read",
+                        entered.number
+                    );
                     records::point_out(&header.id, &[note]);
                 }
                 self.standing(&header.id, &record, &path)?;

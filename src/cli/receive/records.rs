@@ -245,8 +245,7 @@ impl Reader<'_> {
                 Fate::Refused
             }
             Refused::Stranger { from: address, players } => {
-                let who =
-                    address.as_deref().map_or_else(|| "no one address".to_owned(), |one| printable(one).into_owned());
+                let who = address.as_deref().map_or_else(|| "no one address".to_owned(), in_letters);
                 let players = players.join(" or ");
                 anstream::eprintln!(
                     "{from}: {id}: refused: it comes from {who}, and its entries can only come from {}",
@@ -263,6 +262,16 @@ impl Reader<'_> {
             }
         }
     }
+}
+
+/// An address; one with letters beyond ASCII also with their numbers, for some look like others.
+fn in_letters(address: &str) -> String {
+    if address.is_ascii() {
+        return printable(address).into_owned();
+    }
+    let spelled: String =
+        address.chars().flat_map(|c| if c.is_ascii() { vec![c] } else { c.escape_unicode().collect() }).collect();
+    format!("{} ({})", printable(address), printable(&spelled))
 }
 
 /// The verdict on a record that came, as on one in a file.

@@ -97,7 +97,8 @@ fn capped(input: &mut impl Read) -> io::Result<Vec<u8>> {
 
 /// A message without the line `From …` that delivery agents put before it.
 fn without_postmark(message: &[u8]) -> &[u8] {
-    if !message.starts_with(b"From ") {
+    // With a colon behind the space it is a header line of a kind that only who wants to be mistaken writes.
+    if !message.starts_with(b"From ") || message.starts_with(b"From :") {
         return message;
     }
     let end = memchr::memchr(b'\n', message).map_or(message.len(), |length| length + 1);

@@ -33,6 +33,8 @@ struct Waiting<'a> {
     depth: usize,
     /// Whether it lies in a message that is attached, whose text is not the sender's.
     attached: bool,
+    /// Whether it is a message where it does not say what it is: a part of a digest (RFC 2046).
+    digested: bool,
 }
 
 /// Header lines and body: they are parted by the first empty line.
@@ -52,7 +54,7 @@ pub(super) fn split(bytes: &[u8]) -> (&[u8], &[u8]) {
 pub(super) fn walk(message: &[u8]) -> Found {
     let mut found = Found::default();
     // The next part to look at is the last one here.
-    let mut waiting = vec![Waiting { bytes: message.into(), depth: 0, attached: false }];
+    let mut waiting = vec![Waiting { bytes: message.into(), depth: 0, attached: false, digested: false }];
     while let Some(part) = waiting.pop() {
         found.parts += 1;
         let done = if found.parts > MAX_PARTS {
@@ -76,7 +78,7 @@ fn look(part: &Waiting<'_>, waiting: &mut Vec<Waiting<'_>>, found: &mut Found) -
         return Err(format!("the header lines of a part are over {} KiB", MAX_HEADER >> 10));
     }
     let parsed = MessageParser::default().parse_headers(head).unwrap_or_default();
-    let headers = Headers::of(&parsed);
+    let headers = Headers::of(&parsed, part.digested);
     found.names_record |= headers.name.as_deref().is_some_and(|name| name.to_ascii_lowercase().ends_with(".pbem"));
     let depth = part.depth + 1;
     match headers.kind.as_str() {
@@ -85,13 +87,14 @@ fn look(part: &Waiting<'_>, waiting: &mut Vec<Waiting<'_>>, found: &mut Found) -
             let boundary = boundary.ok_or("a part that holds others does not say what stands between them")?;
             let inner = divide(body, boundary.as_bytes())?;
             for bytes in inner.into_iter().rev() {
-                waiting.push(Waiting { bytes: bytes.to_vec().into(), depth, attached: part.attached });
+                let digested = headers.subtype == "digest";
+                waiting.push(Waiting { bytes: bytes.to_vec().into(), depth, attached: part.attached, digested });
             }
             Ok(())
         }
         "message" if matches!(headers.subtype.as_str(), "rfc822" | "global") => {
             let bytes = decode(body, &headers.encoding)?;
-            waiting.push(Waiting { bytes: bytes.into(), depth, attached: true });
+            waiting.push(Waiting { bytes: bytes.into(), depth, attached: true, digested: false });
             Ok(())
         }
         // Pictures, sound and packed files are no records, and are not even decoded.
@@ -103,7 +106,10 @@ fn look(part: &Waiting<'_>, waiting: &mut Vec<Waiting<'_>>, found: &mut Found) -
 /// A part that holds no others: a record, the sender's text, or nothing of interest.
 fn leaf(part: &Waiting<'_>, headers: &Headers, body: &[u8], found: &mut Found) -> Result<(), String> {
     if may_be_record(body, &headers.encoding) {
-        let bytes = decode(body, &headers.encoding)?;
+        // What begins like a record as it stands needs no decoding, whatever it says.
+        let bytes = decode(body, &headers.encoding).or_else(|fault| {
+            if matches!(&*headers.encoding, "base64" | "quoted-printable") { Err(fault) } else { Ok(body.to_vec()) }
+        })?;
         if is_record(&bytes) {
             if bytes.len() > RECORD_LIMIT {
                 return Err("the attached record is over 16 MiB".to_owned());
@@ -134,7 +140,8 @@ fn leaf(part: &Waiting<'_>, headers: &Headers, body: &[u8], found: &mut Found) -
             Some(decoder) => decoder(&bytes),
             None => String::from_utf8_lossy(&bytes).into_owned(),
         };
-        let (text, form) = if is_html { (html_to_text(own_words(&text)), Form::Html) } else { (text, headers.form) };
+        let (text, form) =
+            if is_html { (html_to_text(&in_lines(own_words(&text))), Form::Html) } else { (text, headers.form) };
         found.text = Some(Text { text, form });
     }
     Ok(())
@@ -143,7 +150,30 @@ fn leaf(part: &Waiting<'_>, headers: &Headers, body: &[u8], found: &mut Found) -
 /// The beginning of a page before what mail programs quote: what stands in it is not the sender's.
 fn own_words(html: &str) -> &str {
     let lower = html.to_ascii_lowercase();
-    let ends = ["<blockquote", "gmail_quote", "<hr", "appendonsend", "divrplyfwdmsg", "moz-cite-prefix"];
+    // Quotations, and what is struck out or not shown at all.
+    let ends = [
+        "<blockquote",
+        "gmail_quote",
+        "yahoo_quoted",
+        "protonmail_quote",
+        "tutanota_quote",
+        "zmail_extra",
+        "moz-cite-prefix",
+        "moz-forward-container",
+        "<hr",
+        "appendonsend",
+        "divrplyfwdmsg",
+        "reference-message-container",
+        "border-top:solid",
+        "border-top: solid",
+        "<s>",
+        "<s ",
+        "<del",
+        "<strike",
+        "line-through",
+        "display:none",
+        "display: none",
+    ];
     let end = ends.iter().filter_map(|mark| lower.find(mark)).min().unwrap_or(html.len());
     // A mark may stand within a tag, which then begins before it.
     let head = html.get(..end).unwrap_or_default();
@@ -151,6 +181,13 @@ fn own_words(html: &str) -> &str {
         Some(tag) if !head.get(tag..).unwrap_or_default().contains('>') => head.get(..tag).unwrap_or_default(),
         _ => head,
     }
+}
+
+/// A page with its blocks in lines of their own, which would run into each other otherwise.
+fn in_lines(html: &str) -> String {
+    ["<div", "<DIV", "</div", "</DIV"]
+        .iter()
+        .fold(html.to_owned(), |html, tag| html.replace(tag, &format!("<br>{tag}")))
 }
 
 /// The header fields of a part that matter.
@@ -166,10 +203,11 @@ struct Headers {
 }
 
 impl Headers {
-    fn of(parsed: &Message<'_>) -> Self {
+    fn of(parsed: &Message<'_>, digested: bool) -> Self {
+        let (kind, subtype) = if digested { ("message", "rfc822") } else { ("text", "plain") };
         let mut headers = Self {
-            kind: "text".to_owned(),
-            subtype: "plain".to_owned(),
+            kind: kind.to_owned(),
+            subtype: subtype.to_owned(),
             boundary: None,
             charset: None,
             encoding: String::new(),
@@ -190,7 +228,9 @@ impl Headers {
             }
         }
         if let HeaderValue::Text(encoding) = parsed.header("Content-Transfer-Encoding").unwrap_or(&HeaderValue::Empty) {
-            headers.encoding = encoding.trim().to_ascii_lowercase();
+            // Some programs put quotes round it, or a comment behind it.
+            let word = encoding.trim().split([' ', '\t', '(', ';']).next().unwrap_or_default();
+            headers.encoding = word.trim_matches('"').to_ascii_lowercase();
         }
         headers.name = root.attachment_name().map(str::to_owned);
         headers.attachment = root.content_disposition().is_some_and(|disposition| disposition.is_attachment());

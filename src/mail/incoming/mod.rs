@@ -2,6 +2,7 @@
 //! in, data out. A message is a stranger's: nothing of it becomes a path or a command, nothing is unpacked, and every size has
 //! a cap.
 
+mod mailbox;
 mod mime;
 mod reply;
 mod thread;
@@ -91,11 +92,11 @@ pub fn read(bytes: &[u8]) -> Mail {
     };
     let mut mail = Mail {
         message_id: parsed.message_id().and_then(fit_id),
-        from: sender(&parsed),
+        from: sender(head, &parsed),
         subject: subject(&parsed),
         date: parsed.date().and_then(time),
         answers: answers(&parsed),
-        auto: raw(&parsed, "auto-submitted").is_some_and(|value| !value.trim().eq_ignore_ascii_case("no")),
+        auto: is_auto(&parsed),
         ..Mail::default()
     };
     let found = mime::walk(bytes);
@@ -104,6 +105,16 @@ pub fn read(bytes: &[u8]) -> Mail {
     mail.names_record = found.names_record;
     mail.fault = found.fault;
     mail
+}
+
+/// Whether a program sent it by itself: as the standard has it (RFC 3834), or as older programs say it.
+fn is_auto(message: &Message<'_>) -> bool {
+    let is = |name: &str, fits: &dyn Fn(&str) -> bool| raw(message, name).is_some_and(|value| fits(value.trim()));
+    is("auto-submitted", &|value| !value.eq_ignore_ascii_case("no"))
+        || is("precedence", &|value| ["bulk", "junk", "auto_reply"].iter().any(|word| value.eq_ignore_ascii_case(word)))
+        || is("x-autoreply", &|value| !value.eq_ignore_ascii_case("no"))
+        || is("x-autorespond", &|value| !value.eq_ignore_ascii_case("no"))
+        || is("return-path", &|value| value == "<>")
 }
 
 /// What is said of a message over the cap.
@@ -117,14 +128,19 @@ fn raw<'a>(message: &'a Message<'_>, name: &str) -> Option<&'a str> {
     message.headers_raw().find(|(found, _)| found.eq_ignore_ascii_case(name)).map(|(_, value)| value)
 }
 
-/// The address of the sender. A second `From` or a second address in it would let a message speak with two voices.
-fn sender(message: &Message<'_>) -> Option<String> {
-    let lines = message.headers().iter().filter(|header| header.name().eq_ignore_ascii_case("from")).count();
-    let list = message.from()?;
-    let mut addresses = list.iter();
+/// The address of the sender. A second `From` or a second address in it would let a message speak with two voices, and so would
+/// whatever programs read in two ways: the address must be the one that stands there to the eye.
+fn sender(head: &[u8], message: &Message<'_>) -> Option<String> {
+    if head.split(|byte| matches!(byte, b'\r' | b'\n')).filter(|line| mailbox::is_from(line)).count() != 1 {
+        return None;
+    }
+    let line = message.headers().iter().find(|header| header.name().eq_ignore_ascii_case("from"))?;
+    let line = message.raw_message.get(line.offset_start as usize..line.offset_end as usize)?;
+    let mut addresses = message.from()?.as_list()?.iter();
     let address = addresses.next()?.address()?;
     let fits = address.len() <= 254 && address.bytes().all(|byte| byte > b' ' && byte != 0x7f) && address.contains('@');
-    (lines == 1 && addresses.next().is_none() && fits).then(|| address.to_owned())
+    (fits && addresses.next().is_none() && mailbox::sole_address(&String::from_utf8_lossy(line)) == Some(address))
+        .then(|| address.to_owned())
 }
 
 fn subject(message: &Message<'_>) -> String {

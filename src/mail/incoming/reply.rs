@@ -19,7 +19,6 @@ const GREETINGS: &[&str] = &[
     "bonjour",
     "hola",
     "ciao",
-    "good",
     "greetings",
     "liebe",
     "lieber",
@@ -49,14 +48,20 @@ pub fn typed(text: &Text) -> Typed {
         if line.is_empty() || line.starts_with('>') || is_greeting(line) {
             continue;
         }
-        // "On Monday Bram wrote:", which mail programs may break in two, stands above what is quoted.
-        let introduces = |line: &str| line.ends_with(':') && line.contains(' ');
-        if introduces(line) {
-            continue;
-        }
-        if introduces(next) && begins_attribution(line) {
-            lines.next();
-            continue;
+        // "On Monday Bram wrote:", which mail programs may break in two, stands above what is quoted. Where no quoted line follows,
+        // what was answered stands below unmarked.
+        let broken = next.ends_with([':', '：']) && begins_attribution(line);
+        if broken || introduces(line) {
+            let behind = lines.clone().skip(usize::from(broken)).find(|line| !line.trim().is_empty());
+            if behind.is_some_and(|line| line.trim_start().starts_with('>')) {
+                if broken {
+                    lines.next();
+                }
+                continue;
+            }
+            if broken || line.contains('@') || begins_attribution(line) {
+                return Typed::Nothing;
+            }
         }
         let mut actions = line.to_owned();
         while actions.ends_with(';')
@@ -111,11 +116,29 @@ fn ends_own_words(line: &str) -> bool {
 fn is_greeting(line: &str) -> bool {
     let mut words = line.split([' ', ',', '!', '.']).filter(|word| !word.is_empty());
     let first = words.next().unwrap_or_default().to_lowercase();
-    GREETINGS.contains(&first.as_str()) && words.count() <= 4
+    let day = ["morning", "day", "afternoon", "evening"];
+    let is_good = first == "good" && words.next().is_some_and(|word| day.contains(&word.to_lowercase().as_str()));
+    (is_good || GREETINGS.contains(&first.as_str())) && words.count() <= 4
+}
+
+/// Whether a line ends like the one above what is quoted.
+fn introduces(line: &str) -> bool {
+    line.ends_with([':', '：']) && line.contains(' ')
 }
 
 fn begins_attribution(line: &str) -> bool {
-    ["On ", "Am ", "Le ", "El ", "Il ", "Op "].iter().any(|start| line.starts_with(start))
+    let starts = ["On ", "Am ", "Le ", "El ", "Il ", "Op ", "Em ", "Den "];
+    // In other languages a time of the day and an address or several words tell it.
+    let has_clock = line.split(' ').any(|word| {
+        word.split_once(':').is_some_and(|(hour, minute)| {
+            !hour.is_empty()
+                && hour.bytes().all(|byte| byte.is_ascii_digit())
+                && minute.starts_with(|c: char| c.is_ascii_digit())
+        })
+    });
+    starts.iter().any(|start| line.starts_with(start))
+        || line.contains('@')
+        || (has_clock && line.split_whitespace().count() > 3)
 }
 
 #[cfg(test)]
@@ -138,6 +161,11 @@ mod tests {
             ("> place c6 e6\n> more\n\nc4-c5\n", "c4-c5"),
             ("On Sat, 21 Nov 2026 at 10:15, Bram Post\n<bram@example.net> wrote:\n> d4-d5\n\nc4-c5\n", "c4-c5"),
             ("Am Samstag schrieb Bram:\n> d4-d5\nc4-c5", "c4-c5"),
+            ("Em seg., 23 de nov. de 2026 às 11:00, Bram\n<bram@example.net> escreveu:\n\n> d4-d5\n\nc4-c5", "c4-c5"),
+            ("c4-c5\nBram wrote at 11:00:\n> d4-d5\n", "c4-c5"),
+            ("I will not play this:\nc4-c5\n", "I will not play this:"),
+            ("Good question!\nc4-c5\n", "Good question!"),
+            ("Good morning!\nc4-c5\n", "c4-c5"),
             ("c6-d6;\nhuff d6\n", "c6-d6; huff d6"),
             ("c4-c5\n-----Original Message-----\nFrom: Bram\nd4-d5\n", "c4-c5"),
         ] {
@@ -157,6 +185,8 @@ mod tests {
             "From: Bram\nSent: Monday\n\nc4-c5\n",
             "Hi Bram,\n",
             "Sent from my telephone\nc4-c5",
+            "On Monday Bram wrote:\n\nc4-c5\n",
+            "Am Montag, 23. Nov. 2026 um 11:00 Uhr schrieb Bram\n<bram@example.net>:\n\nc4-c5\n",
         ] {
             assert_eq!(line(Form::Fixed, text), None, "{text}");
         }

@@ -24,7 +24,17 @@ fn what_a_message_says_of_itself() {
 
 #[test]
 fn a_message_with_two_senders_has_none() {
-    for head in ["From: a@b.c, d@e.f", "From: a@b.c\nFrom: d@e.f", "From: nobody", "To: a@b.c", "From: a b@c.d"] {
+    for head in [
+        "From: a@b.c, d@e.f",
+        "From: a@b.c\nFrom: d@e.f",
+        "From: nobody",
+        "To: a@b.c",
+        "From: a b@c.d",
+        "From : a@b.c\nFrom: d@e.f",
+        "From: a@b.c\n From: d@e.f",
+        "From: <d\\@e.f>",
+        "From: g: d@e.f;",
+    ] {
         assert_eq!(read(format!("{head}\n\nx").as_bytes()).from, None, "{head}");
     }
 }

@@ -31,15 +31,20 @@ fn by_id(id: &str) -> Option<Answered> {
         && is_game_id(game)
         && digest.len() == 16
         && digest.bytes().all(|byte| byte.is_ascii_hexdigit());
-    let entry = entry.parse().ok().filter(|_| fits)?;
+    let entry = number(entry).filter(|_| fits)?;
     Some(Answered { game: game.to_owned(), entry, message_id: Some(format!("<{local}@{DOMAIN}>")) })
+}
+
+/// An entry's number, in digits and nothing else.
+fn number(text: &str) -> Option<u32> {
+    text.parse().ok().filter(|_| text.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
 fn by_subject(subject: &str) -> Option<Answered> {
     let (_, rest) = subject.split_once("[pbem] ")?;
     let mut words = rest.split(' ');
     let game = words.next().filter(|game| is_game_id(game))?;
-    let entry = words.next()?.strip_prefix('#')?.parse().ok()?;
+    let entry = words.next()?.strip_prefix('#').and_then(number)?;
     Some(Answered { game: game.to_owned(), entry, message_id: None })
 }
 
@@ -72,8 +77,14 @@ mod tests {
         ] {
             assert_eq!(by_id(id), None, "{id}");
         }
-        for subject in ["[pbem] ../../etc #1", "[pbem] asalto-x-1", "[pbem] asalto-x-1 #x", "asalto-x-1 #1", "[pbem] "]
-        {
+        for subject in [
+            "[pbem] ../../etc #1",
+            "[pbem] asalto-x-1",
+            "[pbem] asalto-x-1 #x",
+            "[pbem] asalto-x-1 #+1",
+            "asalto-x-1 #1",
+            "[pbem] ",
+        ] {
             assert_eq!(by_subject(subject), None, "{subject}");
         }
     }
