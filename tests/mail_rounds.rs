@@ -108,13 +108,13 @@ impl Player {
     }
 
     fn run_with(&self, password: &str, arguments: &[&str]) -> Output {
-        Command::new(env!("CARGO_BIN_EXE_postrider"))
-            .args(arguments)
-            .current_dir(&self.home)
-            .env("POSTRIDER_HOME", &self.home)
-            .env("MAIL_PASSWORD", password)
-            .output()
-            .expect("the program runs")
+        self.command(arguments).env("MAIL_PASSWORD", password).output().expect("the program runs")
+    }
+
+    fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_postrider"));
+        command.args(arguments).current_dir(&self.home).env("POSTRIDER_HOME", &self.home);
+        command
     }
 
     /// The standard output of a command that must do what it was asked to.
@@ -394,3 +394,44 @@ const GAMES: &[Game] = &[
         holds: &[" guess ", "; deal ", "; hand ", " draw", " deal "],
     },
 ];
+
+/// A letter leaves by the `sendmail` command of the mail system, and comes in as a delivery agent hands it over: through a pipe.
+#[test]
+fn a_letter_goes_out_by_sendmail_and_comes_in_through_a_pipe() {
+    let Some(system) = MailSystem::start() else { return };
+    let base = TempDir::new().expect("a folder");
+    let players = [Player::new(&system, base.path(), "ada", true), Player::new(&system, base.path(), "bram", false)];
+    let configuration = system.folder.path().join("postfix/etc");
+    let settings = format!(
+        "email: ada@localhost\nmail: {{transport: sendmail, command: [sendmail, -C, {}]}}\n",
+        configuration.display()
+    );
+    fs::write(players[0].home.join("settings.yaml"), settings).expect("settings");
+    let sides = ["defenders=ada <ada@localhost>", "besiegers=bram <bram@localhost>"];
+    let file = "a-game.pbem";
+    players[0].done(&["new", "asalto", "--id", "by-sendmail", "-o", file, "--player", sides[0], "--player", sides[1]]);
+    players[0].done(&["move", file, "place c6 e6", "--send"]);
+    let inbox = system.folder.path().join("mailboxes/bram/new");
+    let start = Instant::now();
+    let letter = loop {
+        let found = fs::read_dir(&inbox).ok().and_then(|mut letters| letters.next()).and_then(Result::ok);
+        if let Some(letter) = found {
+            break letter.path();
+        }
+        assert!(start.elapsed() < PATIENCE, "the letter did not arrive");
+        std::thread::sleep(Duration::from_millis(20));
+    };
+    let output = players[1]
+        .command(&["receive"])
+        .stdin(fs::File::open(letter).expect("the letter"))
+        .output()
+        .expect("the program runs");
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(
+        output.status.success() && said.contains("by-sendmail: you are invited: Asalto, bram against ada"),
+        "{said}"
+    );
+    players[1].done(&["accept", "by-sendmail"]);
+    let sent = fs::read(players[0].home.join(file)).expect("a record");
+    assert_eq!(players[1].record("by-sendmail"), sent);
+}

@@ -53,6 +53,16 @@ fn z32_a_signature_by_a_known_key_may_come_from_any_address() {
 }
 
 #[test]
+fn z32_the_keys_of_an_invitation_are_its_senders_word_and_vouch_for_nobody() {
+    let session = home(&record(ADA, BRAM, &[]).replace("asalto-signed-here", "asalto-another"));
+    let there = with_keys(&GAME[..2]);
+    let strange = letter(&there).replace("Ada Quill <ada@example.org>", "Mallory <mallory@example.com>");
+    let done = receive(&session, &[], strange.as_bytes());
+    assert!(done.err.contains("refused: it comes from mallory@example.com"), "{}{}", done.out, done.err);
+    assert!(receive(&session, &[], letter(&there).as_bytes()).ok().contains("you are invited"));
+}
+
+#[test]
 fn z31_two_signed_entries_for_one_turn_are_kept_as_evidence() {
     let here = with_keys(&GAME[..3]);
     let session = home(&here);
@@ -106,10 +116,27 @@ fn a_reply_that_was_foreseen_is_signed_when_a_letter_brings_it_about() {
     let first = session.read("games/mine.pbem");
     assert_eq!(first.matches("\n  ~ ").count(), 1, "{first}");
     session.run(&["if", "games/mine.pbem", "c4-c5", "c6-d6"]).ok();
+    let plans = session.path("home/data/conditions");
+    let plan = std::fs::read_dir(&plans).expect("the conditions").next().expect("conditions").expect("a file").path();
+    let kept = session.path("kept.json");
+    std::fs::copy(&plan, &kept).expect("a copy");
     let time = first.split('@').next_back().and_then(|rest| rest.split_whitespace().next()).expect("a time");
     let there = format!("{first}2 besiegers c4-c5 @{time}\n");
     let done = receive(&session, &["--answer"], letter(&there).as_bytes());
     assert!(done.out.contains("answered: 3 defenders c6-d6"), "{}{}", done.out, done.err);
     let record = session.read("games/mine.pbem");
     assert_eq!((verify(record.as_bytes()).ruling, record.matches("\n  ~ ").count()), (Ruling::Legal, 2), "{record}");
+    // Killed after signing and before writing: the next run makes the very same entry, whatever the clock says.
+    session.write("games/mine.pbem", &first);
+    std::fs::copy(&kept, &plan).expect("a copy");
+    let mut later = session.command(&["receive", "--answer"]);
+    later.env("POSTRIDER_NOW", "2026-11-23T12:34:56Z");
+    let done = letters::run(later, letter(&there).as_bytes());
+    assert!(
+        done.out.contains("answered: 3 defenders c6-d6") && !done.err.contains("error"),
+        "{}{}",
+        done.out,
+        done.err
+    );
+    assert_eq!(session.read("games/mine.pbem"), record);
 }

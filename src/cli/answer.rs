@@ -4,13 +4,13 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use super::hints::{Failure, name};
-use super::keys::{self, Keys};
+use super::keys::Keys;
 use super::play::{self, Given};
-use super::{conditions, input, print, show};
+use super::{conditions, input, own, print, refusals};
 use crate::desk::{self, Answer, Entered};
 use crate::games::kernel::Viewer;
 use crate::render::sheet::{self, Extras};
-use crate::store::RecordLock;
+use crate::store::{RecordLock, Settings};
 
 /// Append the reply that was foreseen with `if`, or the entry that is forced
 #[derive(Debug, clap::Args)]
@@ -47,7 +47,17 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         Some(lock) => lock.read().map_err(|error| Failure::writing(&error))?,
         None => input::record(&args.file)?,
     };
-    let mut opened = play::replayed(&source, &origin)?;
+    let mut opened = refusals::replayed(&source, &origin)?;
+    let standing = opened.table.standing();
+    let settings = Settings::load().map_err(|error| Failure::trouble(error.to_string()))?;
+    if let Some(own) =
+        own::side(&opened, &settings).filter(|own| *own != standing.due.side && standing.outcome.is_none())
+    {
+        // A deal that the drawer's own program made would not be the opponent's.
+        let [own, other] = [own, standing.due.side].map(|side| opened.header.info.sides[side.index()]);
+        let what = format!("{} {} due, and you play {}", other.named(), other.verb("are", "is"), own.named());
+        return Err(Failure::trouble(what).hint("the opponent's program answers for the opponent"));
+    }
     let mut keys = Keys::to_move(&opened, &origin, args.given.dry_run, args.given.unsigned)?;
     let wish = args.given.wish("")?;
     let mut write = |entered: &Entered| match &mut lock {
@@ -66,33 +76,23 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         play::show_entered(&entered, &keys, &origin, &args.given)?;
         return args.given.send(&args.file);
     }
-    match desk::answer(&source, &wish, &mut keys).map_err(|refusal| play::refused(&origin, refusal))? {
+    match desk::answer(&source, &wish, &mut keys).map_err(|refusal| refusals::refused(&origin, refusal))? {
         Answer::Entered(entered) => {
             write(&entered)?;
             drop(lock);
-            anstream::eprintln!("entry {}: {}", entered.number, entered.actions);
+            anstream::eprintln!("entry {}: {}", entered.number, sheet::in_brief(&entered.actions));
             play::show_entered(&entered, &keys, &origin, &args.given)?;
             args.given.send(&args.file)
         }
         Answer::Choose(after) => {
             opened.table = after;
-            let extras = Extras { entries: show::last_entries(&opened, 1), now: None, local: true };
+            let extras = Extras { entries: sheet::last_entries(&opened, 1), now: None, local: true };
             print(sheet::draw(&opened, opened.table.view(Viewer::Public), &extras, args.given.look()))?;
-            print(format!("\n{}", show::ONLY_YOU))?;
+            print(format!("\n{}", sheet::ONLY_YOU))?;
             Err(Failure::trouble("the game goes on, so the entry is not wholly forced: choose your turn")
                 .hint(format!("`postrider move {origin} 'YOUR TURN'` adds the opening by itself")))
         }
         Answer::Nothing(what) => Err(Failure::trouble(format!("nothing is forced: {what} is due"))
             .hint(format!("`postrider moves {origin}` lists what may be entered"))),
-    }
-}
-
-/// Warns of a secret that is missed, and of keys that are not those that are trusted.
-pub(super) fn warn(opened: &crate::verdict::Opened<'_>) {
-    for warning in keys::distrust(opened, &keys::trusted()) {
-        anstream::eprintln!("warning: {warning}");
-    }
-    if let Some(warning) = keys::warning(opened) {
-        anstream::eprint!("{warning}");
     }
 }

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use super::hints::{Failure, name};
 use super::keys::Keys;
-use super::{input, own, play, print};
+use super::{input, own, print, refusals};
 use crate::desk::conditions::{self, Branch, Conditions, Reply, State, Unfit};
 use crate::desk::{Entered, Refusal, Wish};
 use crate::games::kernel::Side;
@@ -85,7 +85,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let mut keys = Keys::new(&opened, own, true)?;
     let added = conditions::add(&source, old, &args.entries, now, &mut keys).map_err(|unfit| match unfit {
         Unfit::Refused(Refusal::Entry(line, verdict)) => Failure::verdict(&line, "the condition", &verdict, false),
-        Unfit::Refused(refusal) => play::refused(&origin, refusal),
+        Unfit::Refused(refusal) => refusals::refused(&origin, refusal),
         Unfit::Ahead(why, hint) => Failure::Refused(Failure::trouble(why).hint(hint).to_string()),
     })?;
     plans.keep(&added.conditions).map_err(|error| trouble(&error))?;
@@ -181,7 +181,7 @@ pub(super) fn answer(
     let plans = plans()?;
     let word = word(opened, opened.table.standing().due.side);
     let Some(tree) = plans.read(&opened.header.id, word).map_err(|error| trouble(&error))? else { return Ok(None) };
-    match conditions::reply(source, &tree, wish, keys).map_err(|refusal| play::refused(origin, refusal))? {
+    match conditions::reply(source, &tree, wish, keys).map_err(|refusal| refusals::refused(origin, refusal))? {
         Reply::Entered { entered, theirs, rest } => {
             anstream::eprintln!("as you foresaw: to `{theirs}` you answer `{}`", entered.actions);
             Ok(Some((*entered, rest)))

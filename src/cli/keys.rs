@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use super::hints::Failure;
 use super::own;
+use crate::desk;
 use crate::games::kernel::{Lost, Side};
 use crate::referee::Table;
 use crate::sealing::{Done, NotSigned, Owner, PublicKey, Secret, Signature, Source, Unsigned, recall, signed_text};
@@ -29,6 +30,8 @@ pub(super) struct Keys {
     at_hand: Option<Secret>,
     /// Where a secret was made.
     pub(super) made: Option<PathBuf>,
+    /// The entry that was signed for this turn before, where another was refused for it.
+    pub(super) earlier: Option<String>,
 }
 
 impl Keys {
@@ -48,6 +51,7 @@ impl Keys {
             dry,
             at_hand: None,
             made: None,
+            earlier: None,
         })
     }
 
@@ -154,7 +158,12 @@ impl Source for Keys {
         let own = self.keyring.own().map_err(|error| lost(error.to_string()))?;
         let own = own.ok_or_else(|| lost("the key is not in this key store any more".into()))?;
         // The note is safe before there is a signature: a second try after a crash finds it.
-        self.journal.note(&Turn { game, side, number, digest, line }).map_err(|error| self.noted(error))?;
+        if let Err(error) = self.journal.note(&Turn { game, side, number, digest, line }) {
+            if let JournalError::Other(line) = &error {
+                self.earlier = Some(line.clone());
+            }
+            return Err(self.noted(error));
+        }
         Ok(Some(own.sign(signed_text(game, number, digest).as_bytes())))
     }
 }
@@ -182,15 +191,7 @@ impl Keys {
 
 /// What to type to make an entry again, from its canonical line.
 fn again(line: &str) -> String {
-    let (line, message) = match line.split_once(" {") {
-        Some((line, message)) => (line, message.strip_suffix('}')),
-        None => (line, None),
-    };
-    let (line, time) = match line.split_once(" @") {
-        Some((line, time)) => (line, Some(time)),
-        None => (line, None),
-    };
-    let actions = line.splitn(3, ' ').nth(2).unwrap_or_default();
+    let (actions, time, message) = desk::parts(line);
     let time = time.map(|time| format!(" --at {time}")).unwrap_or_default();
     let message = message.map(|text| format!(" --message {}", quoted(text))).unwrap_or_default();
     format!("{}{time}{message}", quoted(actions))
@@ -320,5 +321,15 @@ fn in_a_line(one: &Done) -> String {
         Done::Opened(label) => format!("opened the seal `{label}`\n"),
         Done::Salted => "added a fresh salt\n".to_owned(),
         Done::Chosen => "chose at random\n".to_owned(),
+    }
+}
+
+/// Warns of a secret that is missed, and of keys that are not those that are trusted.
+pub(super) fn warn(opened: &Opened<'_>) {
+    for warning in distrust(opened, &trusted()) {
+        anstream::eprintln!("warning: {warning}");
+    }
+    if let Some(warning) = warning(opened) {
+        anstream::eprint!("{warning}");
     }
 }

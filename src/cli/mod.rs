@@ -19,6 +19,7 @@ mod own;
 mod perft;
 mod play;
 mod receive;
+mod refusals;
 mod remind;
 mod replay;
 mod rules;

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use super::hints::{Failure, name};
 use super::keys::Keys;
-use super::{input, keys, play, print};
+use super::{input, keys, print, refusals};
 use crate::desk;
 use crate::games::kernel::Next;
 use crate::verdict::{Opened, Ruling};
@@ -83,7 +83,7 @@ fn next(source: &[u8], file: &Path, opened: &Opened<'_>, begun: &str) -> Result<
         Some(after) => Next { actions: after.moves(), whole: false },
         None => {
             let mut keys = Keys::new(opened, standing.due.side, true)?;
-            desk::next(source, begun, &mut keys).map_err(|refusal| play::refused(&name(file), refusal))?
+            desk::next(source, begun, &mut keys).map_err(|refusal| refusals::refused(&name(file), refusal))?
         }
     };
     print(lines(&next.actions))?;

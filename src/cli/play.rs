@@ -3,16 +3,14 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use super::hints::{self, Failure, name};
+use super::hints::{Failure, name};
 use super::keys::{self, Keys};
-use super::{answer, conditions, input, print, send, show};
-use crate::desk::{self, Entered, Refusal, Wish};
+use super::{conditions, input, print, refusals, send};
+use crate::desk::{self, Entered, Wish};
 use crate::games::kernel::Viewer;
 use crate::render::Look;
 use crate::render::sheet::{self, Extras};
-use crate::sealing::Check;
 use crate::store::RecordLock;
-use crate::verdict::Opened;
 
 /// Judge an entry and append it
 #[derive(Debug, clap::Args)]
@@ -79,10 +77,10 @@ impl Given {
 
     /// Judges the entry, with the key store of the side that is due.
     fn judge(&self, source: &[u8], origin: &str, actions: &str) -> Result<(Entered, Keys), Failure> {
-        let opened = replayed(source, origin)?;
+        let opened = refusals::replayed(source, origin)?;
         let mut keys = Keys::to_move(&opened, origin, self.dry_run, self.unsigned)?;
         let entered = desk::enter_with(source, &self.wish(actions)?, &mut keys);
-        Ok((entered.map_err(|refusal| refused(origin, refusal))?, keys))
+        Ok((entered.map_err(|refusal| refusals::refused(origin, refusal))?, keys))
     }
 }
 
@@ -112,8 +110,8 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
 
 /// Shows the game after an entry, and says what was added to what was typed.
 pub(super) fn show_entered(entered: &Entered, keys: &Keys, origin: &str, given: &Given) -> Result<(), Failure> {
-    let opened = replayed(&entered.record, origin)?;
-    let extras = Extras { entries: show::last_entries(&opened, 1), now: None, local: true };
+    let opened = refusals::replayed(&entered.record, origin)?;
+    let extras = Extras { entries: sheet::last_entries(&opened, 1), now: None, local: true };
     print(sheet::draw(&opened, opened.table.view(Viewer::Public), &extras, given.look()))?;
     let mut said = keys::in_words(&entered.done);
     for thrown in &entered.thrown {
@@ -137,45 +135,6 @@ pub(super) fn show_entered(entered: &Entered, keys: &Keys, origin: &str, given: 
             anstream::eprintln!("signed by your key {}{declared}", key.fingerprint());
         }
     }
-    answer::warn(&opened);
+    keys::warn(&opened);
     Ok(())
-}
-
-/// Opens a record to enter something, and replays it. Whether its signatures hold is found out when something is entered.
-pub(super) fn replayed<'a>(source: &'a [u8], origin: &str) -> Result<Opened<'a>, Failure> {
-    let mut opened = Opened::new(source).map_err(|verdict| refused(origin, Refusal::Record(verdict)))?;
-    opened.table.set_check(Check::Nothing);
-    opened.replay(u32::MAX);
-    Ok(opened)
-}
-
-/// What is said of an entry that was not made.
-pub(super) fn refused(origin: &str, refusal: Refusal) -> Failure {
-    match refusal {
-        Refusal::Record(verdict) => {
-            let failure = Failure::trouble(format!("{origin} is {}, so nothing can be entered", verdict.ruling.word()));
-            let failure = failure.hint(format!("`postrider verify -v {origin}` shows what is wrong"));
-            if hints::code_of(verdict.ruling) == hints::REFUSED {
-                Failure::Refused(failure.to_string())
-            } else {
-                failure
-            }
-        }
-        Refusal::Over(result) => {
-            let failure = Failure::trouble(format!("the game is over ({result}): nothing can be entered (E4)"));
-            Failure::Refused(failure.to_string())
-        }
-        Refusal::Aside => {
-            let failure = Failure::trouble("the actions hold no time and no message")
-                .hint("--at gives the time, --message the message");
-            Failure::Refused(failure.to_string())
-        }
-        Refusal::Message(why) => {
-            let failure = Failure::trouble(format!("{why} (E9)")).hint("leave them out");
-            Failure::Refused(failure.to_string())
-        }
-        Refusal::Lost(why) => keys::lost(why),
-        Refusal::NotSigned(why) => keys::not_signed(why),
-        Refusal::Entry(tried, verdict) => Failure::verdict(&tried, origin, &verdict, true),
-    }
 }

@@ -7,7 +7,7 @@ use chrono::Utc;
 
 use super::clock::Running;
 use super::hints::{Failure, name};
-use super::{print, show};
+use super::print;
 use crate::desk::chain::Chain;
 use crate::games::kernel::{Side, Viewer};
 use crate::mail::{Letter, Message, Party, Posted, message_id, post};
@@ -113,7 +113,7 @@ fn text(opened: &Opened<'_>, own: Side, running: &Running, now: Time) -> String 
         standing.due.what
     );
     text.push_str("The whole record is attached, should an earlier letter have gone astray.\n\n");
-    let extras = Extras { entries: show::last_entries(opened, 2), now: Some(now), local: false };
+    let extras = Extras { entries: sheet::last_entries(opened, 2), now: Some(now), local: false };
     text.push_str(&sheet::draw(opened, opened.table.view(Viewer::Public), &extras, Look::default()));
     if own != due {
         text.push_str(&format!("\n{}\n", name(own)));

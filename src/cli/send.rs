@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use chrono::{DateTime, Utc};
 
 use super::hints::{Failure, name};
-use super::{input, print, show};
+use super::{input, print};
 use crate::games::kernel::{Side, Viewer};
 use crate::mail::{Letter, LetterError, Message, Party, Posted, message_id, post};
 use crate::record::{Item, Secrecy};
@@ -229,7 +229,7 @@ fn body(opened: &Opened<'_>, played: &Played, sender: Side, recipient: Side) -> 
         text.push_str(&format!("\n    {}\n", printable(message)));
     }
     text.push('\n');
-    let extras = Extras { entries: show::last_entries(opened, 6), now: None, local: false };
+    let extras = Extras { entries: sheet::last_entries(opened, 6), now: None, local: false };
     text.push_str(&sheet::draw(opened, opened.table.view(Viewer::Public), &extras, Look::default()));
     if standing.outcome.is_some() {
         text.push_str("\nThe game is over. The whole record is attached.\n");

@@ -5,9 +5,8 @@ use std::process::ExitCode;
 
 use super::hints::{self, Failure, name};
 use super::keys::Keys;
-use super::{answer, input, keys, print};
+use super::{input, keys, print};
 use crate::games::kernel::Viewer;
-use crate::record::Item;
 use crate::render::Look;
 use crate::render::sheet::{self, Extras};
 use crate::sealing::Owner;
@@ -44,10 +43,6 @@ pub(super) struct Args {
     unicode: bool,
 }
 
-/// Stands below a sheet that shows more than the record does.
-pub(super) const ONLY_YOU: &str =
-    "what is to be opened was opened here with your own secret: the record does not show it yet\n";
-
 pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let source = input::record(&args.file)?;
     let origin = name(&args.file);
@@ -61,10 +56,10 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     } else {
         let look = Look { unicode: args.unicode, colour: true };
         let now = if args.at.is_none() { Some(input::now(None)?) } else { None };
-        let extras = Extras { entries: last_entries(&opened, 1), now, local: true };
+        let extras = Extras { entries: sheet::last_entries(&opened, 1), now, local: true };
         let after = if args.at.is_none() && !failed { keys::after_openings(&opened) } else { Ok(None) };
         if args.at.is_none() && !failed {
-            answer::warn(&opened);
+            keys::warn(&opened);
         }
         // What cannot be opened was warned of.
         let foreseen = after.unwrap_or_default().map(|after| opened.table = after).is_some();
@@ -81,7 +76,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
             })?,
         };
         let sheet = sheet::draw(&opened, scene, &extras, look);
-        print(if foreseen { format!("{sheet}\n{ONLY_YOU}") } else { sheet })?;
+        print(if foreseen { format!("{sheet}\n{}", sheet::ONLY_YOU) } else { sheet })?;
     }
     // What stands is shown; then what stopped the replay.
     if failed {
@@ -107,23 +102,4 @@ fn confided(opened: &mut Opened<'_>, word: &str) -> Result<Viewer, Failure> {
     let mut owner = Owner::new(&game, info.sides[side.index()].word, &mut keys);
     opened.table.confide(side, &mut owner).map_err(keys::lost)?;
     Ok(Viewer::Side(side))
-}
-
-/// The lines of the last `count` entries that were played, oldest first.
-pub(super) fn last_entries(opened: &Opened<'_>, count: usize) -> Vec<String> {
-    let played = opened.table.standing().entries as usize;
-    let mut body = opened.body();
-    let mut seen = 0;
-    let mut lines = Vec::new();
-    while seen < played
-        && let Some(item) = body.next_item()
-    {
-        if let Item::Entry(entry) = item {
-            seen += 1;
-            if seen + count > played {
-                lines.push(sheet::entry_line(opened.text, &entry));
-            }
-        }
-    }
-    lines
 }

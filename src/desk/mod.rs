@@ -7,11 +7,11 @@ pub mod clock;
 pub mod conditions;
 pub mod receive;
 
-use crate::games::kernel::{Lost, Next, Side};
+use crate::games::kernel::{Lost, Next, Side, UNOPENED};
 use crate::record::{Entry, Item, Time};
 use crate::referee::{Standing, Stop, Table, Unfinished};
 use crate::sealing::{Check, Digest, Done, NotSigned, Owner, PublicKey, Source, Thrown, Unsigned, write_signature};
-use crate::text::is_forbidden;
+use crate::text::{Span, is_forbidden};
 use crate::verdict::{Opened, Ruling, Verdict, verify_newest};
 
 /// What a player wants to enter.
@@ -174,18 +174,42 @@ pub fn next(source: &[u8], begun: &str, keys: &mut dyn Source) -> Result<Next, R
         // The line is no entry: what it lacks is told as of a record that holds it.
         None => {
             let verdict = judged_unsigned(&tried).0;
-            return Err(Refusal::Entry(tried, Box::new(verdict)));
+            return Err(shown(tried, verdict));
         }
     };
     next.map_err(|stop| {
         let verdict = Verdict::stopped(opened.header.info, opened.table.as_ref(), stop);
-        Refusal::Entry(tried, Box::new(verdict))
+        shown(tried, verdict)
     })
 }
 
 /// The game itself has no entry to begin with.
 fn refused_start(opened: &Opened<'_>, stop: Stop) -> Refusal {
     Refusal::Record(Box::new(Verdict::stopped(opened.header.info, opened.table.as_ref(), stop)))
+}
+
+/// The actions, the time and the message of an entry's canonical line.
+#[must_use]
+pub fn parts(line: &str) -> (&str, Option<&str>, Option<&str>) {
+    let (line, message) = match line.split_once(" {") {
+        Some((line, message)) => (line, message.strip_suffix('}')),
+        None => (line, None),
+    };
+    let (line, time) = match line.split_once(" @") {
+        Some((line, time)) => (line, Some(time)),
+        None => (line, None),
+    };
+    (line.splitn(3, ' ').nth(2).unwrap_or_default(), time, message)
+}
+
+/// Makes an entry again from its canonical line: one that was signed, and then lost before it was written.
+///
+/// # Errors
+/// Why it is refused. Nothing has changed then.
+pub fn enter_again(source: &[u8], line: &str, now: Time, keys: &mut dyn Source) -> Result<Entered, Refusal> {
+    let (actions, time, message) = parts(line);
+    let time = time.and_then(|time| Time::read(time.as_bytes()));
+    enter_with(source, &Wish { actions, message, time: time.unwrap_or(now), time_asked: time.is_some() }, keys)
 }
 
 /// As [`enter`], with a key store: what must be sealed, salted or opened is added to what was typed.
@@ -258,7 +282,7 @@ pub fn enter_with(source: &[u8], wish: &Wish<'_>, keys: &mut dyn Source) -> Resu
     }
     let (verdict, key, digest) = judged;
     if verdict.ruling != Ruling::Legal {
-        return Err(Refusal::Entry(tried, Box::new(verdict)));
+        return Err(shown(tried, verdict));
     }
     let actions = canonical(&opened, &tried, number).unwrap_or(typed);
     let line = format!("{number} {word} {actions}{tail}");
@@ -280,7 +304,7 @@ pub fn enter_with(source: &[u8], wish: &Wish<'_>, keys: &mut dyn Source) -> Resu
     let only_tried = key.is_some() && signature.is_none();
     let verdict = if only_tried { judged_unsigned(&record).0 } else { verify_newest(&record) };
     if verdict.ruling != Ruling::Legal || verdict.entries != number {
-        return Err(Refusal::Entry(record, Box::new(verdict)));
+        return Err(shown(record, verdict));
     }
     let later = time.filter(|&time| time != wish.time);
     let (done, thrown) = by_the_entry(&record, number, done);
@@ -330,6 +354,26 @@ fn by_the_entry(record: &[u8], number: u32, mut done: Vec<Done>) -> (Vec<Done>, 
     (done, seals.thrown().iter().filter(|one| one.entry == number).cloned().collect())
 }
 
+/// The refusal of an entry, without the openings that stood in it only to be replaced.
+fn shown(mut tried: Vec<u8>, mut verdict: Verdict) -> Refusal {
+    while let Some(at) = memchr::memmem::find(&tried, UNOPENED.as_bytes()) {
+        let digits = tried.iter().skip(at + UNOPENED.len()).take_while(|byte| **byte == b'0').count();
+        let end = at + UNOPENED.len() + digits;
+        tried.drain(at..end);
+        let moved = |place: u32| match place as usize {
+            place if place >= end => place - (end - at),
+            place => place.min(at),
+        };
+        for error in &mut verdict.errors {
+            error.span = Span::new(moved(error.span.start), moved(error.span.end));
+            if let Some((head, tail)) = error.message.split_once(UNOPENED) {
+                error.message = format!("{head}{}", tail.trim_start_matches('0').trim_start_matches('…'));
+            }
+        }
+    }
+    Refusal::Entry(tried, Box::new(verdict))
+}
+
 /// Adds to what was typed what a sealed record needs. `tried` is the record with the entry as typed; what cannot be read in it
 /// stays as it is, for the verdict to say so.
 fn completed(
@@ -353,7 +397,7 @@ fn completed(
         Err(Unfinished::Stop(Stop::Malformed(_))) => Ok((typed, nothing)),
         Err(Unfinished::Stop(stop)) => {
             let verdict = Verdict::stopped(opened.header.info, opened.table.as_ref(), stop);
-            Err(Refusal::Entry(tried, Box::new(verdict)))
+            Err(shown(tried, verdict))
         }
     }
 }

@@ -128,7 +128,9 @@ pub fn decide(here: &[u8], there: &[u8], letter: &Letter<'_>) -> Result<Decision
         None => return Ok(Decision::Nothing { entries: verdict.entries, older: false }),
     };
     let fresh = entries_from(&received, first);
-    check_sender(&received, &fresh, &players, letter)?;
+    // A key that the record here does not know is one that anybody could have put there (E10).
+    let keys = Side::BOTH.map(|side| own.table.signatures().is_some_and(|known| known.key(side).is_some()));
+    check_sender(&received, &fresh, &players, keys, letter)?;
     let mine = own_side(&received.header, letter.own);
     if let Some((entry, at)) = fresh.iter().zip(first..).find(|(entry, _)| Some(entry.side) == mine) {
         return Err(Refused::OwnSide { entry: at, line: entry.span.text(received.text).to_owned() });
@@ -239,15 +241,16 @@ fn known(players: &[Option<String>; 2], letter: &Letter<'_>) -> Result<(), Refus
     Err(Refused::Stranger { from: letter.from.map(str::to_owned), players: addresses })
 }
 
-/// The sender of entries must be one who made some of them, unless they are signed by keys that are known already.
+/// The sender of entries must be one who made some of them, unless they are signed by keys that are known already; `keys` tells of
+/// which side one is.
 fn check_sender(
     opened: &Opened<'_>,
     fresh: &[Entry],
     players: &[Option<String>; 2],
+    keys: [bool; 2],
     letter: &Letter<'_>,
 ) -> Result<(), Refused> {
-    // A key that comes with the entries themselves says nothing: a stranger could have made it.
-    let vouched = |entry: &Entry| entry.signature.is_some() && !entry.actions.text(opened.text).starts_with("key ");
+    let vouched = |entry: &Entry| entry.signature.is_some() && keys.get(entry.side.index()) == Some(&true);
     if !fresh.is_empty() && fresh.iter().all(vouched) {
         return Ok(());
     }

@@ -3,7 +3,11 @@
 //! The parsers are nom's. Their leaves match patterns of bytes (`[b'a'..=b'g', b'1'..=b'7', ..]`), which is about twice as
 //! fast as combining character parsers.
 
+mod reader;
+
 use nom::error::{ErrorKind, ParseError};
+
+pub use reader::Reader;
 
 /// A text that does not fit: where it stops fitting, in bytes from its start, and what was expected there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

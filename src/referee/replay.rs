@@ -333,7 +333,9 @@ impl<G: Game> Replay<G> {
                 if ended.by_time {
                     self.ledger.enter_time_claim(entry, due);
                 } else {
-                    self.keep(entry, ended.played, offers, outline.leave());
+                    // What stands beside other actions does not stand alone (E5).
+                    let forced = ended.played.forced && common.is_empty();
+                    self.keep(entry, Played { forced }, offers, outline.leave());
                 }
                 self.ledger.ended = ended.outcome;
                 if let Some((signatures, link)) = self.signatures.as_mut().zip(link) {

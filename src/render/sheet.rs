@@ -2,7 +2,7 @@
 
 use super::{Look, moment};
 use crate::games::kernel::Side;
-use crate::record::{Entry, Time};
+use crate::record::{Entry, Item, Time};
 use crate::referee::{Standing, in_words, left_at};
 use crate::scene::Scene;
 use crate::text::printable;
@@ -82,8 +82,33 @@ pub fn player(opened: &Opened<'_>, side: Side) -> String {
     }
 }
 
+/// Stands below a sheet that shows more than the record does.
+pub const ONLY_YOU: &str =
+    "what is to be opened was opened here with your own secret: the record does not show it yet\n";
+
+/// The lines of the last `count` entries that were played, oldest first.
+#[must_use]
+pub fn last_entries(opened: &Opened<'_>, count: usize) -> Vec<String> {
+    let played = opened.table.standing().entries as usize;
+    let mut body = opened.body();
+    let mut seen = 0;
+    let mut lines = Vec::new();
+    while seen < played
+        && let Some(item) = body.next_item()
+    {
+        if let Item::Entry(entry) = item {
+            seen += 1;
+            if seen + count > played {
+                lines.push(entry_line(opened.text, &entry));
+            }
+        }
+    }
+    lines
+}
+
 /// An entry as it is; of actions that are full of seals the beginning, with the time and the message.
-fn in_brief(entry: &str) -> String {
+#[must_use]
+pub fn in_brief(entry: &str) -> String {
     const MOST: usize = 600;
     const SHOWN: usize = 150;
     let behind = entry.find(" @").or_else(|| entry.find(" {")).unwrap_or(entry.len());

@@ -7,11 +7,12 @@ use chrono::Utc;
 
 use super::super::hints::{Failure, name};
 use super::super::keys::{self, Keys};
-use super::super::{conditions, input, own, play, print, send};
+use super::super::{conditions, input, own, print, refusals, send};
 use super::Reader;
 use crate::desk::conditions::Conditions;
-use crate::desk::{Entered, Refusal, Wish, receive};
+use crate::desk::{self, Entered, Refusal, Wish, receive};
 use crate::games::kernel::Side;
+use crate::render::sheet::in_brief;
 use crate::store::RecordLock;
 use crate::verdict::Opened;
 
@@ -29,7 +30,7 @@ impl Reader<'_> {
         let origin = name(path);
         let mut lock = RecordLock::take(path).map_err(|error| Failure::writing(&error))?;
         let source = lock.read().map_err(|error| Failure::writing(&error))?;
-        let opened = play::replayed(&source, &origin)?;
+        let opened = refusals::replayed(&source, &origin)?;
         let Some(own) = own::side(&opened, &self.settings) else { return Ok(()) };
         let due = opened.table.standing().due.side;
         let mut keys =
@@ -47,7 +48,16 @@ impl Reader<'_> {
                 plans.push(rest);
                 continue;
             }
-            match receive::next_answer(&record, own, &wish, &mut keys) {
+            // A run that was killed may have signed another entry for this turn: that is the one then.
+            let forced = match keys.earlier {
+                Some(_) => Ok(None),
+                None => receive::next_answer(&record, own, &wish, &mut keys).map(|entered| entered.map(|one| *one)),
+            };
+            let made = match keys.earlier.take() {
+                Some(line) => desk::enter_again(&record, &line, wish.time, &mut keys).map(Some),
+                None => forced,
+            };
+            match made {
                 Ok(Some(entered)) => {
                     lines.push(entered.line);
                     record = entered.record;
@@ -56,7 +66,7 @@ impl Reader<'_> {
                 Err(Refusal::Lost(lost)) => return Err(keys::lost(lost)),
                 // Trying again would not help: the player has to see to it.
                 Err(refusal) => {
-                    anstream::eprint!("{}", play::refused(&origin, refusal));
+                    anstream::eprint!("{}", refusals::refused(&origin, refusal));
                     break;
                 }
             }
@@ -79,7 +89,7 @@ impl Reader<'_> {
             conditions::keep(rest)?;
         }
         for line in &lines {
-            print(format!("{}: answered: {line}\n", opened.header.id))?;
+            print(format!("{}: answered: {}\n", opened.header.id, in_brief(line)))?;
         }
         if theirs {
             send::send(path, &send::Wish::by_itself())?;
@@ -96,7 +106,7 @@ impl Reader<'_> {
         wish: &Wish<'_>,
         keys: &mut Keys,
     ) -> Option<(Entered, Conditions)> {
-        let opened = play::replayed(record, origin).ok()?;
+        let opened = refusals::replayed(record, origin).ok()?;
         let standing = opened.table.standing();
         if standing.outcome.is_some() || standing.due.side != own {
             return None;
@@ -104,7 +114,9 @@ impl Reader<'_> {
         match conditions::answer(record, &opened, origin, wish, keys, false) {
             Ok(reply) => reply,
             Err(failure) => {
-                anstream::eprint!("{failure}");
+                if keys.earlier.is_none() {
+                    anstream::eprint!("{failure}");
+                }
                 None
             }
         }

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::super::hints::{self, Failure, name};
-use super::super::{input, play, print, send};
+use super::super::{input, print, refusals, send};
 use super::{Fate, Reader, about, records};
 use crate::desk::{self, Refusal, Wish};
 use crate::games::kernel::Side;
@@ -27,7 +27,7 @@ impl Reader<'_> {
         let origin = name(&path);
         let mut lock = RecordLock::take(&path).map_err(|error| Failure::writing(&error))?;
         let source = lock.read().map_err(|error| Failure::writing(&error))?;
-        let opened = play::replayed(&source, &origin)?;
+        let opened = refusals::replayed(&source, &origin)?;
         let from = about(place, mail);
         let refused = |why: &str| {
             anstream::eprintln!("{from}: {}: refused: {}", answered.game, printable(why));
@@ -121,7 +121,7 @@ impl Reader<'_> {
                     "your reply holds a time or a message among the actions: the entry is what you would type, alone\n";
                 self.draft(mail, &opened, sender, &from, why).map(Some)
             }
-            Err(refusal) => Err(play::refused(&origin, refusal)),
+            Err(refusal) => Err(refusals::refused(&origin, refusal)),
         }
     }
 

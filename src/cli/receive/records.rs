@@ -8,6 +8,7 @@ use super::{Fate, Reader, about};
 use crate::desk::receive::{self, Decision, Letter, Refused};
 use crate::games::kernel::Side;
 use crate::mail::incoming::Mail;
+use crate::render::sheet::in_brief;
 use crate::store::{Answered, FileError, InvitationError, RecordLock, private_folder, put_private};
 use crate::text::printable;
 use crate::verdict::{Opened, Verdict, double_entry};
@@ -104,7 +105,7 @@ impl Reader<'_> {
             }
             Ok(Decision::Accepted(accepted)) => {
                 for line in &accepted.lines {
-                    held.told.push_str(&format!("{id}: accepted: {}\n", printable(line)));
+                    held.told.push_str(&format!("{id}: accepted: {}\n", in_brief(&printable(line))));
                 }
                 if accepted.lines.is_empty() {
                     held.told.push_str(&format!("{id}: accepted: remarks below entry {}\n", accepted.last));

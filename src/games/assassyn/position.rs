@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use super::board::{Board, Challenge, Kind, Man, Square, Wound};
 use super::{Assassyn, BLACK, Rules, WHITE};
 use crate::games::kernel::Side;
-use crate::notation::Misfit;
+use crate::notation::{Misfit, Reader};
 
 const WORDS: [&str; 2] = ["white", "black"];
 
@@ -68,28 +68,7 @@ impl Assassyn {
     }
 }
 
-struct Reader<'a> {
-    text: &'a str,
-    offset: usize,
-}
-
 impl<'a> Reader<'a> {
-    fn rest(&self) -> &'a str {
-        self.text.get(self.offset..).unwrap_or_default()
-    }
-
-    fn refuse<T>(&self, expected: &'static str) -> Result<T, Misfit> {
-        Err(Misfit { offset: self.offset, expected })
-    }
-
-    fn exactly(&mut self, word: &str, expected: &'static str) -> Result<(), Misfit> {
-        if !self.rest().starts_with(word) {
-            return self.refuse(expected);
-        }
-        self.offset += word.len();
-        Ok(())
-    }
-
     fn square(&mut self) -> Result<Square, Misfit> {
         if let [file @ b'a'..=b'f', rank @ b'1'..=b'6', ..] = self.rest().as_bytes()
             && let Some(square) = Square::new(file - b'a', rank - b'1')

@@ -8,7 +8,7 @@ mod rule;
 pub mod seal_rules;
 mod side;
 
-pub use facts::{Faces, Facts, Keeper, Lost, NoFacts, Nonce, Payloads, Salt, Seal, Turn};
+pub use facts::{Faces, Facts, Keeper, Lost, NoFacts, Nonce, Payloads, Salt, Seal, Trusting, Turn, UNOPENED};
 pub use game::{
     CheckDecks, Due, Game, Holding, Illegal, Incomplete, Info, Moves, Next, Played, SetupFault, Start, Viewer,
     write_entry,

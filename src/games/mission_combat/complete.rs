@@ -1,13 +1,12 @@
 //! Sealed play from its player's side: what is added to what was typed, what a hand holds, what may have been sealed.
 
 use super::cards::{CARDS, CardId, Decks, UNITS};
-use super::line::Trusting;
 use super::notation::{Action, Opening, TO_BE_OPENED};
 use super::rules::{M53, M56};
 use super::sealed::{TOSS, bit};
 use super::shoe::{Place, Step, first_generation};
 use super::{MissionCombat, Phase, of};
-use crate::games::kernel::{Game as _, Illegal, Incomplete, Keeper, Lost, Nonce, Seal, Side, Turn};
+use crate::games::kernel::{Game as _, Illegal, Incomplete, Keeper, Lost, Nonce, Seal, Side, Trusting, Turn};
 
 /// Calls `each` with every payload that a side may have sealed under a label.
 pub(super) fn payloads(decks: &Decks, side: Side, label: &str, each: &mut dyn FnMut(&str) -> bool) {

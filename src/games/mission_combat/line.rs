@@ -2,24 +2,7 @@
 
 use super::MissionCombat;
 use super::notation::{Action, Draw, Name, Share};
-use crate::games::kernel::{Faces, Facts, Nonce, Salt, Seal, Side};
-
-/// Believes everything: the entry is known to be legal, or it does not matter.
-pub(super) struct Trusting;
-
-impl Facts for Trusting {
-    fn publish(&mut self, _: Side, _: &str, _: &Seal) -> bool {
-        true
-    }
-
-    fn opens(&mut self, _: Side, _: &str, _: &str, _: &Seal, _: &Nonce) -> bool {
-        true
-    }
-
-    fn throw(&mut self, _: &str, _: &Nonce, _: &Salt, _: &[u32]) -> Faces {
-        Faces::new()
-    }
-}
+use crate::games::kernel::Trusting;
 
 impl MissionCombat {
     /// The actions in full: units with their numbers, splits in the order of the units, two cards drawn sorted.

@@ -8,7 +8,7 @@ use super::cards::{CardId, Counts, UNITS};
 use super::shoe::Step;
 use super::{MARINES, MissionCombat, POINTS, PORTALISTS, Phase, of, of_mut};
 use crate::games::kernel::Side;
-use crate::notation::Misfit;
+use crate::notation::{Misfit, Reader};
 
 const WORDS: [&str; 2] = ["marines", "portalists"];
 /// The greatest number of a unit: six digits.
@@ -291,33 +291,7 @@ impl MissionCombat {
     }
 }
 
-struct Reader<'a> {
-    text: &'a str,
-    offset: usize,
-}
-
 impl<'a> Reader<'a> {
-    fn rest(&self) -> &'a str {
-        self.text.get(self.offset..).unwrap_or_default()
-    }
-
-    fn refuse<T>(&self, expected: &'static str) -> Result<T, Misfit> {
-        Err(Misfit { offset: self.offset, expected })
-    }
-
-    /// Whether a text follows; then it is passed over.
-    fn goes_on(&mut self, text: &str) -> bool {
-        let found = self.rest().starts_with(text);
-        if found {
-            self.offset += text.len();
-        }
-        found
-    }
-
-    fn exactly(&mut self, text: &str, expected: &'static str) -> Result<(), Misfit> {
-        if self.goes_on(text) { Ok(()) } else { self.refuse(expected) }
-    }
-
     /// The characters of a kind that follow.
     fn run(&mut self, fits: impl Fn(u8) -> bool) -> &'a str {
         let rest = self.rest();

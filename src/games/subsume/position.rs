@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use super::board::{Board, Face, Kind, SIZE, Square, Territory, Token};
 use super::{BLACK, Phase, Rules, State, Subsume, WHITE};
 use crate::games::kernel::Side;
-use crate::notation::{Misfit, read_whole};
+use crate::notation::{Misfit, Reader, read_whole};
 
 const WORDS: [(&str, Side); 2] = [("white", WHITE), ("black", BLACK)];
 
@@ -93,28 +93,7 @@ pub(super) fn home(side: Side) -> [Option<Square>; SIZE as usize] {
     std::array::from_fn(|file| Square::new(u8::try_from(file).unwrap_or(SIZE), rank))
 }
 
-struct Reader<'a> {
-    text: &'a str,
-    offset: usize,
-}
-
 impl<'a> Reader<'a> {
-    fn rest(&self) -> &'a str {
-        self.text.get(self.offset..).unwrap_or_default()
-    }
-
-    fn refuse<T>(&self, expected: &'static str) -> Result<T, Misfit> {
-        Err(Misfit { offset: self.offset, expected })
-    }
-
-    fn exactly(&mut self, word: &str, expected: &'static str) -> Result<(), Misfit> {
-        if !self.rest().starts_with(word) {
-            return self.refuse(expected);
-        }
-        self.offset += word.len();
-        Ok(())
-    }
-
     /// `W c3/2 IADI`
     fn territory(&mut self, board: &mut Board) -> Result<(), Misfit> {
         let owner = match self.rest().as_bytes() {

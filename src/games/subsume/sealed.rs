@@ -2,28 +2,11 @@
 
 use super::board::{Kind, Square};
 use super::{Action, Cover, Opening, Phase, Sealed, Subsume, label};
-use crate::games::kernel::{Faces, Facts, Incomplete, Keeper, Lost, Nonce, Salt, Seal, Side, Turn};
+use crate::games::kernel::{Incomplete, Keeper, Lost, Nonce, Side, Trusting, Turn};
 
 /// Calls `each` with every payload that may have been sealed (U90), until that returns true.
 pub(super) fn payloads(each: &mut dyn FnMut(&str) -> bool) {
     let _ = Kind::ALL.into_iter().any(|kind| each(kind.word()));
-}
-
-/// Takes every seal and every opening for what it should be: what an owner adds to an entry is not judged by its own program.
-struct Trusting;
-
-impl Facts for Trusting {
-    fn publish(&mut self, _: Side, _: &str, _: &Seal) -> bool {
-        true
-    }
-
-    fn opens(&mut self, _: Side, _: &str, _: &str, _: &Seal, _: &Nonce) -> bool {
-        true
-    }
-
-    fn throw(&mut self, _: &str, _: &Nonce, _: &Salt, _: &[u32]) -> Faces {
-        Faces::new()
-    }
 }
 
 impl Subsume {

@@ -1,0 +1,46 @@
+//! What is said of an entry that was not made, and of a record that takes none.
+
+use super::hints::{self, Failure};
+use super::keys;
+use crate::desk::Refusal;
+use crate::sealing::Check;
+use crate::verdict::Opened;
+
+/// Opens a record to enter something, and replays it. Whether its signatures hold is found out when something is entered.
+pub(super) fn replayed<'a>(source: &'a [u8], origin: &str) -> Result<Opened<'a>, Failure> {
+    let mut opened = Opened::new(source).map_err(|verdict| refused(origin, Refusal::Record(verdict)))?;
+    opened.table.set_check(Check::Nothing);
+    opened.replay(u32::MAX);
+    Ok(opened)
+}
+
+/// What is said of an entry that was not made.
+pub(super) fn refused(origin: &str, refusal: Refusal) -> Failure {
+    match refusal {
+        Refusal::Record(verdict) => {
+            let failure = Failure::trouble(format!("{origin} is {}, so nothing can be entered", verdict.ruling.word()));
+            let failure = failure.hint(format!("`postrider verify -v {origin}` shows what is wrong"));
+            if hints::code_of(verdict.ruling) == hints::REFUSED {
+                Failure::Refused(failure.to_string())
+            } else {
+                failure
+            }
+        }
+        Refusal::Over(result) => {
+            let failure = Failure::trouble(format!("the game is over ({result}): nothing can be entered (E4)"));
+            Failure::Refused(failure.to_string())
+        }
+        Refusal::Aside => {
+            let failure = Failure::trouble("the actions hold no time and no message")
+                .hint("--at gives the time, --message the message");
+            Failure::Refused(failure.to_string())
+        }
+        Refusal::Message(why) => {
+            let failure = Failure::trouble(format!("{why} (E9)")).hint("leave them out");
+            Failure::Refused(failure.to_string())
+        }
+        Refusal::Lost(why) => keys::lost(why),
+        Refusal::NotSigned(why) => keys::not_signed(why),
+        Refusal::Entry(tried, verdict) => Failure::verdict(&tried, origin, &verdict, true),
+    }
+}
