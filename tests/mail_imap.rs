@@ -147,6 +147,10 @@ impl Taker for Pile {
         self.0.push((place.to_owned(), message.to_vec()));
         Ok(())
     }
+
+    fn pass(&mut self, fault: &InboxError) {
+        panic!("{fault}");
+    }
 }
 
 fn fetch(settings: &ImapSettings) -> Result<Vec<(String, Vec<u8>)>, InboxError> {

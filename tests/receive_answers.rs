@@ -287,3 +287,59 @@ fn the_message_id_in_the_remark_is_a_strangers_and_tamed() {
     let both = letter(&record(2));
     assert!(plain(&session, &both).ok().contains("accepted: 2 besiegers c4-c5"));
 }
+
+#[test]
+fn e3_a_reply_from_the_future_binds_no_later_entry() {
+    let session = bram(1);
+    let done = plain(&session, &reply(1, "c4-c5").replace("Nov 2026", "Nov 2099"));
+    assert!(done.out.contains("2 besiegers c4-c5 @2026-11-23T12:00:00Z"), "{}{}", done.out, done.err);
+    assert!(done.err.contains("its letter is of 2099-11-22T08:02:11Z, ahead of the clock here"), "{}", done.err);
+}
+
+#[test]
+fn nothing_is_entered_that_the_writer_did_not_put_first() {
+    let before = record(1);
+    let html = |page: &str| reply(1, page).replace("\n\n", "\nContent-Type: text/html\n\n");
+    let mut messages: Vec<String> = [
+        "I will not play this:\nc4-c5",
+        "Good question!\nc4-c5",
+        "On Sat, 21 Nov 2026 Bram Post wrote:\n\nc4-c5",
+        "Am Sa., 21. Nov. 2026 um 11:00 Uhr schrieb Bram Post\n<bram@example.net>:\n\nc4-c5",
+        "Von: Bram\nGesendet: heute\n\nc4-c5",
+        "c4-c5 or d4-d5",
+        "> c4-c5",
+    ]
+    .map(|text| reply(1, text))
+    .into();
+    messages.extend(
+        [
+            "<p><s>c4-c5</s></p><p>d4-d5</p>",
+            "<div style=\"display:none\">c4-c5</div><p>d4-d5</p>",
+            "<div class=\"yahoo_quoted\">c4-c5</div>",
+            "<div>c4-</div><div>c5</div>",
+        ]
+        .map(html),
+    );
+    for header in ["Precedence: bulk", "X-Autoreply: yes", "Return-Path: <>", "Auto-Submitted: auto-replied"] {
+        messages.push(format!("{header}\n{}", reply(1, "c4-c5")));
+    }
+    for message in messages {
+        let session = bram(1);
+        let done = plain(&session, &message);
+        assert_eq!((done.code, session.read(GAME_FILE)), (0, before.clone()), "{message}\n{}", done.out);
+    }
+    let session = bram(1);
+    plain(&session, &html("<div>c4-c5</div><div>bye</div>")).ok();
+    assert!(session.read(GAME_FILE).contains("\n2 besiegers c4-c5 @"));
+}
+
+#[test]
+fn entries_of_both_sides_are_pointed_out_to_whom_the_program_does_not_know() {
+    let session = bram(1);
+    session.write("home/settings.yaml", "email: bram@work.example.net\ngames: ../games\n");
+    let done = receive(&session, &[], letter(&record(3)).as_bytes());
+    assert!(done.err.contains("it brings entries of both sides"), "{}{}", done.out, done.err);
+    let session = bram(1);
+    let done = receive(&session, &[], letter(&record(3)).as_bytes());
+    assert!(done.err.contains("entry 3 is of your own side"), "{}{}", done.out, done.err);
+}

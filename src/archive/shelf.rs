@@ -83,6 +83,13 @@ mod tests {
         ] {
             std::fs::write(folder.path().join(name), text).unwrap();
         }
+        #[cfg(unix)]
+        {
+            // A link is no second record, and a pipe is not waited for.
+            std::os::unix::fs::symlink("a.pbem", folder.path().join("f.pbem")).unwrap();
+            let made = std::process::Command::new("mkfifo").arg(folder.path().join("g.pbem")).status();
+            assert!(made.is_ok_and(|status| status.success()));
+        }
         let shelf = Shelf::of(folder.path());
         assert_eq!(shelf.files("asalto-one"), [folder.path().join("a.pbem")]);
         assert_eq!(shelf.files("asalto-two").len(), 2);

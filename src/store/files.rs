@@ -402,7 +402,7 @@ fn write_beside(
         }
         Ok(temp)
     })?;
-    run(Step::Write, path, || temp.write_all(bytes))?;
+    run(Step::Write, path, || temp.write_all(bytes).map_err(bare))?;
     run(Step::SyncFile, path, || temp.as_file().sync_all())?;
     Ok(temp)
 }

@@ -87,7 +87,9 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     };
     let done = reader.all(args);
     reader.flush()?;
-    reader.summary()?;
+    if done.is_ok() || reader.count.messages > 0 {
+        reader.summary()?;
+    }
     match done {
         Err(Stop::Inbox(InboxError::Imap(error))) => {
             let code = if matches!(error, ImapError::NotSet) { super::hints::TROUBLE } else { TEMPORARY };
@@ -315,6 +317,11 @@ impl Taker for Reader<'_> {
             self.flush()?;
         }
         Ok(())
+    }
+
+    fn pass(&mut self, fault: &InboxError) {
+        self.troubles += 1;
+        anstream::eprintln!("{fault}");
     }
 }
 

@@ -38,8 +38,11 @@ pub(super) fn each<T: Taker>(folder: &Path, taker: &mut T) -> Result<(), T::Stop
         if taker.knows(&mark) {
             continue;
         }
-        let Some(message) = read(&path, &unique, &boxes).map_err(|error| failed(&path, error))? else { continue };
-        taker.take(&printable(&path.to_string_lossy()), Some(mark), &message)?;
+        match read(&path, &unique, &boxes) {
+            Ok(Some(message)) => taker.take(&printable(&path.to_string_lossy()), Some(mark), &message)?,
+            Ok(None) => {}
+            Err(error) => taker.pass(&failed(&path, error)),
+        }
     }
     Ok(())
 }

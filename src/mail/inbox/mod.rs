@@ -30,6 +30,9 @@ pub trait Taker {
     /// # Errors
     /// What ends the reading.
     fn take(&mut self, place: &str, mark: Option<Mark>, message: &[u8]) -> Result<(), Self::Stop>;
+
+    /// Is told of a message that cannot be read: the others still can.
+    fn pass(&mut self, fault: &InboxError);
 }
 
 /// Why a mailbox could not be read.
@@ -46,7 +49,7 @@ pub enum InboxError {
 impl fmt::Display for InboxError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Io(path, error) => write!(f, "{} cannot be read: {error}", path.display()),
+            Self::Io(path, error) => write!(f, "{} cannot be read: {error}", printable(&path.to_string_lossy())),
             Self::NoMaildir(path) => {
                 write!(f, "{} is a folder without `new` and `cur`, and so no Maildir", path.display())
             }

@@ -6,6 +6,7 @@ struct Pile {
     known: Vec<Mark>,
     taken: Vec<(String, Vec<u8>)>,
     again: bool,
+    passed: Vec<String>,
 }
 
 impl Taker for Pile {
@@ -19,6 +20,10 @@ impl Taker for Pile {
         self.known.extend(mark);
         self.taken.push((place.to_owned(), message.to_vec()));
         Ok(())
+    }
+
+    fn pass(&mut self, fault: &InboxError) {
+        self.passed.push(fault.to_string());
     }
 }
 
@@ -92,4 +97,19 @@ fn a_maildir_is_read_and_left_as_it_is() {
     assert_eq!(pile.taken.len(), 4);
     let none = folder.path().join("tmp");
     assert!(matches!(path(&none, &mut pile), Err(InboxError::NoMaildir(_))));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_message_that_cannot_be_read_does_not_hide_the_others() {
+    let folder = tempfile::tempdir().unwrap();
+    let new = folder.path().join("new");
+    std::fs::create_dir(&new).unwrap();
+    std::os::unix::fs::symlink("1.\u{1b}loop", new.join("1.\u{1b}loop")).unwrap();
+    std::os::unix::fs::symlink("nowhere", new.join("2.dangling")).unwrap();
+    std::fs::write(new.join("3.message"), "Subject: 3\n\nx\n").unwrap();
+    let mut pile = Pile::default();
+    path(folder.path(), &mut pile).unwrap();
+    assert_eq!(texts(&pile), ["Subject: 3\n\nx\n"]);
+    assert!(pile.passed.len() == 1 && pile.passed[0].contains("1.\\u{1b}loop cannot be read"), "{:?}", pile.passed);
 }
