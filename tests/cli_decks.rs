@@ -66,6 +66,29 @@ fn decks_of_a_record_are_read_from_its_header() {
 }
 
 #[test]
+fn m11_a_game_is_begun_with_the_players_own_cards() {
+    let session = Session::new();
+    let list = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("notation/mission-combat/decks.yaml"))
+        .expect("a list");
+    session.write("cards.yaml", list.replace("slug: exorcist,", "slug: banisher,"));
+    let new = ["new", "mission-combat", "--decks", "cards.yaml", "-o", "game.pbem"];
+    session.run(&[&new[..], &PLAYERS].concat()).ok();
+    session.run(&["verify", "game.pbem"]).ok();
+    let shown = session.run(&["decks", "show", "game.pbem"]).ok();
+    assert_eq!(shown, session.run(&["decks", "show", "cards.yaml"]).ok());
+    assert!(shown.contains("banisher") && !shown.contains("exorcist"), "{shown}");
+    session.write("wrong.yaml", list.replace("copies: 6", "copies: 7"));
+    let wrong = ["new", "mission-combat", "--decks", "wrong.yaml"];
+    let said = session.run(&[&wrong[..], &PLAYERS].concat()).fails(1);
+    assert!(said.contains("has 31 cards, not 30"), "{said}");
+    session.write("two.yaml", format!("{list}---\n"));
+    let two = ["new", "mission-combat", "--decks", "two.yaml"];
+    assert!(session.run(&[&two[..], &PLAYERS].concat()).fails(2).contains("decks check two.yaml"));
+    let other = ["new", "assassyn", "--decks", "cards.yaml", "--player", "white=Ada", "--player", "black=Bram"];
+    assert!(session.run(&other).fails(2).contains("has no decks"));
+}
+
+#[test]
 fn sequences_of_actions_are_counted() {
     let session = Session::new();
     assert_eq!(session.run(&["perft", "mission-combat", "4"]).ok().trim(), "9849");

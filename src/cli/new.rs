@@ -1,6 +1,6 @@
 //! `postrider new`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use super::hints::{Failure, name};
@@ -19,6 +19,7 @@ Examples:
   postrider new asalto --player besiegers='Ada Quill <ada@example.org>' \\
       --player defenders='Bram Post <bram@example.net>' --clock 5d -o game.pbem
   postrider new asalto --player besiegers=Ada --player defenders=Bram --option huff=claim
+  postrider new mission-combat --player marines=Ada --player portalists=Bram --decks my-cards.yaml
 
 Without -o the record goes to standard output.")]
 pub(super) struct Args {
@@ -33,6 +34,9 @@ pub(super) struct Args {
     /// A position to start from
     #[arg(long, value_name = "POS")]
     setup: Option<String>,
+    /// A list of cards (YAML) to be played with instead of the default decks; it becomes part of the record
+    #[arg(long, value_name = "FILE")]
+    decks: Option<PathBuf>,
     /// The time there is: 5d, 50d/10 or 30d+1d, with ` leave 30d` behind it if leave is granted; `none` for no clock. A sealed
     /// game has 10d if nothing is said
     #[arg(long)]
@@ -62,7 +66,10 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let game = input::game(&args.game)?;
     let info = game.info();
     let options = input::options(game, &args.option)?;
+    let decks = args.decks.as_deref().map(|file| decks(info, file)).transpose()?;
     let setup = match &args.setup {
+        // With other cards than the default ones it is judged as part of the record.
+        Some(text) if decks.is_some() => Some(checked("position", text)?.replace(['"', '\\'], "?")),
         Some(text) => Some(input::table(game, &options, Some(text))?.position()),
         None => None,
     };
@@ -116,6 +123,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     if info.sealable {
         text.push_str(if sealed { "secrecy: sealed\n" } else { "secrecy: open\n" });
     }
+    text.push_str(decks.as_deref().unwrap_or_default());
     text.push_str("---\n");
     let verdict = verdict::verify(text.as_bytes());
     if verdict.ruling != Ruling::Legal {
@@ -174,6 +182,23 @@ fn declared(args: &Args, info: &'static Info, players: &[Player; 2]) -> Result<[
         [false, true] => [None, Some(own.public())],
         _ => declared,
     })
+}
+
+/// The header's field `decks`, of a list of cards in a file.
+fn decks(info: &'static Info, file: &Path) -> Result<String, Failure> {
+    if info.decks.is_none() {
+        return Err(Failure::trouble(format!("{} has no decks", info.title)).hint("leave out --decks"));
+    }
+    let hint = format!("`postrider decks check {}` says what is wrong", name(file));
+    let bytes = input::record(file)?;
+    let text = String::from_utf8(bytes)
+        .map_err(|_| Failure::trouble(format!("{} is not UTF-8", name(file))).hint(hint.clone()))?;
+    if text.lines().any(|line| line.starts_with("---") || line.starts_with("...") || line.starts_with('%')) {
+        let message = format!("{} is more than a list: it holds marks of YAML documents", name(file));
+        return Err(Failure::trouble(message).hint(hint));
+    }
+    let lines = text.lines().filter(|line| !line.trim().is_empty() && !line.starts_with('#'));
+    Ok(lines.fold("decks:\n".to_owned(), |field, line| format!("{field}  {line}\n")))
 }
 
 type Player = (String, Option<String>);

@@ -88,16 +88,23 @@ impl Split {
         }
     }
 
+    /// How many of the ways by a grain have one target: fewer than all, and counted in no time.
+    fn alone(&self, grain: u32) -> u64 {
+        self.targets.iter().map(|(_, most)| u64::from(self.points.min(*most) / grain.max(1))).sum()
+    }
+
     /// The finest grain by which not too many are listed.
     fn grain(&self) -> u32 {
-        [1, 2, 5, 10, 20, 50, 100].into_iter().find(|grain| self.count(*grain) <= LISTED).unwrap_or(self.points.max(1))
+        let few = |grain: &u32| self.alone(*grain) <= LISTED && self.count(*grain) <= LISTED;
+        [1, 2, 5, 10, 20, 50, 100].into_iter().find(few).unwrap_or(self.points.max(1))
     }
 
     /// A few ways that are worth a line, where all of them are too many: each target alone with all that it takes, and as much
     /// as can be over all of them from the first on.
     pub(super) fn typical(&self) -> Vec<Way> {
         let mut ways = Vec::new();
-        if self.grain() == 1 {
+        let grain = self.grain();
+        if grain == 1 {
             self.each(1, &mut |way| ways.push(way.into()));
             return ways;
         }
@@ -114,7 +121,7 @@ impl Split {
             }
         }
         ways.push(greedy);
-        self.each(self.grain(), &mut |way| ways.push(way.into()));
+        self.each(grain, &mut |way| ways.push(way.into()));
         ways.sort();
         ways.dedup();
         ways

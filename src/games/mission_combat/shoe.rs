@@ -172,8 +172,15 @@ impl Drawing {
     pub(super) fn advance(&mut self, drawer: Side, shoe: &Shoe, pile: usize) -> Option<(Side, Step)> {
         let (undealt, pile) = (shoe.left(), u32::try_from(pile).unwrap_or(u32::MAX));
         while self.left > 0 {
+            let count = |cards: usize| u32::try_from(cards).unwrap_or(u32::MAX);
+            let (dealt, taken) = (count(self.dealt.len()), count(self.taken.len()));
+            // After a shuffle the rest is dealt before any discard that is left, that of a pair already complete too (M57).
+            let each = if self.hq { 2 } else { 1 };
+            let owed = self.left.saturating_mul(each).saturating_sub(taken).saturating_sub(dealt);
+            if owed > 0 && undealt > 0 {
+                return Some((drawer.other(), Step::Deal(owed.min(undealt))));
+            }
             if self.wanted == 0 {
-                let dealt = u32::try_from(self.dealt.len()).unwrap_or(u32::MAX);
                 let there = undealt.saturating_add(dealt).saturating_add(pile);
                 if there == 0 {
                     return None;
@@ -186,11 +193,6 @@ impl Drawing {
                     if self.dealt.is_empty() && undealt == 0 && pile > 0 {
                         return Some((drawer, Step::Shuffle(pile)));
                     }
-                } else if undealt > 0 {
-                    let each = if self.hq { 2 } else { 1 };
-                    let taken = u32::try_from(self.taken.len()).unwrap_or(u32::MAX);
-                    let wanted = self.left.saturating_mul(each).saturating_sub(taken);
-                    return Some((drawer.other(), Step::Deal(wanted.min(undealt))));
                 } else if pile > 0 {
                     return Some((drawer, Step::Shuffle(pile)));
                 } else {

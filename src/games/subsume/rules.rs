@@ -452,8 +452,11 @@ impl Subsume {
             let next = Here { part: here.part + 1, ..here };
             return next.refuse_with(
                 U93,
-                format!("after this reveal the turn of {} goes on", word(self.state.to_play)),
-                "nothing follows the reveal but `draw?`",
+                format!(
+                    "{} has not closed the conflict with `end`, so no turn follows its reveal",
+                    word(self.state.to_play)
+                ),
+                "the reveal stands alone, or with `draw?` if it does not end the game",
             );
         }
         Ok(())

@@ -268,6 +268,32 @@ fn m57_a_deck_that_runs_out_in_every_way() {
 }
 
 #[test]
+fn m57_the_rest_is_dealt_before_the_discard_of_a_pair_that_the_old_deck_completed() {
+    let mut game = with_few_left(2, 3);
+    legal(&mut game, "draw 2");
+    legal(&mut game, "deal 29 30");
+    assert_eq!(due(&game), "due marines shuffle 3");
+    let (shuffle, first) = (format!("shuffle {}", seals(3)), format!("discard hellfire {}", open("30")));
+    assert_eq!(code(&game, &format!("{shuffle}; {first}")), "M20", "the entry ends with the shuffle");
+    legal(&mut game, &shuffle);
+    assert_eq!(due(&game), "due portalists deal 2");
+    legal(&mut game, "deal 2.3 2.1");
+    assert_eq!(code(&game, &format!("discard hellfire {}; {first}; end", open("2.3"))), "M56", "pair by pair");
+    legal(&mut game, &format!("{first}; discard hellfire {}; end", open("2.3")));
+    // The new deck is too small for the rest: its last card too is followed by a shuffle, of the first discard.
+    let mut game = with_few_left(2, 1);
+    for entry in ["draw 2".to_owned(), "deal 29 30".to_owned(), format!("shuffle {}", seals(1)), "deal 2.1".to_owned()]
+    {
+        legal(&mut game, &entry);
+    }
+    assert_eq!(due(&game), "due marines discard");
+    legal(&mut game, &format!("{first}; shuffle {}", seals(1)));
+    assert_eq!(due(&game), "due portalists deal 1");
+    legal(&mut game, "deal 3.1");
+    legal(&mut game, &format!("discard hellfire {}; end", open("2.1")));
+}
+
+#[test]
 fn m57_without_the_hq_there_are_no_discards() {
     let mut game = with_few_left(1, 4);
     for man in game.board.men.iter_mut().filter(|man| man.side == PORTALISTS).take(1) {

@@ -224,6 +224,22 @@ fn u80_u93_a_reveal_may_end_the_game() {
 }
 
 #[test]
+fn u93_a_refusal_behind_a_reveal_says_nothing_of_a_turn_that_goes_on_where_the_game_ends() {
+    let mut game = sealed("W d4 AA; B d5 D; to play white");
+    enter(&mut game, "+d4A");
+    enter(&mut game, "+d5D");
+    enter(&mut game, "+h1A; d4xd5");
+    let reveal = write(&completed(&game, ""));
+    let both = read(&format!("{reveal}; +h8 seal:{}", "ab".repeat(32)));
+    let turn = Turn { actions: &both, offers: false, facts: &mut Honest };
+    let illegal = game.clone().play_turn(turn).expect_err("nothing follows");
+    assert_eq!((illegal.rule.code, illegal.part), ("U93", Some(1)));
+    assert!(illegal.message.contains("not closed") && !illegal.message.contains("goes on"), "{}", illegal.message);
+    enter(&mut game, "");
+    assert_eq!(game.outcome(), Some(Outcome::Win(WHITE, "territory")));
+}
+
+#[test]
 fn u81_a_closed_turn_is_counted_at_the_reveal() {
     let limited = options(&[("turn-limit", "1")]);
     let position = "W d4 A; B d5 D; B h8 I; to play black";

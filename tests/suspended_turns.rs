@@ -1,0 +1,176 @@
+//! The envelope around the suspended turns of sealed Subsume: offers over a reveal, what may stand in its place, and whose clock
+//! runs (E5 to E7, E11, U92 to U94).
+
+use postrider::games::kernel::Nonce;
+use postrider::sealing::seals;
+use postrider::verdict::{Ruling, verify};
+
+const GAME: &str = "subsume-suspended";
+
+/// A day after 1 November, from 0, at noon, and so many seconds later.
+fn at(day: u32, seconds: u32) -> String {
+    format!("@2026-11-{:02}T12:00:{seconds:02}Z", day + 1)
+}
+
+fn nonce(token: u8) -> Nonce {
+    Nonce([token; 16])
+}
+
+/// The seal of a token of type `word`.
+fn seal(side: &str, token: u8, word: &str) -> String {
+    format!("seal:{}", seals::seal(GAME, side, &format!("token.{token}"), word, &nonce(token)))
+}
+
+fn opening(token: u8, letter: char) -> String {
+    format!("{token}:{letter}:{}", nonce(token))
+}
+
+/// The first entries: White's third attacks a stack that holds a sealed token. `behind` stands behind its conflict.
+fn attack(behind: &str) -> Vec<String> {
+    vec![
+        format!("white +d4 {}", seal("white", 6, "isolationist")),
+        format!("black +d5 {}", seal("black", 7, "advocate")),
+        format!(
+            "white +d4 {}; d4xd5 open:{} open:{}{behind}",
+            seal("white", 8, "aggressor"),
+            opening(6, 'I'),
+            opening(8, 'A')
+        ),
+    ]
+}
+
+fn reveal() -> String {
+    format!("black reveal {}", opening(7, 'D'))
+}
+
+/// The ninth token, which Black claims when its own turn has come.
+fn turn() -> String {
+    format!("+h8 {}", seal("black", 9, "aggressor"))
+}
+
+fn record(clock: &str, entries: &[String]) -> String {
+    let mut text = format!(
+        "---\npbem: 1\ngame: subsume\nid: {GAME}\nplayers:\n  white: {{name: Wilma White}}\n  black: {{name: Boris \
+         Black}}\nstarted: 2026-11-01\n{clock}setup: \"W d4 AA; B d5 DD; B h8 I; to play white\"\nsecrecy: sealed\n---\n"
+    );
+    for (number, entry) in (1..).zip(entries) {
+        text.push_str(&format!("{number} {entry}\n"));
+    }
+    text
+}
+
+/// What becomes of a record: its result, `running`, or the rule that its last entry breaks.
+#[track_caller]
+fn judged(clock: &str, entries: &[String]) -> String {
+    let text = record(clock, entries);
+    let verdict = verify(text.as_bytes());
+    match verdict.ruling {
+        Ruling::Legal => {
+            let sides = verdict.game.map(|game| &game.sides);
+            match verdict.outcome.zip(sides) {
+                Some((outcome, sides)) => outcome.text(sides),
+                None => "running".into(),
+            }
+        }
+        Ruling::Illegal => {
+            assert_eq!(verdict.entries as usize + 1, entries.len(), "{:?} in\n{text}", verdict.errors);
+            verdict.errors[0].rule.unwrap_or("no rule").into()
+        }
+        _ => panic!("{:?} in\n{text}", verdict.errors),
+    }
+}
+
+/// The attack and what follows it, without times.
+#[track_caller]
+fn after(behind: &str, entries: &[&str]) -> String {
+    judged("", &[attack(behind), entries.iter().map(|&entry| entry.to_owned()).collect()].concat())
+}
+
+/// The same with times: the attack's entries on days 0, 1 and 2.
+#[track_caller]
+fn timed(clock: &str, behind: &str, entries: &[(&str, String)]) -> String {
+    let first = (0..).zip(attack(behind)).map(|(day, entry)| format!("{entry} {}", at(day, 0)));
+    let rest = entries.iter().map(|(entry, time)| format!("{entry} {time}"));
+    judged(&format!("clock: {clock}\n"), &first.chain(rest).collect::<Vec<_>>())
+}
+
+#[test]
+fn e5_an_offer_stands_over_a_reveal_alone() {
+    let reveal = reveal();
+    assert_eq!(after("; draw?", &[&reveal, "white end", "black draw!"]), "draw: agreed");
+    assert_eq!(after("; end; draw?", &[&reveal, "black draw!"]), "draw: agreed");
+    // Nobody accepts what it has offered itself.
+    assert_eq!(after("; draw?", &[&reveal, "white draw!"]), "E5");
+    // An own turn behind the reveal, or an entry of its own, lets it lapse.
+    let both = format!("{reveal}; {}", turn());
+    let own = format!("black {}", turn());
+    let white = format!("white +a1 {}", seal("white", 10, "advocate"));
+    assert_eq!(after("; end; draw?", &[&both, &white, "black draw!"]), "E5");
+    assert_eq!(after("; end; draw?", &[&reveal, &own, &white, "black draw!"]), "E5");
+}
+
+#[test]
+fn e5_a_reveal_that_does_not_stand_alone_is_no_forced_answer() {
+    let reveal = reveal();
+    let offering = format!("{reveal}; draw?");
+    assert_eq!(after("; draw?", &[&offering, "white end", "black draw!"]), "E5");
+    assert_eq!(after("; draw?", &[&offering, "white draw!"]), "draw: agreed");
+    let leaving = format!("{reveal}; leave 1d");
+    let entries = |reveal: &str| {
+        timed("5d leave 10d", "; draw?", &[(reveal, at(3, 0)), ("white end", at(3, 0)), ("black draw!", at(3, 0))])
+    };
+    assert_eq!(entries(&leaving), "E5");
+    assert_eq!(entries(&reveal), "draw: agreed");
+}
+
+#[test]
+fn u93_only_resign_and_draw_stand_in_the_place_of_a_reveal() {
+    assert_eq!(after("", &["black resign"]), "white wins: resigned");
+    assert_eq!(after("; end", &["black resign"]), "white wins: resigned");
+    assert_eq!(after("; draw?", &["black draw!"]), "draw: agreed");
+    assert_eq!(after("; end; draw?", &["black draw!"]), "draw: agreed");
+    assert_eq!(after("", &["black draw!"]), "E5");
+    assert_eq!(after("", &["white resign"]), "E2");
+    assert_eq!(after("", &["black end"]), "U93");
+    assert_eq!(after("", &["black claim quiet"]), "E7");
+}
+
+#[test]
+fn e7_while_a_reveal_is_due_the_clock_of_its_side_runs() {
+    let claim = |day, second| timed("5d", "; end", &[("white claim time", at(day, second))]);
+    assert_eq!(claim(7, 0), "E7");
+    assert_eq!(claim(7, 1), "white wins: time");
+    assert_eq!(timed("5d", "", &[("black claim time", at(7, 1))]), "E7");
+}
+
+#[test]
+fn e7_after_a_reveal_the_clock_runs_from_its_time_for_whoever_goes_on() {
+    let reveal = reveal();
+    for (behind, waiting, running) in [("", "black", "white"), ("; end", "white", "black")] {
+        let claim = |side: &str, second| {
+            timed("5d", behind, &[(&reveal, at(4, 0)), (&format!("{side} claim time"), at(9, second))])
+        };
+        assert_eq!(claim(waiting, 0), "E7", "{behind}");
+        assert_eq!(claim(waiting, 1), format!("{waiting} wins: time"), "{behind}");
+        assert_eq!(claim(running, 1), "E7", "{behind}");
+    }
+}
+
+#[test]
+fn e7_a_reveal_counts_as_an_entry_of_its_side() {
+    // A day for the first entry of Black and one for the reveal: its two are used up, and the second entry brings two more.
+    let claim = |second| timed("2d/2", "; end", &[(&reveal(), at(3, 0)), ("white claim time", at(5, second))]);
+    assert_eq!(claim(0), "E7");
+    assert_eq!(claim(1), "white wins: time");
+}
+
+#[test]
+fn e11_leave_holds_the_clock_of_its_side_through_a_suspended_turn() {
+    // White's leave of four days from day 2 ends two days after the reveal of day 4, and only then its five days begin.
+    let claim =
+        |second| timed("5d leave 10d", "; leave 4d", &[(&reveal(), at(4, 0)), ("black claim time", at(11, second))]);
+    assert_eq!(claim(0), "E7");
+    assert_eq!(claim(1), "black wins: time");
+    // Black's clock runs all the same.
+    assert_eq!(timed("5d leave 10d", "; leave 4d", &[("white claim time", at(7, 1))]), "white wins: time");
+}
