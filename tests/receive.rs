@@ -267,3 +267,15 @@ fn settings_that_do_not_read_keep_the_mail_waiting() {
     receive(&session, &["home"], b"").fails(2);
     receive(&session, &["--imap"], b"").fails(2);
 }
+
+#[test]
+fn an_invitation_whose_id_looks_like_an_option_is_accepted_as_it_is_told() {
+    for id in ["-rf-------", "--output-x"] {
+        let session = bram(1);
+        let said = receive(&session, &[], letter(&HEADER.replace("asalto-20261121-mail01", id)).as_bytes()).ok();
+        assert!(said.contains(&format!("`postrider accept {id}`")), "{said}");
+        session.run(&["decline", id]).ok();
+        session.run(&["accept", id]).ok();
+        assert!(session.path(&format!("games/{id}.pbem")).exists());
+    }
+}

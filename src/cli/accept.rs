@@ -25,6 +25,8 @@ Examples:
   postrider accept asalto-first-game -o game.pbem")]
 pub(super) struct Args {
     /// The game's id; without one the invitations are listed
+    // An id may begin with `-`.
+    #[arg(allow_hyphen_values = true)]
     id: Option<String>,
     /// The file to write instead of ID.pbem in the folder of your games; it must not be there yet
     #[arg(short, long, value_name = "FILE", requires = "id")]
@@ -38,6 +40,7 @@ Example:
   postrider decline asalto-first-game       `postrider accept` still finds it, should you change your mind")]
 pub(super) struct DeclineArgs {
     /// The game's id
+    #[arg(allow_hyphen_values = true)]
     id: String,
 }
 

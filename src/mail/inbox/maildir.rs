@@ -71,7 +71,11 @@ fn read(path: &Path, unique: &OsString, boxes: &[PathBuf]) -> io::Result<Option<
             let moved = moved
                 .map(|entry| entry.path())
                 .find(|path| path.file_name().is_some_and(|name| taken_apart(&name.to_owned()).0 == *unique));
-            moved.map_or(Ok(None), |path| open(&path))
+            // It may be gone by now, or be a link that leads nowhere.
+            match moved.map_or(Ok(None), |path| open(&path)) {
+                Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+                read => read,
+            }
         }
         read => read,
     }
