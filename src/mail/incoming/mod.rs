@@ -82,6 +82,11 @@ pub fn read(bytes: &[u8]) -> Mail {
     if bytes.len() > MAX_MESSAGE {
         return Mail { fault: Some(too_large()), ..Mail::default() };
     }
+    if bytes.starts_with(b"---\n") || bytes.starts_with(b"---\r\n") {
+        // Who saved the attachment has no message any more, and no sender to go by.
+        let fault = "it is a record and no message: compare it with yours and put it in its place by hand; `postrider verify` judges it";
+        return Mail { fault: Some(fault.to_owned()), ..Mail::default() };
+    }
     let (head, _) = mime::split(bytes);
     if head.len() > MAX_HEADER {
         let fault = format!("its header lines are over {} KiB", MAX_HEADER >> 10);

@@ -113,3 +113,12 @@ fn the_text_is_the_senders_own() {
         assert_eq!(parts(attached).text, None, "{attached}");
     }
 }
+
+#[test]
+fn a_record_that_was_saved_is_no_message_and_is_told_so() {
+    for record in ["---\npbem: 1\n---\n", "---\r\npbem: 1\r\n---\r\n"] {
+        let mail = read(record.as_bytes());
+        assert!(mail.records.is_empty(), "{record:?}");
+        assert!(mail.fault.is_some_and(|fault| fault.starts_with("it is a record and no message")), "{record:?}");
+    }
+}
