@@ -258,7 +258,8 @@ pub fn verify(source: &[u8]) -> Verdict {
 }
 
 /// As [`verify`], but of the signatures only the newest of each side is checked, which proves all that stands up to it (Z34), and
-/// that the others are there. If one does not hold the verdict is that of [`verify`], which tells the first that does not.
+/// that the others are there. If one does not hold, or the record is refused, the verdict is that of [`verify`], which tells the first
+/// fault.
 #[must_use]
 pub fn verify_newest(source: &[u8]) -> Verdict {
     let mut opened = match Opened::new(source) {
@@ -271,7 +272,8 @@ pub fn verify_newest(source: &[u8]) -> Verdict {
         let newest = Side::BOTH.into_iter().filter_map(|side| signatures.newest(side));
         newest.into_iter().all(|signed| signed.verify(signatures.game()).is_ok())
     });
-    if !holds {
+    // What is refused may be refused for a signature before it, that was not looked at.
+    if !holds || verdict.ruling != Ruling::Legal {
         return verify(source);
     }
     if let Some(signers) = &mut verdict.signers {
