@@ -1,10 +1,12 @@
 //! Sealed games of Mission: Combat!: every position, every seal, audits, and those who cheat.
 
+mod altered;
 mod positions;
 
 use std::fs;
 use std::path::PathBuf;
 
+use altered::Alterations;
 use positions::replayed;
 use postrider::desk::audit;
 use postrider::games::kernel::{Side, Viewer};
@@ -269,35 +271,12 @@ fn z17_nobody_chooses_a_draw_plays_a_card_twice_or_deals_one_again() {
 
 #[test]
 fn altered_records_get_a_verdict_whatever_was_altered() {
-    let mut stream = 23u64;
-    let mut below = |bound: usize| {
-        stream = stream.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (stream >> 33) as usize % bound
-    };
+    let mut alterations = Alterations(23);
     let mut rulings = std::collections::BTreeMap::new();
     for (_, record, _) in records() {
         let source = record.as_bytes();
-        let lines: Vec<_> = source.split_inclusive(|byte| *byte == b'\n').collect();
         for _ in 0..120 {
-            let altered = match below(3) {
-                0 => {
-                    let mut altered = source.to_vec();
-                    let at = below(altered.len());
-                    altered[at] = b"0123456789abcdefxARBW-@>;: \n"[below(28)];
-                    altered
-                }
-                1 => {
-                    let mut lines = lines.clone();
-                    let (first, second) = (below(lines.len()), below(lines.len()));
-                    lines.swap(first, second);
-                    lines.concat()
-                }
-                _ => {
-                    let mut lines = lines.clone();
-                    lines.remove(below(lines.len()));
-                    lines.concat()
-                }
-            };
+            let altered = alterations.next(source, b"0123456789abcdefxARBW-@>;: \n");
             let verdict = verify(&altered);
             assert_eq!(verdict.ruling == Ruling::Legal, verdict.errors.is_empty());
             *rulings.entry(verdict.ruling.word()).or_insert(0) += 1;

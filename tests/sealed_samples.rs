@@ -1,10 +1,12 @@
 //! Sealed records and worked test vectors: every position, every throw, every seal.
 
+mod altered;
 mod positions;
 
 use std::fs;
 use std::path::PathBuf;
 
+use altered::Alterations;
 use positions::replayed;
 use postrider::desk::audit;
 use postrider::games::kernel::{Nonce, Salt};
@@ -263,40 +265,14 @@ fn z10_an_audit_opens_what_was_never_opened_and_finds_what_cannot_be() {
 
 #[test]
 fn altered_records_get_a_verdict_whatever_was_altered() {
-    let mut stream = 17u64;
-    let mut below = |bound: usize| {
-        stream = stream.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (stream >> 33) as usize % bound
-    };
+    let mut alterations = Alterations(17);
     let mut rulings = std::collections::BTreeMap::new();
     let dice = ["101", "107", "109"].map(|name| folder().join(format!("sealed-{name}.pbem")));
     let tokens = ["05", "12", "17"].map(|name| folder_of("subsume").join(format!("sealed-{name}.pbem")));
     for path in dice.iter().chain(&tokens) {
         let source = fs::read(path).expect("a record");
-        let lines: Vec<_> = source.split_inclusive(|byte| *byte == b'\n').collect();
         for _ in 0..400 {
-            let altered = match below(3) {
-                // A byte is another one.
-                0 => {
-                    let mut altered = source.clone();
-                    let at = below(altered.len());
-                    altered[at] = b"0123456789abcdefxPWLSA-*;: \n"[below(28)];
-                    altered
-                }
-                // Two lines change places.
-                1 => {
-                    let mut lines = lines.clone();
-                    let (first, second) = (below(lines.len()), below(lines.len()));
-                    lines.swap(first, second);
-                    lines.concat()
-                }
-                // A line is missing.
-                _ => {
-                    let mut lines = lines.clone();
-                    lines.remove(below(lines.len()));
-                    lines.concat()
-                }
-            };
+            let altered = alterations.next(&source, b"0123456789abcdefxPWLSA-*;: \n");
             let verdict = verify(&altered);
             assert_eq!(verdict.ruling == Ruling::Legal, verdict.errors.is_empty());
             assert_eq!(format(&altered).is_ok(), verdict.ruling == Ruling::Legal);

@@ -1,0 +1,33 @@
+//! Records altered at random, the same from each seed: a byte is another one, two lines change places, or a line is missing.
+
+/// A stream of alterations.
+pub struct Alterations(pub u64);
+
+impl Alterations {
+    fn below(&mut self, bound: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) as usize % bound
+    }
+
+    /// The record with the next alteration; `letters` are what a byte may become.
+    pub fn next(&mut self, source: &[u8], letters: &[u8]) -> Vec<u8> {
+        let mut lines: Vec<_> = source.split_inclusive(|byte| *byte == b'\n').collect();
+        match self.below(3) {
+            0 => {
+                let mut altered = source.to_vec();
+                let at = self.below(altered.len());
+                altered[at] = letters[self.below(letters.len())];
+                altered
+            }
+            1 => {
+                let (first, second) = (self.below(lines.len()), self.below(lines.len()));
+                lines.swap(first, second);
+                lines.concat()
+            }
+            _ => {
+                lines.remove(self.below(lines.len()));
+                lines.concat()
+            }
+        }
+    }
+}
