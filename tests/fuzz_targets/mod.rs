@@ -1,5 +1,5 @@
 //! What the fuzzers try, one function a target: it takes any bytes and panics where a property is broken. The fuzz crate calls
-//! them with what libFuzzer makes up, `tests/fuzz_corpus.rs` with what is kept, `tests/conformance.rs` with dice of its own.
+//! them with what libFuzzer makes up, `tests/suite/fuzz_corpus.rs` with what is kept, `tests/conformance.rs` with dice of its own.
 
 #![allow(dead_code, unused_imports, reason = "each of those that include this uses a part of it")]
 

@@ -1,14 +1,11 @@
 //! Mail in signed games: a key that a stranger brings, two signed entries for one turn, answers that are signed.
 
-mod letters;
+use crate::letters;
 #[allow(dead_code, reason = "each of those that include this uses a part of it")]
-mod session;
-mod signing;
-
-use letters::{letter, receive};
+use crate::letters::{letter, receive};
+use crate::session::Session;
+use crate::signing::{GAME, ada, both, bram, cleo, field, record, signed};
 use postrider::verdict::{Ruling, verify};
-use session::Session;
-use signing::{GAME, ada, both, bram, cleo, field, record, signed};
 
 const FILE: &str = "games/ours.pbem";
 const ADA: &str = ", email: ada@example.org";

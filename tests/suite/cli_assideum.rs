@@ -1,9 +1,7 @@
 //! assideum by the command line: what a player types, and what is said to it.
 #![cfg(unix)]
 
-mod session;
-
-use session::Session;
+use crate::session::Session;
 
 const RECORD: &str = "---\npbem: 1\ngame: assideum\nid: assideum-session\nplayers:\n  white: {name: Ada Quill, email: ada@example.org}\n  \
      black: {name: Bram Post, email: bram@example.net}\nstarted: 2026-10-01\n---\n";

@@ -1,10 +1,9 @@
 //! Conditional entries: judged when they are entered, played only in the position for which they were judged, seen by nobody else.
 #![cfg(unix)]
 
-mod session;
-
 use std::os::unix::fs::PermissionsExt;
 
+use crate::session::Session;
 use postrider::desk::conditions::{Conditions, Reply, State, Unfit, add, follow, remove, reply};
 use postrider::desk::{Refusal, Wish, enter};
 use postrider::games::kernel::Lost;
@@ -12,7 +11,6 @@ use postrider::record::Time;
 use postrider::sealing::{Secret, Source};
 use postrider::verdict::{Opened, verify};
 use proptest::prelude::*;
-use session::Session;
 
 const HEADER: &str = "---\npbem: 1\ngame: asalto\nid: asalto-conditions\nplayers:\n  besiegers: {name: Ada Quill, email: \
      ada@example.org}\n  defenders: {name: Bram Post, email: bram@example.net}\nstarted: 2026-11-21\n---\n";

@@ -1,18 +1,15 @@
 //! Keys and signing at the command line: two players with a home each, what is refused, what is never shown, what a crash leaves.
 
 #[allow(dead_code, reason = "each of those that include this uses a part of it")]
-mod session;
-mod signing;
-
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
+use crate::session::{Done, Session};
+use crate::signing::{GAME, both, record, signed, with_both};
 use postrider::sealing::SecretKey;
 use postrider::verdict::{Ruling, verify};
-use session::{Done, Session};
-use signing::{GAME, both, record, signed, with_both};
 
 const FILE: &str = "game.pbem";
 

@@ -1,16 +1,13 @@
 //! The set-ups of `examples/mail-setup`: what each of them has another program run is run as that program would.
 #![cfg(unix)]
 
-mod letters;
 #[allow(dead_code, reason = "each of those that include this uses a part of it")]
-mod session;
-
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use letters::{GAME_FILE, bram, letter, record, run};
-use session::{Done, Session};
+use crate::letters::{GAME_FILE, bram, letter, record, run};
+use crate::session::{Done, Session};
 
 fn example(name: &str) -> String {
     fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/mail-setup").join(name))

@@ -133,8 +133,8 @@ impl Server {
 }
 
 fn tls_config() -> Arc<rustls::ServerConfig> {
-    let certificate = CertificateDer::from_pem_slice(include_bytes!("../data/tls/server.pem")).unwrap();
-    let key = PrivateKeyDer::from_pem_slice(include_bytes!("../data/tls/server.key")).unwrap();
+    let certificate = CertificateDer::from_pem_slice(include_bytes!("../../data/tls/server.pem")).unwrap();
+    let key = PrivateKeyDer::from_pem_slice(include_bytes!("../../data/tls/server.key")).unwrap();
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let builder = rustls::ServerConfig::builder_with_provider(provider).with_safe_default_protocol_versions().unwrap();
     Arc::new(builder.with_no_client_auth().with_single_cert(vec![certificate], key).unwrap())

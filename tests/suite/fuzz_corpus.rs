@@ -1,11 +1,9 @@
 //! Everything in `fuzz/corpus` is tried again, without a fuzzer.
 
-mod fuzz_targets;
-
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use fuzz_targets::TARGETS;
+use crate::fuzz_targets::TARGETS;
 use postrider::registry::GAMES;
 
 fn files(folder: &Path) -> Vec<PathBuf> {

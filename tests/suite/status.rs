@@ -1,10 +1,8 @@
 //! `postrider status`: what is due in many games, the most urgent first, and reminders.
 #![cfg(unix)]
 
-mod session;
-
+use crate::session::Session;
 use serde_json::Value;
-use session::Session;
 
 /// A game of Asalto in `games/`: its name is its id, behind `asalto-`.
 fn game(session: &Session, name: &str, clock: &str, lines: &str) {

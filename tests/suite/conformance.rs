@@ -1,10 +1,8 @@
 //! What holds for every game of the registry, tried in random games.
 
-mod fuzz_targets;
-
 use std::collections::BTreeSet;
 
-use fuzz_targets::{Tally, record};
+use crate::fuzz_targets::{Tally, record};
 use postrider::registry::GAMES;
 
 /// Xorshift: the same games each time.

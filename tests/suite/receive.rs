@@ -1,13 +1,12 @@
 //! Mail as it comes, from well-meant to hostile: each message of `tests/data/mail` has its outcome, and nothing else happens.
 
-mod letters;
 #[allow(dead_code, reason = "each of those that include this uses a part of it")]
-mod session;
+use crate::session;
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use letters::{GAME_FILE, HEADER, bram, letter, receive, record, run};
+use crate::letters::{GAME_FILE, HEADER, bram, letter, receive, record, run};
 
 /// All files below a folder, with their bytes.
 fn files(folder: &Path) -> Vec<(PathBuf, Vec<u8>)> {

@@ -1,13 +1,10 @@
 //! Sealed records and worked test vectors: every position, every throw, every seal.
 
-mod altered;
-mod positions;
-
 use std::fs;
 use std::path::PathBuf;
 
-use altered::Alterations;
-use positions::replayed;
+use crate::altered::Alterations;
+use crate::positions::replayed;
 use postrider::desk::audit;
 use postrider::games::kernel::{Nonce, Salt};
 use postrider::sealing::{Secret, recall, seals};

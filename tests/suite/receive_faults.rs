@@ -2,16 +2,15 @@
 //! is lost and none is there twice, and the delivery agent is told to try again.
 #![cfg(unix)]
 
-mod letters;
 #[allow(dead_code, reason = "each of those that include this uses a part of it")]
-mod session;
+use crate::session;
 
 use std::fs;
 use std::io::Write;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use letters::{GAME_FILE, bram, letter, receive, record, run};
+use crate::letters::{GAME_FILE, bram, letter, receive, record, run};
 use postrider::store::RecordLock;
 
 /// An mbox in which the game goes on, letter after letter, as a spectator keeps it.

@@ -1,12 +1,10 @@
 //! Letters to a mail server: a small one on loopback, which does as the test wants.
 
-mod mail_support;
-
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use mail_support::{AUTHORITY, Manners, Server, letter};
+use crate::mail_support::{AUTHORITY, Manners, Server, letter};
 use postrider::mail::{Receipt, SendError, SmtpStep, send};
 use postrider::store::{Login, MailSettings, PasswordSource, SmtpSettings, Tls};
 

@@ -1,7 +1,5 @@
 //! A mailbox on a server: a small one on loopback, which answers as the test wants, and what the user is told then.
 
-mod mail_support;
-
 use std::io::{self, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
 use std::path::PathBuf;
@@ -9,8 +7,8 @@ use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
+use crate::mail_support::{AUTHORITY, Stream, encrypted, line};
 use data_encoding::BASE64;
-use mail_support::{AUTHORITY, Stream, encrypted, line};
 use postrider::mail::inbox::{InboxError, Taker, imap};
 use postrider::mail::incoming::MAX_MESSAGE;
 use postrider::store::{ImapSettings, Login, Mark, PasswordSource, Tls};

@@ -350,14 +350,16 @@ const GAMES: &[Game] = &[
     Game {
         name: "asalto",
         new: &["--clock", "5d"],
-        choose: |player, file, _| as_played(player, file, include_bytes!("../examples/asalto/one-jump-too-few.pbem")),
+        choose: |player, file, _| {
+            as_played(player, file, include_bytes!("../../examples/asalto/one-jump-too-few.pbem"))
+        },
         holds: &["\n= besiegers win: huffed\n"],
     },
     Game {
         name: "assideum",
         new: &["--clock", "30d+1d"],
         choose: |player, file, _| {
-            as_played(player, file, include_bytes!("../examples/assideum/the-portal-at-the-gate.pbem"))
+            as_played(player, file, include_bytes!("../../examples/assideum/the-portal-at-the-gate.pbem"))
         },
         holds: &[],
     },

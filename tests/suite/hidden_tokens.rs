@@ -1,12 +1,10 @@
 //! Two players in two folders with two key stores play sealed games of Subsume through mailed files only; and nothing that is hidden
 //! is in a file, a letter or a public sheet before the record opens it.
 
-mod players;
-
 use std::fs;
 use std::path::Path;
 
-use players::{FILE, Player};
+use crate::players::{FILE, Player};
 use tempfile::TempDir;
 
 const GAME: &str = "subsume-two-players";

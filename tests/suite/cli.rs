@@ -1,14 +1,12 @@
 //! The command line as a whole, with Asalto as its game.
 #![cfg(unix)]
 
-mod session;
-
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
+use crate::session::Session;
 use serde_json::Value;
-use session::Session;
 
 const RECORD: &str = "---\npbem: 1\ngame: asalto\nid: asalto-session\nplayers:\n  besiegers: {name: Ada Quill, email: ada@example.org}\n  \
      defenders: {name: Bram Post, email: bram@example.net}\nstarted: 2026-11-21\n---\n";

@@ -1,13 +1,11 @@
 //! Letters into folders and through programs, and what is noted of them.
 
-mod mail_support;
-
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
+use crate::mail_support::{GAME, Manners, Server, letter, letter_with, unix};
 use chrono::{DateTime, Utc};
-use mail_support::{GAME, Manners, Server, letter, letter_with, unix};
 use postrider::mail::{PostError, Posted, Receipt, SendError, post, send};
 use postrider::store::{
     FileSettings, Folders, Ledger, MailSettings, OutboxFormat, SendmailSettings, Standing, State, Tls,

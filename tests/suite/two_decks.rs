@@ -1,13 +1,10 @@
 //! Two players with two key stores play a whole sealed game of Mission: Combat! with the program, through mailed files only; an
 //! eavesdropper who has every mail and one key store learns nothing of the other hand.
 
-mod players;
-mod tactics;
-
 use std::fs;
 
-use players::{FILE, Player};
-use tactics::{Stream, pick};
+use crate::players::{FILE, Player};
+use crate::tactics::{Stream, pick};
 use tempfile::TempDir;
 
 const GAME: &str = "mission-combat-two-players";

@@ -1,15 +1,12 @@
 //! What the program answers by itself, and replies of opponents who do without it.
 #![cfg(unix)]
 
-mod letters;
 #[allow(dead_code, reason = "each of those that include this uses a part of it")]
-mod session;
-
 use std::fs;
 use std::path::PathBuf;
 
-use letters::{GAME_FILE, ID, bram, letter, receive, record};
-use session::{Done, Session};
+use crate::letters::{GAME_FILE, ID, bram, letter, receive, record};
+use crate::session::{Done, Session};
 
 /// The letters in an outbox, sorted by their names.
 fn outbox(session: &Session) -> Vec<PathBuf> {

@@ -1,12 +1,10 @@
 //! Whole records with the verdicts expected of them: legal ones with every position, refused ones with the rule, perft counts.
 
-mod positions;
-
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use positions::replayed;
+use crate::positions::replayed;
 use postrider::games::kernel::{Options, Side};
 use postrider::record::{Clock, Item, Refill, Time};
 use postrider::referee::{Clocks, left_at};

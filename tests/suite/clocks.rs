@@ -1,17 +1,15 @@
 //! The account of the clocks, held to the judging: what `postrider clock` tells of every entry adds up to what the referee goes by.
 #![cfg(unix)]
 
-mod session;
-
 use std::sync::OnceLock;
 
+use crate::session::Session;
 use postrider::desk::clock::{Charged, account};
 use postrider::games::kernel::Side;
 use postrider::record::{Clock, Time};
 use postrider::verdict::{Opened, Ruling, verify};
 use proptest::prelude::*;
 use serde_json::Value;
-use session::Session;
 
 const START: i64 = 1_795_000_000;
 
@@ -120,7 +118,7 @@ fn json(text: &str) -> Value {
 }
 
 fn samples() -> Value {
-    json(include_str!("data/envelope/clocks.json"))
+    json(include_str!("../data/envelope/clocks.json"))
 }
 
 fn entries_of(case: &Value) -> Option<Vec<(i64, Option<u64>)>> {
@@ -152,7 +150,7 @@ fn clock_as_json_says_what_the_samples_say() {
         assert_eq!(report["due"]["claim_time"], case["claim_time"], "{case}");
         assert_eq!(report["due"]["side"], case["due"], "{case}");
     }
-    // No game of these lets a side make two entries running; tests/samples.rs counts them without a game.
+    // No game of these lets a side make two entries running; tests/suite/samples.rs counts them without a game.
     assert_eq!(left_out, ["5d: two entries running, the second runs", "leave while two entries run"]);
 }
 

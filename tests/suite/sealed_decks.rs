@@ -1,13 +1,10 @@
 //! Sealed games of Mission: Combat!: every position, every seal, audits, and those who cheat.
 
-mod altered;
-mod positions;
-
 use std::fs;
 use std::path::PathBuf;
 
-use altered::Alterations;
-use positions::replayed;
+use crate::altered::Alterations;
+use crate::positions::replayed;
 use postrider::desk::audit;
 use postrider::games::kernel::{Side, Viewer};
 use postrider::sealing::{Secret, seals};

@@ -1,11 +1,9 @@
 //! Keys and signatures by number, E10 and Z30 to Z34: each refused case with its legal twin; forgeries of every kind.
 
-mod signing;
-
+use crate::signing::{GAME, ada, both, bram, cleo, field, record, signed, with_both};
 use postrider::sealing::{Digest, PublicKey};
 use postrider::text::LineIndex;
 use postrider::verdict::{NoEvidence, Opened, Ruling, double_entry, format, verify, verify_newest};
-use signing::{GAME, ada, both, bram, cleo, field, record, signed, with_both};
 
 #[track_caller]
 fn legal(text: &str) {

@@ -1,12 +1,10 @@
 //! Two players in two folders with two key stores play whole sealed games with the program, through mailed files only; and
 //! nothing secret is in a file before it is opened.
 
-mod players;
-
 use std::fs;
 use std::path::Path;
 
-use players::{FILE, Player};
+use crate::players::{FILE, Player};
 use tempfile::TempDir;
 
 const GAME: &str = "assassyn-two-players";

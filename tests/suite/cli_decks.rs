@@ -1,11 +1,11 @@
 //! Mission: Combat! at the command line: lists of cards, counts, steps, hands.
 
-mod session;
+use crate::session;
 
 use std::fs;
 use std::path::Path;
 
-use session::Session;
+use crate::session::Session;
 
 const PLAYERS: [&str; 4] = ["--player", "marines=Ada", "--player", "portalists=Bram"];
 const SETUP: &str = "YA exorcist.1 psionic-priest.1; AR rifle-squad.1 stealth-special-force.1; HQ rifle-squad.2; ap 4; to play marines; \

@@ -1,20 +1,18 @@
 //! A mailbox on a server, on loopback: over TLS at once, by STARTTLS, in the clear; and servers that misbehave.
 
-mod letters;
+use crate::letters;
 #[allow(dead_code, reason = "each of those that include this uses a part of it")]
-mod session;
-
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
+use crate::letters::{GAME_FILE, letter, record, run};
+use crate::session::{Done, Session};
 use data_encoding::BASE64;
-use letters::{GAME_FILE, letter, record, run};
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
-use session::{Done, Session};
 
 const AUTHORITY: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/tls/ca.pem");
 
@@ -71,8 +69,8 @@ impl Server {
 }
 
 fn encrypt(tcp: TcpStream) -> Box<dyn Stream> {
-    let certificate = CertificateDer::from_pem_slice(include_bytes!("data/tls/server.pem")).unwrap();
-    let key = PrivateKeyDer::from_pem_slice(include_bytes!("data/tls/server.key")).unwrap();
+    let certificate = CertificateDer::from_pem_slice(include_bytes!("../data/tls/server.pem")).unwrap();
+    let key = PrivateKeyDer::from_pem_slice(include_bytes!("../data/tls/server.key")).unwrap();
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let builder = rustls::ServerConfig::builder_with_provider(provider).with_safe_default_protocol_versions().unwrap();
     let config = builder.with_no_client_auth().with_single_cert(vec![certificate], key).unwrap();
