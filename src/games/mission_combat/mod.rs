@@ -30,8 +30,8 @@ pub use notation::Action;
 use shoe::{Sealed, Step};
 
 use super::kernel::{
-    Claim, Due, Facts, Game, HeaderField, Holding, Illegal, Incomplete, Info, Keeper, Lost, Moves, Next, NoFacts, OptionSpec,
-    Options, Outcome, Played, SetupFault, Side, SideName, Start, Turn, Values, Viewer,
+    Claim, Due, Facts, Game, HeaderField, Holding, Illegal, Incomplete, Info, Keeper, Lost, Moves, Next, NoFacts,
+    OptionSpec, Options, Outcome, Played, SetupFault, Side, SideName, Start, Turn, Values, Viewer,
 };
 use crate::notation::Misfit;
 use crate::scene::Scene;
