@@ -70,9 +70,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     store.accept(id, &to).map_err(|error| failed(&error))?;
     print(format!("{id} accepted: {}\n", name(&to)))?;
     let origin = name(&to);
-    errln!(
-        "`postrider show {origin}` shows the board, `postrider moves {origin}` lists what may be entered"
-    );
+    errln!("`postrider show {origin}` shows the board, `postrider moves {origin}` lists what may be entered");
     Ok(ExitCode::SUCCESS)
 }
 

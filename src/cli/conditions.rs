@@ -93,11 +93,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         errln!("instead of conditions that were for another record of this game");
     }
     for branch in &added.replaced {
-        errln!(
-            "instead of `{}`{}",
-            branch.mine,
-            if branch.next.is_empty() { "" } else { " and all after it" }
-        );
+        errln!("instead of `{}`{}", branch.mine, if branch.next.is_empty() { "" } else { " and all after it" });
     }
     print(tree(&opened, &added.conditions))?;
     Ok(ExitCode::SUCCESS)

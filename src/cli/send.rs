@@ -87,11 +87,7 @@ pub(super) fn send(file: &Path, wish: &Wish) -> Result<ExitCode, Failure> {
             if let Note::Unsure(at) = before {
                 errln!("an earlier run of {at} may have sent it too; the copy does no harm");
             }
-            errln!(
-                "entry {} to {to}: the letter was {}",
-                message.entry(),
-                printable(&receipt.to_string())
-            );
+            errln!("entry {} to {to}: the letter was {}", message.entry(), printable(&receipt.to_string()));
         }
         Err(error) => {
             let again = format!("the move is safe in {origin}; `postrider send {origin}` tries again");

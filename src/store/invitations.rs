@@ -195,9 +195,9 @@ impl Invitations {
 
     fn entries(&self) -> Result<Vec<fs::DirEntry>, InvitationError> {
         match fs::read_dir(&self.folder) {
-            Ok(entries) => entries
-                .collect::<io::Result<_>>()
-                .map_err(|error| InvitationError::Folder(self.folder.clone(), error)),
+            Ok(entries) => {
+                entries.collect::<io::Result<_>>().map_err(|error| InvitationError::Folder(self.folder.clone(), error))
+            }
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
             Err(error) => Err(InvitationError::Folder(self.folder.clone(), error)),
         }

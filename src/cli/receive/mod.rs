@@ -201,9 +201,7 @@ impl<'a> Reader<'a> {
         }
         if args.paths.is_empty() {
             if io::stdin().is_terminal() {
-                errln!(
-                    "reading one message from standard input; `postrider receive --help` names the other sources"
-                );
+                errln!("reading one message from standard input; `postrider receive --help` names the other sources");
             }
             return inbox::one(io::stdin().lock(), "standard input", self);
         }
