@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use super::hints::{Failure, name};
-use super::print;
+use super::hints::{Failure, arg, name};
+use super::{print, shown};
 use crate::archive::Shelf;
 use crate::games::kernel::Side;
 use crate::store::{FileError, InvitationError, Invitations, Settings};
@@ -68,8 +68,8 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         return Err(Failure::trouble(format!("{} is a record of {id} already", name(path))));
     }
     store.accept(id, &to).map_err(|error| failed(&error))?;
-    print(format!("{id} accepted: {}\n", name(&to)))?;
-    let origin = name(&to);
+    shown(&format!("{id} is accepted"), print(format!("{id} accepted: {}\n", name(&to))));
+    let origin = arg(&name(&to));
     errln!("`postrider show {origin}` shows the board, `postrider moves {origin}` lists what may be entered");
     Ok(ExitCode::SUCCESS)
 }
@@ -77,7 +77,8 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
 pub(super) fn decline(args: &DeclineArgs) -> Result<ExitCode, Failure> {
     let (_, store) = store()?;
     store.decline(&args.id).map_err(|error| failed(&error))?;
-    print(format!("{} declined; nothing was sent: tell your opponent yourself\n", args.id))?;
+    let told = print(format!("{} declined; nothing was sent: tell your opponent yourself\n", args.id));
+    shown(&format!("{} is declined", args.id), told);
     Ok(ExitCode::SUCCESS)
 }
 

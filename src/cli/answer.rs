@@ -3,14 +3,16 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use super::hints::{Failure, name};
+use chrono::Utc;
+
+use super::hints::{Failure, arg, name};
 use super::keys::Keys;
 use super::play::{self, Given};
-use super::{conditions, input, own, print, refusals};
+use super::{conditions, input, print, refusals, send, turn};
 use crate::desk::{self, Answer, Entered};
 use crate::games::kernel::Viewer;
 use crate::render::sheet::{self, Extras};
-use crate::store::{RecordLock, Settings};
+use crate::store::RecordLock;
 
 /// Append the reply that was foreseen with `if`, or the entry that is forced
 #[derive(Debug, clap::Args)]
@@ -48,41 +50,43 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         None => input::record(&args.file)?,
     };
     let mut opened = refusals::replayed(&source, &origin)?;
-    let standing = opened.table.standing();
-    let settings = Settings::load().map_err(|error| Failure::trouble(error.to_string()))?;
-    if let Some(own) =
-        own::side(&opened, &settings).filter(|own| *own != standing.due.side && standing.outcome.is_none())
-    {
+    let settings = play::settings()?;
+    if let Some(own) = turn::waiting(&opened, args.given.side.as_deref(), &settings)? {
+        let now = input::now(None)?.utc().unwrap_or_else(Utc::now);
+        if args.given.send && send::is_unsure(&source, &origin, &settings, now)? {
+            // An earlier run was cut short between writing and sending.
+            drop(lock);
+            return args.given.stands(&args.file, &sheet::last_entries(&opened, 1).join(""));
+        }
         // A deal that the drawer's own program made would not be the opponent's.
-        let [own, other] = [own, standing.due.side].map(|side| opened.header.info.sides[side.index()]);
-        let what = format!("{} {} due, and you play {}", other.named(), other.verb("are", "is"), own.named());
-        return Err(Failure::trouble(what).hint("the opponent's program answers for the opponent"));
+        return Err(turn::not_due(&opened, opened.table.standing().due.side, own, &origin));
     }
     let mut keys = Keys::to_move(&opened, &origin, args.given.dry_run, args.given.unsigned)?;
     let wish = args.given.wish("")?;
+    let dry = args.given.dry_run;
     let mut write = |entered: &Entered| match &mut lock {
-        Some(lock) => input::written(lock.replace(&source, &entered.record)),
-        None => Ok(()),
+        Some(lock) => {
+            let promised = args.given.promise(&entered.record, &origin);
+            input::written(lock.replace(&source, &entered.record)).map(|()| promised)
+        }
+        None => Ok(false),
     };
     if !args.no_conditions
-        && let Some((entered, rest)) =
-            conditions::answer(&source, &opened, &origin, &wish, &mut keys, args.given.dry_run)?
+        && let Some((entered, rest)) = conditions::answer(&source, &opened, &origin, &wish, &mut keys, dry)?
     {
-        write(&entered)?;
-        if !args.given.dry_run {
-            conditions::keep(&rest)?;
+        let promised = write(&entered)?;
+        if !dry {
+            conditions::keep(&rest);
         }
         drop(lock);
-        play::show_entered(&entered, &keys, &origin, &args.given)?;
-        return args.given.send(&args.file);
+        return finish(args, &entered, &keys, &origin, promised);
     }
     match desk::answer(&source, &wish, &mut keys).map_err(|refusal| refusals::refused(&origin, refusal))? {
         Answer::Entered(entered) => {
-            write(&entered)?;
+            let promised = write(&entered)?;
             drop(lock);
             errln!("entry {}: {}", entered.number, sheet::in_brief(&entered.actions));
-            play::show_entered(&entered, &keys, &origin, &args.given)?;
-            args.given.send(&args.file)
+            finish(args, &entered, &keys, &origin, promised)
         }
         Answer::Choose(after) => {
             opened.table = after;
@@ -90,9 +94,17 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
             print(sheet::draw(&opened, opened.table.view(Viewer::Public), &extras, args.given.look()))?;
             print(format!("\n{}", sheet::ONLY_YOU))?;
             Err(Failure::trouble("the game goes on, so the entry is not wholly forced: choose your turn")
-                .hint(format!("`postrider move {origin} 'YOUR TURN'` adds the opening by itself")))
+                .hint(format!("`postrider move {} 'YOUR TURN'` adds the opening by itself", arg(&origin))))
         }
         Answer::Nothing(what) => Err(Failure::trouble(format!("nothing is forced: {what} is due"))
-            .hint(format!("`postrider moves {origin}` lists what may be entered"))),
+            .hint(format!("`postrider moves {}` lists what may be entered", arg(&origin)))),
     }
+}
+
+fn finish(args: &Args, entered: &Entered, keys: &Keys, origin: &str, promised: bool) -> Result<ExitCode, Failure> {
+    if args.given.dry_run {
+        play::show_entered(entered, keys, origin, &args.given)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    args.given.finish(&args.file, entered, keys, origin, promised)
 }

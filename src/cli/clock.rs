@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use serde::Serialize;
 
-use super::hints::{Failure, name};
+use super::hints::{Failure, arg, name};
 use super::{input, print};
 use crate::desk::clock::{Charged, account};
 use crate::games::kernel::Side;
@@ -124,7 +124,7 @@ fn text(origin: &str, opened: &Opened<'_>, charges: &[Charged], now: Time) -> St
             let waits = due.other();
             rows.push((side(waits).word, format!("{} left, not running", in_words(clocks.left(waits)))));
             if clocks.run_out(due, now) {
-                let command = format!("`postrider move {origin} 'claim time'`");
+                let command = format!("`postrider move {} 'claim time'`", arg(origin));
                 rows.push(("claim", format!("{} may claim time: {command}", side(waits).named())));
             }
         }

@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use super::hints::{Failure, name};
+use super::hints::{Failure, arg, name};
 use super::keys::Keys;
-use super::{input, own, print, refusals};
+use super::{input, own, print, refusals, shown};
 use crate::desk::conditions::{self, Branch, Conditions, Reply, State, Unfit};
 use crate::desk::{Entered, Refusal, Wish};
 use crate::games::kernel::Side;
@@ -60,7 +60,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         for side in Side::BOTH {
             any |= plans.remove(&opened.header.id, word(&opened, side)).map_err(|error| trouble(&error))?;
         }
-        print(if any { "all conditions were taken back\n" } else { "there were no conditions\n" })?;
+        shown("it is done", print(if any { "all conditions were taken back\n" } else { "there were no conditions\n" }));
         return Ok(ExitCode::SUCCESS);
     }
     if !args.remove.is_empty() {
@@ -76,7 +76,8 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     if planned || own::side(&opened, &settings) == Some(due) {
         let message = format!("it is your own entry that is due, {}", verdict.entries + 1);
         return Err(Failure::trouble(message).hint(format!(
-            "make it first: `postrider move {origin} 'YOUR ENTRY'`; conditions answer the one after it"
+            "make it first: `postrider move {} 'YOUR ENTRY'`; conditions answer the one after it",
+            arg(&origin)
         )));
     }
     let old = current(&source, &opened, &plans, own)?;
@@ -95,7 +96,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     for branch in &added.replaced {
         errln!("instead of `{}`{}", branch.mine, if branch.next.is_empty() { "" } else { " and all after it" });
     }
-    print(tree(&opened, &added.conditions))?;
+    shown("the conditions are kept", print(tree(&opened, &added.conditions)));
     Ok(ExitCode::SUCCESS)
 }
 
@@ -111,12 +112,12 @@ fn take_back(
         let Some(mut conditions) = current(source, opened, plans, side)? else { continue };
         if conditions::remove(&mut conditions, path) {
             plans.keep(&conditions).map_err(|error| trouble(&error))?;
-            print(tree(opened, &conditions))?;
+            shown("the reply is taken back", print(tree(opened, &conditions)));
             return Ok(ExitCode::SUCCESS);
         }
     }
     Err(Failure::trouble(format!("there is no reply to `{}`", path.join("`, `")))
-        .hint(format!("`postrider if {origin}` shows them all")))
+        .hint(format!("`postrider if {}` shows them all", arg(origin))))
 }
 
 fn show(source: &[u8], opened: &Opened<'_>, plans: &Plans, origin: &str) -> Result<ExitCode, Failure> {
@@ -127,6 +128,7 @@ fn show(source: &[u8], opened: &Opened<'_>, plans: &Plans, origin: &str) -> Resu
         print(tree(opened, &conditions))?;
         match conditions::follow(source, &conditions) {
             Ok((State::Ready { theirs, mine }, _)) => {
+                let origin = arg(origin);
                 print(format!("`{theirs}` was played: `postrider answer {origin}` answers `{mine}`\n"))?;
             }
             Ok((State::Asked { theirs, mine }, _)) => print(asked(&theirs, &mine))?,
@@ -183,10 +185,12 @@ pub(super) fn answer(
             Ok(Some((*entered, rest)))
         }
         Reply::Nothing(State::Void { entry, actions }) => {
-            if !dry {
-                plans.remove(&tree.game, word).map_err(|error| trouble(&error))?;
+            // Whoever reads them next finds them void again.
+            let removed = if dry { Ok(false) } else { plans.remove(&tree.game, word) };
+            match removed {
+                Ok(_) => err!("{}", void(word, entry, &actions)),
+                Err(error) => errln!("warning: {error}"),
             }
-            err!("{}", void(word, entry, &actions));
             Ok(None)
         }
         Reply::Nothing(State::Asked { theirs, mine }) => {
@@ -217,9 +221,21 @@ pub(super) fn is_foreseen(opened: &Opened<'_>, settings: &Settings) -> bool {
     matches!(state, Some((State::Ready { .. }, _)))
 }
 
-/// Keeps the rest of a tree after its reply was written.
-pub(super) fn keep(rest: &Conditions) -> Result<(), Failure> {
-    plans()?.keep(rest).map_err(|error| trouble(&error))
+/// Keeps the rest of a tree after its reply was written. Where that fails the whole tree stays, and whoever reads it next follows
+/// the record through it: a warning.
+pub(super) fn keep(rest: &Conditions) {
+    if let Err(failure) = plans().and_then(|plans| plans.keep(rest).map_err(|error| trouble(&error))) {
+        errln!("{}", failure.to_string().replace("error: ", "warning: ").trim_end());
+    }
+}
+
+/// Looks whether the conditions of the side that is due can be read, if there are any.
+///
+/// # Errors
+/// When they cannot: what was foreseen is not known then.
+pub(super) fn readable(opened: &Opened<'_>) -> Result<(), Failure> {
+    let word = word(opened, opened.table.standing().due.side);
+    plans()?.read(&opened.header.id, word).map(|_| ()).map_err(|error| trouble(&error))
 }
 
 fn plans() -> Result<Plans, Failure> {

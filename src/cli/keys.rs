@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::hints::Failure;
+use super::hints::{Failure, arg, quoted};
 use super::own;
 use crate::desk;
 use crate::games::kernel::{Lost, Side};
@@ -32,6 +32,8 @@ pub(super) struct Keys {
     pub(super) made: Option<PathBuf>,
     /// The entry that was signed for this turn before, where another was refused for it.
     pub(super) earlier: Option<String>,
+    /// Whether the key store or the journal could not be read or written: trouble that may pass, and no reason to give up.
+    pub(super) passing: bool,
 }
 
 impl Keys {
@@ -52,6 +54,7 @@ impl Keys {
             at_hand: None,
             made: None,
             earlier: None,
+            passing: false,
         })
     }
 
@@ -100,7 +103,9 @@ impl Source for Keys {
     fn secret(&mut self, make: bool) -> Result<Option<Secret>, Lost> {
         let lost = |error: crate::store::SecretsError| Lost(error.to_string());
         if self.at_hand.is_none() {
-            self.at_hand = self.secrets.read(&self.game, self.side).map_err(lost)?;
+            let read = self.secrets.read(&self.game, self.side);
+            self.passing |= read.is_err();
+            self.at_hand = read.map_err(lost)?;
         }
         if self.at_hand.is_none() && make {
             self.at_hand = Some(if self.dry {
@@ -123,7 +128,9 @@ impl Source for Keys {
         if declared.is_none() && !self.declare {
             return Ok(None);
         }
-        let own = self.keyring.own().map_err(|error| NotSigned {
+        let own = self.keyring.own();
+        self.passing |= own.is_err();
+        let own = own.map_err(|error| NotSigned {
             why: error.to_string(),
             hint: "without it nothing can be signed; `--unsigned` declares no key with a first entry".into(),
         })?;
@@ -155,12 +162,16 @@ impl Source for Keys {
         }
         let Unsigned { game, side, number, digest, line } = *entry;
         let lost = |why: String| NotSigned { why, hint: "`postrider key show` looks at the key".into() };
-        let own = self.keyring.own().map_err(|error| lost(error.to_string()))?;
+        let own = self.keyring.own();
+        self.passing |= own.is_err();
+        let own = own.map_err(|error| lost(error.to_string()))?;
         let own = own.ok_or_else(|| lost("the key is not in this key store any more".into()))?;
         // The note is safe before there is a signature: a second try after a crash finds it.
         if let Err(error) = self.journal.note(&Turn { game, side, number, digest, line }) {
-            if let JournalError::Other(line) = &error {
-                self.earlier = Some(line.clone());
+            match &error {
+                JournalError::Other(line) => self.earlier = Some(line.clone()),
+                JournalError::Garbled(_) | JournalError::Io(..) | JournalError::File(_) => self.passing = true,
+                _ => {}
             }
             return Err(self.noted(error));
         }
@@ -175,7 +186,7 @@ impl Keys {
             JournalError::Other(line) => format!(
                 "two signed entries for one turn would prove that you play two games at once; the one that was signed is entered \
                  again by `postrider move {} {}`",
-                self.origin,
+                arg(&self.origin),
                 again(line)
             ),
             JournalError::Past(_) => {
@@ -197,9 +208,15 @@ fn again(line: &str) -> String {
     format!("{}{time}{message}", quoted(actions))
 }
 
-/// A text as one word of a shell.
-fn quoted(text: &str) -> String {
-    format!("'{}'", text.replace('\'', "'\\''"))
+/// Looks whether the key and the secrets of a game can be read, if there are any.
+///
+/// # Errors
+/// When they cannot: nobody knows then which side is the player's.
+pub(super) fn readable(settings: &Settings, game: &str) -> Result<(), Failure> {
+    let failed = |error: String| Failure::trouble(error);
+    Keyring::new(&settings.folders).own().map_err(|error| failed(error.to_string()))?;
+    Secrets::new(&settings.folders).sides(game).map_err(|error| failed(error.to_string()))?;
+    Ok(())
 }
 
 /// The player's own key and those that are trusted.

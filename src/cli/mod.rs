@@ -44,6 +44,7 @@ mod secret;
 mod send;
 mod show;
 mod status;
+mod turn;
 mod verify;
 
 use std::io::{self, Write};
@@ -95,7 +96,10 @@ enum Command {
 /// Runs the program with the arguments of the process and returns its exit code.
 #[must_use]
 pub fn run() -> ExitCode {
-    let cli = Cli::parse();
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return help(&error),
+    };
     let done = match cli.command {
         Command::Games(args) => games::run(&args),
         Command::Rules(args) => rules::run(&args),
@@ -130,6 +134,33 @@ pub fn run() -> ExitCode {
             err!("{failure}");
             failure.code()
         }
+    }
+}
+
+/// Shows what the parser of the command line says: help, the version, or what is wrong with the arguments.
+fn help(error: &clap::Error) -> ExitCode {
+    let wrong = error.use_stderr();
+    match error.print() {
+        Err(error) if !wrong && error.kind() != io::ErrorKind::BrokenPipe => {
+            let failure = Failure::Output(error);
+            err!("{failure}");
+            failure.code()
+        }
+        _ if wrong => ExitCode::from(hints::TROUBLE),
+        _ => ExitCode::SUCCESS,
+    }
+}
+
+/// Takes what came of showing something that is done already. That it could not be shown is a warning: it changes neither what was
+/// done nor the exit code, which tells of that alone.
+fn shown(done: &str, shown: Result<(), Failure>) {
+    match shown {
+        Err(Failure::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => {}
+        Err(Failure::Output(error)) => {
+            errln!("warning: {done}, but standard output cannot be written to: {error}");
+        }
+        Err(failure) => errln!("warning: {done}, but it cannot be shown: {failure}"),
+        Ok(()) => {}
     }
 }
 

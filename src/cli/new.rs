@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use super::hints::{Failure, name};
+use super::hints::{Failure, arg, name};
 use super::{input, key, keys, print};
 use crate::games::kernel::{Info, Side};
 use crate::record::{Clock, is_game_id};
@@ -139,7 +139,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
                     "{} {} to begin; `postrider moves {}` lists what may be entered",
                     info.sides[side.index()].named(),
                     info.sides[side.index()].verb("are", "is"),
-                    name(path)
+                    arg(&name(path))
                 ),
                 None => "the game is over from the start".into(),
             };
@@ -189,7 +189,7 @@ fn list_of_cards(info: &'static Info, file: &Path) -> Result<String, Failure> {
     if info.header_field("decks").is_none() {
         return Err(Failure::trouble(format!("{} has no decks", info.title)).hint("leave out --decks"));
     }
-    let hint = format!("`postrider decks check {}` says what is wrong", name(file));
+    let hint = format!("`postrider decks check {}` says what is wrong", arg(&name(file)));
     let bytes = input::record(file)?;
     let text = String::from_utf8(bytes)
         .map_err(|_| Failure::trouble(format!("{} is not UTF-8", name(file))).hint(hint.clone()))?;

@@ -3,14 +3,17 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use super::hints::{Failure, name};
+use chrono::Utc;
+
+use super::hints::{Failure, arg, name};
 use super::keys::{self, Keys};
-use super::{conditions, input, print, refusals, send};
+use super::turn::{self, Turn};
+use super::{conditions, input, print, refusals, send, shown};
 use crate::desk::{self, Entered, Wish};
 use crate::games::kernel::Viewer;
 use crate::render::Look;
 use crate::render::sheet::{self, Extras};
-use crate::store::RecordLock;
+use crate::store::{RecordLock, Settings};
 
 /// Judge an entry and append it
 #[derive(Debug, clap::Args)]
@@ -49,7 +52,10 @@ pub(super) struct Given {
     pub(super) dry_run: bool,
     /// Mail the record afterwards, as `postrider send` does
     #[arg(long, conflicts_with = "dry_run")]
-    send: bool,
+    pub(super) send: bool,
+    /// Enter it for this side, where you keep both
+    #[arg(long = "for", value_name = "SIDE")]
+    pub(super) side: Option<String>,
     /// Do not declare your key with your first entry of a game; where it is declared, every entry is signed all the same
     #[arg(long)]
     pub(super) unsigned: bool,
@@ -70,9 +76,64 @@ impl Given {
         Look { unicode: self.unicode, colour: true }
     }
 
-    /// Mails the record if that is wanted. The entry is safely in the file before.
-    pub(super) fn send(&self, file: &Path) -> Result<ExitCode, Failure> {
-        if self.send { send::send(file, &send::Wish::default()) } else { Ok(ExitCode::SUCCESS) }
+    /// Looks whether the entry is this player's to make, or stands already.
+    fn turn(&self, source: &[u8], origin: &str, actions: &str) -> Result<Turn, Failure> {
+        let opened = refusals::replayed(source, origin)?;
+        turn::look(&opened, origin, &self.wish(actions)?, self.side.as_deref(), &settings()?)
+    }
+
+    /// Notes that the letter about a new entry is about to be sent, before the record is written, so that the next run sends it if
+    /// this one is cut short. The entry does not wait for it.
+    pub(super) fn promise(&self, record: &[u8], origin: &str) -> bool {
+        let now = || input::now(None).ok()?.utc();
+        self.send
+            && settings().is_ok_and(|settings| {
+                send::promise(record, origin, &settings, now().unwrap_or_else(Utc::now)).unwrap_or(false)
+            })
+    }
+
+    /// Ends a command whose entry is in the record: mails it if that is wanted, and then shows the game. What cannot be shown changes
+    /// nothing. `promised` is what [`Given::promise`] returned.
+    ///
+    /// # Errors
+    /// When the letter was not sent.
+    pub(super) fn finish(
+        &self,
+        file: &Path,
+        entered: &Entered,
+        keys: &Keys,
+        origin: &str,
+        promised: bool,
+    ) -> Result<ExitCode, Failure> {
+        let sent = self.deliver(file, promised);
+        shown(&format!("entry {} is in {origin}", entered.number), show_entered(entered, keys, origin, self));
+        err!("{}", sent?);
+        Ok(ExitCode::SUCCESS)
+    }
+
+    /// Says that an entry stands already, and mails the record if that is wanted and was not done.
+    pub(super) fn stands(&self, file: &Path, line: &str) -> Result<ExitCode, Failure> {
+        errln!("this entry stands already, and nothing was entered: {line}");
+        if !self.send {
+            errln!("hint: `postrider send {}` mails it", arg(&name(file)));
+        }
+        err!("{}", self.deliver(file, false)?);
+        Ok(ExitCode::SUCCESS)
+    }
+
+    /// Mails the record, if that is wanted, and returns what is said of it.
+    fn deliver(&self, file: &Path, promised: bool) -> Result<String, Failure> {
+        if !self.send {
+            return Ok(String::new());
+        }
+        send::deliver(file, &send::Wish::promised(promised)).map_err(|failure| match failure {
+            Failure::Trouble(what, None) => {
+                let file = name(file);
+                let hint = format!("the move is safe in {file}; `postrider send {}` sends it", arg(&file));
+                Failure::trouble(what).hint(hint)
+            }
+            failure => failure,
+        })
     }
 
     /// Judges the entry, with the key store of the side that is due.
@@ -87,25 +148,32 @@ impl Given {
 pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let origin = name(&args.file);
     let given = &args.given;
-    let (entered, keys) = if given.dry_run {
-        given.judge(&input::record(&args.file)?, &origin, &args.actions)?
-    } else {
-        if input::is_stdin(&args.file) {
-            return Err(
-                Failure::trouble("a move is written to a file, not to standard input").hint("use -n to judge it only")
-            );
-        }
-        let mut lock = RecordLock::take(&args.file).map_err(|error| Failure::writing(&error))?;
-        let source = lock.read().map_err(|error| Failure::writing(&error))?;
-        let (entered, keys) = given.judge(&source, &origin, &args.actions)?;
-        input::written(lock.replace(&source, &entered.record))?;
-        (entered, keys)
-    };
-    show_entered(&entered, &keys, &origin, given)?;
-    if !given.dry_run {
-        conditions::settle(&entered);
+    if given.dry_run {
+        let (entered, keys) = given.judge(&input::record(&args.file)?, &origin, &args.actions)?;
+        show_entered(&entered, &keys, &origin, given)?;
+        return Ok(ExitCode::SUCCESS);
     }
-    given.send(&args.file)
+    if input::is_stdin(&args.file) {
+        return Err(
+            Failure::trouble("a move is written to a file, not to standard input").hint("use -n to judge it only")
+        );
+    }
+    let mut lock = RecordLock::take(&args.file).map_err(|error| Failure::writing(&error))?;
+    let source = lock.read().map_err(|error| Failure::writing(&error))?;
+    if let Turn::Stands(line) = given.turn(&source, &origin, &args.actions)? {
+        drop(lock);
+        return given.stands(&args.file, &line);
+    }
+    let (entered, keys) = given.judge(&source, &origin, &args.actions)?;
+    let promised = given.promise(&entered.record, &origin);
+    input::written(lock.replace(&source, &entered.record))?;
+    drop(lock);
+    conditions::settle(&entered);
+    given.finish(&args.file, &entered, &keys, &origin, promised)
+}
+
+pub(super) fn settings() -> Result<Settings, Failure> {
+    Settings::load().map_err(|error| Failure::trouble(error.to_string()))
 }
 
 /// Shows the game after an entry, and says what was added to what was typed.

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use clap::Subcommand;
 use zeroize::Zeroizing;
 
-use super::hints::{Failure, name};
+use super::hints::{Failure, arg, name};
 use super::{input, keys, print};
 use crate::games::kernel::Side;
 use crate::sealing::Secret;
@@ -142,6 +142,6 @@ fn publish(file: &Path) -> Result<(), Failure> {
         return Err(failure.hint("only who has sealed something has one"));
     }
     input::written(lock.replace(&source, &text))?;
-    errln!("{origin}: secret published; `postrider audit {origin}` checks every seal by it");
+    errln!("{origin}: secret published; `postrider audit {}` checks every seal by it", arg(&origin));
     Ok(())
 }

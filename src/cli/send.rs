@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use chrono::{DateTime, Utc};
 
-use super::hints::{Failure, name};
+use super::hints::{Failure, arg, name};
 use super::{input, print};
 use crate::games::kernel::{Side, Viewer};
 use crate::mail::{Letter, LetterError, Message, Party, Posted, message_id, post};
@@ -50,21 +50,34 @@ pub(super) struct Wish {
     force: bool,
     /// Whether the program sends by itself.
     auto: bool,
+    /// Whether this run has noted before that it is about to send it.
+    promised: bool,
 }
 
 impl Wish {
     /// A letter that the program sends by itself, with a forced entry.
-    pub(super) fn by_itself() -> Self {
-        Self { auto: true, ..Self::default() }
+    pub(super) fn by_itself(promised: bool) -> Self {
+        Self { auto: true, promised, ..Self::default() }
+    }
+
+    /// A letter of the player's, of which [`promise`] was told or not.
+    pub(super) fn promised(promised: bool) -> Self {
+        Self { promised, ..Self::default() }
     }
 }
 
 pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
-    send(&args.file, &Wish { dry_run: args.dry_run, to: args.to.clone(), force: args.force, auto: false })
+    let told = deliver(
+        &args.file,
+        &Wish { dry_run: args.dry_run, to: args.to.clone(), force: args.force, ..Wish::default() },
+    )?;
+    err!("{told}");
+    Ok(ExitCode::SUCCESS)
 }
 
-/// Sends the record in `file` to the side that is due, or to the opponent of the last entry if the game is over.
-pub(super) fn send(file: &Path, wish: &Wish) -> Result<ExitCode, Failure> {
+/// Sends the record in `file` to the side that is due, or to the opponent of the last entry if the game is over. Returns what is to
+/// be said of it, with its line end.
+pub(super) fn deliver(file: &Path, wish: &Wish) -> Result<String, Failure> {
     let source = input::record(file)?;
     let origin = name(file);
     let (opened, verdict) = input::open(&source, &origin, u32::MAX)?;
@@ -76,25 +89,28 @@ pub(super) fn send(file: &Path, wish: &Wish) -> Result<ExitCode, Failure> {
     let message = letter(&opened, &settings, wish.to.as_deref(), wish.auto, now)?;
     if wish.dry_run {
         print(String::from_utf8_lossy(&message.bytes()))?;
-        return Ok(ExitCode::SUCCESS);
+        return Ok(String::new());
     }
     let to = printable(message.to()).into_owned();
     match post(&message, &settings.mail, &settings.folders, wish.force, now) {
         Ok(Posted::Already(at)) => {
-            errln!("entry {} was sent to {to} on {at}; --force sends it again", message.entry());
+            Ok(format!("entry {} was sent to {to} on {at}; --force sends it again\n", message.entry()))
         }
         Ok(Posted::Sent { receipt, before }) => {
-            if let Note::Unsure(at) = before {
-                errln!("an earlier run of {at} may have sent it too; the copy does no harm");
-            }
-            errln!("entry {} to {to}: the letter was {}", message.entry(), printable(&receipt.to_string()));
+            let copy = match before {
+                Note::Unsure(at) if !wish.promised => {
+                    format!("an earlier run of {at} may have sent it too; the copy does no harm\n")
+                }
+                _ => String::new(),
+            };
+            let receipt = receipt.to_string();
+            Ok(format!("{copy}entry {} to {to}: the letter was {}\n", message.entry(), printable(&receipt)))
         }
         Err(error) => {
-            let again = format!("the move is safe in {origin}; `postrider send {origin}` tries again");
-            return Err(Failure::trouble(error.to_string()).hint(again));
+            let again = format!("the move is safe in {origin}; `postrider send {}` tries again", arg(&origin));
+            Err(Failure::trouble(error.to_string()).hint(again))
         }
     }
-    Ok(ExitCode::SUCCESS)
 }
 
 /// The entries that were played, as far as a letter needs them.
@@ -126,22 +142,40 @@ fn played(opened: &Opened<'_>, source: &[u8]) -> Option<Played> {
 }
 
 /// Notes that the letter of a record is about to be sent, before the record is written: a run that is cut short between the two
-/// is then made good by the next one.
-pub(super) fn promise(record: &[u8], origin: &str, settings: &Settings, now: DateTime<Utc>) -> Result<(), Failure> {
-    let message = newest_letter(record, origin, settings, now)?;
+/// is then made good by the next one. Returns whether there is a letter to send; where an address is lacking it says so.
+///
+/// # Errors
+/// When the notes cannot be read or written.
+pub(super) fn promise(record: &[u8], origin: &str, settings: &Settings, now: DateTime<Utc>) -> Result<bool, Failure> {
+    let message = match newest_letter(record, origin, settings, now) {
+        Ok(message) => message,
+        Err(failure) => {
+            err!("{failure}");
+            return Ok(false);
+        }
+    };
     let failed = |error: LedgerError| Failure::trouble(error.to_string());
     let mut ledger = Ledger::open(&settings.folders, message.game()).map_err(failed)?;
     if ledger.standing(message.to(), &message.message_id()) == Note::Owed {
         ledger.sending(message.entry(), message.to(), &message.message_id(), now).map_err(failed)?;
     }
-    Ok(())
+    Ok(true)
 }
 
 /// Whether nobody knows if the letter of a record was sent: an earlier run was cut short, or its server did not answer.
-pub(super) fn is_unsure(record: &[u8], origin: &str, settings: &Settings, now: DateTime<Utc>) -> bool {
-    let Ok(message) = newest_letter(record, origin, settings, now) else { return false };
-    let notes = Ledger::read(&settings.folders, message.game()).unwrap_or_default();
-    notes.iter().any(|note| note.message_id == message.message_id() && note.state == State::Sending)
+///
+/// # Errors
+/// When the notes cannot be read.
+pub(super) fn is_unsure(
+    record: &[u8],
+    origin: &str,
+    settings: &Settings,
+    now: DateTime<Utc>,
+) -> Result<bool, Failure> {
+    let Ok(message) = newest_letter(record, origin, settings, now) else { return Ok(false) };
+    let notes = Ledger::read(&settings.folders, message.game());
+    let notes = notes.map_err(|error| Failure::trouble(error.to_string()))?;
+    Ok(notes.iter().any(|note| note.message_id == message.message_id() && note.state == State::Sending))
 }
 
 /// The letter of a record to the side that is due, sent by the program itself.

@@ -7,8 +7,8 @@ use chrono::Utc;
 
 use super::super::hints::{Failure, name};
 use super::super::keys::{self, Keys};
-use super::super::{conditions, input, own, print, refusals, send};
-use super::Reader;
+use super::super::{conditions, input, own, refusals, send};
+use super::{Reader, print};
 use crate::desk::conditions::Conditions;
 use crate::desk::{self, Entered, Refusal, Wish, receive};
 use crate::games::kernel::Side;
@@ -31,7 +31,10 @@ impl Reader<'_> {
         let mut lock = RecordLock::take(path).map_err(|error| Failure::writing(&error))?;
         let source = lock.read().map_err(|error| Failure::writing(&error))?;
         let opened = refusals::replayed(&source, &origin)?;
-        let Some(own) = own::side(&opened, &self.settings) else { return Ok(()) };
+        let Some(own) = own::side(&opened, &self.settings) else {
+            // Nothing tells which side is the player's, or what tells it cannot be read.
+            return keys::readable(&self.settings, &opened.header.id);
+        };
         let due = opened.table.standing().due.side;
         let mut keys =
             if due == own { Keys::to_move(&opened, &origin, false, false)? } else { Keys::new(&opened, own, false)? };
@@ -41,7 +44,7 @@ impl Reader<'_> {
         let (mut lines, mut plans) = (Vec::new(), Vec::new());
         while lines.len() < MOST {
             // What was foreseen comes before what is forced, as with `postrider answer`.
-            let foreseen = if auto { None } else { self.foreseen(&record, &origin, own, &wish, &mut keys) };
+            let foreseen = if auto { None } else { self.foreseen(&record, &origin, own, &wish, &mut keys)? };
             if let Some((entered, rest)) = foreseen {
                 lines.push(entered.line);
                 record = entered.record;
@@ -64,6 +67,7 @@ impl Reader<'_> {
                 }
                 Ok(None) => break,
                 Err(Refusal::Lost(lost)) => return Err(keys::lost(lost)),
+                Err(refusal) if keys.passing => return Err(refusals::refused(&origin, refusal)),
                 // Trying again would not help: the player has to see to it.
                 Err(refusal) => {
                     err!("{}", refusals::refused(&origin, refusal));
@@ -74,30 +78,33 @@ impl Reader<'_> {
         if lines.is_empty() {
             // An earlier run may have been cut short between writing and sending.
             drop(lock);
-            if send::is_unsure(&source, &origin, &self.settings, now) && self.is_theirs(&source, own) {
-                send::send(path, &send::Wish::by_itself())?;
+            if send::is_unsure(&source, &origin, &self.settings, now)? && self.is_theirs(&source, own) {
+                err!("{}", send::deliver(path, &send::Wish::by_itself(false))?);
             }
             return Ok(());
         }
-        let theirs = self.is_theirs(&record, own);
-        if theirs {
-            send::promise(&record, &origin, &self.settings, now)?;
-        }
+        let promised = self.is_theirs(&record, own) && send::promise(&record, &origin, &self.settings, now)?;
         input::written(lock.replace(&source, &record))?;
         drop(lock);
         for rest in &plans {
-            conditions::keep(rest)?;
+            conditions::keep(rest);
         }
+        let sent = if promised {
+            send::deliver(path, &send::Wish::by_itself(promised))
+        } else {
+            Ok(String::new())
+        };
         for line in &lines {
             print(format!("{}: answered: {}\n", opened.header.id, in_brief(line)))?;
         }
-        if theirs {
-            send::send(path, &send::Wish::by_itself())?;
-        }
+        err!("{}", sent?);
         Ok(())
     }
 
     /// The reply that was foreseen, and the rest of the conditions. A reply that cannot be made is told; the player makes another.
+    ///
+    /// # Errors
+    /// Trouble that may pass: another run makes the reply then.
     fn foreseen(
         &self,
         record: &[u8],
@@ -105,20 +112,22 @@ impl Reader<'_> {
         own: Side,
         wish: &Wish<'_>,
         keys: &mut Keys,
-    ) -> Option<(Entered, Conditions)> {
-        let opened = refusals::replayed(record, origin).ok()?;
+    ) -> Result<Option<(Entered, Conditions)>, Failure> {
+        let opened = refusals::replayed(record, origin)?;
         let standing = opened.table.standing();
         if standing.outcome.is_some() || standing.due.side != own {
-            return None;
+            return Ok(None);
         }
+        conditions::readable(&opened)?;
         match conditions::answer(record, &opened, origin, wish, keys, false) {
-            Ok(reply) => reply,
+            Err(failure) if keys.passing => Err(failure),
             Err(failure) => {
                 if keys.earlier.is_none() {
                     err!("{failure}");
                 }
-                None
+                Ok(None)
             }
+            reply => reply,
         }
     }
 

@@ -8,10 +8,11 @@ use std::collections::BTreeMap;
 use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use super::hints::{Failure, name};
-use super::{input, print};
+use super::input;
 use crate::archive::Shelf;
 use crate::mail::inbox::{self, ImapError, InboxError, Taker};
 use crate::mail::incoming::{self, Mail};
@@ -90,17 +91,40 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     if done.is_ok() || reader.count.messages > 0 {
         reader.summary()?;
     }
+    if args.dry_run && UNSHOWN.load(Ordering::Relaxed) {
+        // To say what would become of a message is all that was asked for.
+        return Ok(ExitCode::from(super::hints::TROUBLE));
+    }
     match done {
         Err(Stop::Inbox(InboxError::Imap(error))) => {
             let code = if matches!(error, ImapError::NotSet) { super::hints::TROUBLE } else { TEMPORARY };
             Ok(told(&Failure::trouble(error.to_string()), code))
         }
+        Err(Stop::Inbox(error)) if error.may_pass() => Ok(told(&Failure::trouble(error.to_string()), TEMPORARY)),
         Err(Stop::Inbox(error)) => Err(Failure::trouble(error.to_string())),
-        Err(Stop::Failure(failure)) => Err(failure),
+        Err(Stop::Failure(failure)) => Ok(told(&failure, TEMPORARY)),
         Ok(()) if reader.troubles > 0 => Ok(ExitCode::from(TEMPORARY)),
         Ok(()) if args.strict && reader.count.refused > 0 => Ok(ExitCode::from(REFUSED)),
         Ok(()) => Ok(ExitCode::SUCCESS),
     }
+}
+
+/// Whether something could not be written to standard output.
+static UNSHOWN: AtomicBool = AtomicBool::new(false);
+
+/// Says on standard output what became of a message. Nothing depends on it: where nobody listens the mail is received all the same,
+/// for a delivery agent would send it back otherwise.
+#[expect(clippy::unnecessary_wraps, reason = "as `super::print`, in whose place it stands here")]
+fn print(text: impl AsRef<str>) -> Result<(), Failure> {
+    match super::print(text) {
+        Err(Failure::Output(error)) if error.kind() != io::ErrorKind::BrokenPipe => {
+            if !UNSHOWN.swap(true, Ordering::Relaxed) {
+                errln!("warning: standard output cannot be written to: {error}; the mail is received all the same");
+            }
+        }
+        _ => {}
+    }
+    Ok(())
 }
 
 fn told(failure: &Failure, code: u8) -> ExitCode {

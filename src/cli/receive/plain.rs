@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use super::super::hints::{self, Failure, name};
-use super::super::{input, print, refusals, send};
-use super::{Fate, Reader, about, records};
+use super::super::{input, refusals, send};
+use super::{Fate, Reader, about, print, records};
 use crate::desk::{self, Refusal, Wish};
 use crate::games::kernel::Side;
 use crate::mail::incoming::{self, Mail, Typed};

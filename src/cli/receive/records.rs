@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use super::super::hints::{self, Failure, name};
-use super::super::{evidence, input, keys, print};
-use super::{Fate, Reader, about};
+use super::super::{evidence, input, keys};
+use super::{Fate, Reader, about, print};
 use crate::desk::receive::{self, Decision, Letter, Refused};
 use crate::games::kernel::Side;
 use crate::mail::incoming::Mail;
@@ -120,7 +120,7 @@ impl Reader<'_> {
                 return Err(Failure::trouble(format!(
                     "your own record of {id} is not legal, so nothing is taken for it"
                 ))
-                .hint(format!("`postrider verify -v {}` shows what is wrong", name(path))));
+                .hint(format!("`postrider verify -v {}` shows what is wrong", hints::arg(&name(path)))));
             }
             Err(refused) => {
                 let fate = self.refused(&about(place, mail), record, id, &refused);
@@ -164,7 +164,7 @@ impl Reader<'_> {
             (Some(outcome), _) => outcome.text(sides),
             (None, Some(side)) => {
                 let word = sides[side.index()];
-                format!("{} {} due: `postrider show {}`", word.named(), word.verb("are", "is"), name(path))
+                format!("{} {} due: `postrider show {}`", word.named(), word.verb("are", "is"), hints::arg(&name(path)))
             }
             (None, None) => return Ok(()),
         };
@@ -221,7 +221,7 @@ impl Reader<'_> {
             // Of the game's checked id and a number alone.
             let path = folder.join(format!("{id}.{}.{which}.pbem", found.number));
             put_private(&path, record).map_err(|error| Failure::writing(&error))?;
-            kept.push(name(&path));
+            kept.push(hints::arg(&name(&path)));
         }
         errln!("both records are kept as evidence: `postrider evidence {}`", kept.join(" "));
         Ok(())

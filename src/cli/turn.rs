@@ -1,0 +1,138 @@
+//! Whose entry a command makes: the same command a second time, after a kill or a closed pipe, never makes the opponent's.
+
+use super::hints::{Failure, arg};
+use super::own;
+use crate::desk::{self, Wish};
+use crate::games::kernel::Side;
+use crate::record::{Entry, Item};
+use crate::render::sheet::in_brief;
+use crate::store::Settings;
+use crate::text::printable;
+use crate::verdict::Opened;
+
+/// What comes of a command that enters something.
+pub(super) enum Turn {
+    /// The entry is to be made.
+    Make,
+    /// It stands already as the newest entry, of the player's own: its line.
+    Stands(String),
+}
+
+/// Looks whether an entry is the player's own to make. `wanted` is the side that the player named; who named one, or of whom nobody
+/// knows which side is the own, may enter for both, but the very entry that stands last only by naming the side.
+///
+/// # Errors
+/// When the other side is due.
+pub(super) fn look(
+    opened: &Opened<'_>,
+    origin: &str,
+    wish: &Wish<'_>,
+    wanted: Option<&str>,
+    settings: &Settings,
+) -> Result<Turn, Failure> {
+    let standing = opened.table.standing();
+    let sides = &opened.header.info.sides;
+    // Time is claimed by the side that is not due (E7).
+    let claims = wish.actions.trim() == "claim time";
+    let entering = if claims { standing.due.side.other() } else { standing.due.side };
+    if let Some(wanted) = wanted {
+        let wanted = named(opened, wanted)?;
+        return if wanted == entering || standing.outcome.is_some() {
+            Ok(Turn::Make)
+        } else {
+            Err(not_due(opened, entering, wanted, origin))
+        };
+    }
+    let own = own::side(opened, settings);
+    if standing.outcome.is_none() && own == Some(entering) {
+        return Ok(Turn::Make);
+    }
+    if let Some(last) = last(opened)
+        && own.is_none_or(|own| own == last.side)
+        && repeats(opened, &last, wish)
+    {
+        let line = in_brief(&printable(last.span.text(opened.text)));
+        if own.is_some() || standing.outcome.is_some() {
+            return Ok(Turn::Stands(line));
+        }
+        let side = sides[entering.index()];
+        let what = format!("this entry stands already, and {} {} due: {line}", side.named(), side.verb("are", "is"));
+        return Err(Failure::trouble(what).hint(format!(
+            "`--for {}` enters it for {} too; `postrider send {}` sends what stands",
+            side.word,
+            side.named(),
+            arg(origin)
+        )));
+    }
+    match own {
+        Some(own) if standing.outcome.is_none() => Err(not_due(opened, entering, own, origin)),
+        _ => Ok(Turn::Make),
+    }
+}
+
+/// Returns the player's own side if the other one is due. `wanted` is the side that the player named.
+///
+/// # Errors
+/// When no side has that name.
+pub(super) fn waiting(opened: &Opened<'_>, wanted: Option<&str>, settings: &Settings) -> Result<Option<Side>, Failure> {
+    let standing = opened.table.standing();
+    let own = match wanted {
+        Some(wanted) => Some(named(opened, wanted)?),
+        None => own::side(opened, settings),
+    };
+    Ok(own.filter(|own| *own != standing.due.side && standing.outcome.is_none()))
+}
+
+fn named(opened: &Opened<'_>, wanted: &str) -> Result<Side, Failure> {
+    let info = opened.header.info;
+    info.side(wanted).ok_or_else(|| {
+        let [first, second] = info.sides.map(|side| side.word);
+        Failure::trouble(format!("{} has no side `{}`", info.title, printable(wanted)))
+            .hint(format!("its sides are {first} and {second}"))
+    })
+}
+
+/// Says whose entry is due instead of the player's.
+pub(super) fn not_due(opened: &Opened<'_>, due: Side, own: Side, origin: &str) -> Failure {
+    let [own, other] = [own, due].map(|side| opened.header.info.sides[side.index()]);
+    let what = format!("{} {} due, and you play {}", other.named(), other.verb("are", "is"), own.named());
+    Failure::trouble(what).hint(format!(
+        "the opponent's program enters for the opponent; `postrider send {}` sends what stands; who keeps both sides says `--for {}`",
+        arg(origin),
+        other.word
+    ))
+}
+
+/// The newest entry of a record that was replayed.
+fn last(opened: &Opened<'_>) -> Option<Entry> {
+    let mut body = opened.body();
+    let items = std::iter::from_fn(|| body.next_item());
+    items.filter_map(|item| if let Item::Entry(entry) = item { Some(entry) } else { None }).last()
+}
+
+/// Whether what was typed is the newest entry, as it was when that was made.
+fn repeats(opened: &Opened<'_>, last: &Entry, wish: &Wish<'_>) -> bool {
+    // Another time was asked for: it is another entry.
+    if wish.time_asked && last.time.is_some_and(|time| time != wish.time) {
+        return false;
+    }
+    let made = last.actions.text(opened.text);
+    let typed = wish.actions.split_whitespace().collect::<Vec<_>>().join(" ");
+    if typed == made {
+        return true;
+    }
+    let before = opened.text.get(..last.span.start as usize).unwrap_or_default().as_bytes();
+    let wish = Wish { message: None, time: last.time.unwrap_or(wish.time), ..*wish };
+    if let Ok(again) = desk::enter(before, &wish) {
+        return again.actions == made || made.strip_suffix(&again.actions).is_some_and(|key| key.starts_with("key "));
+    }
+    // In a sealed game seals, salts and openings stand behind the actions that were typed.
+    let mut there = made.split("; ");
+    opened.table.seals().is_some()
+        && typed.split(';').map(str::trim).all(|part| {
+            let begins = |action: &str| {
+                action.strip_prefix(part).is_some_and(|rest| !rest.starts_with(|next: char| next.is_alphanumeric()))
+            };
+            !part.is_empty() && there.any(begins)
+        })
+}
