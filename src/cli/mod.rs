@@ -52,6 +52,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
+use crate::store::{self, Folders};
 use hints::Failure;
 
 /// A play-by-email referee.
@@ -93,6 +94,17 @@ enum Command {
     Decline(accept::DeclineArgs),
 }
 
+impl Command {
+    /// Whether it may write files of the player's.
+    fn writes(&self) -> bool {
+        match self {
+            Self::New(_) | Self::Move(_) | Self::Answer(_) | Self::If(_) | Self::Secret(_) | Self::Key(_) => true,
+            Self::Send(_) | Self::Receive(_) | Self::Accept(_) | Self::Decline(_) | Self::Status(_) => true,
+            _ => false,
+        }
+    }
+}
+
 /// Runs the program with the arguments of the process and returns its exit code.
 #[must_use]
 pub fn run() -> ExitCode {
@@ -100,6 +112,12 @@ pub fn run() -> ExitCode {
         Ok(cli) => cli,
         Err(error) => return help(&error),
     };
+    // What a killed run was writing may be a secret.
+    if let Ok(folders) = Folders::find()
+        && cli.command.writes()
+    {
+        store::sweep(&folders);
+    }
     let done = match cli.command {
         Command::Games(args) => games::run(&args),
         Command::Rules(args) => rules::run(&args),

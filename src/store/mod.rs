@@ -7,6 +7,7 @@ mod folders;
 mod invitations;
 mod journal;
 mod keyring;
+mod lockfile;
 mod received;
 mod secrets;
 mod sent;
@@ -16,6 +17,7 @@ pub use conditions::{ConditionsError, Plans};
 pub(crate) use files::rename_private;
 pub use files::{
     FileError, MAX_RECORD, RecordLock, Step, create, create_private, private_folder, put_private, read_record, replace,
+    sweep,
 };
 pub use folders::Folders;
 pub use invitations::{Answered, InvitationError, Invitations, MAX_INVITATIONS};
