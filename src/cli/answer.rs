@@ -67,9 +67,9 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let mut write = |entered: &Entered| match &mut lock {
         Some(lock) => {
             let promised = args.given.promise(&entered.record, &origin);
-            input::written(lock.replace(&source, &entered.record)).map(|()| promised)
+            input::written(lock.replace(&source, &entered.record)).map(|safe| safe.then_some(promised))
         }
-        None => Ok(false),
+        None => Ok(None),
     };
     if !args.no_conditions
         && let Some((entered, rest)) = conditions::answer(&source, &opened, &origin, &wish, &mut keys, dry)?
@@ -101,7 +101,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     }
 }
 
-fn finish(args: &Args, entered: &Entered, keys: &Keys, origin: &str, promised: bool) -> Result<ExitCode, Failure> {
+fn finish(args: &Args, entered: &Entered, keys: &Keys, origin: &str, promised: Option<bool>) -> Result<ExitCode, Failure> {
     if args.given.dry_run {
         play::show_entered(entered, keys, origin, &args.given)?;
         return Ok(ExitCode::SUCCESS);

@@ -5,7 +5,7 @@
 macro_rules! err {
     ($($told:tt)*) => {{
         use std::io::Write as _;
-        let _ = write!(anstream::stderr(), $($told)*);
+        let _ = anstream::stderr().write_all(format!($($told)*).as_bytes());
     }};
 }
 
@@ -13,7 +13,7 @@ macro_rules! err {
 macro_rules! errln {
     ($($told:tt)*) => {{
         use std::io::Write as _;
-        let _ = writeln!(anstream::stderr(), $($told)*);
+        let _ = anstream::stderr().write_all((format!($($told)*) + "\n").as_bytes());
     }};
 }
 

@@ -93,7 +93,7 @@ impl Given {
     }
 
     /// Ends a command whose entry is in the record: mails it if that is wanted, and then shows the game. What cannot be shown changes
-    /// nothing. `promised` is what [`Given::promise`] returned.
+    /// nothing. `promised` is what [`Given::promise`] returned, or none if the record is not safely on the disk: nothing is sent then.
     ///
     /// # Errors
     /// When the letter was not sent.
@@ -103,9 +103,13 @@ impl Given {
         entered: &Entered,
         keys: &Keys,
         origin: &str,
-        promised: bool,
+        promised: Option<bool>,
     ) -> Result<ExitCode, Failure> {
-        let sent = self.deliver(file, promised);
+        let sent = match promised {
+            None if self.send => Err(input::not_flushed(origin)
+                .hint(format!("`postrider send {}` sends it once it is", arg(origin)))),
+            promised => self.deliver(file, promised.unwrap_or_default()),
+        };
         shown(&format!("entry {} is in {origin}", entered.number), show_entered(entered, keys, origin, self));
         err!("{}", sent?);
         Ok(ExitCode::SUCCESS)
@@ -166,10 +170,10 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     }
     let (entered, keys) = given.judge(&source, &origin, &args.actions)?;
     let promised = given.promise(&entered.record, &origin);
-    input::written(lock.replace(&source, &entered.record))?;
+    let safe = input::written(lock.replace(&source, &entered.record))?;
     drop(lock);
     conditions::settle(&entered);
-    given.finish(&args.file, &entered, &keys, &origin, promised)
+    given.finish(&args.file, &entered, &keys, &origin, safe.then_some(promised))
 }
 
 pub(super) fn settings() -> Result<Settings, Failure> {

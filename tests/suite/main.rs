@@ -13,6 +13,7 @@ mod conditions;
 mod conformance;
 mod envelope;
 mod fair_dice;
+mod faults;
 mod fuzz_corpus;
 mod hidden_tokens;
 mod layers;

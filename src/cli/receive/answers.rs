@@ -84,12 +84,14 @@ impl Reader<'_> {
             return Ok(());
         }
         let promised = self.is_theirs(&record, own) && send::promise(&record, &origin, &self.settings, now)?;
-        input::written(lock.replace(&source, &record))?;
+        let safe = input::written(lock.replace(&source, &record))?;
         drop(lock);
         for rest in &plans {
             conditions::keep(rest);
         }
-        let sent = if promised {
+        let sent = if promised && !safe {
+            Err(input::not_flushed(&origin))
+        } else if promised {
             send::deliver(path, &send::Wish::by_itself(promised))
         } else {
             Ok(String::new())

@@ -144,7 +144,11 @@ impl Reader<'_> {
     /// Writes a record to which entries were added, and says so.
     pub(super) fn write(&self, path: &Path, id: &str, mut held: Held) -> Result<(), Failure> {
         if held.accepted > 0 && !self.args.dry_run {
-            input::written(held.lock.replace(&held.original, &held.record))?;
+            let safe = input::written(held.lock.replace(&held.original, &held.record))?;
+            if !safe {
+                // The message is read again, for a power cut may bring the old record back.
+                return Err(input::not_flushed(&name(path)));
+            }
         }
         drop(held.lock);
         print(held.told)?;
