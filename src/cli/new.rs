@@ -143,7 +143,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
                 ),
                 None => "the game is over from the start".into(),
             };
-            anstream::eprintln!("{} written; {next}", name(path));
+            errln!("{} written; {next}", name(path));
         }
     }
     Ok(ExitCode::SUCCESS)
