@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::games::kernel::GameField;
-use crate::text::yaml;
+use crate::text::{Span, yaml};
 
 const GOOD: &str = "\
 marines:
@@ -20,7 +20,7 @@ portalists:
 fn faults(text: &str) -> Vec<(usize, String)> {
     let tree = yaml::read(text).expect("YAML");
     let mut list = Vec::new();
-    decks::check(&tree, &mut |span, message| {
+    decks::check(Span::at(0), &tree, &mut |span, message| {
         list.push((1 + text[..span.start as usize].matches('\n').count(), message));
     });
     list
