@@ -203,7 +203,7 @@ static INFO: Info = Info {
     rulebook: include_str!("../../../notation/assassyn.md"),
     sealable: true,
     stepwise: false,
-    decks: None,
+    header: &[],
 };
 
 impl Rules {

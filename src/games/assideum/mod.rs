@@ -263,7 +263,7 @@ static INFO: Info = Info {
     rulebook: include_str!("../../../notation/assideum.md"),
     sealable: false,
     stepwise: false,
-    decks: None,
+    header: &[],
 };
 
 /// How many squares ahead a Ranger fires with a value of `ranger-fire`; nothing for a text that is no value of it.
