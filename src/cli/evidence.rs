@@ -46,7 +46,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
 pub(super) fn keep(id: &str, copies: [(&str, &[u8]); 2]) -> Result<(), Failure> {
     let [(first, one), (second, other)] = copies;
     let Ok(Some(found)) = double_entry(one, other) else { return Ok(()) };
-    anstream::eprint!("{id}: {}", in_words(&found, one, [first, second]));
+    err!("{id}: {}", in_words(&found, one, [first, second]));
     let folder = Folders::find().map_err(|error| Failure::trouble(error.to_string()))?.evidence();
     private_folder(&folder).map_err(|error| Failure::trouble(format!("{}: {error}", folder.display())))?;
     let mut kept = Vec::new();
@@ -56,7 +56,7 @@ pub(super) fn keep(id: &str, copies: [(&str, &[u8]); 2]) -> Result<(), Failure> 
         put_private(&path, record).map_err(|error| Failure::writing(&error))?;
         kept.push(name(&path));
     }
-    anstream::eprintln!("both records are kept as evidence: `postrider evidence {}`", kept.join(" "));
+    errln!("both records are kept as evidence: `postrider evidence {}`", kept.join(" "));
     Ok(())
 }
 

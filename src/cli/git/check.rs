@@ -71,7 +71,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     }
     let code = check.worst;
     if code == hints::REFUSED && args.staged && !args.json {
-        anstream::eprintln!(
+        errln!(
             "hint: `git restore --staged --worktree -- FILE` brings the committed record back; `git commit --no-verify` commits all the same"
         );
     }

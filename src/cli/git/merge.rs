@@ -43,15 +43,15 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
             Ok(ExitCode::SUCCESS)
         }
         Merged::Conflict(conflict) => {
-            anstream::eprint!("{}", in_words(&shown, &conflict, &ours, &theirs));
+            err!("{}", in_words(&shown, &conflict, &ours, &theirs));
             if let Ok(id) = Opened::new(&ours).map(|opened| opened.header.id.to_string())
                 && ours.len().max(theirs.len()) <= RECORD_LIMIT
                 && let Err(failure) = evidence::keep(&id, [("here", &ours), ("theirs", &theirs)])
             {
-                anstream::eprint!("{failure}");
+                err!("{failure}");
             }
             let path = shell(path);
-            anstream::eprintln!(
+            errln!(
                 "{shown}: yours is kept as it was; `git add {path}` settles for it, `git checkout --theirs -- {path}` takes the other one"
             );
             Ok(ExitCode::from(hints::REFUSED))
