@@ -199,7 +199,8 @@ impl Game for Asalto {
         } else {
             "no position repeats and no game is quiet for long here: nothing can be claimed"
         };
-        Err(Illegal::new(rules::T55, None, message).with_help("a draw is offered with `draw?` beside a move, and agreed"))
+        Err(Illegal::new(rules::T55, None, message)
+            .with_help("a draw is offered with `draw?` beside a move, and agreed"))
     }
 
     fn canonical(&self, actions: &[Action]) -> Vec<Action> {

@@ -1,8 +1,8 @@
 //! Judging: which rule an entry breaks, in the order that the rulebook gives; and playing what is legal.
 
 use super::board::{
-    BESIEGER_STEPS, DOTTED, FORTRESS, LINES, OUTSIDE, Point, SIDEWAYS_STEPS, Set, in_order, jump_line, line, neighbours,
-    points, shifted,
+    BESIEGER_STEPS, DOTTED, FORTRESS, LINES, OUTSIDE, Point, SIDEWAYS_STEPS, Set, in_order, jump_line, line,
+    neighbours, points, shifted,
 };
 use super::{Action, Asalto, BESIEGERS, DEFENDERS, Huff, PointList, Rules};
 use crate::games::kernel::{Illegal, Outcome, Played, Rule};

@@ -211,9 +211,10 @@ fn t21_sideways_both_besiegers_go_to_and_fro_on_rank_5() {
 
 #[test]
 fn t10_first_beside_a_position_counts_for_the_placement_alone() {
-    turns("[first=defenders] .../D.D/BB...BB/BBBBBBB/BBBBBBB/BBB/BBB b", &[("c6-c7", "T20"), ("c4-c5", {
-        ".../D.D/BBB..BB/BB.BBBB/BBBBBBB/BBB/BBB d"
-    })]);
+    turns(
+        "[first=defenders] .../D.D/BB...BB/BBBBBBB/BBBBBBB/BBB/BBB b",
+        &[("c6-c7", "T20"), ("c4-c5", { ".../D.D/BBB..BB/BB.BBBB/BBBBBBB/BBB/BBB d" })],
+    );
     turns(&format!("[first=defenders] {BEFORE}"), &[("place c6 e6", ".../D.D/BB...BB/BBBBBBB/BBBBBBB/BBB/BBB d")]);
 }
 

@@ -37,7 +37,8 @@ pub(super) fn decide(rule: Severe, kinds: [Kind; 2], wounds: [Wound; 2], throws:
         Severe::One if severe(own) && other == Wound::None => 1,
         _ => i64::from(own.handicap()),
     };
-    let margin = attacker - handicap(hurt_attacker, hurt_defender) - (defender - handicap(hurt_defender, hurt_attacker));
+    let margin =
+        attacker - handicap(hurt_attacker, hurt_defender) - (defender - handicap(hurt_defender, hurt_attacker));
     if margin == 0 || together {
         return Combat::Both;
     }

@@ -139,7 +139,8 @@ impl<'a> Reader<'a> {
         }
         if standing & from.set() != 0 {
             // D31: an escape that is a new challenge leaves the former challenger behind, which has just moved.
-            let former = board.standing(board.to_play).find(|(_, _, at, _)| *at == from && game.rules.escape_by_challenge);
+            let former =
+                board.standing(board.to_play).find(|(_, _, at, _)| *at == from && game.rules.escape_by_challenge);
             match former {
                 None if game.rules.escape_by_challenge => {
                     return refuse("a way whose start is empty, or holds a piece of the side to play");

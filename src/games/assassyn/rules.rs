@@ -483,7 +483,8 @@ impl Assassyn {
         let refuse = |message: String| {
             let repetition = if self.rules.repetition { "the third time that a position stands" } else { "" };
             let quiet = self.rules.quiet.map(|turns| format!("{turns} turns without a removal"));
-            let ways: Vec<_> = [repetition, quiet.as_deref().unwrap_or_default()].into_iter().filter(|way| !way.is_empty()).collect();
+            let ways: Vec<_> =
+                [repetition, quiet.as_deref().unwrap_or_default()].into_iter().filter(|way| !way.is_empty()).collect();
             let help = match ways.is_empty() {
                 true => "a draw can be agreed: `draw?` offers it".to_owned(),
                 false => format!("what can be claimed is {}, with no challenge standing", ways.join(", or ")),

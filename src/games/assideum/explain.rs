@@ -101,7 +101,9 @@ impl Assideum {
             Fault::TooFar => {
                 let range = self.rules.range;
                 let squares = if range == 1 { "square" } else { "squares" };
-                format!("{piece} does not hit {to}: it fires {range} {squares} ahead in this game (`ranger-fire: {range}`)")
+                format!(
+                    "{piece} does not hit {to}: it fires {range} {squares} ahead in this game (`ranger-fire: {range}`)"
+                )
             }
             Fault::NoTarget if field.owner(to).is_none() && field.flying(field.to_play.other()) & to.set() != 0 => {
                 format!("no ground force stands on {to}, and Ranger fire does not hit flying Fighters")

@@ -231,10 +231,7 @@ const OPTIONS: &[OptionSpec] = &[
     },
     OptionSpec {
         name: "ranger-fire",
-        values: Values::Custom {
-            admit: |text| range(text).is_some(),
-            describe: "line, a number from 1 to 7, or none",
-        },
+        values: Values::Custom { admit: |text| range(text).is_some(), describe: "line, a number from 1 to 7, or none" },
         default: "line",
         about: "how many squares ahead a Ranger may fire: to the edge of the board, so many, or not at all (A42)",
     },

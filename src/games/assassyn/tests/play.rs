@@ -163,10 +163,7 @@ fn d31_escape_any_a_challenged_piece_may_challenge_in_its_turn() {
     const POSITION: &str = "white Pa1 Lc5 Lf5 Se3; black Pf6 Wc5 Sb6; to play black; challenge c1xc5";
     let mut game = at(POSITION);
     // The first challenge is over, its challenger stays alone; the answer to the new one is due.
-    assert_eq!(
-        play(&mut game, "Wc5xf5"),
-        "white Pa1 Lc5 Lf5 Se3; black Pf6 Wf5 Sb6; to play white; challenge c5xf5"
-    );
+    assert_eq!(play(&mut game, "Wc5xf5"), "white Pa1 Lc5 Lf5 Se3; black Pf6 Wf5 Sb6; to play white; challenge c5xf5");
     // Barred are the squares of the escape, its start with the former challenger included.
     for to in ["e5", "d5", "c5"] {
         refused(&game, &format!("Lf5-{to}"), if to == "c5" { "D11" } else { "D31" });
@@ -174,17 +171,11 @@ fn d31_escape_any_a_challenged_piece_may_challenge_in_its_turn() {
     refused(&game, "Lc5-c6", "D30");
     assert!(rule_of(&game, "accept roll 1 9").is_ok());
     // And so on: an escape by a challenge from an escape by a challenge.
-    assert_eq!(
-        play(&mut game, "Lf5xf6"),
-        "white Pa1 Lc5 Lf6 Se3; black Pf6 Wf5 Sb6; to play black; challenge f5xf6"
-    );
+    assert_eq!(play(&mut game, "Lf5xf6"), "white Pa1 Lc5 Lf6 Se3; black Pf6 Wf5 Sb6; to play black; challenge f5xf6");
     refused(&with(POSITION, &[("escape", "quiet")]), "Wc5xf5", "D31");
     // A challenged Assassin does not, whichever is chosen.
     for value in ["any", "quiet"] {
-        let game = with(
-            "white Pa1 Sb5 Ac4; black Pf6 Lf3 Ac4; to play black; challenge b3xc4",
-            &[("escape", value)],
-        );
+        let game = with("white Pa1 Sb5 Ac4; black Pf6 Lf3 Ac4; to play black; challenge b3xc4", &[("escape", value)]);
         refused(&game, "Ac4xb5", "D31");
         assert!(rule_of(&game, "Ac4-c5").is_ok());
     }
@@ -200,9 +191,7 @@ fn d32_an_escape_by_a_challenge_lets_the_assassin_strike() {
 
 #[test]
 fn d31_a_setup_may_hold_the_former_challenger_where_the_way_starts() {
-    let may = |text: &str, escape| {
-        Assassyn::start(&Start::open(&options(&[("escape", escape)]), Some(text))).is_ok()
-    };
+    let may = |text: &str, escape| Assassyn::start(&Start::open(&options(&[("escape", escape)]), Some(text))).is_ok();
     let left = "white Pa1 Lc5 Lf5; black Pf6 Wf5; to play white; challenge c5xf5";
     assert!(may(left, "any") && !may(left, "quiet"));
     for (text, why) in [

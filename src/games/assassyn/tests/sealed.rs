@@ -102,10 +102,7 @@ fn z11_an_escape_by_a_challenge_carries_the_next_seal() {
     enter(&mut game, &format!("Wc5xf5 {}", seal("cd")), false, &[]).expect("an escape by a challenge");
     assert_eq!(game.roll_label(), "roll.2");
     enter(&mut game, &format!("accept salt:{}", "00".repeat(16)), false, &[]).expect("an acceptance");
-    assert_eq!(
-        game.position(),
-        "white Pa1 Lc5 Lf5; black Pf6 Wf5; to play black; challenge c5xf5; accepted"
-    );
+    assert_eq!(game.position(), "white Pa1 Lc5 Lf5; black Pf6 Wf5; to play black; challenge c5xf5; accepted");
 }
 
 #[test]
@@ -115,12 +112,8 @@ fn d3_stated_dice_of_a_sealed_record_are_those_of_open_play() {
     let open = format!(" open:{}", "0a".repeat(16));
     let white = "deploy Pa1 Wb1 Lc1 Ld1 Sa2 Sb2 Af1";
     assert_eq!(rule(&game, white), Err("Z14"), "the deployment is sealed all the same");
-    for entry in [
-        seal("ab"),
-        seal("cd"),
-        format!("{white}{open}"),
-        format!("deploy Pf6 We6 Lc6 Ld6 Se5 Sf5 Aa6{open}"),
-    ] {
+    for entry in [seal("ab"), seal("cd"), format!("{white}{open}"), format!("deploy Pf6 We6 Lc6 Ld6 Se5 Sf5 Aa6{open}")]
+    {
         enter(&mut game, &entry, false, &[]).unwrap_or_else(|code| panic!("{entry}: {code}"));
     }
     assert_eq!(rule(&game, &format!("accept salt:{}", "00".repeat(16))), Err("D33"));

@@ -45,9 +45,9 @@ pub(super) fn random_games(seed: u64, plies: usize, mut show: impl FnMut(&Asside
     let mut numbers = Xorshift(seed);
     let fresh = [start(&[]), start(&[("back-row", "CPRSKSPC"), ("ranger-fire", "none")])];
     // Rangers that see far, and their range.
-    let near = ["1", "2", "3", "6"].into_iter().flat_map(|range| {
-        [STARTS[6], STARTS[8], RANGERS].map(|position| at_with(position, &[("ranger-fire", range)]))
-    });
+    let near = ["1", "2", "3", "6"]
+        .into_iter()
+        .flat_map(|range| [STARTS[6], STARTS[8], RANGERS].map(|position| at_with(position, &[("ranger-fire", range)])));
     for mut game in fresh.into_iter().chain(STARTS.map(at)).chain(near) {
         for ply in 0..plies {
             show(&game, ply);

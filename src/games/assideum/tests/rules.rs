@@ -431,7 +431,10 @@ fn a42_with_a_number_a_ranger_fires_so_many_squares_ahead() {
     let near = at_with(position, &[("ranger-fire", "2")]);
     let illegal = refused(&near, "Rd2*d5");
     assert_eq!(illegal.rule.code, "A42");
-    assert_eq!(illegal.message, "the Ranger on d2 does not hit d5: it fires 2 squares ahead in this game (`ranger-fire: 2`)");
+    assert_eq!(
+        illegal.message,
+        "the Ranger on d2 does not hit d5: it fires 2 squares ahead in this game (`ranger-fire: 2`)"
+    );
     // In siege is who is in range (A50): the same position lets the Commander stay, or not.
     for (range, stays) in [("6", true), ("7", false), ("line", false)] {
         let game = at_with("white Ka1 Vh2; black Kb8 Rh1=N; to play black", &[("ranger-fire", range)]);
