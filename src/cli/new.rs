@@ -131,7 +131,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     }
     // Beside the record and never in it: who reads a record is told by its rulebook.
     if let Some(notice) = Opened::new(text.as_bytes()).ok().and_then(|opened| opened.table.notice()) {
-        anstream::eprintln!("note: {notice}");
+        errln!("note: {notice}");
     }
     match &args.output {
         None => print(text)?,

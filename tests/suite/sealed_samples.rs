@@ -177,7 +177,7 @@ fn sealed_faults_are_refused_by_their_rule_at_their_place() {
             "b5121e638e62cf1ea68d02da7fe6cc508ee149eda664a10512c39b7498bbac67",
             "5c469cd6cb5a22b4f79619565abaa7776d2204835f9f46eab169d6c31b189c19",
             "Z6",
-            19,
+            20,
             9,
         ),
         // A turn before the dice, and none after them.
