@@ -8,6 +8,7 @@ mod complete;
 pub mod decks;
 mod generate;
 mod judge;
+mod layout;
 mod line;
 mod notation;
 mod position;
@@ -26,6 +27,7 @@ use std::sync::Arc;
 use board::Board;
 pub use cards::{Card, Class, Decks, Effect, Kind, Unit};
 use cards::{CardId, Counts};
+use layout::Layout;
 pub use notation::Action;
 use shoe::{Sealed, Step};
 
@@ -97,6 +99,12 @@ const OPTIONS: &[OptionSpec] = &[
         about: "who starts; in open play nothing is tossed, and the marines start unless it says otherwise (M16)",
     },
     OptionSpec {
+        name: "road",
+        values: Values::OneOf(&["any", "adjacent"]),
+        default: "any",
+        about: "where the free move of the Arterial Road ends: in any opposing area, or in an adjacent one (M30)",
+    },
+    OptionSpec {
         name: "quiet-turns",
         values: Values::Number { min: 4, max: 200, even: true, or_none: true },
         default: "20",
@@ -129,8 +137,9 @@ fn of_mut<T>([first, second]: &mut [T; 2], side: Side) -> &mut T {
 
 impl MissionCombat {
     /// The start of a game with these decks: nobody has a card yet.
-    fn before_everything(decks: Arc<Decks>, options: &Options) -> Self {
+    fn before_everything(decks: Arc<Decks>, layout: Layout, options: &Options) -> Self {
         let sides = Side::BOTH.map(|side| decks.of(side));
+        let road_is_near = options.get(OPTIONS, "road") == "adjacent";
         Self {
             phase: Phase::Drawing,
             ap: 0,
@@ -144,7 +153,7 @@ impl MissionCombat {
             entered: sides.map(|cards| vec![0; cards.len()]),
             choice: None,
             sealed: None,
-            board: Board { men: Vec::new(), to_play: MARINES, decks },
+            board: Board { men: Vec::new(), to_play: MARINES, decks, layout, road_is_near },
         }
     }
 
@@ -176,7 +185,11 @@ impl Game for MissionCombat {
             return Err(SetupFault::Needs { option: "start", needs: "secrecy: sealed" });
         }
         let declared = start.decks.and_then(|node| decks::read(node).ok());
-        let mut game = Self::before_everything(declared.map_or_else(decks::default_decks, Arc::new), start.options);
+        let mut game = Self::before_everything(
+            declared.map_or_else(decks::default_decks, Arc::new),
+            Layout::default(),
+            start.options,
+        );
         let first = match chosen {
             Some("marines") => Some(MARINES),
             Some("portalists") => Some(PORTALISTS),

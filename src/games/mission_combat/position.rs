@@ -208,7 +208,7 @@ impl MissionCombat {
                 Some(_) if !cannot_stay => return Some("`<` on a unit that has to go back"),
                 Some(back) => {
                     let by_road = man.road && back.effect() == Some(super::areas::Effect::Road);
-                    let came = back.touches(man.area) || by_road && man.area.owner() != side && back != man.area;
+                    let came = board.layout.joins(back, man.area) || by_road && man.area.owner() != side && back != man.area;
                     if !came {
                         return Some("`<` and an adjacent area, or AR where the road was used");
                     }

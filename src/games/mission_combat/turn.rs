@@ -3,10 +3,11 @@
 use smallvec::SmallVec;
 
 use super::areas::{Area, Effect};
-use super::cards::{CardId, Effect as EventEffect, Unit};
+use super::board::{Charge, Man};
+use super::cards::{CardId, Class, Effect as EventEffect, Unit};
 use super::judge::{refuse, refuse_with};
 use super::notation::{Action, Draw, Name, Opening, Share};
-use super::rules::{M17, M20, M21, M22, M23, M24, M25, M26, M27, M30, M32, M35, M55};
+use super::rules::{M17, M20, M21, M22, M23, M24, M25, M26, M27, M30, M31, M32, M35, M55};
 use super::{MissionCombat, of, of_mut};
 use crate::games::kernel::{Facts, Illegal, Rule, Side};
 
@@ -92,7 +93,7 @@ impl MissionCombat {
             Action::Draw(Draw::Times(times)) => self.judge_sealed_draw(*times),
             Action::Play(slug, area, opening) => self.judge_play(slug, *area, *opening, facts),
             Action::Event(slug, shares, opening) => self.judge_event(slug, shares, *opening, facts),
-            Action::Move(name, to) => self.judge_move(name, *to),
+            Action::Move(name, to, paid) => self.judge_move(name, *to, *paid),
             Action::Attack(name, shares) => self.judge_attack(name, shares),
             // The end of a turn is always legal; what is of no turn was refused before.
             _ => Ok(()),
@@ -323,33 +324,66 @@ impl MissionCombat {
     }
 
     /// M26 to M31: a move.
-    fn judge_move(&mut self, name: &Name, to: Area) -> Result<(), Illegal> {
+    fn judge_move(&mut self, name: &Name, to: Area, paid: bool) -> Result<(), Illegal> {
         let at = self.own(M26, name)?;
         let Some(man) = self.board.men.get(at).copied() else { return Ok(()) };
-        let Some(charge) = self.board.charge(&man, to) else {
-            if man.area.effect() == Some(Effect::Road) && to != man.area {
-                let message = format!("{to} is not adjacent to {}, and the road does not take {name} there", man.area);
-                return refuse_with(
-                    M30,
-                    message,
-                    "once a turn a unit there may move to any opposing area, while its side controls the road",
-                );
+        let near = self.board.layout.joins(man.area, to);
+        let charge = match self.board.charge(&man, to) {
+            Some(Charge::Point) if paid => {
+                let message = format!("no free move of {name} applies, so that 1 action point is what the move costs");
+                return refuse_with(M31, message, format!("`move {name}>{to}`, without `paid`"));
             }
-            let near: Vec<_> = man.area.neighbours().map(|area| area.to_string()).collect();
-            let message = format!("{to} is not adjacent to {}", man.area);
-            return refuse_with(M26, message, format!("adjacent are {}", near.join(", ")));
+            Some(_) if paid && near => Charge::Paid,
+            // What is paid for goes to an adjacent area.
+            Some(charge) if !paid => charge,
+            _ if man.area.effect() == Some(Effect::Road) && to != man.area => {
+                return Err(self.refuse_road(&man, name, to, paid));
+            }
+            _ => {
+                let message = if to == man.area {
+                    format!("{name} is on {to} already")
+                } else {
+                    format!("{to} is not adjacent to {}, where {name} is", man.area)
+                };
+                let help = format!("adjacent to {} are {}", man.area, self.board.layout.in_words(man.area));
+                return refuse_with(M26, message, help);
+            }
         };
         self.pay(charge.points())?;
         if self.board.is_in(man.side.other(), to) && !self.could_attack(&man, to) {
             let message = format!("there are enemies in {to}, and {name} could not attack from there");
-            return refuse_with(
-                M27,
-                message,
-                "1 action point must be left, and an enemy of the weapon's type in reach",
-            );
+            return refuse_with(M27, message, self.what_to_attack(&man, to));
         }
         self.board.step(at, to, charge);
         Ok(())
+    }
+
+    /// M30: why neither the road nor a move that is paid for takes a unit from the Arterial Road to an area.
+    fn refuse_road(&self, man: &Man, name: &Name, to: Area, paid: bool) -> Illegal {
+        let near = format!("adjacent to {} are {}", man.area, self.board.layout.in_words(man.area));
+        let message = if paid && self.board.road_leads(man, to) {
+            return Illegal::new(M30, None, format!("{to} is not adjacent to {}: only the free move goes there", man.area))
+                .with_help(format!("`move {name}>{to}` for 0 AP; {near}"));
+        } else if to.owner() == man.side {
+            format!("the free move of the road ends in an opposing area, and {to} is an own one")
+        } else if self.board.controller(man.area) != man.side {
+            format!("{to} is not adjacent to {}, and the road serves who controls it, the enemy", man.area)
+        } else if man.road {
+            format!("{to} is not adjacent to {}, and {name} has used its free move of the road in this turn", man.area)
+        } else {
+            format!("{to} is not adjacent to {}, and in this game the road goes no farther (`road: adjacent`)", man.area)
+        };
+        Illegal::new(M30, None, message).with_help(near)
+    }
+
+    /// What a unit would need to enter an area with enemies (M27).
+    fn what_to_attack(&self, man: &Man, to: Area) -> String {
+        let weapon = self.board.unit(man).map_or(Class::Standard, |unit| unit.weapon);
+        let reached = self.board.men.iter().any(|other| self.board.reaches(man, to, other));
+        match (self.ap, reached) {
+            (0, true) => "entering takes 1 action point more, for the attack that must follow".into(),
+            _ => format!("its weapon hurts {weapon} units, and it would reach none from {to}"),
+        }
     }
 
     /// Whether a unit could attack from an area (M27).

@@ -15,18 +15,19 @@ fn portalists(head: &str, rest: &str) -> MissionCombat {
 #[test]
 fn m2_areas_touch_as_bricks_do() {
     let at = |code: &str| areas::Area::read(code.as_bytes()).expect("an area");
+    let layout = Layout::default();
     let mut pairs = 0;
     for one in areas::Area::all() {
         for other in areas::Area::all() {
             let (here, there) = (one.facts().expect("facts"), other.facts().expect("facts"));
             let (rows, columns) = (here.row.abs_diff(there.row), here.column.abs_diff(there.column));
             let touches = (rows, columns) == (0, 2) || (rows, columns) == (1, 1);
-            assert_eq!(one.touches(other), touches, "{one} {other}");
+            assert_eq!(layout.joins(one, other), touches, "{one} {other}");
             pairs += usize::from(touches);
         }
     }
     assert_eq!(pairs, 36);
-    assert!(at("YA").touches(at("AR")) && !at("YA").touches(at("BE")));
+    assert!(layout.joins(at("YA"), at("AR")) && !layout.joins(at("YA"), at("BE")));
 }
 
 #[test]
