@@ -1,6 +1,7 @@
 //! Mission: Combat!: marines against portalists, ten areas, thirty cards a side. Rules M1 to M58 of
 //! `notation/mission-combat.md`, and Z16 to Z19 of `notation/sealing.md`.
 
+mod advice;
 mod areas;
 mod board;
 mod cards;
@@ -14,6 +15,7 @@ mod notation;
 mod position;
 mod rules;
 mod sealed;
+mod setup;
 mod shoe;
 mod table;
 #[cfg(test)]
@@ -135,6 +137,14 @@ fn of_mut<T>([first, second]: &mut [T; 2], side: Side) -> &mut T {
     if side == Side::First { first } else { second }
 }
 
+/// A side's word in records.
+const fn word(side: Side) -> &'static str {
+    match side {
+        MARINES => "marines",
+        PORTALISTS => "portalists",
+    }
+}
+
 impl MissionCombat {
     /// The start of a game with these decks: nobody has a card yet.
     fn before_everything(decks: Arc<Decks>, layout: Layout, options: &Options) -> Self {
@@ -202,7 +212,7 @@ impl Game for MissionCombat {
                     expected: "no position: a sealed game begins with sealing the decks",
                 }));
             }
-            (Some(text), false) => game.read_position(text).map_err(SetupFault::Position)?,
+            (Some(text), false) => game.read_position(text, start.typed).map_err(SetupFault::Position)?,
             (None, true) => {
                 game.phase = Phase::Sealing;
                 game.sealed = Some(Box::new(Sealed::new(first)));

@@ -239,6 +239,39 @@ fn m29_m30_m31_free_moves_are_charged_first() {
 }
 
 #[test]
+fn m30_by_option_the_road_goes_to_adjacent_opposing_areas_alone() {
+    let position = "YO portal-trooper.1; AR rifle-squad.1 rocket-squad.1; ap 1; to play marines";
+    let far = under(&[], position);
+    assert!(rule_of(&far, "move rifle-squad.1>DP; move rocket-squad.1>BP; end").is_ok());
+    let near = under(&[("road", "adjacent")], position);
+    refused(&near, "move rifle-squad.1>DP; end", "M30");
+    assert!(told(&near, "move rifle-squad.1>DP; end").contains("`road: adjacent`"));
+    assert!(rule_of(&near, "move rifle-squad.1>YA; move rocket-squad.1>YA; end").is_ok());
+    assert_eq!(near.found().len() + 8, far.found().len(), "neither unit goes to BP, RP or DP, nor fights there");
+}
+
+#[test]
+fn m31_a_free_move_is_kept_by_paying() {
+    let head = "BP gate-breaker.1 portal-trooper.1; YA rifle-squad.1; AR rifle-squad.2; ap 1";
+    let trooper = portalists(head, "");
+    // The first move is paid for, so that the free one is left.
+    assert!(begin(&trooper, "move portal-trooper.1>RP paid").contains("RP portal-trooper.1; YA"));
+    assert!(rule_of(&trooper, "move portal-trooper.1>RP paid; move portal-trooper.1>DP; end").is_ok());
+    refused(&trooper, "move portal-trooper.1>RP; move portal-trooper.1>DP paid; end", "M31");
+    // Nothing is free of a unit without speed: there is one spelling of an action.
+    refused(&trooper, "move gate-breaker.1>RP paid; end", "M31");
+    let soldier = marines("YA exorcist.1; AR rifle-squad.1 rifle-squad.2; ap 1", "");
+    assert!(rule_of(&soldier, "move rifle-squad.1>YO paid; end").expect("legal").contains("YO rifle-squad.1"));
+    // What is paid for goes no farther than any move, and takes a point for the attack that must follow.
+    refused(&soldier, "move rifle-squad.1>DP paid; end", "M30");
+    refused(&soldier, "move rifle-squad.1>BW paid; end", "M31");
+    let trooper = marines("YA portal-trooper.1; AR rifle-squad.1; ap 1", "");
+    refused(&trooper, "move rifle-squad.1>YA paid; end", "M27");
+    refused(&marines("YA exorcist.1; AR rifle-squad.1; ap 0", ""), "move rifle-squad.1>YO paid; end", "M20");
+    refused(&marines("YA exorcist.1; HQ rifle-squad.1; ap 0", ""), "move rifle-squad.1>AR paid; end", "M31");
+}
+
+#[test]
 fn m32_m33_who_is_reached_and_how_much_it_takes() {
     let game =
         marines("BP exorcist.1; YA portal-trooper.1 portal-trooper.2; BW stealth-sniper.1; AR rifle-squad.1; ap 4", "");
