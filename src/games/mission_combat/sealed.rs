@@ -106,7 +106,7 @@ impl MissionCombat {
         for (seal, place) in seals.iter().zip(1..) {
             publish(facts, side, &Place { generation, place }.label(), seal)?;
         }
-        shoe.seal(seals.to_vec(), held);
+        shoe.seal(seals, held);
         Ok(())
     }
 
