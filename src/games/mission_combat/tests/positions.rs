@@ -82,7 +82,6 @@ fn what_cannot_be_is_malformed() {
         // A choice.
         "YA exorcist.1; AR rifle-squad.1; ap 4; to play marines; choice hellfire hellfire",
         "YA exorcist.1; AR rifle-squad.1; HQ exorcist.2; ap 3; to play marines; choice hellfire hellfire",
-        "YA exorcist.1; AR rifle-squad.1; ap 3; to play marines; choice stealth-sniper hellfire",
         "YA exorcist.1; AR rifle-squad.1; ap 3; to play marines; choice hellfire trap-portal",
     ] {
         assert!(misread(&format!("{head}{TAIL}")), "{head}");
@@ -98,7 +97,6 @@ fn what_cannot_be_is_malformed() {
         "; hand marines -; hand portalists -; discard marines -; discard portalists -; entered",
         "; hand marines -; hand portalists -; discard marines -; discard portalists -; entered rifle-squad.1",
         "; hand marines -; hand portalists -; discard marines -; discard portalists -; entered hellfire.1",
-        "; hand marines -; hand portalists -; discard marines -; discard portalists -; entered rocket-squad.1 heavy-gunner.1",
         "; hand marines -; hand portalists -; discard marines -; discard portalists -; entered rocket-squad.1 rocket-squad.1",
         "; hand marines -; hand portalists -; discard marines -; discard portalists - ",
     ] {
