@@ -53,13 +53,10 @@ impl Info {
 pub struct HeaderField {
     /// The field's name, which no other field of the header has.
     pub name: &'static str,
-    /// Finds the faults of a value whatever else the header says, given the place of the field's name too: it calls its last argument
-    /// with each and its place.
-    pub check: CheckField,
+    /// Finds the faults of a value, whatever else the header says. It is given the place of the field's name and the value, and
+    /// calls its last argument with each fault and its place.
+    pub check: fn(Span, &Node<'_>, &mut dyn FnMut(Span, String)),
 }
-
-/// Finds the faults of a field of the header: of the place of its name and its value, it gives each with its place.
-pub type CheckField = fn(Span, &Node<'_>, &mut dyn FnMut(Span, String));
 
 /// A value that a header gives to one of the game's own fields; it was found without fault.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -10,7 +10,7 @@ mod side;
 
 pub use facts::{Faces, Facts, Keeper, Lost, NoFacts, Nonce, Payloads, Salt, Seal, Trusting, Turn, UNOPENED};
 pub use game::{
-    CheckField, Due, Game, GameField, HeaderField, Holding, Illegal, Incomplete, Info, Moves, Next, Played, SetupFault,
+    Due, Game, GameField, HeaderField, Holding, Illegal, Incomplete, Info, Moves, Next, Played, SetupFault,
     Start, Viewer, write_entry,
 };
 pub use options::{OptionFault, OptionSpec, Options, Values};
