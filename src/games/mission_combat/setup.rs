@@ -132,7 +132,7 @@ impl<'a> Parts<'a> {
         phase.phase(game)?;
         match self.reader(Kind::ToPlay) {
             Some(line) if game.phase == Phase::Won => return line.0.refuse("no `to play`: the game is over"),
-            Some(line) => line.to_play(game)?,
+            Some(line) => line.whose_turn(game)?,
             None if game.phase == Phase::Won => {}
             None => return Err(Misfit { offset: self.text.len(), expected: "a part `to play` and a side" }),
         }
@@ -238,7 +238,7 @@ impl<'a> Line<'a> {
         self.ends("the end of this part")
     }
 
-    fn to_play(mut self, game: &mut MissionCombat) -> Result<(), Misfit> {
+    fn whose_turn(mut self, game: &mut MissionCombat) -> Result<(), Misfit> {
         self.0.exactly("to play ", "`to play` and a side")?;
         game.board.to_play = self.side()?;
         self.ends("the end of this part")
@@ -553,7 +553,7 @@ impl MissionCombat {
                 let of_card = || men().filter(|man| usize::from(man.card) == id);
                 if u32::try_from(of_card().count()) != Ok(*last) {
                     let expected = "units numbered without gaps while they are placed";
-                    return Some(match of_card().last() {
+                    return Some(match of_card().next_back() {
                         Some(man) => Fault::unit(man, expected),
                         None => Fault::new(At::Part(Kind::Entered), expected),
                     });

@@ -216,7 +216,7 @@ fn long_positions_are_refused_at_the_first_unit_or_card_too_many() {
         let (offset, expected) = misfit(&long, false).expect("too many units");
         assert!(expected.contains("no more units") && long[..offset].matches("rifle-squad").count() == 60, "{offset}");
         let cards = vec!["hellfire"; count].join(" ");
-        let long = format!("{ORDERED}").replace("rocket-squad hellfire;", &format!("{cards};"));
+        let long = ORDERED.replace("rocket-squad hellfire;", &format!("{cards};"));
         let (offset, expected) = misfit(&long, false).expect("too many cards");
         assert!(expected.contains("no more cards") && offset < 500, "{offset} {expected}");
     }
