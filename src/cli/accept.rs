@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use super::hints::{Failure, arg, name};
+use super::hints::{Failure, name, shell};
 use super::{print, shown};
 use crate::archive::Shelf;
 use crate::games::kernel::Side;
@@ -69,7 +69,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     }
     store.accept(id, &to).map_err(|error| failed(&error))?;
     shown(&format!("{id} is accepted"), print(format!("{id} accepted: {}\n", name(&to))));
-    let origin = arg(&name(&to));
+    let origin = shell(&to);
     errln!("`postrider show {origin}` shows the board, `postrider moves {origin}` lists what may be entered");
     Ok(ExitCode::SUCCESS)
 }

@@ -70,6 +70,11 @@ impl Failure {
         }
     }
 
+    /// A file that is no record of ours to keep cannot be written.
+    pub(super) fn writing_plain(path: &Path, error: &io::Error) -> Self {
+        Failure::trouble(format!("{} cannot be written: {error}", name(path)))
+    }
+
     /// The exit code.
     pub(super) fn code(&self) -> ExitCode {
         ExitCode::from(match self {
@@ -117,6 +122,11 @@ pub(super) fn arg(name: &str) -> String {
 /// A text in quotes, as one word of a shell.
 pub(super) fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', "'\\''"))
+}
+
+/// The name of a file as a shell reads it.
+pub(super) fn shell(path: &Path) -> String {
+    arg(&name(path))
 }
 
 /// The exit code of a ruling.

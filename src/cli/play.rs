@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use chrono::Utc;
 
-use super::hints::{Failure, arg, name};
+use super::hints::{Failure, arg, name, shell};
 use super::keys::{self, Keys};
 use super::turn::{self, Turn};
 use super::{conditions, input, print, refusals, send, shown};
@@ -119,7 +119,7 @@ impl Given {
     pub(super) fn stands(&self, file: &Path, line: &str) -> Result<ExitCode, Failure> {
         errln!("this entry stands already, and nothing was entered: {line}");
         if !self.send {
-            errln!("hint: `postrider send {}` mails it", arg(&name(file)));
+            errln!("hint: `postrider send {}` mails it", shell(file));
         }
         err!("{}", self.deliver(file, false)?);
         Ok(ExitCode::SUCCESS)

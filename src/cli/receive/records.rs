@@ -120,7 +120,7 @@ impl Reader<'_> {
                 return Err(Failure::trouble(format!(
                     "your own record of {id} is not legal, so nothing is taken for it"
                 ))
-                .hint(format!("`postrider verify -v {}` shows what is wrong", hints::arg(&name(path)))));
+                .hint(format!("`postrider verify -v {}` shows what is wrong", hints::shell(path))));
             }
             Err(refused) => {
                 let fate = self.refused(&about(place, mail), record, id, &refused);
@@ -168,7 +168,7 @@ impl Reader<'_> {
             (Some(outcome), _) => outcome.text(sides),
             (None, Some(side)) => {
                 let word = sides[side.index()];
-                format!("{} {} due: `postrider show {}`", word.named(), word.verb("are", "is"), hints::arg(&name(path)))
+                format!("{} {} due: `postrider show {}`", word.named(), word.verb("are", "is"), hints::shell(path))
             }
             (None, None) => return Ok(()),
         };
@@ -225,7 +225,7 @@ impl Reader<'_> {
             // Of the game's checked id and a number alone.
             let path = folder.join(format!("{id}.{}.{which}.pbem", found.number));
             put_private(&path, record).map_err(|error| Failure::writing(&error))?;
-            kept.push(hints::arg(&name(&path)));
+            kept.push(hints::shell(&path));
         }
         errln!("both records are kept as evidence: `postrider evidence {}`", kept.join(" "));
         Ok(())
