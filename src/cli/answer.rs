@@ -72,7 +72,8 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         None => Ok(None),
     };
     if !args.no_conditions
-        && let Some((entered, rest)) = conditions::answer(&source, &opened, &origin, &wish, &mut keys, dry)?
+        && let Some(tree) = conditions::stored(&opened)?
+        && let Some((entered, rest)) = conditions::answer(&source, &opened, &origin, &wish, &mut keys, dry, &tree)?
     {
         let promised = write(&entered)?;
         if !dry {

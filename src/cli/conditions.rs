@@ -175,11 +175,11 @@ pub(super) fn answer(
     wish: &Wish<'_>,
     keys: &mut dyn Source,
     dry: bool,
+    tree: &Conditions,
 ) -> Result<Option<(Entered, Conditions)>, Failure> {
     let plans = plans()?;
     let word = word(opened, opened.table.standing().due.side);
-    let Some(tree) = plans.read(&opened.header.id, word).map_err(|error| trouble(&error))? else { return Ok(None) };
-    match conditions::reply(source, &tree, wish, keys).map_err(|refusal| refusals::refused(origin, refusal))? {
+    match conditions::reply(source, tree, wish, keys).map_err(|refusal| refusals::refused(origin, refusal))? {
         Reply::Entered { entered, theirs, rest } => {
             errln!("as you foresaw: to `{theirs}` you answer `{}`", entered.actions);
             Ok(Some((*entered, rest)))
@@ -229,13 +229,13 @@ pub(super) fn keep(rest: &Conditions) {
     }
 }
 
-/// Looks whether the conditions of the side that is due can be read, if there are any.
+/// The conditions of the side that is due, if there are any.
 ///
 /// # Errors
-/// When they cannot: what was foreseen is not known then.
-pub(super) fn readable(opened: &Opened<'_>) -> Result<(), Failure> {
+/// When they cannot be read: what was foreseen is not known then.
+pub(super) fn stored(opened: &Opened<'_>) -> Result<Option<Conditions>, Failure> {
     let word = word(opened, opened.table.standing().due.side);
-    plans()?.read(&opened.header.id, word).map(|_| ()).map_err(|error| trouble(&error))
+    plans()?.read(&opened.header.id, word).map_err(|error| trouble(&error))
 }
 
 fn plans() -> Result<Plans, Failure> {

@@ -149,8 +149,6 @@ pub fn run() -> ExitCode {
     };
     match done {
         Ok(code) => code,
-        // Whoever reads has seen enough (`| head`): no reason to complain.
-        Err(Failure::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
         Err(failure) => {
             err!("{failure}");
             failure.code()
@@ -176,7 +174,6 @@ fn help(error: &clap::Error) -> ExitCode {
 /// done nor the exit code, which tells of that alone.
 fn shown(done: &str, shown: Result<(), Failure>) {
     match shown {
-        Err(Failure::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => {}
         Err(Failure::Output(error)) => {
             errln!("warning: {done}, but standard output cannot be written to: {error}");
         }
@@ -185,8 +182,12 @@ fn shown(done: &str, shown: Result<(), Failure>) {
     }
 }
 
-/// Writes to standard output. Colours are taken out where it is no terminal or `NO_COLOR` is set.
+/// Writes to standard output. Whoever reads may have seen enough (`| head`), which is no fault; the command goes on, for its exit
+/// code tells of what it found or did. Colours are taken out where it is no terminal or `NO_COLOR` is set.
 fn print(text: impl AsRef<str>) -> Result<(), Failure> {
     let mut out = anstream::stdout().lock();
-    out.write_all(text.as_ref().as_bytes()).and_then(|()| out.flush()).map_err(Failure::Output)
+    match out.write_all(text.as_ref().as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        done => done.map_err(Failure::Output),
+    }
 }

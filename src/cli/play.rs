@@ -79,7 +79,16 @@ impl Given {
     /// Looks whether the entry is this player's to make, or stands already.
     fn turn(&self, source: &[u8], origin: &str, actions: &str) -> Result<Turn, Failure> {
         let opened = refusals::replayed(source, origin)?;
-        turn::look(&opened, origin, &self.wish(actions)?, self.side.as_deref(), &settings()?)
+        let (wish, settings) = (self.wish(actions)?, settings()?);
+        let found = turn::look(&opened, origin, &wish, self.side.as_deref(), &settings);
+        if found.is_err() && self.send && turn::waiting(&opened, self.side.as_deref(), &settings)?.is_some() {
+            // What an earlier run has entered and not sent comes first: in a sealed entry what was typed cannot be seen.
+            let now = input::now(None)?.utc().unwrap_or_else(Utc::now);
+            if send::is_unsure(source, origin, &settings, now)? {
+                return Ok(Turn::Stands(sheet::last_entries(&opened, 1).concat()));
+            }
+        }
+        found
     }
 
     /// Notes that the letter about a new entry is about to be sent, before the record is written, so that the next run sends it if

@@ -1,6 +1,7 @@
 //! Whose entry a command makes: the same command a second time, after a kill or a closed pipe, never makes the opponent's.
 
 use super::hints::{Failure, arg};
+use super::keys::Keys;
 use super::own;
 use crate::desk::{self, Wish};
 use crate::games::kernel::Side;
@@ -123,10 +124,14 @@ fn repeats(opened: &Opened<'_>, last: &Entry, wish: &Wish<'_>) -> bool {
     }
     let before = opened.text.get(..last.span.start as usize).unwrap_or_default().as_bytes();
     let wish = Wish { message: None, time: last.time.unwrap_or(wish.time), ..*wish };
-    if let Ok(again) = desk::enter(before, &wish) {
-        return again.actions == made || made.strip_suffix(&again.actions).is_some_and(|key| key.starts_with("key "));
+    // Tried only, with the secret that it was made with: the same seals come of it.
+    if let Ok(mut keys) = Keys::new(opened, last.side, true)
+        && let Ok(again) = desk::enter_with(before, &wish, &mut keys)
+        && made.strip_suffix(&again.actions).is_some_and(|key| key.is_empty() || key.starts_with("key "))
+    {
+        return true;
     }
-    // In a sealed game seals, salts and openings stand behind the actions that were typed.
+    // Salts are others each time, and stand behind the actions that were typed, as openings do.
     let mut there = made.split("; ");
     opened.table.seals().is_some()
         && typed.split(';').map(str::trim).all(|part| {

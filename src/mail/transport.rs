@@ -4,8 +4,8 @@ mod smtp;
 
 use std::ffi::OsStr;
 use std::fmt;
-use std::fs;
-use std::io::{self, Write};
+use std::fs::{self, File};
+use std::io::{self, Seek, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
 
@@ -265,40 +265,33 @@ fn unix_lines(bytes: &[u8]) -> Vec<u8> {
 }
 
 fn send_program(message: &Message, settings: &SendmailSettings) -> Result<Receipt, SendError> {
-    let mut child = spawn_sendmail(message, settings).map_err(|source| SendError::Start {
-        key: "command",
-        program: settings.program.clone(),
-        source,
-    })?;
-    let letter = unix_lines(&message.bytes());
-    let stdin = child.stdin.take();
-    // Written beside the reading of what the program says, or the two could wait for each other.
-    let (written, output) = std::thread::scope(|scope| {
-        let write = || stdin.map_or(Ok(()), |mut stdin| stdin.write_all(&letter));
-        // Where no thread is to be had the program finds its input closed, and nothing in it.
-        let writer = std::thread::Builder::new().spawn_scoped(scope, write);
-        let output = child.wait_with_output();
-        let written = writer.and_then(|writer| writer.join().unwrap_or_else(|_| Err(io::ErrorKind::Other.into())));
-        (written, output)
-    });
     let program = settings.program.clone();
+    let failed = |source| SendError::Start { key: "command", program: program.clone(), source };
+    let letter = unix_lines(&message.bytes());
+    // A file without a name, and no pipe: whoever writes into a pipe has to read at the same time what the program says.
+    let mut file = tempfile::tempfile().map_err(failed)?;
+    file.write_all(&letter).and_then(|()| file.rewind()).map_err(failed)?;
+    let input = file.try_clone().map_err(failed)?;
+    let child = spawn_sendmail(message, settings, input).map_err(failed)?;
+    let output = child.wait_with_output();
     let output = output.map_err(|source| SendError::Unknown { program: program.clone(), source })?;
     if !output.status.success() {
         return Err(SendError::Program { program, status: output.status, said: said(&output.stderr) });
     }
-    match written {
-        Ok(()) => Ok(Receipt::Program(program)),
-        Err(error) => Err(SendError::Program {
+    // The program has read as far as the place in the file that it shares.
+    match file.stream_position() {
+        Ok(read) if read < letter.len() as u64 => Err(SendError::Program {
             program,
             status: output.status,
-            said: format!("it ended before it had read the whole of it ({error})"),
+            said: "it ended before it had read the whole of it".to_owned(),
         }),
+        _ => Ok(Receipt::Program(program)),
     }
 }
 
 /// Starts the program with `-i` (a line of one dot ends nothing), the sender, and behind `--` the recipient, which can
 /// then be no option.
-fn spawn_sendmail(message: &Message, settings: &SendmailSettings) -> io::Result<std::process::Child> {
+fn spawn_sendmail(message: &Message, settings: &SendmailSettings, input: File) -> io::Result<std::process::Child> {
     let spawn = |program: &str| {
         let mut command = Command::new(program);
         command.args(&settings.arguments).arg("-i");
@@ -306,7 +299,7 @@ fn spawn_sendmail(message: &Message, settings: &SendmailSettings) -> io::Result<
             command.arg("-f").arg(from);
         }
         command.arg("--").args(message.envelope().to());
-        command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn()
+        command.stdin(input.try_clone()?).stdout(Stdio::null()).stderr(Stdio::piped()).spawn()
     };
     match spawn(&settings.program) {
         Err(error) if error.kind() == io::ErrorKind::NotFound && settings.program == "sendmail" => {

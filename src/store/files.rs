@@ -573,7 +573,7 @@ fn write_beside(
         }
         Ok(temp)
     })?;
-    run(Step::Write, path, || temp.write_all(bytes).map_err(bare))?;
+    run(Step::Write, path, || temp.as_file_mut().write_all(bytes))?;
     run(Step::SyncFile, path, || temp.as_file().sync_all())?;
     Ok(temp)
 }
@@ -612,8 +612,11 @@ fn folder_of(path: &Path) -> &Path {
 
 /// What the system said, without the passing name of the file that `tempfile` adds.
 fn bare(error: io::Error) -> io::Error {
-    let inner = error.get_ref().and_then(|outer| outer.source()).and_then(|inner| inner.downcast_ref::<io::Error>());
-    inner.and_then(io::Error::raw_os_error).map_or(error, io::Error::from_raw_os_error)
+    let told = error.to_string();
+    match told.split_once(" at path ") {
+        Some((said, _)) => io::Error::new(error.kind(), said),
+        None => error,
+    }
 }
 
 /// Opens the file for writing, which an exclusive lock needs on NFS, or else for reading, which does elsewhere.

@@ -120,8 +120,8 @@ impl Reader<'_> {
         if standing.outcome.is_some() || standing.due.side != own {
             return Ok(None);
         }
-        conditions::readable(&opened)?;
-        match conditions::answer(record, &opened, origin, wish, keys, false) {
+        let Some(tree) = conditions::stored(&opened)? else { return Ok(None) };
+        match conditions::answer(record, &opened, origin, wish, keys, false, &tree) {
             Err(failure) if keys.passing => Err(failure),
             Err(failure) => {
                 if keys.earlier.is_none() {

@@ -116,13 +116,10 @@ static UNSHOWN: AtomicBool = AtomicBool::new(false);
 /// for a delivery agent would send it back otherwise.
 #[expect(clippy::unnecessary_wraps, reason = "as `super::print`, in whose place it stands here")]
 fn print(text: impl AsRef<str>) -> Result<(), Failure> {
-    match super::print(text) {
-        Err(Failure::Output(error)) if error.kind() != io::ErrorKind::BrokenPipe => {
-            if !UNSHOWN.swap(true, Ordering::Relaxed) {
-                errln!("warning: standard output cannot be written to: {error}; the mail is received all the same");
-            }
-        }
-        _ => {}
+    if let Err(Failure::Output(error)) = super::print(text)
+        && !UNSHOWN.swap(true, Ordering::Relaxed)
+    {
+        errln!("warning: standard output cannot be written to: {error}; the mail is received all the same");
     }
     Ok(())
 }

@@ -46,8 +46,8 @@ enum Step {
     Change(Change),
     FlushFile(Inode),
     FlushFolder(String),
-    /// From here on others know of it: this was written to a pipe.
-    Told(Vec<u8>),
+    /// From here on others may know of it.
+    Told,
 }
 
 fn folder_of(path: &str) -> &str {
@@ -73,6 +73,11 @@ impl Recorder {
     /// The path below the root, of one as it stands in a trace.
     fn below(&self, path: &str) -> Option<String> {
         let full = if path.starts_with('/') { path.to_owned() } else { format!("{}/{path}", self.root) };
+        let mut parts: Vec<&str> = Vec::new();
+        for part in full.split('/').filter(|part| !matches!(*part, "" | ".")) {
+            if part == ".." { drop(parts.pop()) } else { parts.push(part) }
+        }
+        let full = format!("/{}", parts.join("/"));
         full.strip_prefix(&self.root).map(|rest| rest.trim_start_matches('/').to_owned())
     }
 
@@ -105,12 +110,14 @@ impl Recorder {
                     }
                 }
             }
+            // From here on the program that sends may have the letter.
+            "clone3" | "clone" | "vfork" if name == "vfork" || arguments.contains("CLONE_VFORK") => {
+                self.steps.push(Step::Told);
+            }
             "write" => {
                 let target = of(arguments).expect("a file");
                 let target = String::from_utf8(target).expect("a path");
-                if target.starts_with("pipe:") && !arguments.starts_with(['1', '2']) {
-                    self.steps.push(Step::Told(bytes(quoted[0])));
-                } else if let Some(path) = self.below(&target).filter(|_| target.starts_with('/')) {
+                if let Some(path) = self.below(&target).filter(|_| target.starts_with('/')) {
                     let inode = self.inode(&path);
                     self.steps.push(Step::Change(Change::Write(inode, bytes(quoted[0]))));
                 }
@@ -168,7 +175,7 @@ fn recorded(before: &Session, arguments: &[&str], input: &[u8]) -> (Vec<Step>, B
         .stderr(Stdio::null())
         .status()
         .expect("it ends");
-    assert!(status.success());
+    assert!(status.success(), "{arguments:?}");
     let mut recorder = Recorder { root, steps: Vec::new(), inodes: BTreeMap::new() };
     let (mut contents, mut names) = (BTreeMap::new(), BTreeMap::new());
     for (name, content) in snapshot(before.folder.path()) {
@@ -219,7 +226,7 @@ fn disks(
             .collect();
         let pending: Vec<usize> =
             changes.iter().filter(|(place, change)| !lasts(*place, change)).map(|(place, _)| *place).collect();
-        let told = done.iter().any(|step| matches!(step, Step::Told(bytes) if bytes.windows(11).any(|part| part == b"Message-ID:")));
+        let told = done.iter().any(|step| matches!(step, Step::Told));
         for kept in chosen(&pending) {
             let (mut contents, mut names, mut folders) = (contents.clone(), names.clone(), folders.clone());
             for (place, change) in &changes {
@@ -264,7 +271,7 @@ fn power_cut(before: &Session, arguments: &[&str], input: &[u8], look: impl Fn(&
         }
     }
     let disks = disks(&steps, &contents, &names, &folders);
-    assert!(disks.len() > 10, "{} disks", disks.len());
+    assert!(disks.len() >= 5, "{} disks", disks.len());
     for (files, folders, told) in disks {
         let session = Session::new();
         for folder in &folders {
@@ -327,7 +334,7 @@ fn a_power_cut_loses_nothing_of_a_signed_move_that_was_sent() {
         (renamed, renamed + folder.unwrap_or_else(|| panic!("the folder of {part} is not flushed")))
     };
     let order = [flushed("home/data/signed/"), flushed("home/data/sent/"), flushed("games/ours.pbem")];
-    let told = steps.iter().position(|step| matches!(step, Step::Told(bytes) if bytes.len() > 500)).expect("a letter");
+    let told = steps.iter().position(|step| matches!(step, Step::Told)).expect("a letter");
     assert!(order.windows(2).all(|pair| pair[0].1 < pair[1].0) && order[2].1 < told, "{order:?} {told}");
 }
 
@@ -384,7 +391,7 @@ fn a_power_cut_loses_no_invitation_that_is_accepted() {
         return;
     }
     let before = bram(1);
-    let other = record(1).replace("mail01", "mail02");
+    let other = record(0).replace("mail01", "mail02");
     before.feed(&["receive"], letter(&other).as_bytes()).ok();
     power_cut(&before, &["accept", "asalto-20261121-mail02"], b"", |session, _| {
         let there = fs::read_to_string(session.path("games/asalto-20261121-mail02.pbem")).unwrap_or_default();
@@ -404,7 +411,7 @@ fn the_disk_finds_a_rename_that_was_not_flushed_before() {
             Step::FlushFile(7),
             change(Change::Rename("a.tmp".into(), "a".into(), 7)),
             Step::FlushFolder(String::new()),
-            Step::Told(b"Message-ID:".to_vec()),
+            Step::Told,
         ];
         if !flush {
             steps.remove(2);

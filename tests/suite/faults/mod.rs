@@ -46,7 +46,7 @@ impl Scenario<'_> {
         assert_eq!(ran.code, Some(0), "{}: {}{}", self.name, ran.out, ran.err);
         let all: Vec<(Call, Fault)> =
             calls.iter().flat_map(|call| injector::faults(call).into_iter().map(|fault| (call.clone(), fault))).collect();
-        assert!(all.len() > 60, "{}: {} faults", self.name, all.len());
+        assert!(all.len() > 20, "{}: {} faults", self.name, all.len());
         let tried = injector::some(all, SOME, self.name.len());
         let only = std::env::var("POSTRIDER_FAULT").ok();
         for (call, fault) in &tried {
@@ -66,10 +66,12 @@ impl Scenario<'_> {
         let session = self.copy();
         let ran = injector::with_fault(&session, self.arguments, self.input, call, fault);
         assert!(!ran.err.contains("panicked") && ran.code != Some(101), "{}", ran.err);
-        assert!(!ran.err.contains(".tmp"), "the name of a passing file is told: {}", ran.err);
+        let shown = ran.err.replace(&*session.folder.path().to_string_lossy(), "");
+        assert!(!shown.contains(".tmp"), "the name of a passing file is told: {}", ran.err);
         assert!(fault == Fault::Kill || ran.code.is_some(), "it was ended: {}", ran.err);
         if ran.code.is_some_and(|code| code != 0) {
-            assert!(!ran.err.is_empty() || call.shown.starts_with("write(2"), "it ended with {:?} and no word", ran.code);
+            let told = !ran.err.is_empty() || !ran.out.is_empty() || call.shown.starts_with("write(2");
+            assert!(told, "it ended with {:?} and no word", ran.code);
         }
         (self.after)(&session, &ran);
         let done = session.feed(self.arguments, self.input);
@@ -309,7 +311,7 @@ fn a_sealed_entry_never_stands_without_its_secret() {
 
 #[test]
 fn an_invitation_is_kept_and_accepted_under_any_fault() {
-    let other = record(1).replace("mail01", "mail02");
+    let other = record(0).replace("mail01", "mail02");
     let before = bram(1);
     Scenario {
         name: "receive, an invitation",
@@ -421,7 +423,9 @@ fn a_program_that_sends_is_given_a_letter_once_under_any_fault() {
 fn what_is_only_shown_is_never_half_a_truth_under_any_fault() {
     let before = bram(3);
     for arguments in [&["show", GAME_FILE][..], &["verify", GAME_FILE], &["status"], &["send", "-n", GAME_FILE]] {
+        let bare = |out: &str, session: &Session| out.replace(&*session.folder.path().to_string_lossy(), "HERE");
         let whole = before.run(arguments);
+        let whole = bare(&whole.out, &before);
         Scenario {
             name: arguments[0],
             before: &before,
@@ -430,9 +434,9 @@ fn what_is_only_shown_is_never_half_a_truth_under_any_fault() {
             after: &|session, ran| {
                 assert_eq!(session.read(GAME_FILE), record(3));
                 // Where the code says that all is well, all was said.
-                assert!(ran.code != Some(0) || ran.out == whole.out || !ran.err.is_empty(), "{}{}", ran.out, ran.err);
+                assert!(ran.code != Some(0) || bare(&ran.out, session) == whole || !ran.err.is_empty(), "{}{}", ran.out, ran.err);
             },
-            again: &|_, ran| assert_eq!((ran.code, &ran.out), (Some(0), &whole.out)),
+            again: &|session, ran| assert_eq!((ran.code, bare(&ran.out, session)), (Some(0), whole.clone())),
         }
         .run();
     }
