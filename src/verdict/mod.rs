@@ -19,7 +19,7 @@ use crate::games::kernel::{Info, Outcome, SetupFault, Side};
 use crate::record::{Body, Faults, Frame, Header, HeaderReading, Remains, Setup};
 use crate::referee::{Stop, Table};
 use crate::registry::{self, AnyGame};
-use crate::sealing::{Check, PublicKey, Signatures, begin};
+use crate::sealing::{Check, Digest, PublicKey, Signatures, begin};
 use crate::text::{Diagnostic, Span};
 
 /// What the referee says of a record.
@@ -177,6 +177,13 @@ impl<'a> Opened<'a> {
                 Err(faulty(source, frame, Some(header.info), faults))
             }
         }
+    }
+
+    /// Returns the hash of the header, h(0) of the chain (Z30): what tells one game from another, whatever ids they bear. The position
+    /// counts in the spelling that the formatter would write, where the formatter may change it.
+    #[must_use]
+    pub fn game_hash(&self) -> Digest {
+        begin(&header(self)).digest()
     }
 
     /// Returns the lines below the header, from the first.
