@@ -78,15 +78,17 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     store.standing(id).map_err(|error| failed(&error))?;
     let to = args.output.clone().unwrap_or_else(|| settings.games_folder().join(format!("{id}.pbem")));
     let there = Shelf::of(&settings.games_folder());
-    if let Some(path) = there.files(id).iter().find(|path| **path != to) {
+    let files = there.files(id).map_err(|unread| Failure::trouble(unread.to_string()))?;
+    if let Some(path) = files.iter().find(|path| **path != to) {
         return Err(Failure::trouble(format!("{} is a record of {id} already", name(path))));
     }
     let record = store.record_to_accept(id).map_err(|error| failed(&error))?;
     let opened = refusals::replayed(&record, id)?;
     // With another header the id is another game's.
     if let Some(what) = leftover(&opened, &record, &settings)? {
-        return Err(Failure::trouble(format!("{id} is the id of another game: {what}"))
-            .hint("a secret, a journal and notes serve one game only: ask your opponent for a record with an id of its own"));
+        return Err(Failure::trouble(format!("{id} is the id of another game: {what}")).hint(
+            "a secret, a journal and notes serve one game only: ask your opponent for a record with an id of its own",
+        ));
     }
     let own = match &args.side {
         Some(word) if word == own::NOBODY => None,
@@ -113,9 +115,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     }
     print(format!("{id} accepted: {}\n", name(&to)))?;
     let origin = name(&to);
-    anstream::eprintln!(
-        "`postrider show {origin}` shows the board, `postrider moves {origin}` lists what may be entered"
-    );
+    errln!("`postrider show {origin}` shows the board, `postrider moves {origin}` lists what may be entered");
     Ok(ExitCode::SUCCESS)
 }
 
@@ -157,8 +157,10 @@ fn check_keys(opened: &Opened<'_>, own: Option<Side>, despite: bool) -> Result<(
         };
         print(format!("key of {word} {}  {standing}\n", key.fingerprint()))?;
         if own == Some(side) && Some(key) != mine && !despite {
-            return Err(Failure::trouble(format!("the record declares a key for your own side, {word}, that is not yours"))
-                .hint("without that key you cannot make an entry: ask for a record that declares your key, or none"));
+            return Err(Failure::trouble(format!(
+                "the record declares a key for your own side, {word}, that is not yours"
+            ))
+            .hint("without that key you cannot make an entry: ask for a record that declares your key, or none"));
         }
     }
     keys::guard(opened, despite)

@@ -8,7 +8,9 @@ use crate::desk;
 use crate::games::kernel::{Lost, Side};
 use crate::record::Player;
 use crate::referee::Table;
-use crate::sealing::{Digest, Done, NotSigned, Owner, PublicKey, Secret, Signature, Source, Unsigned, recall, signed_text};
+use crate::sealing::{
+    Digest, Done, NotSigned, Owner, PublicKey, Secret, Signature, Source, Unsigned, recall, signed_text,
+};
 use crate::store::{Folders, Journal, JournalError, Keyring, Secrets, Settings, Trusted, Turn, random_secret};
 use crate::text::printable;
 use crate::verdict::Opened;
@@ -277,7 +279,7 @@ pub(super) fn pin(opened: &Opened<'_>, own: Side) {
     }
     for who in player.email.iter().chain([&player.name]) {
         if let Err(error) = keyring.pin(&key.fingerprint(), who) {
-            anstream::eprintln!("warning: the key of {} could not be noted: {error}", printable(who));
+            errln!("warning: the key of {} could not be noted: {error}", printable(who));
         }
     }
 }
@@ -288,8 +290,10 @@ pub(super) fn guard(opened: &Opened<'_>, despite: bool) -> Result<(), Failure> {
         return Ok(());
     }
     if is_one_key(opened) {
-        return Err(Failure::trouble("both sides of this record have the same key, so that one of them signs for the other")
-            .hint("ask your opponent which key is right; `--despite-key` goes on all the same"));
+        return Err(Failure::trouble(
+            "both sides of this record have the same key, so that one of them signs for the other",
+        )
+        .hint("ask your opponent which key is right; `--despite-key` goes on all the same"));
     }
     let trusted = trusted();
     for side in Side::BOTH {
@@ -454,9 +458,9 @@ fn in_a_line(one: &Done) -> String {
 /// Warns of a secret that is missed, and of keys that are not those that are trusted.
 pub(super) fn warn(opened: &Opened<'_>) {
     for warning in distrust(opened, &trusted()) {
-        anstream::eprintln!("warning: {warning}");
+        errln!("warning: {warning}");
     }
     if let Some(warning) = warning(opened) {
-        anstream::eprint!("{warning}");
+        err!("{warning}");
     }
 }

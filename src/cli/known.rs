@@ -28,6 +28,8 @@ pub(super) struct Args {
 pub(super) struct Rewritten {
     /// What is different, in words.
     pub(super) what: String,
+    /// Whether it only lacks the last entries.
+    older: bool,
     difference: Option<Difference>,
     /// The file with the known record.
     kept: PathBuf,
@@ -38,7 +40,8 @@ impl Rewritten {
     pub(super) fn in_words(&self, origin: &str) -> String {
         let mut text = format!("{origin} does not go on from the record that postrider last knew: {}\n", self.what);
         if let Some(Difference { here, there, .. }) = &self.difference {
-            let shown = |line: &str| if line.is_empty() { "(nothing)".to_owned() } else { printable(line).into_owned() };
+            let shown =
+                |line: &str| if line.is_empty() { "(nothing)".to_owned() } else { printable(line).into_owned() };
             text.push_str(&format!("  known: {}\n  file:  {}\n", shown(here), shown(there)));
         }
         text.push_str(&format!(
@@ -57,7 +60,8 @@ fn store() -> Result<KnownGames, Failure> {
 /// Compares the record in a file with what was last known of its game; nothing if it goes on from there, or nothing is known.
 pub(super) fn rewritten(id: &str, source: &[u8]) -> Result<Option<Rewritten>, Failure> {
     let known = store()?;
-    let failed = |error: std::io::Error| Failure::trouble(format!("what was last known of {id} cannot be read: {error}"));
+    let failed =
+        |error: std::io::Error| Failure::trouble(format!("what was last known of {id} cannot be read: {error}"));
     let Some(record) = known.record(id).map_err(failed)? else { return Ok(None) };
     // Entries are appended, so that almost always one is the beginning of the other.
     if source.starts_with(&record) {
@@ -65,23 +69,38 @@ pub(super) fn rewritten(id: &str, source: &[u8]) -> Result<Option<Rewritten>, Fa
     }
     let kept = known.file(id).map_err(failed)?;
     let (Ok(mut here), Ok(there)) = (Opened::new(&record), Opened::new(source)) else { return Ok(None) };
-    let (what, difference) = match compare(&mut here, &there) {
+    let (older, what, difference) = match compare(&mut here, &there) {
         Relation::Same | Relation::Newer { .. } => return Ok(None),
-        Relation::Older { entries } => (format!("it has only {entries} entries, and later ones were made or taken here"), None),
+        Relation::Older { entries } => {
+            let plural = if entries == 1 { "entry" } else { "entries" };
+            (true, format!("it has only {entries} {plural}, and later ones were made or taken here"), None)
+        }
         parted => match parted_in_words(&parted) {
-            Some((what, difference)) => (what, difference.cloned()),
+            Some((what, difference)) => (false, what, difference.cloned()),
             None => return Ok(None),
         },
     };
-    Ok(Some(Rewritten { what, difference, kept }))
+    Ok(Some(Rewritten { what, older, difference, kept }))
 }
 
 /// Warns, on standard error, where the file of a game does not go on from what was last known of it.
 pub(super) fn warn(opened: &Opened<'_>, source: &[u8], origin: &str) {
     match rewritten(&opened.header.id, source) {
-        Ok(Some(rewritten)) => anstream::eprint!("warning: {}", rewritten.in_words(origin)),
+        Ok(Some(rewritten)) => err!("warning: {}", rewritten.in_words(origin)),
         Ok(None) => {}
-        Err(failure) => anstream::eprint!("warning: {failure}"),
+        Err(failure) => err!("warning: {failure}"),
+    }
+}
+
+/// Lets nothing be taken by mail for a file that was rewritten. One that only lacks the last entries can take them.
+pub(super) fn guard_against_mail(opened: &Opened<'_>, source: &[u8], origin: &str) -> Result<(), Failure> {
+    match rewritten(&opened.header.id, source)? {
+        None | Some(Rewritten { older: true, .. }) => Ok(()),
+        Some(rewritten) => {
+            err!("{}", rewritten.in_words(origin));
+            Err(Failure::trouble("nothing is taken for this game until you have said which record is true")
+                .hint(format!("`postrider restore {origin}`, or an entry of yours with `--accept-rewritten`")))
+        }
     }
 }
 
@@ -91,7 +110,7 @@ pub(super) fn guard(opened: &Opened<'_>, source: &[u8], origin: &str, accept: bo
     if accept {
         return Ok(());
     }
-    anstream::eprint!("{}", rewritten.in_words(origin));
+    err!("{}", rewritten.in_words(origin));
     Err(Failure::trouble("nothing was entered: say first which record is true")
         .hint("`--accept-rewritten` takes the file as it is, once you have read what changed"))
 }
@@ -101,8 +120,8 @@ pub(super) fn remember(id: &str, record: &[u8]) {
     let done = store().map(|store| store.remember(id, record));
     match done {
         Ok(Ok(())) => {}
-        Ok(Err(error)) => anstream::eprintln!("warning: what is known of {id} could not be kept: {error}"),
-        Err(failure) => anstream::eprint!("warning: {failure}"),
+        Ok(Err(error)) => errln!("warning: what is known of {id} could not be kept: {error}"),
+        Err(failure) => err!("warning: {failure}"),
     }
 }
 
@@ -111,7 +130,7 @@ pub(super) fn note_moved(id: &str, word: &str) {
     if let Ok(store) = store()
         && let Err(error) = store.note_moved(id, word)
     {
-        anstream::eprintln!("warning: {error}");
+        errln!("warning: {error}");
     }
 }
 
@@ -124,7 +143,8 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         Err(verdict) => return Err(Failure::verdict(&source, &origin, &verdict, false)),
     };
     let known = store()?;
-    let record = known.record(&id).map_err(|error| Failure::trouble(format!("what was last known of {id}: {error}")))?;
+    let record =
+        known.record(&id).map_err(|error| Failure::trouble(format!("what was last known of {id}: {error}")))?;
     let Some(record) = record else {
         return Err(Failure::trouble(format!("nothing is known of {id}: no entry of it was made or taken here")));
     };

@@ -79,7 +79,7 @@ fn export(file: &Path) -> Result<(), Failure> {
         return print(text.as_str());
     }
     store::create_private(file, text.as_bytes()).map_err(|error| Failure::trouble(error.to_string()))?;
-    anstream::eprintln!("{} secrets copied into {}; keep it as you would a key", all.len(), name(file));
+    errln!("{} secrets copied into {}; keep it as you would a key", all.len(), name(file));
     Ok(())
 }
 
@@ -100,8 +100,10 @@ fn import(file: &Path) -> Result<(), Failure> {
         let mut words = line.split(' ');
         let parts = (words.next(), words.next(), words.next().and_then(Secret::read));
         // The hash of the game's header, which older backups do not have.
-        let header = words.next().map(|word| HEXLOWER.decode(word.as_bytes()).ok().and_then(|hash| hash.try_into().ok()));
-        let (Some(game), Some(side), Some(secret), None | Some(Some(_)), None) = (parts.0, parts.1, parts.2, header, words.next())
+        let header =
+            words.next().map(|word| HEXLOWER.decode(word.as_bytes()).ok().and_then(|hash| hash.try_into().ok()));
+        let (Some(game), Some(side), Some(secret), None | Some(Some(_)), None) =
+            (parts.0, parts.1, parts.2, header, words.next())
         else {
             // The line itself is not shown: there may be a secret in it.
             let place = number + 1;
@@ -111,9 +113,11 @@ fn import(file: &Path) -> Result<(), Failure> {
     }
     let mut new = 0;
     for (game, side, secret, header) in &list {
-        new += usize::from(store.keep(game, side, secret, header.as_ref()).map_err(|error| Failure::trouble(error.to_string()))?);
+        new += usize::from(
+            store.keep(game, side, secret, header.as_ref()).map_err(|error| Failure::trouble(error.to_string()))?,
+        );
     }
-    anstream::eprintln!("{new} secrets brought in, {} were here already", list.len() - new);
+    errln!("{new} secrets brought in, {} were here already", list.len() - new);
     Ok(())
 }
 
@@ -138,7 +142,9 @@ fn publish(file: &Path) -> Result<(), Failure> {
     let mut count = 0;
     for side in Side::BOTH {
         let word = opened.header.info.sides[side.index()].word;
-        let read = store.read_for(&opened.header.id, word, &opened.game_hash()).map_err(|error| Failure::trouble(error.to_string()))?;
+        let read = store
+            .read_for(&opened.header.id, word, &opened.game_hash())
+            .map_err(|error| Failure::trouble(error.to_string()))?;
         let Some(secret) = read else { continue };
         let line = format!("# secret {word} {}\n", *secret.reveal());
         if !opened.text.contains(line.trim_end()) {
@@ -153,6 +159,6 @@ fn publish(file: &Path) -> Result<(), Failure> {
     known::guard(&opened, &source, &origin, false)?;
     input::written(lock.replace(&source, &text))?;
     known::remember(&opened.header.id, &text);
-    anstream::eprintln!("{origin}: secret published; `postrider audit {origin}` checks every seal by it");
+    errln!("{origin}: secret published; `postrider audit {origin}` checks every seal by it");
     Ok(())
 }

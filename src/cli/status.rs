@@ -123,7 +123,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let mut found = archive::find(&paths);
     found.retain(|found| match found {
         Found::NoRecord(folder) => {
-            anstream::eprintln!("{}: no record (*.pbem) in this folder", name(folder));
+            errln!("{}: no record (*.pbem) in this folder", name(folder));
             false
         }
         Found::Record(_) | Found::Unreadable(..) => true,
@@ -245,7 +245,9 @@ impl Game {
     fn lines(&self, path: &str, now: Time) -> Vec<String> {
         let mut lines = self.state(path, now);
         if let Some(what) = &self.rewritten {
-            lines.push(format!("it does not go on from what was last known: {what}; `postrider show {path}` tells more"));
+            lines.push(format!(
+                "it does not go on from what was last known: {what}; `postrider show {path}` tells more"
+            ));
         }
         lines
     }

@@ -194,9 +194,8 @@ fn legal(path: &str, verdict: &Verdict, warnings: &[String]) -> String {
 /// that was known.
 fn warnings(args: &Args, known: &Known, file: &Path, source: &[u8], verdict: &Verdict) -> (u8, Vec<String>) {
     let mut warnings = Vec::new();
-    let is_game = known.games.as_ref().is_some_and(|games| {
-        std::fs::canonicalize(file).is_ok_and(|file| file.starts_with(games))
-    });
+    let is_game =
+        known.games.as_ref().is_some_and(|games| std::fs::canonicalize(file).is_ok_and(|file| file.starts_with(games)));
     if !args.trusted && !is_game && known.trusted.is_empty() && verdict.signers.is_none() {
         return (0, warnings);
     }

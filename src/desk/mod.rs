@@ -256,7 +256,9 @@ pub fn enter_with(source: &[u8], wish: &Wish<'_>, keys: &mut dyn Source) -> Resu
     let side = if typed == "claim time" { standing.due.side.other() } else { standing.due.side };
     let timed = standing.timed.unwrap_or(true) || opened.header.clock.is_some();
     // Some minutes are the difference of two clocks; more would be a time that the player has not chosen.
-    if let Some(last) = standing.last.filter(|last| timed && !wish.time_asked && last.0 > wish.time.0.saturating_add(AHEAD)) {
+    if let Some(last) =
+        standing.last.filter(|last| timed && !wish.time_asked && last.0 > wish.time.0.saturating_add(AHEAD))
+    {
         return Err(Refusal::Ahead(last, wish.time));
     }
     let time = (timed || wish.time_asked).then(|| {

@@ -65,7 +65,10 @@ impl fmt::Display for JournalError {
                 )
             }
             Self::OtherGame(game) => {
-                write!(f, "under the id {game} entries of a game with another header were signed: an id serves one game only")
+                write!(
+                    f,
+                    "under the id {game} entries of a game with another header were signed: an id serves one game only"
+                )
             }
             Self::Name(name) => write!(f, "{name:?} cannot name a journal: it takes a game's id and a side's word"),
             Self::Garbled(path) => {
@@ -171,8 +174,14 @@ mod tests {
     use super::*;
     use std::process::{Command, Stdio};
 
-    const FIRST: Turn<'static> =
-        Turn { game: "asalto-test-1", header: &[9; 32], side: "besiegers", number: 2, digest: &[1; 32], line: "2 besiegers c4-c5" };
+    const FIRST: Turn<'static> = Turn {
+        game: "asalto-test-1",
+        header: &[9; 32],
+        side: "besiegers",
+        number: 2,
+        digest: &[1; 32],
+        line: "2 besiegers c4-c5",
+    };
     const SECOND: Turn<'static> = Turn { digest: &[2; 32], line: "2 besiegers d4-d5", ..FIRST };
 
     fn journal() -> (tempfile::TempDir, Journal) {

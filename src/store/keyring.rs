@@ -301,7 +301,8 @@ mod tests {
     #[test]
     fn one_key_of_an_opponent_is_trusted_at_a_time() {
         let (_home, keyring) = keyring();
-        let of = |who: &str, fingerprint: &str| Trusted { fingerprint: fingerprint.into(), who: who.into(), pinned: false };
+        let of =
+            |who: &str, fingerprint: &str| Trusted { fingerprint: fingerprint.into(), who: who.into(), pinned: false };
         keyring.trust(&of("Bram@example.net", "aaaa"), false).expect("trust");
         keyring.trust(&of("Cleo Post", "cccc"), false).expect("trust");
         keyring.trust(&of("bram@example.net", "aaaa"), false).expect("the same");

@@ -195,6 +195,9 @@ mod tests {
         let first = known.set_aside(GAME, b"one").expect("a copy");
         let second = known.set_aside(GAME, b"two").expect("a copy");
         assert_eq!(known.set_aside(GAME, b"one").expect("a copy"), first);
-        assert_eq!((fs::read(&first).expect("one"), fs::read(&second).expect("two")), (b"one".to_vec(), b"two".to_vec()));
+        assert_eq!(
+            (fs::read(&first).expect("one"), fs::read(&second).expect("two")),
+            (b"one".to_vec(), b"two".to_vec())
+        );
     }
 }

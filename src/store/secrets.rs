@@ -233,7 +233,9 @@ impl Secrets {
         match create_private(&path, lines_of(secret, header).as_bytes()) {
             Ok(()) => Ok(true),
             Err(FileError::Exists { .. }) => match self.read(game, side)? {
-                Some(there) if there.secret == *secret && (header.is_none() || there.header.as_ref() == header) => Ok(false),
+                Some(there) if there.secret == *secret && (header.is_none() || there.header.as_ref() == header) => {
+                    Ok(false)
+                }
                 _ => Err(SecretsError::Differs { game: game.to_owned(), side: side.to_owned() }),
             },
             Err(error) => Err(error.into()),

@@ -186,7 +186,14 @@ impl Ledger {
     ///
     /// [`LedgerError`]; the letter should not be sent then.
     pub fn sending(&mut self, entry: u32, to: &str, message_id: &str, now: DateTime<Utc>) -> Result<(), LedgerError> {
-        let note = Note { entry, to: to.to_owned(), message_id: message_id.to_owned(), state: State::Sending, at: now, first: None };
+        let note = Note {
+            entry,
+            to: to.to_owned(),
+            message_id: message_id.to_owned(),
+            state: State::Sending,
+            at: now,
+            first: None,
+        };
         let mut notes = self.notes.clone();
         match notes.iter_mut().find(|old| old.to == to && old.message_id == message_id) {
             Some(old) => *old = Note { first: old.first_sent(), ..note },

@@ -9,7 +9,7 @@ pub use compare::{Difference, Relation, compare};
 pub use evidence::{DoubleEntry, NoEvidence, SignedEntry, double_entry};
 pub use format::{format, line};
 
-use format::{header, spelled};
+use format::{canonical_header, header, spelled};
 
 use std::borrow::Cow;
 
@@ -179,11 +179,16 @@ impl<'a> Opened<'a> {
         }
     }
 
-    /// Returns the hash of the header, h(0) of the chain (Z30): what tells one game from another, whatever ids they bear. The position
-    /// counts in the spelling that the formatter would write, where the formatter may change it.
+    /// Returns the hash of the header: what tells one game from another, whatever ids they bear. The position counts in its canonical
+    /// spelling, which the formatter may have changed; of any header that is written so it is h(0) of the chain (Z30).
     #[must_use]
     pub fn game_hash(&self) -> Digest {
-        begin(&header(self)).digest()
+        let start = self.header.setup.as_ref().and_then(|_| self.game.set_up(&self.header).ok());
+        let header = match start {
+            Some(table) => canonical_header(self, &table.position()),
+            None => self.frame.header.text(self.text).to_owned(),
+        };
+        begin(&header).digest()
     }
 
     /// Returns the lines below the header, from the first.

@@ -104,7 +104,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
 }
 
 fn told(failure: &Failure, code: u8) -> ExitCode {
-    anstream::eprint!("{failure}");
+    err!("{failure}");
     ExitCode::from(code)
 }
 
@@ -208,9 +208,7 @@ impl<'a> Reader<'a> {
         }
         if args.paths.is_empty() {
             if io::stdin().is_terminal() {
-                anstream::eprintln!(
-                    "reading one message from standard input; `postrider receive --help` names the other sources"
-                );
+                errln!("reading one message from standard input; `postrider receive --help` names the other sources");
             }
             return inbox::one(io::stdin().lock(), "standard input", self);
         }
@@ -230,9 +228,9 @@ impl<'a> Reader<'a> {
             return Ok(());
         }
         let store = HeldBack::new(&self.settings.folders);
-        let due = store.due(self.now.0).map_err(|error| {
-            Failure::trouble(format!("{}: {error}", self.settings.folders.held_back().display()))
-        })?;
+        let due = store
+            .due(self.now.0)
+            .map_err(|error| Failure::trouble(format!("{}: {error}", self.settings.folders.held_back().display())))?;
         for path in due {
             let place = format!("held back until now: {}", name(&path));
             let read = std::fs::read(&path).map_err(|error| Failure::reading(&path, &error));
@@ -242,7 +240,7 @@ impl<'a> Reader<'a> {
                 Err(failure @ Failure::Output(_)) => return Err(failure.into()),
                 Err(failure) => {
                     self.troubles += 1;
-                    anstream::eprint!("{place}: {failure}");
+                    err!("{place}: {failure}");
                     continue;
                 }
             }
@@ -250,7 +248,7 @@ impl<'a> Reader<'a> {
             self.until = None;
             if let Err(error) = std::fs::remove_file(&path) {
                 self.troubles += 1;
-                anstream::eprintln!("{}: {error}", name(&path));
+                errln!("{}: {error}", name(&path));
             }
         }
         Ok(())
@@ -261,7 +259,7 @@ impl<'a> Reader<'a> {
         let Some(until) = self.until.take().filter(|_| !self.args.dry_run) else { return Ok(()) };
         let kept = HeldBack::new(&self.settings.folders).keep(until, message);
         if !kept.map_err(|error| Failure::writing(&error))? {
-            anstream::eprintln!("{place}: refused: too many messages are held back already");
+            errln!("{place}: refused: too many messages are held back already");
             self.count.held_back -= 1;
             self.count.refused += 1;
         }
@@ -280,7 +278,7 @@ impl<'a> Reader<'a> {
             // What is wrong with other people's mail is of no interest.
             if mail.names_record || !mail.records.is_empty() || mail.subject.contains("[pbem]") || self.alone {
                 self.count.refused += 1;
-                anstream::eprintln!("{}: refused: {fault}", about(place, mail));
+                errln!("{}: refused: {fault}", about(place, mail));
             } else {
                 self.count.other += 1;
             }
@@ -288,7 +286,7 @@ impl<'a> Reader<'a> {
         }
         if mail.names_record && mail.records.is_empty() {
             self.count.refused += 1;
-            anstream::eprintln!(
+            errln!(
                 "{}: refused: its attachment is called like a record and begins like none: a record is UTF-8 text that begins \
                  with a line `---`",
                 about(place, mail)
@@ -353,7 +351,7 @@ impl Taker for Reader<'_> {
             Err(failure @ Failure::Output(_)) => return Err(failure.into()),
             Err(failure) => {
                 self.troubles += 1;
-                anstream::eprint!("{}: {failure}", about(place, &mail));
+                err!("{}: {failure}", about(place, &mail));
                 // Not noted: the next run reads it again.
                 return Ok(());
             }
@@ -374,7 +372,7 @@ impl Taker for Reader<'_> {
 
     fn pass(&mut self, fault: &InboxError) {
         self.troubles += 1;
-        anstream::eprintln!("{fault}");
+        errln!("{fault}");
     }
 }
 
@@ -400,7 +398,7 @@ impl Reader<'_> {
                     whole = false;
                     self.troubles += 1;
                     self.count.accepted -= accepted.min(self.count.accepted);
-                    anstream::eprint!("{}: {failure}", name(&path));
+                    err!("{}: {failure}", name(&path));
                 }
             }
         }
@@ -411,7 +409,7 @@ impl Reader<'_> {
         for mark in unnoted {
             if let Err(error) = self.received.note(mark) {
                 self.troubles += 1;
-                anstream::eprintln!("{}: {error}", self.settings.folders.received().display());
+                errln!("{}: {error}", self.settings.folders.received().display());
                 break;
             }
         }

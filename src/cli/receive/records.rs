@@ -8,8 +8,8 @@ use super::{Fate, Reader, about};
 use crate::desk::receive::{self, Decision, Letter, Refused};
 use crate::games::kernel::Side;
 use crate::mail::incoming::Mail;
-use crate::render::sheet::in_brief;
 use crate::record::Time;
+use crate::render::sheet::in_brief;
 use crate::store::{Answered, FileError, InvitationError, RecordLock, Settings, private_folder, put_private};
 use crate::text::printable;
 use crate::verdict::{Opened, Relation, Verdict, double_entry};
@@ -46,10 +46,21 @@ impl Held {
             looks_on |= own::looks_on(&opened, settings);
             sent = own.and_then(|own| send::newest_sent(&opened, own, settings));
             if is_game {
-                known::guard(&opened, &original, &name(path), false)?;
+                known::guard_against_mail(&opened, &original, &name(path))?;
             }
         }
-        Ok(Self { lock, original, record, accepted: 0, told: String::new(), remarks: Vec::new(), is_game, own, looks_on, sent })
+        Ok(Self {
+            lock,
+            original,
+            record,
+            accepted: 0,
+            told: String::new(),
+            remarks: Vec::new(),
+            is_game,
+            own,
+            looks_on,
+            sent,
+        })
     }
 
     /// The record as it will be written.
@@ -91,7 +102,8 @@ impl Reader<'_> {
 
     /// The file of a game, and whether it is one of the player's games, or only an invitation.
     pub(super) fn file_of(&mut self, id: &str) -> Result<Option<(PathBuf, bool)>, Failure> {
-        match self.shelf().files(id) {
+        // What cannot be read may be this game's record: taken for an unknown one, its letter would be an invitation, or lost.
+        match self.shelf().files(id).map_err(|unread| Failure::trouble(unread.to_string()))? {
             [] => {}
             [path] => return Ok(Some((path.clone(), true))),
             [first, second, ..] => {
@@ -190,7 +202,7 @@ impl Reader<'_> {
         let Ok(mut opened) = Opened::new(record) else { return Ok(()) };
         let verdict = opened.replay(u32::MAX);
         for warning in keys::distrust(&opened, &keys::trusted()) {
-            anstream::eprintln!("{id}: warning: {warning}");
+            errln!("{id}: warning: {warning}");
         }
         let sides = &opened.header.info.sides;
         let told = match (verdict.outcome, verdict.due) {
@@ -222,7 +234,7 @@ impl Reader<'_> {
                 // Another program was faster: the next reading compares the two.
                 Err(InvitationError::File(FileError::Exists { .. })) => {}
                 Err(error @ InvitationError::Full) => {
-                    anstream::eprintln!("{}: refused: {error}", about(place, mail));
+                    errln!("{}: refused: {error}", about(place, mail));
                     return Ok(Fate::Refused);
                 }
                 Err(error) => return Err(failed(error)),
@@ -244,7 +256,7 @@ impl Reader<'_> {
     /// Reports two different signed entries for one turn, and keeps both records: together they prove it.
     fn keep_evidence(&self, here: &[u8], received: &[u8], id: &str) -> Result<(), Failure> {
         let Ok(Some(found)) = double_entry(here, received) else { return Ok(()) };
-        anstream::eprint!("{id}: {}", evidence::in_words(&found, here, ["here", "received"]));
+        err!("{id}: {}", evidence::in_words(&found, here, ["here", "received"]));
         if self.args.dry_run {
             return Ok(());
         }
@@ -257,7 +269,7 @@ impl Reader<'_> {
             put_private(&path, record).map_err(|error| Failure::writing(&error))?;
             kept.push(name(&path));
         }
-        anstream::eprintln!("both records are kept as evidence: `postrider evidence {}`", kept.join(" "));
+        errln!("both records are kept as evidence: `postrider evidence {}`", kept.join(" "));
         Ok(())
     }
 
@@ -269,12 +281,12 @@ impl Reader<'_> {
             }
             Refused::Parted(relation) => {
                 if let Some((why, difference)) = receive::parted_in_words(relation) {
-                    anstream::eprintln!("{from}: {id}: refused: {}", printable(&why));
+                    errln!("{from}: {id}: refused: {}", printable(&why));
                     if let Some(difference) = difference {
                         let shown =
                             |text: &str| if text.is_empty() { "(nothing)".to_owned() } else { printable(text).into() };
-                        anstream::eprintln!("  here:     {}", shown(&difference.here));
-                        anstream::eprintln!("  received: {}", shown(&difference.there));
+                        errln!("  here:     {}", shown(&difference.here));
+                        errln!("  received: {}", shown(&difference.there));
                     }
                 }
                 Fate::Refused
@@ -282,34 +294,34 @@ impl Reader<'_> {
             Refused::Stranger { from: address, players } => {
                 let who = address.as_deref().map_or_else(|| "no one address".to_owned(), in_letters);
                 let players = players.join(" or ");
-                anstream::eprintln!(
+                errln!(
                     "{from}: {id}: refused: it comes from {who}, and its entries can only come from {}",
                     printable(&players)
                 );
                 Fate::Refused
             }
             Refused::OwnSide { entry, line } => {
-                anstream::eprintln!(
+                errln!(
                     "{from}: {id}: refused: entry {entry} is of your own side, and is not in your record: {}",
                     printable(line)
                 );
                 Fate::Refused
             }
             Refused::WhoseSide { entry, line } => {
-                anstream::eprintln!(
+                errln!(
                     "{from}: {id}: refused: nothing tells which side of this game is yours, so that entry {entry} could be made for \
                      you by somebody else: {}",
                     printable(line)
                 );
                 if let Ok(opened) = Opened::new(record) {
-                    anstream::eprintln!("hint: {}; then receive this message again", own::hint(&opened.header, &name(path)));
+                    errln!("hint: {}; then receive this message again", own::hint(&opened.header, &name(path)));
                 }
                 Fate::Refused
             }
             Refused::Early { entry, time } => {
                 let until = time.0.saturating_sub(receive::AHEAD);
                 self.until = Some(self.until.map_or(until, |other| other.max(until)));
-                anstream::eprintln!(
+                errln!(
                     "{from}: {id}: held back: entry {entry} is of {time}, more than ten minutes ahead of the clock here ({}); the next \
                      `postrider receive` from {} on takes it",
                     self.now,
@@ -318,7 +330,7 @@ impl Reader<'_> {
                 Fate::HeldBack
             }
             Refused::Claim { since, sent: (about, sent) } => {
-                anstream::eprintln!(
+                errln!(
                     "{from}: {id}: refused: it claims that your time ran out, counted from {since}, but your letter about entry {about} \
                      was only sent on {sent}: an answer to it cannot be older"
                 );
@@ -348,14 +360,14 @@ fn in_letters(address: &str) -> String {
 
 /// The verdict on a record that came, as on one in a file.
 fn refused_verdict(from: &str, record: &[u8], verdict: &Verdict) -> Fate {
-    anstream::eprintln!("{from}: refused: the record is {}", verdict.ruling.word());
-    anstream::eprint!("{}", hints::report(record, "the record", verdict, false));
+    errln!("{from}: refused: the record is {}", verdict.ruling.word());
+    err!("{}", hints::report(record, "the record", verdict, false));
     Fate::Refused
 }
 
 /// Points out what looks wrong and changes nothing.
 pub(super) fn point_out(id: &str, remarks: &[String]) {
     for remark in remarks {
-        anstream::eprintln!("{id}: note: {}", printable(remark));
+        errln!("{id}: note: {}", printable(remark));
     }
 }

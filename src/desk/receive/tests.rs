@@ -134,9 +134,14 @@ fn a_record_that_parts_from_the_one_here_is_refused_with_both_versions() {
 
 #[test]
 fn times_that_look_wrong_are_pointed_out_and_change_nothing() {
-    let odd = Letter { date: Some(time("2026-11-27T00:00:00Z")), sent: Some((1, time("2026-11-22T08:30:00Z"))), ..letter() };
+    let odd =
+        Letter { date: Some(time("2026-11-27T00:00:00Z")), sent: Some((1, time("2026-11-22T08:30:00Z"))), ..letter() };
     let found = accepted(&record(1), &record(2), &odd);
-    assert!(found.remarks[0].contains("before your letter about entry 1 was sent (2026-11-22T08:30:00Z)"), "{:?}", found.remarks);
+    assert!(
+        found.remarks[0].contains("before your letter about entry 1 was sent (2026-11-22T08:30:00Z)"),
+        "{:?}",
+        found.remarks
+    );
     assert!(found.remarks[1].contains("its letter of 2026-11-27"), "{:?}", found.remarks);
     // Clocks differ by some minutes.
     let near = Letter { sent: Some((1, time("2026-11-22T08:05:00Z"))), ..letter() };
@@ -149,7 +154,8 @@ fn e3_an_entry_that_lies_ahead_of_the_clock_is_not_taken_yet() {
     let refused = decide(record(1).as_bytes(), record(2).as_bytes(), &at("2026-11-22T07:52:10Z"));
     assert!(matches!(refused, Err(Refused::Early { entry: 2, .. })), "{refused:?}");
     assert_eq!(accepted(&record(1), &record(2), &at("2026-11-22T07:52:11Z")).last, 2);
-    let refused = invite(record(1).as_bytes(), &Letter { from: Some("bram@example.net"), ..at("2026-11-21T10:00:00Z") });
+    let refused =
+        invite(record(1).as_bytes(), &Letter { from: Some("bram@example.net"), ..at("2026-11-21T10:00:00Z") });
     assert!(matches!(refused, Err(Refused::Early { entry: 1, .. })), "{refused:?}");
 }
 
@@ -158,7 +164,9 @@ fn e7_a_claim_that_counts_from_before_the_own_letter_was_sent_is_not_taken() {
     let header = HEADER.replace("started:", "clock: 2d\nstarted:");
     let here = format!("{header}{}", GAME[0]);
     // Bram's letter went out on the 24th; Ada dates her entry back to the 21st and claims on the 24th.
-    let there = format!("{here}2 besiegers c4-c5 @2026-11-21T11:00:00Z\n3 besiegers claim time @2026-11-24T12:00:00Z\n= besiegers win: time\n");
+    let there = format!(
+        "{here}2 besiegers c4-c5 @2026-11-21T11:00:00Z\n3 besiegers claim time @2026-11-24T12:00:00Z\n= besiegers win: time\n"
+    );
     let sent = Some((1, time("2026-11-24T09:00:00Z")));
     let now = time("2026-11-24T12:05:00Z");
     let refused = decide(here.as_bytes(), there.as_bytes(), &Letter { sent, now, ..letter() });
@@ -172,8 +180,10 @@ fn a_game_that_is_not_here_is_an_invitation_of_its_players() {
     let found = invite(record(0).as_bytes(), &letter()).unwrap();
     assert_eq!((found.id.as_str(), found.entries), ("asalto-receive", 0));
     assert!(found.remarks.is_empty());
-    let found =
-        invite(record(1).as_bytes(), &Letter { from: Some("bram@example.net"), address: Some("x@y.z"), own: None, ..letter() });
+    let found = invite(
+        record(1).as_bytes(),
+        &Letter { from: Some("bram@example.net"), address: Some("x@y.z"), own: None, ..letter() },
+    );
     assert!(found.unwrap().remarks.iter().any(|remark| remark.contains("x@y.z is not the address")));
     let refused = invite(record(1).as_bytes(), &Letter { from: Some("mallory@example.com"), ..letter() });
     assert!(matches!(refused, Err(Refused::Stranger { .. })), "{refused:?}");

@@ -1,6 +1,7 @@
 //! M11: lists of cards, the default ones and declared ones.
 
 use super::*;
+use crate::games::kernel::GameField;
 use crate::text::yaml;
 
 const GOOD: &str = "\
@@ -40,7 +41,8 @@ fn m11_a_declared_list_is_taken_and_played() {
     assert_eq!(faults(GOOD), []);
     let tree = yaml::read(GOOD).expect("YAML");
     let chosen = Options::default();
-    let start = Start { decks: Some(&tree), ..Start::open(&chosen, None) };
+    let fields = [GameField { name: "decks", value: tree }];
+    let start = Start { fields: &fields, ..Start::open(&chosen, None) };
     let mut game = MissionCombat::start(&start).expect("a start");
     assert!(
         play(
