@@ -323,7 +323,7 @@ impl Reader {
                 self.stands_twice(*field);
                 continue;
             }
-            (own.check)(field.value, &mut |span, message| self.fault(span, message));
+            (own.check)(field.key.span, field.value, &mut |span, message| self.fault(span, message));
             fields.push(GameField { name: own.name, value: field.value.clone() });
         }
         fields
