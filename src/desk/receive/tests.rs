@@ -94,7 +94,15 @@ fn entries_of_the_receivers_own_side_are_refused() {
     let refused = decide(record(1).as_bytes(), record(3).as_bytes(), &letter());
     assert!(matches!(refused, Err(Refused::OwnSide { entry: 3, .. })), "{refused:?}");
     // Who looks on takes the entries of both.
-    assert_eq!(accepted(&record(1), &record(3), &Letter { own: None, looks_on: true, now: time("2026-11-23T09:00:00Z"), ..letter() }).last, 3);
+    assert_eq!(
+        accepted(
+            &record(1),
+            &record(3),
+            &Letter { own: None, looks_on: true, now: time("2026-11-23T09:00:00Z"), ..letter() }
+        )
+        .last,
+        3
+    );
 }
 
 #[test]
