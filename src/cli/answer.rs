@@ -65,7 +65,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         Some(lock) => {
             input::written(lock.replace(&source, &entered.record))?;
             play::entered_here(entered);
-            Ok(())
+            Ok::<(), Failure>(())
         }
         None => Ok(()),
     };
