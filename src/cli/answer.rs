@@ -50,6 +50,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         None => input::record(&args.file)?,
     };
     let mut opened = refusals::replayed(&source, &origin)?;
+    args.given.guard(&opened, &source, &origin)?;
     let settings = play::settings()?;
     if let Some(own) = turn::waiting(&opened, args.given.side.as_deref(), &settings)? {
         let now = input::now(None)?.utc().unwrap_or_else(Utc::now);
@@ -67,7 +68,9 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let mut write = |entered: &Entered| match &mut lock {
         Some(lock) => {
             let promised = args.given.promise(&entered.record, &origin);
-            input::written(lock.replace(&source, &entered.record)).map(|safe| safe.then_some(promised))
+            let safe = input::written(lock.replace(&source, &entered.record))?;
+            play::entered_here(entered);
+            Ok::<_, Failure>(safe.then_some(promised))
         }
         None => Ok(None),
     };

@@ -73,7 +73,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let settings = Settings::load().map_err(|error| Failure::trouble(error.to_string()))?;
     // Whoever has foreseen replies of a side plays it.
     let planned = current(&source, &opened, &plans, due)?.is_some();
-    if planned || own::side(&opened, &settings) == Some(due) {
+    if planned || own::find(&opened, &settings)? == Some(due) {
         let message = format!("it is your own entry that is due, {}", verdict.entries + 1);
         return Err(Failure::trouble(message).hint(format!(
             "make it first: `postrider move {} 'YOUR ENTRY'`; conditions answer the one after it",

@@ -37,14 +37,14 @@ pub(super) fn look(
     let claims = wish.actions.trim() == "claim time";
     let entering = if claims { standing.due.side.other() } else { standing.due.side };
     if let Some(wanted) = wanted {
-        let wanted = named(opened, wanted)?;
+        let wanted = own::named(opened, wanted)?;
         return if wanted == entering || standing.outcome.is_some() {
             Ok(Turn::Make)
         } else {
             Err(not_due(opened, entering, wanted, origin))
         };
     }
-    let own = own::side(opened, settings);
+    let own = own::find(opened, settings)?;
     if standing.outcome.is_none() && own == Some(entering) {
         return Ok(Turn::Make);
     }
@@ -78,19 +78,10 @@ pub(super) fn look(
 pub(super) fn waiting(opened: &Opened<'_>, wanted: Option<&str>, settings: &Settings) -> Result<Option<Side>, Failure> {
     let standing = opened.table.standing();
     let own = match wanted {
-        Some(wanted) => Some(named(opened, wanted)?),
-        None => own::side(opened, settings),
+        Some(wanted) => Some(own::named(opened, wanted)?),
+        None => own::find(opened, settings)?,
     };
     Ok(own.filter(|own| *own != standing.due.side && standing.outcome.is_none()))
-}
-
-fn named(opened: &Opened<'_>, wanted: &str) -> Result<Side, Failure> {
-    let info = opened.header.info;
-    info.side(wanted).ok_or_else(|| {
-        let [first, second] = info.sides.map(|side| side.word);
-        Failure::trouble(format!("{} has no side `{}`", info.title, printable(wanted)))
-            .hint(format!("its sides are {first} and {second}"))
-    })
 }
 
 /// Says whose entry is due instead of the player's.

@@ -7,7 +7,7 @@ use chrono::Utc;
 
 use super::super::hints::{Failure, name};
 use super::super::keys::{self, Keys};
-use super::super::{conditions, input, own, refusals, send};
+use super::super::{conditions, input, known, own, refusals, send};
 use super::{Reader, print};
 use crate::desk::conditions::Conditions;
 use crate::desk::{self, Entered, Refusal, Wish, receive};
@@ -31,10 +31,7 @@ impl Reader<'_> {
         let mut lock = RecordLock::take(path).map_err(|error| Failure::writing(&error))?;
         let source = lock.read().map_err(|error| Failure::writing(&error))?;
         let opened = refusals::replayed(&source, &origin)?;
-        let Some(own) = own::side(&opened, &self.settings) else {
-            // Nothing tells which side is the player's, or what tells it cannot be read.
-            return keys::readable(&self.settings, &opened.header.id);
-        };
+        let Some(own) = own::find(&opened, &self.settings)? else { return Ok(()) };
         let due = opened.table.standing().due.side;
         let mut keys =
             if due == own { Keys::to_move(&opened, &origin, false, false)? } else { Keys::new(&opened, own, false)? };
@@ -85,6 +82,7 @@ impl Reader<'_> {
         }
         let promised = self.is_theirs(&record, own) && send::promise(&record, &origin, &self.settings, now)?;
         let safe = input::written(lock.replace(&source, &record))?;
+        known::remember(&opened.header.id, &record);
         drop(lock);
         for rest in &plans {
             conditions::keep(rest);
