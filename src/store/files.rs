@@ -254,6 +254,10 @@ pub(super) fn shared_folder(path: &Path) -> io::Result<()> {
 }
 
 fn make_folder(path: &Path, access: Access<'_>) -> io::Result<()> {
+    if path.as_os_str().is_empty() {
+        // Of a name alone it is the folder that everything happens in.
+        return Ok(());
+    }
     let mut builder = fs::DirBuilder::new();
     #[cfg(unix)]
     if matches!(access, Access::Private) {
@@ -289,6 +293,8 @@ pub fn sweep(folders: &Folders) {
         folders.conditions(),
         folders.invitations(),
         folders.evidence(),
+        folders.known(),
+        folders.held_back(),
         folders.games(),
         outbox,
     ];

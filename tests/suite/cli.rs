@@ -507,7 +507,7 @@ fn move_and_send_hand_the_letter_to_the_program_of_the_settings() {
     assert!(session.read("letter.txt").contains("Subject: [pbem] asalto-session #3 defenders: c6-d6; huff d6"));
     assert!(session.read("arguments.txt").contains("-- ada@example.org"));
     session.write("home/settings.yaml", "mail:\n  transport: sendmail\n  command: [./not-there]\n");
-    let failed = session.run(&["move", "game.pbem", "e4-e5", "--send"]).fails(2);
+    let failed = session.run(&["move", "game.pbem", "e4-e5", "--send", "--for", "besiegers"]).fails(2);
     assert!(failed.contains("postrider send game.pbem"), "{failed}");
     assert!(session.read("game.pbem").contains("4 besiegers e4-e5"), "the move is durable before anything is sent");
 }

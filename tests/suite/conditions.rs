@@ -336,8 +336,8 @@ fn answer_makes_the_foreseen_reply_and_says_so() {
     assert!(session.read("home/data/outbox/asalto-conditions.4.eml").contains("besiegers: e4-e5"));
     let left = session.run(&["if", "game.pbem"]).ok();
     assert_eq!(left, "conditions of the besiegers, from entry 5 on\n    if    e6xe4xc4xc6\n    then  c3-c4\n");
-    session.run(&["move", "game.pbem", "c6-c7"]).fails(1);
-    session.run(&["move", "game.pbem", "e6-e7"]).ok();
+    session.run(&["move", "game.pbem", "c6-c7", "--for", "defenders"]).fails(1);
+    session.run(&["move", "game.pbem", "e6-e7", "--for", "defenders"]).ok();
     let void = session.run(&["if", "game.pbem"]);
     assert!(void.err.contains("void: entry 5, `e6-e7; huff e7`, was not foreseen"), "{}", void.err);
     assert_eq!(session.run(&["if", "game.pbem"]).ok(), "there are no conditions\n");

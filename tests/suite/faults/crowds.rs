@@ -4,11 +4,12 @@ use std::process::{Child, Stdio};
 
 use super::injector;
 use crate::letters::{GAME_FILE, bram, letter, record};
+use super::Later;
 use crate::session::Session;
 
 /// Starts the program, or the program without locks.
 fn start(session: &Session, arguments: &[&str], locks: bool, input: &[u8]) -> Child {
-    let command = session.command(arguments);
+    let command = session.command_later(arguments);
     let mut command = if locks {
         command
     } else {
@@ -34,7 +35,7 @@ fn twenty_programs_at_once_enter_one_entry_with_locks_and_without() {
     }
     for locks in ways {
         let session = bram(2);
-        session.run(&["key", "new"]).ok();
+        session.run_later(&["key", "new"]).ok();
         let moves = ["c6-d6", "e6-d6", "c6-c7", "e6-e7"];
         let children: Vec<Child> = (0..20)
             .map(|number| start(&session, &["move", GAME_FILE, moves[number % moves.len()], "--send"], locks, b""))
@@ -49,7 +50,7 @@ fn twenty_programs_at_once_enter_one_entry_with_locks_and_without() {
         assert!(errors.iter().all(|error| !error.contains("panicked")), "{errors:?}");
         let left = injector::files(&session.path("games"));
         assert_eq!(left, ["ours.pbem"], "{locks}");
-        session.run(&["verify", GAME_FILE]).ok();
+        session.run_later(&["verify", GAME_FILE]).ok();
     }
 }
 
@@ -60,7 +61,7 @@ fn two_copies_of_a_record_get_one_signed_entry_where_nothing_can_be_locked() {
     }
     for _ in 0..3 {
         let session = bram(0);
-        session.run(&["key", "new"]).ok();
+        session.run_later(&["key", "new"]).ok();
         session.write("games/copy.txt", record(0));
         let children = [(GAME_FILE, "place c6 e6"), ("games/copy.txt", "place d6 d7")]
             .map(|(file, entry)| start(&session, &["move", file, entry], false, b""));

@@ -8,6 +8,7 @@ use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
+use super::Later;
 use crate::session::Session;
 
 /// A system call of a run: its name, and the how manieth of that name it is.
@@ -81,7 +82,7 @@ pub fn calls(session: &Session, arguments: &[&str], input: &[u8]) -> (Vec<Call>,
     let log = session.path("trace");
     let mut options: Vec<OsString> = ["-qq", "-y", "-s", "64", "-o"].map(OsString::from).to_vec();
     options.push(log.clone().into());
-    let ran = run(traced(&session.command(arguments), &options), input);
+    let ran = run(traced(&session.command_later(arguments), &options), input);
     let text = fs::read_to_string(&log).expect("a trace");
     let _ = fs::remove_file(log);
     let mut seen: HashMap<String, usize> = HashMap::new();
@@ -108,7 +109,7 @@ pub fn with_fault(session: &Session, arguments: &[&str], input: &[u8], call: &Ca
     };
     let options = ["-qq", "-o", "/dev/null", "-e", &format!("trace={}", call.name), "-e"].map(OsString::from);
     let inject = OsString::from(format!("inject={}:{what}:when={}", call.name, call.number));
-    let mut ran = run(traced(&session.command(arguments), &[&options[..], &[inject]].concat()), input);
+    let mut ran = run(traced(&session.command_later(arguments), &[&options[..], &[inject]].concat()), input);
     // `strace` ends as the program did, by the same signal or, from a shell's sight, with 128 and more.
     ran.code = ran.code.filter(|code| *code != 137);
     ran

@@ -12,8 +12,35 @@ mod output;
 use std::fs;
 
 use crate::letters::{GAME_FILE, bram, letter, record};
-use crate::session::Session;
+use crate::session::{Done, Session};
 use injector::{Call, Fault, Ran};
+
+/// The program at a time when all of the letters were written.
+trait Later {
+    fn command_later(&self, arguments: &[&str]) -> std::process::Command;
+    fn feed_later(&self, arguments: &[&str], input: &[u8]) -> Done;
+
+    fn run_later(&self, arguments: &[&str]) -> Done {
+        self.feed_later(arguments, b"")
+    }
+}
+
+impl Later for Session {
+    fn command_later(&self, arguments: &[&str]) -> std::process::Command {
+        let mut command = self.command(arguments);
+        command.env("POSTRIDER_NOW", "2026-11-23T20:00:00Z");
+        command
+    }
+
+    fn feed_later(&self, arguments: &[&str], input: &[u8]) -> Done {
+        let file = tempfile::NamedTempFile::new().expect("a file");
+        fs::write(file.path(), input).expect("a file");
+        let output = self.command_later(arguments).stdin(fs::File::open(file.path()).expect("a file")).output();
+        let output = output.expect("it ends");
+        let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
+        Done { code: output.status.code().expect("a code"), out: text(output.stdout), err: text(output.stderr) }
+    }
+}
 
 /// How many faults of a scenario are tried by default.
 const SOME: usize = 40;
@@ -74,7 +101,7 @@ impl Scenario<'_> {
             assert!(told, "it ended with {:?} and no word", ran.code);
         }
         (self.after)(&session, &ran);
-        let done = session.feed(self.arguments, self.input);
+        let done = session.feed_later(self.arguments, self.input);
         let again = Ran { code: Some(done.code), out: done.out, err: done.err };
         let told = || format!("{}{}\nand before: {:?} {}{}", again.out, again.err, ran.code, ran.out, ran.err);
         assert!(!again.err.contains("panicked"), "{}", told());
@@ -164,7 +191,7 @@ fn a_letter_is_taken_under_any_fault_or_tried_again() {
                 Some(75) | None => {}
                 code => panic!("the letter would be returned: {code:?} {}", ran.err),
             }
-            assert!(!session.path("home/data/invitations").exists() || session.run(&["invitations"]).out == "no invitations\n");
+            assert!(!session.path("home/data/invitations").exists() || session.run_later(&["invitations"]).out == "no invitations\n");
         },
         again: &|session, ran| {
             assert_eq!((session.read(GAME_FILE), ran.code), (new.clone(), Some(0)));
@@ -176,7 +203,7 @@ fn a_letter_is_taken_under_any_fault_or_tried_again() {
 #[test]
 fn an_answer_is_made_and_sent_once_under_any_fault() {
     let before = bram(1);
-    before.run(&["if", GAME_FILE, "c4-c5", "c6-d6"]).ok();
+    before.run_later(&["if", GAME_FILE, "c4-c5", "c6-d6"]).ok();
     let answered = |session: &Session| session.read(GAME_FILE).contains("\n3 defenders c6-d6");
     Scenario {
         name: "receive --answer",
@@ -207,6 +234,7 @@ fn an_answer_is_made_and_sent_once_under_any_fault() {
 fn a_mailbox_is_read_whole_under_any_fault() {
     let before = bram(0);
     before.write("home/settings.yaml", "games: ../games\n");
+    before.run_later(&["own", GAME_FILE, "nobody"]).ok();
     let mbox: String = (1..=4).map(|count| {
         let text = letter(&record(count));
         let text = if count % 2 == 1 { text.replace("Ada Quill <ada@example.org>", "bram@example.net") } else { text };
@@ -231,7 +259,7 @@ fn a_mailbox_is_read_whole_under_any_fault() {
 #[test]
 fn never_two_signed_entries_for_a_turn_under_any_fault() {
     let before = bram(0);
-    before.run(&["key", "new"]).ok();
+    before.run_later(&["key", "new"]).ok();
     let first = ["move", GAME_FILE, "place c6 e6", "--at", "2026-11-21T10:15:00Z", "--send"];
     let signed = |session: &Session| {
         let texts = letters(session).into_iter().map(|letter| carried(&letter)).chain([session.read(GAME_FILE)]);
@@ -257,7 +285,7 @@ fn never_two_signed_entries_for_a_turn_under_any_fault() {
             assert!(old || made.len() == 1, "an entry without its signature: {}", ran.err);
             // Another one for the same turn, in a copy of the old record: never beside the first.
             session.write("games/copy.txt", record(0));
-            let other = session.run(&["move", "games/copy.txt", "place d6 d7", "--at", "2026-11-21T11:00:00Z"]);
+            let other = session.run_later(&["move", "games/copy.txt", "place d6 d7", "--at", "2026-11-21T11:00:00Z"]);
             let there = session.read("games/copy.txt") != record(0);
             assert!(!(there && made.len() == 1), "two signed entries: {}{}", other.out, other.err);
             if there {
@@ -284,7 +312,7 @@ fn a_sealed_entry_never_stands_without_its_secret() {
         "new", "assassyn", "--id", "assassyn-faults", "--player", "white=Ada <ada@example.org>", "--player",
         "black=Bram <bram@example.net>", "--option", "deployment=sealed", "-o", "games/a.pbem",
     ];
-    before.run(&new).ok();
+    before.run_later(&new).ok();
     let old = before.read("games/a.pbem");
     Scenario {
         name: "move, sealed",
@@ -319,19 +347,19 @@ fn an_invitation_is_kept_and_accepted_under_any_fault() {
         arguments: &["receive"],
         input: letter(&other).as_bytes(),
         after: &|session, ran| {
-            let waits = session.run(&["invitations"]).out.contains("mail02");
+            let waits = session.run_later(&["invitations"]).out.contains("mail02");
             assert!(ran.code != Some(0) || waits, "0, and the letter is lost: {}", ran.err);
             assert!(matches!(ran.code, None | Some(0 | 75)), "{:?}", ran.code);
         },
         again: &|session, ran| {
             assert_eq!(ran.code, Some(0));
-            assert!(session.run(&["invitations"]).out.contains("mail02"));
+            assert!(session.run_later(&["invitations"]).out.contains("mail02"));
         },
     }
     .run();
     let session = Session::new();
     injector::copy(before.folder.path(), session.folder.path());
-    session.feed(&["receive"], letter(&other).as_bytes()).ok();
+    session.feed_later(&["receive"], letter(&other).as_bytes()).ok();
     Scenario {
         name: "accept",
         before: &session,
@@ -367,9 +395,9 @@ fn a_new_record_and_a_new_key_are_whole_or_not_there_under_any_fault() {
         after: &|session, ran| {
             let there = session.path("games/new.pbem").exists();
             assert!(ran.code != Some(0) || there);
-            assert!(!there || session.run(&["verify", "games/new.pbem"]).code == 0);
+            assert!(!there || session.run_later(&["verify", "games/new.pbem"]).code == 0);
         },
-        again: &|session, _| assert_eq!(session.run(&["verify", "games/new.pbem"]).code, 0),
+        again: &|session, _| assert_eq!(session.run_later(&["verify", "games/new.pbem"]).code, 0),
     }
     .run();
     Scenario {
@@ -380,9 +408,9 @@ fn a_new_record_and_a_new_key_are_whole_or_not_there_under_any_fault() {
         after: &|session, ran| {
             let there = session.path("home/data/keys/own.pem").exists();
             assert!(ran.code != Some(0) || there);
-            assert!(!there || session.run(&["key", "show"]).out.starts_with("key "));
+            assert!(!there || session.run_later(&["key", "show"]).out.starts_with("key "));
         },
-        again: &|session, _| assert!(session.run(&["key", "show"]).out.starts_with("key ")),
+        again: &|session, _| assert!(session.run_later(&["key", "show"]).out.starts_with("key ")),
     }
     .run();
 }
@@ -424,7 +452,7 @@ fn what_is_only_shown_is_never_half_a_truth_under_any_fault() {
     let before = bram(3);
     for arguments in [&["show", GAME_FILE][..], &["verify", GAME_FILE], &["status"], &["send", "-n", GAME_FILE]] {
         let bare = |out: &str, session: &Session| out.replace(&*session.folder.path().to_string_lossy(), "HERE");
-        let whole = before.run(arguments);
+        let whole = before.run_later(arguments);
         let whole = bare(&whole.out, &before);
         Scenario {
             name: arguments[0],

@@ -5,6 +5,7 @@ use std::process::Stdio;
 
 use super::letters;
 use crate::letters::{GAME_FILE, bram, letter, record};
+use super::Later;
 use crate::session::Session;
 
 /// The ways in which nobody listens.
@@ -36,8 +37,7 @@ fn run(session: &Session, arguments: &[&str], input: &[u8], deaf: Deaf, error: b
     let path = session.path("input");
     fs::write(&path, input).expect("a file");
     let (other, kept) = (session.path("other"), |path| File::create(path).expect("a file"));
-    let mut command = session.command(arguments);
-    command.env("POSTRIDER_NOW", "2026-11-23T12:00:00Z");
+    let mut command = session.command_later(arguments);
     if deaf == Deaf::Closed {
         // A shell closes it; Rust's own runtime opens something else in its place.
         let program = command.get_program().to_owned();
@@ -91,7 +91,7 @@ fn a_letter_is_taken_and_answered_whoever_listens() {
     for deaf in DEAF {
         for error in [false, true] {
             let session = bram(1);
-            session.run(&["if", GAME_FILE, "c4-c5", "c6-d6"]).ok();
+            session.run_later(&["if", GAME_FILE, "c4-c5", "c6-d6"]).ok();
             let (code, text) = run(&session, &["receive", "--answer"], letter(&record(2)).as_bytes(), deaf, error);
             assert_eq!(code, 0, "{deaf:?}: {text}");
             assert!(session.read(GAME_FILE).contains("\n3 defenders c6-d6"), "{deaf:?}");
@@ -109,8 +109,8 @@ fn a_letter_is_taken_and_answered_whoever_listens() {
 fn an_answer_is_sent_whoever_listens() {
     for deaf in DEAF {
         let session = bram(1);
-        session.run(&["if", GAME_FILE, "c4-c5", "c6-d6"]).ok();
-        session.feed(&["receive"], letter(&record(2)).as_bytes()).ok();
+        session.run_later(&["if", GAME_FILE, "c4-c5", "c6-d6"]).ok();
+        session.feed_later(&["receive"], letter(&record(2)).as_bytes()).ok();
         let (code, text) = run(&session, &["answer", GAME_FILE, "--send"], b"", deaf, false);
         assert_eq!((code, letters(&session).len()), (0, 1), "{deaf:?}: {text}");
     }
@@ -150,7 +150,7 @@ fn no_command_panics_or_changes_its_code_where_nobody_hears_its_errors() {
     ];
     for arguments in commands {
         let session = bram(2);
-        let heard = session.run(arguments);
+        let heard = session.run_later(arguments);
         let (code, shows) = (heard.code, !heard.out.is_empty());
         for deaf in DEAF {
             let (unheard, _) = run(&session, arguments, b"", deaf, true);
@@ -172,7 +172,7 @@ fn no_command_panics_or_changes_its_code_where_nobody_hears_its_errors() {
 fn standard_input_that_cannot_be_read_is_trouble_that_may_pass() {
     let session = bram(1);
     // Reading a folder fails.
-    let mut command = session.command(&["receive"]);
+    let mut command = session.command_later(&["receive"]);
     command.stdin(File::open(session.folder.path()).expect("a folder"));
     let done = command.output().expect("it ends");
     assert_eq!(done.status.code(), Some(75), "{}", String::from_utf8_lossy(&done.stderr));
@@ -181,26 +181,22 @@ fn standard_input_that_cannot_be_read_is_trouble_that_may_pass() {
 #[test]
 fn a_key_or_a_journal_in_trouble_lets_an_answer_wait() {
     // Loops of links: not even root reads those.
-    for (place, aside) in [("home/data/conditions", true), ("home/data/keys", false), ("home/data/sent", true)] {
+    for (place, aside) in [("home/data/conditions", true), ("home/data/known", true), ("home/data/sent", true)] {
         let session = bram(1);
-        session.run(&["if", GAME_FILE, "c4-c5", "c6-d6"]).ok();
-        if place.ends_with("keys") {
-            session.write("home/settings.yaml", "games: ../games\n");
-        }
+        session.run_later(&["if", GAME_FILE, "c4-c5", "c6-d6"]).ok();
         let (real, away) = (session.path(place), session.path("away"));
         if aside && real.exists() {
             fs::rename(&real, &away).expect("moved");
         }
         std::os::unix::fs::symlink(&real, &real).expect("a link");
         let message = letter(&record(2));
-        let done = session.feed(&["receive", "--answer"], message.as_bytes());
+        let done = session.feed_later(&["receive", "--answer"], message.as_bytes());
         assert_eq!(done.code, 75, "{place}: {}{}", done.out, done.err);
         fs::remove_file(&real).expect("a link");
         if away.exists() {
             fs::rename(&away, &real).expect("moved");
         }
-        session.write("home/settings.yaml", "name: Bram Post\nemail: bram@example.net\ngames: ../games\n");
-        session.feed(&["receive", "--answer"], message.as_bytes()).ok();
+        session.feed_later(&["receive", "--answer"], message.as_bytes()).ok();
         assert!(session.read(GAME_FILE).contains("\n3 defenders c6-d6"), "{place}");
         assert_eq!(letters(&session).len(), 1, "{place}");
     }
@@ -215,15 +211,15 @@ fn a_games_folder_that_cannot_be_read_keeps_letters_waiting() {
     let message = letter(&record(2));
     session.write("mbox", format!("From x\n{message}"));
     for arguments in [&["receive"][..], &["receive", "mbox"]] {
-        let done = session.feed(arguments, message.as_bytes());
+        let done = session.feed_later(arguments, message.as_bytes());
         assert_eq!(done.code, 75, "{}{}", done.out, done.err);
         assert!(done.err.contains("cannot be read"), "{}", done.err);
     }
     fs::remove_file(&games).expect("a link");
     fs::rename(&away, &games).expect("moved");
-    let said = session.run(&["receive", "mbox"]).ok();
+    let said = session.run_later(&["receive", "mbox"]).ok();
     assert!(said.contains("accepted: 2 besiegers c4-c5"), "{said}");
-    assert_eq!(session.run(&["invitations"]).ok(), "no invitations\n");
+    assert_eq!(session.run_later(&["invitations"]).ok(), "no invitations\n");
 }
 
 #[test]
@@ -231,23 +227,23 @@ fn the_opponents_entry_is_not_made_by_mistake_and_who_keeps_both_sides_says_so()
     let session = bram(3);
     let old = session.read(GAME_FILE);
     for entry in ["resign", "e4-e5", "c6-d6"] {
-        let done = session.run(&["move", GAME_FILE, entry]);
+        let done = session.run_later(&["move", GAME_FILE, entry]);
         assert_eq!(session.read(GAME_FILE), old, "{entry}");
         match entry {
             "c6-d6" => assert!(done.code == 0 && done.err.contains("stands already"), "{}", done.err),
             _ => assert!(done.code == 2 && done.err.contains("the besiegers are due, and you play the defenders"), "{}", done.err),
         }
     }
-    session.run(&["move", GAME_FILE, "e4-e5", "--for", "besiegers"]).ok();
-    assert!(session.run(&["move", GAME_FILE, "resign", "--for", "besiegers"]).err.contains("the defenders are due"));
-    assert!(session.run(&["move", GAME_FILE, "resign", "--for", "white"]).err.contains("no side `white`"));
+    session.run_later(&["move", GAME_FILE, "e4-e5", "--for", "besiegers"]).ok();
+    assert!(session.run_later(&["move", GAME_FILE, "resign", "--for", "besiegers"]).err.contains("the defenders are due"));
+    assert!(session.run_later(&["move", GAME_FILE, "resign", "--for", "white"]).err.contains("no side `white`"));
     assert!(session.read(GAME_FILE).contains("\n4 besiegers e4-e5"));
     // Nobody knows who it is: the very same entry is suspected to be typed twice.
     let session = Session::new();
     session.write(GAME_FILE, record(3));
     session.write("home/settings.yaml", "games: ../games\n");
-    assert!(session.run(&["move", GAME_FILE, "c6-d6"]).err.contains("`--for besiegers` enters it"));
-    session.run(&["move", GAME_FILE, "e4-e5"]).ok();
+    assert!(session.run_later(&["move", GAME_FILE, "c6-d6"]).err.contains("`--for besiegers` enters it"));
+    session.run_later(&["move", GAME_FILE, "e4-e5"]).ok();
 }
 
 #[test]
@@ -255,6 +251,6 @@ fn hints_can_be_typed_as_they_are() {
     let session = bram(2);
     let file = "games/ours & 'theirs'.pbem";
     fs::rename(session.path(GAME_FILE), session.path(file)).expect("moved");
-    let done = session.run(&["move", file, "a1-a9"]);
+    let done = session.run_later(&["move", file, "a1-a9"]);
     assert!(done.err.contains("`postrider moves 'games/ours & '\\''theirs'\\''.pbem'`"), "{}", done.err);
 }
