@@ -41,6 +41,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let (mut lock, source) = args.given.source(&args.file)?;
     let desk = refusals::on_desk(&source, &origin)?;
     let opened = &desk.opened;
+    args.given.guard(opened, &source, &origin)?;
     let standing = opened.table.standing();
     let settings = Settings::load().map_err(|error| Failure::trouble(error.to_string()))?;
     if let Some(own) =
@@ -54,7 +55,11 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let mut keys = Keys::to_move(opened, &origin, args.given.dry_run, args.given.unsigned)?;
     let wish = args.given.wish("")?;
     let mut write = |entered: &Entered| match &mut lock {
-        Some(lock) => input::written(lock.replace(&source, &entered.record)),
+        Some(lock) => {
+            input::written(lock.replace(&source, &entered.record))?;
+            play::entered_here(opened, entered);
+            Ok::<(), Failure>(())
+        }
         None => Ok(()),
     };
     if !args.no_conditions

@@ -5,13 +5,14 @@ use std::process::ExitCode;
 
 use super::hints::{Failure, name};
 use super::keys::{self, Keys};
-use super::{conditions, input, print, refusals, send};
+use super::{conditions, input, known, print, refusals, send};
 use crate::desk::{Desk, Entered, Wish};
 use crate::games::kernel::Viewer;
 use crate::render::Look;
 use crate::render::sheet::{self, Extras};
 use crate::store::RecordLock;
 use crate::text::printable;
+use crate::verdict::Opened;
 
 /// Judge an entry and append it
 #[derive(Debug, clap::Args)]
@@ -54,12 +55,29 @@ pub(super) struct Given {
     /// Do not declare your key with your first entry of a game; where it is declared, every entry is signed all the same
     #[arg(long)]
     pub(super) unsigned: bool,
+    /// Enter it although the record does not go on from the one that was known: you have read what changed, and it is true
+    #[arg(long)]
+    pub(super) accept_rewritten: bool,
+    /// Enter it although the opponent's key is another one than you know, or the same as yours
+    #[arg(long)]
+    despite_key: bool,
     /// Show signs beyond ASCII
     #[arg(long)]
     unicode: bool,
 }
 
 impl Given {
+    /// Lets nothing be entered in a record that was rewritten, or whose keys are others than are known, unless the player accepts
+    /// that; trying an entry only warns.
+    pub(super) fn guard(&self, opened: &Opened<'_>, source: &[u8], origin: &str) -> Result<(), Failure> {
+        if self.dry_run {
+            known::warn(opened, source, origin);
+            return Ok(());
+        }
+        known::guard(opened, source, origin, self.accept_rewritten)?;
+        keys::guard(opened, self.despite_key)
+    }
+
     /// The wish to enter these actions.
     pub(super) fn wish<'a>(&'a self, actions: &'a str) -> Result<Wish<'a>, Failure> {
         let time = input::now(self.at.as_deref())?;
@@ -87,11 +105,13 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     }
     let (mut lock, source) = given.source(&args.file)?;
     let desk = refusals::on_desk(&source, &origin)?;
+    given.guard(&desk.opened, &source, &origin)?;
     let mut keys = Keys::to_move(&desk.opened, &origin, given.dry_run, given.unsigned)?;
     let entered = desk.enter(&given.wish(&args.actions)?, &mut keys);
     let entered = entered.map_err(|refusal| refusals::refused(&origin, refusal))?;
     if let Some(lock) = &mut lock {
         input::written(lock.replace(&source, &entered.record))?;
+        entered_here(&desk.opened, &entered);
     }
     drop(lock);
     finish(desk, entered, &keys, &origin, given, true)
@@ -107,6 +127,13 @@ impl Given {
         let source = lock.read().map_err(|error| Failure::writing(&error))?;
         Ok((Some(lock), source))
     }
+}
+
+/// Keeps the record with an entry that was made here, and whose it is, outside it. `opened` is the record before.
+pub(super) fn entered_here(opened: &Opened<'_>, entered: &Entered) {
+    keys::pin(opened, entered.side);
+    known::remember(&opened.header.id, &entered.record);
+    known::note_moved(&opened.header.id, opened.header.info.sides[entered.side.index()].word);
 }
 
 /// Shows the game after an entry that was made at the desk, says what was added to what was typed, and mails the record if that is

@@ -3,6 +3,8 @@
 use super::hints::{self, Failure};
 use super::keys;
 use crate::desk::{Desk, Refusal};
+use crate::sealing::Check;
+use crate::verdict::Opened;
 
 /// What a refused entry is called where the excerpt of it names its source.
 const TYPED: &str = "your entry";
@@ -18,6 +20,14 @@ pub(super) fn legal<'a>(source: &'a [u8], origin: &str) -> Result<Desk<'a>, Fail
         Refusal::Record(verdict) => Failure::verdict(source, origin, &verdict, true),
         refusal => refused(origin, refusal),
     })
+}
+
+/// Opens a record and replays it as far as it is legal, without looking at its signatures: to look up who plays and who is due.
+pub(super) fn replayed<'a>(source: &'a [u8], origin: &str) -> Result<Opened<'a>, Failure> {
+    let mut opened = Opened::new(source).map_err(|verdict| refused(origin, Refusal::Record(verdict)))?;
+    opened.table.set_check(Check::Nothing);
+    opened.replay(u32::MAX);
+    Ok(opened)
 }
 
 /// What is said of an entry that was not made.
@@ -36,6 +46,11 @@ pub(super) fn refused(origin: &str, refusal: Refusal) -> Failure {
             let failure = Failure::trouble(format!("the game is over ({result}): nothing can be entered (E4)"));
             Failure::Refused(failure.to_string())
         }
+        Refusal::Ahead(last, now) => Failure::trouble(format!(
+            "the entry before is of {last}, more than ten minutes ahead of the clock here ({now}), and no entry is earlier than the one \
+             before it (E3)"
+        ))
+        .hint("if the clock here is right, wait until then, or say `--at TIME`"),
         Refusal::Aside => {
             let failure = Failure::trouble("the actions hold no time and no message")
                 .hint("--at gives the time, --message the message");

@@ -6,6 +6,7 @@ pub mod audit;
 pub mod chain;
 pub mod clock;
 pub mod conditions;
+pub mod merge;
 pub mod receive;
 
 use std::fmt;
@@ -16,6 +17,7 @@ use crate::referee::{Beside, Judged, Stop, Table, Typed, Unfinished};
 use crate::sealing::{Check, Digest, Done, NotSigned, Owner, PublicKey, Source, Thrown, Unsigned, write_signature};
 use crate::text::is_forbidden;
 use crate::verdict::{Opened, Ruling, Verdict, verify_newest};
+use receive::AHEAD;
 
 /// What a player wants to enter.
 #[derive(Clone, Copy, Debug)]
@@ -79,6 +81,8 @@ pub enum Refusal {
     Record(Box<Verdict>),
     /// The game is over.
     Over(String),
+    /// The entry before lies ahead of the clock here, and a new one cannot be earlier (E3): its time, and the time here.
+    Ahead(Time, Time),
     /// A time or a message stands among the actions.
     Aside,
     /// The message cannot stand in a record (E9).
@@ -262,6 +266,11 @@ impl<'a> Desk<'a> {
         }
         let standing = self.opened.table.standing();
         let timed = standing.timed.unwrap_or(true) || self.opened.header.clock.is_some();
+        // Some minutes are the difference of two clocks; more would be a time that the player has not chosen.
+        let ahead = |last: &Time| timed && !wish.time_asked && last.0 > wish.time.0.saturating_add(AHEAD);
+        if let Some(last) = standing.last.filter(ahead) {
+            return Err(Refusal::Ahead(last, wish.time));
+        }
         let time = (timed || wish.time_asked).then(|| {
             // Two programs' clocks differ: an entry made just after the opponent's is not earlier than it (E3).
             let floor = if wish.time_asked { None } else { standing.last };
