@@ -34,6 +34,11 @@ pub fn draw(opened: &Opened<'_>, scene: Scene, extras: &Extras, look: Look) -> S
         .map(|(ascii, sign, meaning)| format!("{} {meaning}", if look.unicode { sign } else { ascii }));
     text.push_str(&format!("\n{}\n\n", wrapped(legend, ", ", 0)));
     let mut rows: Vec<(&str, String)> = scene.captions;
+    let mut title = "";
+    for shelf in scene.shelves {
+        rows.push((if shelf.title == title { "" } else { shelf.title }, shelf.text));
+        title = shelf.title;
+    }
     for (index, entry) in extras.entries.iter().enumerate() {
         rows.push((if index == 0 { "last" } else { "" }, in_brief(&printable(entry))));
     }
@@ -44,6 +49,14 @@ pub fn draw(opened: &Opened<'_>, scene: Scene, extras: &Extras, look: Look) -> S
         text.push('\n');
     }
     text
+}
+
+/// Says in words, a line each, the last entries, whose entry is due or how the game ended, and how the clocks stand.
+#[must_use]
+pub fn state(opened: &Opened<'_>, extras: &Extras) -> String {
+    let last = extras.entries.iter().map(|entry| ("last", in_brief(&printable(entry))));
+    let rows = last.chain(rows_of(opened, &opened.table.standing(), extras));
+    rows.map(|(label, text)| format!("{label}: {text}\n")).collect()
 }
 
 /// Writes a list in lines that mail programs leave alone; all but the first are indented.
