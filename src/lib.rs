@@ -18,6 +18,7 @@ pub mod desk;
 pub mod games;
 pub mod mail;
 pub mod notation;
+pub mod picture;
 pub mod record;
 pub mod referee;
 pub mod registry;

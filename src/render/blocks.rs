@@ -3,7 +3,7 @@
 
 use super::Look;
 use crate::games::kernel::{Side, SideName};
-use crate::scene::{Block, Blocks};
+use crate::scene::{Block, Blocks, square};
 
 /// Columns from one border to the next, and lines.
 const ACROSS: usize = 8;
@@ -73,6 +73,37 @@ fn fill(grid: &mut [Vec<Mark>], block: &Block, sides: [SideName; 2], ranks: usiz
             *place = sign.map_or(blank, |sign| Mark::Text(sign, block.side));
         }
     }
+}
+
+/// The most tokens of a stack that stand on one line below the board.
+const TOKENS: usize = 40;
+
+/// Every territory with its stack from the bottom up, to stand below the board: `c3/2  12 tokens, controlled   IADI`.
+pub(super) fn rows(board: &Blocks, sides: [SideName; 2]) -> Vec<(String, String)> {
+    let mut rows = Vec::new();
+    for side in Side::BOTH {
+        let word = sides[side.index()].word;
+        let mut label = word.get(..1).unwrap_or_default().to_uppercase() + word.get(1..).unwrap_or_default();
+        for block in board.blocks.iter().filter(|block| block.side == side) {
+            let name = match block.size {
+                1 => square(block.file, block.rank),
+                size => format!("{}/{size}", square(block.file, block.rank)),
+            };
+            let height = block.tokens.len();
+            let tokens = if height == 1 { "token, " } else { "tokens," };
+            let control = match block.short {
+                _ if block.controlled => "controlled".to_owned(),
+                short => format!("{short} short of control"),
+            };
+            let mut heading = format!("{name:<4} {height:>3} {tokens} {control}");
+            let stack: String = block.tokens.iter().map(|token| token.sign()).collect();
+            for line in stack.as_bytes().chunks(TOKENS) {
+                rows.push((label, format!("{heading:<35} {}", String::from_utf8_lossy(line))));
+                (label, heading) = (String::new(), String::new());
+            }
+        }
+    }
+    rows
 }
 
 /// Whose it is with how many tokens, a star if it is controlled, and the stack from the bottom up, as much as fits of its top.

@@ -4,7 +4,7 @@ use super::{Look, moment};
 use crate::games::kernel::Side;
 use crate::record::{Entry, Item, Time};
 use crate::referee::{Standing, in_words, left_at};
-use crate::scene::Scene;
+use crate::scene::{Board, Scene};
 use crate::text::printable;
 use crate::verdict::Opened;
 
@@ -33,7 +33,16 @@ pub fn draw(opened: &Opened<'_>, scene: Scene, extras: &Extras, look: Look) -> S
         .iter()
         .map(|(ascii, sign, meaning)| format!("{} {meaning}", if look.unicode { sign } else { ascii }));
     text.push_str(&format!("\n{}\n\n", wrapped(legend, ", ", 0)));
-    let mut rows: Vec<(&str, String)> = scene.captions;
+    let territories = match &scene.board {
+        // With something marked, the captions tell of that alone.
+        Board::Blocks(board) if !board.blocks.iter().any(|block| block.region) => {
+            super::blocks::rows(board, scene.sides)
+        }
+        _ => Vec::new(),
+    };
+    let mut rows: Vec<(&str, String)> =
+        territories.iter().map(|(label, text)| (label.as_str(), text.clone())).collect();
+    rows.extend(scene.captions);
     let mut title = "";
     for shelf in scene.shelves {
         rows.push((if shelf.title == title { "" } else { shelf.title }, shelf.text));

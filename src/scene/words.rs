@@ -34,7 +34,11 @@ impl Scene {
         }
         let shelves = self.shelves.iter().map(|shelf| (shelf.title, &shelf.text));
         for (label, text) in self.captions.iter().map(|(label, text)| (*label, text)).chain(shelves) {
-            lines.push(if label.is_empty() { text.clone() } else { format!("{label}: {text}") });
+            match lines.last_mut() {
+                // What goes on from the line before.
+                Some(line) if label.is_empty() => *line = format!("{line}; {text}"),
+                _ => lines.push(format!("{label}: {text}")),
+            }
         }
         lines.into_iter().map(|line| capital(&tidy(&line)) + ".\n").collect()
     }

@@ -1,4 +1,4 @@
-//! What is to be drawn, for a given viewer: the board, all stacks, and what is sealed.
+//! What is to be drawn, for a given viewer: the board with all stacks, what is sealed, and the turn.
 
 use super::board::{Kind, SIZE, Square, Territory, Token};
 use super::control::needed;
@@ -7,17 +7,15 @@ use super::{Phase, Subsume};
 use crate::games::kernel::{Game as _, Side, Viewer};
 use crate::scene::{self, Block, Blocks, Board, Scene};
 
-/// The most tokens of a stack, and of numbers, that stand on one line below the board.
-const TOKENS: usize = 40;
+/// The most numbers that stand on one line below the board.
 const NUMBERS: usize = 12;
 
 type Captions = Vec<(&'static str, String)>;
 
 impl Subsume {
-    /// The board, and below it every territory with its stack, what is sealed, and the turn.
+    /// The board, and below it what is sealed, and the turn.
     pub(super) fn scene(&self, viewer: Viewer) -> Scene {
         let mut captions = Vec::new();
-        self.territories(viewer, &mut captions);
         self.sealed_tokens(&mut captions);
         self.turn_in_words(&mut captions);
         self.framed(viewer, captions, None)
@@ -73,11 +71,7 @@ impl Subsume {
         }
     }
 
-    /// A stack as the viewer may see it, bottom to top.
-    fn stack(&self, territory: &Territory, viewer: Viewer) -> String {
-        territory.stack.iter().map(|token| self.token(token, viewer).sign()).collect()
-    }
-
+    /// A token as the viewer may see it.
     fn token(&self, token: &Token, viewer: Viewer) -> scene::Token {
         let kind = token.kind().or_else(|| self.known(token, viewer));
         scene::Token {
@@ -117,20 +111,6 @@ impl Subsume {
             format!("{} short of control", needed.saturating_sub(height))
         };
         format!("{name:<4} {height:>3} {tokens} {control}")
-    }
-
-    fn territories(&self, viewer: Viewer, captions: &mut Captions) {
-        for side in Side::BOTH {
-            let mut label = word(side);
-            for territory in self.state.board.of(side) {
-                let stack = self.stack(territory, viewer);
-                let mut heading = self.heading(territory);
-                for line in stack.as_bytes().chunks(TOKENS) {
-                    captions.push((label, format!("{heading:<35} {}", String::from_utf8_lossy(line))));
-                    (label, heading) = ("", String::new());
-                }
-            }
-        }
     }
 
     /// The numbers of the sealed tokens, each stack's from bottom to top.
