@@ -10,7 +10,7 @@ use crate::scene::{Block, Blocks, Scene, Token, Trace};
 const STEP: i32 = 27;
 
 pub(super) fn draw(list: &mut List, board: &Blocks, scene: &Scene, turned: bool) {
-    let grid = Grid { files: board.files, ranks: board.ranks, turned, left: MARGIN, top: 10 };
+    let grid = Grid::new(board.files, board.ranks, turned);
     ground(list, &grid);
     for block in &board.blocks {
         territory(list, &grid, block);
@@ -46,11 +46,11 @@ fn territory(list: &mut List, grid: &Grid, block: &Block) {
         list.shape(Shape::drawn(Path::rounded(left + 13, top + 13, size - 26, size - 26, 5), mark, 3));
     }
     let text = if block.region { Ink::Text } else { mark };
-    let height = if block.size == 1 { 26 } else { 40 };
-    list.text(&block.tokens.len().to_string(), (left + 20, top + 20), Hand::new(height, text).bold());
+    let height = if block.size == 1 { 26 } else { 34 };
+    list.text(&block.tokens.len().to_string(), (left + 20, top + 21), Hand::new(height, text).bold());
     // The tokens from the top of the stack, as many as there is room for.
     let across = (size - 34) / STEP + 1;
-    let down = if block.size == 1 { 1 } else { (size - 34 - height) / STEP };
+    let down = if block.size == 1 { 1 } else { (size - 46 - height) / STEP };
     let room = usize::try_from(across * down).unwrap_or(0);
     let all = block.tokens.len();
     let shown = if all > room { room.saturating_sub(1) } else { all };

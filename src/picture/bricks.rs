@@ -1,20 +1,20 @@
 //! Boards of fields set like bricks, with cards on them, and hands, decks and piles above and below.
 
 use super::glyphs::Hand;
-use super::list::{Ink, List, Path, Shape, Step};
+use super::list::{Ink, List, Path, Shape};
 use super::pieces;
 use super::squares::cross;
 use crate::games::kernel::Side;
 use crate::scene::{Brick, Face, Item, Scene, Shelf, Trace, Unit};
 
 /// A field's width, and half of it, by which rows are set aside.
-const FIELD: i32 = 330;
+const FIELD: i32 = 312;
 const HALF: i32 = FIELD / 2;
 /// A field's height, and of it the part with its name.
-const TALL: i32 = 262;
-const HEAD: i32 = 46;
+const TALL: i32 = 264;
+const HEAD: i32 = 44;
 /// A card with the room around it.
-const CARD: i32 = 106;
+const CARD: i32 = 100;
 const CARD_TALL: i32 = 104;
 /// The room around everything, and for the cards of a side.
 const EDGE: i32 = 12;
@@ -42,14 +42,14 @@ fn field(list: &mut List, brick: &Brick, scene: &Scene, left: i32, top: i32) {
     let (x, y, width, height) = (left + 4, top + 4, FIELD - 8, TALL - 8);
     list.shape(Shape::filled(Path::rounded(x, y, width, height, 10), ground).edged(Ink::Line, 3));
     if brick.building {
-        // A roof over the name.
-        let roof = Path::read(&format!("M{} {}L{} {}L{} {}", x + 8, y + 16, x + 24, y + 5, x + 40, y + 16));
+        // A roof over the short name.
+        let roof = Path::read(&format!("M{} {}L{} {}L{} {}", x + 6, y + 14, x + 27, y + 4, x + 48, y + 14));
         list.shape(Shape::drawn(roof, Ink::Text, 4));
     }
-    let code = Hand::new(24, Ink::Text).bold();
-    list.text(&brick.code, (x + 10, y + 18), code);
-    list.text(&brick.name, (x + 20 + code.width(&brick.code), y + 10), Hand::new(15, Ink::Text));
-    list.text(brick.effect, (x + 20 + code.width(&brick.code), y + 33), Hand::new(12, Ink::Text));
+    let code = Hand::new(20, Ink::Text).bold();
+    list.text(&brick.code, (x + 11, y + 20), code);
+    list.text(&brick.name, (x + 24 + code.width(&brick.code), y + 10), Hand::new(15, Ink::Text));
+    list.text(brick.effect, (x + 24 + code.width(&brick.code), y + 33), Hand::new(11, Ink::Text));
     // Whose the field is: a flag in the inks of that side.
     let [fill, edge, mark] = pieces::inks(brick.side);
     let (flag_x, flag_y) = (x + width - 34, y + 10);
@@ -58,14 +58,14 @@ fn field(list: &mut List, brick: &Brick, scene: &Scene, left: i32, top: i32) {
     list.shape(Shape::drawn(Path::line((flag_x + 7, flag_y + 9), (flag_x + 17, flag_y + 9)), mark, 4));
     list.shape(Shape::drawn(Path::line((flag_x, flag_y), (flag_x, flag_y + 32)), edge, 4));
     let widths: Vec<i32> = brick.units.iter().map(width_of).collect();
-    let (scale, rows) = fitted(&widths, width - 10, height - HEAD - 4);
+    let (scale, rows) = fitted(&widths, width - 2, height - HEAD - 2);
     let mut y = y + HEAD + 4;
     let mut nth = 0;
     for row in rows {
-        let mut x = x + 6;
+        let mut x = x + 4;
         for _ in 0..row {
             if let (Some(unit), Some(width)) = (brick.units.get(nth), widths.get(nth)) {
-                card(list, unit, (x, y), scale, *width);
+                card(list, unit, (x, y), scale);
                 x += width * scale / 100;
             }
             nth += 1;
@@ -78,7 +78,7 @@ fn field(list: &mut List, brick: &Brick, scene: &Scene, left: i32, top: i32) {
             Trace::From => list.shape(frame.dashed(12, 15)),
             Trace::To => list.shape(frame),
             Trace::Taken => {
-                list.shape(Shape::drawn(cross(left + FIELD - 62, top + 26, 11), Ink::Mark, 7));
+                list.shape(Shape::drawn(cross(left + FIELD - 32, top + TALL - 32, 12), Ink::Mark, 7));
             }
         }
     }
@@ -114,53 +114,49 @@ fn fitted(widths: &[i32], width: i32, height: i32) -> (i32, Vec<usize>) {
 }
 
 /// The card of a unit: its type in the middle, what it does at the upper left, what destroys it at the upper right, its name below.
-fn card(list: &mut List, unit: &Unit, (left, top): (i32, i32), scale: i32, width: i32) {
-    let [fill, edge, mark] = pieces::inks(unit.side);
-    let at = |value: i32| value * scale / 100;
-    let (width, height) = (at(width - 6), at(CARD_TALL - 6));
-    list.shape(Shape::filled(Path::rounded(left, top, width, height, at(8)), fill).edged(edge, 3));
-    if unit.damage > 0 {
-        // What is gone of its defence is hatched away from the right.
-        let whole = i64::from(unit.defence) + i64::from(unit.damage);
-        let gone = i64::from(width - at(8)) * i64::from(unit.damage) / whole.max(1);
-        let bar = Path::rect(left + width - at(4) - i32::try_from(gone).unwrap_or(0), top + at(34), i32::try_from(gone).unwrap_or(0), at(5));
-        list.shape(Shape::filled(bar, Ink::Mark));
+/// Units of one card that are in the same state are one symbol; their number stands beside the type.
+fn card(list: &mut List, unit: &Unit, (left, top): (i32, i32), scale: i32) {
+    let (name, number) = unit.name.rsplit_once('.').unwrap_or((&unit.name, ""));
+    let state = Unit { name: String::new(), ..unit.clone() };
+    list.part(&format!("card {name} {state:?}"), (left, top), scale, |list| unhurried(list, unit, name));
+    if !number.is_empty() {
+        let [_, _, mark] = pieces::inks(unit.side);
+        let at = |value: i32| value * scale / 100;
+        list.text(number, (left + at(width_of(unit) - 14), top + at(52)), Hand::new(at(13).max(4), mark).right());
     }
-    let figure = Hand::new(at(19).max(4), mark).bold();
-    list.shape(Shape::filled(pieces::class(unit.weapon, left + at(14), top + at(19), at(8)), mark));
-    list.text(&unit.attack.to_string(), (left + at(27), top + at(10)), figure);
-    list.text(&unit.defence.to_string(), (left + width - at(8), top + at(10)), figure.right());
-    let middle = left + width / 2;
-    list.shape(Shape::drawn(pieces::class(unit.class, middle, top + at(51), at(14)), mark, at(4).max(1)));
+}
+
+fn unhurried(list: &mut List, unit: &Unit, name: &str) {
+    let [fill, edge, mark] = pieces::inks(unit.side);
+    let (width, height) = (width_of(unit) - 6, CARD_TALL - 6);
+    list.shape(Shape::filled(Path::rounded(0, 0, width, height, 8), fill).edged(edge, 3));
+    if unit.damage > 0 {
+        // What is gone of its defence, from the right.
+        let whole = i64::from(unit.defence) + i64::from(unit.damage);
+        let gone = i64::from(width - 16) * i64::from(unit.damage) / whole.max(1);
+        let gone = i32::try_from(gone).unwrap_or(0);
+        list.shape(Shape::filled(Path::rect(width - 8 - gone, 30, gone, 6), Ink::Mark).edged(mark, 1));
+    }
+    let figure = Hand::new(18, mark).bold();
+    list.shape(Shape::filled(pieces::class(unit.weapon, 15, 17, 8), mark));
+    list.text(&unit.attack.to_string(), (28, 8), figure);
+    list.text(&unit.defence.to_string(), (width - 8, 8), figure.right());
+    let middle = width / 2;
+    list.shape(Shape::drawn(pieces::class(unit.class, middle, 47, 13), mark, 4));
     if unit.ranged {
-        let y = top + at(51);
-        let arrow = Path(vec![
-            Step::Move(left + at(10), y),
-            Step::Line(left + at(28), y),
-            Step::Move(left + at(22), y - at(6)),
-            Step::Line(left + at(28), y),
-            Step::Line(left + at(22), y + at(6)),
-        ]);
-        list.shape(Shape::drawn(arrow, mark, at(3).max(1)));
+        list.shape(Shape::drawn(Path::read("M10 47H28M22 41L28 47L22 53"), mark, 3));
     }
     if unit.speed {
-        let (x, y) = (left + width - at(26), top + at(51));
-        let mut path = Path::default();
-        for dx in [0, 9] {
-            path.add(&Path(vec![
-                Step::Move(x + at(dx), y - at(7)),
-                Step::Line(x + at(dx + 7), y),
-                Step::Line(x + at(dx), y + at(7)),
-            ]));
-        }
-        list.shape(Shape::drawn(path, if unit.sped { edge } else { mark }, at(3).max(1)));
+        let x = width - 28;
+        let path = Path::read(&format!("M{x} 34L{} 40L{x} 46M{} 34L{} 40L{} 46", x + 7, x + 9, x + 16, x + 9));
+        list.shape(Shape::drawn(path, if unit.sped { edge } else { mark }, 3));
     }
     if unit.owes || unit.back.is_some() {
         let back = unit.back.as_ref().map(|back| format!("<{back}")).unwrap_or_default();
         let text = format!("{}{back}", if unit.owes { "!" } else { "" });
-        list.text(&text, (middle, top + at(38)), Hand::new(at(11).max(3), mark).middle());
+        list.text(&text, (8, 30), Hand::new(11, mark));
     }
-    named(list, &unit.name, (middle, top + at(72)), width - at(8), at(11).max(3), mark);
+    named(list, name, (middle, 66), width - 8, 11, mark);
 }
 
 /// Writes a name on two lines at most, split behind a hyphen, as large as fits.
@@ -237,25 +233,19 @@ fn cards(list: &mut List, shelf: &Shelf, (left, top): (i32, i32), room: i32) {
 fn face(list: &mut List, item: &Item, side: Side, (left, top): (i32, i32), scale: i32, counted: bool) {
     let at = |value: i32| value * scale / 100;
     match &item.face {
-        Face::Unit(unit) => card(list, unit, (left, top), scale, CARD),
-        Face::Event { name, effect } => {
-            let [fill, edge, mark] = pieces::inks(side);
-            let (width, height) = (at(CARD - 6), at(CARD_TALL - 6));
-            list.shape(Shape::filled(Path::rounded(left, top, width, height, at(8)), fill).edged(edge, 3));
-            // A bolt, which no unit has.
-            let bolt = [(8, 8), (-8, 30), (0, 30), (-6, 48), (12, 24), (3, 24), (10, 8)];
-            let points = bolt.iter().map(|(dx, dy)| (left + width / 2 + at(*dx), top + at(*dy)));
-            let mut steps: Vec<Step> = points.map(|(x, y)| Step::Line(x, y)).collect();
-            if let Some(first) = steps.first_mut()
-                && let Step::Line(x, y) = *first
-            {
-                *first = Step::Move(x, y);
-            }
-            steps.push(Step::Close);
-            list.shape(Shape::filled(Path(steps), mark));
-            named(list, effect, (left + width / 2, top + at(54)), width - at(8), at(11).max(3), mark);
-            named(list, name, (left + width / 2, top + at(72)), width - at(8), at(11).max(3), mark);
+        Face::Unit(unit) => {
+            // An oversized unit's card lies on end in a hand.
+            card(list, &Unit { oversized: false, ..unit.clone() }, (left, top), scale);
         }
+        Face::Event { name, effect } => list.part(&format!("event {side:?} {name}"), (left, top), scale, |list| {
+            let [fill, edge, mark] = pieces::inks(side);
+            let (width, height) = (CARD - 6, CARD_TALL - 6);
+            list.shape(Shape::filled(Path::rounded(0, 0, width, height, 8), fill).edged(edge, 3));
+            // A bolt, which no unit has.
+            list.shape(Shape::filled(Path::read("M55 6L37 30H46L40 50L59 24H50L59 6Z"), mark));
+            named(list, effect, (width / 2, 52), width - 8, 10, mark);
+            named(list, name, (width / 2, 68), width - 8, 11, mark);
+        }),
         Face::Piece(piece) => list.symbol(&pieces::symbol(*piece), (left + at(48), top + at(48)), scale, 0, || pieces::piece(*piece)),
     }
     if counted && item.count > 1 {
@@ -271,7 +261,7 @@ fn back(list: &mut List, side: Side, at: (i32, i32), scale: i32, count: Option<u
         let [fill, edge, mark] = pieces::inks(side);
         let (width, height) = (CARD - 6, CARD_TALL - 6);
         let mut lines = Path::default();
-        for step in [22, 42, 62, 82] {
+        for step in [20, 38, 56, 74] {
             lines.add(&Path::line((step - 8, 14), (step + 8, height - 14)));
         }
         vec![

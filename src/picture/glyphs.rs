@@ -2,7 +2,7 @@
 //!
 //! Capitals are twelve units high and stand on y = 12; small letters begin at y = 4 and reach down to y = 16.
 
-use super::list::{Ink, List, Path, Placed, Shape, Stroke, What};
+use super::list::{Ink, List, Path, Shape, Stroke};
 
 /// How high a capital is, in units of the alphabet.
 const HEIGHT: i32 = 12;
@@ -185,8 +185,11 @@ impl List {
             return;
         }
         let stroke = Stroke { ink: hand.ink, width: if hand.bold { BOLD } else { WEIGHT }, dash: None };
-        let what = What::Shape(Shape { path, fill: None, stroke: Some(stroke) });
-        self.items.push(Placed { at, scale: hand.scale(), turn: 0, what });
+        let shape = Shape { path, fill: None, stroke: Some(stroke) };
+        // The same word is written more than once in many pictures.
+        let weight = if hand.bold { "bold" } else { "text" };
+        let name = format!("{weight}-{:?}-{:?}-{text}", hand.ink, hand.align);
+        self.symbol(&name, at, hand.scale(), 0, || vec![shape]);
     }
 }
 

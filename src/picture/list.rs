@@ -162,6 +162,19 @@ impl Path {
         Self(self.0.iter().map(|step| step.moved(dx, dy)).collect())
     }
 
+    /// The same path so large, in per cent, rounded to whole units.
+    fn scaled(&self, scale: i32) -> Self {
+        let at = |value: i32| (value * scale + 50).div_euclid(100);
+        let step = |step: &Step| match *step {
+            Step::Move(x, y) => Step::Move(at(x), at(y)),
+            Step::Line(x, y) => Step::Line(at(x), at(y)),
+            Step::Quad(a, b, x, y) => Step::Quad(at(a), at(b), at(x), at(y)),
+            Step::Cubic(a, b, c, d, x, y) => Step::Cubic(at(a), at(b), at(c), at(d), at(x), at(y)),
+            Step::Close => Step::Close,
+        };
+        Self(self.0.iter().map(step).collect())
+    }
+
     /// The least and the greatest coordinates of all points, control points included.
     #[must_use]
     pub fn bounds(&self) -> Option<[i32; 4]> {
@@ -247,6 +260,19 @@ impl Shape {
         Self { path, fill: None, stroke: Some(Stroke { ink, width: width * 10, dash: None }) }
     }
 
+    /// The same so large, in per cent.
+    fn scaled(&self, scale: i32) -> Self {
+        let width = |width: i32| (width * scale + 50) / 100;
+        let stroke = self.stroke.map(|stroke| Stroke { width: width(stroke.width), ..stroke });
+        Self { path: self.path.scaled(scale), stroke, ..self.clone() }
+    }
+
+    /// The same elsewhere.
+    fn placed(mut self, (dx, dy): (i32, i32)) -> Self {
+        self.path = self.path.moved(dx, dy);
+        self
+    }
+
     /// The same with a line around it.
     #[must_use]
     pub const fn edged(mut self, ink: Ink, width: i32) -> Self {
@@ -322,6 +348,20 @@ impl List {
             self.symbols.len() - 1
         });
         self.items.push(Placed { at, scale, turn, what: What::Symbol(number) });
+    }
+
+    /// Paints a part of the picture that is a symbol made of whatever `draw` paints.
+    pub fn part(&mut self, name: &str, at: (i32, i32), scale: i32, draw: impl FnOnce(&mut Self)) {
+        let make = || {
+            let mut part = Self::default();
+            draw(&mut part);
+            let mut shapes = Vec::new();
+            for placed in &part.items {
+                shapes.extend(part.shapes(placed).iter().map(|shape| shape.scaled(placed.scale).placed(placed.at)));
+            }
+            shapes
+        };
+        self.symbol(name, at, scale, 0, make);
     }
 
     /// The shapes of something placed.

@@ -10,7 +10,7 @@ use super::list::{Ink, List, Path, Placed, Shape, Step};
 use super::look::{Colour, Look};
 
 /// The colours of a picture of pixels that are told apart, at most: one of the 256 is left for what does not change.
-const COLOURS: usize = 128;
+const COLOURS: usize = 16;
 
 /// Pixels, each the number of a colour.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -99,7 +99,7 @@ fn palette(counts: &HashMap<Colour, u64>, look: Look) -> (Vec<Colour>, HashMap<C
             continue;
         }
         let near = nearest(&palette, colour);
-        if palette.len() < COLOURS && near.is_none_or(|(_, far)| far > 400) {
+        if palette.len() < COLOURS && near.is_none_or(|(_, far)| far > 2500) {
             numbers.insert(colour, u8::try_from(palette.len()).unwrap_or(0));
             palette.push(colour);
         } else if let Some((at, _)) = near {

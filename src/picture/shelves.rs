@@ -10,11 +10,18 @@ use crate::scene::{Board, Die, Face, Piece, Scene};
 const ROW: i32 = 52;
 
 pub(super) fn draw(list: &mut List, scene: &Scene) {
-    if let Board::Cells(board) = &scene.board {
-        let standing = board.cells.iter().flat_map(|cell| {
-            let challenger = cell.challenger.iter().map(|(piece, _)| piece);
-            cell.piece.iter().chain(challenger).chain(&cell.aboard).chain(&cell.above)
-        });
+    let standing: Vec<&Piece> = match &scene.board {
+        Board::Cells(board) => {
+            let each = board.cells.iter().flat_map(|cell| {
+                let challenger = cell.challenger.iter().map(|(piece, _)| piece);
+                cell.piece.iter().chain(challenger).chain(&cell.aboard).chain(&cell.above)
+            });
+            each.collect()
+        }
+        Board::Points(board) => board.points.iter().filter_map(|point| point.piece.as_ref()).collect(),
+        Board::Blocks(_) | Board::Bricks(_) => Vec::new(),
+    };
+    if !standing.is_empty() {
         let mut kinds: Vec<Piece> = Vec::new();
         for piece in standing {
             match kinds.iter_mut().find(|known| known.kind == piece.kind) {

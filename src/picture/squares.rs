@@ -22,6 +22,16 @@ pub(super) struct Grid {
 }
 
 impl Grid {
+    pub(super) fn new(files: u8, ranks: u8, turned: bool) -> Self {
+        Self { files, ranks, turned, left: Self::beside(files) / 2 + 10, top: 10 }
+    }
+
+    /// The room at the left and the right together. With it a picture of 720 pixels has whole pixels from each square to the next, so
+    /// that alike pieces are alike pixel by pixel and take little room.
+    fn beside(files: u8) -> i32 {
+        if files > 6 { UNIT } else { 120 }
+    }
+
     /// The middle of a square.
     pub(super) fn middle(&self, file: u8, rank: u8) -> (i32, i32) {
         let (last_file, last_rank) = (self.files.saturating_sub(1), self.ranks.saturating_sub(1));
@@ -46,16 +56,16 @@ impl Grid {
         }
         for rank in 0..self.ranks {
             let (_, y) = self.middle(0, rank);
-            list.text(&rank.saturating_add(1).to_string(), (self.left - MARGIN / 2 - 2, y - 11), hand);
+            list.text(&rank.saturating_add(1).to_string(), (self.left - 26, y - 11), hand);
         }
     }
 }
 
 /// A board of points joined by lines.
 pub(super) fn points(list: &mut List, board: &Points, scene: &Scene, turned: bool) {
-    let grid = Grid { files: board.files, ranks: board.ranks, turned, left: MARGIN + 6, top: 8 };
+    let grid = Grid::new(board.files, board.ranks, turned);
     let (across, down) = (i32::from(board.files) * UNIT, i32::from(board.ranks) * UNIT);
-    list.width = grid.left + across + 10;
+    list.width = across + Grid::beside(board.files);
     list.height = grid.top + down + MARGIN;
     // A region of points is tinted as the rectangle around it.
     let marked = board.points.iter().filter(|point| point.region).map(|point| grid.middle(point.file, point.rank));
@@ -98,7 +108,7 @@ pub(super) fn points(list: &mut List, board: &Points, scene: &Scene, turned: boo
 
 /// A board of squares.
 pub(super) fn cells(list: &mut List, board: &Cells, scene: &Scene, turned: bool) {
-    let grid = Grid { files: board.files, ranks: board.ranks, turned, left: MARGIN, top: 10 };
+    let grid = Grid::new(board.files, board.ranks, turned);
     ground(list, &grid);
     let mut hatched = Path::default();
     for cell in board.cells.iter().filter(|cell| cell.region) {
@@ -120,7 +130,7 @@ pub(super) fn cells(list: &mut List, board: &Cells, scene: &Scene, turned: bool)
 /// The squares of a board, its edge and its coordinates.
 pub(super) fn ground(list: &mut List, grid: &Grid) {
     let (across, down) = (i32::from(grid.files) * UNIT, i32::from(grid.ranks) * UNIT);
-    list.width = grid.left + across + 10;
+    list.width = across + Grid::beside(grid.files);
     list.height = grid.top + down + MARGIN;
     list.shape(Shape::filled(Path::rect(grid.left, grid.top, across, down), Ink::Light));
     let mut dark = Path::default();
@@ -223,7 +233,7 @@ pub(super) fn squares_marked(list: &mut List, grid: &Grid, scene: &Scene) {
             Trace::From => list.shape(frame.dashed(11, 14)),
             Trace::To => list.shape(frame),
             // Beside what now stands there.
-            Trace::Taken => list.shape(Shape::drawn(cross(x - 32, y - 32, 11), Ink::Mark, 7)),
+            Trace::Taken => list.shape(Shape::drawn(cross(x - 29, y - 29, 9), Ink::Mark, 7)),
         }
     }
 }

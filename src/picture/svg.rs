@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::list::{Ink, List, Path, Placed, Shape, Step, What};
+use super::list::{Ink, List, Path, Placed, Shape, Step, Symbol, What};
 use super::look::Look;
 
 /// Writes a picture with a title and a description for those who do not see it.
@@ -16,36 +16,51 @@ pub fn write(list: &List, look: Look, title: &str, description: &str) -> String 
         escaped(title),
         escaped(description.trim_end())
     );
-    if !list.symbols.is_empty() {
+    // What is used once is written where it stands.
+    let uses = |number: usize| list.items.iter().filter(|placed| placed.what == What::Symbol(number)).count();
+    let shared: Vec<bool> = (0..list.symbols.len()).map(|number| uses(number) > 1).collect();
+    if shared.contains(&true) {
         out.push_str("<defs>\n");
-        for symbol in &list.symbols {
-            let _ = write!(out, "<g id=\"{}\">", escaped(&symbol.name));
-            for shape in &symbol.shapes {
-                path(&mut out, shape, "", look);
+        for (number, symbol) in list.symbols.iter().enumerate().filter(|(number, _)| shared.get(*number) == Some(&true)) {
+            match symbol.shapes.as_slice() {
+                [shape] => path(&mut out, shape, &format!(" id=\"{}\"", id(symbol, number)), look),
+                shapes => {
+                    let _ = write!(out, "<g id=\"{}\">", id(symbol, number));
+                    shapes.iter().for_each(|shape| path(&mut out, shape, "", look));
+                    out.push_str("</g>");
+                }
             }
-            out.push_str("</g>\n");
+            out.push('\n');
         }
         out.push_str("</defs>\n");
     }
     let _ = writeln!(out, "<path fill=\"{}\" d=\"M0 0h{width}v{height}H0z\"/>", hex(look, Ink::Paper));
-    let mut at = 0;
-    while let Some(placed) = list.items.get(at) {
-        // Text of one size and ink on one line of the list is written as one path.
+    for placed in &list.items {
         let transform = transform(placed);
-        match &placed.what {
-            What::Symbol(number) => {
-                let name = list.symbols.get(*number).map_or("", |symbol| &symbol.name);
-                let _ = writeln!(out, "<use href=\"#{}\"{transform}/>", escaped(name));
+        match placed.what {
+            What::Symbol(number) if shared.get(number) == Some(&true) => {
+                let name = list.symbols.get(number).map(|symbol| id(symbol, number)).unwrap_or_default();
+                let _ = write!(out, "<use href=\"#{name}\"{transform}/>");
             }
-            What::Shape(shape) => {
-                path(&mut out, shape, &transform, look);
-                out.push('\n');
-            }
+            _ => match list.shapes(placed) {
+                [shape] => path(&mut out, shape, &transform, look),
+                shapes => {
+                    let _ = write!(out, "<g{transform}>");
+                    shapes.iter().for_each(|shape| path(&mut out, shape, "", look));
+                    out.push_str("</g>");
+                }
+            },
         }
-        at += 1;
+        out.push('\n');
     }
     out.push_str("</svg>\n");
     out
+}
+
+/// The id of a symbol: a drawing's own name, and for texts a number.
+fn id(symbol: &Symbol, number: usize) -> String {
+    let plain = symbol.name.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-');
+    if plain && symbol.name.len() <= 20 { symbol.name.clone() } else { format!("s{number}") }
 }
 
 fn hex(look: Look, ink: Ink) -> String {

@@ -28,7 +28,7 @@ const fn given(effect: Effect) -> &'static str {
         Effect::Events => "events free",
         Effect::Bunker => "defence +10",
         Effect::Road => "free moves",
-        Effect::Emplacement => "event fire",
+        Effect::Emplacement => "full event fire",
         Effect::Hq => "choice of two cards",
     }
 }
