@@ -1,5 +1,22 @@
 //! The command line: a file a command, and one file for exit codes and hints.
 
+/// Writes to standard error, as `eprint!` does. Where that is closed or full there is nobody to tell, and nothing else changes: what
+/// is under way goes on, and the exit code stays.
+macro_rules! err {
+    ($($told:tt)*) => {{
+        use std::io::Write as _;
+        let _ = write!(anstream::stderr(), $($told)*);
+    }};
+}
+
+/// The same with a line end.
+macro_rules! errln {
+    ($($told:tt)*) => {{
+        use std::io::Write as _;
+        let _ = writeln!(anstream::stderr(), $($told)*);
+    }};
+}
+
 mod accept;
 mod answer;
 mod audit;
@@ -9,6 +26,7 @@ mod decks;
 mod evidence;
 mod fmt;
 mod games;
+mod git;
 mod hints;
 mod input;
 mod key;
@@ -51,6 +69,7 @@ struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     Games(games::Args),
+    Git(git::Args),
     Rules(rules::Args),
     New(new::Args),
     Show(show::Args),
@@ -83,6 +102,7 @@ pub fn run() -> ExitCode {
     let cli = Cli::parse();
     let done = match cli.command {
         Command::Games(args) => games::run(&args),
+        Command::Git(args) => git::run(&args),
         Command::Rules(args) => rules::run(&args),
         Command::New(args) => new::run(&args),
         Command::Show(args) => show::run(&args),
@@ -113,8 +133,7 @@ pub fn run() -> ExitCode {
         // Whoever reads has seen enough (`| head`): no reason to complain.
         Err(Failure::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
         Err(failure) => {
-            // If standard error is gone too there is nobody to tell.
-            let _ = write!(anstream::stderr(), "{failure}");
+            err!("{failure}");
             failure.code()
         }
     }

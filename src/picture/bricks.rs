@@ -48,7 +48,7 @@ fn field(list: &mut List, brick: &Brick, scene: &Scene, left: i32, top: i32) {
     }
     let code = Hand::new(20, Ink::Text).bold();
     list.text(&brick.code, (x + 11, y + 20), code);
-    list.text(&brick.name, (x + 24 + code.width(&brick.code), y + 10), Hand::new(15, Ink::Text));
+    list.text(&brick.name, (x + 24 + code.width(&brick.code), y + 10), Hand::new(14, Ink::Text));
     list.text(brick.effect, (x + 24 + code.width(&brick.code), y + 33), Hand::new(11, Ink::Text));
     // Whose the field is: a flag in the inks of that side.
     let [fill, edge, mark] = pieces::inks(brick.side);
@@ -137,7 +137,7 @@ fn unhurried(list: &mut List, unit: &Unit, name: &str) {
         let gone = i32::try_from(gone).unwrap_or(0);
         list.shape(Shape::filled(Path::rect(width - 8 - gone, 30, gone, 6), Ink::Mark).edged(mark, 1));
     }
-    let figure = Hand::new(18, mark).bold();
+    let figure = Hand::new(16, mark).bold();
     list.shape(Shape::filled(pieces::class(unit.weapon, 15, 17, 8), mark));
     list.text(&unit.attack.to_string(), (28, 8), figure);
     list.text(&unit.defence.to_string(), (width - 8, 8), figure.right());

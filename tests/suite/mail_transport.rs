@@ -244,7 +244,7 @@ fn a_letter_whose_fate_is_open_is_sent_again_with_the_same_message_id() {
 
 #[test]
 fn a_program_killed_while_sending_sends_again() {
-    const TEST: &str = "a_program_killed_while_sending_sends_again";
+    const TEST: &str = "mail_transport::a_program_killed_while_sending_sends_again";
     if let Some(home) = std::env::var_os("POSTRIDER_TEST_HOME") {
         // The child: its transport ends the whole program, the letter in its hands.
         let home = PathBuf::from(home);

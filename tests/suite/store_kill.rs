@@ -21,7 +21,7 @@ fn is_whole(bytes: &[u8]) -> bool {
 
 #[test]
 fn a_kill_at_any_moment_leaves_a_whole_record() {
-    const TEST: &str = "a_kill_at_any_moment_leaves_a_whole_record";
+    const TEST: &str = "store_kill::a_kill_at_any_moment_leaves_a_whole_record";
     if let Some(path) = std::env::var_os("POSTRIDER_TEST_PATH").map(PathBuf::from) {
         let mut number = 0;
         loop {

@@ -3,13 +3,9 @@
 use super::areas::{Area, Effect};
 use super::board::Man;
 use super::cards::{self, CardId, Effect as EventEffect, Kind};
-use super::{MARINES, MissionCombat, Phase, of};
+use super::{MissionCombat, Phase, of, word};
 use crate::games::kernel::{Game as _, Side, Viewer};
 use crate::scene::{Board, Brick, Class, Face, Item, Scene, Shelf, Unit};
-
-fn word(side: Side) -> &'static str {
-    if side == MARINES { "marines" } else { "portalists" }
-}
 
 const fn class(class: cards::Class) -> Class {
     match class {
