@@ -87,13 +87,17 @@ fn key(list: &mut List, board: &Blocks) {
     }
     seen.sort_unstable_by_key(|token| (token.sealed, token.name));
     let hand = Hand::new(18, Ink::Text);
-    let (mut x, y) = (MARGIN + 14, list.height + 12);
+    let (mut x, mut y) = (MARGIN + 14, list.height + 12);
     for token in seen {
         draw_token(list, token, (x, y), Ink::Text);
         let name = if token.sealed { "sealed" } else { token.name };
         list.text(name, (x + 18, y - 9), hand);
         x += 18 + hand.width(name) + 40;
     }
-    list.text("double line: controlled", (x, y - 9), hand);
-    list.height += 34;
+    let control = "double line: controlled";
+    if x + hand.width(control) > list.width - 10 {
+        (x, y) = (MARGIN, y + 32);
+    }
+    list.text(control, (x, y - 9), hand);
+    list.height = y + 22;
 }

@@ -79,11 +79,10 @@ fn fill(grid: &mut [Vec<Mark>], block: &Block, sides: [SideName; 2], ranks: usiz
 const TOKENS: usize = 40;
 
 /// Every territory with its stack from the bottom up, to stand below the board: `c3/2  12 tokens, controlled   IADI`.
-pub(super) fn rows(board: &Blocks, sides: [SideName; 2]) -> Vec<(String, String)> {
+pub(super) fn rows(board: &Blocks, sides: [SideName; 2]) -> Vec<(&'static str, String)> {
     let mut rows = Vec::new();
     for side in Side::BOTH {
-        let word = sides[side.index()].word;
-        let mut label = word.get(..1).unwrap_or_default().to_uppercase() + word.get(1..).unwrap_or_default();
+        let mut label = sides[side.index()].word;
         for block in board.blocks.iter().filter(|block| block.side == side) {
             let name = match block.size {
                 1 => square(block.file, block.rank),
@@ -99,7 +98,7 @@ pub(super) fn rows(board: &Blocks, sides: [SideName; 2]) -> Vec<(String, String)
             let stack: String = block.tokens.iter().map(|token| token.sign()).collect();
             for line in stack.as_bytes().chunks(TOKENS) {
                 rows.push((label, format!("{heading:<35} {}", String::from_utf8_lossy(line))));
-                (label, heading) = (String::new(), String::new());
+                (label, heading) = ("", String::new());
             }
         }
     }

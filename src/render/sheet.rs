@@ -40,8 +40,7 @@ pub fn draw(opened: &Opened<'_>, scene: Scene, extras: &Extras, look: Look) -> S
         }
         _ => Vec::new(),
     };
-    let mut rows: Vec<(&str, String)> =
-        territories.iter().map(|(label, text)| (label.as_str(), text.clone())).collect();
+    let mut rows: Vec<(&str, String)> = territories;
     rows.extend(scene.captions);
     let mut title = "";
     for shelf in scene.shelves {

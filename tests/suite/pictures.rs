@@ -182,7 +182,7 @@ fn what_is_hidden_changes_no_byte() {
             assert_eq!(draw(&scene), draw(&public), "{name}");
         }
     }
-    assert!(sealed > 3);
+    assert!(sealed >= 3);
 }
 
 #[test]
@@ -238,7 +238,7 @@ fn pixels_show_the_pieces_in_their_places() {
             }
             seen += 1;
             let at = |units: i32| units as u32 * 480 / list.width as u32;
-            let (x, y) = (at(placed.at.0 + 14), at(placed.at.1 + 12));
+            let (x, y) = (at(placed.at.0 + 10), at(placed.at.1 + 10));
             let start = ((y * width + x) * 3) as usize;
             let want = look.colour(ink);
             for (have, want) in other[start..start + 3].iter().zip(want) {
