@@ -31,6 +31,7 @@ mod hints;
 mod input;
 mod key;
 mod keys;
+mod known;
 mod moves;
 mod new;
 mod own;
@@ -94,6 +95,8 @@ enum Command {
     Invitations(accept::ListArgs),
     Accept(accept::Args),
     Decline(accept::DeclineArgs),
+    Own(own::Args),
+    Restore(known::Args),
 }
 
 /// Runs the program with the arguments of the process and returns its exit code.
@@ -127,6 +130,8 @@ pub fn run() -> ExitCode {
         Command::Invitations(_) => accept::list(),
         Command::Accept(args) => accept::run(&args),
         Command::Decline(args) => accept::decline(&args),
+        Command::Own(args) => own::run(&args),
+        Command::Restore(args) => known::run(&args),
     };
     match done {
         Ok(code) => code,
