@@ -114,7 +114,9 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         Some(format) if args.format.is_none_or(|asked| asked == format) => format,
         Some(format) => {
             let message = format!("{} is not a file of the format that --format asks for", name(&args.output));
-            return Err(Failure::trouble(message).hint(format!("leave out --format, or end the name in .{}", format.ending())));
+            return Err(
+                Failure::trouble(message).hint(format!("leave out --format, or end the name in .{}", format.ending()))
+            );
         }
         None if folder => args.format.unwrap_or(Format::Png),
         None if input::is_stdin(&args.output) => args.format.unwrap_or(Format::Svg),
@@ -132,7 +134,8 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         return Ok(ExitCode::SUCCESS);
     }
     if args.files.len() > 1 && !folder {
-        return Err(Failure::trouble("several records make several pictures").hint("name a folder that is there, as in -o pictures/"));
+        return Err(Failure::trouble("several records make several pictures")
+            .hint("name a folder that is there, as in -o pictures/"));
     }
     let mut code = ExitCode::SUCCESS;
     let mut taken: Vec<PathBuf> = Vec::new();
@@ -194,7 +197,8 @@ fn of_record(args: &Args, source: &[u8], origin: &str, format: Format) -> Result
         return Err(Failure::trouble("a range of entries is an animation").hint("write it to a .gif"));
     }
     if last - first >= FRAMES {
-        return Err(Failure::trouble(format!("an animation has at most {FRAMES} pictures")).hint("give a shorter range with --entries"));
+        return Err(Failure::trouble(format!("an animation has at most {FRAMES} pictures"))
+            .hint("give a shorter range with --entries"));
     }
     let info = opened.header.info;
     let viewer = match &args.side {
@@ -211,7 +215,12 @@ fn of_record(args: &Args, source: &[u8], origin: &str, format: Format) -> Result
 }
 
 /// The scenes after entries, as everybody sees them or as one side does.
-pub(super) fn views(source: &[u8], replayed: &Opened<'_>, (first, last): (u32, u32), viewer: Option<Side>) -> Result<Vec<Scene>, Failure> {
+pub(super) fn views(
+    source: &[u8],
+    replayed: &Opened<'_>,
+    (first, last): (u32, u32),
+    viewer: Option<Side>,
+) -> Result<Vec<Scene>, Failure> {
     let mut opened = Opened::new(source).map_err(|_| Failure::trouble("the record cannot be replayed"))?;
     opened.table.set_check(crate::sealing::Check::Nothing);
     let Some(side) = viewer else {
@@ -229,7 +238,14 @@ pub(super) fn views(source: &[u8], replayed: &Opened<'_>, (first, last): (u32, u
     })
 }
 
-fn made(args: &Args, info: &'static Info, viewer: Option<Side>, scenes: &[Scene], title: &str, format: Format) -> Result<Vec<u8>, Failure> {
+fn made(
+    args: &Args,
+    info: &'static Info,
+    viewer: Option<Side>,
+    scenes: &[Scene],
+    title: &str,
+    format: Format,
+) -> Result<Vec<u8>, Failure> {
     let from = match &args.from {
         Some(word) => side(info, word)?,
         None => viewer.unwrap_or(Side::First),
@@ -253,10 +269,12 @@ fn made(args: &Args, info: &'static Info, viewer: Option<Side>, scenes: &[Scene]
 /// `A..B`, where either may be left out.
 fn span(text: &str, entries: u32, origin: &str) -> Result<(u32, u32), Failure> {
     let failure = || {
-        Failure::trouble(format!("`--entries {text}` is no range of entries")).hint("it is written as 12..30, 12.. or ..30; 0 is the start")
+        Failure::trouble(format!("`--entries {text}` is no range of entries"))
+            .hint("it is written as 12..30, 12.. or ..30; 0 is the start")
     };
     let (first, last) = text.split_once("..").ok_or_else(failure)?;
-    let number = |text: &str, missing: u32| if text.is_empty() { Ok(missing) } else { text.parse().map_err(|_| failure()) };
+    let number =
+        |text: &str, missing: u32| if text.is_empty() { Ok(missing) } else { text.parse().map_err(|_| failure()) };
     let (first, last) = (number(first, 0)?, number(last, entries)?);
     if first > last {
         return Err(failure());
@@ -270,6 +288,7 @@ fn span(text: &str, entries: u32, origin: &str) -> Result<(u32, u32), Failure> {
 fn side(info: &'static Info, word: &str) -> Result<Side, Failure> {
     info.side(word).ok_or_else(|| {
         let [first, second] = info.sides.map(|side| side.word);
-        Failure::trouble(format!("{} has no side `{word}`", info.title)).hint(format!("the sides are {first} and {second}"))
+        Failure::trouble(format!("{} has no side `{word}`", info.title))
+            .hint(format!("the sides are {first} and {second}"))
     })
 }

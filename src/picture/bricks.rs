@@ -246,7 +246,9 @@ fn face(list: &mut List, item: &Item, side: Side, (left, top): (i32, i32), scale
             named(list, effect, (width / 2, 52), width - 8, 10, mark);
             named(list, name, (width / 2, 68), width - 8, 11, mark);
         }),
-        Face::Piece(piece) => list.symbol(&pieces::symbol(*piece), (left + at(48), top + at(48)), scale, 0, || pieces::piece(*piece)),
+        Face::Piece(piece) => {
+            list.symbol(&pieces::symbol(*piece), (left + at(48), top + at(48)), scale, 0, || pieces::piece(*piece))
+        }
     }
     if counted && item.count > 1 {
         let (x, y, r) = (left + at(92), top + at(94), at(15).max(5));

@@ -187,7 +187,9 @@ impl Path {
 impl Step {
     fn end(self) -> Option<(i32, i32)> {
         match self {
-            Self::Move(x, y) | Self::Line(x, y) | Self::Quad(_, _, x, y) | Self::Cubic(_, _, _, _, x, y) => Some((x, y)),
+            Self::Move(x, y) | Self::Line(x, y) | Self::Quad(_, _, x, y) | Self::Cubic(_, _, _, _, x, y) => {
+                Some((x, y))
+            }
             Self::Close => None,
         }
     }

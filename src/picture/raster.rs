@@ -2,9 +2,7 @@
 
 use std::collections::HashMap;
 
-use tiny_skia::{
-    Color, FillRule, LineCap, LineJoin, Paint, PathBuilder, Pixmap, Stroke as Pen, StrokeDash, Transform,
-};
+use tiny_skia::{Color, FillRule, LineCap, LineJoin, Paint, PathBuilder, Pixmap, Stroke as Pen, StrokeDash, Transform};
 
 use super::list::{Ink, List, Path, Placed, Shape, Step};
 use super::look::{Colour, Look};

@@ -115,7 +115,10 @@ pub(super) fn cells(list: &mut List, board: &Cells, scene: &Scene, turned: bool)
         let (x, y) = grid.middle(cell.file, cell.rank);
         for step in [-30, -10, 10, 30] {
             let reach = 46 - i32::abs(step) / 2;
-            hatched.add(&Path::line((x + step - reach / 2, y + step + reach / 2), (x + step + reach / 2, y + step - reach / 2)));
+            hatched.add(&Path::line(
+                (x + step - reach / 2, y + step + reach / 2),
+                (x + step + reach / 2, y + step - reach / 2),
+            ));
         }
     }
     if !hatched.0.is_empty() {

@@ -21,7 +21,8 @@ pub fn write(list: &List, look: Look, title: &str, description: &str) -> String 
     let shared: Vec<bool> = (0..list.symbols.len()).map(|number| uses(number) > 1).collect();
     if shared.contains(&true) {
         out.push_str("<defs>\n");
-        for (number, symbol) in list.symbols.iter().enumerate().filter(|(number, _)| shared.get(*number) == Some(&true)) {
+        for (number, symbol) in list.symbols.iter().enumerate().filter(|(number, _)| shared.get(*number) == Some(&true))
+        {
             match symbol.shapes.as_slice() {
                 [shape] => path(&mut out, shape, &format!(" id=\"{}\"", id(symbol, number)), look),
                 shapes => {
@@ -138,7 +139,9 @@ fn steps(path: &Path) -> String {
             Step::Close => ('z', Vec::new()),
         };
         match *step {
-            Step::Move(a, b) | Step::Line(a, b) | Step::Quad(_, _, a, b) | Step::Cubic(_, _, _, _, a, b) => (x, y) = (a, b),
+            Step::Move(a, b) | Step::Line(a, b) | Step::Quad(_, _, a, b) | Step::Cubic(_, _, _, _, a, b) => {
+                (x, y) = (a, b)
+            }
             Step::Close => (x, y) = (start_x, start_y),
         }
         // A letter is not repeated; behind a `m` the numbers would be lines.

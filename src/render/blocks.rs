@@ -142,8 +142,7 @@ mod tests {
     use super::*;
     use crate::scene::Token;
 
-    const SIDES: [SideName; 2] =
-        [SideName { word: "white", plural: false }, SideName { word: "black", plural: false }];
+    const SIDES: [SideName; 2] = [SideName { word: "white", plural: false }, SideName { word: "black", plural: false }];
 
     fn board() -> Blocks {
         let token = |letter| Token { letter: Some(letter), name: "", sealed: false };

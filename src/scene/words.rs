@@ -108,8 +108,7 @@ impl Scene {
             }
             self.listed(side, list, lines);
         }
-        let region: Vec<_> =
-            cells.iter().filter(|cell| cell.region).map(|cell| square(cell.file, cell.rank)).collect();
+        let region: Vec<_> = cells.iter().filter(|cell| cell.region).map(|cell| square(cell.file, cell.rank)).collect();
         if !region.is_empty() {
             lines.push(format!("marked: {}", region.join(", ")));
         }

@@ -134,7 +134,9 @@ fn the_words_name_every_occupied_place() {
             Board::Blocks(board) => board.blocks.iter().map(|block| square(block.file, block.rank)).collect(),
             Board::Bricks(bricks) => bricks
                 .iter()
-                .flat_map(|brick| std::iter::once(brick.code.clone()).chain(brick.units.iter().map(|unit| unit.name.clone())))
+                .flat_map(|brick| {
+                    std::iter::once(brick.code.clone()).chain(brick.units.iter().map(|unit| unit.name.clone()))
+                })
                 .collect(),
         };
         for place in places {
@@ -146,11 +148,17 @@ fn the_words_name_every_occupied_place() {
 #[test]
 fn what_an_entry_did_is_marked() {
     let marks = |scene: &Scene| {
-        let list = scene.marks.iter().map(|mark| format!("{}{}", match mark.trace {
-            Trace::From => "-",
-            Trace::To => "+",
-            Trace::Taken => "x",
-        }, mark.place));
+        let list = scene.marks.iter().map(|mark| {
+            format!(
+                "{}{}",
+                match mark.trace {
+                    Trace::From => "-",
+                    Trace::To => "+",
+                    Trace::Taken => "x",
+                },
+                mark.place
+            )
+        });
         list.collect::<Vec<_>>().join(" ")
     };
     let asalto = example("fifteen-captures");
@@ -193,7 +201,10 @@ fn pictures_are_small_and_the_same_each_time() {
         let bricks = matches!(scene.board, Board::Bricks(_));
         assert!(svg.len() <= if bricks { 48 << 10 } else { 14 << 10 }, "{name}: {} bytes of SVG", svg.len());
         assert!(svg.contains("role=\"img\"") && svg.contains("<title id=\"title\">A game</title>"), "{name}");
-        assert!(svg.contains("<desc id=\"desc\">") && !svg.contains("<text") && !svg.contains("http://www.w3.org/1999"), "{name}");
+        assert!(
+            svg.contains("<desc id=\"desc\">") && !svg.contains("<text") && !svg.contains("http://www.w3.org/1999"),
+            "{name}"
+        );
         assert_eq!(svg, Picture::of(&scene, &Options::default()).svg("A game"), "{name}");
     }
 }

@@ -43,12 +43,8 @@ impl Asalto {
             lines: lines.collect(),
         };
         let captured = 24 - self.besiegers.count_ones();
-        let mut shelves = vec![shelf(
-            "captured",
-            BESIEGER,
-            captured,
-            format!("{captured} besiegers ({} win)", self.rules.captures),
-        )];
+        let mut shelves =
+            vec![shelf("captured", BESIEGER, captured, format!("{captured} besiegers ({} win)", self.rules.captures))];
         if !self.placing {
             let huffed = 2_u32.saturating_sub(self.defenders.count_ones());
             shelves.push(shelf("huffed", DEFENDER, huffed, format!("{huffed} of 2 defenders")));
