@@ -161,7 +161,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
             if args.files.len() == 1 {
                 return Err(failure);
             }
-            anstream::eprint!("{failure}");
+            err!("{failure}");
             code = ExitCode::from(hints::code_of(Ruling::Illegal));
         }
     }
@@ -174,7 +174,7 @@ fn written(args: &Args, bytes: &[u8], output: &Path) -> Result<(), Failure> {
     }
     store::put(output, bytes).map_err(|error| Failure::writing(&error))?;
     if !args.files.is_empty() {
-        anstream::eprintln!("{} written, {} bytes", name(output), bytes.len());
+        errln!("{} written, {} bytes", name(output), bytes.len());
     }
     Ok(())
 }

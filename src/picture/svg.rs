@@ -80,7 +80,7 @@ fn transform(placed: &Placed) -> String {
     if placed.at != (0, 0) {
         list.push(format!("translate({} {})", placed.at.0, placed.at.1));
     }
-    if placed.turn % 4 != 0 {
+    if !placed.turn.is_multiple_of(4) {
         list.push(format!("rotate({})", u32::from(placed.turn % 4) * 90));
     }
     if placed.scale != 100 {

@@ -114,7 +114,7 @@ impl MissionCombat {
         }
         for side in Side::BOTH {
             let left = match &self.sealed {
-                Some(sealed) => u32::try_from(sealed.shoe(side).left()).unwrap_or(u32::MAX),
+                Some(sealed) => sealed.shoe(side).left(),
                 None => of(&self.stocks, side).total(),
             };
             let text = format!("{} {left} undealt", word(side));
