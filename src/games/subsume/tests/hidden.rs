@@ -74,8 +74,11 @@ fn z15_the_owner_is_shown_its_own_types() {
     let game = told(&game, &Side::BOTH);
     let stacks = |viewer: Viewer| {
         let crate::scene::Board::Blocks(board) = game.view(viewer).board else { panic!("territories") };
-        let named = |file: u8, rank: u8| board.blocks.iter().find(move |block| (block.file, block.rank) == (file, rank));
-        let of = |(file, rank): (u8, u8)| named(file, rank).map(|block| block.tokens.iter().map(|token| token.sign()).collect());
+        let named =
+            |file: u8, rank: u8| board.blocks.iter().find(move |block| (block.file, block.rank) == (file, rank));
+        let of = |(file, rank): (u8, u8)| {
+            named(file, rank).map(|block| block.tokens.iter().map(|token| token.sign()).collect())
+        };
         [(3, 3), (3, 4)].map(|place| of(place).unwrap_or_else(String::new))
     };
     let ends = |viewer: Viewer, first: &str, second: &str| {
