@@ -8,6 +8,7 @@ pub mod clock;
 pub mod conditions;
 pub mod merge;
 pub mod receive;
+pub mod scenes;
 
 use std::fmt;
 
