@@ -63,8 +63,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         None => Ok(()),
     };
     if !args.no_conditions
-        && let Some((entered, rest)) =
-            conditions::answer(&desk, &origin, &wish, &mut keys, args.given.dry_run)?
+        && let Some((entered, rest)) = conditions::answer(&desk, &origin, &wish, &mut keys, args.given.dry_run)?
     {
         write(&entered)?;
         if !args.given.dry_run {

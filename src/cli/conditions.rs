@@ -83,7 +83,9 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let mut keys = Keys::new(opened, own, true)?;
     let info = opened.header.info;
     let added = conditions::add(desk, old, &args.entries, now, &mut keys).map_err(|unfit| match unfit {
-        Unfit::Refused(Refusal::Entry(line, verdict)) => Failure::verdict(line.as_bytes(), "the condition", &verdict, false),
+        Unfit::Refused(Refusal::Entry(line, verdict)) => {
+            Failure::verdict(line.as_bytes(), "the condition", &verdict, false)
+        }
         Unfit::Refused(refusal) => refusals::refused(&origin, refusal),
         Unfit::Ahead(why, hint) => Failure::Refused(Failure::trouble(why).hint(hint).to_string()),
     })?;
@@ -99,12 +101,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
 }
 
 /// Takes a branch back.
-fn take_back(
-    opened: &Opened<'_>,
-    plans: &Plans,
-    origin: &str,
-    path: &[String],
-) -> Result<ExitCode, Failure> {
+fn take_back(opened: &Opened<'_>, plans: &Plans, origin: &str, path: &[String]) -> Result<ExitCode, Failure> {
     for side in Side::BOTH {
         let Some(mut conditions) = current(opened, plans, side)? else { continue };
         if conditions::remove(&mut conditions, path) {

@@ -314,7 +314,8 @@ impl<'a> Desk<'a> {
             (Some(key), Some(signatures)) => {
                 keys.key(Some(key)).map_err(Refusal::NotSigned)?;
                 let digest = signatures.link().digest();
-                let entry = Unsigned { game: &header.id, side: self.word(*side), number: *number, digest: &digest, line };
+                let entry =
+                    Unsigned { game: &header.id, side: self.word(*side), number: *number, digest: &digest, line };
                 keys.sign(&entry).map_err(Refusal::NotSigned)?
             }
             _ => None,

@@ -17,11 +17,7 @@ pub(super) struct Declared {
 
 /// Reads the key that an entry declares, if it may (E10). `made`: how many entries its side has made before; `known`: whether its
 /// key is known already.
-pub(super) fn declared(
-    outline: &Outline<'_>,
-    made: u32,
-    known: bool,
-) -> Result<Option<Declared>, Box<Refusal>> {
+pub(super) fn declared(outline: &Outline<'_>, made: u32, known: bool) -> Result<Option<Declared>, Box<Refusal>> {
     let mut declared = None;
     for placed in outline.common {
         let Common::Key(bytes) = placed.action else { continue };

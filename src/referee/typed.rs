@@ -300,8 +300,8 @@ fn aligned<A>(typed: &[A], spans: &[Span], completed: &[A], whole: Span) -> Vec<
     let mut left = completed.len();
     let mut aligned = Vec::with_capacity(left);
     for action in completed {
-        let is_typed = typed.len() == left
-            || typed.peek().is_some_and(|(typed, _)| discriminant(*typed) == discriminant(action));
+        let is_typed =
+            typed.len() == left || typed.peek().is_some_and(|(typed, _)| discriminant(*typed) == discriminant(action));
         let span = if is_typed { typed.next().map(|(_, span)| *span) } else { None };
         aligned.push(span.unwrap_or(whole));
         left -= 1;

@@ -114,13 +114,7 @@ impl Signatures {
     }
 
     /// Adds an entry that stands: its canonical line and the chain with it, the key of its side from now on, and what signs it.
-    pub fn keep(
-        &mut self,
-        side: Side,
-        (line, link): (String, Link),
-        key: Option<PublicKey>,
-        signed: Option<Signed>,
-    ) {
+    pub fn keep(&mut self, side: Side, (line, link): (String, Link), key: Option<PublicKey>, signed: Option<Signed>) {
         let index = side.index();
         self.link = link;
         self.last = Some((side, line));

@@ -170,10 +170,7 @@ fn a_reply_is_never_made_in_another_record_though_the_position_were_the_same() {
         assert_eq!(state(&other, &conditions), State::Elsewhere, "{other}");
     }
     let played = then(&opening().replace("10:15:00", "10:15:01"), "c6-d6");
-    assert!(matches!(
-        reply(&played, &conditions),
-        Ok(Reply::Nothing(State::Elsewhere))
-    ));
+    assert!(matches!(reply(&played, &conditions), Ok(Reply::Nothing(State::Elsewhere))));
 }
 
 #[test]
@@ -191,10 +188,7 @@ fn e5_an_offer_that_was_not_foreseen_is_left_to_the_player() {
     let offered = then(&opening(), "c6-d6; draw?");
     let asked = State::Asked { theirs: "c6-d6; huff d6".into(), mine: "e4-e5".into() };
     assert_eq!(state(&offered, &conditions), asked);
-    assert!(matches!(
-        reply(&offered, &conditions),
-        Ok(Reply::Nothing(State::Asked { .. }))
-    ));
+    assert!(matches!(reply(&offered, &conditions), Ok(Reply::Nothing(State::Asked { .. }))));
     // Whoever declines it by the foreseen reply goes on in the tree.
     assert_eq!(state(&then(&offered, "e4-e5"), &conditions), State::Waiting);
 }

@@ -86,7 +86,9 @@ fn what_the_desk_refuses_is_told_of_what_was_typed() {
 #[test]
 fn nothing_typed_is_no_entry_and_a_word_for_what_is_forced_is_none_where_nothing_is() {
     let desk = Desk::open(OPEN.as_bytes()).expect("a legal record");
-    for (typed, said) in [("", "an action is missing"), (";", "an action is missing"), ("; c6-d6", "an action is missing")] {
+    for (typed, said) in
+        [("", "an action is missing"), (";", "an action is missing"), ("; c6-d6", "an action is missing")]
+    {
         let fault = fault(desk.opened.table.as_ref(), typed);
         assert!(fault.message.starts_with(said), "{typed:?}: {fault:?}");
         let wish = Wish { actions: typed, message: None, time: Time(1_795_262_400), time_asked: false };

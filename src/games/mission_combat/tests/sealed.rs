@@ -369,7 +369,8 @@ impl Keeper for Fixed {
 
 fn completed(game: &MissionCombat, typed: &str) -> String {
     let typed: Vec<_> = if typed.is_empty() { Vec::new() } else { typed.split("; ").collect() };
-    let typed: Vec<_> = typed.iter().map(|text| notation::read_typed(&notation::lenient(text)).expect("an action")).collect();
+    let typed: Vec<_> =
+        typed.iter().map(|text| notation::read_typed(&notation::lenient(text)).expect("an action")).collect();
     let entry = game.complete(&typed, &mut Fixed { below: 7 }).expect("an entry");
     write(&entry)
 }
