@@ -7,12 +7,11 @@ use chrono::Utc;
 
 use super::hints::{Failure, arg, name};
 use super::keys::Keys;
-use super::play::{self, Given};
+use super::play::{self, By, Given};
 use super::{conditions, input, print, refusals, send, turn};
-use crate::desk::{self, Answer, Entered};
+use crate::desk::Answer;
 use crate::games::kernel::Viewer;
 use crate::render::sheet::{self, Extras};
-use crate::store::RecordLock;
 
 /// Append the reply that was foreseen with `if`, or the entry that is forced
 #[derive(Debug, clap::Args)]
@@ -40,59 +39,39 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     if input::is_stdin(&args.file) && !args.given.dry_run {
         return Err(Failure::trouble("an answer is written to a file, not to standard input"));
     }
-    let mut lock = if args.given.dry_run {
-        None
-    } else {
-        Some(RecordLock::take(&args.file).map_err(|error| Failure::writing(&error))?)
-    };
-    let source = match &lock {
-        Some(lock) => lock.read().map_err(|error| Failure::writing(&error))?,
-        None => input::record(&args.file)?,
-    };
-    let mut opened = refusals::replayed(&source, &origin)?;
-    args.given.guard(&opened, &source, &origin)?;
+    let (lock, source) = args.given.source(&args.file)?;
+    let desk = refusals::on_desk(&source, &origin)?;
+    let opened = &desk.opened;
+    args.given.guard(opened, &source, &origin)?;
     let settings = play::settings()?;
-    if let Some(own) = turn::waiting(&opened, args.given.side.as_deref(), &settings)? {
+    if let Some(own) = turn::waiting(opened, args.given.side.as_deref(), &settings)? {
         let now = input::now(None)?.utc().unwrap_or_else(Utc::now);
-        if args.given.send && send::is_unsure(&source, &origin, &settings, now)? {
+        if args.given.send && send::is_unsure(&desk, &settings, now)? {
             // An earlier run was cut short between writing and sending.
             drop(lock);
-            return args.given.stands(&args.file, &sheet::last_entries(&opened, 1).join(""));
+            return args.given.stands(&desk, &origin);
         }
         // A deal that the drawer's own program made would not be the opponent's.
-        return Err(turn::not_due(&opened, opened.table.standing().due.side, own, &origin));
+        return Err(turn::not_due(opened, opened.table.standing().due.side, own, &origin));
     }
-    let mut keys = Keys::to_move(&opened, &origin, args.given.dry_run, args.given.unsigned)?;
+    let mut keys = Keys::to_move(opened, &origin, args.given.dry_run, args.given.unsigned)?;
     let wish = args.given.wish("")?;
-    let dry = args.given.dry_run;
-    let mut write = |entered: &Entered| match &mut lock {
-        Some(lock) => {
-            let promised = args.given.promise(&entered.record, &origin);
-            let safe = input::written(lock.replace(&source, &entered.record))?;
-            play::entered_here(entered);
-            Ok::<_, Failure>(safe.then_some(promised))
-        }
-        None => Ok(None),
-    };
+    let given = &args.given;
     if !args.no_conditions
-        && let Some(tree) = conditions::stored(&opened)?
-        && let Some((entered, rest)) = conditions::answer(&source, &opened, &origin, &wish, &mut keys, dry, &tree)?
+        && let Some(tree) = conditions::stored(opened)?
+        && let Some((entered, rest)) = conditions::answer(&desk, &origin, &wish, &mut keys, given.dry_run, &tree)?
     {
-        let promised = write(&entered)?;
-        if !dry {
-            conditions::keep(&rest);
-        }
-        drop(lock);
-        return finish(args, &entered, &keys, &origin, promised);
+        return play::finish(desk, entered, lock, &keys, &origin, given, By::Conditions(rest));
     }
-    match desk::answer(&source, &wish, &mut keys).map_err(|refusal| refusals::refused(&origin, refusal))? {
+    match desk.answer(&wish, &mut keys).map_err(|refusal| refusals::refused(&origin, refusal))? {
         Answer::Entered(entered) => {
-            let promised = write(&entered)?;
-            drop(lock);
-            errln!("entry {}: {}", entered.number, sheet::in_brief(&entered.actions));
-            finish(args, &entered, &keys, &origin, promised)
+            if given.dry_run {
+                errln!("entry {}: {}", entered.number, sheet::in_brief(&entered.actions));
+            }
+            play::finish(desk, *entered, lock, &keys, &origin, given, By::Force)
         }
         Answer::Choose(after) => {
+            let mut opened = desk.opened;
             opened.table = after;
             let extras = Extras { entries: sheet::last_entries(&opened, 1), now: None, local: true };
             print(sheet::draw(&opened, opened.table.view(Viewer::Public), &extras, args.given.look()))?;
@@ -103,12 +82,4 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         Answer::Nothing(what) => Err(Failure::trouble(format!("nothing is forced: {what} is due"))
             .hint(format!("`postrider moves {}` lists what may be entered", arg(&origin)))),
     }
-}
-
-fn finish(args: &Args, entered: &Entered, keys: &Keys, origin: &str, promised: Option<bool>) -> Result<ExitCode, Failure> {
-    if args.given.dry_run {
-        play::show_entered(entered, keys, origin, &args.given)?;
-        return Ok(ExitCode::SUCCESS);
-    }
-    args.given.finish(&args.file, entered, keys, origin, promised)
 }

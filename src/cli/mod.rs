@@ -36,6 +36,7 @@ mod moves;
 mod new;
 mod own;
 mod perft;
+mod picture;
 mod play;
 mod receive;
 mod refusals;
@@ -75,6 +76,7 @@ enum Command {
     Rules(rules::Args),
     New(new::Args),
     Show(show::Args),
+    Picture(picture::Args),
     Moves(moves::Args),
     Clock(clock::Args),
     Status(status::Args),
@@ -113,7 +115,13 @@ impl Command {
 /// Runs the program with the arguments of the process and returns its exit code.
 #[must_use]
 pub fn run() -> ExitCode {
-    let cli = match Cli::try_parse() {
+    run_with(std::env::args_os())
+}
+
+/// The same with these arguments, of which the first is the program's name.
+#[must_use]
+pub fn run_with(args: impl IntoIterator<Item = std::ffi::OsString>) -> ExitCode {
+    let cli = match Cli::try_parse_from(args) {
         Ok(cli) => cli,
         Err(error) => return help(&error),
     };
@@ -129,6 +137,7 @@ pub fn run() -> ExitCode {
         Command::Rules(args) => rules::run(&args),
         Command::New(args) => new::run(&args),
         Command::Show(args) => show::run(&args),
+        Command::Picture(args) => picture::run(&args),
         Command::Moves(args) => moves::run(&args),
         Command::Clock(args) => clock::run(&args),
         Command::Status(args) => status::run(&args),
@@ -192,6 +201,15 @@ fn shown(done: &str, shown: Result<(), Failure>) {
 fn print(text: impl AsRef<str>) -> Result<(), Failure> {
     let mut out = anstream::stdout().lock();
     match out.write_all(text.as_ref().as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        done => done.map_err(Failure::Output),
+    }
+}
+
+/// Writes bytes to standard output as they are.
+fn print_bytes(bytes: &[u8]) -> Result<(), Failure> {
+    let mut out = io::stdout().lock();
+    match out.write_all(bytes).and_then(|()| out.flush()) {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
         done => done.map_err(Failure::Output),
     }

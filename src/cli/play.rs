@@ -5,15 +5,17 @@ use std::process::ExitCode;
 
 use chrono::Utc;
 
-use super::hints::{Failure, arg, name, shell};
+use super::hints::{Failure, arg, name};
 use super::keys::{self, Keys};
 use super::turn::{self, Turn};
 use super::{conditions, input, known, print, refusals, send, shown};
-use crate::desk::{self, Entered, Wish};
-use crate::games::kernel::Viewer;
+use crate::desk::conditions::Conditions;
+use crate::desk::{Desk, Entered, Wish};
+use crate::games::kernel::{Side, Viewer};
 use crate::render::Look;
 use crate::render::sheet::{self, Extras};
 use crate::store::{RecordLock, Settings};
+use crate::text::printable;
 use crate::verdict::Opened;
 
 /// Judge an entry and append it
@@ -95,15 +97,14 @@ impl Given {
     }
 
     /// Looks whether the entry is this player's to make, or stands already.
-    fn turn(&self, source: &[u8], origin: &str, actions: &str) -> Result<Turn, Failure> {
-        let opened = refusals::replayed(source, origin)?;
+    fn turn(&self, desk: &Desk<'_>, origin: &str, actions: &str) -> Result<Turn, Failure> {
         let (wish, settings) = (self.wish(actions)?, settings()?);
-        let found = turn::look(&opened, origin, &wish, self.side.as_deref(), &settings);
-        if found.is_err() && self.send && turn::waiting(&opened, self.side.as_deref(), &settings)?.is_some() {
-            // What an earlier run has entered and not sent comes first: in a sealed entry what was typed cannot be seen.
+        let found = turn::look(desk, origin, &wish, self.side.as_deref(), &settings);
+        if found.is_err() && self.send && turn::waiting(&desk.opened, self.side.as_deref(), &settings)?.is_some() {
+            // What an earlier run has entered and not sent comes first, whatever was typed now.
             let now = input::now(None)?.utc().unwrap_or_else(Utc::now);
-            if send::is_unsure(source, origin, &settings, now)? {
-                return Ok(Turn::Stands(sheet::last_entries(&opened, 1).concat()));
+            if send::is_unsure(desk, &settings, now)? {
+                return Ok(Turn::Stands);
             }
         }
         found
@@ -111,140 +112,159 @@ impl Given {
 
     /// Notes that the letter about a new entry is about to be sent, before the record is written, so that the next run sends it if
     /// this one is cut short. The entry does not wait for it.
-    pub(super) fn promise(&self, record: &[u8], origin: &str) -> bool {
+    fn promise(&self, desk: &Desk<'_>) -> bool {
         let now = || input::now(None).ok()?.utc();
         self.send
             && settings().is_ok_and(|settings| {
-                send::promise(record, origin, &settings, now().unwrap_or_else(Utc::now)).unwrap_or(false)
+                send::promise(desk, &settings, now().unwrap_or_else(Utc::now)).unwrap_or(false)
             })
     }
 
-    /// Ends a command whose entry is in the record: mails it if that is wanted, and then shows the game. What cannot be shown changes
-    /// nothing. `promised` is what [`Given::promise`] returned, or none if the record is not safely on the disk: nothing is sent then.
-    ///
-    /// # Errors
-    /// When the letter was not sent.
-    pub(super) fn finish(
-        &self,
-        file: &Path,
-        entered: &Entered,
-        keys: &Keys,
-        origin: &str,
-        promised: Option<bool>,
-    ) -> Result<ExitCode, Failure> {
-        let sent = match promised {
-            None if self.send => Err(input::not_flushed(origin)
-                .hint(format!("`postrider send {}` sends it once it is", arg(origin)))),
-            promised => self.deliver(file, promised.unwrap_or_default()),
-        };
-        shown(&format!("entry {} is in {origin}", entered.number), show_entered(entered, keys, origin, self));
-        err!("{}", sent?);
-        Ok(ExitCode::SUCCESS)
-    }
-
-    /// Says that an entry stands already, and mails the record if that is wanted and was not done.
-    pub(super) fn stands(&self, file: &Path, line: &str) -> Result<ExitCode, Failure> {
+    /// Says that the newest entry of a record stands already, and mails the record if that is wanted and was not done.
+    pub(super) fn stands(&self, desk: &Desk<'_>, origin: &str) -> Result<ExitCode, Failure> {
+        let line = desk.last().map(|(_, line)| sheet::in_brief(&printable(line))).unwrap_or_default();
         errln!("this entry stands already, and nothing was entered: {line}");
         if !self.send {
-            errln!("hint: `postrider send {}` mails it", shell(file));
+            errln!("hint: `postrider send {}` mails it", arg(origin));
         }
-        err!("{}", self.deliver(file, false)?);
+        err!("{}", self.deliver(desk, origin, false)?);
         Ok(ExitCode::SUCCESS)
     }
 
     /// Mails the record, if that is wanted, and returns what is said of it.
-    fn deliver(&self, file: &Path, promised: bool) -> Result<String, Failure> {
+    fn deliver(&self, desk: &Desk<'_>, origin: &str, promised: bool) -> Result<String, Failure> {
         if !self.send {
             return Ok(String::new());
         }
-        send::deliver(file, &send::Wish::promised(promised)).map_err(|failure| match failure {
+        send::deliver(desk, origin, &send::Wish::promised(promised)).map_err(|failure| match failure {
             Failure::Trouble(what, None) => {
-                let file = name(file);
-                let hint = format!("the move is safe in {file}; `postrider send {}` sends it", arg(&file));
+                let hint = format!("the move is safe in {origin}; `postrider send {}` sends it", arg(origin));
                 Failure::trouble(what).hint(hint)
             }
             failure => failure,
         })
     }
 
-    /// Judges the entry, with the key store of the side that is due.
-    fn judge(&self, source: &[u8], origin: &str, actions: &str) -> Result<(Entered, Keys), Failure> {
-        let opened = refusals::replayed(source, origin)?;
-        self.guard(&opened, source, origin)?;
-        let mut keys = Keys::to_move(&opened, origin, self.dry_run, self.unsigned)?;
-        let entered = desk::enter_with(source, &self.wish(actions)?, &mut keys);
-        Ok((entered.map_err(|refusal| refusals::refused(origin, refusal))?, keys))
+    /// The bytes of the record, and the lock on it if it is to be written.
+    pub(super) fn source(&self, file: &Path) -> Result<(Option<RecordLock>, Vec<u8>), Failure> {
+        if self.dry_run {
+            return Ok((None, input::record(file)?));
+        }
+        let lock = RecordLock::take(file).map_err(|error| Failure::writing(&error))?;
+        let source = lock.read().map_err(|error| Failure::writing(&error))?;
+        Ok((Some(lock), source))
     }
+}
+
+/// How an entry came about.
+pub(super) enum By {
+    /// Its player chose it, so that what was foreseen instead is void.
+    Hand,
+    /// It was foreseen; the rest of the conditions.
+    Conditions(Conditions),
+    /// The rules force it.
+    Force,
 }
 
 pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let origin = name(&args.file);
     let given = &args.given;
-    if given.dry_run {
-        let (entered, keys) = given.judge(&input::record(&args.file)?, &origin, &args.actions)?;
-        show_entered(&entered, &keys, &origin, given)?;
-        return Ok(ExitCode::SUCCESS);
-    }
-    if input::is_stdin(&args.file) {
+    if input::is_stdin(&args.file) && !given.dry_run {
         return Err(
             Failure::trouble("a move is written to a file, not to standard input").hint("use -n to judge it only")
         );
     }
-    let mut lock = RecordLock::take(&args.file).map_err(|error| Failure::writing(&error))?;
-    let source = lock.read().map_err(|error| Failure::writing(&error))?;
-    if let Turn::Stands(line) = given.turn(&source, &origin, &args.actions)? {
+    let (lock, source) = given.source(&args.file)?;
+    let desk = refusals::on_desk(&source, &origin)?;
+    given.guard(&desk.opened, &source, &origin)?;
+    if lock.is_some() && matches!(given.turn(&desk, &origin, &args.actions)?, Turn::Stands) {
         drop(lock);
-        return given.stands(&args.file, &line);
+        return given.stands(&desk, &origin);
     }
-    let (entered, keys) = given.judge(&source, &origin, &args.actions)?;
-    let promised = given.promise(&entered.record, &origin);
-    let safe = input::written(lock.replace(&source, &entered.record))?;
-    entered_here(&entered);
-    drop(lock);
-    conditions::settle(&entered);
-    given.finish(&args.file, &entered, &keys, &origin, safe.then_some(promised))
+    let mut keys = Keys::to_move(&desk.opened, &origin, given.dry_run, given.unsigned)?;
+    let entered = desk.enter(&given.wish(&args.actions)?, &mut keys);
+    let entered = entered.map_err(|refusal| refusals::refused(&origin, refusal))?;
+    finish(desk, entered, lock, &keys, &origin, given, By::Hand)
 }
 
 pub(super) fn settings() -> Result<Settings, Failure> {
     Settings::load().map_err(|error| Failure::trouble(error.to_string()))
 }
 
-/// Keeps the record with an entry that was made here, and whose it is, outside it.
-pub(super) fn entered_here(entered: &Entered) {
-    if let Ok(opened) = refusals::replayed(&entered.record, "the record") {
-        keys::pin(&opened, entered.side);
-        known::remember(&opened.header.id, &entered.record);
-        known::note_moved(&opened.header.id, opened.header.info.sides[entered.side.index()].word);
-    }
+/// Keeps a record with an entry that was made here, and whose it is, outside it. `opened` is the record with it.
+fn entered_here(opened: &Opened<'_>, side: Side) {
+    keys::pin(opened, side);
+    known::remember(&opened.header.id, opened.text.as_bytes());
+    known::note_moved(&opened.header.id, opened.header.info.sides[side.index()].word);
 }
 
-/// Shows the game after an entry, and says what was added to what was typed.
-pub(super) fn show_entered(entered: &Entered, keys: &Keys, origin: &str, given: &Given) -> Result<(), Failure> {
-    let opened = refusals::replayed(&entered.record, origin)?;
-    let extras = Extras { entries: sheet::last_entries(&opened, 1), now: None, local: true };
-    print(sheet::draw(&opened, opened.table.view(Viewer::Public), &extras, given.look()))?;
-    let mut said = keys::in_words(&entered.done);
-    for thrown in &entered.thrown {
-        let dice = thrown.dice.iter().zip(&thrown.faces).map(|(die, face)| format!("{face} on a d{die}"));
-        said.push_str(&format!("the dice of `{}` show {}\n", thrown.label, dice.collect::<Vec<_>>().join(", ")));
+/// Writes the record with an entry that was made at the desk, if it is locked for that; mails it if that is wanted; and then shows
+/// the game, and says what was added to what was typed. What cannot be shown changes nothing.
+///
+/// # Errors
+/// When the record was not written, or the letter not sent.
+pub(super) fn finish(
+    desk: Desk<'_>,
+    entered: Entered,
+    lock: Option<RecordLock>,
+    keys: &Keys,
+    origin: &str,
+    given: &Given,
+    by: By,
+) -> Result<ExitCode, Failure> {
+    let source = desk.opened.text.as_bytes();
+    let Entered { record, table, line, number, side, done, thrown, later, key, declares, .. } = entered;
+    let desk = desk.continued(&record, table);
+    let opened = &desk.opened;
+    let mut sent = Ok(String::new());
+    if let Some(mut lock) = lock {
+        let promised = given.promise(&desk);
+        let safe = input::written(lock.replace(source, &record))?;
+        entered_here(opened, side);
+        match by {
+            By::Hand => conditions::settle(opened, side),
+            By::Conditions(rest) => conditions::keep(&rest),
+            By::Force => errln!("entry {number}: {}", sheet::in_brief(&printable(crate::desk::parts(&line).0))),
+        }
+        drop(lock);
+        sent = if safe || !given.send {
+            given.deliver(&desk, origin, promised)
+        } else {
+            Err(input::not_flushed(origin).hint(format!("`postrider send {}` sends it once it is", arg(origin))))
+        };
     }
-    if !said.is_empty() {
-        print(format!("\n{said}"))?;
+    let show = || {
+        let extras = Extras { entries: vec![printable(&line).into_owned()], now: None, local: true };
+        print(sheet::draw(opened, opened.table.view(Viewer::Public), &extras, given.look()))?;
+        let mut said = keys::in_words(&done);
+        for thrown in &thrown {
+            let dice = thrown.dice.iter().zip(&thrown.faces).map(|(die, face)| format!("{face} on a d{die}"));
+            said.push_str(&format!("the dice of `{}` show {}\n", thrown.label, dice.collect::<Vec<_>>().join(", ")));
+        }
+        if !said.is_empty() {
+            print(format!("\n{said}"))?;
+        }
+        if given.dry_run { print("\nnothing was written\n") } else { Ok(()) }
+    };
+    let seen = show();
+    if given.dry_run {
+        seen?;
+    } else {
+        shown(&format!("entry {number} is in {origin}"), seen);
     }
-    if let Some(time) = entered.later {
+    if let Some(time) = later {
         errln!("the entry before is of {time}, ahead of the clock here: this one has the same time");
     }
-    if given.dry_run {
-        print("\nnothing was written\n")?;
-    } else {
+    if !given.dry_run {
         if let Some(notice) = keys.notice() {
             err!("{notice}");
         }
-        if let Some(key) = entered.key {
-            let declared = if entered.declares { ", which this entry declares" } else { "" };
+        if let Some(key) = key {
+            let declared = if declares { ", which this entry declares" } else { "" };
             errln!("signed by your key {}{declared}", key.fingerprint());
         }
     }
-    keys::warn(&opened);
-    Ok(())
+    keys::warn(opened);
+    err!("{}", sent?);
+    Ok(ExitCode::SUCCESS)
 }

@@ -3,10 +3,11 @@
 use super::hints::{Failure, arg};
 use super::keys::Keys;
 use super::own;
-use crate::desk::{self, Wish};
+use crate::desk::{self, Desk, Wish};
 use crate::games::kernel::Side;
-use crate::record::{Entry, Item};
+use crate::record::{Item, Time};
 use crate::render::sheet::in_brief;
+use crate::sealing::Check;
 use crate::store::Settings;
 use crate::text::printable;
 use crate::verdict::Opened;
@@ -15,8 +16,8 @@ use crate::verdict::Opened;
 pub(super) enum Turn {
     /// The entry is to be made.
     Make,
-    /// It stands already as the newest entry, of the player's own: its line.
-    Stands(String),
+    /// It stands already as the newest entry, of the player's own.
+    Stands,
 }
 
 /// Looks whether an entry is the player's own to make. `wanted` is the side that the player named; who named one, or of whom nobody
@@ -25,12 +26,13 @@ pub(super) enum Turn {
 /// # Errors
 /// When the other side is due.
 pub(super) fn look(
-    opened: &Opened<'_>,
+    desk: &Desk<'_>,
     origin: &str,
     wish: &Wish<'_>,
     wanted: Option<&str>,
     settings: &Settings,
 ) -> Result<Turn, Failure> {
+    let opened = &desk.opened;
     let standing = opened.table.standing();
     let sides = &opened.header.info.sides;
     // Time is claimed by the side that is not due (E7).
@@ -48,14 +50,14 @@ pub(super) fn look(
     if standing.outcome.is_none() && own == Some(entering) {
         return Ok(Turn::Make);
     }
-    if let Some(last) = last(opened)
-        && own.is_none_or(|own| own == last.side)
-        && repeats(opened, &last, wish)
+    if let Some((side, line)) = desk.last()
+        && own.is_none_or(|own| own == side)
+        && repeats(opened, side, line, wish)
     {
-        let line = in_brief(&printable(last.span.text(opened.text)));
         if own.is_some() || standing.outcome.is_some() {
-            return Ok(Turn::Stands(line));
+            return Ok(Turn::Stands);
         }
+        let line = in_brief(&printable(line));
         let side = sides[entering.index()];
         let what = format!("this entry stands already, and {} {} due: {line}", side.named(), side.verb("are", "is"));
         return Err(Failure::trouble(what).hint(format!(
@@ -95,29 +97,27 @@ pub(super) fn not_due(opened: &Opened<'_>, due: Side, own: Side, origin: &str) -
     ))
 }
 
-/// The newest entry of a record that was replayed.
-fn last(opened: &Opened<'_>) -> Option<Entry> {
-    let mut body = opened.body();
-    let items = std::iter::from_fn(|| body.next_item());
-    items.filter_map(|item| if let Item::Entry(entry) = item { Some(entry) } else { None }).last()
-}
-
-/// Whether what was typed is the newest entry, as it was when that was made.
-fn repeats(opened: &Opened<'_>, last: &Entry, wish: &Wish<'_>) -> bool {
+/// Whether what was typed is the newest entry, as it was when that was made. `line` is its canonical line.
+fn repeats(opened: &Opened<'_>, side: Side, line: &str, wish: &Wish<'_>) -> bool {
+    let (made, time, _) = desk::parts(line);
+    let time = time.and_then(|time| Time::read(time.as_bytes()));
     // Another time was asked for: it is another entry.
-    if wish.time_asked && last.time.is_some_and(|time| time != wish.time) {
+    if wish.time_asked && time.is_some_and(|time| time != wish.time) {
         return false;
     }
-    let made = last.actions.text(opened.text);
     let typed = wish.actions.split_whitespace().collect::<Vec<_>>().join(" ");
     if typed == made {
         return true;
     }
-    let before = opened.text.get(..last.span.start as usize).unwrap_or_default().as_bytes();
-    let wish = Wish { message: None, time: last.time.unwrap_or(wish.time), ..*wish };
+    let mut body = opened.body();
+    let entries = std::iter::from_fn(|| body.next_item());
+    let starts = entries.filter_map(|item| if let Item::Entry(entry) = item { Some(entry.span.start) } else { None });
+    let before = starts.last().and_then(|start| opened.text.get(..start as usize)).unwrap_or_default();
+    let wish = Wish { message: None, time: time.unwrap_or(wish.time), ..*wish };
     // Tried only, with the secret that it was made with: the same seals come of it.
-    if let Ok(mut keys) = Keys::new(opened, last.side, true)
-        && let Ok(again) = desk::enter_with(before, &wish, &mut keys)
+    if let Ok(before) = Desk::open_checking(before.as_bytes(), Check::Nothing)
+        && let Ok(mut keys) = Keys::new(&before.opened, side, true)
+        && let Ok(again) = before.enter(&wish, &mut keys)
         && made.strip_suffix(&again.actions).is_some_and(|key| key.is_empty() || key.starts_with("key "))
     {
         return true;
