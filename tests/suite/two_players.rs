@@ -168,7 +168,7 @@ fn z2_a_player_cannot_seal_for_the_other_side() {
     let setup = ["new", "assassyn", "--id", GAME, "--option", "deployment=sealed", "-o", FILE];
     player.done(0, &[&setup[..], &names[..]].concat());
     player.done(1, &["move", FILE, "deploy Pa1 Wb2 Lc1 Ld2 Sc2 Se1 Af2"]);
-    let output = player.run(2, &["move", FILE, "deploy Pf6 We5 Lc6 Ld5 Sb6 Sd6 Aa5"]);
+    let output = player.run(2, &["move", FILE, "deploy Pf6 We5 Lc6 Ld5 Sb6 Sd6 Aa5", "--for", "black"]);
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(!output.status.success() && said.contains("cannot seal for the other side"), "{said}");
 }

@@ -76,7 +76,11 @@ impl Recorder {
         let full = if path.starts_with('/') { path.to_owned() } else { format!("{}/{path}", self.root) };
         let mut parts: Vec<&str> = Vec::new();
         for part in full.split('/').filter(|part| !matches!(*part, "" | ".")) {
-            if part == ".." { drop(parts.pop()) } else { parts.push(part) }
+            if part == ".." {
+                parts.pop();
+            } else {
+                parts.push(part);
+            }
         }
         let full = format!("/{}", parts.join("/"));
         full.strip_prefix(&self.root).map(|rest| rest.trim_start_matches('/').to_owned())
