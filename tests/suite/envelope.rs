@@ -2,7 +2,7 @@
 //! and faults of grammar.
 
 use postrider::record::{FAULT_LIMIT, LINE_LIMIT, RECORD_LIMIT};
-use postrider::referee::ENVELOPE_RULES;
+use postrider::games::kernel::ENVELOPE_RULES;
 use postrider::text::LineIndex;
 use postrider::verdict::{Ruling, Verdict, format, verify};
 

@@ -51,5 +51,3 @@ table! {
     M58 "what a deck holds",
 }
 
-/// Claims (E7), for a claim that this game does not have.
-pub(super) const E7: Rule = Rule::new("E7", "claims");
