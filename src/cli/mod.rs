@@ -34,6 +34,8 @@ mod keys;
 mod moves;
 mod new;
 mod own;
+mod pack;
+mod packed;
 mod perft;
 mod play;
 mod receive;
@@ -80,6 +82,8 @@ enum Command {
     If(conditions::Args),
     Verify(verify::Args),
     Replay(replay::Args),
+    Pack(pack::Args),
+    Unpack(pack::UnpackArgs),
     Audit(audit::Args),
     Evidence(evidence::Args),
     Secret(secret::Args),
@@ -117,6 +121,8 @@ pub fn run() -> ExitCode {
         Command::Decks(args) => decks::run(&args),
         Command::Verify(args) => verify::run(&args),
         Command::Replay(args) => replay::run(&args),
+        Command::Pack(args) => pack::run(&args),
+        Command::Unpack(args) => pack::unpack(&args),
         Command::Perft(args) => perft::run(&args),
         Command::Fmt(args) => fmt::run(&args),
         Command::Send(args) => send::run(&args),

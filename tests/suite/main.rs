@@ -4,6 +4,7 @@
 mod fuzz_targets;
 
 mod altered;
+mod archives;
 mod cli;
 mod cli_assideum;
 mod cli_decks;
