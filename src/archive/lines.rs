@@ -38,7 +38,8 @@ impl<'a> Line<'a> {
         serde_json::from_slice(line).map_err(|error| {
             // The line is the caller's to name.
             let text = error.to_string();
-            text.split_once(" at line ").map_or(text.clone(), |(what, _)| format!("{what} at column {}", error.column()))
+            text.split_once(" at line ")
+                .map_or(text.clone(), |(what, _)| format!("{what} at column {}", error.column()))
         })
     }
 
@@ -201,7 +202,7 @@ mod tests {
             (br#"{"record":"a","record":"b"}"#, "stands twice"),
             (br#"{"record":"a","record-base64":"YQ=="}"#, "stands twice"),
             (br#"{"record-base64":"?"}"#, "no base64"),
-            (br#"{"record":"\ud800"}"#, "surrogate"),
+            (br#"{"record":"\ud800"}"#, "hex escape"),
             (b"{\"record\":\"\xff\"}", "unicode"),
             (br#"{"record":"a"} x"#, "trailing characters"),
         ] {

@@ -24,6 +24,7 @@ mod clock;
 mod conditions;
 mod decks;
 mod evidence;
+mod export;
 mod fmt;
 mod games;
 mod git;
@@ -47,6 +48,7 @@ mod secret;
 mod send;
 mod show;
 mod status;
+mod table;
 mod verify;
 
 use std::io::{self, Write};
@@ -82,6 +84,8 @@ enum Command {
     If(conditions::Args),
     Verify(verify::Args),
     Replay(replay::Args),
+    Export(export::Args),
+    Table(table::Args),
     Pack(pack::Args),
     Unpack(pack::UnpackArgs),
     Audit(audit::Args),
@@ -121,6 +125,8 @@ pub fn run() -> ExitCode {
         Command::Decks(args) => decks::run(&args),
         Command::Verify(args) => verify::run(&args),
         Command::Replay(args) => replay::run(&args),
+        Command::Export(args) => export::run(&args),
+        Command::Table(args) => table::run(&args),
         Command::Pack(args) => pack::run(&args),
         Command::Unpack(args) => pack::unpack(&args),
         Command::Perft(args) => perft::run(&args),

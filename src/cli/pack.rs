@@ -27,7 +27,7 @@ pub(super) struct Args {
     /// Folders and records; `-` for lines of JSON on standard input
     #[arg(required = true)]
     paths: Vec<PathBuf>,
-    /// The packed file; standard output if none is named
+    /// The packed file; standard output if none is named, or for `-`
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
     /// Add to a packed file that is there
@@ -56,10 +56,12 @@ pub(super) struct UnpackArgs {
 }
 
 pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
-    let Some(output) = &args.output else {
+    let Some(output) = args.output.as_ref().filter(|output| !input::is_stdin(output)) else {
         let out = io::stdout();
         if out.is_terminal() {
-            return Err(Failure::trouble("a packed archive is nothing to look at").hint("name a file with -o, or pipe it on"));
+            return Err(
+                Failure::trouble("a packed archive is nothing to look at").hint("name a file with -o, or pipe it on")
+            );
         }
         let failed = Failure::Output;
         return pack(args, BufWriter::new(out.lock()), &failed);
@@ -93,7 +95,9 @@ fn pack<W: Write>(args: &Args, to: W, failed: &dyn Fn(io::Error) -> Failure) -> 
     let (streams, paths): (Vec<&PathBuf>, Vec<&PathBuf>) = args.paths.iter().partition(|path| input::is_stdin(path));
     for _ in streams {
         let mut stream = Stream::new(io::stdin().lock());
-        while let Some(chunk) = stream.next_chunk().map_err(|error| Failure::trouble(format!("standard input: {error}")))? {
+        while let Some(chunk) =
+            stream.next_chunk().map_err(|error| Failure::trouble(format!("standard input: {error}")))?
+        {
             for line in chunk.lines.split(|&byte| byte == b'\n').filter(|line| !line.is_empty()) {
                 match Line::read(line) {
                     Ok(_) => packer.add_line(line).map_err(failed)?,

@@ -5,8 +5,10 @@ pub mod audit;
 pub mod chain;
 pub mod clock;
 pub mod conditions;
+pub mod export;
 pub mod merge;
 pub mod receive;
+pub mod standings;
 
 use crate::games::kernel::{Lost, Next, Side, UNOPENED};
 use crate::record::{Entry, Item, Time};

@@ -88,8 +88,17 @@ fn unpacking_follows_no_path_out_of_the_folder() {
     std::os::unix::fs::symlink(session.path("outside"), session.path("in/link")).unwrap();
     std::os::unix::fs::symlink(session.path("outside/kept.pbem"), session.path("in/link.pbem")).unwrap();
     let paths = [
-        "/tmp/postrider-absolute.pbem", "../up.pbem", "a/../../up.pbem", "link/new.pbem", "link.pbem", "", ".", "there/x.pbem",
-        "hook", ".git/hooks/pre-commit", "a\u{0}.pbem",
+        "/tmp/postrider-absolute.pbem",
+        "../up.pbem",
+        "a/../../up.pbem",
+        "link/new.pbem",
+        "link.pbem",
+        "",
+        ".",
+        "there/x.pbem",
+        "hook",
+        ".git/hooks/pre-commit",
+        "a\u{0}.pbem",
     ];
     let text: String = paths.iter().map(|path| line(path, "owned")).collect();
     let done = session.feed(&["unpack", "-", "-o", "in"], text.as_bytes());
@@ -104,7 +113,8 @@ fn unpacking_follows_no_path_out_of_the_folder() {
 #[test]
 fn lines_that_are_no_records_are_answered_in_their_place() {
     let session = Session::new();
-    let good = line("a.pbem", &record(2)).replace("\"path\"", "\"tag\": [1, {\"x\": null}], \"verdict\": \"mine\", \"path\"");
+    let good =
+        line("a.pbem", &record(2)).replace("\"path\"", "\"tag\": [1, {\"x\": null}], \"verdict\": \"mine\", \"path\"");
     let long = format!("{{\"record\":\"{}\"}}\n", "x".repeat(25 * 1024 * 1024));
     let text = format!("{good}nonsense\n\n{{\"path\":\"b\"}}\n{long}{}", line("c.pbem", &record(1)).trim_end());
     let done = session.feed(&["verify", "--batch"], text.as_bytes());
@@ -143,15 +153,93 @@ fn whoever_asks_line_by_line_is_answered_line_by_line() {
 fn a_damaged_archive_is_answered_for_up_to_the_damage() {
     let session = Session::new();
     let text: String = (0..3000)
-        .map(|number| line(&format!("{number}.pbem"), &record(5).replace("asalto-in-git", &format!("asalto-{number:x}-{}", number * 7919))))
+        .map(|number| {
+            line(
+                &format!("{number}.pbem"),
+                &record(5).replace("asalto-in-git", &format!("asalto-{number:x}-{}", number * 7919)),
+            )
+        })
         .collect();
     session.feed(&["pack", "-", "-o", "all.jsonl.zst"], text.as_bytes()).ok();
     let packed = fs::read(session.path("all.jsonl.zst")).unwrap();
     session.write("cut.jsonl.zst", &packed[..packed.len() * 2 / 3]);
     let cut = session.run(&["verify", "cut.jsonl.zst"]);
     assert_eq!(cut.code, 2);
-    assert!(cut.err.contains("cut.jsonl.zst: damaged at byte ") && cut.err.contains("ends within a frame"), "{}", cut.err);
+    assert!(
+        cut.err.contains("cut.jsonl.zst: damaged at byte ") && cut.err.contains("ends within a frame"),
+        "{}",
+        cut.err
+    );
     let answered = cut.out.lines().count();
-    assert!((1500..3000).contains(&answered) && cut.out.lines().all(|line| line.contains(": legal, 5 entries")), "{answered}");
+    assert!(
+        (1500..3000).contains(&answered) && cut.out.lines().all(|line| line.contains(": legal, 5 entries")),
+        "{answered}"
+    );
     session.run(&["verify", "nothing.jsonl.zst"]).fails(2);
+}
+
+#[test]
+fn games_and_entries_are_exported_up_to_the_fault() {
+    let session = folder();
+    session.run(&["pack", "games", "-o", "games.jsonl.zst"]).ok();
+    let by_folder = session.run(&["export", "games"]);
+    assert_eq!(by_folder.code, 2);
+    assert_eq!(session.run(&["export", "games.jsonl.zst"]).out, by_folder.out);
+    let rows = objects(&by_folder.out);
+    let row = |path: &str| rows.iter().find(|row| row["path"] == path).expect("a row");
+    let legal = row("games/a.pbem");
+    for (column, value) in [
+        ("id", "asalto-in-git".into()),
+        ("verdict", "legal".into()),
+        ("entries", 3.into()),
+        ("first_name", "Ada Quill".into()),
+        ("result", Value::Null),
+        ("ended", Value::Null),
+        // The second and third entries: from one time to the next.
+        ("first_seconds", Value::from(21 * 3600 + 47 * 60 + 11)),
+        ("second_seconds", Value::from(12 * 3600 + 37 * 60 + 49)),
+        ("signatures", "none".into()),
+    ] {
+        assert_eq!(legal[column], value, "{column}");
+    }
+    assert!(legal.get("first_email").is_none());
+    let illegal = row("games/b/illegal.pbem");
+    assert_eq!(
+        (&illegal["entries"], &illegal["fault_rule"], &illegal["fault_entry"]),
+        (&1.into(), &"T21".into(), &2.into())
+    );
+    let entries = session.run(&["export", "games", "--positions"]);
+    let listed = objects(&entries.out);
+    assert_eq!(listed.len(), 3 + 1);
+    assert_eq!((&listed[1]["actions"], &listed[1]["message"]), (&"c4-c5".into(), &"the gate!".into()));
+    let positions = session.run(&["replay", "games/a.pbem"]).ok();
+    assert_eq!(positions.lines().nth(2).unwrap(), format!("3\t{}", listed[2]["position"].as_str().unwrap()));
+    assert!(entries.err.contains("games/b/illegal.pbem: illegal: "), "{}", entries.err);
+    let csv = session.run(&["export", "games", "--csv", "--addresses"]).out;
+    let mut lines = csv.lines();
+    assert!(lines.next().unwrap().starts_with("path,id,game,edition,title"));
+    assert!(lines.next().unwrap().contains("ada@example.org"));
+    assert!(csv.contains("\"games/b/malformed \"\"x\"\"\n\u{e9}.pbem\""), "{csv}");
+}
+
+#[test]
+fn standings_count_legal_games_that_are_over_and_say_what_is_left_out() {
+    let session = folder();
+    session.write(
+        "games/won.pbem",
+        record(1).replace("asalto-in-git", "asalto-won") + "2 besiegers resign @2026-11-22T08:02:11Z\n",
+    );
+    let text = session.run(&["table", "games"]).ok();
+    assert!(text.starts_with("1 game counts\n"), "{text}");
+    assert!(text.contains("1  Bram Post") && text.contains("2  Ada Quill"), "{text}");
+    assert!(text.contains("left out: games/a.pbem: the game is not over"), "{text}");
+    assert!(text.contains("left out: games/b/illegal.pbem: illegal: "), "{text}");
+    let markdown = session.run(&["table", "games", "--format", "markdown"]).ok();
+    assert!(markdown.contains("| 1 | Bram Post | 1 | 1 | 0 | 0 | 1 | * | 1 |"), "{markdown}");
+    let csv = session.run(&["table", "games", "--format", "csv"]).ok();
+    assert_eq!(csv.lines().nth(1), Some("1,Bram Post,1,1,0,0,1,*,1"));
+    let json: Value = serde_json::from_str(&session.run(&["table", "games", "--format", "json"]).ok()).unwrap();
+    assert_eq!((&json["games"], &json["standings"][0]["half_points"]), (&1.into(), &2.into()));
+    assert!(session.run(&["table", "games", "--game", "chess"]).fails(2).contains("chess"));
+    assert!(session.run(&["table", "games", "--started", "1999"]).ok().starts_with("0 games count"));
 }
