@@ -32,12 +32,14 @@ mod hints;
 mod input;
 mod key;
 mod keys;
+mod known;
 mod moves;
 mod new;
 mod own;
 mod pack;
 mod packed;
 mod perft;
+mod picture;
 mod play;
 mod receive;
 mod refusals;
@@ -76,6 +78,7 @@ enum Command {
     Rules(rules::Args),
     New(new::Args),
     Show(show::Args),
+    Picture(picture::Args),
     Moves(moves::Args),
     Clock(clock::Args),
     Status(status::Args),
@@ -100,18 +103,27 @@ enum Command {
     Invitations(accept::ListArgs),
     Accept(accept::Args),
     Decline(accept::DeclineArgs),
+    Own(own::Args),
+    Restore(known::Args),
 }
 
 /// Runs the program with the arguments of the process and returns its exit code.
 #[must_use]
 pub fn run() -> ExitCode {
-    let cli = Cli::parse();
+    run_with(std::env::args_os())
+}
+
+/// The same with these arguments, of which the first is the program's name.
+#[must_use]
+pub fn run_with(args: impl IntoIterator<Item = std::ffi::OsString>) -> ExitCode {
+    let cli = Cli::parse_from(args);
     let done = match cli.command {
         Command::Games(args) => games::run(&args),
         Command::Git(args) => git::run(&args),
         Command::Rules(args) => rules::run(&args),
         Command::New(args) => new::run(&args),
         Command::Show(args) => show::run(&args),
+        Command::Picture(args) => picture::run(&args),
         Command::Moves(args) => moves::run(&args),
         Command::Clock(args) => clock::run(&args),
         Command::Status(args) => status::run(&args),
@@ -136,6 +148,8 @@ pub fn run() -> ExitCode {
         Command::Invitations(_) => accept::list(),
         Command::Accept(args) => accept::run(&args),
         Command::Decline(args) => accept::decline(&args),
+        Command::Own(args) => own::run(&args),
+        Command::Restore(args) => known::run(&args),
     };
     match done {
         Ok(code) => code,
@@ -152,4 +166,10 @@ pub fn run() -> ExitCode {
 fn print(text: impl AsRef<str>) -> Result<(), Failure> {
     let mut out = anstream::stdout().lock();
     out.write_all(text.as_ref().as_bytes()).and_then(|()| out.flush()).map_err(Failure::Output)
+}
+
+/// Writes bytes to standard output as they are.
+fn print_bytes(bytes: &[u8]) -> Result<(), Failure> {
+    let mut out = io::stdout().lock();
+    out.write_all(bytes).and_then(|()| out.flush()).map_err(Failure::Output)
 }

@@ -16,7 +16,7 @@ use crate::archive::{self, Found};
 use crate::games::kernel::Side;
 use crate::render::diagnostic;
 use crate::sealing::Check;
-use crate::store::Trusted;
+use crate::store::{Settings, Trusted};
 use crate::text::{LineIndex, printable};
 use crate::verdict::{Opened, Ruling, Signers, Verdict, verify, verify_newest};
 
@@ -29,10 +29,12 @@ Examples:
   postrider verify games/ --json          every record below a folder, one JSON object a line
   postrider verify --newest games/        only the newest signature of each side: it proves what is before it
   postrider verify games.jsonl.zst        a packed archive, as `postrider pack` makes it
+  postrider verify --trusted game.pbem    also: do both sides sign by keys that you trust?
   git show HEAD:game.pbem | postrider verify -
   some-engine | postrider verify --batch  lines of JSON in, lines of JSON out: `{\"path\": …, \"record\": …}`
 
-Exit codes: 0 all legal, 1 one is illegal or malformed, 2 one could not be judged.")]
+Exit codes: 0 all legal, 1 one is illegal or malformed, 2 one could not be judged; with --trusted 3 if all are legal, and one is not \
+signed on both sides by your own key and keys that you trust.")]
 pub(super) struct Args {
     /// Records, folders that hold some (`*.pbem`), archives (`*.jsonl`, `*.jsonl.zst`); `-` for standard input
     #[arg(required_unless_present = "batch")]
@@ -43,6 +45,9 @@ pub(super) struct Args {
     /// Check only the newest signature of each side (Z34), which is faster
     #[arg(long)]
     newest: bool,
+    /// Ask also that both sides sign by your own key or by one that you trust (`postrider key trust`)
+    #[arg(long)]
+    trusted: bool,
     /// Print one JSON object a record
     #[arg(long, conflicts_with = "verbose")]
     json: bool,
@@ -95,26 +100,34 @@ struct Error<'a> {
 
 pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let mut worst = 0;
-    let trusted = if args.quiet { Vec::new() } else { keys::trusted() };
+    let known = Known {
+        trusted: if args.quiet && !args.trusted { Vec::new() } else { keys::trusted() },
+        games: Settings::load().ok().and_then(|settings| std::fs::canonicalize(settings.games_folder()).ok()),
+    };
+    // The paths within an archive are its maker's words: no file is looked for by them.
+    let within = Known { trusted: known.trusted.clone(), games: None };
     let by = if args.newest { verify_newest } else { verify };
     let mut tell = |(code, text): (u8, String)| {
-        // What could not be judged weighs more than what is illegal.
-        worst = worst.max(code);
+        // What could not be judged weighs more than what is illegal, and that more than a key that is not trusted.
+        let weight = |code: u8| if code == hints::UNPROVEN { 1 } else { 2 * code };
+        if weight(code) > weight(worst) {
+            worst = code;
+        }
         if args.quiet || text.is_empty() { Ok(()) } else { print(text) }
     };
     let mut paths = Vec::new();
     if args.batch && args.paths.is_empty() {
-        packed::judge(Path::new("-"), |line| answer(args, by, &trusted, None, line), &mut tell)?;
+        packed::judge(Path::new("-"), |line| answer(args, by, &within, None, line), &mut tell)?;
     }
     for path in &args.paths {
         if args.batch {
-            packed::judge(path, |line| answer(args, by, &trusted, None, line), &mut tell)?;
+            packed::judge(path, |line| answer(args, by, &within, None, line), &mut tell)?;
         } else if packed::is_archive(path) {
             let name = path.to_string_lossy();
-            packed::judge(path, |line| answer(args, by, &trusted, Some(&name), line), &mut tell)?;
+            packed::judge(path, |line| answer(args, by, &within, Some(&name), line), &mut tell)?;
         } else if input::is_stdin(path) {
             let source = input::record(path)?;
-            tell(report(args, &trusted, "-", Ok((&source, by(&source)))))?;
+            tell(report(args, &known, Path::new("-"), Ok((&source, by(&source)))))?;
         } else {
             paths.push(path.clone());
         }
@@ -123,7 +136,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let mut pending = String::new();
     let judged = |found: &Found, result: Result<(&[u8], Verdict), io::Error>| {
         let (Found::Record(path) | Found::Unreadable(path, _) | Found::NoRecord(path)) = found;
-        report(args, &trusted, &path.to_string_lossy(), result)
+        report(args, &known, path, result)
     };
     archive::judge_by(by, &found, judged, |(code, text): (u8, String)| {
         pending.push_str(&text);
@@ -134,13 +147,23 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     Ok(ExitCode::from(worst))
 }
 
-fn report(args: &Args, trusted: &[Trusted], path: &str, judged: Result<(&[u8], Verdict), io::Error>) -> (u8, String) {
+/// What the player knows beside the records.
+struct Known {
+    trusted: Vec<Trusted>,
+    /// The folder of the player's games, whose records are compared with what was last known of them.
+    games: Option<PathBuf>,
+}
+
+fn report(args: &Args, known: &Known, file: &Path, judged: Result<(&[u8], Verdict), io::Error>) -> (u8, String) {
+    let path = &*file.to_string_lossy();
     match judged {
         Err(error) if args.json => (hints::TROUBLE, unjudged(Some(path), format!("cannot be read: {error}"))),
         Err(error) => (hints::TROUBLE, format!("{}: unjudged: cannot be read: {error}\n", printable(path))),
         Ok((source, verdict)) => {
-            let code = hints::code_of(verdict.ruling);
-            let warnings = warnings(source, &verdict, trusted);
+            let (code, warnings) = match verdict.ruling {
+                Ruling::Legal => warnings(args, known, file, source, &verdict),
+                ruling => (hints::code_of(ruling), Vec::new()),
+            };
             let text = match () {
                 () if args.quiet => String::new(),
                 () if args.json => as_json(Some(path), source, &verdict, warnings),
@@ -165,15 +188,26 @@ fn legal(path: &str, verdict: &Verdict, warnings: &[String]) -> String {
     text
 }
 
-/// What is pointed out of a legal record's keys.
-fn warnings(source: &[u8], verdict: &Verdict, trusted: &[Trusted]) -> Vec<String> {
-    if trusted.is_empty() || verdict.ruling != Ruling::Legal {
-        return Vec::new();
+/// What is pointed out of a legal record, and its exit code: keys that are not those that are known, and a past that is not the one
+/// that was known.
+fn warnings(args: &Args, known: &Known, file: &Path, source: &[u8], verdict: &Verdict) -> (u8, Vec<String>) {
+    let mut warnings = Vec::new();
+    let is_game =
+        known.games.as_ref().is_some_and(|games| std::fs::canonicalize(file).is_ok_and(|file| file.starts_with(games)));
+    if !args.trusted && !is_game && known.trusted.is_empty() && verdict.signers.is_none() {
+        return (0, warnings);
     }
-    let Ok(mut opened) = Opened::new(source) else { return Vec::new() };
+    let Ok(mut opened) = Opened::new(source) else { return (0, warnings) };
     opened.table.set_check(Check::Nothing);
     opened.replay(u32::MAX);
-    keys::distrust(&opened, trusted)
+    warnings.extend(keys::distrust(&opened, &known.trusted));
+    if is_game && let Ok(Some(rewritten)) = super::known::rewritten(&opened.header.id, source) {
+        warnings.push(format!("it does not go on from what was last known of it: {}", rewritten.what));
+    }
+    let lacks = if args.trusted { keys::untrusted(&opened, &known.trusted) } else { Vec::new() };
+    let code = if lacks.is_empty() { 0 } else { hints::UNPROVEN };
+    warnings.extend(lacks.into_iter().map(|lack| format!("not as --trusted asks: {lack}")));
+    (code, warnings)
 }
 
 /// `; signed: besiegers by 1a2b-…, defenders not`; nothing for a record without keys.
@@ -269,7 +303,7 @@ fn unjudged(path: Option<&str>, message: String) -> String {
 fn answer(
     args: &Args,
     by: fn(&[u8]) -> Verdict,
-    trusted: &[Trusted],
+    known: &Known,
     archive: Option<&str>,
     line: Result<&[u8], String>,
 ) -> (u8, String) {
@@ -283,10 +317,12 @@ fn answer(
     let verdict = by(&line.record);
     if !as_object {
         let place = format!("{}:{}", archive.unwrap_or("-"), path.unwrap_or("?"));
-        return report(args, trusted, &place, Ok((&line.record, verdict)));
+        return report(args, known, Path::new(&place), Ok((&line.record, verdict)));
     }
-    let code = hints::code_of(verdict.ruling);
-    let warnings = warnings(&line.record, &verdict, trusted);
+    let (code, warnings) = match verdict.ruling {
+        Ruling::Legal => warnings(args, known, Path::new(path.unwrap_or_default()), &line.record, &verdict),
+        ruling => (hints::code_of(ruling), Vec::new()),
+    };
     let object = as_json(path, &line.record, &verdict, warnings);
     (code, with_members(object, archive, &line.rest))
 }
