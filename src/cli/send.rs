@@ -124,7 +124,7 @@ fn played(opened: &Opened<'_>, source: &[u8]) -> Option<Played> {
         played.digests.push(link.digest());
         played.last = Some((entry.side, again.table.canonical(opened.text, &entry)));
         played.message = entry.message.map(|message| message.text(opened.text).to_owned());
-        again.table.enter(opened.text, &entry).ok()?;
+        again.table.pass(opened.text, &entry).ok()?;
     }
     Some(played)
 }

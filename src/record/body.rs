@@ -162,7 +162,7 @@ impl<'a> Body<'a> {
     /// Takes the next line if it is an entry that fits, in a record where no line needs a closer look. Its end is found by
     /// reading it, not by a search before. Everything else is left to be looked at line by line.
     #[inline(always)]
-    fn plain_entry(&mut self) -> Option<Entry> {
+    pub(crate) fn plain_entry(&mut self) -> Option<Entry> {
         if !self.clean || self.after_result {
             return None;
         }

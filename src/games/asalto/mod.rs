@@ -146,6 +146,8 @@ impl Game for Asalto {
     const INFO: &'static Info = &INFO;
     type Action = Action;
 
+    const STEPS: u32 = 6;
+
     fn start(&Start { options, setup, .. }: &Start<'_>) -> Result<Self, SetupFault> {
         let rules = Rules::new(options);
         match setup {
@@ -165,6 +167,10 @@ impl Game for Asalto {
             _ => "a move",
         };
         Due { side: self.to_play, what }
+    }
+
+    fn side_due(&self) -> Side {
+        self.to_play
     }
 
     fn outcome(&self) -> Option<Outcome> {

@@ -342,6 +342,8 @@ impl Game for Assideum {
     const INFO: &'static Info = &INFO;
     type Action = Action;
 
+    const STEPS: u32 = 30;
+
     fn start(&Start { options, setup, .. }: &Start<'_>) -> Result<Self, SetupFault> {
         let rules = Rules::new(options);
         match setup {
@@ -362,6 +364,10 @@ impl Game for Assideum {
 
     fn due(&self) -> Due {
         Due { side: self.field.to_play, what: "a turn" }
+    }
+
+    fn side_due(&self) -> Side {
+        self.field.to_play
     }
 
     fn outcome(&self) -> Option<Outcome> {
