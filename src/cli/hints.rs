@@ -70,6 +70,11 @@ impl Failure {
         }
     }
 
+    /// A file that is no record of ours to keep cannot be written.
+    pub(super) fn writing_plain(path: &Path, error: &io::Error) -> Self {
+        Failure::trouble(format!("{} cannot be written: {error}", name(path)))
+    }
+
     /// The exit code.
     pub(super) fn code(&self) -> ExitCode {
         ExitCode::from(match self {
@@ -104,6 +109,13 @@ impl fmt::Display for Failure {
 /// The name of a file as it may be printed.
 pub(super) fn name(path: &Path) -> String {
     printable(&path.to_string_lossy()).into_owned()
+}
+
+/// The name of a file as a shell reads it.
+pub(super) fn shell(path: &Path) -> String {
+    let name = name(path);
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '/' | '.' | '_' | '-' | '+' | ',' | '@' | ':' | '=');
+    if !name.is_empty() && name.chars().all(plain) { name } else { format!("'{}'", name.replace('\'', r"'\''")) }
 }
 
 /// The exit code of a ruling.

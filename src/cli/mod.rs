@@ -26,6 +26,7 @@ mod decks;
 mod evidence;
 mod fmt;
 mod games;
+mod git;
 mod hints;
 mod input;
 mod key;
@@ -67,6 +68,7 @@ struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     Games(games::Args),
+    Git(git::Args),
     Rules(rules::Args),
     New(new::Args),
     Show(show::Args),
@@ -98,6 +100,7 @@ pub fn run() -> ExitCode {
     let cli = Cli::parse();
     let done = match cli.command {
         Command::Games(args) => games::run(&args),
+        Command::Git(args) => git::run(&args),
         Command::Rules(args) => rules::run(&args),
         Command::New(args) => new::run(&args),
         Command::Show(args) => show::run(&args),

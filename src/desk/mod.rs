@@ -5,6 +5,7 @@ pub mod audit;
 pub mod chain;
 pub mod clock;
 pub mod conditions;
+pub mod merge;
 pub mod receive;
 
 use crate::games::kernel::{Lost, Next, Side, UNOPENED};

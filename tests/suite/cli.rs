@@ -34,6 +34,11 @@ fn the_help_of_every_command_stands_as_reviewed() {
     let session = Session::new();
     let commands = [
         "games",
+        "git",
+        "git setup",
+        "git check",
+        "git history",
+        "git merge",
         "rules",
         "new",
         "show",
@@ -60,8 +65,9 @@ fn the_help_of_every_command_stands_as_reviewed() {
     ];
     let mut help = transcript(&session, &["--help"]);
     for command in commands {
-        help.push_str(&transcript(&session, &[command, "--help"]));
-        let text = session.run(&[command, "--help"]).ok();
+        let args: Vec<&str> = command.split(' ').chain(["--help"]).collect();
+        help.push_str(&transcript(&session, &args));
+        let text = session.run(&args).ok();
         assert!(text.contains("Example"), "{command}: the help has examples");
     }
     insta::assert_snapshot!("help", help);
