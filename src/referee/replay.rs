@@ -169,7 +169,7 @@ pub struct Replay<G: Game> {
     parts: Parts<G>,
 }
 
-/// The actions of an entry as they were read: the game's and where they stand, and the envelope's.
+/// The actions of an entry as they were read: the game's and, if there are several, where they stand; and the envelope's.
 #[derive(Clone, Debug)]
 struct Parts<G: Game> {
     actions: Vec<G::Action>,
@@ -203,27 +203,30 @@ impl<G: Game> Parts<G> {
         self.common.clear();
         let start = entry.actions.start as usize;
         let actions = entry.actions.text(text);
-        if entry.several { self.read_several(actions, start) } else { self.read_action(actions, start) }
+        // Where a single action stands the entry tells.
+        if entry.several { self.read_several(actions, start) } else { self.read_action(actions, start, false) }
     }
 
     fn read_several(&mut self, actions: &str, mut start: usize) -> Result<(), Misread> {
         let mut rest = actions;
         while let Some(length) = separator(rest.as_bytes()) {
-            self.read_action(rest.get(..length).unwrap_or_default(), start)?;
+            self.read_action(rest.get(..length).unwrap_or_default(), start, true)?;
             rest = rest.get(length + 2..).unwrap_or_default();
             start += length + 2;
         }
-        self.read_action(rest, start)
+        self.read_action(rest, start, true)
     }
 
     /// Reads one action, which begins at `start` in the record.
     #[inline(always)]
-    fn read_action(&mut self, text: &str, start: usize) -> Result<(), Misread> {
+    fn read_action(&mut self, text: &str, start: usize, placed: bool) -> Result<(), Misread> {
         let span = Span::new(start, start + text.len());
         let read = match common::read(text.as_bytes()) {
             None => G::read_action(text).map(|action| {
                 self.actions.push(action);
-                self.spans.push(span);
+                if placed {
+                    self.spans.push(span);
+                }
             }),
             Some(read) => read.map(|action| {
                 let at = self.common.len() + self.actions.len();

@@ -12,18 +12,20 @@ pub struct Shape {
     pub size: usize,
     /// Writes one of a size.
     pub write: fn(usize) -> String,
+    /// Whether judging it costs no more than in proportion; what costs more ends as unjudged at last.
+    pub linear: bool,
 }
 
 /// All of them.
 pub const SHAPES: &[Shape] = &[
-    Shape { name: "subsume: tall stacks that fight", size: 250, write: tall_stacks },
-    Shape { name: "subsume: a tall stack reordered", size: 500, write: reordered },
-    Shape { name: "subsume: two stacks that only grow", size: 500, write: growing },
-    Shape { name: "subsume: sealed, each entry with an offer", size: 250, write: sealed_offers },
-    Shape { name: "assideum: nothing taken, each entry with an offer", size: 250, write: quiet_offers },
-    Shape { name: "assideum: nothing taken", size: 500, write: quiet },
-    Shape { name: "asalto: remarks and blank lines", size: 1000, write: remarks },
-    Shape { name: "a header of many tags", size: 250, write: tags },
+    Shape { name: "subsume: tall stacks that fight", size: 250, write: tall_stacks, linear: false },
+    Shape { name: "subsume: a tall stack reordered", size: 500, write: reordered, linear: false },
+    Shape { name: "subsume: two stacks that only grow", size: 500, write: growing, linear: true },
+    Shape { name: "subsume: sealed, each entry with an offer", size: 250, write: sealed_offers, linear: true },
+    Shape { name: "assideum: nothing taken, each entry with an offer", size: 250, write: quiet_offers, linear: true },
+    Shape { name: "assideum: nothing taken", size: 500, write: quiet, linear: true },
+    Shape { name: "asalto: remarks and blank lines", size: 1000, write: remarks, linear: true },
+    Shape { name: "a header of many tags", size: 250, write: tags, linear: true },
 ];
 
 fn header(game: &str, sides: [&str; 2], more: &str) -> String {

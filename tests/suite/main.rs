@@ -3,7 +3,11 @@
 #[path = "../fuzz_targets/mod.rs"]
 mod fuzz_targets;
 
+#[path = "../shapes/mod.rs"]
+mod shapes;
+
 mod altered;
+mod budget;
 mod cli;
 mod cli_assideum;
 mod cli_decks;

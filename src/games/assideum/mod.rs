@@ -314,8 +314,15 @@ impl Assideum {
 
     /// Plays a turn that is known to be legal and written out in full.
     fn advance(&mut self, turn: &Action) {
+        let mut after = self.field;
+        after.apply(turn);
+        self.advance_to(turn, after);
+    }
+
+    /// The same, when the position after the turn is known.
+    fn advance_to(&mut self, turn: &Action, after: Field) {
         let removes = matches!(turn.deed, Deed::Attack(_) | Deed::Fire(_));
-        self.field.apply(turn);
+        self.field = after;
         self.quiet = if removes || turn.kind == Some(Kind::Vedrin) { 0 } else { self.quiet.saturating_add(1) };
         if removes {
             self.since = self.field;
@@ -383,8 +390,8 @@ impl Game for Assideum {
     }
 
     fn play(&mut self, actions: &[Action]) -> Result<Played, Illegal> {
-        let turn = self.judge(actions)?;
-        self.advance(&turn);
+        let (turn, after) = self.judge(actions)?;
+        self.advance_to(&turn, after);
         Ok(Played::default())
     }
 
