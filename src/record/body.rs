@@ -537,7 +537,7 @@ mod tests {
             let read: Vec<_> = list.iter().map(|entry| ["besiegers", "defenders"][entry.side.index()]).collect();
             assert_eq!(read, sides.into_iter().cycle().take(numbers.len()).collect::<Vec<_>>());
         }
-        for line in ["2 besiegersx c4-c5", "2 besieger c4-c5", "02 besiegers c4-c5", "2  besiegers c4-c5", "2 besiegers  c4-c5"] {
+        for line in ["2 besiegersx c4-c5", "2 besieger c4-c5", "02 besiegers c4-c5", "2  besiegers c4-c5"] {
             assert_eq!(entries(&format!("1 defenders place c6 e6\n{line}\n# the end, behind which nothing is\n")).1, 1, "{line}");
         }
     }
