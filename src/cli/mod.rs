@@ -31,6 +31,7 @@ mod hints;
 mod input;
 mod key;
 mod keys;
+mod known;
 mod moves;
 mod new;
 mod own;
@@ -106,6 +107,8 @@ commands! {
     Invitations "invitations" accept::ListArgs,
     Accept "accept" accept::Args,
     Decline "decline" accept::DeclineArgs,
+    Own "own" own::Args,
+    Restore "restore" known::Args,
 }
 
 /// The command line for arguments of which this is the first. Building all commands takes longer than judging a game, so that of one
@@ -153,6 +156,8 @@ pub fn run() -> ExitCode {
         Command::Invitations(_) => accept::list(),
         Command::Accept(args) => accept::run(&args),
         Command::Decline(args) => accept::decline(&args),
+        Command::Own(args) => own::run(&args),
+        Command::Restore(args) => known::run(&args),
     };
     match done {
         Ok(code) => code,

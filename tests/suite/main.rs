@@ -8,6 +8,7 @@ mod shapes;
 
 mod altered;
 mod budget;
+mod attacks;
 mod cli;
 mod cli_assideum;
 mod cli_decks;
