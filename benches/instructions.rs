@@ -101,9 +101,10 @@ fn main() -> ExitCode {
     for (name, now) in &counts.list {
         let before = kept.get(name.as_str()).copied();
         let change = before.map_or(1.0, |before| *now as f64 / before.max(1) as f64);
-        let shown = before.map_or_else(|| format!("{:>12}{:>9}", "-", "new"), |before| {
-            format!("{before:>12}{:>8.1}%", 100.0 * (change - 1.0))
-        });
+        let shown = before.map_or_else(
+            || format!("{:>12}{:>9}", "-", "new"),
+            |before| format!("{before:>12}{:>8.1}%", 100.0 * (change - 1.0)),
+        );
         println!("{name:<58}{now:>12}{shown}");
         if change > RISE {
             risen.push(format!("{name}: {:.1} % more", 100.0 * (change - 1.0)));
@@ -242,7 +243,10 @@ fn count_programs(folder: &Path) -> Vec<(String, u64)> {
         list.push(("an empty program".to_owned(), count_program(folder, &empty, &[])));
     }
     list.push(("postrider --version".to_owned(), count_program(folder, postrider, &["--version"])));
-    list.push(("postrider verify FILE".to_owned(), count_program(folder, postrider, &["verify", &file.to_string_lossy()])));
+    list.push((
+        "postrider verify FILE".to_owned(),
+        count_program(folder, postrider, &["verify", &file.to_string_lossy()]),
+    ));
     // The margin of files without entries is what a file costs beside its entries.
     let bare = record.without_entries();
     let of = |count: u32| {

@@ -42,7 +42,9 @@ fn ratios() {
     let signature = support::signature();
     tell("a signed record : checking one signature", &|| support::verify(&signed), &|| support::check(&signature));
     tell("by the newest signatures : unsigned", &|| support::verify_newest(&signed), &|| support::verify(&long));
-    tell("by the newest signatures : checking one", &|| support::verify_newest(&signed), &|| support::check(&signature));
+    tell("by the newest signatures : checking one", &|| support::verify_newest(&signed), &|| {
+        support::check(&signature)
+    });
     tell("a header by the library : by the short way", &|| support::header(&by_library), &|| support::header(&short));
     for of in support::PERFTS {
         let entries = f64::from(long.entries) / of.3 as f64;

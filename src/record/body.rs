@@ -531,14 +531,19 @@ mod tests {
         // Each number is expected or not; and of none that is long only the end is compared.
         let numbers = [1, 2, 3, 5, 6, 9, 10, 11, 99, 100, 101, 12_345_678, 12_345_679, 112_345_680, 9_999_999_999_999];
         for sides in [["besiegers", "defenders"], ["defenders", "defenders"]] {
-            let lines: String = numbers.iter().zip(sides.iter().cycle()).map(|(n, side)| format!("{n} {side} c4-c5\n")).collect();
+            let lines: String =
+                numbers.iter().zip(sides.iter().cycle()).map(|(n, side)| format!("{n} {side} c4-c5\n")).collect();
             let (list, faults) = entries(&(lines + "# the end, behind which nothing is read ahead\n"));
             assert_eq!((list.iter().map(|entry| entry.number).collect::<Vec<_>>(), faults), (numbers.to_vec(), 0));
             let read: Vec<_> = list.iter().map(|entry| ["besiegers", "defenders"][entry.side.index()]).collect();
             assert_eq!(read, sides.into_iter().cycle().take(numbers.len()).collect::<Vec<_>>());
         }
         for line in ["2 besiegersx c4-c5", "2 besieger c4-c5", "02 besiegers c4-c5", "2  besiegers c4-c5"] {
-            assert_eq!(entries(&format!("1 defenders place c6 e6\n{line}\n# the end, behind which nothing is\n")).1, 1, "{line}");
+            assert_eq!(
+                entries(&format!("1 defenders place c6 e6\n{line}\n# the end, behind which nothing is\n")).1,
+                1,
+                "{line}"
+            );
         }
     }
 

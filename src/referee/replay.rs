@@ -9,9 +9,9 @@ use crate::games::kernel::{
     Facts, Game, Holding, Illegal, Incomplete, Keeper, Lost, Next, NoFacts, Outcome, Played, Side, Turn, Viewer,
     write_entry,
 };
+use crate::notation::Misfit;
 use crate::record::{Body, Clock, Entry, Item, Time};
 use crate::scene::Scene;
-use crate::notation::Misfit;
 use crate::sealing::{Check, Seals, Signatures, Signed};
 use crate::text::{Diagnostic, Span};
 use rayon::prelude::*;

@@ -7,8 +7,8 @@ mod fuzz_targets;
 mod shapes;
 
 mod altered;
-mod budget;
 mod attacks;
+mod budget;
 mod cli;
 mod cli_assideum;
 mod cli_decks;

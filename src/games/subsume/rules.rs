@@ -98,7 +98,9 @@ impl Subsume {
         let Turn { actions, offers, facts } = turn;
         let (before, seals) = (self.state.clone(), self.seals.len());
         match self.judge_entry(actions, facts) {
-            Ok(()) => Ok(Played { forced: !offers && matches!(actions, [Action::Reveal(_)]), steps: self.tall(actions) }),
+            Ok(()) => {
+                Ok(Played { forced: !offers && matches!(actions, [Action::Reveal(_)]), steps: self.tall(actions) })
+            }
             Err(illegal) => {
                 self.state = before;
                 self.seals.truncate(seals);
