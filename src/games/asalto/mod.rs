@@ -30,7 +30,7 @@ const BESIEGERS: Side = Side::First;
 const DEFENDERS: Side = Side::Second;
 
 /// A list of points: 18 of a longer one, for none of a legal action is longer than 17, so that the fault is among them.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub struct PointList {
     points: [Point; 18],
     count: u8,
@@ -95,7 +95,7 @@ impl fmt::Debug for PointList {
 }
 
 /// An action as it is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Action {
     /// `place c6 e6`: the defenders' placement.
     Place([Point; 2]),
