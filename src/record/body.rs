@@ -384,7 +384,7 @@ impl Head {
     fn of(number: u64, side: Side, words: &[Word; 2]) -> Self {
         let (mut digits, mut bits, mut rest) = (0, 0, number);
         while bits == 0 || rest > 0 && bits < u64::BITS {
-            digits = digits << 8 | u128::from(b'0') + u128::from(rest % 10);
+            digits = (digits << 8) | (u128::from(b'0') + u128::from(rest % 10));
             bits += 8;
             rest /= 10;
         }
