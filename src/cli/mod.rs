@@ -36,6 +36,7 @@ mod moves;
 mod new;
 mod own;
 mod perft;
+mod picture;
 mod play;
 mod receive;
 mod refusals;
@@ -87,6 +88,7 @@ commands! {
     Rules "rules" rules::Args,
     New "new" new::Args,
     Show "show" show::Args,
+    Picture "picture" picture::Args,
     Moves "moves" moves::Args,
     Clock "clock" clock::Args,
     Status "status" status::Args,
@@ -136,6 +138,7 @@ pub fn run() -> ExitCode {
         Command::Rules(args) => rules::run(&args),
         Command::New(args) => new::run(&args),
         Command::Show(args) => show::run(&args),
+        Command::Picture(args) => picture::run(&args),
         Command::Moves(args) => moves::run(&args),
         Command::Clock(args) => clock::run(&args),
         Command::Status(args) => status::run(&args),
