@@ -179,6 +179,12 @@ fn print(text: impl AsRef<str>) -> Result<(), Failure> {
     out.write_all(text.as_ref().as_bytes()).and_then(|()| out.flush()).map_err(Failure::Output)
 }
 
+/// Writes bytes to standard output as they are.
+fn print_bytes(bytes: &[u8]) -> Result<(), Failure> {
+    let mut out = io::stdout().lock();
+    out.write_all(bytes).and_then(|()| out.flush()).map_err(Failure::Output)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
