@@ -129,8 +129,15 @@ fn command(first: Option<&str>) -> clap::Command {
 /// Runs the program with the arguments of the process and returns its exit code.
 #[must_use]
 pub fn run() -> ExitCode {
-    let first = std::env::args_os().nth(1);
-    let matches = command(first.as_deref().and_then(|first| first.to_str())).get_matches();
+    run_with(std::env::args_os())
+}
+
+/// The same with these arguments, of which the first is the program's name.
+#[must_use]
+pub fn run_with(args: impl IntoIterator<Item = std::ffi::OsString>) -> ExitCode {
+    let args: Vec<_> = args.into_iter().collect();
+    let first = args.get(1).and_then(|first| first.to_str());
+    let matches = command(first).get_matches_from(&args);
     let named = Command::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
     let done = match named {
         Command::Games(args) => games::run(&args),

@@ -4,14 +4,14 @@ use super::clocks::Clocks;
 use super::common::{self, Common};
 use super::ledger::{Ledger, Outline, Placed, Refusal};
 use super::signing::{self, Hand};
+use super::typed::{Draft, Typed};
 use super::{ORDINARY_BUDGET, SIGNATURE_STEPS, Standing, Stop};
 use crate::games::kernel::{
-    Facts, Game, Holding, Illegal, Incomplete, Keeper, Lost, Next, NoFacts, Outcome, Played, Side, Turn, Viewer,
-    write_entry,
+    Facts, Game, Holding, Illegal, Incomplete, Keeper, Lost, NoFacts, Outcome, Played, Side, Turn, Viewer,
 };
-use crate::notation::Misfit;
 use crate::record::{Body, Clock, Entry, Item, Time};
 use crate::scene::Scene;
+use crate::notation::Misfit;
 use crate::sealing::{Check, Seals, Signatures, Signed};
 use crate::text::{Diagnostic, Span};
 use rayon::prelude::*;
@@ -62,12 +62,12 @@ pub trait Table {
     /// Returns every legal entry in canonical spelling, sorted by bytes.
     fn moves(&self) -> Vec<String>;
 
-    /// Returns what may come after the beginning of an entry, `begun`, or at the beginning of one; `text` is the record with
-    /// the beginning.
+    /// Reads what a player typed as the next entry: its actions, separated by `;`, with harmless slips mended. The table itself
+    /// never changes by what becomes of it.
     ///
     /// # Errors
-    /// When the beginning cannot be read, or the rule it breaks.
-    fn next(&self, text: &str, begun: Option<&Entry>) -> Result<Next, Stop>;
+    /// Where it does not fit the grammar; the place is one in `typed`.
+    fn read(&self, typed: &str) -> Result<Box<dyn Typed>, Stop>;
 
     /// Tells the game what the secret of a side tells, for that side's eyes only.
     ///
@@ -102,19 +102,6 @@ pub trait Table {
     /// Returns the keys and the chain, if they are followed.
     fn signatures(&self) -> Option<&Signatures>;
 
-    /// Returns the actions of an entry that a player typed, with the seals, salts and openings that the record needs; `text` is
-    /// the record with the entry as it was typed.
-    ///
-    /// # Errors
-    /// When the entry cannot be read or is illegal whatever its seals, or the secret that it needs is not at hand.
-    fn complete(&self, text: &str, entry: &Entry, keeper: &mut dyn Keeper) -> Result<String, Unfinished>;
-
-    /// Returns the actions that are forced, without anything typed: of an entry, or of its beginning. Empty where none are.
-    ///
-    /// # Errors
-    /// When the secret that they need is not at hand.
-    fn forced(&self, keeper: &mut dyn Keeper) -> Result<String, Lost>;
-
     /// Returns the game as it stands after the openings with which the entry due begins, for their owner to choose the rest
     /// by; nothing where none are due.
     ///
@@ -143,41 +130,27 @@ struct Ended {
     by_time: bool,
 }
 
-/// Why what a player typed was not made into an entry.
-#[derive(Clone, Debug)]
-pub enum Unfinished {
-    /// It would stop the replay.
-    Stop(Stop),
-    /// The secret that it needs is not at hand.
-    Lost(Lost),
-}
-
 /// A game in progress under its record.
 #[derive(Clone, Debug)]
 pub struct Replay<G: Game> {
-    game: G,
-    ledger: Ledger,
+    pub(super) game: G,
+    pub(super) ledger: Ledger,
     /// Of a sealed record only.
-    seals: Option<Box<Seals>>,
+    pub(super) seals: Option<Box<Seals>>,
     /// Of a record with keys or signatures only.
     signatures: Option<Box<Signatures>>,
-    check: Check,
+    pub(super) check: Check,
     /// How many steps may still be spent.
     budget: u64,
     /// Signatures that are still to be checked.
     unchecked: Vec<Unchecked>,
     /// See [`Table::spoiled`].
     spoiled: Option<u32>,
-    /// The entry in hand; kept for its memory only.
-    parts: Parts<G>,
-}
-
-/// The actions of an entry as they were read: the game's and, if there are several, where they stand; and the envelope's.
-#[derive(Clone, Debug)]
-struct Parts<G: Game> {
-    actions: Vec<G::Action>,
-    spans: Vec<Span>,
-    common: Vec<Placed>,
+    /// The game's actions of the entry in hand and, if there are several, where they stand; and the envelope's. Between entries
+    /// kept for their memory only.
+    pub(super) actions: Vec<G::Action>,
+    pub(super) spans: Vec<Span>,
+    pub(super) common: Vec<Placed>,
 }
 
 /// An action that does not fit, and where it stands.
@@ -186,43 +159,35 @@ struct Misread {
     misfit: Misfit,
 }
 
-impl<G: Game> Parts<G> {
-    const fn new() -> Self {
-        Self { actions: Vec::new(), spans: Vec::new(), common: Vec::new() }
-    }
+/// Where the actions of an entry are put as they are read.
+struct Parts<'a, A> {
+    actions: &'a mut Vec<A>,
+    spans: &'a mut Vec<Span>,
+    common: &'a mut Vec<Placed>,
+}
 
-    /// The parts of one entry.
-    fn of(text: &str, entry: &Entry) -> Result<Self, Misread> {
-        let mut parts = Self::new();
-        parts.read(text, entry)?;
-        Ok(parts)
-    }
-
-    /// Reads the actions of an entry, the game's and the envelope's own.
+impl<A> Parts<'_, A> {
+    /// Reads the actions of an entry, the game's and the envelope's own. Where a single one stands the entry tells.
     #[inline(always)]
-    fn read(&mut self, text: &str, entry: &Entry) -> Result<(), Misread> {
-        self.actions.clear();
-        self.spans.clear();
-        self.common.clear();
+    fn read<G: Game<Action = A>>(&mut self, text: &str, entry: &Entry) -> Result<(), Misread> {
         let start = entry.actions.start as usize;
         let actions = entry.actions.text(text);
-        // Where a single action stands the entry tells.
-        if entry.several { self.read_several(actions, start) } else { self.read_action(actions, start, false) }
+        if entry.several { self.read_several::<G>(actions, start) } else { self.read_one::<G>(actions, start, false) }
     }
 
-    fn read_several(&mut self, actions: &str, mut start: usize) -> Result<(), Misread> {
+    fn read_several<G: Game<Action = A>>(&mut self, actions: &str, mut start: usize) -> Result<(), Misread> {
         let mut rest = actions;
         while let Some(length) = separator(rest.as_bytes()) {
-            self.read_action(rest.get(..length).unwrap_or_default(), start, true)?;
+            self.read_one::<G>(rest.get(..length).unwrap_or_default(), start, true)?;
             rest = rest.get(length + 2..).unwrap_or_default();
             start += length + 2;
         }
-        self.read_action(rest, start, true)
+        self.read_one::<G>(rest, start, true)
     }
 
     /// Reads one action, which begins at `start` in the record.
     #[inline(always)]
-    fn read_action(&mut self, text: &str, start: usize, placed: bool) -> Result<(), Misread> {
+    fn read_one<G: Game<Action = A>>(&mut self, text: &str, start: usize, placed: bool) -> Result<(), Misread> {
         let span = Span::new(start, start + text.len());
         let read = match common::read(text.as_bytes()) {
             None => G::read_action(text).map(|action| {
@@ -237,15 +202,6 @@ impl<G: Game> Parts<G> {
             }),
         };
         read.map_err(|misfit| Misread { span, misfit })
-    }
-
-    /// The refusal by the game's rules of an entry of this number.
-    #[cold]
-    fn illegal(&self, number: u32, text: &str, entry: &Entry, illegal: Illegal) -> Stop {
-        let span = illegal.part.and_then(|part| self.spans.get(part)).copied().unwrap_or(entry.actions);
-        let message = format!("{}: {}", shortened(span.text(text)), illegal.message);
-        let (rule, help) = (Some(illegal.rule.code), illegal.help);
-        Stop::Illegal(Box::new(Diagnostic { rule, entry: Some(number), span, message, help }))
     }
 }
 
@@ -279,7 +235,9 @@ impl<G: Game> Replay<G> {
             budget: ORDINARY_BUDGET,
             unchecked: Vec::new(),
             spoiled: None,
-            parts: Parts::new(),
+            actions: Vec::new(),
+            spans: Vec::new(),
+            common: Vec::new(),
         }
     }
 
@@ -297,28 +255,55 @@ impl<G: Game> Replay<G> {
             Some(seals) => seals.as_mut(),
             None => &mut NoFacts,
         };
-        self.game.play_turn(Turn { actions: &self.parts.actions, offers, facts })
+        self.game.play_turn(Turn { actions: &self.actions, offers, facts })
     }
 
     /// Counts the entry in hand, which is legal.
     #[inline]
     fn keep(&mut self, entry: &Entry, played: Played, offers: bool, leave: Option<u64>) {
         self.ledger.enter(entry, played.forced, offers, leave);
-        let mut steps = u64::from(G::STEPS) * (1 + self.parts.actions.len() as u64) + u64::from(played.steps);
+        let mut steps = u64::from(G::STEPS) * (1 + self.actions.len() as u64) + u64::from(played.steps);
         if let Some(seals) = &mut self.seals {
             steps += seals.keep(self.ledger.entries);
         }
         self.budget = self.budget.saturating_sub(steps);
     }
 
-    fn outcome(&self) -> Option<Outcome> {
+    pub(super) fn outcome(&self) -> Option<Outcome> {
         self.ledger.ended.or_else(|| self.game.outcome())
     }
 
+    /// Forgets the actions of the entry before.
+    #[inline(always)]
+    pub(super) fn begin_entry(&mut self) {
+        self.actions.clear();
+        self.spans.clear();
+        self.common.clear();
+    }
+
+    /// Reads the actions of an entry, the game's and the envelope's own.
+    #[inline(always)]
+    fn read_entry(&mut self, text: &str, entry: &Entry) -> Result<(), Stop> {
+        self.begin_entry();
+        let read = self.parts().read::<G>(text, entry);
+        read.map_err(|Misread { span, misfit }| self.misfit(span.text(text), span, misfit))
+    }
+
+    /// Reads one action, which begins at `start` in the record.
+    pub(super) fn read_action(&mut self, text: &str, start: usize) -> Result<(), Stop> {
+        let read = self.parts().read_one::<G>(text, start, true);
+        read.map_err(|Misread { span, misfit }| self.misfit(text, span, misfit))
+    }
+
+    #[inline(always)]
+    fn parts(&mut self) -> Parts<'_, G::Action> {
+        Parts { actions: &mut self.actions, spans: &mut self.spans, common: &mut self.common }
+    }
+
     #[cold]
-    fn misread(&self, text: &str, Misread { span, misfit }: Misread) -> Stop {
+    pub(super) fn misfit(&self, action: &str, span: Span, misfit: Misfit) -> Stop {
         let at = Span::new(span.start as usize + misfit.offset, span.end.max(span.start + 1) as usize);
-        let message = match shortened(span.text(text)) {
+        let message = match shortened(action) {
             action if action.is_empty() => format!("an action is missing: expected {}", misfit.expected),
             action => format!("{action}: expected {}", misfit.expected),
         };
@@ -336,19 +321,25 @@ impl<G: Game> Replay<G> {
         Stop::Illegal(Box::new(Diagnostic { rule: Some(rule.code), entry: Some(number), span, message, help }))
     }
 
-    #[cold]
-    fn illegal(&mut self, text: &str, entry: &Entry, illegal: Illegal) -> Stop {
-        if let Some(seals) = &mut self.seals {
-            seals.forget();
-        }
-        self.parts.illegal(self.ledger.entries + 1, text, entry, illegal)
-    }
-
     /// What is said instead of judging an entry for which no steps are left.
     #[cold]
     fn out_of_budget(&self, entry: &Entry) -> Stop {
         let message = "judging this record takes more work than any real game needs, so it is not judged from here on";
         Stop::Unjudged(Box::new(Diagnostic::fault(entry.span, message).in_entry(self.ledger.entries + 1)))
+    }
+
+    #[cold]
+    pub(super) fn illegal(&self, text: &str, entry: &Entry, illegal: Illegal) -> Stop {
+        let span = illegal.part.and_then(|part| self.spans.get(part)).copied().unwrap_or(entry.actions);
+        let message = format!("{}: {}", shortened(span.text(text)), illegal.message);
+        let place = Some(self.ledger.entries + 1);
+        Stop::Illegal(Box::new(Diagnostic {
+            rule: Some(illegal.rule.code),
+            entry: place,
+            span,
+            message,
+            help: illegal.help,
+        }))
     }
 
     /// How an entry of the envelope alone ends the game; nothing for an entry with actions of the game.
@@ -358,7 +349,7 @@ impl<G: Game> Replay<G> {
             Common::Resign => Some(Ok(Outcome::Win(side.other(), "resigned"))),
             Common::ClaimTime => Some(Ok(Outcome::Win(side, "time"))),
             Common::Claim(claim) => Some(self.game.claim(claim)),
-            Common::Offer | Common::Leave(_) | Common::Key => None,
+            Common::Offer | Common::Leave(_) | Common::Key(_) => None,
         }
     }
 
@@ -368,45 +359,78 @@ impl<G: Game> Replay<G> {
         if self.budget == 0 {
             return Err(self.out_of_budget(entry));
         }
-        self.parts.read(text, entry).map_err(|misread| self.misread(text, misread))?;
+        self.read_entry(text, entry)?;
+        self.judge_parts(text, entry, None, back)
+    }
+
+    /// Judges and plays the entry whose actions were read, at a copy that nobody needs after a refusal. Its canonical line is
+    /// worked out if it is needed and not given.
+    pub(super) fn judge_read(&mut self, text: &str, entry: &Entry, line: Option<&str>) -> Result<(), Stop> {
+        self.judge_parts(text, entry, line, false)
+    }
+
+    #[inline(always)]
+    fn judge_parts(&mut self, text: &str, entry: &Entry, line: Option<&str>, back: bool) -> Result<(), Stop> {
         let due = self.game.side_due();
-        let claims_time = self.parts.common.iter().any(|placed| placed.action == Common::ClaimTime);
+        let claims_time = self.common.iter().any(|placed| placed.action == Common::ClaimTime);
         self.ledger
             .check_line(text, entry, due, self.outcome().is_some(), claims_time)
             .map_err(|refusal| self.refused(*refusal))?;
-        if !self.parts.common.is_empty() || self.signatures.is_some() || entry.signature.is_some() {
-            return self.judge_in_full(text, entry, due, back);
+        if !self.common.is_empty() || self.signatures.is_some() || entry.signature.is_some() {
+            return self.judge_in_full(text, entry, due, line, back);
         }
         match self.play(false) {
             Ok(played) => {
                 self.keep(entry, played, false, None);
                 Ok(())
             }
-            Err(illegal) => Err(self.illegal(text, entry, illegal)),
+            Err(illegal) => {
+                self.forget();
+                Err(self.illegal(text, entry, illegal))
+            }
+        }
+    }
+
+    /// Forgets the seals of the entry in hand, which is refused.
+    #[cold]
+    fn forget(&mut self) {
+        if let Some(seals) = &mut self.seals {
+            seals.forget();
         }
     }
 
     /// Judges an entry that has actions of the envelope, or stands in a record with keys or signatures.
     #[cold]
-    fn judge_in_full(&mut self, text: &str, entry: &Entry, due: Side, back: bool) -> Result<(), Stop> {
-        let common = std::mem::take(&mut self.parts.common);
-        let outline = Outline { common: &common, count: common.len() + self.parts.actions.len() };
+    fn judge_in_full(
+        &mut self,
+        text: &str,
+        entry: &Entry,
+        due: Side,
+        line: Option<&str>,
+        back: bool,
+    ) -> Result<(), Stop> {
+        let common = std::mem::take(&mut self.common);
+        let outline = Outline { common: &common, count: common.len() + self.actions.len() };
         let made = self.ledger.made[entry.side.index()];
         let known = self.signatures.as_ref().and_then(|signatures| signatures.key(entry.side));
         let refused = |refusal: Box<Refusal>| self.refused(*refusal);
-        let declared = signing::declared(text, &outline, made, known.is_some()).map_err(refused)?;
+        let declared = signing::declared(&outline, made, known.is_some()).map_err(refused)?;
         self.ledger.check_outline(entry, &outline, due).map_err(refused)?;
         let before = back.then(|| self.game.clone());
         let number = self.ledger.entries + 1;
         let side = self.ledger.side(entry.side);
         // The canonical line follows from the position before the entry.
-        let link = self.signatures.as_ref().map(|signatures| {
-            let actions = Self::line(text, &self.game.canonical(&self.parts.actions), &common);
-            signatures.link().then(&entry.written(text, number, side.word, &actions))
+        let linked = self.signatures.as_ref().map(|signatures| {
+            let line = line.map(str::to_owned).unwrap_or_else(|| {
+                let actions = Self::line(&self.game.canonical(&self.actions), &common);
+                entry.written(text, number, side.word, &actions)
+            });
+            let link = signatures.link().then(&line);
+            (line, link)
         });
         let ended = self.play_with_common(text, entry, &outline)?;
         let checked = ended.and_then(|ended| {
-            let digest = link.map(|link| link.digest());
+            let digest = linked.as_ref().map(|(_, link)| link.digest());
             let hand = Hand { text, entry, number, side, known, declared, digest, check: self.check };
             Ok((ended, hand.signed()?))
         });
@@ -438,18 +462,16 @@ impl<G: Game> Replay<G> {
             self.keep(entry, Played { forced, ..ended.played }, offers, outline.leave());
         }
         self.ledger.ended = ended.outcome;
-        if let Some((signatures, link)) = self.signatures.as_mut().zip(link) {
-            signatures.keep(entry.side, link, key, signed);
+        if let Some((signatures, linked)) = self.signatures.as_mut().zip(linked) {
+            signatures.keep(entry.side, linked, key, signed);
         }
-        self.parts.common = common;
+        self.common = common;
         Ok(())
     }
 
     /// Goes back before an entry that was refused when it had been played; without a copy that is left to whoever replays.
     fn go_back(&mut self, before: Option<G>) {
-        if let Some(seals) = &mut self.seals {
-            seals.forget();
-        }
+        self.forget();
         match before {
             Some(before) => self.game = before,
             None => self.spoiled = Some(self.ledger.entries),
@@ -485,36 +507,20 @@ impl<G: Game> Replay<G> {
         if let [placed] = outline.common
             && let Some(end) = self.end_by(placed.action, entry.side)
         {
-            self.parts.spans.push(placed.span);
+            self.spans.push(placed.span);
             let outcome = end.map_err(|illegal| self.illegal(text, entry, Illegal { part: Some(0), ..illegal }))?;
             let by_time = placed.action == Common::ClaimTime;
             return Ok(Ok(Ended { played: Played::default(), outcome: Some(outcome), by_time }));
         }
         let offer = outline.common.iter().find(|placed| placed.action == Common::Offer);
-        let played = self.play(offer.is_some()).map_err(|illegal| self.illegal(text, entry, illegal))?;
+        let played = self.play(offer.is_some()).map_err(|illegal| {
+            self.forget();
+            self.illegal(text, entry, illegal)
+        })?;
         Ok(match offer.and_then(|offer| self.ledger.refuse_offer(offer.span, self.game.outcome())) {
             Some(refusal) => Err(refusal),
             None => Ok(Ended { played, outcome: None, by_time: false }),
         })
-    }
-
-    /// The actions of the game and those of the envelope as one text. The latter have one spelling; all but a key stand behind
-    /// the game's.
-    fn line(text: &str, actions: &[G::Action], common: &[Placed]) -> String {
-        let mut line = write_entry::<G>(actions);
-        for placed in common {
-            let word = placed.span.text(text);
-            match placed.action {
-                Common::Key if line.is_empty() => line.push_str(word),
-                Common::Key => line.insert_str(0, &format!("{word}; ")),
-                _ if line.is_empty() => line.push_str(word),
-                _ => {
-                    line.push_str("; ");
-                    line.push_str(word);
-                }
-            }
-        }
-        line
     }
 }
 
@@ -610,33 +616,8 @@ impl<G: Game> Table for Replay<G> {
         list
     }
 
-    fn next(&self, text: &str, begun: Option<&Entry>) -> Result<Next, Stop> {
-        if self.outcome().is_some() {
-            return Ok(Next::default());
-        }
-        let parts = match begun {
-            None => Parts::<G>::new(),
-            Some(entry) => Parts::of(text, entry).map_err(|misread| self.misread(text, misread))?,
-        };
-        if !parts.common.is_empty() {
-            // Offers and the like stand last or alone: nothing comes after them.
-            return Ok(Next { actions: Vec::new(), whole: true });
-        }
-        // The facts are tried on a copy: nothing is entered.
-        let mut seals = self.seals.clone();
-        let facts: &mut dyn Facts = match &mut seals {
-            Some(seals) => seals.as_mut(),
-            None => &mut NoFacts,
-        };
-        self.game.next(&parts.actions, facts).map_err(|illegal| match begun {
-            Some(entry) => parts.illegal(self.ledger.entries + 1, text, entry, illegal),
-            None => self.refused(Refusal {
-                rule: illegal.rule,
-                span: Span::at(0),
-                message: illegal.message,
-                help: illegal.help,
-            }),
-        })
+    fn read(&self, typed: &str) -> Result<Box<dyn Typed>, Stop> {
+        Ok(Box::new(Draft::read(self.clone(), typed)?))
     }
 
     fn confide(&mut self, side: Side, keeper: &mut dyn Keeper) -> Result<(), Lost> {
@@ -656,8 +637,10 @@ impl<G: Game> Table for Replay<G> {
     }
 
     fn canonical(&self, text: &str, entry: &Entry) -> String {
-        match Parts::<G>::of(text, entry) {
-            Ok(parts) => Self::line(text, &self.game.canonical(&parts.actions), &parts.common),
+        let (mut actions, mut spans, mut common) = (Vec::new(), Vec::new(), Vec::new());
+        let mut parts = Parts { actions: &mut actions, spans: &mut spans, common: &mut common };
+        match parts.read::<G>(text, entry) {
+            Ok(()) => Self::line(&self.game.canonical(&actions), &common),
             Err(_) => entry.actions.text(text).to_owned(),
         }
     }
@@ -680,33 +663,6 @@ impl<G: Game> Table for Replay<G> {
 
     fn signatures(&self) -> Option<&Signatures> {
         self.signatures.as_deref()
-    }
-
-    fn complete(&self, text: &str, entry: &Entry, keeper: &mut dyn Keeper) -> Result<String, Unfinished> {
-        let parts = Parts::<G>::of(text, entry).map_err(|misread| Unfinished::Stop(self.misread(text, misread)))?;
-        // What ends the game by the envelope's rules needs no seals.
-        if parts.actions.is_empty() && !parts.common.is_empty() {
-            return Ok(entry.actions.text(text).to_owned());
-        }
-        match self.game.complete(&parts.actions, keeper) {
-            Ok(actions) => Ok(Self::line(text, &actions, &parts.common)),
-            Err(Incomplete::Lost(lost)) => Err(Unfinished::Lost(lost)),
-            Err(Incomplete::Illegal(illegal)) => {
-                Err(Unfinished::Stop(parts.illegal(self.ledger.entries + 1, text, entry, illegal)))
-            }
-        }
-    }
-
-    fn forced(&self, keeper: &mut dyn Keeper) -> Result<String, Lost> {
-        if self.outcome().is_some() {
-            return Ok(String::new());
-        }
-        match self.game.complete(&[], keeper) {
-            Ok(actions) => Ok(write_entry::<G>(&actions)),
-            Err(Incomplete::Lost(lost)) => Err(lost),
-            // Nothing typed is nothing to be refused.
-            Err(Incomplete::Illegal(_)) => Ok(String::new()),
-        }
     }
 
     fn opened(&self, keeper: &mut dyn Keeper) -> Result<Option<Box<dyn Table>>, Lost> {
