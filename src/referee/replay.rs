@@ -9,9 +9,9 @@ use super::{ORDINARY_BUDGET, SIGNATURE_STEPS, Standing, Stop};
 use crate::games::kernel::{
     Facts, Game, Holding, Illegal, Incomplete, Keeper, Lost, NoFacts, Outcome, Played, Side, Turn, Viewer,
 };
+use crate::notation::Misfit;
 use crate::record::{Body, Clock, Entry, Item, Time};
 use crate::scene::Scene;
-use crate::notation::Misfit;
 use crate::sealing::{Check, Seals, Signatures, Signed};
 use crate::text::{Diagnostic, Span};
 use rayon::prelude::*;
