@@ -36,6 +36,7 @@ mod moves;
 mod new;
 mod own;
 mod perft;
+mod picture;
 mod play;
 mod receive;
 mod refusals;
@@ -73,6 +74,7 @@ enum Command {
     Rules(rules::Args),
     New(new::Args),
     Show(show::Args),
+    Picture(picture::Args),
     Moves(moves::Args),
     Clock(clock::Args),
     Status(status::Args),
@@ -107,6 +109,7 @@ pub fn run() -> ExitCode {
         Command::Rules(args) => rules::run(&args),
         Command::New(args) => new::run(&args),
         Command::Show(args) => show::run(&args),
+        Command::Picture(args) => picture::run(&args),
         Command::Moves(args) => moves::run(&args),
         Command::Clock(args) => clock::run(&args),
         Command::Status(args) => status::run(&args),
@@ -145,4 +148,10 @@ pub fn run() -> ExitCode {
 fn print(text: impl AsRef<str>) -> Result<(), Failure> {
     let mut out = anstream::stdout().lock();
     out.write_all(text.as_ref().as_bytes()).and_then(|()| out.flush()).map_err(Failure::Output)
+}
+
+/// Writes bytes to standard output as they are.
+fn print_bytes(bytes: &[u8]) -> Result<(), Failure> {
+    let mut out = io::stdout().lock();
+    out.write_all(bytes).and_then(|()| out.flush()).map_err(Failure::Output)
 }

@@ -7,6 +7,7 @@ pub mod clock;
 pub mod conditions;
 pub mod merge;
 pub mod receive;
+pub mod scenes;
 
 use crate::games::kernel::{Lost, Next, Side, UNOPENED};
 use crate::record::{Entry, Item, Time};

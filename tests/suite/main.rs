@@ -29,6 +29,7 @@ mod mail_smtp;
 mod mail_support;
 mod mail_transport;
 mod notation;
+mod pictures;
 mod players;
 mod positions;
 mod readme;
