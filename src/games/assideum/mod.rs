@@ -18,8 +18,8 @@ pub use board::{Facing, Square};
 use field::Field;
 
 use super::kernel::{
-    Claim, Due, Game, Illegal, Info, Log, Moves, OptionSpec, Options, Outcome, Played, SetupFault, Side, SideName, Start,
-    Values, Viewer,
+    Claim, Due, Game, Illegal, Info, Log, Moves, OptionSpec, Options, Outcome, Played, SetupFault, Side, SideName,
+    Start, Values, Viewer,
 };
 use crate::notation::Misfit;
 use crate::scene::Scene;

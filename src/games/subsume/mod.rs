@@ -24,8 +24,8 @@ pub use board::{Kind, Square};
 use control::Border;
 
 use super::kernel::{
-    Claim, Due, Facts, Game, Illegal, Incomplete, Info, Keeper, Log, Lost, Moves, Next, NoFacts, Nonce, OptionSpec, Options,
-    Outcome, Played, Seal, SetupFault, Side, SideName, Start, Turn, Values, Viewer,
+    Claim, Due, Facts, Game, Illegal, Incomplete, Info, Keeper, Log, Lost, Moves, Next, NoFacts, Nonce, OptionSpec,
+    Options, Outcome, Played, Seal, SetupFault, Side, SideName, Start, Turn, Values, Viewer,
 };
 use crate::notation::Misfit;
 use crate::scene::Scene;

@@ -80,8 +80,10 @@ impl Subsume {
                 && let Some(territory) = board.edit(square)
             {
                 let first = game.state.tokens;
-                territory.stack =
-                    (1..).zip(territory.stack.iter()).map(|(nth, token)| Token { number: first + nth, ..*token }).collect();
+                territory.stack = (1..)
+                    .zip(territory.stack.iter())
+                    .map(|(nth, token)| Token { number: first + nth, ..*token })
+                    .collect();
                 game.state.tokens += u32::try_from(territory.stack.len()).unwrap_or(u32::MAX);
             }
         }

@@ -143,7 +143,8 @@ impl Part {
 
     /// Counts a token in or out.
     const fn count(&mut self, token: &Token, times: u32) {
-        let (sealed, aggressor) = (token.seal().is_some() as u32, matches!(token.face, Face::Up(Kind::Aggressor)) as u32);
+        let (sealed, aggressor) =
+            (token.seal().is_some() as u32, matches!(token.face, Face::Up(Kind::Aggressor)) as u32);
         self.sealed = self.sealed.wrapping_add(sealed.wrapping_mul(times));
         self.aggressors = self.aggressors.wrapping_add(aggressor.wrapping_mul(times));
         self.len = self.len.wrapping_add(times);
@@ -369,7 +370,9 @@ impl Stack {
                 while bits != 0 {
                     let bit = WORD - 1 - bits.leading_zeros() as usize;
                     bits &= !(1 << bit);
-                    if let (Some(token), Some(word)) = (part.block.tokens.get(low + bit), out.get_mut((low + bit) / WORD)) {
+                    if let (Some(token), Some(word)) =
+                        (part.block.tokens.get(low + bit), out.get_mut((low + bit) / WORD))
+                    {
                         gone.push(*token);
                         *word |= 1 << ((low + bit) % WORD);
                     }

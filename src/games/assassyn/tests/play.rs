@@ -71,7 +71,11 @@ fn d61_a_draw_is_agreed_at_any_time_with_a_challenge_standing_too() {
     // No entry is a forced answer: an acceptance too lets the offer lapse.
     let forced = "white Pe1 La5 Sc1; black Pa6 Sb6 Ab5; to play white";
     assert_eq!(
-        record(forced, "1 white Sc1-b2\n2 black Ab5-c4\n3 white La5xa6; draw?\n4 black accept roll 1 9\n5 white draw!\n").1,
+        record(
+            forced,
+            "1 white Sc1-b2\n2 black Ab5-c4\n3 white La5xa6; draw?\n4 black accept roll 1 9\n5 white draw!\n"
+        )
+        .1,
         Some("E5")
     );
     // The deployment is no bar, but the first offer stands in entry 3.

@@ -154,13 +154,19 @@ fn sealed_play_comes_to_the_boards_of_open_play() {
                     }
                     Action::Claim { at, .. } => {
                         let told = unsealed(&there);
-                        let top = told.state.board.at(*at).and_then(|one| one.stack.iter().next_back()?.kind()).expect("a token");
+                        let top = told
+                            .state
+                            .board
+                            .at(*at)
+                            .and_then(|one| one.stack.iter().next_back()?.kind())
+                            .expect("a token");
                         open.enact(&Action::Claim { at: *at, cover: Cover::Open(top) });
                     }
                     Action::Retype { at, nth, .. } => {
                         let told = unsealed(&there);
                         let place = *nth as usize - 1;
-                        let kind = told.state.board.at(*at).and_then(|one| one.stack.get(place)?.kind()).expect("a token");
+                        let kind =
+                            told.state.board.at(*at).and_then(|one| one.stack.get(place)?.kind()).expect("a token");
                         open.enact(&Action::Retype { at: *at, nth: *nth, cover: Cover::Open(kind) });
                     }
                     other => open.enact(other),
