@@ -57,7 +57,7 @@ pub(super) fn resolve(stacks: [Stack; 2]) -> ([Place; 2], usize) {
             going[nth].push(place.with(fates.advance));
         }
     };
-    let [mut first, mut second] = [stacks[0].from_top(), stacks[1].from_top()];
+    let [mut first, mut second] = [stacks[0].downwards(), stacks[1].downwards()];
     loop {
         let width = first.width().min(second.width());
         if width == 0 {

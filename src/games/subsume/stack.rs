@@ -353,10 +353,8 @@ impl Stack {
     }
 
     /// Goes through the stack from the top down.
-    pub(super) fn from_top(&self) -> FromTop<'_> {
-        let mut from_top = FromTop { parts: &self.parts, left: 0 };
-        from_top.left = self.parts.last().map_or(0, |part| part.len as usize);
-        from_top
+    pub(super) fn downwards(&self) -> Downwards<'_> {
+        Downwards { parts: &self.parts, left: self.parts.last().map_or(0, |part| part.len as usize) }
     }
 
     /// Takes tokens out and returns them in the order in which they are named, which is from the top down.
@@ -398,13 +396,13 @@ impl Stack {
 
 /// A way through a stack from the top down, some tokens of one block at a time.
 #[derive(Clone)]
-pub(super) struct FromTop<'a> {
+pub(super) struct Downwards<'a> {
     /// The parts that are not passed yet; of the last `left` tokens are left.
     parts: &'a [Part],
     left: usize,
 }
 
-impl FromTop<'_> {
+impl Downwards<'_> {
     /// How many tokens the next step can take at most; 0 at the bottom.
     pub(super) const fn width(&self) -> usize {
         if self.left < WORD { self.left } else { WORD }
@@ -506,9 +504,9 @@ mod tests {
                         list.extend(other);
                     }
                     7 => {
-                        let opens = |token: &Token| (token.number % 2 == 0).then_some(Kind::Advocate);
+                        let opens = |token: &Token| (token.number.is_multiple_of(2)).then_some(Kind::Advocate);
                         stack.open(opens);
-                        for token in list.iter_mut().filter(|token| token.seal().is_some() && token.number % 2 == 0) {
+                        for token in list.iter_mut().filter(|token| token.seal().is_some() && token.number.is_multiple_of(2)) {
                             token.face = Face::Up(Kind::Advocate);
                         }
                     }
