@@ -368,7 +368,7 @@ pub fn next(opened: &mut Opened<'_>, begun: &str, keys: &mut dyn Source) -> Resu
 /// The refusal of what was typed at a table. A fault of what stands beside the actions is shown with it.
 fn refused(opened: &Opened<'_>, typed: &str, beside: &Beside<'_>, stop: Stop) -> Refusal {
     let mut text = typed.trim_end().to_owned();
-    let (Stop::Malformed(error) | Stop::Illegal(error)) = &stop;
+    let (Stop::Malformed(error) | Stop::Illegal(error) | Stop::Unjudged(error)) = &stop;
     if error.span.end as usize > text.len() {
         text.push_str(&beside.time.map(|time| format!(" @{time}")).unwrap_or_default());
     }

@@ -324,8 +324,15 @@ impl Assideum {
 
     /// Plays a turn that is known to be legal and written out in full.
     fn advance(&mut self, turn: &Action) {
+        let mut after = self.field;
+        after.apply(turn);
+        self.advance_to(turn, after);
+    }
+
+    /// The same, when the position after the turn is known.
+    fn advance_to(&mut self, turn: &Action, after: Field) {
         let removes = matches!(turn.deed, Deed::Attack(_) | Deed::Fire(_));
-        self.field.apply(turn);
+        self.field = after;
         self.quiet = if removes || turn.kind == Some(Kind::Vedrin) { 0 } else { self.quiet.saturating_add(1) };
         if removes {
             self.since = self.field;
@@ -352,6 +359,8 @@ impl Game for Assideum {
     const INFO: &'static Info = &INFO;
     type Action = Action;
 
+    const STEPS: u32 = 30;
+
     fn start(&Start { options, setup, .. }: &Start<'_>) -> Result<Self, SetupFault> {
         let rules = Rules::new(options);
         match setup {
@@ -374,6 +383,10 @@ impl Game for Assideum {
         Due { side: self.field.to_play, what: "a turn" }
     }
 
+    fn side_due(&self) -> Side {
+        self.field.to_play
+    }
+
     fn outcome(&self) -> Option<Outcome> {
         self.outcome
     }
@@ -387,8 +400,8 @@ impl Game for Assideum {
     }
 
     fn play(&mut self, actions: &[Action]) -> Result<Played, Illegal> {
-        let turn = self.judge(actions)?;
-        self.advance(&turn);
+        let (turn, after) = self.judge(actions)?;
+        self.advance_to(&turn, after);
         Ok(Played::default())
     }
 

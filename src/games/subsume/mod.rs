@@ -242,6 +242,8 @@ impl Game for Subsume {
     const INFO: &'static Info = &INFO;
     type Action = Action;
 
+    const STEPS: u32 = 40;
+
     fn start(&Start { options, setup, sealed, .. }: &Start<'_>) -> Result<Self, SetupFault> {
         let rules = Rules::new(options, sealed);
         match setup {
@@ -264,6 +266,10 @@ impl Game for Subsume {
             _ => "the rest of the turn after the conflict, or `end`",
         };
         Due { side: self.state.due(), what }
+    }
+
+    fn side_due(&self) -> Side {
+        self.state.due()
     }
 
     fn outcome(&self) -> Option<Outcome> {

@@ -99,7 +99,9 @@ impl Subsume {
         let before = if sole { None } else { Some(self.state.clone()) };
         let seals = self.seals.len();
         match self.judge_entry(actions, facts) {
-            Ok(()) => Ok(Played { forced: !offers && matches!(actions, [Action::Reveal(_)]) }),
+            Ok(()) => {
+                Ok(Played { forced: !offers && matches!(actions, [Action::Reveal(_)]), steps: self.tall(actions) })
+            }
             Err(illegal) => {
                 if let Some(before) = before {
                     self.state = before;
@@ -108,6 +110,19 @@ impl Subsume {
                 Err(illegal)
             }
         }
+    }
+
+    /// The steps that an entry took for the height of the stacks that it was about.
+    fn tall(&self, actions: &[Action]) -> u32 {
+        const TOKENS: usize = 8;
+        let height = |square: Square| self.state.board.at(square).map_or(0, |territory| territory.stack.len());
+        let of = |action: &Action| match *action {
+            Action::Claim { at, .. } | Action::Reorder { at, .. } | Action::Retype { at, .. } => height(at),
+            Action::Subsume { at, .. } => height(at),
+            Action::Conflict { from, to, .. } | Action::Move { from, to, .. } => height(from) + height(to),
+            Action::Reveal(_) | Action::End => 0,
+        };
+        u32::try_from(actions.iter().map(of).sum::<usize>() / TOKENS).unwrap_or(u32::MAX)
     }
 
     fn judge_entry(&mut self, actions: &[Action], facts: &mut dyn Facts) -> Result<(), Illegal> {
