@@ -51,7 +51,6 @@ const IMPURE: &[&str] = &[
     "Local::now",
     "chrono::Local",
     "getrandom",
-    "rayon",
     "lettre",
     "println!",
     "print!",
