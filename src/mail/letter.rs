@@ -12,8 +12,8 @@ use lettre::message::header::{
 };
 use lettre::message::{Body, Mailbox, MultiPart, SinglePart};
 
-use crate::record::is_game_id;
 use crate::address::{AddressError, parse_address};
+use crate::record::is_game_id;
 use crate::text::printable;
 
 #[cfg(test)]

@@ -50,4 +50,3 @@ table! {
     M57 "the sealed reshuffle",
     M58 "what a deck holds",
 }
-
