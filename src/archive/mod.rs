@@ -1,6 +1,8 @@
 //! Many records: finding them below folders and judging them, on all processors, in the order they were named.
 
+pub mod lines;
 mod shelf;
+pub mod stream;
 
 use std::error::Error as _;
 use std::fs::File;
@@ -140,7 +142,9 @@ pub fn walk<T: Send, E>(
 fn has_threads() -> bool {
     static HAS: OnceLock<bool> = OnceLock::new();
     // That they were started before is the other error, and has no cause.
-    *HAS.get_or_init(|| rayon::ThreadPoolBuilder::new().build_global().map_or_else(|error| error.source().is_none(), |()| true))
+    *HAS.get_or_init(|| {
+        rayon::ThreadPoolBuilder::new().build_global().map_or_else(|error| error.source().is_none(), |()| true)
+    })
 }
 
 /// Reads a file whole, but no more than one byte over what a record may have.

@@ -115,9 +115,8 @@ impl Given {
     fn promise(&self, desk: &Desk<'_>) -> bool {
         let now = || input::now(None).ok()?.utc();
         self.send
-            && settings().is_ok_and(|settings| {
-                send::promise(desk, &settings, now().unwrap_or_else(Utc::now)).unwrap_or(false)
-            })
+            && settings()
+                .is_ok_and(|settings| send::promise(desk, &settings, now().unwrap_or_else(Utc::now)).unwrap_or(false))
     }
 
     /// Says that the newest entry of a record stands already, and mails the record if that is wanted and was not done.

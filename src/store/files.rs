@@ -33,6 +33,7 @@ use tempfile::{Builder, NamedTempFile};
 
 use super::folders::Folders;
 use super::lockfile::{self, LockFile};
+use crate::record::RECORD_LIMIT;
 
 #[cfg(test)]
 pub(super) mod tests;
@@ -40,8 +41,8 @@ pub(super) mod tests;
 #[cfg(test)]
 use tests::reach;
 
-/// The largest record, in bytes: 16 MiB.
-pub const MAX_RECORD: u64 = 16 << 20;
+/// The largest record, in bytes.
+pub const MAX_RECORD: u64 = RECORD_LIMIT as u64;
 
 /// How long a lock is waited for: far longer than a replacement takes.
 const WAIT: Duration = Duration::from_secs(5);

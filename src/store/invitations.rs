@@ -5,9 +5,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::files::{
-    FileError, create, private_folder, read_record, rename_private, shared_folder, sync_folder,
-};
+use super::files::{FileError, create, private_folder, read_record, rename_private, shared_folder, sync_folder};
 use super::folders::Folders;
 use crate::record::is_game_id;
 

@@ -2,9 +2,9 @@
 
 use std::process::{Child, Stdio};
 
+use super::Later;
 use super::injector;
 use crate::letters::{GAME_FILE, bram, letter, record};
-use super::Later;
 use crate::session::Session;
 
 /// Starts the program, or the program without locks.

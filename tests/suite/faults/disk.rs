@@ -12,9 +12,9 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
+use super::Later;
 use super::injector;
 use crate::letters::{GAME_FILE, bram, letter, record};
-use super::Later;
 use crate::session::Session;
 
 /// A file's content has a number, whatever names it has.
@@ -99,7 +99,8 @@ impl Recorder {
         }
         let quoted: Vec<&str> = arguments.split('"').skip(1).step_by(2).collect();
         // `3<path>`, or, of a result, the same.
-        let of = |text: &str| text.split_once('<').and_then(|(_, rest)| rest.split_once('>')).map(|(path, _)| bytes(path));
+        let of =
+            |text: &str| text.split_once('<').and_then(|(_, rest)| rest.split_once('>')).map(|(path, _)| bytes(path));
         match name {
             "mkdir" | "mkdirat" => {
                 if let Some(path) = self.below(&text(quoted[0])) {
@@ -157,11 +158,18 @@ impl Recorder {
 
 /// The files below a folder, by their names.
 fn snapshot(folder: &Path) -> BTreeMap<String, Vec<u8>> {
-    injector::files(folder).into_iter().map(|name| (name.clone(), fs::read(folder.join(name)).expect("a file"))).collect()
+    injector::files(folder)
+        .into_iter()
+        .map(|name| (name.clone(), fs::read(folder.join(name)).expect("a file")))
+        .collect()
 }
 
 /// Runs a command on a copy of the files and returns what it did, with those files.
-fn recorded(before: &Session, arguments: &[&str], input: &[u8]) -> (Vec<Step>, BTreeMap<Inode, Vec<u8>>, BTreeMap<String, Inode>) {
+fn recorded(
+    before: &Session,
+    arguments: &[&str],
+    input: &[u8],
+) -> (Vec<Step>, BTreeMap<Inode, Vec<u8>>, BTreeMap<String, Inode>) {
     let session = Session::new();
     injector::copy(before.folder.path(), session.folder.path());
     let root = fs::canonicalize(session.folder.path()).expect("a folder").to_string_lossy().into_owned();
@@ -218,10 +226,13 @@ fn disks(
         let lasts = |place: usize, change: &Change| {
             let later = &done[place..];
             match change {
-                Change::Write(inode, _) => later.iter().any(|step| matches!(step, Step::FlushFile(one) if one == inode)),
-                change => change.folders().into_iter().all(|folder| {
-                    later.iter().any(|step| matches!(step, Step::FlushFolder(one) if one == folder))
-                }),
+                Change::Write(inode, _) => {
+                    later.iter().any(|step| matches!(step, Step::FlushFile(one) if one == inode))
+                }
+                change => change
+                    .folders()
+                    .into_iter()
+                    .all(|folder| later.iter().any(|step| matches!(step, Step::FlushFolder(one) if one == folder))),
             }
         };
         let changes: Vec<(usize, &Change)> = done
@@ -256,7 +267,8 @@ fn disks(
                     Change::Remove(path) => drop(names.remove(path)),
                 }
             }
-            let files = names.into_iter().map(|(name, inode)| (name, contents.get(&inode).cloned().unwrap_or_default()));
+            let files =
+                names.into_iter().map(|(name, inode)| (name, contents.get(&inode).cloned().unwrap_or_default()));
             disks.insert((files.collect(), folders, told));
         }
     }
@@ -319,7 +331,8 @@ fn a_power_cut_loses_nothing_of_a_signed_move_that_was_sent() {
         }
         if told {
             assert!(text != record(0), "the letter is out, and its entry is lost");
-            let notes = fs::read_to_string(session.path("home/data/sent/asalto-20261121-mail01.json")).unwrap_or_default();
+            let notes =
+                fs::read_to_string(session.path("home/data/sent/asalto-20261121-mail01.json")).unwrap_or_default();
             assert!(notes.contains("\"state\""), "the letter is out, and not noted: {notes}");
         }
         let done = session.run_later(&arguments);
@@ -333,9 +346,9 @@ fn a_power_cut_loses_nothing_of_a_signed_move_that_was_sent() {
             matches!(step, Step::Change(Change::Rename(from, to, _)) if to.contains(part) && !from.contains(".new."))
         });
         let renamed = renamed.unwrap_or_else(|| panic!("{part} is not written"));
-        let folder = steps[renamed..].iter().position(|step| {
-            matches!(step, Step::FlushFolder(folder) if part.starts_with(folder.as_str()))
-        });
+        let folder = steps[renamed..]
+            .iter()
+            .position(|step| matches!(step, Step::FlushFolder(folder) if part.starts_with(folder.as_str())));
         (renamed, renamed + folder.unwrap_or_else(|| panic!("the folder of {part} is not flushed")))
     };
     let order = [flushed("home/data/signed/"), flushed("home/data/sent/"), flushed("games/ours.pbem")];
@@ -373,8 +386,18 @@ fn a_power_cut_leaves_a_seal_with_its_secret() {
     before.write("home/settings.yaml", format!("email: ada@example.org\ngames: ../games\n{ELSEWHERE}"));
     fs::create_dir(before.path("games")).expect("a folder");
     let new = [
-        "new", "assassyn", "--id", "assassyn-faults", "--player", "white=Ada <ada@example.org>", "--player",
-        "black=Bram <bram@example.net>", "--option", "deployment=sealed", "-o", "games/a.pbem",
+        "new",
+        "assassyn",
+        "--id",
+        "assassyn-faults",
+        "--player",
+        "white=Ada <ada@example.org>",
+        "--player",
+        "black=Bram <bram@example.net>",
+        "--option",
+        "deployment=sealed",
+        "-o",
+        "games/a.pbem",
     ];
     before.run_later(&new).ok();
     let old = before.read("games/a.pbem");
@@ -382,7 +405,10 @@ fn a_power_cut_leaves_a_seal_with_its_secret() {
     power_cut(&before, &arguments, b"", |session, told| {
         let text = session.read("games/a.pbem");
         let secret = fs::read_to_string(session.path("home/data/secrets/assassyn-faults.white")).unwrap_or_default();
-        assert!(text == old || secret.split_whitespace().next().is_some_and(|word| word.len() == 64), "a seal without its secret");
+        assert!(
+            text == old || secret.split_whitespace().next().is_some_and(|word| word.len() == 64),
+            "a seal without its secret"
+        );
         assert!(!told || text != old);
         let done = session.run_later(&arguments);
         assert_eq!(done.code, 0, "{}{}", done.out, done.err);

@@ -44,7 +44,10 @@ pub fn available() -> bool {
         .stdin(Stdio::null())
         .output()
         .is_ok_and(|output| output.status.success());
-    assert!(works || std::env::var("POSTRIDER_STRACE").as_deref() != Ok("required"), "strace is missing, or may not trace");
+    assert!(
+        works || std::env::var("POSTRIDER_STRACE").as_deref() != Ok("required"),
+        "strace is missing, or may not trace"
+    );
     if !works {
         eprintln!("**** NO STRACE: faults at system calls are passed over. ****");
     }
@@ -136,7 +139,10 @@ pub fn faults(call: &Call) -> Vec<Fault> {
         _ => &[],
     };
     let mut faults: Vec<Fault> = errors.iter().map(|error| Fault::Fails(error)).collect();
-    let changes = ["open", "write", "fsync", "rename", "link", "mkdir", "chmod", "flock", "connect", "send", "recv", "clone", "read", "close"];
+    let changes = [
+        "open", "write", "fsync", "rename", "link", "mkdir", "chmod", "flock", "connect", "send", "recv", "clone",
+        "read", "close",
+    ];
     if changes.iter().any(|name| call.name.contains(name)) {
         faults.push(Fault::Kill);
     }

@@ -71,8 +71,10 @@ impl Scenario<'_> {
         }
         let (calls, ran) = injector::calls(&self.copy(), self.arguments, self.input);
         assert_eq!(ran.code, Some(0), "{}: {}{}", self.name, ran.out, ran.err);
-        let all: Vec<(Call, Fault)> =
-            calls.iter().flat_map(|call| injector::faults(call).into_iter().map(|fault| (call.clone(), fault))).collect();
+        let all: Vec<(Call, Fault)> = calls
+            .iter()
+            .flat_map(|call| injector::faults(call).into_iter().map(|fault| (call.clone(), fault)))
+            .collect();
         assert!(all.len() > 20, "{}: {} faults", self.name, all.len());
         let tried = injector::some(all, SOME, self.name.len());
         let only = std::env::var("POSTRIDER_FAULT").ok();
@@ -191,7 +193,10 @@ fn a_letter_is_taken_under_any_fault_or_tried_again() {
                 Some(75) | None => {}
                 code => panic!("the letter would be returned: {code:?} {}", ran.err),
             }
-            assert!(!session.path("home/data/invitations").exists() || session.run_later(&["invitations"]).out == "no invitations\n");
+            assert!(
+                !session.path("home/data/invitations").exists()
+                    || session.run_later(&["invitations"]).out == "no invitations\n"
+            );
         },
         again: &|session, ran| {
             assert_eq!((session.read(GAME_FILE), ran.code), (new.clone(), Some(0)));
@@ -235,11 +240,14 @@ fn a_mailbox_is_read_whole_under_any_fault() {
     let before = bram(0);
     before.write("home/settings.yaml", "games: ../games\n");
     before.run_later(&["own", GAME_FILE, "nobody"]).ok();
-    let mbox: String = (1..=4).map(|count| {
-        let text = letter(&record(count));
-        let text = if count % 2 == 1 { text.replace("Ada Quill <ada@example.org>", "bram@example.net") } else { text };
-        format!("From x\n{text}\n")
-    }).collect();
+    let mbox: String = (1..=4)
+        .map(|count| {
+            let text = letter(&record(count));
+            let text =
+                if count % 2 == 1 { text.replace("Ada Quill <ada@example.org>", "bram@example.net") } else { text };
+            format!("From x\n{text}\n")
+        })
+        .collect();
     before.write("mbox", mbox);
     Scenario {
         name: "receive mbox",
@@ -309,8 +317,18 @@ fn a_sealed_entry_never_stands_without_its_secret() {
     before.write("home/settings.yaml", "email: ada@example.org\ngames: ../games\n");
     fs::create_dir(before.path("games")).expect("a folder");
     let new = [
-        "new", "assassyn", "--id", "assassyn-faults", "--player", "white=Ada <ada@example.org>", "--player",
-        "black=Bram <bram@example.net>", "--option", "deployment=sealed", "-o", "games/a.pbem",
+        "new",
+        "assassyn",
+        "--id",
+        "assassyn-faults",
+        "--player",
+        "white=Ada <ada@example.org>",
+        "--player",
+        "black=Bram <bram@example.net>",
+        "--option",
+        "deployment=sealed",
+        "-o",
+        "games/a.pbem",
     ];
     before.run_later(&new).ok();
     let old = before.read("games/a.pbem");
@@ -384,8 +402,16 @@ fn an_invitation_is_kept_and_accepted_under_any_fault() {
 fn a_new_record_and_a_new_key_are_whole_or_not_there_under_any_fault() {
     let before = bram(0);
     let arguments = [
-        "new", "asalto", "--id", "asalto-faults", "--player", "besiegers=Ada Quill <ada@example.org>", "--player",
-        "defenders=Bram Post <bram@example.net>", "-o", "games/new.pbem",
+        "new",
+        "asalto",
+        "--id",
+        "asalto-faults",
+        "--player",
+        "besiegers=Ada Quill <ada@example.org>",
+        "--player",
+        "defenders=Bram Post <bram@example.net>",
+        "-o",
+        "games/new.pbem",
     ];
     Scenario {
         name: "new",
@@ -462,7 +488,12 @@ fn what_is_only_shown_is_never_half_a_truth_under_any_fault() {
             after: &|session, ran| {
                 assert_eq!(session.read(GAME_FILE), record(3));
                 // Where the code says that all is well, all was said.
-                assert!(ran.code != Some(0) || bare(&ran.out, session) == whole || !ran.err.is_empty(), "{}{}", ran.out, ran.err);
+                assert!(
+                    ran.code != Some(0) || bare(&ran.out, session) == whole || !ran.err.is_empty(),
+                    "{}{}",
+                    ran.out,
+                    ran.err
+                );
             },
             again: &|session, ran| assert_eq!((ran.code, bare(&ran.out, session)), (Some(0), whole.clone())),
         }

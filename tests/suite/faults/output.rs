@@ -3,9 +3,9 @@
 use std::fs::{self, File, OpenOptions};
 use std::process::Stdio;
 
+use super::Later;
 use super::letters;
 use crate::letters::{GAME_FILE, bram, letter, record};
-use super::Later;
 use crate::session::Session;
 
 /// The ways in which nobody listens.
@@ -231,11 +231,17 @@ fn the_opponents_entry_is_not_made_by_mistake_and_who_keeps_both_sides_says_so()
         assert_eq!(session.read(GAME_FILE), old, "{entry}");
         match entry {
             "c6-d6" => assert!(done.code == 0 && done.err.contains("stands already"), "{}", done.err),
-            _ => assert!(done.code == 2 && done.err.contains("the besiegers are due, and you play the defenders"), "{}", done.err),
+            _ => assert!(
+                done.code == 2 && done.err.contains("the besiegers are due, and you play the defenders"),
+                "{}",
+                done.err
+            ),
         }
     }
     session.run_later(&["move", GAME_FILE, "e4-e5", "--for", "besiegers"]).ok();
-    assert!(session.run_later(&["move", GAME_FILE, "resign", "--for", "besiegers"]).err.contains("the defenders are due"));
+    assert!(
+        session.run_later(&["move", GAME_FILE, "resign", "--for", "besiegers"]).err.contains("the defenders are due")
+    );
     assert!(session.run_later(&["move", GAME_FILE, "resign", "--for", "white"]).err.contains("no side `white`"));
     assert!(session.read(GAME_FILE).contains("\n4 besiegers e4-e5"));
     // Nobody knows who it is: the very same entry is suspected to be typed twice.
