@@ -6,9 +6,11 @@ pub mod audit;
 pub mod chain;
 pub mod clock;
 pub mod conditions;
+pub mod export;
 pub mod merge;
 pub mod receive;
 pub mod scenes;
+pub mod standings;
 
 use std::fmt;
 

@@ -251,7 +251,7 @@ impl Assassyn {
             salt: None,
             thrown: None,
             quiet: 0,
-            past: Past::default(),
+            past: Past::since(Board::empty()),
             outcome: None,
             rules,
         }
@@ -261,7 +261,7 @@ impl Assassyn {
     fn begin(&mut self) {
         self.deploying = false;
         self.quiet = 0;
-        self.past.push(self.board);
+        self.past = Past::since(self.board);
         self.outcome = self.decided();
     }
 

@@ -18,8 +18,8 @@ pub use board::{Facing, Square};
 use field::Field;
 
 use super::kernel::{
-    Claim, Due, Game, Illegal, Info, Moves, OptionSpec, Options, Outcome, Played, SetupFault, Side, SideName, Start,
-    Values, Viewer,
+    Claim, Due, Game, Illegal, Info, Log, Moves, OptionSpec, Options, Outcome, Played, SetupFault, Side, SideName,
+    Start, Values, Viewer,
 };
 use crate::notation::Misfit;
 use crate::scene::Scene;
@@ -219,7 +219,7 @@ pub struct Assideum {
     /// The position after the last removal: none before it can come again (A54).
     since: Field,
     /// The turns played from there, which give every position that may have been the present one.
-    turns: Vec<Action>,
+    turns: Log<Action>,
 }
 
 const OPTIONS: &[OptionSpec] = &[
@@ -317,7 +317,7 @@ impl Field {
 impl Assideum {
     /// A game that begins at a position, which may be decided already.
     fn from_field(field: Field, rules: Rules) -> Self {
-        let mut game = Self { field, rules, outcome: None, quiet: 0, since: field, turns: Vec::new() };
+        let mut game = Self { field, rules, outcome: None, quiet: 0, since: field, turns: Log::default() };
         game.outcome = game.decided();
         game
     }
@@ -347,7 +347,7 @@ impl Assideum {
     fn repetitions(&self) -> usize {
         let mut field = self.since;
         let mut times = usize::from(field == self.field);
-        for turn in &self.turns {
+        for turn in self.turns.iter() {
             field.apply(turn);
             times += usize::from(field == self.field);
         }

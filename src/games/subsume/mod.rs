@@ -4,25 +4,28 @@
 mod board;
 mod conflict;
 mod control;
+mod hints;
 mod moves;
 mod notation;
 mod play;
 mod position;
 mod rules;
 mod sealed;
+mod stack;
 #[cfg(test)]
 mod tests;
 mod view;
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use board::Board;
 pub use board::{Kind, Square};
 use control::Border;
 
 use super::kernel::{
-    Claim, Due, Facts, Game, Illegal, Incomplete, Info, Keeper, Lost, Moves, Next, NoFacts, Nonce, OptionSpec, Options,
-    Outcome, Played, Seal, SetupFault, Side, SideName, Start, Turn, Values, Viewer,
+    Claim, Due, Facts, Game, Illegal, Incomplete, Info, Keeper, Log, Lost, Moves, Next, NoFacts, Nonce, OptionSpec,
+    Options, Outcome, Played, Seal, SetupFault, Side, SideName, Start, Turn, Values, Viewer,
 };
 use crate::notation::Misfit;
 use crate::scene::Scene;
@@ -191,10 +194,12 @@ fn label(token: u32, nth: u32) -> String {
 pub struct Subsume {
     state: State,
     /// Every seal of the game, in order; tokens name theirs by its place. It only grows.
-    seals: Vec<Sealed>,
+    seals: Log<Sealed>,
     /// What a side has told of its seals, by their places.
-    confided: BTreeMap<u32, Kind>,
+    confided: Arc<BTreeMap<u32, Kind>>,
     rules: Rules,
+    /// What the entry in hand has cost so far, in steps of about a hundred instructions, beyond what every action costs.
+    steps: usize,
 }
 
 const OPTIONS: &[OptionSpec] = &[
