@@ -114,7 +114,7 @@ impl Subsume {
 
     /// The steps that an entry took for the height of the stacks that it was about.
     fn tall(&self, actions: &[Action]) -> u32 {
-        const TOKENS: usize = 8;
+        const TOKENS: usize = 64;
         let height = |square: Square| self.state.board.at(square).map_or(0, |territory| territory.stack.len());
         let of = |action: &Action| match *action {
             Action::Claim { at, .. } | Action::Reorder { at, .. } | Action::Retype { at, .. } => height(at),
