@@ -18,7 +18,7 @@ pub struct Shape {
 
 /// All of them.
 pub const SHAPES: &[Shape] = &[
-    Shape { name: "subsume: tall stacks that fight", size: 250, write: tall_stacks, linear: false },
+    Shape { name: "subsume: tall stacks that fight", size: 250, write: tall_stacks, linear: true },
     Shape { name: "subsume: a tall stack reordered", size: 500, write: reordered, linear: true },
     Shape { name: "subsume: two stacks that only grow", size: 500, write: growing, linear: true },
     Shape { name: "subsume: sealed, each entry with an offer", size: 250, write: sealed_offers, linear: true },
