@@ -100,9 +100,10 @@ impl Subsume {
         }
         let seals = self.seals.len();
         match self.judge_entry(actions, facts) {
-            Ok(()) => {
-                Ok(Played { forced: !offers && matches!(actions, [Action::Reveal(_)]), steps: u32::try_from(self.steps).unwrap_or(u32::MAX) })
-            }
+            Ok(()) => Ok(Played {
+                forced: !offers && matches!(actions, [Action::Reveal(_)]),
+                steps: u32::try_from(self.steps).unwrap_or(u32::MAX),
+            }),
             Err(illegal) => {
                 if let Some(before) = before {
                     self.state = before;
@@ -117,9 +118,9 @@ impl Subsume {
     fn blocks(&self, actions: &[Action]) -> usize {
         let at = |square: Square| self.state.board.at(square).map_or(0, |territory| territory.stack.blocks());
         let of = |action: &Action| match *action {
-            Action::Claim { at: square, .. } | Action::Reorder { at: square, .. } | Action::Retype { at: square, .. } => {
-                at(square)
-            }
+            Action::Claim { at: square, .. }
+            | Action::Reorder { at: square, .. }
+            | Action::Retype { at: square, .. } => at(square),
             Action::Conflict { from, to, .. } | Action::Move { from, to, .. } => at(from) + at(to),
             Action::Subsume { .. } | Action::Reveal(_) | Action::End => 0,
         };
