@@ -15,7 +15,7 @@ use std::borrow::Cow;
 use std::cell::Cell;
 use std::fmt;
 
-use memchr::memmem;
+use memchr::{memchr, memmem};
 
 use crate::games::kernel::{Info, Outcome, SetupFault, Side};
 use crate::record::{Body, Entry, Faults, Frame, Header, HeaderReading, Item, PartialHeader, Setup};
@@ -200,7 +200,7 @@ impl<'a> Opened<'a> {
             Ok(table) => {
                 let mut opened = Self { text, frame, header, game, table };
                 // Without a signature there is nothing to hold against the chain, and most records have none.
-                if chain || opened.header.has_key() || memmem::find(frame.body.bytes(source), b"\n  ~ ").is_some() {
+                if chain || opened.header.has_key() || has_signature(frame.body.bytes(source)) {
                     opened.table.follow(opened.signatures());
                 }
                 Ok(opened)
@@ -315,6 +315,13 @@ impl Opened<'_> {
         table.set_budget(STRANGERS_BUDGET);
         Self { table, ..self }
     }
+}
+
+/// Whether a line begins as that of a signature does.
+fn has_signature(body: &[u8]) -> bool {
+    const TILDE: u8 = b'~';
+    // Few records have the character at all.
+    memchr(TILDE, body).is_some() && memmem::find(body, b"\n  ~ ").is_some()
 }
 
 /// The verdict on a record with a faulty header: the lines below are looked at for their own faults.
