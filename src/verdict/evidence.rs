@@ -64,7 +64,8 @@ pub fn double_entry(first: &[u8], second: &[u8]) -> Result<Option<DoubleEntry>, 
         return Err(NoEvidence::OtherGame);
     }
     let pair = first.iter().find_map(|one| {
-        let same_turn = |other: &&Candidate| (other.signed.number, other.signed.key) == (one.signed.number, one.signed.key);
+        let same_turn =
+            |other: &&Candidate| (other.signed.number, other.signed.key) == (one.signed.number, one.signed.key);
         let other = second.iter().find(same_turn).filter(|other| other.signed.digest != one.signed.digest)?;
         Some((one, other))
     });
