@@ -241,6 +241,11 @@ fn shown(done: &str, shown: Result<(), Failure>) {
 /// Writes to standard output. Whoever reads may have seen enough (`| head`), which is no fault; the command goes on, for its exit
 /// code tells of what it found or did. Colours are taken out where it is no terminal or `NO_COLOR` is set.
 fn print(text: impl AsRef<str>) -> Result<(), Failure> {
+    // Where there is nothing to be taken out looking for it takes longer than making most texts.
+    let bytes = text.as_ref().as_bytes();
+    if !bytes.iter().fold(false, |any, &byte| any | (byte < b' ' && byte != b'\n') | (byte == 0x7f)) {
+        return print_bytes(bytes);
+    }
     let mut out = anstream::stdout().lock();
     match out.write_all(text.as_ref().as_bytes()).and_then(|()| out.flush()) {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),

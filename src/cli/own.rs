@@ -9,7 +9,7 @@ use super::hints::{Failure, name};
 use super::{input, known, print, refusals};
 use crate::games::kernel::Side;
 use crate::record::Header;
-use crate::store::{Journal, Keyring, KnownGames, Ledger, Secrets, Settings, Sides};
+use crate::store::{Journal, Keyring, KnownGames, Secrets, SentNotes, Settings, Sides};
 use crate::text::printable;
 use crate::verdict::Opened;
 
@@ -116,7 +116,7 @@ fn told(opened: &Opened<'_>, settings: &Settings) -> (Option<(Side, &'static str
     let sealed = |side: Side| there(secrets.path(&header.id, word(side)).ok());
     let sent = |side: Side| {
         let to = header.player(side.other()).email.as_deref();
-        let notes = Ledger::read(folders, &header.id).unwrap_or_else(|error| {
+        let notes = SentNotes::read(folders, &header.id).unwrap_or_else(|error| {
             failed(&error);
             Vec::new()
         });

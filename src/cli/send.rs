@@ -14,7 +14,7 @@ use crate::mail::{Letter, LetterError, Message, Party, Posted, message_id, post}
 use crate::record::{Secrecy, Time};
 use crate::render::Look;
 use crate::render::sheet::{self, Extras};
-use crate::store::{Ledger, LedgerError, Settings, Standing as Note, State};
+use crate::store::{Delivery, SentNotes, SentNotesError, Settings, State};
 use crate::text::printable;
 use crate::verdict::Opened;
 
@@ -45,7 +45,7 @@ pub(super) struct Args {
 
 /// What is asked of sending.
 #[derive(Debug, Default)]
-pub(super) struct Wish {
+pub(super) struct SendOptions {
     dry_run: bool,
     to: Option<String>,
     force: bool,
@@ -55,7 +55,7 @@ pub(super) struct Wish {
     promised: bool,
 }
 
-impl Wish {
+impl SendOptions {
     /// A letter that the program sends by itself, with a forced entry.
     pub(super) fn by_itself(promised: bool) -> Self {
         Self { auto: true, promised, ..Self::default() }
@@ -70,8 +70,9 @@ impl Wish {
 pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let source = input::record(&args.file)?;
     let origin = name(&args.file);
-    let wish = Wish { dry_run: args.dry_run, to: args.to.clone(), force: args.force, ..Wish::default() };
-    err!("{}", deliver(&refusals::legal(&source, &origin)?, &origin, &wish)?);
+    let options =
+        SendOptions { dry_run: args.dry_run, to: args.to.clone(), force: args.force, ..SendOptions::default() };
+    err!("{}", deliver(&refusals::legal(&source, &origin)?, &origin, &options)?);
     Ok(ExitCode::SUCCESS)
 }
 
@@ -80,7 +81,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
 /// # Errors
 /// When the notes cannot be read.
 pub(super) fn newest_sent(opened: &Opened<'_>, own: Side, settings: &Settings) -> Result<Option<(u32, Time)>, Failure> {
-    let notes = Ledger::read(&settings.folders, &opened.header.id);
+    let notes = SentNotes::read(&settings.folders, &opened.header.id);
     let notes = notes.map_err(|error| Failure::trouble(error.to_string()))?;
     let Some(to) = opened.header.player(own.other()).email.as_deref() else { return Ok(None) };
     let theirs = |note: &&crate::store::Note| note.to.eq_ignore_ascii_case(to) && !is_reminder(&note.message_id);
@@ -90,22 +91,22 @@ pub(super) fn newest_sent(opened: &Opened<'_>, own: Side, settings: &Settings) -
 
 /// Sends the record of a file to the side that is due, or to the opponent of the last entry if the game is over. Returns what is to
 /// be said of it, with its line end.
-pub(super) fn deliver(desk: &Desk<'_>, origin: &str, wish: &Wish) -> Result<String, Failure> {
+pub(super) fn deliver(desk: &Desk<'_>, origin: &str, options: &SendOptions) -> Result<String, Failure> {
     let settings = Settings::load().map_err(|error| Failure::trouble(error.to_string()))?;
     let now = input::now(None)?.utc().unwrap_or_else(Utc::now);
-    let message = letter(desk, &settings, wish.to.as_deref(), wish.auto, now)?;
-    if wish.dry_run {
+    let message = letter(desk, &settings, options.to.as_deref(), options.auto, now)?;
+    if options.dry_run {
         print(String::from_utf8_lossy(&message.bytes()))?;
         return Ok(String::new());
     }
     let to = printable(message.to()).into_owned();
-    match post(&message, &settings.mail, &settings.folders, wish.force, now) {
+    match post(&message, &settings.mail, &settings.folders, options.force, now) {
         Ok(Posted::Already(at)) => {
             Ok(format!("entry {} was sent to {to} on {at}; --force sends it again\n", message.entry()))
         }
         Ok(Posted::Sent { receipt, before }) => {
             let copy = match before {
-                Note::Unsure(at) if !wish.promised => {
+                Delivery::Unsure(at) if !options.promised => {
                     format!("an earlier run of {at} may have sent it too; the copy does no harm\n")
                 }
                 _ => String::new(),
@@ -133,9 +134,9 @@ pub(super) fn promise(desk: &Desk<'_>, settings: &Settings, now: DateTime<Utc>) 
             return Ok(false);
         }
     };
-    let failed = |error: LedgerError| Failure::trouble(error.to_string());
-    let mut ledger = Ledger::open(&settings.folders, message.game()).map_err(failed)?;
-    if ledger.standing(message.to(), &message.message_id()) == Note::Owed {
+    let failed = |error: SentNotesError| Failure::trouble(error.to_string());
+    let mut ledger = SentNotes::open(&settings.folders, message.game()).map_err(failed)?;
+    if ledger.standing(message.to(), &message.message_id()) == Delivery::Owed {
         ledger.sending(message.entry(), message.to(), &message.message_id(), now).map_err(failed)?;
     }
     Ok(true)
@@ -147,7 +148,7 @@ pub(super) fn promise(desk: &Desk<'_>, settings: &Settings, now: DateTime<Utc>) 
 /// When the notes cannot be read.
 pub(super) fn is_unsure(desk: &Desk<'_>, settings: &Settings, now: DateTime<Utc>) -> Result<bool, Failure> {
     let Ok(message) = letter(desk, settings, None, true, now) else { return Ok(false) };
-    let notes = Ledger::read(&settings.folders, message.game());
+    let notes = SentNotes::read(&settings.folders, message.game());
     let notes = notes.map_err(|error| Failure::trouble(error.to_string()))?;
     Ok(notes.iter().any(|note| note.message_id == message.message_id() && note.state == State::Sending))
 }

@@ -84,7 +84,7 @@ impl Reader<'_> {
             // An earlier run may have been cut short between writing and sending.
             drop(lock);
             if send::is_unsure(&first, &self.settings, now)? && is_theirs(&first, own) {
-                err!("{}", send::deliver(&first, &origin, &send::Wish::by_itself(false))?);
+                err!("{}", send::deliver(&first, &origin, &send::SendOptions::by_itself(false))?);
             }
             return Ok(());
         }
@@ -99,7 +99,7 @@ impl Reader<'_> {
         let sent = if promised && !safe {
             Err(input::not_flushed(&origin))
         } else if promised {
-            send::deliver(&last, &origin, &send::Wish::by_itself(promised))
+            send::deliver(&last, &origin, &send::SendOptions::by_itself(promised))
         } else {
             Ok(String::new())
         };

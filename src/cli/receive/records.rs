@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use super::super::hints::{self, Failure, name};
 use super::super::{evidence, input, keys, known, own, refusals, send};
 use super::{Fate, Reader, about, print};
-use crate::desk::receive::{self, Decision, Letter, Refused};
+use crate::desk::receive::{self, Decision, Provenance, Refused};
 use crate::games::kernel::Side;
 use crate::mail::incoming::Mail;
 use crate::record::Time;
@@ -79,8 +79,8 @@ impl Held {
 
 impl Reader<'_> {
     /// What is known of a message, for the decision.
-    pub(super) fn letter<'m>(&'m self, mail: &'m Mail) -> Letter<'m> {
-        Letter {
+    pub(super) fn letter<'m>(&'m self, mail: &'m Mail) -> Provenance<'m> {
+        Provenance {
             from: mail.from.as_deref(),
             date: mail.date,
             now: self.now,
@@ -136,7 +136,7 @@ impl Reader<'_> {
             Some(held) => held,
             None => Held::take(path, is_game, &self.settings)?,
         };
-        let letter = Letter { own: held.own, looks_on: held.looks_on, sent: held.sent, ..self.letter(mail) };
+        let letter = Provenance { own: held.own, looks_on: held.looks_on, sent: held.sent, ..self.letter(mail) };
         let decision = receive::decide(&held.record, record, &letter);
         let fate = match decision {
             Ok(Decision::Nothing { entries, older }) => {
@@ -228,7 +228,7 @@ impl Reader<'_> {
             Ok(opened) => own::find(&opened, &self.settings)?,
             Err(_) => None,
         };
-        let invited = match receive::invite(record, &Letter { own, ..self.letter(mail) }) {
+        let invited = match receive::invite(record, &Provenance { own, ..self.letter(mail) }) {
             Ok(invited) => invited,
             Err(refused) => return Ok(self.refused(&about(place, mail), record, id, Path::new(id), &refused)),
         };
