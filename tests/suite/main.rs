@@ -37,6 +37,7 @@ mod receive_faults;
 mod receive_imap;
 mod receive_signed;
 mod repository;
+mod rules_tested;
 mod samples;
 mod sealed_decks;
 mod sealed_samples;

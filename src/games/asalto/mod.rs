@@ -7,6 +7,7 @@ mod moves;
 mod notation;
 mod position;
 mod rules;
+mod samples;
 #[cfg(test)]
 mod tests;
 mod view;
@@ -118,6 +119,7 @@ static INFO: Info = Info {
     sealable: false,
     stepwise: false,
     header: &[],
+    samples: samples::SAMPLES,
 };
 
 impl Rules {

@@ -9,6 +9,7 @@ mod notation;
 mod past;
 mod position;
 mod rules;
+mod samples;
 mod sealed;
 #[cfg(test)]
 mod tests;
@@ -169,6 +170,7 @@ static INFO: Info = Info {
     sealable: true,
     stepwise: false,
     header: &[],
+    samples: samples::SAMPLES,
 };
 
 impl Rules {

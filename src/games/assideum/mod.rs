@@ -10,6 +10,7 @@ mod line;
 mod moves;
 mod notation;
 mod rules;
+mod samples;
 #[cfg(test)]
 mod tests;
 mod view;
@@ -261,6 +262,7 @@ static INFO: Info = Info {
     sealable: false,
     stepwise: false,
     header: &[],
+    samples: samples::SAMPLES,
 };
 
 /// The kind that a back-row letter stands for.

@@ -5,6 +5,7 @@ mod game;
 mod options;
 mod outcome;
 mod rule;
+mod samples;
 pub mod seal_rules;
 mod side;
 
@@ -16,5 +17,6 @@ pub use game::{
 pub use options::{OptionFault, OptionSpec, Options, Values};
 pub use outcome::{Claim, Outcome};
 pub use rule::Rule;
+pub use samples::{Finished, Placeholder, Samples, Shorthand};
 pub use seal_rules::SEALING_RULES;
 pub use side::{Side, SideName};

@@ -14,6 +14,7 @@ mod line;
 mod notation;
 mod position;
 mod rules;
+mod samples;
 mod sealed;
 mod setup;
 mod shoe;
@@ -126,6 +127,7 @@ static INFO: Info = Info {
     sealable: true,
     stepwise: true,
     header: &[HeaderField { name: "decks", check: decks::check }, HeaderField { name: "layout", check: layout::check }],
+    samples: samples::SAMPLES,
 };
 
 /// One of two things, by side.

@@ -9,6 +9,7 @@ mod notation;
 mod play;
 mod position;
 mod rules;
+mod samples;
 mod sealed;
 #[cfg(test)]
 mod tests;
@@ -224,6 +225,7 @@ static INFO: Info = Info {
     sealable: true,
     stepwise: true,
     header: &[],
+    samples: samples::SAMPLES,
 };
 
 impl Rules {

@@ -213,7 +213,7 @@ fn due(game: &MissionCombat) -> String {
 }
 
 #[test]
-fn m57_the_worked_example_of_a_reshuffle_in_the_middle_of_three_draws() {
+fn m57_z19_the_worked_example_of_a_reshuffle_in_the_middle_of_three_draws() {
     let mut game = with_few_left(3, 11);
     legal(&mut game, "draw 3");
     assert_eq!(due(&game), "due portalists deal 3");
