@@ -13,7 +13,7 @@ use crate::verdict::{Ruling, Verdict};
 /// What `--help` says of exit codes.
 pub(super) const EXIT_CODES: &str = "\
 Exit codes: 0 legal, or done; 1 illegal or malformed, or refused; 2 could not be judged or done (usage, files, mail, \
-an unknown format or game).
+an unknown format or game); 3 legal, but not proven (`verify --trusted`, `audit`).
 
 `postrider COMMAND --help` shows examples of each command.";
 
@@ -21,6 +21,9 @@ an unknown format or game).
 pub(super) const REFUSED: u8 = 1;
 /// It could not be judged or done.
 pub(super) const TROUBLE: u8 = 2;
+/// It is legal, and what was asked beyond that is not proven: by `verify --trusted` that both sides sign by trusted keys, by `audit`
+/// that nothing was stacked.
+pub(super) const UNPROVEN: u8 = 3;
 
 /// Why a command did not do what it was asked to.
 #[derive(Debug)]

@@ -31,10 +31,12 @@ mod hints;
 mod input;
 mod key;
 mod keys;
+mod known;
 mod moves;
 mod new;
 mod own;
 mod perft;
+mod picture;
 mod play;
 mod receive;
 mod refusals;
@@ -72,6 +74,7 @@ enum Command {
     Rules(rules::Args),
     New(new::Args),
     Show(show::Args),
+    Picture(picture::Args),
     Moves(moves::Args),
     Clock(clock::Args),
     Status(status::Args),
@@ -92,6 +95,8 @@ enum Command {
     Invitations(accept::ListArgs),
     Accept(accept::Args),
     Decline(accept::DeclineArgs),
+    Own(own::Args),
+    Restore(known::Args),
 }
 
 /// Runs the program with the arguments of the process and returns its exit code.
@@ -104,6 +109,7 @@ pub fn run() -> ExitCode {
         Command::Rules(args) => rules::run(&args),
         Command::New(args) => new::run(&args),
         Command::Show(args) => show::run(&args),
+        Command::Picture(args) => picture::run(&args),
         Command::Moves(args) => moves::run(&args),
         Command::Clock(args) => clock::run(&args),
         Command::Status(args) => status::run(&args),
@@ -124,6 +130,8 @@ pub fn run() -> ExitCode {
         Command::Invitations(_) => accept::list(),
         Command::Accept(args) => accept::run(&args),
         Command::Decline(args) => accept::decline(&args),
+        Command::Own(args) => own::run(&args),
+        Command::Restore(args) => known::run(&args),
     };
     match done {
         Ok(code) => code,
@@ -140,4 +148,10 @@ pub fn run() -> ExitCode {
 fn print(text: impl AsRef<str>) -> Result<(), Failure> {
     let mut out = anstream::stdout().lock();
     out.write_all(text.as_ref().as_bytes()).and_then(|()| out.flush()).map_err(Failure::Output)
+}
+
+/// Writes bytes to standard output as they are.
+fn print_bytes(bytes: &[u8]) -> Result<(), Failure> {
+    let mut out = io::stdout().lock();
+    out.write_all(bytes).and_then(|()| out.flush()).map_err(Failure::Output)
 }

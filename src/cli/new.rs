@@ -10,7 +10,7 @@ use crate::record::{Clock, is_game_id};
 use crate::sealing::PublicKey;
 use crate::store::{self, Settings};
 use crate::text::is_forbidden;
-use crate::verdict::{self, Ruling};
+use crate::verdict::{self, Opened, Ruling};
 
 /// Begin a record
 #[derive(Debug, clap::Args)]
@@ -137,6 +137,10 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let verdict = verdict::verify(text.as_bytes());
     if verdict.ruling != Ruling::Legal {
         return Err(Failure::verdict(text.as_bytes(), "the new record", &verdict, false));
+    }
+    // Beside the record and never in it: who reads a record is told by its rulebook.
+    if let Some(notice) = Opened::new(text.as_bytes()).ok().and_then(|opened| opened.table.notice()) {
+        errln!("note: {notice}");
     }
     match &args.output {
         None => print(text)?,

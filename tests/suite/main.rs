@@ -4,6 +4,7 @@
 mod fuzz_targets;
 
 mod altered;
+mod attacks;
 mod cli;
 mod cli_assideum;
 mod cli_decks;
@@ -28,6 +29,7 @@ mod mail_smtp;
 mod mail_support;
 mod mail_transport;
 mod notation;
+mod pictures;
 mod players;
 mod positions;
 mod readme;

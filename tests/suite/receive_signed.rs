@@ -125,6 +125,7 @@ fn a_reply_that_was_foreseen_is_signed_when_a_letter_brings_it_about() {
     assert_eq!((verify(record.as_bytes()).ruling, record.matches("\n  ~ ").count()), (Ruling::Legal, 2), "{record}");
     // Killed after signing and before writing: the next run makes the very same entry, whatever the clock says.
     session.write("games/mine.pbem", &first);
+    std::fs::remove_dir_all(session.path("home/data/known")).expect("what was known");
     std::fs::copy(&kept, &plan).expect("a copy");
     let mut later = session.command(&["receive", "--answer"]);
     later.env("POSTRIDER_NOW", "2026-11-23T12:34:56Z");

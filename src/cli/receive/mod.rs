@@ -16,7 +16,7 @@ use crate::archive::Shelf;
 use crate::mail::inbox::{self, ImapError, InboxError, Taker};
 use crate::mail::incoming::{self, Mail};
 use crate::record::Time;
-use crate::store::{Invitations, Mark, Received, Settings};
+use crate::store::{HeldBack, Invitations, Mark, Received, Settings};
 use crate::text::printable;
 use crate::verdict::Opened;
 use records::Held;
@@ -134,6 +134,7 @@ struct Count {
     invitations: u64,
     refused: u64,
     known: u64,
+    held_back: u64,
     other: u64,
 }
 
@@ -144,6 +145,8 @@ enum Fate {
     Invitation,
     Refused,
     Known,
+    /// It is taken once its time has come.
+    HeldBack,
 }
 
 /// Reads messages, one after another.
@@ -166,6 +169,8 @@ struct Reader<'a> {
     alone: bool,
     /// How many messages could not be dealt with for now.
     troubles: u64,
+    /// The time, in seconds since 1970, until which the message in hand is held back.
+    until: Option<i64>,
 }
 
 impl<'a> Reader<'a> {
@@ -189,10 +194,12 @@ impl<'a> Reader<'a> {
             written: Instant::now(),
             alone: true,
             troubles: 0,
+            until: None,
         })
     }
 
     fn all(&mut self, args: &Args) -> Result<(), Stop> {
+        self.take_held_back()?;
         if args.imap {
             let Some(imap) = self.settings.imap.clone() else {
                 return Err(Stop::Inbox(InboxError::Imap(ImapError::NotSet)));
@@ -211,6 +218,50 @@ impl<'a> Reader<'a> {
             } else {
                 inbox::path(path, self)?;
             }
+        }
+        Ok(())
+    }
+
+    /// Deals with the messages that were held back and whose time has come.
+    fn take_held_back(&mut self) -> Result<(), Stop> {
+        if self.args.dry_run {
+            return Ok(());
+        }
+        let store = HeldBack::new(&self.settings.folders);
+        let due = store
+            .due(self.now.0)
+            .map_err(|error| Failure::trouble(format!("{}: {error}", self.settings.folders.held_back().display())))?;
+        for path in due {
+            let place = format!("held back until now: {}", name(&path));
+            let read = std::fs::read(&path).map_err(|error| Failure::reading(&path, &error));
+            let mail = read.map(|message| incoming::read(&message));
+            match mail.and_then(|mail| self.message(&place, &mail)).and_then(|()| self.flush()) {
+                Ok(()) => {}
+                Err(failure @ Failure::Output(_)) => return Err(failure.into()),
+                Err(failure) => {
+                    self.troubles += 1;
+                    err!("{place}: {failure}");
+                    continue;
+                }
+            }
+            // It was not later than the clock here a moment ago.
+            self.until = None;
+            if let Err(error) = std::fs::remove_file(&path) {
+                self.troubles += 1;
+                errln!("{}: {error}", name(&path));
+            }
+        }
+        Ok(())
+    }
+
+    /// Keeps the message in hand if it is to be held back; a message for which there is no room is refused.
+    fn hold_back(&mut self, place: &str, message: &[u8]) -> Result<(), Failure> {
+        let Some(until) = self.until.take().filter(|_| !self.args.dry_run) else { return Ok(()) };
+        let kept = HeldBack::new(&self.settings.folders).keep(until, message);
+        if !kept.map_err(|error| Failure::writing(&error))? {
+            errln!("{place}: refused: too many messages are held back already");
+            self.count.held_back -= 1;
+            self.count.refused += 1;
         }
         Ok(())
     }
@@ -260,6 +311,7 @@ impl<'a> Reader<'a> {
                 Fate::Invitation => &mut self.count.invitations,
                 Fate::Refused => &mut self.count.refused,
                 Fate::Known => &mut self.count.known,
+                Fate::HeldBack => &mut self.count.held_back,
             };
             *count += 1;
         }
@@ -268,7 +320,8 @@ impl<'a> Reader<'a> {
 
     /// Says what a mailbox came to; of a single message all was said.
     fn summary(&self) -> Result<(), Failure> {
-        let Count { messages, accepted, invitations, refused, known, other } = self.count;
+        let Count { messages, accepted, invitations, refused, known, held_back, other } = self.count;
+        let held_back = if held_back > 0 { format!("{held_back} held back, ") } else { String::new() };
         if messages == 1 && other == 1 {
             return print("no record in this message: nothing to do\n");
         }
@@ -277,7 +330,7 @@ impl<'a> Reader<'a> {
         }
         print(format!(
             "{messages} messages: {accepted} accepted, {invitations} invitations, {refused} refused, {known} known already, \
-             {other} without a record\n"
+             {held_back}{other} without a record\n"
         ))
     }
 }
@@ -293,7 +346,7 @@ impl Taker for Reader<'_> {
         self.count.messages += 1;
         self.alone = mark.is_none();
         let mail = incoming::read(message);
-        match self.message(place, &mail) {
+        match self.message(place, &mail).and_then(|()| self.hold_back(place, message)) {
             Ok(()) => {}
             Err(failure @ Failure::Output(_)) => return Err(failure.into()),
             Err(failure) => {

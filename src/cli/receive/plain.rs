@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::super::hints::{self, Failure, name};
-use super::super::{input, print, refusals, send};
+use super::super::{input, known, own, print, refusals, send};
 use super::{Fate, Reader, about, records};
 use crate::desk::{self, Refusal, Wish};
 use crate::games::kernel::Side;
@@ -33,6 +33,7 @@ impl Reader<'_> {
             errln!("{from}: {}: refused: {}", answered.game, printable(why));
             Ok(Some(Fate::Refused))
         };
+        known::guard_against_mail(&opened, &source, &origin)?;
         let standing = opened.table.standing();
         let header = &opened.header;
         let id = mail.message_id.as_deref();
@@ -40,11 +41,15 @@ impl Reader<'_> {
             return Ok(Some(Fate::Known));
         }
         // Whoever answers has the sender's address in the record here, and is not the receiver.
+        let mine = own::side_or_moved(&opened, &self.settings);
+        if mine.is_none() {
+            let hint = own::hint(header, &origin);
+            return refused(&format!("nothing tells which side of this game is yours: {hint}"));
+        }
         let sender = Side::BOTH.into_iter().find(|side| {
-            let own = self.settings.email.as_deref();
             let address = header.player(*side).email.as_deref();
             let is = |one: Option<&str>| address.zip(one).is_some_and(|(a, b)| a.eq_ignore_ascii_case(b));
-            is(mail.from.as_deref()) && !is(own)
+            is(mail.from.as_deref()) && Some(*side) != mine
         });
         let Some(sender) = sender else {
             return refused("it comes from nobody who plays this game against you");
@@ -92,6 +97,7 @@ impl Reader<'_> {
                 record.extend_from_slice(remark(entered.number, mail).as_bytes());
                 if !self.args.dry_run {
                     input::written(lock.replace(&source, &record))?;
+                    known::remember(&header.id, &record);
                 }
                 drop(lock);
                 print(format!(

@@ -391,6 +391,12 @@ pub trait Game: Clone + Send + Sized + 'static {
         next
     }
 
+    /// Returns what whoever begins a game that stands like this one should know of its rules, in a sentence or two: something that
+    /// the options could have settled otherwise and that nobody expects. `new` says it.
+    fn notice(&self) -> Option<&'static str> {
+        None
+    }
+
     /// Returns what a viewer is to be shown.
     fn view(&self, viewer: Viewer) -> Scene;
 
