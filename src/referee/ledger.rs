@@ -6,15 +6,8 @@ use crate::games::kernel::{Info, Outcome, Rule, Side, SideName};
 use crate::record::{Clock, Entry, Time};
 use crate::text::Span;
 
-macro_rules! table {
-    ($($code:ident $title:literal),* $(,)?) => {
-        $(pub(super) const $code: Rule = Rule::new(stringify!($code), $title);)*
-        /// The envelope's rules in the rulebook's order.
-        pub const TABLE: &[Rule] = &[$($code),*];
-    };
-}
-
-table! {
+crate::games::kernel::rules! {
+    pub TABLE:
     E1 "entries are numbered",
     E2 "the side that is due",
     E3 "times",

@@ -3,31 +3,21 @@
 use std::collections::BTreeSet;
 
 use crate::fuzz_targets::{Tally, entry_at, record};
+use crate::random::Xorshift;
 use postrider::games::kernel::{Options, Side};
 use postrider::referee::Table;
 use postrider::registry::{AnyGame, GAMES};
 
-/// Xorshift: the same games each time.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0
-    }
-
-    fn bytes(&mut self, count: usize) -> Vec<u8> {
-        std::iter::repeat_with(|| self.next().to_le_bytes()[3]).take(count).collect()
-    }
+/// So many bytes.
+fn bytes(random: &mut Xorshift, count: usize) -> Vec<u8> {
+    std::iter::repeat_with(|| random.next().to_le_bytes()[3]).take(count).collect()
 }
 
 #[test]
 fn random_games_hold_to_the_contract_of_a_game() {
     for game in GAMES {
         let name = game.info().name;
-        let mut random = Random(0x9e37_79b9_7f4a_7c15);
+        let mut random = Xorshift(0x9e37_79b9_7f4a_7c15);
         let mut all = Tally::default();
         let mut ends = BTreeSet::new();
         // The first byte chooses the options: every combination is played. Games are as long as they come; short ones need more.
@@ -35,7 +25,7 @@ fn random_games_hold_to_the_contract_of_a_game() {
             if number >= 128 && all.listed > 4000 {
                 break;
             }
-            let mut dice = random.bytes(800);
+            let mut dice = bytes(&mut random, 800);
             dice[0] = number;
             let tally = record(name, &dice);
             all.listed += tally.listed;

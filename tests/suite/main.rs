@@ -32,6 +32,7 @@ mod notation;
 mod pictures;
 mod players;
 mod positions;
+mod random;
 mod readme;
 mod receive;
 mod receive_answers;
