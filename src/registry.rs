@@ -38,9 +38,6 @@ pub trait AnyGame: Sync {
     /// When the position does not read as one.
     fn table(&self, options: &Options, setup: Option<&str>) -> Result<Box<dyn Table>, SetupFault>;
 
-    /// Returns what a player typed with harmless slips mended.
-    fn lenient(&self, text: &str) -> String;
-
     /// Reads an action and returns it as it is written, and whether that reads as the same action.
     ///
     /// # Errors
@@ -69,10 +66,6 @@ impl<G: Game> AnyGame for Entry<G> {
 
     fn table(&self, options: &Options, setup: Option<&str>) -> Result<Box<dyn Table>, SetupFault> {
         Ok(Box::new(Replay::new(G::start(&Start { typed: true, ..Start::open(options, setup) })?, None)))
-    }
-
-    fn lenient(&self, text: &str) -> String {
-        G::lenient(text)
     }
 
     fn rewritten(&self, action: &str) -> Result<(String, bool), Misfit> {

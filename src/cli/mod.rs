@@ -102,7 +102,13 @@ enum Command {
 /// Runs the program with the arguments of the process and returns its exit code.
 #[must_use]
 pub fn run() -> ExitCode {
-    let cli = Cli::parse();
+    run_with(std::env::args_os())
+}
+
+/// The same with these arguments, of which the first is the program's name.
+#[must_use]
+pub fn run_with(args: impl IntoIterator<Item = std::ffi::OsString>) -> ExitCode {
+    let cli = Cli::parse_from(args);
     let done = match cli.command {
         Command::Games(args) => games::run(&args),
         Command::Git(args) => git::run(&args),

@@ -2,7 +2,7 @@
 
 use super::advice::listed;
 use super::cards::{CARDS, CardId, Decks, UNITS};
-use super::notation::{Action, Opening, TO_BE_OPENED};
+use super::notation::{Action, Made, Opening};
 use super::rules::{M53, M56};
 use super::sealed::{TOSS, bit};
 use super::shoe::{Place, Step, first_generation};
@@ -116,11 +116,27 @@ impl MissionCombat {
             | (Step::Toss, Action::Toss(..))
             | (Step::Hand, Action::Hand(_))
             | (Step::Shuffle(_), Action::Shuffle(_)) => true,
-            (Step::Event { .. }, Action::Discard(_, opening)) => *opening != TO_BE_OPENED,
+            (Step::Event { .. }, Action::Discard(_, opening)) => opening.is_some(),
             _ => false,
         });
         if same_kind {
             return Ok(typed.next().cloned());
+        }
+        if let Some(Action::Made(word)) = next {
+            match (step, word) {
+                (Step::TossSeal | Step::Toss, Made::Toss)
+                | (Step::Deck, Made::Deck)
+                | (Step::DealAll | Step::Deal(_), Made::Deal)
+                | (Step::Hand, Made::Hand)
+                | (Step::Shuffle(_), Made::Shuffle) => drop(typed.next()),
+                // What comes before it in the same entry is made with it.
+                (Step::TossSeal, Made::Deck)
+                | (Step::Deck, Made::Deal)
+                | (Step::Toss, Made::Deal | Made::Hand)
+                | (Step::DealAll, Made::Hand) => {}
+                // Another step is due: the judging says which.
+                _ => return Ok(typed.next().cloned()),
+            }
         }
         Ok(match step {
             Step::TossSeal => {
@@ -192,7 +208,7 @@ impl MissionCombat {
                 && self.decks().unit(side, card).is_none()
             {
                 let opening = Opening { position: place.written(), nonce };
-                return Ok(Some(Action::Discard(self.decks().slug(side, card).into(), opening)));
+                return Ok(Some(Action::Discard(self.decks().slug(side, card).into(), Some(opening))));
             }
         }
         Ok(None)
@@ -215,7 +231,7 @@ impl MissionCombat {
             }
         }
         let typed_slug = match typed.as_slice().first() {
-            Some(Action::Discard(slug, opening)) if *opening == TO_BE_OPENED => Some(slug.clone()),
+            Some(Action::Discard(slug, None)) => Some(slug.clone()),
             Some(Action::Discard(..)) => return Ok(typed.next().cloned()),
             _ => None,
         };
@@ -227,7 +243,7 @@ impl MissionCombat {
         }
         // Of two alike ones there is no choice: what was typed may be of the next pair.
         match (chosen.or_else(|| pair.first().filter(|_| alike)), typed_slug) {
-            (Some((card, opening)), _) => Ok(Some(Action::Discard(slug_of(*card).into(), *opening))),
+            (Some((card, opening)), _) => Ok(Some(Action::Discard(slug_of(*card).into(), Some(*opening)))),
             (None, None) => Ok(typed.next().cloned()),
             (None, Some(slug)) => {
                 let cards: Vec<_> = pair.iter().map(|(card, _)| format!("`discard {}`", slug_of(*card))).collect();
