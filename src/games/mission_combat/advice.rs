@@ -101,7 +101,10 @@ impl MissionCombat {
 
     fn shares_in_words<'a>(&self, men: impl Iterator<Item = &'a Man>) -> String {
         let share = |man: &Man| format!("{}:{}", self.name_of(man), self.board.left(man));
-        format!("at most {}", listed(men.map(share), "nothing: no such unit is in reach"))
+        match listed(men.map(share), "") {
+            none if none.is_empty() => "no unit of that type is in reach".into(),
+            shares => format!("each takes at most: {shares}"),
+        }
     }
 
     /// What a unit would need to enter an area with enemies (M27).

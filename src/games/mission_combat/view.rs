@@ -172,7 +172,9 @@ impl MissionCombat {
             captions.push(("drawn", format!("{}, {}", self.decks().slug(side, one), self.decks().slug(side, two))));
         }
         if let Some(limit) = self.limit.filter(|_| self.phase == Phase::Turn && self.quiet > 0) {
-            captions.push(("quiet", format!("{} turns without a loss; at {limit} a draw may be claimed", self.quiet)));
+            let turns = if self.quiet == 1 { "turn" } else { "turns" };
+            let quiet = format!("{} {turns} without a loss; at {limit} a draw may be claimed", self.quiet);
+            captions.push(("quiet", quiet));
         }
         captions
     }
