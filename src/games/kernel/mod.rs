@@ -2,6 +2,7 @@
 
 mod facts;
 mod game;
+mod log;
 mod options;
 mod outcome;
 #[cfg(test)]
@@ -18,6 +19,7 @@ pub use game::{
     Due, Game, GameField, HeaderField, Holding, Illegal, Incomplete, Info, Moves, Next, Played, SetupFault, Start,
     Viewer, write_entry,
 };
+pub use log::Log;
 pub use options::{OptionFault, OptionSpec, Options, Values};
 pub use outcome::{Claim, Outcome};
 pub use rule::Rule;
