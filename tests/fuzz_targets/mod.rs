@@ -22,6 +22,9 @@ pub type Target = fn(&[u8]);
 /// A target that takes any game.
 pub type GameTarget = fn(&dyn AnyGame, &[u8]);
 
+/// Takes targets one after another, each with its name.
+pub type EachTarget<'a> = dyn FnMut(&str, &dyn Fn(&[u8])) + 'a;
+
 /// The targets that know no game, by name; each has a folder of this name in `fuzz/corpus`.
 pub const TARGETS: &[(&str, Target)] = &[("envelope", envelope), ("header", header), ("message", message)];
 
@@ -46,7 +49,7 @@ pub fn of_the_game(target: &str, data: &[u8]) {
 }
 
 /// Calls its argument with each target's name and the target, those of every game included.
-pub fn each_target(each: &mut dyn FnMut(&str, &dyn Fn(&[u8]))) {
+pub fn each_target(each: &mut EachTarget<'_>) {
     for (name, target) in TARGETS {
         each(name, target);
     }

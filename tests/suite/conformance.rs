@@ -10,7 +10,7 @@ use postrider::registry::{AnyGame, GAMES};
 
 /// So many bytes.
 fn bytes(random: &mut Xorshift, count: usize) -> Vec<u8> {
-    std::iter::repeat_with(|| random.next().to_le_bytes()[3]).take(count).collect()
+    std::iter::repeat_with(|| random.number().to_le_bytes()[3]).take(count).collect()
 }
 
 #[test]

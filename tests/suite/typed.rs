@@ -66,7 +66,7 @@ fn places_are_those_of_what_was_typed_as_it_was_typed() {
 
 #[test]
 fn draw_alone_is_not_taken_for_a_card_while_a_draw_is_offered() {
-    let offered = OPEN.replace("c4-c5 @", "c4-c5; draw? @");
+    let offered = format!("{OPEN}3 defenders c6-d6; draw? @2026-11-20T12:00:00Z\n");
     let mut opened = Opened::new(offered.as_bytes()).expect("a header");
     assert_eq!(opened.replay(u32::MAX).errors, []);
     for typed in ["draw", " Draw "] {

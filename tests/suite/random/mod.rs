@@ -7,7 +7,7 @@ pub struct Xorshift(pub u64);
 
 impl Xorshift {
     /// The next number.
-    pub fn next(&mut self) -> u64 {
+    pub fn number(&mut self) -> u64 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
@@ -16,7 +16,7 @@ impl Xorshift {
 
     /// A number below a bound.
     pub fn below(&mut self, bound: usize) -> usize {
-        (self.next() >> 33) as usize % bound
+        (self.number() >> 33) as usize % bound
     }
 }
 
