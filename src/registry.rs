@@ -9,7 +9,7 @@ use crate::sealing::Seals;
 macro_rules! games {
     ($($game:ty),* $(,)?) => {
         /// Every game, in the order they are listed to the user.
-        pub const GAMES: &[&dyn AnyGame] = &[$(&Entry::<$game>(std::marker::PhantomData)),*];
+        pub const GAMES: &[&dyn AnyGame] = &[$(&Registered::<$game>(std::marker::PhantomData)),*];
     };
 }
 
@@ -45,9 +45,9 @@ pub trait AnyGame: Sync {
     fn rewritten(&self, action: &str) -> Result<(String, bool), Misfit>;
 }
 
-struct Entry<G>(std::marker::PhantomData<fn() -> G>);
+struct Registered<G>(std::marker::PhantomData<fn() -> G>);
 
-impl<G: Game> AnyGame for Entry<G> {
+impl<G: Game> AnyGame for Registered<G> {
     fn info(&self) -> &'static Info {
         G::INFO
     }
