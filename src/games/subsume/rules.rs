@@ -4,6 +4,7 @@ use super::board::{Kind, Square, Territory};
 use super::play::{TERRITORY, quarters};
 use super::position::{home, word};
 use super::{Action, Cover, Opening, Phase, Sealed, Subsume, label};
+use crate::games::kernel::envelope_rules::E7;
 use crate::games::kernel::seal_rules::{Z3, Z5, Z6};
 use crate::games::kernel::{Claim, Facts, Illegal, Outcome, Played, Rule, Turn};
 
@@ -76,10 +77,7 @@ impl Here {
     }
 }
 
-/// The record's own rule of claims: this game grants none, so it has none of its own to name.
-const E7: Rule = Rule::new("E7", "claims");
-
-/// No claim is granted: positions never repeat (U82), and there is no rule for quiet games.
+/// No claim is granted: positions never repeat (U82), and there is no rule for quiet games. So the envelope's own rule is named.
 pub(super) fn judge_claim(claim: Claim) -> Result<Outcome, Illegal> {
     let message = match claim {
         Claim::Repetition => "no position of this game can repeat, for each turn adds a token",
