@@ -32,8 +32,18 @@ def records():
             yield f"{copy}/{path.parent.name}/{path.name}", text
 
 
+def lost_on_time():
+    """Games that end by a claim, which the examples have none of."""
+    for number in range(5):
+        yield f"late/{number}.pbem", (
+            f"---\npbem: 1\ngame: asalto\nid: asalto-late-{number}\nplayers:\n  besiegers: {{name: Ada}}\n  defenders: {{name: Bram}}\n"
+            "started: 2026-11-21\nclock: 1d\n---\n1 defenders place c6 e6 @2026-11-21T10:00:00Z\n"
+            "2 defenders claim time @2026-11-23T10:00:00Z\n= defenders win: time\n"
+        )
+
+
 def pack(folder):
-    lines = "".join(json.dumps({"path": path, "record": text}) + "\n" for path, text in records())
+    lines = "".join(json.dumps({"path": path, "record": text}) + "\n" for path, text in [*records(), *lost_on_time()])
     (folder / "lines.jsonl").write_text(lines, encoding="utf-8")
     with open(folder / "lines.jsonl", "rb") as source:
         subprocess.run([PROGRAM, "pack", "-", "-o", folder / "games.jsonl.zst"], stdin=source, check=True)
