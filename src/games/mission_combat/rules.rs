@@ -1,7 +1,5 @@
 //! The rules by their numbers, in the rulebook's order.
 
-use crate::games::kernel::Rule;
-
 crate::games::kernel::rules! {
     pub(super) TABLE:
     M1 "the areas",
