@@ -140,11 +140,9 @@ fn command(first: Option<&str>) -> clap::Command {
 impl Command {
     /// Whether it may write files of the player's.
     fn writes(&self) -> bool {
-        match self {
-            Self::New(_) | Self::Move(_) | Self::Answer(_) | Self::If(_) | Self::Secret(_) | Self::Key(_) => true,
-            Self::Send(_) | Self::Receive(_) | Self::Accept(_) | Self::Decline(_) | Self::Status(_) => true,
-            _ => false,
-        }
+        let enters = matches!(self, Self::New(_) | Self::Move(_) | Self::Answer(_) | Self::If(_));
+        let keeps = matches!(self, Self::Secret(_) | Self::Key(_) | Self::Accept(_) | Self::Decline(_));
+        enters || keeps || matches!(self, Self::Send(_) | Self::Receive(_) | Self::Status(_))
     }
 }
 

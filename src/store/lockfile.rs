@@ -102,8 +102,10 @@ pub(super) fn holder(of: &Path) -> io::Result<Option<Holder>> {
     let guard = PathBuf::from(guard);
     match create(&guard) {
         Ok(_) => {
-            let same = read(&path).map(|there| there.is_some_and(|(there, _)| there == text));
-            let removed = if same? { fs::remove_file(&path) } else { Ok(()) };
+            let removed = read(&path).and_then(|there| match there {
+                Some((there, _)) if there == text => fs::remove_file(&path),
+                _ => Ok(()),
+            });
             let _ = fs::remove_file(&guard);
             removed.map(|()| None)
         }
@@ -213,7 +215,8 @@ fn is_running(process: u32, at: &str) -> bool {
     let Some(id) = i32::try_from(process).ok().and_then(rustix::process::Pid::from_raw) else { return false };
     // A refusal tells that it is there.
     let there = !matches!(rustix::process::test_kill_process(id), Err(rustix::io::Errno::SRCH));
-    there && (at == "-" || matches!(started(process).as_str(), now if now == at || now == "-"))
+    let now = started(process);
+    there && (at == "-" || now == "-" || now == at)
 }
 
 #[cfg(not(unix))]

@@ -19,6 +19,12 @@ use crate::session::Session;
 
 /// A file's content has a number, whatever names it has.
 type Inode = usize;
+/// The contents of files by their names.
+type Files = BTreeMap<String, Vec<u8>>;
+/// What a power cut leaves: the files, the folders, and whether others may have been told.
+type Disk = (Files, BTreeSet<String>, bool);
+/// What a program did, and the contents and names of the files before.
+type Recorded = (Vec<Step>, BTreeMap<Inode, Vec<u8>>, BTreeMap<String, Inode>);
 
 #[derive(Clone, Debug)]
 enum Change {
@@ -165,11 +171,7 @@ fn snapshot(folder: &Path) -> BTreeMap<String, Vec<u8>> {
 }
 
 /// Runs a command on a copy of the files and returns what it did, with those files.
-fn recorded(
-    before: &Session,
-    arguments: &[&str],
-    input: &[u8],
-) -> (Vec<Step>, BTreeMap<Inode, Vec<u8>>, BTreeMap<String, Inode>) {
+fn recorded(before: &Session, arguments: &[&str], input: &[u8]) -> Recorded {
     let session = Session::new();
     injector::copy(before.folder.path(), session.folder.path());
     let root = fs::canonicalize(session.folder.path()).expect("a folder").to_string_lossy().into_owned();
@@ -219,7 +221,7 @@ fn disks(
     contents: &BTreeMap<Inode, Vec<u8>>,
     names: &BTreeMap<String, Inode>,
     folders: &BTreeSet<String>,
-) -> BTreeSet<(BTreeMap<String, Vec<u8>>, BTreeSet<String>, bool)> {
+) -> BTreeSet<Disk> {
     let mut disks = BTreeSet::new();
     for cut in 0..=steps.len() {
         let done = &steps[..cut];
@@ -451,9 +453,7 @@ fn the_disk_finds_a_rename_that_was_not_flushed_before() {
         let names = BTreeMap::from([("a".to_owned(), 1)]);
         disks(&steps, &contents, &names, &BTreeSet::new())
     };
-    let whole = |(files, _, _): &(BTreeMap<String, Vec<u8>>, BTreeSet<String>, bool)| {
-        files.get("a").is_some_and(|content| content == b"old" || content == b"new")
-    };
+    let whole = |(files, _, _): &Disk| files.get("a").is_some_and(|content| content == b"old" || content == b"new");
     assert!(write(true).iter().all(whole));
     assert!(!write(false).iter().all(whole), "a name for nothing");
     assert!(write(true).iter().all(|disk| !disk.2 || disk.0["a"] == b"new"));
