@@ -6,6 +6,7 @@ pub mod incoming;
 mod letter;
 mod post;
 mod transport;
+mod wire;
 
 pub use draft::draft;
 pub use letter::{AddressError, Letter, LetterError, Message, Party, message_id, parse_address};

@@ -96,9 +96,13 @@ impl Reader<'_> {
         };
         let decision = receive::decide(&held.record, record, &self.letter(mail));
         let fate = match decision {
-            Ok(Decision::Nothing { entries, older }) => {
+            Ok(Decision::Nothing { entries, older, remarks }) => {
                 if self.alone {
-                    let here = if older { "yours goes further" } else { "yours is the same" };
+                    let here = match (older, remarks) {
+                        (true, _) => "yours goes further",
+                        (false, false) => "yours is the same",
+                        (false, true) => "yours is the same but for remarks, which are taken with an entry or after the end",
+                    };
                     held.told.push_str(&format!("{id}: nothing new, up to entry {entries}: {here}\n"));
                 }
                 Fate::Known
@@ -108,7 +112,7 @@ impl Reader<'_> {
                     held.told.push_str(&format!("{id}: accepted: {}\n", in_brief(&printable(line))));
                 }
                 if accepted.lines.is_empty() {
-                    held.told.push_str(&format!("{id}: accepted: remarks below entry {}\n", accepted.last));
+                    held.told.push_str(&format!("{id}: accepted: what stands below entry {}, the last\n", accepted.last));
                 }
                 held.remarks.extend(accepted.remarks);
                 held.record = accepted.record;
