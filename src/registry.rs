@@ -50,7 +50,7 @@ impl<G: Game> AnyGame for Entry<G> {
     fn set_up(&self, header: &Header<'_>) -> Result<Box<dyn Table>, SetupFault> {
         let setup = header.setup.as_ref().map(|setup| setup.position.as_ref());
         let sealed = header.secrecy == Secrecy::Sealed;
-        let start = Start { options: &header.options, setup, sealed, decks: header.decks.as_ref() };
+        let start = Start { options: &header.options, setup, sealed, fields: &header.fields };
         let replay = Replay::new(G::start(&start)?, header.clock);
         Ok(Box::new(if sealed {
             replay.with_seals(Seals::new(&header.id, G::INFO.sides.map(|side| side.word)))

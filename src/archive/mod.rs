@@ -12,7 +12,7 @@ use walkdir::{DirEntry, WalkDir};
 use crate::record::RECORD_LIMIT;
 use crate::verdict::{Verdict, verify};
 
-pub use shelf::Shelf;
+pub use shelf::{Shelf, Unread};
 
 /// How many records are judged before their verdicts are handed on.
 const BATCH: usize = 2048;
@@ -60,7 +60,7 @@ pub fn find(paths: &[PathBuf]) -> Vec<Found> {
     found
 }
 
-/// Whether it is a file, or a link that leads to one or nowhere. A pipe would be waited for.
+/// Whether it is a file, or a link that leads to one, or nowhere that can be seen. A pipe would be waited for.
 fn is_file(entry: &DirEntry) -> bool {
     let kind = entry.file_type();
     kind.is_file() || (kind.is_symlink() && std::fs::metadata(entry.path()).map_or(true, |found| found.is_file()))

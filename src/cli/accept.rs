@@ -63,15 +63,14 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     store.standing(id).map_err(|error| failed(&error))?;
     let to = args.output.clone().unwrap_or_else(|| settings.games_folder().join(format!("{id}.pbem")));
     let there = Shelf::of(&settings.games_folder());
-    if let Some(path) = there.files(id).iter().find(|path| **path != to) {
+    let files = there.files(id).map_err(|unread| Failure::trouble(unread.to_string()))?;
+    if let Some(path) = files.iter().find(|path| **path != to) {
         return Err(Failure::trouble(format!("{} is a record of {id} already", name(path))));
     }
     store.accept(id, &to).map_err(|error| failed(&error))?;
     print(format!("{id} accepted: {}\n", name(&to)))?;
     let origin = name(&to);
-    anstream::eprintln!(
-        "`postrider show {origin}` shows the board, `postrider moves {origin}` lists what may be entered"
-    );
+    errln!("`postrider show {origin}` shows the board, `postrider moves {origin}` lists what may be entered");
     Ok(ExitCode::SUCCESS)
 }
 

@@ -80,7 +80,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         Answer::Entered(entered) => {
             write(&entered)?;
             drop(lock);
-            anstream::eprintln!("entry {}: {}", entered.number, sheet::in_brief(&entered.actions));
+            errln!("entry {}: {}", entered.number, sheet::in_brief(&entered.actions));
             play::show_entered(&entered, &keys, &origin, &args.given)?;
             args.given.send(&args.file)
         }

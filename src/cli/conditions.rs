@@ -90,14 +90,10 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     })?;
     plans.keep(&added.conditions).map_err(|error| trouble(&error))?;
     if before.is_some_and(|digest| digest != added.conditions.digest) {
-        anstream::eprintln!("instead of conditions that were for another record of this game");
+        errln!("instead of conditions that were for another record of this game");
     }
     for branch in &added.replaced {
-        anstream::eprintln!(
-            "instead of `{}`{}",
-            branch.mine,
-            if branch.next.is_empty() { "" } else { " and all after it" }
-        );
+        errln!("instead of `{}`{}", branch.mine, if branch.next.is_empty() { "" } else { " and all after it" });
     }
     print(tree(&opened, &added.conditions))?;
     Ok(ExitCode::SUCCESS)
@@ -156,7 +152,7 @@ fn current(source: &[u8], opened: &Opened<'_>, plans: &Plans, side: Side) -> Res
     let Ok((state, rest)) = conditions::follow(source, &conditions) else { return Ok(None) };
     if let State::Void { entry, actions } = &state {
         plans.remove(&rest.game, word).map_err(|error| trouble(&error))?;
-        anstream::eprint!("{}", void(word, *entry, actions));
+        err!("{}", void(word, *entry, actions));
         return Ok(None);
     }
     if rest != conditions {
@@ -183,18 +179,18 @@ pub(super) fn answer(
     let Some(tree) = plans.read(&opened.header.id, word).map_err(|error| trouble(&error))? else { return Ok(None) };
     match conditions::reply(source, &tree, wish, keys).map_err(|refusal| refusals::refused(origin, refusal))? {
         Reply::Entered { entered, theirs, rest } => {
-            anstream::eprintln!("as you foresaw: to `{theirs}` you answer `{}`", entered.actions);
+            errln!("as you foresaw: to `{theirs}` you answer `{}`", entered.actions);
             Ok(Some((*entered, rest)))
         }
         Reply::Nothing(State::Void { entry, actions }) => {
             if !dry {
                 plans.remove(&tree.game, word).map_err(|error| trouble(&error))?;
             }
-            anstream::eprint!("{}", void(word, entry, &actions));
+            err!("{}", void(word, entry, &actions));
             Ok(None)
         }
         Reply::Nothing(State::Asked { theirs, mine }) => {
-            anstream::eprint!("{}", asked(&theirs, &mine));
+            err!("{}", asked(&theirs, &mine));
             Ok(None)
         }
         Reply::Nothing(_) => Ok(None),
@@ -209,7 +205,7 @@ pub(super) fn settle(entered: &Entered) {
         current(&entered.record, &opened, &plans()?, entered.side).map(|_| ())
     };
     if let Err(failure) = settled() {
-        anstream::eprintln!("{}", failure.to_string().replace("error: ", "warning: ").trim_end());
+        errln!("{}", failure.to_string().replace("error: ", "warning: ").trim_end());
     }
 }
 

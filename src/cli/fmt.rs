@@ -53,7 +53,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
             if matches!(failure, Failure::Output(_)) || args.files.len() == 1 {
                 return Err(failure);
             }
-            anstream::eprint!("{failure}");
+            err!("{failure}");
             worst = worst.max(if matches!(failure, Failure::Refused(_)) { hints::REFUSED } else { hints::TROUBLE });
         }
     }

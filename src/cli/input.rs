@@ -100,7 +100,7 @@ pub(super) fn now(at: Option<&str>) -> Result<Time, Failure> {
 pub(super) fn written(done: Result<(), FileError>) -> Result<(), Failure> {
     match done {
         Err(error) if error.was_written() => {
-            anstream::eprintln!("warning: {}", printable(&error.to_string()));
+            errln!("warning: {}", printable(&error.to_string()));
             Ok(())
         }
         done => done.map_err(|error| Failure::writing(&error)),

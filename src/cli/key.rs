@@ -90,7 +90,7 @@ fn new() -> Result<(), Failure> {
     let keyring = keys::keyring()?;
     let key = keyring.make().map_err(|error| trouble(&error))?;
     print(format!("key          {}\nfingerprint  {}\n", key.public().text(), key.public().fingerprint()))?;
-    anstream::eprintln!(
+    errln!(
         "the secret half is in {}; who loses it can enter nothing more in games that declare it: `postrider key backup FILE` \
          copies it",
         name(&keyring.own_file())
@@ -147,7 +147,7 @@ fn trust(who: &str, key: &str, instead: bool) -> Result<(), Failure> {
             .hint("ask by another way than mail which is right; `--instead` then trusts the new one in its place"),
         error => trouble(&error),
     })?;
-    anstream::eprintln!("{} is trusted to sign by {}", printable(who), trusted.fingerprint);
+    errln!("{} is trusted to sign by {}", printable(who), trusted.fingerprint);
     Ok(())
 }
 
@@ -157,7 +157,7 @@ fn export(file: &Path) -> Result<(), Failure> {
         return print(key.pem());
     }
     store::create(file, key.pem().as_bytes()).map_err(|error| Failure::writing(&error))?;
-    anstream::eprintln!("public key {} written to {}", key.fingerprint(), name(file));
+    errln!("public key {} written to {}", key.fingerprint(), name(file));
     Ok(())
 }
 
@@ -167,7 +167,7 @@ fn backup(file: &Path) -> Result<(), Failure> {
         return Err(Failure::trouble("a secret key is never printed").hint("name a new file"));
     }
     store::create_private(file, key.reveal().as_bytes()).map_err(|error| Failure::writing(&error))?;
-    anstream::eprintln!("secret key {} copied into {}", key.public().fingerprint(), name(file));
+    errln!("secret key {} copied into {}", key.public().fingerprint(), name(file));
     Ok(())
 }
 
@@ -186,10 +186,10 @@ fn import(file: &Path) -> Result<(), Failure> {
     let keyring = keys::keyring()?;
     let here = keyring.own().map_err(|error| trouble(&error))?;
     if here.is_some_and(|here| here.public() == key.public()) {
-        anstream::eprintln!("key {} was here already", key.public().fingerprint());
+        errln!("key {} was here already", key.public().fingerprint());
         return Ok(());
     }
     keyring.keep(&key).map_err(|error| trouble(&error))?;
-    anstream::eprintln!("key {} brought in", key.public().fingerprint());
+    errln!("key {} brought in", key.public().fingerprint());
     Ok(())
 }

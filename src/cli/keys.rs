@@ -327,9 +327,9 @@ fn in_a_line(one: &Done) -> String {
 /// Warns of a secret that is missed, and of keys that are not those that are trusted.
 pub(super) fn warn(opened: &Opened<'_>) {
     for warning in distrust(opened, &trusted()) {
-        anstream::eprintln!("warning: {warning}");
+        errln!("warning: {warning}");
     }
     if let Some(warning) = warning(opened) {
-        anstream::eprint!("{warning}");
+        err!("{warning}");
     }
 }

@@ -1,5 +1,22 @@
 //! The command line: a file a command, and one file for exit codes and hints.
 
+/// Writes to standard error, as `eprint!` does. Where that is closed or full there is nobody to tell, and nothing else changes: what
+/// is under way goes on, and the exit code stays.
+macro_rules! err {
+    ($($told:tt)*) => {{
+        use std::io::Write as _;
+        let _ = write!(anstream::stderr(), $($told)*);
+    }};
+}
+
+/// The same with a line end.
+macro_rules! errln {
+    ($($told:tt)*) => {{
+        use std::io::Write as _;
+        let _ = writeln!(anstream::stderr(), $($told)*);
+    }};
+}
+
 mod accept;
 mod answer;
 mod audit;
@@ -110,8 +127,7 @@ pub fn run() -> ExitCode {
         // Whoever reads has seen enough (`| head`): no reason to complain.
         Err(Failure::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
         Err(failure) => {
-            // If standard error is gone too there is nobody to tell.
-            let _ = write!(anstream::stderr(), "{failure}");
+            err!("{failure}");
             failure.code()
         }
     }

@@ -88,7 +88,7 @@ fn next(source: &[u8], file: &Path, opened: &Opened<'_>, begun: &str) -> Result<
     };
     print(lines(&next.actions))?;
     if !begun.is_empty() {
-        anstream::eprintln!(
+        errln!(
             "{}",
             match (next.whole, next.actions.is_empty()) {
                 (true, true) => "the entry is complete: none of the game's actions may follow",

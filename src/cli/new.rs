@@ -66,7 +66,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let game = input::game(&args.game)?;
     let info = game.info();
     let options = input::options(game, &args.option)?;
-    let decks = args.decks.as_deref().map(|file| decks(info, file)).transpose()?;
+    let decks = args.decks.as_deref().map(|file| list_of_cards(info, file)).transpose()?;
     let setup = match &args.setup {
         // With other cards than the default ones it is judged as part of the record.
         Some(text) if decks.is_some() => Some(checked("position", text)?.replace(['"', '\\'], "?")),
@@ -143,7 +143,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
                 ),
                 None => "the game is over from the start".into(),
             };
-            anstream::eprintln!("{} written; {next}", name(path));
+            errln!("{} written; {next}", name(path));
         }
     }
     Ok(ExitCode::SUCCESS)
@@ -185,8 +185,8 @@ fn declared(args: &Args, info: &'static Info, players: &[Player; 2]) -> Result<[
 }
 
 /// The header's field `decks`, of a list of cards in a file.
-fn decks(info: &'static Info, file: &Path) -> Result<String, Failure> {
-    if info.decks.is_none() {
+fn list_of_cards(info: &'static Info, file: &Path) -> Result<String, Failure> {
+    if info.header_field("decks").is_none() {
         return Err(Failure::trouble(format!("{} has no decks", info.title)).hint("leave out --decks"));
     }
     let hint = format!("`postrider decks check {}` says what is wrong", name(file));

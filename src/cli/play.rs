@@ -122,17 +122,17 @@ pub(super) fn show_entered(entered: &Entered, keys: &Keys, origin: &str, given: 
         print(format!("\n{said}"))?;
     }
     if let Some(time) = entered.later {
-        anstream::eprintln!("the entry before is of {time}, ahead of the clock here: this one has the same time");
+        errln!("the entry before is of {time}, ahead of the clock here: this one has the same time");
     }
     if given.dry_run {
         print("\nnothing was written\n")?;
     } else {
         if let Some(notice) = keys.notice() {
-            anstream::eprint!("{notice}");
+            err!("{notice}");
         }
         if let Some(key) = entered.key {
             let declared = if entered.declares { ", which this entry declares" } else { "" };
-            anstream::eprintln!("signed by your key {}{declared}", key.fingerprint());
+            errln!("signed by your key {}{declared}", key.fingerprint());
         }
     }
     keys::warn(&opened);

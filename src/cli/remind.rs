@@ -142,18 +142,18 @@ pub(super) fn all<'a>(
         }
         // A reminder that does not go out keeps no other one back.
         match post(&message, &settings.mail, &settings.folders, false, now.utc().unwrap_or_else(Utc::now)) {
-            Ok(Posted::Already(at)) => anstream::eprintln!("{}: {to} was reminded on {at}", name(path)),
+            Ok(Posted::Already(at)) => errln!("{}: {to} was reminded on {at}", name(path)),
             Ok(Posted::Sent { receipt, .. }) => {
-                anstream::eprintln!("{}: the reminder to {to} was {}", name(path), printable(&receipt.to_string()));
+                errln!("{}: the reminder to {to} was {}", name(path), printable(&receipt.to_string()));
             }
             Err(error) => failed = Some(Failure::trouble(format!("{}: {error}", name(path)))),
         }
     }
     if count == 0 {
-        anstream::eprintln!("nobody has to be reminded");
+        errln!("nobody has to be reminded");
     }
     if nameless {
-        anstream::eprintln!(
+        errln!(
             "in some games it is not known which side is yours, and nobody was reminded: `email:` in settings.yaml says so"
         );
     }

@@ -73,7 +73,7 @@ fn export(file: &Path) -> Result<(), Failure> {
         return print(text.as_str());
     }
     store::create_private(file, text.as_bytes()).map_err(|error| Failure::trouble(error.to_string()))?;
-    anstream::eprintln!("{} secrets copied into {}; keep it as you would a key", all.len(), name(file));
+    errln!("{} secrets copied into {}; keep it as you would a key", all.len(), name(file));
     Ok(())
 }
 
@@ -104,7 +104,7 @@ fn import(file: &Path) -> Result<(), Failure> {
     for (game, side, secret) in &list {
         new += usize::from(store.keep(game, side, secret).map_err(|error| Failure::trouble(error.to_string()))?);
     }
-    anstream::eprintln!("{new} secrets brought in, {} were here already", list.len() - new);
+    errln!("{new} secrets brought in, {} were here already", list.len() - new);
     Ok(())
 }
 
@@ -142,6 +142,6 @@ fn publish(file: &Path) -> Result<(), Failure> {
         return Err(failure.hint("only who has sealed something has one"));
     }
     input::written(lock.replace(&source, &text))?;
-    anstream::eprintln!("{origin}: secret published; `postrider audit {origin}` checks every seal by it");
+    errln!("{origin}: secret published; `postrider audit {origin}` checks every seal by it");
     Ok(())
 }

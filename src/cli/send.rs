@@ -81,17 +81,13 @@ pub(super) fn send(file: &Path, wish: &Wish) -> Result<ExitCode, Failure> {
     let to = printable(message.to()).into_owned();
     match post(&message, &settings.mail, &settings.folders, wish.force, now) {
         Ok(Posted::Already(at)) => {
-            anstream::eprintln!("entry {} was sent to {to} on {at}; --force sends it again", message.entry());
+            errln!("entry {} was sent to {to} on {at}; --force sends it again", message.entry());
         }
         Ok(Posted::Sent { receipt, before }) => {
             if let Note::Unsure(at) = before {
-                anstream::eprintln!("an earlier run of {at} may have sent it too; the copy does no harm");
+                errln!("an earlier run of {at} may have sent it too; the copy does no harm");
             }
-            anstream::eprintln!(
-                "entry {} to {to}: the letter was {}",
-                message.entry(),
-                printable(&receipt.to_string())
-            );
+            errln!("entry {} to {to}: the letter was {}", message.entry(), printable(&receipt.to_string()));
         }
         Err(error) => {
             let again = format!("the move is safe in {origin}; `postrider send {origin}` tries again");

@@ -121,7 +121,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let mut found = archive::find(&paths);
     found.retain(|found| match found {
         Found::NoRecord(folder) => {
-            anstream::eprintln!("{}: no record (*.pbem) in this folder", name(folder));
+            errln!("{}: no record (*.pbem) in this folder", name(folder));
             false
         }
         Found::Record(_) | Found::Unreadable(..) => true,

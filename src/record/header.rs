@@ -6,7 +6,7 @@ use chrono::NaiveDate;
 
 use super::clock::Clock;
 use super::{Faults, LINE_LIMIT};
-use crate::games::kernel::{Info, OptionFault, Options, Side};
+use crate::games::kernel::{GameField, Info, OptionFault, Options, Side};
 use crate::sealing::PublicKey;
 use crate::text::yaml;
 use crate::text::{Diagnostic, Node, Span, Value};
@@ -14,11 +14,9 @@ use crate::text::{Diagnostic, Node, Span, Value};
 /// The version of the record format.
 const FORMAT: u64 = 1;
 
-/// The fields; those that every header has come first.
-const FIELDS: &[&str; 13] = &[
-    "pbem", "game", "id", "players", "started", "title", "clock", "options", "setup", "decks", "secrecy", "rules",
-    "tags",
-];
+/// The fields that mean the same in every game; those that every header has come first.
+const FIELDS: &[&str; 12] =
+    &["pbem", "game", "id", "players", "started", "title", "clock", "options", "setup", "secrecy", "rules", "tags"];
 /// How many of them every header has.
 const NEEDED: usize = 5;
 
@@ -45,8 +43,8 @@ pub struct Header<'a> {
     pub setup: Option<Setup<'a>>,
     /// Whether hidden and random parts are sealed.
     pub secrecy: Secrecy,
-    /// The decks that the players brought, with places in the header.
-    pub decks: Option<Node<'a>>,
+    /// The game's own fields, with places in the header.
+    pub fields: Vec<GameField<'a>>,
 }
 
 /// A player.
@@ -162,6 +160,13 @@ struct Field<'n, 'a> {
     value: &'n Node<'a>,
 }
 
+impl<'n> Field<'n, '_> {
+    /// The field's name; nothing if it is no text.
+    fn name(&self) -> &'n str {
+        if let Value::Text(name) = &self.key.value { name } else { "" }
+    }
+}
+
 /// Reads `2026-11-21`; nothing for any other spelling and for days that are on no calendar.
 fn calendar_day(text: &[u8]) -> Option<NaiveDate> {
     let number = |digits: &[u8]| {
@@ -200,14 +205,14 @@ impl Reader {
                 return HeaderReading::Faulty(None);
             }
         };
-        let fields = self.fields(pairs, FIELDS, "the header");
+        let (fields, others) = self.sorted(pairs, FIELDS);
         // A field that is absent is a fault of the first line.
         for (name, field) in FIELDS.iter().zip(&fields).take(NEEDED) {
             if field.is_none() {
                 self.faults.push(Diagnostic::fault(Span::at(0), format!("the header has no field `{name}`")));
             }
         }
-        let [pbem, game, id, players, started, title, clock, options, setup, decks, secrecy, rules, tags] = fields;
+        let [pbem, game, id, players, started, title, clock, options, setup, secrecy, rules, tags] = fields;
         if let Some(unknown) = self.edition(pbem, "pbem", FORMAT) {
             return HeaderReading::Unknown(unknown);
         }
@@ -226,7 +231,10 @@ impl Reader {
             self.tags(field.value);
         }
         let name = game.and_then(|field| self.text(field.value, "game"));
-        let Some(name) = name else { return HeaderReading::Faulty(None) };
+        let Some(name) = name else {
+            self.unknown_fields(&others, FIELDS, "a header without a game");
+            return HeaderReading::Faulty(None);
+        };
         let Some(info) = find(&name) else {
             let span = self.place(game.map_or(Span::at(0), |field| field.value.span));
             let message = format!("this program knows no game `{name}`");
@@ -245,17 +253,17 @@ impl Reader {
             Some(Setup { position, key: self.place(key.span), span: self.place(value.span) })
         });
         let options_are_whole = self.faults.len() == faults_before;
-        let decks = decks.and_then(|field| self.decks(field, info));
+        let fields = self.game_fields(&others, info);
         let secrecy = secrecy.map_or(Secrecy::Open, |field| self.secrecy(field.value, info));
         match (id, players, started) {
             (Some(id), Some(players), Some(started)) if self.faults.is_empty() => {
                 let header =
-                    Header { info, id, players, started, title, clock, options, option_places, setup, secrecy, decks };
+                    Header { info, id, players, started, title, clock, options, option_places, setup, secrecy, fields };
                 HeaderReading::Read(Box::new(header))
             }
-            // Under other options or with other decks than those meant the position would be found fault with for nothing.
+            // Under other options or without the game's own fields the position would be found fault with for nothing.
             _ => {
-                let setup = setup.filter(|_| options_are_whole && decks.is_none());
+                let setup = setup.filter(|_| options_are_whole && others.is_empty());
                 HeaderReading::Faulty(Some(Remains { info, options, setup }))
             }
         }
@@ -268,17 +276,55 @@ impl Reader {
         known: &[&'static str; N],
         of: &str,
     ) -> [Option<Field<'n, 'a>>; N] {
-        let mut fields = [None; N];
+        let (fields, others) = self.sorted(pairs, known);
+        self.unknown_fields(&others, known, of);
+        fields
+    }
+
+    /// The pairs of a map whose keys are of `known`, each once, in the order of `known`; and all others.
+    fn sorted<'n, 'a, const N: usize>(
+        &mut self,
+        pairs: &'n [(Node<'a>, Node<'a>)],
+        known: &[&'static str; N],
+    ) -> ([Option<Field<'n, 'a>>; N], Vec<Field<'n, 'a>>) {
+        let (mut fields, mut others) = ([None; N], Vec::new());
         for (key, value) in pairs {
-            let name = if let Value::Text(name) = &key.value { name.as_ref() } else { "" };
-            match known.iter().zip(&mut fields).find(|(field, _)| **field == name) {
-                None => {
-                    let message = format!("{of} has no field `{name}`; the fields are {}", known.join(", "));
-                    self.fault(key.span, message);
-                }
-                Some((_, Some(_))) => self.fault(key.span, format!("the field `{name}` stands twice")),
-                Some((_, field)) => *field = Some(Field { key, value }),
+            let field = Field { key, value };
+            match known.iter().zip(&mut fields).find(|(known, _)| **known == field.name()) {
+                None => others.push(field),
+                Some((_, Some(_))) => self.stands_twice(field),
+                Some((_, place)) => *place = Some(field),
             }
+        }
+        (fields, others)
+    }
+
+    fn stands_twice(&mut self, field: Field<'_, '_>) {
+        self.fault(field.key.span, format!("the field `{}` stands twice", field.name()));
+    }
+
+    fn unknown_fields(&mut self, fields: &[Field<'_, '_>], known: &[&'static str], of: &str) {
+        for field in fields {
+            let message = format!("{of} has no field `{}`; the fields are {}", field.name(), known.join(", "));
+            self.fault(field.key.span, message);
+        }
+    }
+
+    /// The fields that the game declares for itself, of those that not every game has.
+    fn game_fields<'a>(&mut self, others: &[Field<'_, 'a>], info: &'static Info) -> Vec<GameField<'a>> {
+        let mut fields: Vec<GameField<'a>> = Vec::new();
+        for field in others {
+            let Some(own) = info.header_field(field.name()) else {
+                let known: Vec<_> = FIELDS.iter().copied().chain(info.header.iter().map(|own| own.name)).collect();
+                self.unknown_fields(&[*field], &known, &format!("the header of {}", info.title));
+                continue;
+            };
+            if fields.iter().any(|other| other.name == own.name) {
+                self.stands_twice(*field);
+                continue;
+            }
+            (own.check)(field.key.span, field.value, &mut |span, message| self.fault(span, message));
+            fields.push(GameField { name: own.name, value: field.value.clone() });
         }
         fields
     }
@@ -413,15 +459,6 @@ impl Reader {
             places.push((name, self.place(value.span)));
         }
         (options, places)
-    }
-
-    fn decks<'a>(&mut self, field: Field<'_, 'a>, info: &'static Info) -> Option<Node<'a>> {
-        let Some(check) = info.decks else {
-            self.fault(field.key.span, format!("{} has no decks", info.title));
-            return None;
-        };
-        check(field.value, &mut |span, message| self.fault(span, message));
-        Some(field.value.clone())
     }
 
     fn secrecy(&mut self, value: &Node<'_>, info: &'static Info) -> Secrecy {

@@ -97,11 +97,13 @@ impl Invitations {
     /// How it stands with the invitation to a game.
     ///
     /// # Errors
-    /// When the id is none.
+    /// When the id is none, or the system refuses to tell.
     pub fn standing(&self, id: &str) -> Result<Answered, InvitationError> {
-        Ok(if self.path(id, WAITING)?.exists() {
+        // A link that leads nowhere is none; that it cannot be looked at does not say that there is none.
+        let there = |path: PathBuf| path.try_exists().map_err(|error| InvitationError::Folder(path, error));
+        Ok(if there(self.path(id, WAITING)?)? {
             Answered::Waiting
-        } else if self.path(id, DECLINED)?.exists() {
+        } else if there(self.path(id, DECLINED)?)? {
             Answered::Declined
         } else {
             Answered::Unknown
@@ -193,7 +195,9 @@ impl Invitations {
 
     fn entries(&self) -> Result<Vec<fs::DirEntry>, InvitationError> {
         match fs::read_dir(&self.folder) {
-            Ok(entries) => Ok(entries.flatten().collect()),
+            Ok(entries) => {
+                entries.collect::<io::Result<_>>().map_err(|error| InvitationError::Folder(self.folder.clone(), error))
+            }
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
             Err(error) => Err(InvitationError::Folder(self.folder.clone(), error)),
         }

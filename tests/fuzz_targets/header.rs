@@ -33,11 +33,11 @@ fn reading(source: &str, span: Span) -> String {
     }
     let read = match reading {
         HeaderReading::Read(header) => {
-            let Header { info, id, players, started, title, clock, options, option_places, setup, secrecy, decks } =
+            let Header { info, id, players, started, title, clock, options, option_places, setup, secrecy, fields } =
                 *header;
             format!(
                 "{:?}",
-                (info.name, id, players, started, title, clock, options, option_places, setup, secrecy, decks)
+                (info.name, id, players, started, title, clock, options, option_places, setup, secrecy, fields)
             )
         }
         HeaderReading::Faulty(remains) => format!("{:?}", remains.map(|remains| remains.info.name)),

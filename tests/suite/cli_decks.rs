@@ -60,9 +60,11 @@ fn decks_of_a_record_are_read_from_its_header() {
         let said = done.out + &done.err;
         assert!(said.contains("few.pbem:13:5") && said.contains("has 31 cards"), "{said}");
     }
-    // In another game it is malformed.
+    // In another game it is malformed, and so is a second one.
     session.write("other.pbem", record.replace("game: mission-combat", "game: asalto"));
-    assert!(session.run(&["verify", "other.pbem"]).out.contains("Asalto has no decks"));
+    assert!(session.run(&["verify", "other.pbem"]).out.contains("the header of Asalto has no field `decks`"));
+    session.write("two.pbem", record.replace("started:", "decks: {}\nstarted:"));
+    assert!(session.run(&["verify", "two.pbem"]).out.contains("the field `decks` stands twice"));
 }
 
 #[test]

@@ -66,7 +66,7 @@ impl Reader<'_> {
                 Err(Refusal::Lost(lost)) => return Err(keys::lost(lost)),
                 // Trying again would not help: the player has to see to it.
                 Err(refusal) => {
-                    anstream::eprint!("{}", refusals::refused(&origin, refusal));
+                    err!("{}", refusals::refused(&origin, refusal));
                     break;
                 }
             }
@@ -115,7 +115,7 @@ impl Reader<'_> {
             Ok(reply) => reply,
             Err(failure) => {
                 if keys.earlier.is_none() {
-                    anstream::eprint!("{failure}");
+                    err!("{failure}");
                 }
                 None
             }

@@ -104,7 +104,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
 }
 
 fn told(failure: &Failure, code: u8) -> ExitCode {
-    anstream::eprint!("{failure}");
+    err!("{failure}");
     ExitCode::from(code)
 }
 
@@ -201,9 +201,7 @@ impl<'a> Reader<'a> {
         }
         if args.paths.is_empty() {
             if io::stdin().is_terminal() {
-                anstream::eprintln!(
-                    "reading one message from standard input; `postrider receive --help` names the other sources"
-                );
+                errln!("reading one message from standard input; `postrider receive --help` names the other sources");
             }
             return inbox::one(io::stdin().lock(), "standard input", self);
         }
@@ -229,7 +227,7 @@ impl<'a> Reader<'a> {
             // What is wrong with other people's mail is of no interest.
             if mail.names_record || !mail.records.is_empty() || mail.subject.contains("[pbem]") || self.alone {
                 self.count.refused += 1;
-                anstream::eprintln!("{}: refused: {fault}", about(place, mail));
+                errln!("{}: refused: {fault}", about(place, mail));
             } else {
                 self.count.other += 1;
             }
@@ -237,7 +235,7 @@ impl<'a> Reader<'a> {
         }
         if mail.names_record && mail.records.is_empty() {
             self.count.refused += 1;
-            anstream::eprintln!(
+            errln!(
                 "{}: refused: its attachment is called like a record and begins like none: a record is UTF-8 text that begins \
                  with a line `---`",
                 about(place, mail)
@@ -300,7 +298,7 @@ impl Taker for Reader<'_> {
             Err(failure @ Failure::Output(_)) => return Err(failure.into()),
             Err(failure) => {
                 self.troubles += 1;
-                anstream::eprint!("{}: {failure}", about(place, &mail));
+                err!("{}: {failure}", about(place, &mail));
                 // Not noted: the next run reads it again.
                 return Ok(());
             }
@@ -321,7 +319,7 @@ impl Taker for Reader<'_> {
 
     fn pass(&mut self, fault: &InboxError) {
         self.troubles += 1;
-        anstream::eprintln!("{fault}");
+        errln!("{fault}");
     }
 }
 
@@ -347,7 +345,7 @@ impl Reader<'_> {
                     whole = false;
                     self.troubles += 1;
                     self.count.accepted -= accepted.min(self.count.accepted);
-                    anstream::eprint!("{}: {failure}", name(&path));
+                    err!("{}: {failure}", name(&path));
                 }
             }
         }
@@ -358,7 +356,7 @@ impl Reader<'_> {
         for mark in unnoted {
             if let Err(error) = self.received.note(mark) {
                 self.troubles += 1;
-                anstream::eprintln!("{}: {error}", self.settings.folders.received().display());
+                errln!("{}: {error}", self.settings.folders.received().display());
                 break;
             }
         }

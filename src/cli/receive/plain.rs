@@ -30,7 +30,7 @@ impl Reader<'_> {
         let opened = refusals::replayed(&source, &origin)?;
         let from = about(place, mail);
         let refused = |why: &str| {
-            anstream::eprintln!("{from}: {}: refused: {}", answered.game, printable(why));
+            errln!("{from}: {}: refused: {}", answered.game, printable(why));
             Ok(Some(Fate::Refused))
         };
         let standing = opened.table.standing();
@@ -130,8 +130,8 @@ impl Reader<'_> {
         let header = &opened.header;
         let standing = opened.table.standing();
         let entry = standing.entries + 1;
-        anstream::eprintln!("{from}: {}: refused:", header.id);
-        anstream::eprint!("{why}");
+        errln!("{from}: {}: refused:", header.id);
+        err!("{why}");
         let player = |side: Side| header.player(side);
         let own = player(sender.other()).email.as_deref().or(self.settings.email.as_deref());
         let (Some(own), Some(to)) = (own, player(sender).email.as_deref()) else { return Ok(Fate::Refused) };
@@ -161,7 +161,7 @@ impl Reader<'_> {
         // Of the game's checked id and a number alone.
         let path = folder.join(format!("{}.{entry}.eml", header.id));
         put_private(&path, &bytes).map_err(|error| Failure::writing(&error))?;
-        anstream::eprintln!("an answer that says so was drafted: {}; send it if you like", name(&path));
+        errln!("an answer that says so was drafted: {}; send it if you like", name(&path));
         Ok(Fate::Refused)
     }
 

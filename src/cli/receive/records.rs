@@ -64,7 +64,8 @@ impl Reader<'_> {
 
     /// The file of a game, and whether it is one of the player's games, or only an invitation.
     pub(super) fn file_of(&mut self, id: &str) -> Result<Option<(PathBuf, bool)>, Failure> {
-        match self.shelf().files(id) {
+        // What cannot be read may be this game's record: taken for an unknown one, its letter would be an invitation, or lost.
+        match self.shelf().files(id).map_err(|unread| Failure::trouble(unread.to_string()))? {
             [] => {}
             [path] => return Ok(Some((path.clone(), true))),
             [first, second, ..] => {
@@ -160,7 +161,7 @@ impl Reader<'_> {
         let Ok(mut opened) = Opened::new(record) else { return Ok(()) };
         let verdict = opened.replay(u32::MAX);
         for warning in keys::distrust(&opened, &keys::trusted()) {
-            anstream::eprintln!("{id}: warning: {warning}");
+            errln!("{id}: warning: {warning}");
         }
         let sides = &opened.header.info.sides;
         let told = match (verdict.outcome, verdict.due) {
@@ -191,7 +192,7 @@ impl Reader<'_> {
                 // Another program was faster: the next reading compares the two.
                 Err(InvitationError::File(FileError::Exists { .. })) => {}
                 Err(error @ InvitationError::Full) => {
-                    anstream::eprintln!("{}: refused: {error}", about(place, mail));
+                    errln!("{}: refused: {error}", about(place, mail));
                     return Ok(Fate::Refused);
                 }
                 Err(error) => return Err(failed(error)),
@@ -213,7 +214,7 @@ impl Reader<'_> {
     /// Reports two different signed entries for one turn, and keeps both records: together they prove it.
     fn keep_evidence(&self, here: &[u8], received: &[u8], id: &str) -> Result<(), Failure> {
         let Ok(Some(found)) = double_entry(here, received) else { return Ok(()) };
-        anstream::eprint!("{id}: {}", evidence::in_words(&found, here, ["here", "received"]));
+        err!("{id}: {}", evidence::in_words(&found, here, ["here", "received"]));
         if self.args.dry_run {
             return Ok(());
         }
@@ -226,7 +227,7 @@ impl Reader<'_> {
             put_private(&path, record).map_err(|error| Failure::writing(&error))?;
             kept.push(name(&path));
         }
-        anstream::eprintln!("both records are kept as evidence: `postrider evidence {}`", kept.join(" "));
+        errln!("both records are kept as evidence: `postrider evidence {}`", kept.join(" "));
         Ok(())
     }
 
@@ -238,12 +239,12 @@ impl Reader<'_> {
             }
             Refused::Parted(relation) => {
                 if let Some((why, difference)) = receive::parted_in_words(relation) {
-                    anstream::eprintln!("{from}: {id}: refused: {}", printable(&why));
+                    errln!("{from}: {id}: refused: {}", printable(&why));
                     if let Some(difference) = difference {
                         let shown =
                             |text: &str| if text.is_empty() { "(nothing)".to_owned() } else { printable(text).into() };
-                        anstream::eprintln!("  here:     {}", shown(&difference.here));
-                        anstream::eprintln!("  received: {}", shown(&difference.there));
+                        errln!("  here:     {}", shown(&difference.here));
+                        errln!("  received: {}", shown(&difference.there));
                     }
                 }
                 Fate::Refused
@@ -251,14 +252,14 @@ impl Reader<'_> {
             Refused::Stranger { from: address, players } => {
                 let who = address.as_deref().map_or_else(|| "no one address".to_owned(), in_letters);
                 let players = players.join(" or ");
-                anstream::eprintln!(
+                errln!(
                     "{from}: {id}: refused: it comes from {who}, and its entries can only come from {}",
                     printable(&players)
                 );
                 Fate::Refused
             }
             Refused::OwnSide { entry, line } => {
-                anstream::eprintln!(
+                errln!(
                     "{from}: {id}: refused: entry {entry} is of your own side, and is not in your record: {}",
                     printable(line)
                 );
@@ -280,14 +281,14 @@ fn in_letters(address: &str) -> String {
 
 /// The verdict on a record that came, as on one in a file.
 fn refused_verdict(from: &str, record: &[u8], verdict: &Verdict) -> Fate {
-    anstream::eprintln!("{from}: refused: the record is {}", verdict.ruling.word());
-    anstream::eprint!("{}", hints::report(record, "the record", verdict, false));
+    errln!("{from}: refused: the record is {}", verdict.ruling.word());
+    err!("{}", hints::report(record, "the record", verdict, false));
     Fate::Refused
 }
 
 /// Points out what looks wrong and changes nothing.
 pub(super) fn point_out(id: &str, remarks: &[String]) {
     for remark in remarks {
-        anstream::eprintln!("{id}: note: {}", printable(remark));
+        errln!("{id}: note: {}", printable(remark));
     }
 }

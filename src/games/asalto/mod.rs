@@ -117,7 +117,7 @@ static INFO: Info = Info {
     rulebook: include_str!("../../../notation/asalto.md"),
     sealable: false,
     stepwise: false,
-    decks: None,
+    header: &[],
 };
 
 impl Rules {

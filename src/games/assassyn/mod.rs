@@ -168,7 +168,7 @@ static INFO: Info = Info {
     rulebook: include_str!("../../../notation/assassyn.md"),
     sealable: true,
     stepwise: false,
-    decks: None,
+    header: &[],
 };
 
 impl Rules {

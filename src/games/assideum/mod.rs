@@ -260,7 +260,7 @@ static INFO: Info = Info {
     rulebook: include_str!("../../../notation/assideum.md"),
     sealable: false,
     stepwise: false,
-    decks: None,
+    header: &[],
 };
 
 /// The kind that a back-row letter stands for.

@@ -29,8 +29,8 @@ pub struct Info {
     /// Whether turns are too long to be listed whole: what is listed are then single actions, one after another
     /// ([`Game::next`]).
     pub stepwise: bool,
-    /// Checks the header's `decks`, for a game that has such: it calls its second argument with each fault and its place.
-    pub decks: Option<CheckDecks>,
+    /// The fields that the header of a record has in this game alone, beside those of every game.
+    pub header: &'static [HeaderField],
 }
 
 impl Info {
@@ -39,10 +39,33 @@ impl Info {
     pub fn side(&self, word: &str) -> Option<Side> {
         Side::BOTH.into_iter().find(|side| self.sides[side.index()].word == word)
     }
+
+    /// The header's field of this name that the game declares for itself.
+    #[must_use]
+    pub fn header_field(&self, name: &str) -> Option<&'static HeaderField> {
+        self.header.iter().find(|field| field.name == name)
+    }
 }
 
-/// Finds the faults of a declaration of decks.
-pub type CheckDecks = fn(&Node<'_>, &mut dyn FnMut(Span, String));
+/// A field of the header that one game declares for itself: the cards to be played with, how the board is laid out. The record's
+/// reader finds it and its faults without knowing what it means; the game gets it in its [`Start`].
+#[derive(Clone, Copy, Debug)]
+pub struct HeaderField {
+    /// The field's name, which no other field of the header has.
+    pub name: &'static str,
+    /// Finds the faults of a value, whatever else the header says. It is given the place of the field's name and the value, and
+    /// calls its last argument with each fault and its place.
+    pub check: fn(Span, &Node<'_>, &mut dyn FnMut(Span, String)),
+}
+
+/// A value that a header gives to one of the game's own fields; it was found without fault.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GameField<'a> {
+    /// The field's name.
+    pub name: &'static str,
+    /// The value, with places in the header.
+    pub value: Node<'a>,
+}
 
 /// What a header says of how the game begins.
 #[derive(Clone, Copy, Debug)]
@@ -53,21 +76,27 @@ pub struct Start<'a> {
     pub setup: Option<&'a str>,
     /// Whether the record is sealed (`secrecy: sealed`).
     pub sealed: bool,
-    /// The decks, in a game that has them; they were found without fault.
-    pub decks: Option<&'a Node<'a>>,
+    /// The game's own fields that the header has, in their order there.
+    pub fields: &'a [GameField<'a>],
 }
 
 impl<'a> Start<'a> {
     /// The start of a game of open play.
     #[must_use]
     pub const fn open(options: &'a Options, setup: Option<&'a str>) -> Self {
-        Self { options, setup, sealed: false, decks: None }
+        Self { options, setup, sealed: false, fields: &[] }
     }
 
     /// The start of a game of sealed play.
     #[must_use]
     pub const fn sealed(options: &'a Options, setup: Option<&'a str>) -> Self {
         Self { sealed: true, ..Self::open(options, setup) }
+    }
+
+    /// Returns the value of one of the game's own fields, if the header has it.
+    #[must_use]
+    pub fn field(&self, name: &str) -> Option<&'a Node<'a>> {
+        self.fields.iter().find(|field| field.name == name).map(|field| &field.value)
     }
 }
 

@@ -10,8 +10,8 @@ mod side;
 
 pub use facts::{Faces, Facts, Keeper, Lost, NoFacts, Nonce, Payloads, Salt, Seal, Trusting, Turn, UNOPENED};
 pub use game::{
-    CheckDecks, Due, Game, Holding, Illegal, Incomplete, Info, Moves, Next, Played, SetupFault, Start, Viewer,
-    write_entry,
+    Due, Game, GameField, HeaderField, Holding, Illegal, Incomplete, Info, Moves, Next, Played, SetupFault, Start,
+    Viewer, write_entry,
 };
 pub use options::{OptionFault, OptionSpec, Options, Values};
 pub use outcome::{Claim, Outcome};

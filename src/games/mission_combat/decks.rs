@@ -16,8 +16,8 @@ pub(super) fn default_decks() -> Arc<Decks> {
     DECKS.get_or_init(|| Arc::new(read())).clone()
 }
 
-/// Calls its second argument with each fault of a declaration of decks and its place (M11).
-pub(super) fn check(node: &Node<'_>, each: &mut dyn FnMut(Span, String)) {
+/// Calls its last argument with each fault of a declaration of decks and its place (M11).
+pub(super) fn check(_: Span, node: &Node<'_>, each: &mut dyn FnMut(Span, String)) {
     if let Err(faults) = read(node) {
         faults.into_iter().for_each(|(span, message)| each(span, message));
     }

@@ -30,8 +30,8 @@ pub use notation::Action;
 use shoe::{Sealed, Step};
 
 use super::kernel::{
-    Claim, Due, Facts, Game, Holding, Illegal, Incomplete, Info, Keeper, Lost, Moves, Next, NoFacts, OptionSpec,
-    Options, Outcome, Played, SetupFault, Side, SideName, Start, Turn, Values, Viewer,
+    Claim, Due, Facts, Game, HeaderField, Holding, Illegal, Incomplete, Info, Keeper, Lost, Moves, Next, NoFacts,
+    OptionSpec, Options, Outcome, Played, SetupFault, Side, SideName, Start, Turn, Values, Viewer,
 };
 use crate::notation::Misfit;
 use crate::scene::Scene;
@@ -115,7 +115,7 @@ static INFO: Info = Info {
     rulebook: include_str!("../../../notation/mission-combat.md"),
     sealable: true,
     stepwise: true,
-    decks: Some(decks::check),
+    header: &[HeaderField { name: "decks", check: decks::check }],
 };
 
 /// One of two things, by side.
@@ -175,7 +175,7 @@ impl Game for MissionCombat {
         if chosen == Some("toss") && !start.sealed {
             return Err(SetupFault::Needs { option: "start", needs: "secrecy: sealed" });
         }
-        let declared = start.decks.and_then(|node| decks::read(node).ok());
+        let declared = start.field("decks").and_then(|node| decks::read(node).ok());
         let mut game = Self::before_everything(declared.map_or_else(decks::default_decks, Arc::new), start.options);
         let first = match chosen {
             Some("marines") => Some(MARINES),

@@ -223,7 +223,7 @@ static INFO: Info = Info {
     rulebook: include_str!("../../../notation/subsume.md"),
     sealable: true,
     stepwise: true,
-    decks: None,
+    header: &[],
 };
 
 impl Rules {

@@ -1,7 +1,8 @@
 //! M11: lists of cards, the default ones and declared ones.
 
 use super::*;
-use crate::text::yaml;
+use crate::games::kernel::GameField;
+use crate::text::{Span, yaml};
 
 const GOOD: &str = "\
 marines:
@@ -19,7 +20,7 @@ portalists:
 fn faults(text: &str) -> Vec<(usize, String)> {
     let tree = yaml::read(text).expect("YAML");
     let mut list = Vec::new();
-    decks::check(&tree, &mut |span, message| {
+    decks::check(Span::at(0), &tree, &mut |span, message| {
         list.push((1 + text[..span.start as usize].matches('\n').count(), message));
     });
     list
@@ -40,7 +41,8 @@ fn m11_a_declared_list_is_taken_and_played() {
     assert_eq!(faults(GOOD), []);
     let tree = yaml::read(GOOD).expect("YAML");
     let chosen = Options::default();
-    let start = Start { decks: Some(&tree), ..Start::open(&chosen, None) };
+    let fields = [GameField { name: "decks", value: tree }];
+    let start = Start { fields: &fields, ..Start::open(&chosen, None) };
     let mut game = MissionCombat::start(&start).expect("a start");
     assert!(
         play(
