@@ -7,6 +7,7 @@ use super::hints::{Failure, name};
 use super::print;
 use crate::archive::Shelf;
 use crate::games::kernel::Side;
+use crate::record::Player;
 use crate::store::{FileError, InvitationError, Invitations, Settings};
 use crate::text::printable;
 use crate::verdict::Opened;
@@ -98,6 +99,12 @@ fn failed(error: &InvitationError) -> Failure {
     }
 }
 
+/// A player with the mail address that the header gives, by which a stranger is told from an opponent of the same name.
+pub(super) fn player(player: &Player<'_>) -> String {
+    let name = printable(&player.name);
+    player.email.as_deref().map_or_else(|| name.clone().into_owned(), |email| format!("{name} <{}>", printable(email)))
+}
+
 /// An invitation on one line.
 fn line(store: &Invitations, id: &str) -> String {
     let Ok(record) = store.record(id) else { return format!("{id}  cannot be read") };
@@ -106,7 +113,7 @@ fn line(store: &Invitations, id: &str) -> String {
     let header = &opened.header;
     let players = Side::BOTH.map(|side| {
         let word = header.info.sides[side.index()].word;
-        format!("{word} {}", printable(&header.player(side).name))
+        format!("{word} {}", player(header.player(side)))
     });
     format!("{id}  {}, {}, {} entries", header.info.title, players.join(" - "), verdict.entries)
 }

@@ -28,6 +28,7 @@ mod fmt;
 mod games;
 mod hints;
 mod input;
+mod json;
 mod key;
 mod keys;
 mod moves;

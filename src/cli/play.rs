@@ -6,11 +6,13 @@ use std::process::ExitCode;
 use super::hints::{Failure, name};
 use super::keys::{self, Keys};
 use super::{conditions, input, print, refusals, send};
-use crate::desk::{self, Entered, Wish};
-use crate::games::kernel::Viewer;
+use crate::desk::understand::{Meant, Turn, Understood, understand};
+use crate::desk::{self, Entered, Refusal, Wish};
+use crate::games::kernel::{Side, Viewer};
 use crate::render::Look;
 use crate::render::sheet::{self, Extras};
 use crate::store::RecordLock;
+use crate::verdict::Opened;
 
 /// Judge an entry and append it
 #[derive(Debug, clap::Args)]
@@ -75,11 +77,46 @@ impl Given {
         if self.send { send::send(file, &send::Wish::default()) } else { Ok(ExitCode::SUCCESS) }
     }
 
+    /// The one legal entry that can be meant by what was typed, where that is none as it stands.
+    fn meant(&self, opened: &Opened<'_>, source: &[u8], origin: &str, actions: &str) -> Result<Option<Meant>, Failure> {
+        let standing = opened.table.standing();
+        let word = |side: Side| opened.header.info.sides[side.index()].word;
+        let side = standing.due.side;
+        let turn = Turn { number: standing.entries.saturating_add(1), side: word(side), other: word(side.other()) };
+        // Nothing is sealed, signed or noted by trying.
+        let mut keys = Keys::to_move(opened, origin, true, self.unsigned)?;
+        let mut failed = None;
+        let mut tries = |actions: &str| match self.wish(actions) {
+            Ok(wish) => desk::enter_with(source, &wish, &mut keys).ok().map(|entered| {
+                // What is sealed beside it is another each time.
+                if opened.table.seals().is_some() { actions.to_owned() } else { entered.actions }
+            }),
+            Err(failure) => {
+                failed.get_or_insert(failure);
+                None
+            }
+        };
+        let understood = understand(&[actions.to_owned()], &turn, &opened.table.moves(), &mut tries);
+        match (failed, understood) {
+            (Some(failure), _) => Err(failure),
+            (None, Understood::Entry(meant)) => Ok(Some(meant)),
+            (None, _) => Ok(None),
+        }
+    }
+
     /// Judges the entry, with the key store of the side that is due.
     fn judge(&self, source: &[u8], origin: &str, actions: &str) -> Result<(Entered, Keys), Failure> {
         let opened = refusals::replayed(source, origin)?;
         let mut keys = Keys::to_move(&opened, origin, self.dry_run, self.unsigned)?;
-        let entered = desk::enter_with(source, &self.wish(actions)?, &mut keys);
+        let mut entered = desk::enter_with(source, &self.wish(actions)?, &mut keys);
+        if matches!(&entered, Err(Refusal::Entry(..) | Refusal::Aside))
+            && let Some(meant) = self.meant(&opened, source, origin, actions)?
+        {
+            errln!("understood as `{}`", meant.actions);
+            let wish = self.wish(&meant.actions)?;
+            let message = wish.message.or(meant.message.as_deref());
+            entered = desk::enter_with(source, &Wish { message, ..wish }, &mut keys);
+        }
         Ok((entered.map_err(|refusal| refusals::refused(origin, refusal))?, keys))
     }
 }

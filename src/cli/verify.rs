@@ -255,6 +255,5 @@ fn as_json(path: &str, source: &[u8], verdict: &Verdict, warnings: Vec<String>) 
 }
 
 fn json(report: &Report<'_>) -> String {
-    // Texts and numbers always have a JSON form.
-    serde_json::to_string(report).map(|line| line + "\n").unwrap_or_default()
+    super::json::line(report)
 }

@@ -6,6 +6,7 @@ pub mod chain;
 pub mod clock;
 pub mod conditions;
 pub mod receive;
+pub mod understand;
 
 use crate::games::kernel::{Lost, Next, Side, UNOPENED};
 use crate::record::{Entry, Item, Time};

@@ -90,6 +90,8 @@ pub enum Refused {
         /// The addresses it could have come from.
         players: Vec<String>,
     },
+    /// It takes more room than it may, and why.
+    Large(String),
     /// It brings entries of the receiver's own side, which nobody else makes.
     OwnSide {
         /// The entry's place.
@@ -124,9 +126,6 @@ pub fn decide(here: &[u8], there: &[u8], letter: &Letter<'_>) -> Result<Decision
             return Err(Refused::Parted(parted));
         }
     };
-    if verdict.ruling != Ruling::Legal {
-        return Err(Refused::Verdict(Box::new(verdict)));
-    }
     let is_over = verdict.outcome.is_some();
     let nothing = |remarks| Ok(Decision::Nothing { entries: verdict.entries, older: false, remarks });
     let tail = match tail {
@@ -148,12 +147,16 @@ pub fn decide(here: &[u8], there: &[u8], letter: &Letter<'_>) -> Result<Decision
     let keys = Side::BOTH.map(|side| own.table.signatures().is_some_and(|known| known.key(side).is_some()));
     check_sender(&received, &fresh, &players, keys, letter)?;
     let mine = own_side(&received.header, letter.own);
-    if let Some((entry, at)) = fresh.iter().zip(first..).find(|(entry, _)| Some(entry.side) == mine) {
+    // What the receiver's own key has signed only the receiver can have made: on another machine, or before a backup was restored.
+    let forged = |entry: &Entry| Some(entry.side) == mine && !(entry.signature.is_some() && keys[entry.side.index()]);
+    if let Some((entry, at)) = fresh.iter().zip(first..).find(|(entry, _)| forged(entry)) {
         return Err(Refused::OwnSide { entry: at, line: entry.span.text(received.text).to_owned() });
     }
+    // The one that came may have lost blanks at the ends of its header's lines on the way, on which its signatures depend: what
+    // counts is whether its entries go on from the record here.
     let whole = verify(&record);
-    if whole.ruling != Ruling::Legal || whole.entries != verdict.entries {
-        return Err(Refused::Verdict(Box::new(whole)));
+    if whole.ruling != Ruling::Legal || whole.entries != first.saturating_sub(1) + count(&fresh) {
+        return Err(Refused::Verdict(Box::new(if verdict.ruling == Ruling::Legal { whole } else { verdict })));
     }
     let lines = fresh.iter().map(|entry| entry.span.text(received.text).to_owned()).collect();
     let mut remarks = remarks_on(&fresh, first, letter);
@@ -183,6 +186,11 @@ pub fn invite(there: &[u8], letter: &Letter<'_>) -> Result<Invitation, Refused> 
     let record = unix(there);
     let received = legal(&record).map_err(Refused::Verdict)?;
     let fresh = entries_from(&received, 1);
+    let asides: usize = record.split_inclusive(|&byte| byte == b'\n').filter(|line| is_aside(line)).map(<[u8]>::len).sum();
+    if asides > RECORD_ASIDES {
+        let most = RECORD_ASIDES >> 10;
+        return Err(Refused::Large(format!("it holds over {most} KiB of remarks, which leaves less room for entries")));
+    }
     let players = addresses(&received.header);
     // No key is known of a game that is not here: a stranger could have made those in its header.
     check_makers(&received.header, &fresh, &players, letter)?;
@@ -193,7 +201,7 @@ pub fn invite(there: &[u8], letter: &Letter<'_>) -> Result<Invitation, Refused> 
     {
         remarks.push(format!("{own} is not the address of either player"));
     }
-    let entries = u32::try_from(fresh.len()).unwrap_or(u32::MAX);
+    let entries = count(&fresh);
     Ok(Invitation { id: received.header.id.to_string(), entries, remarks, record: record.clone() })
 }
 
@@ -253,6 +261,10 @@ fn entries_from(opened: &Opened<'_>, first: u32) -> Vec<Entry> {
         _ => None,
     });
     entries.skip((first as usize).saturating_sub(1)).collect()
+}
+
+fn count(entries: &[Entry]) -> u32 {
+    u32::try_from(entries.len()).unwrap_or(u32::MAX)
 }
 
 /// Whether the sender is one of the players, as far as their addresses are known.
@@ -412,6 +424,11 @@ fn unix(text: &[u8]) -> Vec<u8> {
             }
             None => out.extend_from_slice(line),
         }
+    }
+    // Of the last line end half may have been lost.
+    if out.ends_with(b"\r") && !out.ends_with(b"\r\r") {
+        out.pop();
+        out.push(b'\n');
     }
     out
 }

@@ -8,7 +8,7 @@ mod post;
 mod transport;
 mod wire;
 
-pub use draft::draft;
-pub use letter::{AddressError, Letter, LetterError, Message, Party, message_id, parse_address};
+pub use draft::{draft, notice};
+pub use letter::{AddressError, Letter, LetterError, Message, Party, message_id, parse_address, short_hex};
 pub use post::{PostError, Posted, post};
 pub use transport::{Receipt, SendError, SmtpStep, send};

@@ -57,9 +57,9 @@ fn the_same_and_an_older_record_change_nothing_whoever_sends_them() {
     let stranger = Letter { from: Some("mallory@example.com"), ..letter() };
     for letter in [letter(), stranger] {
         let same = decide(record(2).as_bytes(), record(2).as_bytes(), &letter);
-        assert!(matches!(same, Ok(Decision::Nothing { entries: 2, older: false })), "{same:?}");
+        assert!(matches!(same, Ok(Decision::Nothing { entries: 2, older: false, remarks: false })), "{same:?}");
         let older = decide(record(2).as_bytes(), record(1).as_bytes(), &letter);
-        assert!(matches!(older, Ok(Decision::Nothing { entries: 1, older: true })), "{older:?}");
+        assert!(matches!(older, Ok(Decision::Nothing { entries: 1, older: true, remarks: false })), "{older:?}");
     }
 }
 

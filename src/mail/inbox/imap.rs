@@ -401,6 +401,7 @@ impl<'a> Session<'a> {
     }
 
     fn failed(&self, text: &str) -> ImapError {
+        let text = if text.trim().is_empty() { "it gave no reason" } else { text };
         let text = self.hidden.iter().fold(text.to_owned(), |text, word| text.replace(word, "(password)"));
         failed(self.settings, self.step, &text)
     }
