@@ -16,6 +16,7 @@ pub mod archive;
 pub mod cli;
 pub mod desk;
 pub mod games;
+pub mod git;
 pub mod mail;
 pub mod notation;
 pub mod record;

@@ -50,7 +50,7 @@ impl<G: Game> AnyGame for Entry<G> {
     fn set_up(&self, header: &Header<'_>) -> Result<Box<dyn Table>, SetupFault> {
         let setup = header.setup.as_ref().map(|setup| setup.position.as_ref());
         let sealed = header.secrecy == Secrecy::Sealed;
-        let start = Start { options: &header.options, setup, sealed, fields: &header.fields };
+        let start = Start { options: &header.options, setup, typed: false, sealed, fields: &header.fields };
         let replay = Replay::new(G::start(&start)?, header.clock);
         Ok(Box::new(if sealed {
             replay.with_seals(Seals::new(&header.id, G::INFO.sides.map(|side| side.word)))
@@ -60,7 +60,7 @@ impl<G: Game> AnyGame for Entry<G> {
     }
 
     fn table(&self, options: &Options, setup: Option<&str>) -> Result<Box<dyn Table>, SetupFault> {
-        Ok(Box::new(Replay::new(G::start(&Start::open(options, setup))?, None)))
+        Ok(Box::new(Replay::new(G::start(&Start { typed: true, ..Start::open(options, setup) })?, None)))
     }
 
     fn lenient(&self, text: &str) -> String {

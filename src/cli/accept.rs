@@ -4,11 +4,12 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use super::hints::{Failure, name};
-use super::print;
+use super::keys::{self, KeyStanding};
+use super::{known, own, print, refusals};
 use crate::archive::Shelf;
 use crate::games::kernel::Side;
-use crate::record::Player;
-use crate::store::{FileError, InvitationError, Invitations, Settings};
+use crate::record::{Item, Player};
+use crate::store::{FileError, InvitationError, Invitations, Journal, Secrets, Settings};
 use crate::text::printable;
 use crate::verdict::Opened;
 
@@ -23,7 +24,11 @@ pub(super) struct ListArgs {}
 Examples:
   postrider accept                          list the invitations
   postrider accept asalto-first-game        into the folder of your games
-  postrider accept asalto-first-game -o game.pbem")]
+  postrider accept asalto-first-game -o game.pbem
+  postrider accept asalto-first-game --as besiegers
+
+The key by which your opponent signs is shown before anything is done. The first one that an opponent uses is noted; one that declares \
+another later is not accepted without --despite-key.")]
 pub(super) struct Args {
     /// The game's id; without one the invitations are listed
     // An id may begin with `-`.
@@ -32,6 +37,15 @@ pub(super) struct Args {
     /// The file to write instead of ID.pbem in the folder of your games; it must not be there yet
     #[arg(short, long, value_name = "FILE", requires = "id")]
     output: Option<PathBuf>,
+    /// Your side, by its word; needed where neither your key nor your address tells. `nobody` only looks on
+    #[arg(long = "as", value_name = "SIDE", requires = "id")]
+    side: Option<String>,
+    /// Accept it although a key in it is another one than you know, or the same for both sides
+    #[arg(long, requires = "id")]
+    despite_key: bool,
+    /// Accept it although it holds entries of your own side: you made them, on another machine
+    #[arg(long, requires = "id")]
+    despite_entries: bool,
 }
 
 /// Decline an invitation: it is not shown again
@@ -68,11 +82,106 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     if let Some(path) = files.iter().find(|path| **path != to) {
         return Err(Failure::trouble(format!("{} is a record of {id} already", name(path))));
     }
+    let record = store.record_to_accept(id).map_err(|error| failed(&error))?;
+    let opened = refusals::replayed(&record, id)?;
+    // With another header the id is another game's.
+    if let Some(what) = leftover(&opened, &record, &settings)? {
+        return Err(Failure::trouble(format!("{id} is the id of another game: {what}")).hint(
+            "a secret, a journal and notes serve one game only: ask your opponent for a record with an id of its own",
+        ));
+    }
+    let own = match &args.side {
+        Some(word) if word == own::NOBODY => None,
+        Some(word) => Some(own::named(&opened, word)?),
+        None => match own::side(&opened, &settings) {
+            Some(side) => Some(side),
+            None => {
+                let [first, second] = opened.header.info.sides.map(|side| side.word);
+                return Err(Failure::trouble("nothing tells which side of this game is yours").hint(format!(
+                    "`postrider accept {id} --as {first}` or `--as {second}`; `email:` in settings.yaml tells it for all games"
+                )));
+            }
+        },
+    };
+    check_keys(&opened, own, args.despite_key)?;
+    if let Some(own) = own.filter(|_| !args.despite_entries) {
+        check_entries(&opened, own, id)?;
+    }
     store.accept(id, &to).map_err(|error| failed(&error))?;
+    own::note(&settings, id, own.map_or(own::NOBODY, |own| opened.header.info.sides[own.index()].word))?;
+    known::remember(id, &record);
+    if let Some(own) = own {
+        keys::pin(&opened, own);
+    }
     print(format!("{id} accepted: {}\n", name(&to)))?;
     let origin = name(&to);
     errln!("`postrider show {origin}` shows the board, `postrider moves {origin}` lists what may be entered");
     Ok(ExitCode::SUCCESS)
+}
+
+/// What is in the data folder already under a game's id, and is of a game with another header.
+fn leftover(opened: &Opened<'_>, record: &[u8], settings: &Settings) -> Result<Option<String>, Failure> {
+    let id = &*opened.header.id;
+    if let Some(rewritten) = known::rewritten(id, record)? {
+        return Ok(Some(format!("a record of it was known here, and this is not the same: {}", rewritten.what)));
+    }
+    let game = opened.game_hash();
+    let secrets = Secrets::new(&settings.folders);
+    let journal = Journal::new(&settings.folders);
+    for side in opened.header.info.sides {
+        match secrets.belongs(id, side.word, &game).map_err(|error| Failure::trouble(error.to_string()))? {
+            None | Some(true) => {}
+            Some(false) => return Ok(Some(format!("a secret of {} is in the key store", side.word))),
+        }
+        match journal.belongs(id, side.word, &game).map_err(|error| Failure::trouble(error.to_string()))? {
+            None | Some(true) => {}
+            Some(false) => return Ok(Some(format!("entries of {} were signed in it", side.word))),
+        }
+    }
+    Ok(None)
+}
+
+/// Shows each key with its standing, and refuses those that are others than are known.
+fn check_keys(opened: &Opened<'_>, own: Option<Side>, despite: bool) -> Result<(), Failure> {
+    let trusted = keys::trusted();
+    let mine = keys::keyring()?.own().ok().flatten().map(|key| key.public());
+    for side in Side::BOTH {
+        let (player, Some(key)) = (opened.header.player(side), keys::key_of(opened, side)) else { continue };
+        let word = opened.header.info.sides[side.index()].word;
+        let standing = match keys::key_standing(player, &key, &trusted) {
+            _ if Some(key) == mine => "your own".to_owned(),
+            KeyStanding::New => "new to you, and noted: `postrider key trust` confirms it".to_owned(),
+            KeyStanding::Trusted => "trusted".to_owned(),
+            KeyStanding::Pinned => "the one that was used before; `postrider key trust` confirms it".to_owned(),
+            KeyStanding::Another(known) => format!("another one than {}, which you know", known.fingerprint),
+        };
+        print(format!("key of {word} {}  {standing}\n", key.fingerprint()))?;
+        if own == Some(side) && Some(key) != mine && !despite {
+            return Err(Failure::trouble(format!(
+                "the record declares a key for your own side, {word}, that is not yours"
+            ))
+            .hint("without that key you cannot make an entry: ask for a record that declares your key, or none"));
+        }
+    }
+    keys::guard(opened, despite)
+}
+
+/// Refuses a record with entries of the own side that the player's key has not signed: the opponent may have made them up.
+fn check_entries(opened: &Opened<'_>, own: Side, id: &str) -> Result<(), Failure> {
+    let mine = keys::keyring()?.own().ok().flatten().map(|key| key.public());
+    if mine.is_some() && keys::key_of(opened, own) == mine {
+        return Ok(());
+    }
+    let mut body = opened.body();
+    let found = std::iter::from_fn(|| body.next_item()).find_map(|item| match item {
+        Item::Entry(entry) if entry.side == own => Some(printable(entry.span.text(opened.text)).into_owned()),
+        _ => None,
+    });
+    match found {
+        None => Ok(()),
+        Some(line) => Err(Failure::trouble(format!("it holds entries of your own side: {line}"))
+            .hint(format!("if you made them, on another machine: `postrider accept {id} --despite-entries`"))),
+    }
 }
 
 pub(super) fn decline(args: &DeclineArgs) -> Result<ExitCode, Failure> {

@@ -48,6 +48,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         None => input::record(&args.file)?,
     };
     let mut opened = refusals::replayed(&source, &origin)?;
+    args.given.guard(&opened, &source, &origin)?;
     let standing = opened.table.standing();
     let settings = Settings::load().map_err(|error| Failure::trouble(error.to_string()))?;
     if let Some(own) =
@@ -61,7 +62,11 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let mut keys = Keys::to_move(&opened, &origin, args.given.dry_run, args.given.unsigned)?;
     let wish = args.given.wish("")?;
     let mut write = |entered: &Entered| match &mut lock {
-        Some(lock) => input::written(lock.replace(&source, &entered.record)),
+        Some(lock) => {
+            input::written(lock.replace(&source, &entered.record))?;
+            play::entered_here(entered);
+            Ok::<(), Failure>(())
+        }
         None => Ok(()),
     };
     if !args.no_conditions

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use super::hints::{self, Failure, name};
-use super::{input, print};
+use super::{input, known, print};
 use crate::desk::audit;
 use crate::verdict::Ruling;
 
@@ -29,6 +29,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         return Err(Failure::trouble(format!("{origin} is played openly: nothing in it is sealed")));
     };
     print(&report.text)?;
+    known::warn(&opened, &source, &origin);
     // What stands is told; then what stopped the replay.
     if verdict.ruling != Ruling::Legal {
         return Err(Failure::verdict(&source, &origin, &verdict, true));

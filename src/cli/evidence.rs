@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 use super::hints::{self, Failure, name};
 use super::{input, print};
+use crate::store::{Folders, private_folder, put_private};
 use crate::text::printable;
 use crate::verdict::{DoubleEntry, NoEvidence, Opened, double_entry};
 
@@ -38,6 +39,25 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     };
     print(in_words(&found, &sources[0], [&names[0], &names[1]]))?;
     Ok(ExitCode::from(hints::REFUSED))
+}
+
+/// Looks for two different signed entries for one turn in two copies of a game that cannot be one, and keeps both copies where
+/// there are: together they prove it. Nothing is done, and nothing said, where there are none.
+pub(super) fn keep(id: &str, copies: [(&str, &[u8]); 2]) -> Result<(), Failure> {
+    let [(first, one), (second, other)] = copies;
+    let Ok(Some(found)) = double_entry(one, other) else { return Ok(()) };
+    err!("{id}: {}", in_words(&found, one, [first, second]));
+    let folder = Folders::find().map_err(|error| Failure::trouble(error.to_string()))?.evidence();
+    private_folder(&folder).map_err(|error| Failure::trouble(format!("{}: {error}", folder.display())))?;
+    let mut kept = Vec::new();
+    for (which, record) in copies {
+        // Of the game's checked id and a number alone.
+        let path = folder.join(format!("{id}.{}.{which}.pbem", found.number));
+        put_private(&path, record).map_err(|error| Failure::writing(&error))?;
+        kept.push(name(&path));
+    }
+    errln!("both records are kept as evidence: `postrider evidence {}`", kept.join(" "));
+    Ok(())
 }
 
 /// What was found, for anybody to check; `record` is one of the two.

@@ -13,7 +13,7 @@ use crate::verdict::{Ruling, Verdict};
 /// What `--help` says of exit codes.
 pub(super) const EXIT_CODES: &str = "\
 Exit codes: 0 legal, or done; 1 illegal or malformed, or refused; 2 could not be judged or done (usage, files, mail, \
-an unknown format or game).
+an unknown format or game); 3 legal, but not proven (`verify --trusted`, `audit`).
 
 `postrider COMMAND --help` shows examples of each command.";
 
@@ -21,6 +21,9 @@ an unknown format or game).
 pub(super) const REFUSED: u8 = 1;
 /// It could not be judged or done.
 pub(super) const TROUBLE: u8 = 2;
+/// It is legal, and what was asked beyond that is not proven: by `verify --trusted` that both sides sign by trusted keys, by `audit`
+/// that nothing was stacked.
+pub(super) const UNPROVEN: u8 = 3;
 
 /// Why a command did not do what it was asked to.
 #[derive(Debug)]
@@ -70,6 +73,11 @@ impl Failure {
         }
     }
 
+    /// A file that is no record of ours to keep cannot be written.
+    pub(super) fn writing_plain(path: &Path, error: &io::Error) -> Self {
+        Failure::trouble(format!("{} cannot be written: {error}", name(path)))
+    }
+
     /// The exit code.
     pub(super) fn code(&self) -> ExitCode {
         ExitCode::from(match self {
@@ -104,6 +112,13 @@ impl fmt::Display for Failure {
 /// The name of a file as it may be printed.
 pub(super) fn name(path: &Path) -> String {
     printable(&path.to_string_lossy()).into_owned()
+}
+
+/// The name of a file as a shell reads it.
+pub(super) fn shell(path: &Path) -> String {
+    let name = name(path);
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '/' | '.' | '_' | '-' | '+' | ',' | '@' | ':' | '=');
+    if !name.is_empty() && name.chars().all(plain) { name } else { format!("'{}'", name.replace('\'', r"'\''")) }
 }
 
 /// The exit code of a ruling.

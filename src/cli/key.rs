@@ -104,8 +104,9 @@ fn show() -> Result<(), Failure> {
         Some(key) => format!("key          {}\nfingerprint  {}\n", key.public().text(), key.public().fingerprint()),
         None => "no key: `postrider key new` makes one\n".into(),
     };
-    for Trusted { fingerprint, who } in keyring.trusted().map_err(|error| trouble(&error))? {
-        text.push_str(&format!("trusted      {} {}\n", printable(&fingerprint), printable(&who)));
+    for Trusted { fingerprint, who, pinned } in keyring.trusted().map_err(|error| trouble(&error))? {
+        let how = if pinned { "first seen " } else { "trusted    " };
+        text.push_str(&format!("{how}  {} {}\n", printable(&fingerprint), printable(&who)));
     }
     print(text)
 }
@@ -141,7 +142,7 @@ pub(super) fn public(text: &str) -> Result<PublicKey, Failure> {
 }
 
 fn trust(who: &str, key: &str, instead: bool) -> Result<(), Failure> {
-    let trusted = Trusted { fingerprint: fingerprint(key)?, who: who.to_owned() };
+    let trusted = Trusted { fingerprint: fingerprint(key)?, who: who.to_owned(), pinned: false };
     keys::keyring()?.trust(&trusted, instead).map_err(|error| match error {
         KeyringError::Differs(_) => trouble(&error)
             .hint("ask by another way than mail which is right; `--instead` then trusts the new one in its place"),

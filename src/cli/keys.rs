@@ -6,8 +6,11 @@ use super::hints::Failure;
 use super::own;
 use crate::desk;
 use crate::games::kernel::{Lost, Side};
+use crate::record::Player;
 use crate::referee::Table;
-use crate::sealing::{Done, NotSigned, Owner, PublicKey, Secret, Signature, Source, Unsigned, recall, signed_text};
+use crate::sealing::{
+    Digest, Done, NotSigned, Owner, PublicKey, Secret, Signature, Source, Unsigned, recall, signed_text,
+};
 use crate::store::{Folders, Journal, JournalError, Keyring, Secrets, Settings, Trusted, Turn, random_secret};
 use crate::text::printable;
 use crate::verdict::Opened;
@@ -24,6 +27,8 @@ pub(super) struct Keys {
     signers: Vec<(&'static str, PublicKey)>,
     secrets: Secrets,
     game: String,
+    /// The hash of the game's header.
+    header: Digest,
     side: &'static str,
     /// Whether nothing may be written: a secret that is made is then forgotten.
     dry: bool,
@@ -47,6 +52,7 @@ impl Keys {
             signers: Vec::new(),
             secrets: Secrets::new(&folders),
             game: opened.header.id.clone().into_owned(),
+            header: opened.game_hash(),
             side: word,
             dry,
             at_hand: None,
@@ -100,14 +106,17 @@ impl Source for Keys {
     fn secret(&mut self, make: bool) -> Result<Option<Secret>, Lost> {
         let lost = |error: crate::store::SecretsError| Lost(error.to_string());
         if self.at_hand.is_none() {
-            self.at_hand = self.secrets.read(&self.game, self.side).map_err(lost)?;
+            self.at_hand = self.secrets.read_for(&self.game, self.side, &self.header).map_err(lost)?;
+            if self.at_hand.is_some() && !self.dry {
+                self.secrets.bind(&self.game, self.side, &self.header).map_err(lost)?;
+            }
         }
         if self.at_hand.is_none() && make {
             self.at_hand = Some(if self.dry {
                 random_secret().map_err(lost)?
             } else {
                 self.made = Some(self.secrets.path(&self.game, self.side).map_err(lost)?);
-                self.secrets.make(&self.game, self.side).map_err(lost)?
+                self.secrets.make(&self.game, self.side, &self.header).map_err(lost)?
             });
         }
         Ok(self.at_hand.clone())
@@ -128,6 +137,10 @@ impl Source for Keys {
             hint: "without it nothing can be signed; `--unsigned` declares no key with a first entry".into(),
         })?;
         let own = own.map(|key| key.public());
+        // One key for both sides would sign for the other.
+        if declared.is_none() && self.signers.iter().any(|(_, key)| Some(key) == own.as_ref()) {
+            return Ok(None);
+        }
         let Some(key) = declared.filter(|key| own.as_ref() != Some(key)) else { return Ok(own) };
         let there = match own {
             None => "which is not in this key store".to_owned(),
@@ -158,7 +171,7 @@ impl Source for Keys {
         let own = self.keyring.own().map_err(|error| lost(error.to_string()))?;
         let own = own.ok_or_else(|| lost("the key is not in this key store any more".into()))?;
         // The note is safe before there is a signature: a second try after a crash finds it.
-        if let Err(error) = self.journal.note(&Turn { game, side, number, digest, line }) {
+        if let Err(error) = self.journal.note(&Turn { game, header: &self.header, side, number, digest, line }) {
             if let JournalError::Other(line) = &error {
                 self.earlier = Some(line.clone());
             }
@@ -212,27 +225,145 @@ pub(super) fn not_signed(NotSigned { why, hint }: NotSigned) -> Failure {
     Failure::trouble(why).hint(hint)
 }
 
-/// What is pointed out of the keys of a record that was replayed, a line each: another than the one that is trusted to be a
-/// player's, or none.
+/// How it stands with the key of a side.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum KeyStanding<'a> {
+    /// Nothing is known of the player's keys.
+    New,
+    /// It is the one that was confirmed.
+    Trusted,
+    /// It is the one that the player used first.
+    Pinned,
+    /// The player should have this one.
+    Another(&'a Trusted),
+}
+
+/// The key that a player should have: by the address in the header; by the name, if the player typed that name or the header has no
+/// address, so that leaving the address out does not make a key a new one.
+fn expected<'a>(player: &Player<'_>, trusted: &'a [Trusted]) -> Option<&'a Trusted> {
+    let of = |who: &str| trusted.iter().find(|one| one.is_of(who));
+    match player.email.as_deref() {
+        Some(email) => of(email).or_else(|| trusted.iter().find(|one| !one.pinned && one.is_of(&player.name))),
+        None => of(&player.name),
+    }
+}
+
+/// How it stands with the key by which a side signs.
+pub(super) fn key_standing<'a>(player: &Player<'_>, key: &PublicKey, trusted: &'a [Trusted]) -> KeyStanding<'a> {
+    match expected(player, trusted) {
+        None => KeyStanding::New,
+        Some(one) if one.fingerprint != key.fingerprint() => KeyStanding::Another(one),
+        Some(one) if one.pinned => KeyStanding::Pinned,
+        Some(_) => KeyStanding::Trusted,
+    }
+}
+
+/// The key of a side of a record that was replayed.
+pub(super) fn key_of(opened: &Opened<'_>, side: Side) -> Option<PublicKey> {
+    opened.table.signatures().and_then(|signatures| signatures.key(side))
+}
+
+/// Whether both sides of a record sign by the same key: then one of them signs for the other.
+pub(super) fn is_one_key(opened: &Opened<'_>) -> bool {
+    let [first, second] = Side::BOTH.map(|side| key_of(opened, side));
+    first.is_some() && first == second
+}
+
+/// Notes the opponent's key as the one that this opponent used first, if there is one and none is known.
+pub(super) fn pin(opened: &Opened<'_>, own: Side) {
+    let player = opened.header.player(own.other());
+    let Some(key) = key_of(opened, own.other()).filter(|key| Some(key) != key_of(opened, own).as_ref()) else { return };
+    let Ok(keyring) = keyring() else { return };
+    if key_standing(player, &key, &trusted()) != KeyStanding::New {
+        return;
+    }
+    for who in player.email.iter().chain([&player.name]) {
+        if let Err(error) = keyring.pin(&key.fingerprint(), who) {
+            errln!("warning: the key of {} could not be noted: {error}", printable(who));
+        }
+    }
+}
+
+/// Lets nothing be signed or entered against an opponent whose key is another one than the player knows, unless the player wants it.
+pub(super) fn guard(opened: &Opened<'_>, despite: bool) -> Result<(), Failure> {
+    if despite {
+        return Ok(());
+    }
+    if is_one_key(opened) {
+        return Err(Failure::trouble(
+            "both sides of this record have the same key, so that one of them signs for the other",
+        )
+        .hint("ask your opponent which key is right; `--despite-key` goes on all the same"));
+    }
+    let trusted = trusted();
+    for side in Side::BOTH {
+        let (player, Some(key)) = (opened.header.player(side), key_of(opened, side)) else { continue };
+        if let KeyStanding::Another(known) = key_standing(player, &key, &trusted) {
+            let word = opened.header.info.sides[side.index()].word;
+            let how = if known.pinned { "has used before" } else { "has, as you trust" };
+            let what = format!(
+                "{word} declares the key {}, and not the one that {} {how}: {}",
+                key.fingerprint(),
+                printable(&known.who),
+                known.fingerprint
+            );
+            return Err(Failure::trouble(what).hint(format!(
+                "ask by another way than mail which is right; `postrider key trust '{}' {} --instead` trusts the new one, and \
+                 `--despite-key` goes on without",
+                printable(&known.who),
+                key.fingerprint()
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// What is pointed out of the keys of a record that was replayed, a line each: another than the one that is known to be a
+/// player's, or none; one key for both.
 pub(super) fn distrust(opened: &Opened<'_>, trusted: &[Trusted]) -> Vec<String> {
     let mut warnings = Vec::new();
+    if is_one_key(opened) {
+        warnings.push("both sides have the same key, so that one of them signs for the other".to_owned());
+    }
     for side in Side::BOTH {
         let player = opened.header.player(side);
-        let is_of = |who: &str| trusted.iter().find(|one| one.is_of(who));
-        let Some(trusted) = player.email.as_deref().and_then(is_of).or_else(|| is_of(&player.name)) else { continue };
+        let Some(known) = expected(player, trusted) else { continue };
         let word = opened.header.info.sides[side.index()].word;
-        let key = opened.table.signatures().and_then(|signatures| signatures.key(side));
+        let key = key_of(opened, side);
         let what = match key {
-            Some(key) if key.fingerprint() == trusted.fingerprint => continue,
+            Some(key) if key.fingerprint() == known.fingerprint => continue,
             Some(key) => format!("this record declares another key, {}", key.fingerprint()),
-            // A key may still come with the side's first entry (E10).
-            None if opened.table.standing().made[side.index()] == 0 => continue,
+            // A key may still come with the side's first entry (E10); and who has signed once need not sign always.
+            None if known.pinned || opened.table.standing().made[side.index()] == 0 => continue,
             None => "this record is not signed by that side".to_owned(),
         };
-        let who = printable(&trusted.who);
-        warnings.push(format!("{word} should be {who}, whose key you trust ({}), but {what}", trusted.fingerprint));
+        let who = printable(&known.who);
+        let how = if known.pinned { "who has used another key before" } else { "whose key you trust" };
+        warnings.push(format!("{word} should be {who}, {how} ({}), but {what}", known.fingerprint));
     }
     warnings
+}
+
+/// What keeps a record from being signed by keys that the player trusts, a line each: nothing if both sides sign by the player's own
+/// key or by one that was confirmed.
+pub(super) fn untrusted(opened: &Opened<'_>, trusted: &[Trusted]) -> Vec<String> {
+    let own = keyring().ok().and_then(|keyring| keyring.own().ok().flatten()).map(|key| key.public());
+    let mut lacks = Vec::new();
+    for side in Side::BOTH {
+        let word = opened.header.info.sides[side.index()].word;
+        match key_of(opened, side) {
+            None => lacks.push(format!("{word} does not sign")),
+            Some(key) if Some(key) == own => {}
+            Some(key) => match key_standing(opened.header.player(side), &key, trusted) {
+                KeyStanding::Trusted => {}
+                _ => lacks.push(format!("{word} signs by {}, which you do not trust", key.fingerprint())),
+            },
+        }
+    }
+    if is_one_key(opened) {
+        lacks.push("both sides have the same key".to_owned());
+    }
+    lacks
 }
 
 /// The keys that are trusted; none where they cannot be read.
@@ -283,7 +414,7 @@ pub(super) fn warning(opened: &Opened<'_>) -> Option<String> {
         };
         let own = opened.header.player(side).email.as_deref();
         let mine = own.zip(address.as_deref()).is_some_and(|(own, here)| own.eq_ignore_ascii_case(here));
-        let trouble = match secrets.read(seals.game(), word) {
+        let trouble = match secrets.read_for(seals.game(), word, &opened.game_hash()) {
             Ok(Some(secret)) if fits(&secret) => continue,
             Ok(Some(_)) => "the secret in this key store is another than the one it was sealed with".to_owned(),
             Ok(None) if mine => "its secret is not in this key store".to_owned(),

@@ -26,11 +26,13 @@ mod decks;
 mod evidence;
 mod fmt;
 mod games;
+mod git;
 mod hints;
 mod input;
 mod json;
 mod key;
 mod keys;
+mod known;
 mod moves;
 mod new;
 mod own;
@@ -68,6 +70,7 @@ struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     Games(games::Args),
+    Git(git::Args),
     Rules(rules::Args),
     New(new::Args),
     Show(show::Args),
@@ -91,6 +94,8 @@ enum Command {
     Invitations(accept::ListArgs),
     Accept(accept::Args),
     Decline(accept::DeclineArgs),
+    Own(own::Args),
+    Restore(known::Args),
 }
 
 /// Runs the program with the arguments of the process and returns its exit code.
@@ -99,6 +104,7 @@ pub fn run() -> ExitCode {
     let cli = Cli::parse();
     let done = match cli.command {
         Command::Games(args) => games::run(&args),
+        Command::Git(args) => git::run(&args),
         Command::Rules(args) => rules::run(&args),
         Command::New(args) => new::run(&args),
         Command::Show(args) => show::run(&args),
@@ -122,6 +128,8 @@ pub fn run() -> ExitCode {
         Command::Invitations(_) => accept::list(),
         Command::Accept(args) => accept::run(&args),
         Command::Decline(args) => accept::decline(&args),
+        Command::Own(args) => own::run(&args),
+        Command::Restore(args) => known::run(&args),
     };
     match done {
         Ok(code) => code,

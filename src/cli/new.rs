@@ -10,7 +10,7 @@ use crate::record::{Clock, is_game_id};
 use crate::sealing::PublicKey;
 use crate::store::{self, Settings};
 use crate::text::is_forbidden;
-use crate::verdict::{self, Ruling};
+use crate::verdict::{self, Opened, Ruling};
 
 /// Begin a record
 #[derive(Debug, clap::Args)]
@@ -19,7 +19,8 @@ Examples:
   postrider new asalto --player besiegers='Ada Quill <ada@example.org>' \\
       --player defenders='Bram Post <bram@example.net>' --clock 5d -o game.pbem
   postrider new asalto --player besiegers=Ada --player defenders=Bram --option huff=claim
-  postrider new mission-combat --player marines=Ada --player portalists=Bram --decks my-cards.yaml
+  postrider new mission-combat --player marines=Ada --player portalists=Bram --decks my-cards.yaml \\
+      --layout my-layout.yaml
 
 Without -o the record goes to standard output.")]
 pub(super) struct Args {
@@ -37,6 +38,9 @@ pub(super) struct Args {
     /// A list of cards (YAML) to be played with instead of the default decks; it becomes part of the record
     #[arg(long, value_name = "FILE")]
     decks: Option<PathBuf>,
+    /// The areas with their neighbours (YAML), to be played on instead of the default layout; it becomes part of the record
+    #[arg(long, value_name = "FILE")]
+    layout: Option<PathBuf>,
     /// The time there is: 5d, 50d/10 or 30d+1d, with ` leave 30d` behind it if leave is granted; `none` for no clock. A sealed
     /// game has 10d if nothing is said
     #[arg(long)]
@@ -66,10 +70,15 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let game = input::game(&args.game)?;
     let info = game.info();
     let options = input::options(game, &args.option)?;
-    let decks = args.decks.as_deref().map(|file| list_of_cards(info, file)).transpose()?;
+    let mut own_fields = String::new();
+    for (field, file) in [("decks", &args.decks), ("layout", &args.layout)] {
+        if let Some(file) = file {
+            own_fields.push_str(&own_field(info, field, file)?);
+        }
+    }
     let setup = match &args.setup {
-        // With other cards than the default ones it is judged as part of the record.
-        Some(text) if decks.is_some() => Some(checked("position", text)?.replace(['"', '\\'], "?")),
+        // With other cards or areas than the default ones it is judged as part of the record.
+        Some(text) if !own_fields.is_empty() => Some(checked("position", text)?.replace(['"', '\\'], "?")),
         Some(text) => Some(input::table(game, &options, Some(text))?.position()),
         None => None,
     };
@@ -123,11 +132,15 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     if info.sealable {
         text.push_str(if sealed { "secrecy: sealed\n" } else { "secrecy: open\n" });
     }
-    text.push_str(decks.as_deref().unwrap_or_default());
+    text.push_str(&own_fields);
     text.push_str("---\n");
     let verdict = verdict::verify(text.as_bytes());
     if verdict.ruling != Ruling::Legal {
         return Err(Failure::verdict(text.as_bytes(), "the new record", &verdict, false));
+    }
+    // Beside the record and never in it: who reads a record is told by its rulebook.
+    if let Some(notice) = Opened::new(text.as_bytes()).ok().and_then(|opened| opened.table.notice()) {
+        errln!("note: {notice}");
     }
     match &args.output {
         None => print(text)?,
@@ -184,21 +197,31 @@ fn declared(args: &Args, info: &'static Info, players: &[Player; 2]) -> Result<[
     })
 }
 
-/// The header's field `decks`, of a list of cards in a file.
-fn list_of_cards(info: &'static Info, file: &Path) -> Result<String, Failure> {
-    if info.header_field("decks").is_none() {
-        return Err(Failure::trouble(format!("{} has no decks", info.title)).hint("leave out --decks"));
+/// A field that the game's header has for itself, of a file with its value.
+fn own_field(info: &'static Info, field: &str, file: &Path) -> Result<String, Failure> {
+    if info.header_field(field).is_none() {
+        let message = format!("{} has no {field} of one's own", info.title);
+        return Err(Failure::trouble(message).hint(format!("leave out --{field}")));
     }
-    let hint = format!("`postrider decks check {}` says what is wrong", name(file));
+    let hint = match field {
+        "decks" => format!("`postrider decks check {}` says what is wrong", name(file)),
+        _ => format!("`postrider rules {}` tells the form of `{field}`", info.name),
+    };
     let bytes = input::record(file)?;
     let text = String::from_utf8(bytes)
         .map_err(|_| Failure::trouble(format!("{} is not UTF-8", name(file))).hint(hint.clone()))?;
     if text.lines().any(|line| line.starts_with("---") || line.starts_with("...") || line.starts_with('%')) {
-        let message = format!("{} is more than a list: it holds marks of YAML documents", name(file));
+        let message = format!("{} is more than a value: it holds marks of YAML documents", name(file));
         return Err(Failure::trouble(message).hint(hint));
     }
-    let lines = text.lines().filter(|line| !line.trim().is_empty() && !line.starts_with('#'));
-    Ok(lines.fold("decks:\n".to_owned(), |field, line| format!("{field}  {line}\n")))
+    let mut lines = text.lines().filter(|line| !line.trim().is_empty() && !line.starts_with('#')).peekable();
+    // The value may stand in the file under the field's name, as it does in a header.
+    let named = format!("{field}:");
+    let named = lines.peek().is_some_and(|line| line.starts_with(&named));
+    Ok(match named {
+        true => lines.fold(String::new(), |text, line| format!("{text}{line}\n")),
+        false => lines.fold(format!("{field}:\n"), |text, line| format!("{text}  {line}\n")),
+    })
 }
 
 type Player = (String, Option<String>);

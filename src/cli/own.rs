@@ -1,33 +1,167 @@
-//! Which side of a game is the player's who runs the program.
+//! Which side of a game is the player's who runs the program, and `postrider own`.
 
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use super::hints::{Failure, name};
+use super::{input, known, print, refusals};
 use crate::games::kernel::Side;
-use crate::store::{Keyring, Secrets, Settings};
+use crate::record::Header;
+use crate::store::{Journal, Keyring, KnownGames, Ledger, Secrets, Settings};
+use crate::text::printable;
 use crate::verdict::Opened;
 
-/// The player's own side: the one with the mail address of the settings in the header, or else the one that signs by the player's
-/// key, or else, in a sealed game, the one whose secret is in the key store; none where nothing tells, or both sides would be.
+/// Say which side of a game is yours
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  postrider own game.pbem black
+  postrider own game.pbem nobody        you only look on, and take the entries of both sides
+  postrider own game.pbem               which side postrider takes for yours, and why
+
+This is needed only where nothing else tells: neither your key nor a secret or a signed entry in your key store, nor `email:` in
+settings.yaml, nor a letter that you sent.")]
+pub(super) struct Args {
+    /// The record
+    file: PathBuf,
+    /// The side's word, as in the record
+    side: Option<String>,
+}
+
+/// What is said instead of a side's word by who only looks on.
+pub(super) const NOBODY: &str = "nobody";
+
+/// The player's own side: what the player said; else the side of the player's key, of the journal of signed entries, of the secret
+/// in the key store, of the address in the settings, or of the sender of the letters that were sent, whichever tells first. None
+/// where nothing tells.
 pub(super) fn side(opened: &Opened<'_>, settings: &Settings) -> Option<Side> {
-    let only = |is: &dyn Fn(Side) -> bool| match Side::BOTH.map(is) {
+    told(opened, settings).map(|(side, _)| side)
+}
+
+/// The same, or else the one side for which entries were made here. That is enough to take nothing for it from a letter, but two
+/// players at one table begin so too.
+pub(super) fn side_or_moved(opened: &Opened<'_>, settings: &Settings) -> Option<Side> {
+    let noted = KnownGames::new(&settings.folders).sides(&opened.header.id).unwrap_or_default();
+    let moved = |side: Side| {
+        let word = opened.header.info.sides[side.index()].word;
+        noted.moved.iter().any(|moved| moved == word)
+    };
+    side(opened, settings).or_else(|| only(moved))
+}
+
+/// Whether the player said that neither side is the own.
+pub(super) fn looks_on(opened: &Opened<'_>, settings: &Settings) -> bool {
+    let noted = KnownGames::new(&settings.folders).sides(&opened.header.id).unwrap_or_default();
+    noted.own.as_deref() == Some(NOBODY)
+}
+
+/// The player's own side, and how it is known.
+fn told(opened: &Opened<'_>, settings: &Settings) -> Option<(Side, &'static str)> {
+    let header = &opened.header;
+    let word = |side: Side| header.info.sides[side.index()].word;
+    let folders = &settings.folders;
+    let noted = KnownGames::new(folders).sides(&header.id).unwrap_or_default();
+    let signs = |side: Side| {
+        let key = opened.table.signatures().and_then(|signatures| signatures.key(side));
+        key.is_some_and(|key| Keyring::new(folders).own().is_ok_and(|own| own.is_some_and(|own| own.public() == key)))
+    };
+    let journal = Journal::new(folders);
+    let signed = |side: Side| journal.path(&header.id, word(side)).is_ok_and(|path| path.exists());
+    let secrets = Secrets::new(folders);
+    let sealed = |side: Side| secrets.path(&header.id, word(side)).is_ok_and(|path| path.exists());
+    let sent = |side: Side| {
+        let to = header.player(side.other()).email.as_deref();
+        let notes = Ledger::read(folders, &header.id).unwrap_or_default();
+        !notes.is_empty() && notes.iter().all(|note| to.is_some_and(|to| note.to.eq_ignore_ascii_case(to)))
+    };
+    let own = |side: Side| noted.own.as_deref() == Some(word(side));
+    if noted.own.as_deref() == Some(NOBODY) {
+        return None;
+    }
+    only(own)
+        .map(|side| (side, "you said so"))
+        .or_else(|| only(signs).map(|side| (side, "it signs by your key")))
+        .or_else(|| only(signed).map(|side| (side, "you have signed entries of it")))
+        .or_else(|| only(sealed).map(|side| (side, "its secret is in your key store")))
+        .or_else(|| by_address(header, settings.email.as_deref()).map(|side| (side, "it has your address")))
+        .or_else(|| only(sent).map(|side| (side, "your letters went to the other side")))
+}
+
+/// The one side of which something holds; none if it holds of neither or of both.
+fn only(is: impl Fn(Side) -> bool) -> Option<Side> {
+    match Side::BOTH.map(is) {
         [true, false] => Some(Side::First),
         [false, true] => Some(Side::Second),
         _ => None,
+    }
+}
+
+/// The side of the player with this address: letter for letter but for their case, or else without what stands behind a `+`.
+pub(super) fn by_address(header: &Header<'_>, own: Option<&str>) -> Option<Side> {
+    let own = own?;
+    let of = |side: Side| header.player(side).email.as_deref();
+    only(|side| of(side).is_some_and(|email| email.eq_ignore_ascii_case(own)))
+        .or_else(|| only(|side| of(side).is_some_and(|email| plain(email).eq_ignore_ascii_case(&plain(own)))))
+}
+
+/// An address without the part of it that a mail system ignores: `ada+games@example.org` goes to `ada@example.org`.
+fn plain(address: &str) -> String {
+    match address.rsplit_once('@') {
+        Some((local, domain)) => {
+            let local = local.split_once('+').map_or(local, |(local, _)| local);
+            format!("{local}@{domain}")
+        }
+        None => address.to_owned(),
+    }
+}
+
+/// Reads a side's word as it was typed.
+pub(super) fn named(opened: &Opened<'_>, word: &str) -> Result<Side, Failure> {
+    let info = opened.header.info;
+    info.side(word).ok_or_else(|| {
+        let [first, second] = info.sides.map(|side| side.word);
+        Failure::trouble(format!("{} has no side `{}`", info.title, printable(word)))
+            .hint(format!("the sides are {first} and {second}; `{NOBODY}` only looks on"))
+    })
+}
+
+/// Notes which side is the player's, by its word.
+pub(super) fn note(settings: &Settings, id: &str, word: &str) -> Result<(), Failure> {
+    let known = KnownGames::new(&settings.folders);
+    let mut sides = known.sides(id).unwrap_or_default();
+    sides.own = Some(word.to_owned());
+    known.note_sides(id, &sides).map_err(|error| Failure::writing(&error))
+}
+
+/// What to type where nobody knows which side is the player's.
+pub(super) fn hint(header: &Header<'_>, origin: &str) -> String {
+    let [first, second] = header.info.sides.map(|side| side.word);
+    format!("`postrider own {origin} {first}` or `postrider own {origin} {second}` says which side is yours")
+}
+
+pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
+    let origin = name(&args.file);
+    let source = input::record(&args.file)?;
+    let opened = refusals::replayed(&source, &origin)?;
+    let settings = Settings::load().map_err(|error| Failure::trouble(error.to_string()))?;
+    let Some(word) = &args.side else {
+        let Some((side, why)) = told(&opened, &settings) else {
+            return Err(Failure::trouble(format!("nothing tells which side of {origin} is yours"))
+                .hint(hint(&opened.header, &origin)));
+        };
+        let word = opened.header.info.sides[side.index()];
+        print(format!("{} {} yours: {why}\n", word.named(), word.verb("are", "is")))?;
+        return Ok(ExitCode::SUCCESS);
     };
-    let here = settings.email.as_deref();
-    let by_address = |side: Side| {
-        let own = opened.header.player(side).email.as_deref();
-        own.zip(here).is_some_and(|(own, here)| own.eq_ignore_ascii_case(here))
-    };
-    let secrets = Secrets::new(&settings.folders);
-    let by_secret = |side: Side| {
-        let word = opened.header.info.sides[side.index()].word;
-        secrets.path(&opened.header.id, word).is_ok_and(|path| path.exists())
-    };
-    let signs = |side: Side| {
-        let key = opened.table.signatures().and_then(|signatures| signatures.key(side));
-        key.is_some_and(|key| {
-            let own = Keyring::new(&settings.folders).own();
-            own.is_ok_and(|own| own.is_some_and(|own| own.public() == key))
-        })
-    };
-    only(&by_address).or_else(|| only(&signs)).or_else(|| opened.table.seals().and_then(|_| only(&by_secret)))
+    if word == NOBODY {
+        note(&settings, &opened.header.id, NOBODY)?;
+        print("you look on, and take the entries of both sides\n")?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let side = opened.header.info.sides[named(&opened, word)?.index()];
+    known::guard(&opened, &source, &origin, false)?;
+    note(&settings, &opened.header.id, side.word)?;
+    known::remember(&opened.header.id, &source);
+    print(format!("{} {} yours\n", side.named(), side.verb("are", "is")))?;
+    Ok(ExitCode::SUCCESS)
 }

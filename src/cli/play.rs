@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use super::hints::{Failure, name};
 use super::keys::{self, Keys};
-use super::{conditions, input, print, refusals, send};
+use super::{conditions, input, known, print, refusals, send};
 use crate::desk::understand::{Meant, Turn, Understood, understand};
 use crate::desk::{self, Entered, Refusal, Wish};
 use crate::games::kernel::{Side, Viewer};
@@ -55,12 +55,29 @@ pub(super) struct Given {
     /// Do not declare your key with your first entry of a game; where it is declared, every entry is signed all the same
     #[arg(long)]
     pub(super) unsigned: bool,
+    /// Enter it although the record does not go on from the one that was known: you have read what changed, and it is true
+    #[arg(long)]
+    pub(super) accept_rewritten: bool,
+    /// Enter it although the opponent's key is another one than you know, or the same as yours
+    #[arg(long)]
+    despite_key: bool,
     /// Show signs beyond ASCII
     #[arg(long)]
     unicode: bool,
 }
 
 impl Given {
+    /// Lets nothing be entered in a record that was rewritten, or whose keys are others than are known, unless the player accepts
+    /// that; trying an entry only warns.
+    pub(super) fn guard(&self, opened: &Opened<'_>, source: &[u8], origin: &str) -> Result<(), Failure> {
+        if self.dry_run {
+            known::warn(opened, source, origin);
+            return Ok(());
+        }
+        known::guard(opened, source, origin, self.accept_rewritten)?;
+        keys::guard(opened, self.despite_key)
+    }
+
     /// The wish to enter these actions.
     pub(super) fn wish<'a>(&'a self, actions: &'a str) -> Result<Wish<'a>, Failure> {
         let time = input::now(self.at.as_deref())?;
@@ -107,6 +124,7 @@ impl Given {
     /// Judges the entry, with the key store of the side that is due.
     fn judge(&self, source: &[u8], origin: &str, actions: &str) -> Result<(Entered, Keys), Failure> {
         let opened = refusals::replayed(source, origin)?;
+        self.guard(&opened, source, origin)?;
         let mut keys = Keys::to_move(&opened, origin, self.dry_run, self.unsigned)?;
         let mut entered = desk::enter_with(source, &self.wish(actions)?, &mut keys);
         if matches!(&entered, Err(Refusal::Entry(..) | Refusal::Aside))
@@ -136,6 +154,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         let source = lock.read().map_err(|error| Failure::writing(&error))?;
         let (entered, keys) = given.judge(&source, &origin, &args.actions)?;
         input::written(lock.replace(&source, &entered.record))?;
+        entered_here(&entered);
         (entered, keys)
     };
     show_entered(&entered, &keys, &origin, given)?;
@@ -143,6 +162,15 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         conditions::settle(&entered);
     }
     given.send(&args.file)
+}
+
+/// Keeps the record with an entry that was made here, and whose it is, outside it.
+pub(super) fn entered_here(entered: &Entered) {
+    if let Ok(opened) = refusals::replayed(&entered.record, "the record") {
+        keys::pin(&opened, entered.side);
+        known::remember(&opened.header.id, &entered.record);
+        known::note_moved(&opened.header.id, opened.header.info.sides[entered.side.index()].word);
+    }
 }
 
 /// Shows the game after an entry, and says what was added to what was typed.

@@ -30,6 +30,11 @@ pub(super) fn refused(origin: &str, refusal: Refusal) -> Failure {
             let failure = Failure::trouble(format!("the game is over ({result}): nothing can be entered (E4)"));
             Failure::Refused(failure.to_string())
         }
+        Refusal::Ahead(last, now) => Failure::trouble(format!(
+            "the entry before is of {last}, more than ten minutes ahead of the clock here ({now}), and no entry is earlier than the one \
+             before it (E3)"
+        ))
+        .hint("if the clock here is right, wait until then, or say `--at TIME`"),
         Refusal::Aside => {
             let failure = Failure::trouble("the actions hold no time and no message")
                 .hint("--at gives the time, --message the message");

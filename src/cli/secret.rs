@@ -5,10 +5,11 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Subcommand;
+use data_encoding::HEXLOWER;
 use zeroize::Zeroizing;
 
 use super::hints::{Failure, name};
-use super::{input, keys, print};
+use super::{input, keys, known, print};
 use crate::games::kernel::Side;
 use crate::sealing::Secret;
 use crate::store::{self, RecordLock};
@@ -56,7 +57,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
 }
 
 const FIRST_LINE: &str =
-    "# postrider secrets: game, side, secret. Whoever has a secret can open that player's seals.\n";
+    "# postrider secrets: game, side, secret, hash of the header. Whoever has a secret can open that player's seals.\n";
 
 fn export(file: &Path) -> Result<(), Failure> {
     let all = keys::store()?.all().map_err(|error| Failure::trouble(error.to_string()))?;
@@ -65,9 +66,14 @@ fn export(file: &Path) -> Result<(), Failure> {
     }
     let mut text = Zeroizing::new(String::from(FIRST_LINE));
     for kept in &all {
-        for part in [kept.game.as_str(), " ", &kept.side, " ", &kept.secret.reveal(), "\n"] {
+        for part in [kept.game.as_str(), " ", &kept.side, " ", &kept.secret.reveal()] {
             text.push_str(part);
         }
+        if let Some(header) = &kept.header {
+            text.push(' ');
+            text.push_str(&HEXLOWER.encode(header));
+        }
+        text.push('\n');
     }
     if input::is_stdin(file) {
         return print(text.as_str());
@@ -92,17 +98,24 @@ fn import(file: &Path) -> Result<(), Failure> {
             continue;
         }
         let mut words = line.split(' ');
-        let parts = (words.next(), words.next(), words.next().and_then(Secret::read), words.next());
-        let (Some(game), Some(side), Some(secret), None) = parts else {
+        let parts = (words.next(), words.next(), words.next().and_then(Secret::read));
+        // The hash of the game's header, which older backups do not have.
+        let header =
+            words.next().map(|word| HEXLOWER.decode(word.as_bytes()).ok().and_then(|hash| hash.try_into().ok()));
+        let (Some(game), Some(side), Some(secret), None | Some(Some(_)), None) =
+            (parts.0, parts.1, parts.2, header, words.next())
+        else {
             // The line itself is not shown: there may be a secret in it.
             let place = number + 1;
             return Err(Failure::trouble(format!("line {place} of {} is not a game, a side and a secret", name(file))));
         };
-        list.push((game, side, secret));
+        list.push((game, side, secret, header.flatten()));
     }
     let mut new = 0;
-    for (game, side, secret) in &list {
-        new += usize::from(store.keep(game, side, secret).map_err(|error| Failure::trouble(error.to_string()))?);
+    for (game, side, secret, header) in &list {
+        new += usize::from(
+            store.keep(game, side, secret, header.as_ref()).map_err(|error| Failure::trouble(error.to_string()))?,
+        );
     }
     errln!("{new} secrets brought in, {} were here already", list.len() - new);
     Ok(())
@@ -129,7 +142,9 @@ fn publish(file: &Path) -> Result<(), Failure> {
     let mut count = 0;
     for side in Side::BOTH {
         let word = opened.header.info.sides[side.index()].word;
-        let read = store.read(&opened.header.id, word).map_err(|error| Failure::trouble(error.to_string()))?;
+        let read = store
+            .read_for(&opened.header.id, word, &opened.game_hash())
+            .map_err(|error| Failure::trouble(error.to_string()))?;
         let Some(secret) = read else { continue };
         let line = format!("# secret {word} {}\n", *secret.reveal());
         if !opened.text.contains(line.trim_end()) {
@@ -141,7 +156,9 @@ fn publish(file: &Path) -> Result<(), Failure> {
         let failure = Failure::trouble(format!("no secret of {} is in this key store", opened.header.id));
         return Err(failure.hint("only who has sealed something has one"));
     }
+    known::guard(&opened, &source, &origin, false)?;
     input::written(lock.replace(&source, &text))?;
+    known::remember(&opened.header.id, &text);
     errln!("{origin}: secret published; `postrider audit {origin}` checks every seal by it");
     Ok(())
 }

@@ -6,10 +6,11 @@ use std::process::ExitCode;
 use chrono::{DateTime, Utc};
 
 use super::hints::{Failure, name};
+use super::remind::is_reminder;
 use super::{input, print};
 use crate::games::kernel::{Side, Viewer};
 use crate::mail::{Letter, LetterError, Message, Party, Posted, message_id, post};
-use crate::record::{Item, Secrecy};
+use crate::record::{Item, Secrecy, Time};
 use crate::render::Look;
 use crate::render::sheet::{self, Extras};
 use crate::sealing;
@@ -61,6 +62,15 @@ impl Wish {
 
 pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     send(&args.file, &Wish { dry_run: args.dry_run, to: args.to.clone(), force: args.force, auto: false })
+}
+
+/// The entry that the newest letter to the opponent of a side was about, and when that letter was sent first.
+pub(super) fn newest_sent(opened: &Opened<'_>, own: Side, settings: &Settings) -> Option<(u32, Time)> {
+    let notes = Ledger::read(&settings.folders, &opened.header.id).ok()?;
+    let to = opened.header.player(own.other()).email.as_deref()?;
+    let theirs = |note: &&crate::store::Note| note.to.eq_ignore_ascii_case(to) && !is_reminder(&note.message_id);
+    let sent = notes.iter().filter(theirs).filter_map(|note| Some((note.entry, note.first_sent()?)));
+    sent.max_by_key(|(entry, _)| *entry).map(|(entry, at)| (entry, Time(at.timestamp())))
 }
 
 /// Sends the record in `file` to the side that is due, or to the opponent of the last entry if the game is over.
@@ -238,7 +248,8 @@ fn body(opened: &Opened<'_>, played: &Played, sender: Side, recipient: Side) -> 
     let file = format!("{}.pbem", header.id);
     let word = header.info.sides[standing.due.side.index()].word;
     text.push_str(&format!(
-        "\nTo answer, save the attached record over yours and run\n\n    postrider move {file} 'YOUR ENTRY' --send\n\n"
+        "\nTo answer, hand this letter to postrider, which checks it against your own record:\n\n    postrider receive LETTER\n    \
+         postrider move {file} 'YOUR ENTRY' --send\n\n"
     ));
     // Seals, salts, openings and signatures are not for writing by hand.
     let signs = opened.table.signatures().is_some_and(|signatures| signatures.key(standing.due.side).is_some());

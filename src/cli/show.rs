@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use super::hints::{self, Failure, name};
 use super::keys::Keys;
-use super::{input, keys, print};
+use super::{input, keys, known, print};
 use crate::games::kernel::Viewer;
 use crate::render::Look;
 use crate::render::sheet::{self, Extras};
@@ -60,6 +60,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         let after = if args.at.is_none() && !failed { keys::after_openings(&opened) } else { Ok(None) };
         if args.at.is_none() && !failed {
             keys::warn(&opened);
+            known::warn(&opened, &source, &origin);
         }
         // What cannot be opened was warned of.
         let foreseen = after.unwrap_or_default().map(|after| opened.table = after).is_some();

@@ -10,7 +10,7 @@ use serde::Serialize;
 use super::clock::Running;
 use super::hints::{Failure, TROUBLE, name};
 use super::remind::{self, Reminder};
-use super::{conditions, input, own, print};
+use super::{conditions, input, known, own, print};
 use crate::archive::{self, Found};
 use crate::games::kernel::{Outcome, Side, SideName};
 use crate::record::Time;
@@ -86,6 +86,8 @@ struct Game {
     sent: Outgoing,
     /// Whether a conditional entry answers the newest one.
     foreseen: bool,
+    /// How the file differs from what was last known of the game, if it does not go on from there.
+    rewritten: Option<String>,
 }
 
 /// What became of the letter about the newest entry.
@@ -210,6 +212,7 @@ fn row(found: &Found, source: &[u8], settings: &Settings, now: Time, remind: boo
         running,
         sent,
         foreseen,
+        rewritten: known::rewritten(&opened.header.id, source).ok().flatten().map(|rewritten| rewritten.what),
     };
     Row { path: path_of(found).to_owned(), rank, told: Told::Game(Box::new(game)), reminder, unread: false }
 }
@@ -240,6 +243,17 @@ impl Game {
 
     /// All that is to be said, a line each.
     fn lines(&self, path: &str, now: Time) -> Vec<String> {
+        let mut lines = self.state(path, now);
+        if let Some(what) = &self.rewritten {
+            lines.push(format!(
+                "it does not go on from what was last known: {what}; `postrider show {path}` tells more"
+            ));
+        }
+        lines
+    }
+
+    /// How it stands, a line each.
+    fn state(&self, path: &str, now: Time) -> Vec<String> {
         if let Some(outcome) = self.standing.outcome {
             return vec![outcome.text(&self.sides)];
         }
@@ -369,7 +383,7 @@ fn json(row: &Row) -> String {
                     _ => None,
                 },
                 result,
-                trouble: None,
+                trouble: game.rewritten.as_deref(),
             };
         }
     }

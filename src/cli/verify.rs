@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use serde::Serialize;
@@ -13,7 +13,7 @@ use crate::archive::{self, Found};
 use crate::games::kernel::Side;
 use crate::render::diagnostic;
 use crate::sealing::Check;
-use crate::store::Trusted;
+use crate::store::{Settings, Trusted};
 use crate::text::{LineIndex, printable};
 use crate::verdict::{Opened, Ruling, Signers, Verdict, verify, verify_newest};
 
@@ -25,9 +25,11 @@ Examples:
   postrider verify -v game.pbem           with the line and a caret under what is wrong
   postrider verify games/ --json          every record below a folder, one JSON object a line
   postrider verify --newest games/        only the newest signature of each side: it proves what is before it
+  postrider verify --trusted game.pbem    also: do both sides sign by keys that you trust?
   git show HEAD:game.pbem | postrider verify -
 
-Exit codes: 0 all legal, 1 one is illegal or malformed, 2 one could not be judged.")]
+Exit codes: 0 all legal, 1 one is illegal or malformed, 2 one could not be judged; with --trusted 3 if all are legal, and one is not \
+signed on both sides by your own key and keys that you trust.")]
 pub(super) struct Args {
     /// Records, and folders that hold some (`*.pbem`); `-` for standard input
     #[arg(required = true)]
@@ -35,6 +37,9 @@ pub(super) struct Args {
     /// Check only the newest signature of each side (Z34), which is faster
     #[arg(long)]
     newest: bool,
+    /// Ask also that both sides sign by your own key or by one that you trust (`postrider key trust`)
+    #[arg(long)]
+    trusted: bool,
     /// Print one JSON object a record
     #[arg(long, conflicts_with = "verbose")]
     json: bool,
@@ -87,18 +92,24 @@ struct Error<'a> {
 
 pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let mut worst = 0;
-    let trusted = if args.quiet { Vec::new() } else { keys::trusted() };
+    let known = Known {
+        trusted: if args.quiet && !args.trusted { Vec::new() } else { keys::trusted() },
+        games: Settings::load().ok().and_then(|settings| std::fs::canonicalize(settings.games_folder()).ok()),
+    };
     let by = if args.newest { verify_newest } else { verify };
     let mut tell = |(code, text): (u8, String)| {
-        // What could not be judged weighs more than what is illegal.
-        worst = worst.max(code);
+        // What could not be judged weighs more than what is illegal, and that more than a key that is not trusted.
+        let weight = |code: u8| if code == hints::UNPROVEN { 1 } else { 2 * code };
+        if weight(code) > weight(worst) {
+            worst = code;
+        }
         if args.quiet || text.is_empty() { Ok(()) } else { print(text) }
     };
     let mut paths = Vec::new();
     for path in &args.paths {
         if input::is_stdin(path) {
             let source = input::record(path)?;
-            tell(report(args, &trusted, "-", Ok((&source, by(&source)))))?;
+            tell(report(args, &known, Path::new("-"), Ok((&source, by(&source)))))?;
         } else {
             paths.push(path.clone());
         }
@@ -107,7 +118,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let mut pending = String::new();
     let judged = |found: &Found, result: Result<(&[u8], Verdict), io::Error>| {
         let (Found::Record(path) | Found::Unreadable(path, _) | Found::NoRecord(path)) = found;
-        report(args, &trusted, &path.to_string_lossy(), result)
+        report(args, &known, path, result)
     };
     archive::judge_by(by, &found, judged, |(code, text): (u8, String)| {
         pending.push_str(&text);
@@ -118,7 +129,15 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     Ok(ExitCode::from(worst))
 }
 
-fn report(args: &Args, trusted: &[Trusted], path: &str, judged: Result<(&[u8], Verdict), io::Error>) -> (u8, String) {
+/// What the player knows beside the records.
+struct Known {
+    trusted: Vec<Trusted>,
+    /// The folder of the player's games, whose records are compared with what was last known of them.
+    games: Option<PathBuf>,
+}
+
+fn report(args: &Args, known: &Known, file: &Path, judged: Result<(&[u8], Verdict), io::Error>) -> (u8, String) {
+    let path = &*file.to_string_lossy();
     match judged {
         Err(error) if args.json => {
             let error = Error {
@@ -143,8 +162,10 @@ fn report(args: &Args, trusted: &[Trusted], path: &str, judged: Result<(&[u8], V
         }
         Err(error) => (hints::TROUBLE, format!("{}: unjudged: cannot be read: {error}\n", printable(path))),
         Ok((source, verdict)) => {
-            let code = hints::code_of(verdict.ruling);
-            let warnings = warnings(source, &verdict, trusted);
+            let (code, warnings) = match verdict.ruling {
+                Ruling::Legal => warnings(args, known, file, source, &verdict),
+                ruling => (hints::code_of(ruling), Vec::new()),
+            };
             let text = match () {
                 () if args.quiet => String::new(),
                 () if args.json => as_json(path, source, &verdict, warnings),
@@ -169,15 +190,26 @@ fn legal(path: &str, verdict: &Verdict, warnings: &[String]) -> String {
     text
 }
 
-/// What is pointed out of a legal record's keys.
-fn warnings(source: &[u8], verdict: &Verdict, trusted: &[Trusted]) -> Vec<String> {
-    if trusted.is_empty() || verdict.ruling != Ruling::Legal {
-        return Vec::new();
+/// What is pointed out of a legal record, and its exit code: keys that are not those that are known, and a past that is not the one
+/// that was known.
+fn warnings(args: &Args, known: &Known, file: &Path, source: &[u8], verdict: &Verdict) -> (u8, Vec<String>) {
+    let mut warnings = Vec::new();
+    let is_game =
+        known.games.as_ref().is_some_and(|games| std::fs::canonicalize(file).is_ok_and(|file| file.starts_with(games)));
+    if !args.trusted && !is_game && known.trusted.is_empty() && verdict.signers.is_none() {
+        return (0, warnings);
     }
-    let Ok(mut opened) = Opened::new(source) else { return Vec::new() };
+    let Ok(mut opened) = Opened::new(source) else { return (0, warnings) };
     opened.table.set_check(Check::Nothing);
     opened.replay(u32::MAX);
-    keys::distrust(&opened, trusted)
+    warnings.extend(keys::distrust(&opened, &known.trusted));
+    if is_game && let Ok(Some(rewritten)) = super::known::rewritten(&opened.header.id, source) {
+        warnings.push(format!("it does not go on from what was last known of it: {}", rewritten.what));
+    }
+    let lacks = if args.trusted { keys::untrusted(&opened, &known.trusted) } else { Vec::new() };
+    let code = if lacks.is_empty() { 0 } else { hints::UNPROVEN };
+    warnings.extend(lacks.into_iter().map(|lack| format!("not as --trusted asks: {lack}")));
+    (code, warnings)
 }
 
 /// `; signed: besiegers by 1a2b-…, defenders not`; nothing for a record without keys.

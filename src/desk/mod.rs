@@ -5,6 +5,7 @@ pub mod audit;
 pub mod chain;
 pub mod clock;
 pub mod conditions;
+pub mod merge;
 pub mod receive;
 pub mod understand;
 
@@ -14,6 +15,7 @@ use crate::referee::{Standing, Stop, Table, Unfinished};
 use crate::sealing::{Check, Digest, Done, NotSigned, Owner, PublicKey, Source, Thrown, Unsigned, write_signature};
 use crate::text::{Span, is_forbidden};
 use crate::verdict::{Opened, Ruling, Verdict, verify_newest};
+use receive::AHEAD;
 
 /// What a player wants to enter.
 #[derive(Clone, Copy, Debug)]
@@ -70,6 +72,8 @@ pub enum Refusal {
     Record(Box<Verdict>),
     /// The game is over.
     Over(String),
+    /// The entry before lies ahead of the clock here, and a new one cannot be earlier (E3): its time, and the time here.
+    Ahead(Time, Time),
     /// A time or a message stands among the actions.
     Aside,
     /// The message cannot stand in a record (E9).
@@ -253,6 +257,12 @@ pub fn enter_with(source: &[u8], wish: &Wish<'_>, keys: &mut dyn Source) -> Resu
     // Time is claimed by the side that is not due (E7); all else is entered by the one that is.
     let side = if typed == "claim time" { standing.due.side.other() } else { standing.due.side };
     let timed = standing.timed.unwrap_or(true) || opened.header.clock.is_some();
+    // Some minutes are the difference of two clocks; more would be a time that the player has not chosen.
+    if let Some(last) =
+        standing.last.filter(|last| timed && !wish.time_asked && last.0 > wish.time.0.saturating_add(AHEAD))
+    {
+        return Err(Refusal::Ahead(last, wish.time));
+    }
     let time = (timed || wish.time_asked).then(|| {
         // Two programs' clocks differ: an entry made just after the opponent's is not earlier than it (E3).
         let floor = if wish.time_asked { None } else { standing.last };

@@ -7,8 +7,8 @@ use crate::record::{Entry, Header, Item, Time};
 use crate::sealing::Source;
 use crate::verdict::{Difference, Opened, Relation, Ruling, Verdict, compare, verify};
 
-/// How far an entry's time may lie ahead of the clock on the wall before it is pointed out, in seconds: clocks differ.
-const AHEAD: i64 = 10 * 60;
+/// How far an entry's time may lie ahead of the system clock before it is held back, in seconds: clocks differ.
+pub const AHEAD: i64 = 10 * 60;
 /// How far an entry's time may lie from the date of its letter before it is pointed out, in seconds: three days.
 const FAR: i64 = 3 * 24 * 3600;
 
@@ -27,7 +27,14 @@ pub struct Letter<'a> {
     /// The time at which it is read.
     pub now: Time,
     /// The address of the player who receives it, if it is known.
-    pub own: Option<&'a str>,
+    pub address: Option<&'a str>,
+    /// The side of the player who receives it, if it is known.
+    pub own: Option<Side>,
+    /// Whether entries are taken although nobody knows which side is the receiver's: of a game that is not the receiver's yet, or in
+    /// which the receiver only looks on.
+    pub looks_on: bool,
+    /// When the receiver's newest letter of this game was sent first: the number of the entry that it was about, and the time.
+    pub sent: Option<(u32, Time)>,
 }
 
 /// What becomes of a record.
@@ -99,6 +106,27 @@ pub enum Refused {
         /// Its line.
         line: String,
     },
+    /// It brings entries, and nobody knows which side is the receiver's: any of them could be forged.
+    WhoseSide {
+        /// The first new entry's place.
+        entry: u32,
+        /// Its line.
+        line: String,
+    },
+    /// An entry lies ahead of the clock here: it is taken once its time has come.
+    Early {
+        /// The place of the entry that lies furthest ahead.
+        entry: u32,
+        /// Its time.
+        time: Time,
+    },
+    /// It claims that the receiver's time ran out, counted from before the receiver's letter was sent.
+    Claim {
+        /// The time from which the claim counts.
+        since: Time,
+        /// The entry that the receiver's letter was about, and when that letter was sent.
+        sent: (u32, Time),
+    },
 }
 
 /// Decides on a record of a game that is here.
@@ -146,17 +174,24 @@ pub fn decide(here: &[u8], there: &[u8], letter: &Letter<'_>) -> Result<Decision
     // A key that the record here does not know is one that anybody could have put there (E10).
     let keys = Side::BOTH.map(|side| own.table.signatures().is_some_and(|known| known.key(side).is_some()));
     check_sender(&received, &fresh, &players, keys, letter)?;
-    let mine = own_side(&received.header, letter.own);
     // What the receiver's own key has signed only the receiver can have made: on another machine, or before a backup was restored.
-    let forged = |entry: &Entry| Some(entry.side) == mine && !(entry.signature.is_some() && keys[entry.side.index()]);
+    let vouched = |entry: &Entry| entry.signature.is_some() && keys[entry.side.index()];
+    let forged = |entry: &Entry| Some(entry.side) == letter.own && !vouched(entry);
     if let Some((entry, at)) = fresh.iter().zip(first..).find(|(entry, _)| forged(entry)) {
         return Err(Refused::OwnSide { entry: at, line: entry.span.text(received.text).to_owned() });
+    }
+    if let (None, false, Some(entry)) = (letter.own, letter.looks_on, fresh.first()) {
+        return Err(Refused::WhoseSide { entry: first, line: entry.span.text(received.text).to_owned() });
     }
     // The one that came may have lost blanks at the ends of its header's lines on the way, on which its signatures depend: what
     // counts is whether its entries go on from the record here.
     let whole = verify(&record);
     if whole.ruling != Ruling::Legal || whole.entries != first.saturating_sub(1) + count(&fresh) {
         return Err(Refused::Verdict(Box::new(if verdict.ruling == Ruling::Legal { whole } else { verdict })));
+    }
+    early(&fresh, first, letter)?;
+    if let Some(claim) = unfounded_claim(&received, &fresh, letter) {
+        return Err(claim);
     }
     let lines = fresh.iter().map(|entry| entry.span.text(received.text).to_owned()).collect();
     let mut remarks = remarks_on(&fresh, first, letter);
@@ -168,12 +203,6 @@ pub fn decide(here: &[u8], there: &[u8], letter: &Letter<'_>) -> Result<Decision
             LETTER_ASIDES >> 10,
             RECORD_ASIDES >> 10
         ));
-    }
-    if mine.is_none() && Side::BOTH.iter().all(|side| fresh.iter().any(|entry| entry.side == *side)) {
-        remarks.push(
-            "it brings entries of both sides, and your settings name the address of neither player: are none of them yours?"
-                .to_owned(),
-        );
     }
     Ok(Decision::Accepted(Box::new(Accepted { record, first, last: verdict.entries, lines, remarks })))
 }
@@ -194,8 +223,10 @@ pub fn invite(there: &[u8], letter: &Letter<'_>) -> Result<Invitation, Refused> 
     let players = addresses(&received.header);
     // No key is known of a game that is not here: a stranger could have made those in its header.
     check_makers(&received.header, &fresh, &players, letter)?;
+    early(&fresh, 1, letter)?;
     let mut remarks = remarks_on(&fresh, 1, letter);
-    if let Some(own) = letter.own
+    if let Some(own) = letter.address
+        && letter.own.is_none()
         && players.iter().flatten().next().is_some()
         && !players.iter().flatten().any(|address| address.eq_ignore_ascii_case(own))
     {
@@ -203,17 +234,6 @@ pub fn invite(there: &[u8], letter: &Letter<'_>) -> Result<Invitation, Refused> 
     }
     let entries = count(&fresh);
     Ok(Invitation { id: received.header.id.to_string(), entries, remarks, record: record.clone() })
-}
-
-/// The side of the player with this address; none if it is neither's or both's.
-#[must_use]
-pub fn own_side(header: &Header<'_>, own: Option<&str>) -> Option<Side> {
-    let own = own?;
-    let plays =
-        |side: &Side| header.player(*side).email.as_deref().is_some_and(|email| email.eq_ignore_ascii_case(own));
-    let mut sides = Side::BOTH.into_iter().filter(plays);
-    let side = sides.next()?;
-    sides.next().is_none().then_some(side)
 }
 
 /// What the rules let the program enter by itself now for the side `own`, after a record was accepted: the next entry, or none.
@@ -321,14 +341,36 @@ fn nobody_known(header: &Header<'_>, fresh: &[Entry]) -> Option<String> {
     Some(format!("the header has no mail address for {named}: anybody could have sent this"))
 }
 
+/// Nothing is taken that lies ahead of the clock here by more than clocks differ: a claim of time could be dated to come true, and
+/// whoever answers an entry from the future would have to date the answer there too (E3).
+fn early(fresh: &[Entry], first: u32, letter: &Letter<'_>) -> Result<(), Refused> {
+    let timed = fresh.iter().zip(first..).filter_map(|(entry, place)| Some((entry.time?, place)));
+    match timed.max_by_key(|(time, _)| time.0) {
+        Some((time, entry)) if time.0 > letter.now.0.saturating_add(AHEAD) => Err(Refused::Early { entry, time }),
+        _ => Ok(()),
+    }
+}
+
+/// A claim against the receiver whose clock began to run before the receiver's own letter was sent, which the opponent's entry
+/// answers: it is dated back.
+fn unfounded_claim(received: &Opened<'_>, fresh: &[Entry], letter: &Letter<'_>) -> Option<Refused> {
+    let (last, sent) = (fresh.last()?, letter.sent?);
+    if last.actions.text(received.text) != "claim time" || letter.own != Some(last.side.other()) {
+        return None;
+    }
+    let before = fresh.len().checked_sub(2).and_then(|nth| fresh.get(nth))?;
+    let since = before.time?;
+    (since.0 < sent.1.0.saturating_sub(AHEAD)).then_some(Refused::Claim { since, sent })
+}
+
 /// Times that look wrong. They are pointed out and no more: the verdict is the same everywhere and at any time.
 fn remarks_on(fresh: &[Entry], first: u32, letter: &Letter<'_>) -> Vec<String> {
     let mut remarks = Vec::new();
-    for (entry, place) in fresh.iter().zip(first..) {
-        let Some(time) = entry.time else { continue };
-        if time.0 > letter.now.0.saturating_add(AHEAD) {
-            remarks.push(format!("entry {place} is of {time}, ahead of the clock here ({})", letter.now));
-        }
+    if let (Some(time), Some((about, sent))) = (fresh.first().and_then(|entry| entry.time), letter.sent)
+        && about < first
+        && time.0 < sent.0.saturating_sub(AHEAD)
+    {
+        remarks.push(format!("entry {first} is of {time}, before your letter about entry {about} was sent ({sent})"));
     }
     // Of several entries only the last need be of the letter's day.
     if let (Some(time), Some(date)) = (fresh.last().and_then(|entry| entry.time), letter.date)

@@ -57,6 +57,9 @@ pub trait Table {
     /// When the secret is not at hand, or is not the one by which the record's seals were made.
     fn confide(&mut self, side: Side, keeper: &mut dyn Keeper) -> Result<(), Lost>;
 
+    /// Returns what whoever begins this game should know of its rules.
+    fn notice(&self) -> Option<&'static str>;
+
     /// Returns what a viewer is to be shown.
     fn view(&self, viewer: Viewer) -> Scene;
 
@@ -472,6 +475,10 @@ impl<G: Game> Table for Replay<G> {
 
     fn confide(&mut self, side: Side, keeper: &mut dyn Keeper) -> Result<(), Lost> {
         if self.seals.is_some() { self.game.confide(side, keeper) } else { Ok(()) }
+    }
+
+    fn notice(&self) -> Option<&'static str> {
+        self.game.notice()
     }
 
     fn view(&self, viewer: Viewer) -> Scene {

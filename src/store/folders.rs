@@ -100,6 +100,18 @@ impl Folders {
         self.data.join("evidence")
     }
 
+    /// The folder of what was last known of each game.
+    #[must_use]
+    pub fn known(&self) -> PathBuf {
+        self.data.join("known")
+    }
+
+    /// The folder of messages that are held back until their entries' times have come.
+    #[must_use]
+    pub fn held_back(&self) -> PathBuf {
+        self.data.join("held-back")
+    }
+
     /// The folder of the journals of what was signed.
     #[must_use]
     pub fn signed(&self) -> PathBuf {

@@ -177,6 +177,15 @@ impl Invitations {
         Ok(rename_private(&self.path(id, WAITING)?, &self.path(id, DECLINED)?)?)
     }
 
+    /// Reads the record of a game that waits or was declined.
+    ///
+    /// # Errors
+    /// When there is none, or the system refuses.
+    pub fn record_to_accept(&self, id: &str) -> Result<Vec<u8>, InvitationError> {
+        let declined = self.standing(id)? == Answered::Declined;
+        self.read(id, if declined { DECLINED } else { WAITING })
+    }
+
     /// Reads the record of a game that waits.
     ///
     /// # Errors

@@ -23,6 +23,8 @@ pub struct Journal {
 pub struct Turn<'a> {
     /// The game's id.
     pub game: &'a str,
+    /// The hash of its header: an id may be used twice.
+    pub header: &'a [u8; 32],
     /// The side's word.
     pub side: &'a str,
     /// The entry's number.
@@ -40,6 +42,8 @@ pub enum JournalError {
     Other(String),
     /// The same line was signed, below another past.
     Past(String),
+    /// What was signed under this id was of a game with another header.
+    OtherGame(String),
     /// A game's id or a side's word that can name no file.
     Name(String),
     /// The journal holds a line that is none.
@@ -58,6 +62,12 @@ impl fmt::Display for JournalError {
                 write!(
                     f,
                     "`{line}` was signed already, in a record with another past: what stands before it has changed since"
+                )
+            }
+            Self::OtherGame(game) => {
+                write!(
+                    f,
+                    "under the id {game} entries of a game with another header were signed: an id serves one game only"
                 )
             }
             Self::Name(name) => write!(f, "{name:?} cannot name a journal: it takes a game's id and a side's word"),
@@ -94,6 +104,23 @@ impl Journal {
         Ok(self.folder.join(name))
     }
 
+    /// Whether what was signed under this id is known to be of the game with this header; none if nothing was signed.
+    ///
+    /// # Errors
+    /// When id and side can name no file, or the system refuses.
+    pub fn belongs(&self, game: &str, side: &str, header: &[u8; 32]) -> Result<Option<bool>, JournalError> {
+        let path = self.path(game, side)?;
+        match super::read_record(&path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(JournalError::Io(path, error)),
+            Ok(bytes) if bytes.is_empty() => Ok(None),
+            Ok(bytes) => {
+                let row = format!("0 {} header", HEXLOWER.encode(header));
+                Ok(Some(String::from_utf8_lossy(&bytes).lines().any(|line| line == row)))
+            }
+        }
+    }
+
     /// Notes that an entry is about to be signed, and returns only when that is safely on the disk. The same entry may be noted
     /// again.
     ///
@@ -112,13 +139,21 @@ impl Journal {
         let old = lock.read()?;
         let text = std::str::from_utf8(&old).map_err(|_| JournalError::Garbled(path.clone()))?;
         let digest = HEXLOWER.encode(turn.digest);
+        let header = HEXLOWER.encode(turn.header);
+        let mut bound = false;
         for row in text.lines() {
             let mut words = row.splitn(3, ' ');
             let number = words.next().and_then(|number| number.parse::<u32>().ok());
             let (Some(number), Some(there), Some(line)) = (number, words.next(), words.next()) else {
                 return Err(JournalError::Garbled(path));
             };
-            if number == turn.number {
+            // Before the entries stands the header, as number 0.
+            if number == 0 {
+                if there != header {
+                    return Err(JournalError::OtherGame(turn.game.to_owned()));
+                }
+                bound = true;
+            } else if number == turn.number {
                 return match (there == digest, line == turn.line) {
                     (true, _) => Ok(()),
                     (false, true) => Err(JournalError::Past(line.to_owned())),
@@ -126,7 +161,8 @@ impl Journal {
                 };
             }
         }
-        let new = format!("{text}{} {digest} {}\n", turn.number, turn.line);
+        let first = if bound { String::new() } else { format!("0 {header} header\n") };
+        let new = format!("{text}{first}{} {digest} {}\n", turn.number, turn.line);
         // Also when only the folder could not be flushed: a note that a crash may undo is none.
         Ok(lock.replace(&old, new.as_bytes())?)
     }
@@ -138,8 +174,14 @@ mod tests {
     use super::*;
     use std::process::{Command, Stdio};
 
-    const FIRST: Turn<'static> =
-        Turn { game: "asalto-test-1", side: "besiegers", number: 2, digest: &[1; 32], line: "2 besiegers c4-c5" };
+    const FIRST: Turn<'static> = Turn {
+        game: "asalto-test-1",
+        header: &[9; 32],
+        side: "besiegers",
+        number: 2,
+        digest: &[1; 32],
+        line: "2 besiegers c4-c5",
+    };
     const SECOND: Turn<'static> = Turn { digest: &[2; 32], line: "2 besiegers d4-d5", ..FIRST };
 
     fn journal() -> (tempfile::TempDir, Journal) {
@@ -160,6 +202,18 @@ mod tests {
         journal.note(&Turn { side: "defenders", ..SECOND }).expect("another side");
         journal.note(&Turn { game: "asalto-test-2", ..SECOND }).expect("another game");
         assert!(matches!(journal.note(&SECOND), Err(JournalError::Other(_))));
+    }
+
+    #[test]
+    fn z23_a_journal_serves_one_header_only() {
+        let (_home, journal) = journal();
+        assert_eq!(journal.belongs(FIRST.game, FIRST.side, FIRST.header).expect("a store"), None);
+        journal.note(&FIRST).expect("the first");
+        let other = Turn { header: &[8; 32], number: 6, ..FIRST };
+        assert!(matches!(journal.note(&other), Err(JournalError::OtherGame(_))));
+        journal.note(&Turn { number: 6, ..FIRST }).expect("the same game");
+        assert_eq!(journal.belongs(FIRST.game, FIRST.side, FIRST.header).expect("a store"), Some(true));
+        assert_eq!(journal.belongs(FIRST.game, FIRST.side, &[8; 32]).expect("a store"), Some(false));
     }
 
     #[test]

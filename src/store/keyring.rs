@@ -30,6 +30,8 @@ pub struct Trusted {
     pub fingerprint: String,
     /// The opponent's mail address, or name.
     pub who: String,
+    /// Whether it is only the key that this opponent used first, which the player has not confirmed.
+    pub pinned: bool,
 }
 
 /// Why a key was not read or written. None of the texts holds any of it.
@@ -61,7 +63,7 @@ impl fmt::Display for KeyringError {
                     path.display()
                 )
             }
-            Self::Differs(Trusted { fingerprint, who }) => {
+            Self::Differs(Trusted { fingerprint, who, .. }) => {
                 write!(f, "another key of {who} is trusted: {fingerprint}")
             }
             Self::Who => f.write_str("an opponent is a mail address or a name, on one line"),
@@ -101,6 +103,10 @@ impl Keyring {
         self.folder.join("trusted")
     }
 
+    fn pinned_file(&self) -> PathBuf {
+        self.folder.join("pinned")
+    }
+
     /// Reads the player's own key; nothing if there is none.
     ///
     /// # Errors
@@ -136,20 +142,25 @@ impl Keyring {
         }
     }
 
-    /// Returns the keys that the player trusts.
+    /// Returns the keys that the player trusts: first those that were confirmed, then those that opponents used first.
     ///
     /// # Errors
-    /// When the file cannot be read.
+    /// When a file cannot be read.
     pub fn trusted(&self) -> Result<Vec<Trusted>, KeyringError> {
-        let path = self.trusted_file();
-        let Some(text) = self.text(&path, false)? else { return Ok(Vec::new()) };
+        let mut all = self.list(&self.trusted_file(), false)?;
+        all.extend(self.list(&self.pinned_file(), true)?);
+        Ok(all)
+    }
+
+    fn list(&self, path: &PathBuf, pinned: bool) -> Result<Vec<Trusted>, KeyringError> {
+        let Some(text) = self.text(path, false)? else { return Ok(Vec::new()) };
         text.lines()
             .map(|line| {
                 let (fingerprint, who) = line.split_once(' ')?;
-                Some(Trusted { fingerprint: fingerprint.to_owned(), who: who.to_owned() })
+                Some(Trusted { fingerprint: fingerprint.to_owned(), who: who.to_owned(), pinned })
             })
             .collect::<Option<_>>()
-            .ok_or(KeyringError::Garbled(path))
+            .ok_or_else(|| KeyringError::Garbled(path.clone()))
     }
 
     /// Trusts a key, by its fingerprint, to be that of an opponent. `instead`: also if another one was trusted before.
@@ -160,17 +171,40 @@ impl Keyring {
         if new.who.trim().is_empty() || new.who.chars().any(is_forbidden) {
             return Err(KeyringError::Who);
         }
-        let mut all = self.trusted()?;
-        if let Some(there) = all.iter().find(|there| there.is_of(&new.who) && there.fingerprint != new.fingerprint)
+        let differs = |there: &&Trusted| there.is_of(&new.who) && there.fingerprint != new.fingerprint;
+        let (mut all, mut pinned) = (self.list(&self.trusted_file(), false)?, self.list(&self.pinned_file(), true)?);
+        if let Some(there) = all.iter().chain(&pinned).find(differs)
             && !instead
         {
             return Err(KeyringError::Differs(there.clone()));
         }
         all.retain(|there| !there.is_of(&new.who));
         all.push(new.clone());
+        self.write(&self.trusted_file(), &all)?;
+        // What was confirmed, or replaced, is no longer only what was seen first.
+        let before = pinned.len();
+        pinned.retain(|there| !there.is_of(&new.who));
+        if pinned.len() < before { self.write(&self.pinned_file(), &pinned) } else { Ok(()) }
+    }
+
+    /// Notes the key that an opponent uses first. One that is trusted or noted already stays.
+    ///
+    /// # Errors
+    /// When the system refuses.
+    pub fn pin(&self, fingerprint: &str, who: &str) -> Result<(), KeyringError> {
+        let fits = !who.trim().is_empty() && !who.chars().any(is_forbidden);
+        if !fits || self.trusted()?.iter().any(|there| there.is_of(who)) {
+            return Ok(());
+        }
+        let mut pinned = self.list(&self.pinned_file(), true)?;
+        pinned.push(Trusted { fingerprint: fingerprint.to_owned(), who: who.to_owned(), pinned: true });
+        self.write(&self.pinned_file(), &pinned)
+    }
+
+    fn write(&self, path: &std::path::Path, list: &[Trusted]) -> Result<(), KeyringError> {
         self.ready()?;
-        let text: String = all.iter().map(|one| format!("{} {}\n", one.fingerprint, one.who)).collect();
-        Ok(put_private(&self.trusted_file(), text.as_bytes())?)
+        let text: String = list.iter().map(|one| format!("{} {}\n", one.fingerprint, one.who)).collect();
+        Ok(put_private(path, text.as_bytes())?)
     }
 
     /// Makes the folder, for the user alone.
@@ -267,7 +301,8 @@ mod tests {
     #[test]
     fn one_key_of_an_opponent_is_trusted_at_a_time() {
         let (_home, keyring) = keyring();
-        let of = |who: &str, fingerprint: &str| Trusted { fingerprint: fingerprint.into(), who: who.into() };
+        let of =
+            |who: &str, fingerprint: &str| Trusted { fingerprint: fingerprint.into(), who: who.into(), pinned: false };
         keyring.trust(&of("Bram@example.net", "aaaa"), false).expect("trust");
         keyring.trust(&of("Cleo Post", "cccc"), false).expect("trust");
         keyring.trust(&of("bram@example.net", "aaaa"), false).expect("the same");
@@ -278,5 +313,34 @@ mod tests {
         for who in ["", " ", "a\nb"] {
             assert!(matches!(keyring.trust(&of(who, "dddd"), false), Err(KeyringError::Who)), "{who:?}");
         }
+    }
+
+    #[test]
+    fn the_key_that_is_used_first_is_pinned_until_another_is_trusted() {
+        let (_home, keyring) = keyring();
+        keyring.pin("aaaa", "bram@example.net").expect("a pin");
+        keyring.pin("bbbb", "Bram@example.net").expect("the first one stays");
+        let of = |fingerprint: &str, pinned| Trusted {
+            fingerprint: fingerprint.into(),
+            who: "bram@example.net".into(),
+            pinned,
+        };
+        assert_eq!(keyring.trusted().expect("a file"), [of("aaaa", true)]);
+        assert!(matches!(keyring.trust(&of("bbbb", false), false), Err(KeyringError::Differs(_))));
+        keyring.trust(&of("aaaa", false), false).expect("confirmed");
+        assert_eq!(keyring.trusted().expect("a file"), [of("aaaa", false)]);
+        keyring.pin("bbbb", "bram@example.net").expect("a trusted one stays");
+        assert_eq!(keyring.trusted().expect("a file"), [of("aaaa", false)]);
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn the_list_of_trusted_keys_is_the_players_alone() {
+        use std::os::unix::fs::PermissionsExt;
+        let (_home, keyring) = keyring();
+        let bram = Trusted { fingerprint: "aaaa".into(), who: "Bram".into(), pinned: false };
+        keyring.trust(&bram, false).expect("trust");
+        let mode = fs::metadata(keyring.trusted_file()).expect("a file").permissions().mode();
+        assert_eq!(mode & 0o777, 0o600);
     }
 }

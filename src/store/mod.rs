@@ -4,9 +4,11 @@
 mod conditions;
 mod files;
 mod folders;
+mod held_back;
 mod invitations;
 mod journal;
 mod keyring;
+mod known;
 mod received;
 mod secrets;
 mod sent;
@@ -18,9 +20,11 @@ pub use files::{
     FileError, MAX_RECORD, RecordLock, Step, create, create_private, private_folder, put_private, read_record, replace,
 };
 pub use folders::Folders;
+pub use held_back::HeldBack;
 pub use invitations::{Answered, InvitationError, Invitations, MAX_INVITATIONS};
 pub use journal::{Journal, JournalError, Turn};
 pub use keyring::{Keyring, KeyringError, Trusted};
+pub use known::{KnownGames, Sides};
 pub use received::{Mark, Received};
 pub use secrets::{Kept, Secrets, SecretsError, random_secret};
 pub use sent::{Ledger, LedgerError, Note, Standing, State};

@@ -1,14 +1,18 @@
-//! The players' secrets of games with seals (Z2): a file a game and side, in a folder that nobody else may read. A secret never
+//! The players' secrets of games with seals (Z2): one file per game and side, in a folder that nobody else may read. A secret never
 //! stands in a record, a letter or a message of this program, but in a backup that was asked for.
+//!
+//! A secret serves one game, and an id does not tell which one that is: whoever begins a game chooses it. So the hash of the game's
+//! header stands beside the secret, and a game with another header does not get it.
 
 use std::fmt;
 use std::fs;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
+use data_encoding::HEXLOWER;
 use zeroize::Zeroizing;
 
-use super::files::{FileError, create_private, is_private, private_folder};
+use super::files::{FileError, create_private, is_private, private_folder, put_private};
 use super::folders::Folders;
 use crate::record::is_game_id;
 use crate::sealing::Secret;
@@ -28,6 +32,8 @@ pub struct Kept {
     pub side: String,
     /// The secret.
     pub secret: Secret,
+    /// The hash of the game's header; none of a secret that was made before it was kept.
+    pub header: Option<[u8; 32]>,
 }
 
 /// Why a secret was not read or written. None of the texts holds any of it.
@@ -45,6 +51,11 @@ pub enum SecretsError {
         game: String,
         /// The side whose secret is here.
         here: String,
+    },
+    /// The secret of this id is another game's.
+    OtherGame {
+        /// The game's id.
+        game: String,
     },
     /// Another secret of the same game and side is here, and is not overwritten.
     Differs {
@@ -78,6 +89,11 @@ impl fmt::Display for SecretsError {
                 f,
                 "this key store has the secret of {here} in {game}: whoever plays {here} cannot seal for the other side"
             ),
+            Self::OtherGame { game } => write!(
+                f,
+                "the secret of {game} in this key store is of a game with another header: a secret serves one game only, so nothing is \
+                 sealed or opened by it here"
+            ),
             Self::Differs { game, side } => {
                 write!(f, "another secret of {side} in {game} is in this key store, and is not overwritten")
             }
@@ -96,7 +112,7 @@ impl From<FileError> for SecretsError {
     }
 }
 
-/// The longest file that is looked at: a secret has 64 digits and a line end.
+/// The longest file that is looked at: two lines with 64 digits each.
 const LONGEST: u64 = 256;
 
 impl Secrets {
@@ -115,11 +131,11 @@ impl Secrets {
         Ok(self.folder.join(name))
     }
 
-    /// Reads the secret of a game and a side; nothing if there is none.
+    /// Reads the secret of a game and a side, whatever its header; nothing if there is none.
     ///
     /// # Errors
     /// When others may read it, it is no secret, or the system refuses.
-    pub fn read(&self, game: &str, side: &str) -> Result<Option<Secret>, SecretsError> {
+    pub fn read(&self, game: &str, side: &str) -> Result<Option<Kept>, SecretsError> {
         let path = self.path(game, side)?;
         let file = match fs::File::open(&path) {
             Ok(file) => file,
@@ -133,19 +149,64 @@ impl Secrets {
         closed(&path, &file.metadata().map_err(|error| SecretsError::Io(path.clone(), error))?)?;
         let mut text = Zeroizing::new(String::with_capacity(LONGEST as usize));
         file.take(LONGEST).read_to_string(&mut text).map_err(|error| SecretsError::Io(path.clone(), error))?;
-        match Secret::read(text.trim_end_matches(['\n', '\r'])) {
-            Some(secret) => Ok(Some(secret)),
-            None => Err(SecretsError::Garbled(path)),
+        let mut lines = text.lines();
+        let secret = lines.next().and_then(Secret::read);
+        let header = match lines.next() {
+            None => Some(None),
+            Some(line) => line.strip_prefix("header ").and_then(read_hash).map(Some),
+        };
+        match (secret, header, lines.next()) {
+            (Some(secret), Some(header), None) => {
+                Ok(Some(Kept { game: game.to_owned(), side: side.to_owned(), secret, header }))
+            }
+            _ => Err(SecretsError::Garbled(path)),
         }
     }
 
-    /// Makes a secret of the system's random numbers for a game and a side that have none, and keeps it.
+    /// Reads the secret of a side in the game with this header; nothing if there is none of its id.
+    ///
+    /// # Errors
+    /// Those of [`Secrets::read`]; when the secret is of a game with another header.
+    pub fn read_for(&self, game: &str, side: &str, header: &[u8; 32]) -> Result<Option<Secret>, SecretsError> {
+        match self.read(game, side)? {
+            Some(Kept { header: Some(other), .. }) if other != *header => {
+                Err(SecretsError::OtherGame { game: game.to_owned() })
+            }
+            kept => Ok(kept.map(|kept| kept.secret)),
+        }
+    }
+
+    /// Whether the secret of this id is known to be of the game with this header; none if there is no secret.
+    ///
+    /// # Errors
+    /// Those of [`Secrets::read`].
+    pub fn belongs(&self, game: &str, side: &str, header: &[u8; 32]) -> Result<Option<bool>, SecretsError> {
+        Ok(self.read(game, side)?.map(|kept| kept.header == Some(*header)))
+    }
+
+    /// Binds a secret that was made before headers were kept to the game in which it is used now.
+    ///
+    /// # Errors
+    /// Those of [`Secrets::read_for`]; when the system refuses.
+    pub fn bind(&self, game: &str, side: &str, header: &[u8; 32]) -> Result<(), SecretsError> {
+        match self.read(game, side)? {
+            Some(Kept { header: None, secret, .. }) => {
+                Ok(put_private(&self.path(game, side)?, lines_of(&secret, Some(header)).as_bytes())?)
+            }
+            Some(Kept { header: Some(other), .. }) if other != *header => {
+                Err(SecretsError::OtherGame { game: game.to_owned() })
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Makes a secret of the system's random numbers for a side in the game with this header, and keeps it.
     ///
     /// # Errors
     /// Those of [`Secrets::keep`], and when there are no random numbers.
-    pub fn make(&self, game: &str, side: &str) -> Result<Secret, SecretsError> {
+    pub fn make(&self, game: &str, side: &str, header: &[u8; 32]) -> Result<Secret, SecretsError> {
         let secret = random_secret()?;
-        self.keep(game, side, &secret)?;
+        self.keep(game, side, &secret, Some(header))?;
         Ok(secret)
     }
 
@@ -153,7 +214,13 @@ impl Secrets {
     ///
     /// # Errors
     /// When the other side's secret is here, or another one of this side; when the system refuses.
-    pub fn keep(&self, game: &str, side: &str, secret: &Secret) -> Result<bool, SecretsError> {
+    pub fn keep(
+        &self,
+        game: &str,
+        side: &str,
+        secret: &Secret,
+        header: Option<&[u8; 32]>,
+    ) -> Result<bool, SecretsError> {
         let path = self.path(game, side)?;
         private_folder(&self.folder).map_err(|error| SecretsError::Io(self.folder.clone(), error))?;
         closed(
@@ -163,11 +230,12 @@ impl Secrets {
         if let Some(here) = self.sides(game)?.into_iter().find(|here| here != side) {
             return Err(SecretsError::OtherSide { game: game.to_owned(), here });
         }
-        let line = Zeroizing::new(format!("{}\n", *secret.reveal()));
-        match create_private(&path, line.as_bytes()) {
+        match create_private(&path, lines_of(secret, header).as_bytes()) {
             Ok(()) => Ok(true),
             Err(FileError::Exists { .. }) => match self.read(game, side)? {
-                Some(there) if there == *secret => Ok(false),
+                Some(there) if there.secret == *secret && (header.is_none() || there.header.as_ref() == header) => {
+                    Ok(false)
+                }
                 _ => Err(SecretsError::Differs { game: game.to_owned(), side: side.to_owned() }),
             },
             Err(error) => Err(error.into()),
@@ -190,9 +258,7 @@ impl Secrets {
     pub fn all(&self) -> Result<Vec<Kept>, SecretsError> {
         let mut list = Vec::new();
         for (game, side) in self.names()? {
-            if let Some(secret) = self.read(&game, &side)? {
-                list.push(Kept { game, side, secret });
-            }
+            list.extend(self.read(&game, &side)?);
         }
         Ok(list)
     }
@@ -216,6 +282,24 @@ impl Secrets {
         names.sort();
         Ok(names)
     }
+}
+
+/// The lines of the file of a secret.
+fn lines_of(secret: &Secret, header: Option<&[u8; 32]>) -> Zeroizing<String> {
+    let mut text = Zeroizing::new(String::with_capacity(LONGEST as usize));
+    text.push_str(&secret.reveal());
+    text.push('\n');
+    if let Some(header) = header {
+        text.push_str("header ");
+        text.push_str(&HEXLOWER.encode(header));
+        text.push('\n');
+    }
+    text
+}
+
+/// Reads the hash of a header: 64 hexadecimal digits in lower case.
+pub(super) fn read_hash(text: &str) -> Option<[u8; 32]> {
+    HEXLOWER.decode(text.as_bytes()).ok()?.try_into().ok()
 }
 
 /// A secret of the system's random numbers.
@@ -244,6 +328,25 @@ mod tests {
     use super::*;
 
     const GAME: &str = "assassyn-test-1";
+    const HEADER: [u8; 32] = [7; 32];
+
+    #[test]
+    fn z23_a_secret_serves_one_header_only() {
+        let (_home, secrets) = store();
+        let made = secrets.make(GAME, "white", &HEADER).expect("a secret");
+        let other = secrets.read_for(GAME, "white", &[8; 32]);
+        assert!(matches!(other, Err(SecretsError::OtherGame { .. })));
+        assert_eq!(secrets.belongs(GAME, "white", &HEADER).expect("a store"), Some(true));
+        assert_eq!(secrets.belongs(GAME, "white", &[8; 32]).expect("a store"), Some(false));
+        assert_eq!(secrets.belongs(GAME, "black", &HEADER).expect("a store"), None);
+        // One that was made before headers were kept is bound to the first game that uses it.
+        let old = "assassyn-test-2";
+        secrets.keep(old, "white", &made, None).expect("an old one");
+        assert_eq!(secrets.read_for(old, "white", &[8; 32]).expect("a store"), Some(made.clone()));
+        secrets.bind(old, "white", &HEADER).expect("bound");
+        assert!(matches!(secrets.bind(old, "white", &[8; 32]), Err(SecretsError::OtherGame { .. })));
+        assert_eq!(secrets.read_for(old, "white", &HEADER).expect("a store"), Some(made));
+    }
 
     fn store() -> (tempfile::TempDir, Secrets) {
         let home = tempfile::tempdir().expect("a folder");
@@ -255,13 +358,13 @@ mod tests {
     fn z2_a_secret_is_made_once_and_is_its_players_alone() {
         let (_home, secrets) = store();
         assert!(secrets.read(GAME, "white").expect("a store").is_none());
-        let made = secrets.make(GAME, "white").expect("a secret");
-        assert_eq!(secrets.read(GAME, "white").expect("a store"), Some(made.clone()));
-        assert!(!secrets.keep(GAME, "white", &made).expect("the same"), "it was here before");
+        let made = secrets.make(GAME, "white", &HEADER).expect("a secret");
+        assert_eq!(secrets.read_for(GAME, "white", &HEADER).expect("a store"), Some(made.clone()));
+        assert!(!secrets.keep(GAME, "white", &made, Some(&HEADER)).expect("the same"), "it was here before");
         let other = random_secret().expect("a secret");
-        assert!(matches!(secrets.keep(GAME, "white", &other), Err(SecretsError::Differs { .. })));
-        assert!(matches!(secrets.make(GAME, "black"), Err(SecretsError::OtherSide { .. })));
-        assert!(secrets.make("assassyn-test-2", "black").is_ok(), "another game");
+        assert!(matches!(secrets.keep(GAME, "white", &other, None), Err(SecretsError::Differs { .. })));
+        assert!(matches!(secrets.make(GAME, "black", &HEADER), Err(SecretsError::OtherSide { .. })));
+        assert!(secrets.make("assassyn-test-2", "black", &HEADER).is_ok(), "another game");
         assert_eq!(secrets.all().expect("a store").len(), 2);
     }
 
@@ -270,7 +373,7 @@ mod tests {
     fn z2_what_others_may_read_is_refused() {
         use std::os::unix::fs::PermissionsExt;
         let (home, secrets) = store();
-        secrets.make(GAME, "white").expect("a secret");
+        secrets.make(GAME, "white", &HEADER).expect("a secret");
         let path = secrets.path(GAME, "white").expect("a path");
         let mode = |path: &Path| fs::metadata(path).expect("a file").permissions().mode() & 0o777;
         assert_eq!((mode(&path), mode(&home.path().join("data/secrets"))), (0o600, 0o700));
@@ -288,7 +391,7 @@ mod tests {
         for (game, side) in [("../../etc/passwd", "white"), (GAME, "../white"), (GAME, ""), ("short", "white")] {
             assert!(matches!(secrets.read(game, side), Err(SecretsError::Name(_))), "{game} {side}");
         }
-        secrets.make(GAME, "white").expect("a secret");
+        secrets.make(GAME, "white", &HEADER).expect("a secret");
         let path = secrets.path(GAME, "white").expect("a path");
         fs::write(&path, "5ec2e7".repeat(9)).expect("a file");
         let error = secrets.read(GAME, "white").expect_err("no secret");

@@ -30,6 +30,17 @@ pub struct Note {
     pub state: State,
     /// When it got there.
     pub at: DateTime<Utc>,
+    /// When it was sent for the first time, if it was sent again since.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub first: Option<DateTime<Utc>>,
+}
+
+impl Note {
+    /// When the letter was sent for the first time; none if nobody knows that it was.
+    #[must_use]
+    pub fn first_sent(&self) -> Option<DateTime<Utc>> {
+        self.first.or_else(|| (self.state == State::Sent).then_some(self.at))
+    }
 }
 
 /// How far a letter got.
@@ -175,10 +186,17 @@ impl Ledger {
     ///
     /// [`LedgerError`]; the letter should not be sent then.
     pub fn sending(&mut self, entry: u32, to: &str, message_id: &str, now: DateTime<Utc>) -> Result<(), LedgerError> {
-        let note = Note { entry, to: to.to_owned(), message_id: message_id.to_owned(), state: State::Sending, at: now };
+        let note = Note {
+            entry,
+            to: to.to_owned(),
+            message_id: message_id.to_owned(),
+            state: State::Sending,
+            at: now,
+            first: None,
+        };
         let mut notes = self.notes.clone();
         match notes.iter_mut().find(|old| old.to == to && old.message_id == message_id) {
-            Some(old) => *old = note,
+            Some(old) => *old = Note { first: old.first_sent(), ..note },
             None => notes.push(note),
         }
         self.write(notes)

@@ -83,27 +83,32 @@ pub(super) fn spelled(opened: &Opened<'_>, text: &str, entry: &Entry, number: u3
     entry.written(text, number, word, &opened.table.canonical(text, entry))
 }
 
-/// The header with LF line ends and the canonical spelling of its position.
+/// The header with LF line ends and, but in a signed record, the canonical spelling of its position. Nothing was played yet.
 pub(super) fn header(opened: &Opened<'_>) -> String {
-    let text = opened.frame.header.text(opened.text);
     if opened.table.signatures().is_some() {
-        return text.replace("\r\n", "\n");
+        return opened.frame.header.text(opened.text).replace("\r\n", "\n");
     }
-    let canonical = with_position(opened).filter(|canonical| {
+    canonical_header(opened, &opened.table.position())
+}
+
+/// The header with LF line ends and this canonical spelling of its position.
+pub(super) fn canonical_header(opened: &Opened<'_>, position: &str) -> String {
+    let text = opened.frame.header.text(opened.text);
+    let canonical = with_position(opened, position).filter(|canonical| {
         // YAML has more ways to write a field than are told apart here: what does not read as the same stays as it is.
         let record = format!("---\n{canonical}---\n");
         Opened::new(record.as_bytes())
-            .is_ok_and(|again| again.table.position() == opened.table.position() && again.header.id == opened.header.id)
+            .is_ok_and(|again| again.table.position() == position && again.header.id == opened.header.id)
     });
     canonical.unwrap_or_else(|| text.to_owned()).replace("\r\n", "\n")
 }
 
 /// The header with its position in the canonical spelling, if it has one in another.
-fn with_position(opened: &Opened<'_>) -> Option<String> {
+fn with_position(opened: &Opened<'_>, position: &str) -> Option<String> {
     let span = opened.frame.header;
     let text = span.text(opened.text);
     let setup = opened.header.setup.as_ref()?;
-    let quoted = format!("\"{}\"", opened.table.position());
+    let quoted = format!("\"{position}\"");
     let written = setup.span.text(opened.text);
     if written == quoted {
         return None;

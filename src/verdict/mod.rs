@@ -9,7 +9,7 @@ pub use compare::{Difference, Relation, compare};
 pub use evidence::{DoubleEntry, NoEvidence, SignedEntry, double_entry};
 pub use format::{format, line};
 
-use format::{header, spelled};
+use format::{canonical_header, header, spelled};
 
 use std::borrow::Cow;
 
@@ -19,7 +19,7 @@ use crate::games::kernel::{Info, Outcome, SetupFault, Side};
 use crate::record::{Body, Faults, Frame, Header, HeaderReading, Remains, Setup};
 use crate::referee::{Stop, Table};
 use crate::registry::{self, AnyGame};
-use crate::sealing::{Check, PublicKey, Signatures, begin};
+use crate::sealing::{Check, Digest, PublicKey, Signatures, begin};
 use crate::text::{Diagnostic, Span};
 
 /// What the referee says of a record.
@@ -177,6 +177,18 @@ impl<'a> Opened<'a> {
                 Err(faulty(source, frame, Some(header.info), faults))
             }
         }
+    }
+
+    /// Returns the hash of the header: what tells one game from another, whatever ids they bear. The position counts in its canonical
+    /// spelling, which the formatter may have changed; of any header that is written so it is h(0) of the chain (Z30).
+    #[must_use]
+    pub fn game_hash(&self) -> Digest {
+        let start = self.header.setup.as_ref().and_then(|_| self.game.set_up(&self.header).ok());
+        let header = match start {
+            Some(table) => canonical_header(self, &table.position()),
+            None => self.frame.header.text(self.text).to_owned(),
+        };
+        begin(&header).digest()
     }
 
     /// Returns the lines below the header, from the first.

@@ -101,10 +101,10 @@ fn choose_options(game: &dyn AnyGame, number: u8) -> Options {
         }
     }
     // What needs sealed play is left out: these games are open.
-    match game.table(&options, None) {
-        Err(SetupFault::Needs { option, .. }) => without(game, &options, option),
-        _ => options,
+    while let Err(SetupFault::Needs { option, .. }) = game.table(&options, None) {
+        options = without(game, &options, option);
     }
+    options
 }
 
 /// Some lists hold one word for very many entries: an entry that it stands for.

@@ -1,6 +1,7 @@
 //! Any bytes as a message.
 
 use postrider::desk::receive::{Decision, Letter, decide, invite, parted_in_words};
+use postrider::games::kernel::Side;
 use postrider::mail::incoming;
 use postrider::record::{RECORD_LIMIT, Time, is_game_id};
 use postrider::verdict::{Ruling, verify};
@@ -29,8 +30,15 @@ pub fn message(data: &[u8]) {
         lines.iter().for_each(|line| plain(line));
         assert!(lines.len() <= 200);
     }
-    let own = Some("bram@example.net");
-    let letter = Letter { from: mail.from.as_deref(), date: mail.date, now: Time(1_795_600_000), own };
+    let letter = Letter {
+        from: mail.from.as_deref(),
+        date: mail.date,
+        now: Time(1_795_600_000),
+        address: Some("bram@example.net"),
+        own: Some(Side::Second),
+        looks_on: false,
+        sent: None,
+    };
     for record in &mail.records {
         match decide(HERE.as_bytes(), record, &letter) {
             Ok(Decision::Accepted(accepted)) => {

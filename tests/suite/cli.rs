@@ -34,6 +34,11 @@ fn the_help_of_every_command_stands_as_reviewed() {
     let session = Session::new();
     let commands = [
         "games",
+        "git",
+        "git setup",
+        "git check",
+        "git history",
+        "git merge",
         "rules",
         "new",
         "show",
@@ -60,8 +65,9 @@ fn the_help_of_every_command_stands_as_reviewed() {
     ];
     let mut help = transcript(&session, &["--help"]);
     for command in commands {
-        help.push_str(&transcript(&session, &[command, "--help"]));
-        let text = session.run(&[command, "--help"]).ok();
+        let args: Vec<&str> = command.split(' ').chain(["--help"]).collect();
+        help.push_str(&transcript(&session, &args));
+        let text = session.run(&args).ok();
         assert!(text.contains("Example"), "{command}: the help has examples");
     }
     insta::assert_snapshot!("help", help);
@@ -338,9 +344,17 @@ fn e3_a_time_before_the_last_entry_is_refused_but_a_slow_clock_is_not() {
     let early = session.run(&["move", "game.pbem", "c6-d6", "--at", "2026-11-22T10:59:59Z"]).fails(1);
     assert!(early.contains("E3"), "{early}");
     assert!(session.run(&["move", "game.pbem", "c6-d6", "--at", "yesterday"]).fails(2).contains("not a time"));
+    let ahead = session.run(&["move", "game.pbem", "c6-d6"]).fails(2);
+    assert!(ahead.contains("more than ten minutes ahead of the clock here"), "{ahead}");
+    // The session's clock stands at noon.
+    let session = with(&OPENING.replace("2026-11-20T11:00:00Z", "2026-11-21T12:09:00Z"));
     let done = session.run(&["move", "game.pbem", "c6-d6"]);
     assert!(done.err.contains("ahead of the clock"), "{}", done.err);
-    assert!(session.read("game.pbem").contains("3 defenders c6-d6; huff d6 @2026-11-22T11:00:00Z\n"));
+    assert!(
+        session.read("game.pbem").contains("3 defenders c6-d6; huff d6 @2026-11-21T12:09:00Z\n"),
+        "{}",
+        session.read("game.pbem")
+    );
 }
 
 #[test]
@@ -361,6 +375,7 @@ fn two_programs_moving_at_once_lose_nothing() {
     let left: Vec<_> = fs::read_dir(session.folder.path())
         .expect("a folder")
         .map(|entry| entry.expect("an entry").file_name())
+        .filter(|name| name != "home")
         .collect();
     assert_eq!(left, ["game.pbem"], "nothing is left lying about");
 }

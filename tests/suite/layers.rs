@@ -14,7 +14,7 @@ const LAYERS: &[&[&str]] = &[
     &["registry"],
     &["verdict", "rulebook"],
     &["desk", "render"],
-    &["store", "mail", "archive"],
+    &["store", "mail", "archive", "git"],
     &["cli"],
 ];
 

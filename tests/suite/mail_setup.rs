@@ -70,39 +70,3 @@ fn the_script_of_sieve_runs_the_program_that_lies_beside_it() {
     session.write("games/copy.pbem", record(2));
     assert_eq!(shell(&session, &format!("sh ./{program}"), &letter(&record(3))).code, 75);
 }
-
-#[test]
-fn in_a_repository_what_was_received_is_committed_and_nothing_else_can_be() {
-    let session = bram(1);
-    if Command::new("git").arg("--version").output().is_err() {
-        return;
-    }
-    session.write("git-receive", example("git-receive"));
-    session.write("pre-commit", example("git-pre-commit"));
-    let git = |command: &str| {
-        let identity = "-c user.name=Bram -c user.email=bram@example.net -c core.hooksPath=../hooks";
-        let done = shell(&session, &format!("cd games && git {identity} {command}"), "");
-        (done.code, format!("{}{}", done.out, done.err))
-    };
-    assert_eq!(git("init -q").0, 0);
-    shell(&session, "mkdir hooks && cp pre-commit hooks/pre-commit && chmod +x hooks/pre-commit", "").ok();
-    assert_eq!(git("add -A").0, 0);
-    let (code, said) = git("commit -q -m first");
-    assert_eq!(code, 0, "{said}");
-    let settings = "cd games && git config user.name Bram && git config user.email b@example.net && git config core.hooksPath ../hooks";
-    shell(&session, settings, "").ok();
-    shell(&session, "cd games && sh ../git-receive", &letter(&record(2))).ok();
-    let (_, log) = git("log --format=%s");
-    assert_eq!(log, "Entries received\nfirst\n");
-    // What rewrites the past, or is not legal, is not committed.
-    for bad in [record(3).replace("c4-c5", "d4-d5"), record(2) + "3 defenders c6-a1\n"] {
-        session.write(GAME_FILE, bad);
-        assert_eq!(git("add -A").0, 0);
-        let (code, said) = git("commit -q -m bad");
-        assert_ne!(code, 0, "{said}");
-    }
-    session.write(GAME_FILE, record(3));
-    assert_eq!(git("add -A").0, 0);
-    let (code, said) = git("commit -q -m good");
-    assert_eq!(code, 0, "{said}");
-}

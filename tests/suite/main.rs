@@ -4,6 +4,7 @@
 mod fuzz_targets;
 
 mod altered;
+mod attacks;
 mod cli;
 mod cli_assideum;
 mod cli_decks;
@@ -14,6 +15,10 @@ mod conformance;
 mod envelope;
 mod fair_dice;
 mod fuzz_corpus;
+mod git_check;
+mod git_history;
+mod git_merge;
+mod git_setup;
 mod hidden_tokens;
 mod layers;
 mod letters;
@@ -32,6 +37,9 @@ mod receive_answers;
 mod receive_faults;
 mod receive_imap;
 mod receive_signed;
+mod receive_strangers;
+mod replies;
+mod repository;
 mod samples;
 mod sealed_decks;
 mod sealed_samples;

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use crate::letters::{GAME_FILE, HEADER, bram, letter, receive, record, run};
 
 /// All files below a folder, with their bytes.
-fn files(folder: &Path) -> Vec<(PathBuf, Vec<u8>)> {
+pub fn files(folder: &Path) -> Vec<(PathBuf, Vec<u8>)> {
     let mut found = Vec::new();
     let mut folders = vec![folder.to_owned()];
     while let Some(folder) = folders.pop() {
@@ -87,6 +87,11 @@ fn every_message_has_its_outcome_and_does_nothing_else() {
             "refused" => {
                 assert!(fate("refused:") && !fate("accepted"), "{name}: {said}");
                 assert_eq!(after, before, "{name}: a refused message changes nothing");
+            }
+            "held back" => {
+                assert!(fate("held back: ") && !fate("accepted"), "{name}: {said}");
+                assert_eq!(after.len(), before.len() + 1, "{name}: {after:?}");
+                assert_eq!(session.read(GAME_FILE), record(here), "{name}");
             }
             "known" | "other" => {
                 assert!(!fate("refused") && !fate("accepted"), "{name}: {said}");
@@ -199,6 +204,7 @@ fn a_mailbox_in_any_order_comes_to_the_same_game() {
     let session = bram(0);
     // From either player: a spectator receives.
     session.write("home/settings.yaml", "games: ../games\n");
+    session.run(&["own", GAME_FILE, "nobody"]).ok();
     let from = |count: usize| {
         let text = letter(&record(count));
         if count % 2 == 1 { text.replace("Ada Quill <ada@example.org>", "bram@example.net") } else { text }

@@ -302,7 +302,7 @@ fn the_message_id_in_the_remark_is_a_strangers_and_tamed() {
 fn e3_a_reply_from_the_future_binds_no_later_entry() {
     let session = bram(1);
     let done = plain(&session, &reply(1, "c4-c5").replace("Nov 2026", "Nov 2099"));
-    assert!(done.out.contains("2 besiegers c4-c5 @2026-11-23T12:00:00Z"), "{}{}", done.out, done.err);
+    assert!(done.out.contains("2 besiegers c4-c5 @2026-11-24T12:00:00Z"), "{}{}", done.out, done.err);
     assert!(done.err.contains("its letter is of 2099-11-22T08:02:11Z, ahead of the clock here"), "{}", done.err);
 }
 
@@ -344,11 +344,12 @@ fn nothing_is_entered_that_the_writer_did_not_mean() {
 }
 
 #[test]
-fn entries_of_both_sides_are_pointed_out_to_whom_the_program_does_not_know() {
+fn entries_of_both_sides_are_refused_where_nobody_knows_whose_side_is_whose() {
     let session = bram(1);
     session.write("home/settings.yaml", "email: bram@work.example.net\ngames: ../games\n");
     let done = receive(&session, &[], letter(&record(3)).as_bytes());
-    assert!(done.err.contains("it brings entries of both sides"), "{}{}", done.out, done.err);
+    assert!(done.err.contains("nothing tells which side of this game is yours"), "{}{}", done.out, done.err);
+    assert_eq!(session.read(GAME_FILE), record(1));
     let session = bram(1);
     let done = receive(&session, &[], letter(&record(3)).as_bytes());
     assert!(done.err.contains("entry 3 is of your own side"), "{}{}", done.out, done.err);

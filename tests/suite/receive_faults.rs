@@ -27,11 +27,13 @@ fn mbox() -> String {
 fn a_kill_at_any_moment_loses_no_entry_and_doubles_none() {
     let session = bram(0);
     session.write("home/settings.yaml", "games: ../games\n");
+    session.run(&["own", GAME_FILE, "nobody"]).ok();
     session.write("mbox", mbox());
     let (mut killed, mut seen) = (0, Vec::new());
     for round in 0..40_u64 {
         if round % 4 == 0 {
             session.write(GAME_FILE, record(0));
+            let _ = fs::remove_file(session.path("home/data/known/asalto-20261121-mail01.known"));
             let _ = fs::remove_file(session.path("home/data/received"));
         }
         let mut command = session.command(&["receive", "mbox"]);
@@ -116,6 +118,7 @@ fn a_full_disk_is_trouble_that_may_pass() {
 fn what_a_full_disk_kept_from_being_written_is_read_from_the_mailbox_again() {
     let session = bram(1);
     session.write("home/settings.yaml", "games: ../games\n");
+    session.run(&["own", GAME_FILE, "nobody"]).ok();
     let remark = format!("# {}\n", "x".repeat(2000));
     session.write(GAME_FILE, record(1) + &remark);
     session.write("mbox", mbox());

@@ -56,7 +56,8 @@ fn z32_the_keys_of_an_invitation_are_its_senders_word_and_vouch_for_nobody() {
     let strange = letter(&there).replace("Ada Quill <ada@example.org>", "Mallory <mallory@example.com>");
     let done = receive(&session, &[], strange.as_bytes());
     assert!(done.err.contains("refused: it comes from mallory@example.com"), "{}{}", done.out, done.err);
-    assert!(receive(&session, &[], letter(&there).as_bytes()).ok().contains("you are invited"));
+    let hers = record(&(ADA.to_owned() + &field(&ada())), BRAM, &[]);
+    assert!(receive(&session, &[], letter(&hers).as_bytes()).ok().contains("you are invited"));
 }
 
 #[test]
@@ -125,6 +126,7 @@ fn a_reply_that_was_foreseen_is_signed_when_a_letter_brings_it_about() {
     assert_eq!((verify(record.as_bytes()).ruling, record.matches("\n  ~ ").count()), (Ruling::Legal, 2), "{record}");
     // Killed after signing and before writing: the next run makes the very same entry, whatever the clock says.
     session.write("games/mine.pbem", &first);
+    std::fs::remove_dir_all(session.path("home/data/known")).expect("what was known");
     std::fs::copy(&kept, &plan).expect("a copy");
     let mut later = session.command(&["receive", "--answer"]);
     later.env("POSTRIDER_NOW", "2026-11-23T12:34:56Z");

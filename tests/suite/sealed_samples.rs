@@ -152,39 +152,39 @@ fn sealed_faults_are_refused_by_their_rule_at_their_place() {
     let open = "open:8413719fc8c41148e3e72329e0c10829";
     for (from, to, rule, line, column) in [
         // A wrong opening.
-        (open, "open:8413719fc8c41148e3e72329e0c10828", "Z3", 17, 9),
+        (open, "open:8413719fc8c41148e3e72329e0c10828", "Z3", 18, 9),
         // A missing salt.
-        (salt, "roll 7 5", "Z5", 16, 9),
+        (salt, "roll 7 5", "Z5", 17, 9),
         // A seal that was not asked for.
         (
             "4 black Ac6-d6",
             "4 black Ac6-d6 seal:0000000000000000000000000000000000000000000000000000000000000000",
             "Z5",
-            14,
+            15,
             9,
         ),
         (
             "4 black Ac6-d6",
             "4 black seal:0000000000000000000000000000000000000000000000000000000000000000",
             "Z5",
-            14,
+            15,
             9,
         ),
         // A missing seal.
-        (" seal:5c469cd6cb5a22b4f79619565abaa7776d2204835f9f46eab169d6c31b189c19", "", "Z5", 15, 9),
+        (" seal:5c469cd6cb5a22b4f79619565abaa7776d2204835f9f46eab169d6c31b189c19", "", "Z5", 16, 9),
         // A seal that stands already.
         (
             "b5121e638e62cf1ea68d02da7fe6cc508ee149eda664a10512c39b7498bbac67",
             "5c469cd6cb5a22b4f79619565abaa7776d2204835f9f46eab169d6c31b189c19",
             "Z6",
-            19,
+            20,
             9,
         ),
         // A turn before the dice, and none after them.
-        ("open:8413719fc8c41148e3e72329e0c10829; Pe2-d2", "Pe2-d2", "Z12", 17, 9),
-        ("open:8413719fc8c41148e3e72329e0c10829; Pe2-d2", open, "Z13", 17, 9),
+        ("open:8413719fc8c41148e3e72329e0c10829; Pe2-d2", "Pe2-d2", "Z12", 18, 9),
+        ("open:8413719fc8c41148e3e72329e0c10829; Pe2-d2", open, "Z13", 18, 9),
         // A turn after the end.
-        ("open:362d7b6702606c1485a1e839ddbf33c2", "open:362d7b6702606c1485a1e839ddbf33c2; Pd2-d1", "Z13", 21, 49),
+        ("open:362d7b6702606c1485a1e839ddbf33c2", "open:362d7b6702606c1485a1e839ddbf33c2; Pd2-d1", "Z13", 22, 49),
     ] {
         assert!(record.contains(from), "{from}");
         let altered = record.replacen(from, to, 1);

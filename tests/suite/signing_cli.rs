@@ -61,6 +61,12 @@ impl Player {
         self.0.write(FILE, text);
     }
 
+    /// The record as it was, as after a crash before the program could note what it knows.
+    fn back_to(&self, text: &str) {
+        let _ = fs::remove_dir_all(self.0.path("home/data/known"));
+        self.take(text);
+    }
+
     fn file(&self) -> String {
         self.0.read(FILE)
     }
@@ -267,7 +273,7 @@ fn no_two_entries_are_signed_for_one_turn() {
     bram.run(&["move", FILE, "place c6 e6", "--message", "it's a start"]).ok();
     let first = bram.file();
     // The record comes back as it was: from a backup, from a copy, after a crash.
-    bram.take(&ada.file());
+    bram.back_to(&ada.file());
     let said = bram.run(&["move", FILE, "place d6 e6"]).fails(2);
     assert!(said.contains("another entry was signed for this turn: `1 defenders key "), "{said}");
     assert_eq!(bram.file(), ada.file());
@@ -283,10 +289,10 @@ fn no_two_entries_are_signed_for_one_turn() {
     }
     assert!(shell.stdout(Stdio::null()).status().expect("a shell").success());
     assert_eq!(bram.file(), first);
-    // The same line below another past is another entry.
-    bram.take(&ada.file().replace("Ada Quill", "Ada Q."));
+    // The same line below another header is another game's.
+    bram.back_to(&ada.file().replace("Ada Quill", "Ada Q."));
     let said = bram.run(&["move", FILE, "place c6 e6", "--message", "it's a start"]).fails(2);
-    assert!(said.contains("another past"), "{said}");
+    assert!(said.contains("a game with another header"), "{said}");
 }
 
 #[test]
@@ -320,7 +326,7 @@ fn a_salt_once_signed_is_not_drawn_again() {
     let accepted = bram.file();
     assert!(accepted.contains("; accept salt:"), "{accepted}");
     // Whoever could draw it anew could throw until the dice suit.
-    bram.take(&challenge);
+    bram.back_to(&challenge);
     let said = bram.run(&["move", FILE, "accept"]).fails(2);
     let line = accepted.lines().find(|line| line.starts_with("2 black")).expect("an entry");
     assert!(said.contains(line), "{said}");
@@ -379,7 +385,7 @@ fn a_kill_at_any_moment_never_lets_two_entries_be_signed_for_one_turn() {
         let noted = fs::read_to_string(noted).is_ok_and(|text| !text.is_empty());
         // What is in the record was noted before; then the turn is closed to every other entry.
         assert!(noted || !entered, "round {round}");
-        bram.take(&before);
+        bram.back_to(&before);
         let other = bram.run(&["move", FILE, "place d6 e6"]);
         assert_eq!(other.code == 0, !noted, "round {round}: {}", other.err);
         let same = bram.run(&["move", FILE, "place c6 e6"]);
@@ -414,7 +420,7 @@ fn another_key_than_the_trusted_one_is_pointed_out() {
         (&bram, Some("--unsigned"), Some("not signed by that side")),
     ] {
         player.0.write("home/settings.yaml", "");
-        player.take(&start);
+        player.back_to(&start);
         let args: Vec<_> = ["move", FILE, "place c6 e6"].into_iter().chain(more).collect();
         let id = format!("{}.defenders", "asalto-signed-cli");
         let _ = fs::remove_file(player.0.path(&format!("home/data/signed/{id}")));

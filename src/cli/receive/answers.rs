@@ -7,7 +7,7 @@ use chrono::Utc;
 
 use super::super::hints::{Failure, name};
 use super::super::keys::{self, Keys};
-use super::super::{conditions, input, own, print, refusals, send};
+use super::super::{conditions, input, known, own, print, refusals, send};
 use super::Reader;
 use crate::desk::conditions::Conditions;
 use crate::desk::{self, Entered, Refusal, Wish, receive};
@@ -84,6 +84,7 @@ impl Reader<'_> {
             send::promise(&record, &origin, &self.settings, now)?;
         }
         input::written(lock.replace(&source, &record))?;
+        known::remember(&opened.header.id, &record);
         drop(lock);
         for rest in &plans {
             conditions::keep(rest)?;

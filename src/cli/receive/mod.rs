@@ -17,7 +17,9 @@ use crate::archive::Shelf;
 use crate::mail::inbox::{self, ImapError, InboxError, Taker};
 use crate::mail::incoming::{self, Mail};
 use crate::record::Time;
-use crate::store::{Invitations, Mark, PlainReplies, Received, Settings, put_private, read_record};
+use crate::store::{
+    HeldBack, Invitations, Mark, PlainReplies, Received, Settings, put_private, read_record,
+};
 use crate::text::printable;
 use crate::verdict::Opened;
 use likeness::Known;
@@ -137,6 +139,7 @@ struct Count {
     invitations: u64,
     refused: u64,
     known: u64,
+    held_back: u64,
     other: u64,
 }
 
@@ -147,6 +150,8 @@ enum Fate {
     Invitation,
     Refused,
     Known,
+    /// It is taken once its time has come.
+    HeldBack,
 }
 
 /// Reads messages, one after another.
@@ -171,6 +176,8 @@ struct Reader<'a> {
     troubles: u64,
     /// Whether the message in hand is to be read again by the next run.
     unread: bool,
+    /// The time, in seconds since 1970, until which the message in hand is held back.
+    until: Option<i64>,
 }
 
 impl<'a> Reader<'a> {
@@ -195,10 +202,12 @@ impl<'a> Reader<'a> {
             alone: true,
             troubles: 0,
             unread: false,
+            until: None,
         })
     }
 
     fn all(&mut self, args: &Args) -> Result<(), Stop> {
+        self.take_held_back()?;
         if args.imap {
             let Some(imap) = self.settings.imap.clone() else {
                 return Err(Stop::Inbox(InboxError::Imap(ImapError::NotSet)));
@@ -217,6 +226,50 @@ impl<'a> Reader<'a> {
             } else {
                 inbox::path(path, self)?;
             }
+        }
+        Ok(())
+    }
+
+    /// Deals with the messages that were held back and whose time has come.
+    fn take_held_back(&mut self) -> Result<(), Stop> {
+        if self.args.dry_run {
+            return Ok(());
+        }
+        let store = HeldBack::new(&self.settings.folders);
+        let due = store
+            .due(self.now.0)
+            .map_err(|error| Failure::trouble(format!("{}: {error}", self.settings.folders.held_back().display())))?;
+        for path in due {
+            let place = format!("held back until now: {}", name(&path));
+            let read = std::fs::read(&path).map_err(|error| Failure::reading(&path, &error));
+            let mail = read.map(|message| incoming::read(&message));
+            match mail.and_then(|mail| self.message(&place, &mail)).and_then(|()| self.flush()) {
+                Ok(()) => {}
+                Err(failure @ Failure::Output(_)) => return Err(failure.into()),
+                Err(failure) => {
+                    self.troubles += 1;
+                    err!("{place}: {failure}");
+                    continue;
+                }
+            }
+            // It was not later than the clock here a moment ago.
+            self.until = None;
+            if let Err(error) = std::fs::remove_file(&path) {
+                self.troubles += 1;
+                errln!("{}: {error}", name(&path));
+            }
+        }
+        Ok(())
+    }
+
+    /// Keeps the message in hand if it is to be held back; a message for which there is no room is refused.
+    fn hold_back(&mut self, place: &str, message: &[u8]) -> Result<(), Failure> {
+        let Some(until) = self.until.take().filter(|_| !self.args.dry_run) else { return Ok(()) };
+        let kept = HeldBack::new(&self.settings.folders).keep(until, message);
+        if !kept.map_err(|error| Failure::writing(&error))? {
+            errln!("{place}: refused: too many messages are held back already");
+            self.count.held_back -= 1;
+            self.count.refused += 1;
         }
         Ok(())
     }
@@ -300,6 +353,7 @@ impl<'a> Reader<'a> {
                 Fate::Invitation => &mut self.count.invitations,
                 Fate::Refused => &mut self.count.refused,
                 Fate::Known => &mut self.count.known,
+                Fate::HeldBack => &mut self.count.held_back,
             };
             *count += 1;
         }
@@ -318,7 +372,8 @@ impl<'a> Reader<'a> {
 
     /// Says what a mailbox came to; of a single message all was said.
     fn summary(&self) -> Result<(), Failure> {
-        let Count { messages, accepted, invitations, refused, known, other } = self.count;
+        let Count { messages, accepted, invitations, refused, known, held_back, other } = self.count;
+        let held_back = if held_back > 0 { format!("{held_back} held back, ") } else { String::new() };
         if messages == 1 && other == 1 {
             return print("no record in this message: nothing to do\n");
         }
@@ -327,7 +382,7 @@ impl<'a> Reader<'a> {
         }
         print(format!(
             "{messages} messages: {accepted} accepted, {invitations} invitations, {refused} refused, {known} known already, \
-             {other} without a record\n"
+             {held_back}{other} without a record\n"
         ))
     }
 }
@@ -344,7 +399,7 @@ impl Taker for Reader<'_> {
         self.alone = mark.is_none();
         self.unread = false;
         let mail = incoming::read(message);
-        match self.message(place, &mail) {
+        match self.message(place, &mail).and_then(|()| self.hold_back(place, message)) {
             Ok(()) => {}
             Err(failure @ Failure::Output(_)) => return Err(failure.into()),
             Err(failure) => {

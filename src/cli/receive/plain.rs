@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 
 use super::super::hints::{Failure, name};
-use super::super::{input, print, refusals, send};
+use super::super::{input, known, own, print, refusals, send};
 use super::{Fate, Reader, about, records};
 use crate::desk::chain::Chain;
 use crate::desk::understand::{Meant, Turn, Understood, understand};
@@ -60,22 +60,27 @@ impl Reader<'_> {
         if id.is_some_and(|id| is_noted(&opened, id)) {
             return Ok(Some(Fate::Known));
         }
+        known::guard_against_mail(&opened, &source, &origin)?;
         let lines = mail.text.as_ref().map(incoming::own_lines).unwrap_or_default();
         // Nothing but a file, or something that cannot be read: that is told elsewhere.
         if lines.is_empty() && mail.unreadable.is_some() {
             return Ok(None);
         }
         // Whoever answers has the sender's address in the record here, and is not the receiver.
+        let mine = own::side_or_moved(&opened, &self.settings);
+        if mine.is_none() {
+            let hint = own::hint(header, &origin);
+            return refused(&format!("nothing tells which side of this game is yours: {hint}"));
+        }
         let sender = Side::BOTH.into_iter().find(|side| {
-            let own = self.settings.email.as_deref();
             let address = header.player(*side).email.as_deref();
             let is = |one: Option<&str>| address.zip(one).is_some_and(|(a, b)| a.eq_ignore_ascii_case(b));
-            is(mail.from.as_deref()) && !is(own)
+            is(mail.from.as_deref()) && Some(*side) != mine
         });
         let Some(sender) = sender else {
             return refused("it comes from nobody who plays this game against you");
         };
-        let reply = Reply { mail, opened: &opened, sender, from };
+        let reply = Reply { mail, opened: &opened, sender, from: from.clone() };
         if let Some(outcome) = standing.outcome {
             let why = format!("the game is over: {}.\n", outcome.text(&header.info.sides));
             return self.ask(&reply, "the game is over (E4)", &why, false).map(Some);
@@ -131,6 +136,7 @@ impl Reader<'_> {
         record.extend_from_slice(remark(entered.number, mail).as_bytes());
         if !self.args.dry_run {
             input::written(lock.replace(&source, &record))?;
+            known::remember(&header.id, &record);
         }
         drop(lock);
         let named = header.info.sides[sender.index()].named();

@@ -3,15 +3,16 @@
 use std::path::{Path, PathBuf};
 
 use super::super::hints::{self, Failure, name};
-use super::super::{accept, evidence, input, keys, own, print};
+use super::super::{accept, evidence, input, keys, known, own, print, refusals, send};
 use super::{Fate, Reader, about, likeness};
 use crate::desk::receive::{self, Decision, Letter, Refused};
 use crate::games::kernel::Side;
 use crate::mail::incoming::Mail;
+use crate::record::Time;
 use crate::render::sheet::in_brief;
-use crate::store::{Answered, FileError, InvitationError, RecordLock, private_folder, put_private};
+use crate::store::{Answered, FileError, InvitationError, RecordLock, Settings, private_folder, put_private};
 use crate::text::printable;
-use crate::verdict::{Opened, Verdict, double_entry};
+use crate::verdict::{Opened, Relation, Verdict, double_entry};
 
 /// A record under its lock, with what was accepted for it and is not written yet.
 pub(super) struct Held {
@@ -23,14 +24,43 @@ pub(super) struct Held {
     /// What is said once it is written.
     told: String,
     remarks: Vec<String>,
+    /// Whether it is one of the player's games, and no invitation.
+    is_game: bool,
+    /// Which side is the player's, if that is known.
+    own: Option<Side>,
+    /// Whether it is known that neither is.
+    looks_on: bool,
+    /// The entry that the player's newest letter was about, and when that letter was sent first.
+    sent: Option<(u32, Time)>,
 }
 
 impl Held {
-    fn take(path: &Path) -> Result<Self, Failure> {
+    fn take(path: &Path, is_game: bool, settings: &Settings) -> Result<Self, Failure> {
         let lock = RecordLock::take(path).map_err(|error| Failure::writing(&error))?;
         let original = lock.read().map_err(|error| Failure::writing(&error))?;
         let record = original.clone();
-        Ok(Self { lock, original, record, accepted: 0, told: String::new(), remarks: Vec::new() })
+        let (mut own, mut looks_on, mut sent) = (None, !is_game, None);
+        // Of a record that cannot be opened the decision tells.
+        if let Ok(opened) = refusals::replayed(&original, &name(path)) {
+            own = own::side_or_moved(&opened, settings);
+            looks_on |= own::looks_on(&opened, settings);
+            sent = own.and_then(|own| send::newest_sent(&opened, own, settings));
+            if is_game {
+                known::guard_against_mail(&opened, &original, &name(path))?;
+            }
+        }
+        Ok(Self {
+            lock,
+            original,
+            record,
+            accepted: 0,
+            told: String::new(),
+            remarks: Vec::new(),
+            is_game,
+            own,
+            looks_on,
+            sent,
+        })
     }
 
     /// The record as it will be written.
@@ -47,7 +77,15 @@ impl Held {
 impl Reader<'_> {
     /// What is known of a message, for the decision.
     pub(super) fn letter<'m>(&'m self, mail: &'m Mail) -> Letter<'m> {
-        Letter { from: mail.from.as_deref(), date: mail.date, now: self.now, own: self.settings.email.as_deref() }
+        Letter {
+            from: mail.from.as_deref(),
+            date: mail.date,
+            now: self.now,
+            address: self.settings.email.as_deref(),
+            own: None,
+            looks_on: false,
+            sent: None,
+        }
     }
 
     /// Deals with one attached record.
@@ -93,9 +131,10 @@ impl Reader<'_> {
     ) -> Result<Fate, Failure> {
         let mut held = match self.held.remove(path) {
             Some(held) => held,
-            None => Held::take(path)?,
+            None => Held::take(path, is_game, &self.settings)?,
         };
-        let decision = receive::decide(&held.record, record, &self.letter(mail));
+        let letter = Letter { own: held.own, looks_on: held.looks_on, sent: held.sent, ..self.letter(mail) };
+        let decision = receive::decide(&held.record, record, &letter);
         let fate = match decision {
             Ok(Decision::Nothing { entries, older, remarks }) => {
                 if self.alone {
@@ -131,7 +170,10 @@ impl Reader<'_> {
                 .hint(format!("`postrider verify -v {}` shows what is wrong", name(path))));
             }
             Err(refused) => {
-                let fate = self.refused(&about(place, mail), record, id, &refused);
+                let fate = self.refused(&about(place, mail), record, id, path, &refused);
+                if let (Refused::Parted(relation), Some(sent)) = (&refused, held.sent) {
+                    point_out(id, &claim_beside(relation, sent).into_iter().collect::<Vec<_>>());
+                }
                 if matches!(refused, Refused::Parted(_) | Refused::Stranger { .. }) {
                     self.keep_evidence(&held.record, record, id)?;
                 }
@@ -143,7 +185,7 @@ impl Reader<'_> {
             return Ok(fate);
         }
         self.write(path, id, held)?;
-        if fate != Fate::Refused {
+        if !matches!(fate, Fate::Refused | Fate::HeldBack) {
             self.answer(path, is_game, mail.auto)?;
         }
         Ok(fate)
@@ -153,6 +195,9 @@ impl Reader<'_> {
     pub(super) fn write(&self, path: &Path, id: &str, mut held: Held) -> Result<(), Failure> {
         if held.accepted > 0 && !self.args.dry_run {
             input::written(held.lock.replace(&held.original, &held.record))?;
+            if held.is_game {
+                known::remember(id, &held.record);
+            }
         }
         drop(held.lock);
         print(held.told)?;
@@ -180,9 +225,10 @@ impl Reader<'_> {
     }
 
     fn invitation(&mut self, place: &str, mail: &Mail, record: &[u8], id: &str) -> Result<Fate, Failure> {
-        let invited = match receive::invite(record, &self.letter(mail)) {
+        let own = refusals::replayed(record, id).ok().and_then(|opened| own::side(&opened, &self.settings));
+        let invited = match receive::invite(record, &Letter { own, ..self.letter(mail) }) {
             Ok(invited) => invited,
-            Err(refused) => return Ok(self.refused(&about(place, mail), record, id, &refused)),
+            Err(refused) => return Ok(self.refused(&about(place, mail), record, id, Path::new(id), &refused)),
         };
         if let Some(why) = self.key_fault(None, &invited.record) {
             errln!("{}: {id}: refused: {why}", about(place, mail));
@@ -276,7 +322,7 @@ impl Reader<'_> {
     }
 
     /// Says why a record was refused, on standard error; the file here is as it was.
-    fn refused(&self, from: &str, record: &[u8], id: &str, refused: &Refused) -> Fate {
+    fn refused(&mut self, from: &str, record: &[u8], id: &str, path: &Path, refused: &Refused) -> Fate {
         match refused {
             Refused::Verdict(verdict) | Refused::Here(verdict) => {
                 refused_verdict(&format!("{from}: {id}"), record, verdict)
@@ -313,8 +359,45 @@ impl Reader<'_> {
                 );
                 Fate::Refused
             }
+            Refused::WhoseSide { entry, line } => {
+                errln!(
+                    "{from}: {id}: refused: nothing tells which side of this game is yours, so that entry {entry} could be made for \
+                     you by somebody else: {}",
+                    printable(line)
+                );
+                if let Ok(opened) = Opened::new(record) {
+                    errln!("hint: {}; then receive this message again", own::hint(&opened.header, &name(path)));
+                }
+                Fate::Refused
+            }
+            Refused::Early { entry, time } => {
+                let until = time.0.saturating_sub(receive::AHEAD);
+                self.until = Some(self.until.map_or(until, |other| other.max(until)));
+                errln!(
+                    "{from}: {id}: held back: entry {entry} is of {time}, more than ten minutes ahead of the clock here ({}); the next \
+                     `postrider receive` from {} on takes it",
+                    self.now,
+                    Time(until)
+                );
+                Fate::HeldBack
+            }
+            Refused::Claim { since, sent: (about, sent) } => {
+                errln!(
+                    "{from}: {id}: refused: it claims that your time ran out, counted from {since}, but your letter about entry {about} \
+                     was only sent on {sent}: an answer to it cannot be older"
+                );
+                Fate::Refused
+            }
         }
     }
+}
+
+/// That a claim of time stands beside an entry that was sent before it.
+fn claim_beside(relation: &Relation, (about, sent): (u32, Time)) -> Option<String> {
+    let Relation::Fork(difference) = relation else { return None };
+    let claims = difference.there.split(" @").next().is_some_and(|line| line.ends_with(" claim time"));
+    (claims && difference.place <= about)
+        .then(|| format!("your letter about entry {about} was sent on {sent}; the claim leaves that entry out"))
 }
 
 /// The verdict on a record that came, as on one in a file.

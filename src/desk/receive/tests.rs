@@ -23,7 +23,10 @@ fn letter() -> Letter<'static> {
         from: Some("ADA@example.org"),
         date: Some(time("2026-11-22T08:05:00Z")),
         now: time("2026-11-22T09:00:00Z"),
-        own: Some("bram@example.net"),
+        address: Some("bram@example.net"),
+        own: Some(Side::Second),
+        looks_on: false,
+        sent: None,
     }
 }
 
@@ -90,8 +93,25 @@ fn entries_come_from_the_address_of_who_made_them() {
 fn entries_of_the_receivers_own_side_are_refused() {
     let refused = decide(record(1).as_bytes(), record(3).as_bytes(), &letter());
     assert!(matches!(refused, Err(Refused::OwnSide { entry: 3, .. })), "{refused:?}");
-    // Who plays on two machines, or looks on, has not told this program who they are.
-    assert_eq!(accepted(&record(1), &record(3), &Letter { own: None, ..letter() }).last, 3);
+    // Who looks on takes the entries of both.
+    assert_eq!(
+        accepted(
+            &record(1),
+            &record(3),
+            &Letter { own: None, looks_on: true, now: time("2026-11-23T09:00:00Z"), ..letter() }
+        )
+        .last,
+        3
+    );
+}
+
+#[test]
+fn nothing_is_guessed_where_nobody_knows_whose_side_is_whose() {
+    let unknown = Letter { own: None, ..letter() };
+    let refused = decide(record(1).as_bytes(), record(2).as_bytes(), &unknown);
+    assert!(matches!(refused, Err(Refused::WhoseSide { entry: 2, .. })), "{refused:?}");
+    let same = decide(record(2).as_bytes(), record(1).as_bytes(), &unknown);
+    assert!(matches!(same, Ok(Decision::Nothing { .. })), "{same:?}");
 }
 
 #[test]
@@ -122,10 +142,45 @@ fn a_record_that_parts_from_the_one_here_is_refused_with_both_versions() {
 
 #[test]
 fn times_that_look_wrong_are_pointed_out_and_change_nothing() {
-    let early = Letter { now: time("2026-11-22T07:00:00Z"), date: Some(time("2026-11-27T00:00:00Z")), ..letter() };
-    let found = accepted(&record(1), &record(2), &early);
-    assert!(found.remarks[0].contains("ahead of the clock here"), "{:?}", found.remarks);
+    let odd =
+        Letter { date: Some(time("2026-11-27T00:00:00Z")), sent: Some((1, time("2026-11-22T08:30:00Z"))), ..letter() };
+    let found = accepted(&record(1), &record(2), &odd);
+    assert!(
+        found.remarks[0].contains("before your letter about entry 1 was sent (2026-11-22T08:30:00Z)"),
+        "{:?}",
+        found.remarks
+    );
     assert!(found.remarks[1].contains("its letter of 2026-11-27"), "{:?}", found.remarks);
+    // Clocks differ by some minutes.
+    let near = Letter { sent: Some((1, time("2026-11-22T08:05:00Z"))), ..letter() };
+    assert!(accepted(&record(1), &record(2), &near).remarks.is_empty());
+}
+
+#[test]
+fn e3_an_entry_that_lies_ahead_of_the_clock_is_not_taken_yet() {
+    let at = |text| Letter { now: time(text), ..letter() };
+    let refused = decide(record(1).as_bytes(), record(2).as_bytes(), &at("2026-11-22T07:52:10Z"));
+    assert!(matches!(refused, Err(Refused::Early { entry: 2, .. })), "{refused:?}");
+    assert_eq!(accepted(&record(1), &record(2), &at("2026-11-22T07:52:11Z")).last, 2);
+    let refused =
+        invite(record(1).as_bytes(), &Letter { from: Some("bram@example.net"), ..at("2026-11-21T10:00:00Z") });
+    assert!(matches!(refused, Err(Refused::Early { entry: 1, .. })), "{refused:?}");
+}
+
+#[test]
+fn e7_a_claim_that_counts_from_before_the_own_letter_was_sent_is_not_taken() {
+    let header = HEADER.replace("started:", "clock: 2d\nstarted:");
+    let here = format!("{header}{}", GAME[0]);
+    // Bram's letter went out on the 24th; Ada dates her entry back to the 21st and claims on the 24th.
+    let there = format!(
+        "{here}2 besiegers c4-c5 @2026-11-21T11:00:00Z\n3 besiegers claim time @2026-11-24T12:00:00Z\n= besiegers win: time\n"
+    );
+    let sent = Some((1, time("2026-11-24T09:00:00Z")));
+    let now = time("2026-11-24T12:05:00Z");
+    let refused = decide(here.as_bytes(), there.as_bytes(), &Letter { sent, now, ..letter() });
+    assert!(matches!(refused, Err(Refused::Claim { sent: (1, _), .. })), "{refused:?}");
+    let sent = Some((1, time("2026-11-21T10:16:00Z")));
+    assert_eq!(accepted(&here, &there, &Letter { sent, now, ..letter() }).last, 3);
 }
 
 #[test]
@@ -133,8 +188,10 @@ fn a_game_that_is_not_here_is_an_invitation_of_its_players() {
     let found = invite(record(0).as_bytes(), &letter()).unwrap();
     assert_eq!((found.id.as_str(), found.entries), ("asalto-receive", 0));
     assert!(found.remarks.is_empty());
-    let found =
-        invite(record(1).as_bytes(), &Letter { from: Some("bram@example.net"), own: Some("x@y.z"), ..letter() });
+    let found = invite(
+        record(1).as_bytes(),
+        &Letter { from: Some("bram@example.net"), address: Some("x@y.z"), own: None, ..letter() },
+    );
     assert!(found.unwrap().remarks.iter().any(|remark| remark.contains("x@y.z is not the address")));
     let refused = invite(record(1).as_bytes(), &Letter { from: Some("mallory@example.com"), ..letter() });
     assert!(matches!(refused, Err(Refused::Stranger { .. })), "{refused:?}");

@@ -165,4 +165,11 @@ fn all_games_are_read_with_the_same_forgiveness() {
     for text in ["+c1I; c1-c2", "+c1I; c1 - c2", "+c1I, c1-c2", "My move: +c1I; c1-c2", "+c1I; c1c2"] {
         assert_eq!(entry(&subsume, text).0, "+c1I; c1-c2", "{text}");
     }
+    let whole = include_str!("../../../examples/mission-combat/open-game.pbem");
+    let until = whole.find("4 marines").expect("an entry");
+    let combat = &whole[..until];
+    let combat: String = combat.lines().map(|line| format!("{}\n", line.split(" @20").next().unwrap_or(line))).collect();
+    for text in ["place rocket-squad@HQ", "Place rocket-squad @ HQ", "place rocket squad @hq", "My move: place rocket-squad@HQ."] {
+        assert_eq!(entry(&combat, text).0, "place rocket-squad@HQ", "{text}");
+    }
 }

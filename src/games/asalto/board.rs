@@ -142,6 +142,14 @@ pub(super) const BESIEGER_STEPS: [Set; 8] = {
     steps
 };
 
+/// The same with `sideways: both`: along the solid parts of rank 5 in either direction.
+pub(super) const SIDEWAYS_STEPS: [Set; 8] = {
+    let mut steps = BESIEGER_STEPS;
+    steps[2] = SOLID_EASTWARDS;
+    steps[6] = shifted(SOLID_EASTWARDS, 2);
+    steps
+};
+
 /// The direction of the line from one point to its neighbour, if there is one (T2).
 pub(super) fn line(from: Point, to: Point) -> Option<usize> {
     let by = i16::from(to.0) - i16::from(from.0);
@@ -218,11 +226,13 @@ mod tests {
 
     #[test]
     fn t21_besiegers_step_up_or_towards_the_fortress() {
-        let steps: u32 = BESIEGER_STEPS.iter().map(|set| set.count_ones()).sum();
-        assert_eq!(steps, 26 + 20 + 4);
-        for (index, set) in BESIEGER_STEPS.iter().enumerate() {
-            assert_eq!(set & !LINES[index], 0);
-            assert_eq!(set & DOTTED[index], 0);
+        for (table, along_rank_5) in [(&BESIEGER_STEPS, 4), (&SIDEWAYS_STEPS, 8)] {
+            let steps: u32 = table.iter().map(|set| set.count_ones()).sum();
+            assert_eq!(steps, 26 + 20 + along_rank_5);
+            for (index, set) in table.iter().enumerate() {
+                assert_eq!(set & !LINES[index], 0);
+                assert_eq!(set & DOTTED[index], 0);
+            }
         }
     }
 }

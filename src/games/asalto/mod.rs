@@ -63,6 +63,8 @@ struct Rules {
     both: bool,
     /// How many captures win (T50).
     captures: u32,
+    /// Whether besiegers step along the solid parts of rank 5 in either direction, not towards the fortress only (T21).
+    sideways: bool,
 }
 
 /// A game of Asalto in progress.
@@ -104,6 +106,12 @@ const OPTIONS: &[OptionSpec] = &[
         default: "15",
         about: "how many captures win (T50)",
     },
+    OptionSpec {
+        name: "sideways",
+        values: Values::OneOf(&["inward", "both"]),
+        default: "inward",
+        about: "whether besiegers step along rank 5 towards the fortress only or both ways (T21)",
+    },
 ];
 
 static INFO: Info = Info {
@@ -131,6 +139,7 @@ impl Rules {
             },
             both: options.get(OPTIONS, "huff-scope") == "both",
             captures: if options.get(OPTIONS, "captures") == "16" { 16 } else { 15 },
+            sideways: options.get(OPTIONS, "sideways") == "both",
         }
     }
 }
@@ -185,11 +194,13 @@ impl Game for Asalto {
     }
 
     fn claim(&self, _: Claim) -> Result<Outcome, Illegal> {
-        Err(Illegal::new(
-            rules::T55,
-            None,
-            "no position repeats and no game is quiet for long here: nothing can be claimed",
-        ))
+        let message = if self.rules.sideways {
+            "this game has no draw by repetition or quiet play: nothing can be claimed"
+        } else {
+            "no position repeats and no game is quiet for long here: nothing can be claimed"
+        };
+        Err(Illegal::new(rules::T55, None, message)
+            .with_help("a draw is offered with `draw?` beside a move, and agreed"))
     }
 
     fn canonical(&self, actions: &[Action]) -> Vec<Action> {

@@ -4,26 +4,41 @@ use super::board::{DOTTED, FORTRESS, Point, Set, in_order, line, points};
 use super::{Action, Asalto, BESIEGERS, Huff, PointList};
 use crate::games::kernel::Moves;
 
-/// The points that a besieger on each point may step to (T20, T21).
-static BESIEGER_TARGETS: [Set; 64] = targets(true);
+/// The points that a besieger on each point may step to (T20, T21), and with `sideways: both`.
+static BESIEGER_TARGETS: [[Set; 64]; 2] =
+    [targets(&super::board::BESIEGER_STEPS), with_rank_5_both_ways(targets(&super::board::BESIEGER_STEPS))];
 /// The points that a defender on each point may step to (T30).
-static DEFENDER_TARGETS: [Set; 64] = targets(false);
+static DEFENDER_TARGETS: [Set; 64] = targets(&super::board::LINES);
 /// For each point up to eight jumps: the point jumped over and the landing (T31); nought where there is none.
 static JUMPS: [[(Set, Set); 8]; 64] = jumps();
 
-const fn targets(besieger: bool) -> [Set; 64] {
-    use super::board::{BESIEGER_STEPS, LINES, shifted};
+const fn targets(starts: &[Set; 8]) -> [Set; 64] {
+    use super::board::shifted;
     let mut table = [0; 64];
     let mut at = 0;
     while at < 64 {
         let mut direction = 0;
         while direction < 8 {
-            let starts = if besieger { BESIEGER_STEPS[direction] } else { LINES[direction] };
-            table[at] |= shifted(starts & (1 << at), direction);
+            table[at] |= shifted(starts[direction] & (1 << at), direction);
             direction += 1;
         }
         at += 1;
     }
+    table
+}
+
+/// The four steps along the solid lines a5-b5-c5 and g5-f5-e5 that lead away from the fortress, beside those that lead to it.
+const fn with_rank_5_both_ways(mut table: [Set; 64]) -> [Set; 64] {
+    const fn on_rank_5(file: u8) -> (usize, Set) {
+        let point = Point::new(file, 4);
+        (point.set().trailing_zeros() as usize, point.set())
+    }
+    let (a, b, c) = (on_rank_5(0), on_rank_5(1), on_rank_5(2));
+    let (e, f, g) = (on_rank_5(4), on_rank_5(5), on_rank_5(6));
+    table[b.0] |= a.1;
+    table[c.0] |= b.1;
+    table[e.0] |= f.1;
+    table[f.0] |= g.1;
     table
 }
 
@@ -88,8 +103,9 @@ impl Asalto {
     fn besieger_steps(&self, claimed: Option<Point>, out: &mut Moves<Action>) {
         let removed = claimed.map_or(0, Point::set);
         let occupied = self.besiegers | self.defenders & !removed;
+        let targets = &BESIEGER_TARGETS[usize::from(self.rules.sideways)];
         for from in points(self.besiegers) {
-            for to in points(BESIEGER_TARGETS[index(from)] & !occupied) {
+            for to in points(targets[index(from)] & !occupied) {
                 debug_assert!(line(from, to).is_some_and(|direction| DOTTED[direction] & from.set() == 0));
                 let claim = claimed.map(|point| huff(point.set()));
                 out.push(claim.into_iter().chain([Action::Step(from, to)]));

@@ -1,10 +1,10 @@
 //! Judging: which rule an entry breaks, in the order that the rulebook gives; and playing what is legal.
 
 use super::board::{
-    BESIEGER_STEPS, DOTTED, FORTRESS, LINES, OUTSIDE, Point, Set, in_order, jump_line, line, neighbours, points,
-    shifted,
+    BESIEGER_STEPS, DOTTED, FORTRESS, LINES, OUTSIDE, Point, SIDEWAYS_STEPS, Set, in_order, jump_line, line,
+    neighbours, points, shifted,
 };
-use super::{Action, Asalto, BESIEGERS, DEFENDERS, Huff, PointList};
+use super::{Action, Asalto, BESIEGERS, DEFENDERS, Huff, PointList, Rules};
 use crate::games::kernel::{Illegal, Outcome, Played, Rule};
 
 macro_rules! table {
@@ -157,15 +157,16 @@ impl Asalto {
     }
 
     fn judge_besieger_step(&self, from: Point, to: Point, defenders: Set) -> Result<(), Box<Illegal>> {
+        let steps = self.rules.besieger_steps();
         let direction = line(from, to);
         if self.besiegers & from.set() != 0
-            && direction.is_some_and(|direction| BESIEGER_STEPS[direction] & from.set() != 0)
+            && direction.is_some_and(|direction| steps[direction] & from.set() != 0)
             && (self.besiegers | defenders) & to.set() == 0
         {
             return Ok(());
         }
         let occupied = self.besiegers | defenders;
-        let can = BESIEGER_STEPS
+        let can = steps
             .iter()
             .enumerate()
             .filter(|(_, starts)| *starts & from.set() != 0)
@@ -179,7 +180,7 @@ impl Asalto {
         } else if let Some(direction) = direction {
             if DOTTED[direction] & from.set() != 0 {
                 help(Illegal::new(T20, None, "a besieger may not step along a dotted line"))
-            } else if BESIEGER_STEPS[direction] & from.set() == 0 {
+            } else if steps[direction] & from.set() == 0 {
                 let message = if from.rank() == to.rank() {
                     "on rank 5 a besieger may step towards the fortress only"
                 } else {
@@ -393,9 +394,9 @@ impl Asalto {
         }
         let occupied = self.besiegers | self.defenders;
         let helps = |culprit: Point| {
-            self.defenders == culprit.set() || besieger_can_move(self.besiegers, occupied & !culprit.set())
+            self.defenders == culprit.set() || self.rules.besieger_can_move(self.besiegers, occupied & !culprit.set())
         };
-        if besieger_can_move(self.besiegers, occupied) || points(self.culprits).any(helps) {
+        if self.rules.besieger_can_move(self.besiegers, occupied) || points(self.culprits).any(helps) {
             return None;
         }
         Some(Outcome::Win(DEFENDERS, "immobile"))
@@ -500,9 +501,17 @@ fn jumpers(besiegers: Set, defenders: Set) -> Set {
     all
 }
 
-/// T52: whether a besieger has a step.
-fn besieger_can_move(besiegers: Set, occupied: Set) -> bool {
-    (0..8).any(|direction| shifted(besiegers & BESIEGER_STEPS[direction], direction) & !occupied != 0)
+impl Rules {
+    /// For each direction the points from which a besieger may step that way (T20, T21).
+    const fn besieger_steps(&self) -> &'static [Set; 8] {
+        if self.sideways { &SIDEWAYS_STEPS } else { &BESIEGER_STEPS }
+    }
+
+    /// T52: whether a besieger has a step.
+    fn besieger_can_move(&self, besiegers: Set, occupied: Set) -> bool {
+        let steps = self.besieger_steps();
+        (0..8).any(|direction| shifted(besiegers & steps[direction], direction) & !occupied != 0)
+    }
 }
 
 /// `a5, b5 or c5`.

@@ -177,6 +177,48 @@ fn t21_besiegers_never_go_back() {
 }
 
 #[test]
+fn t21_sideways_both_besiegers_go_to_and_fro_on_rank_5() {
+    let arms = "[sideways=both] DD./.../.B...B./......./..BBB.B/BBB/BBB b";
+    turns(
+        arms,
+        &[
+            ("b5-a5", "DD./.../B....B./......./..BBB.B/BBB/BBB d"),
+            ("b5-c5", "DD./.../..B..B./......./..BBB.B/BBB/BBB d"),
+            ("f5-g5", "DD./.../.B....B/......./..BBB.B/BBB/BBB d"),
+            ("f5-e5", "DD./.../.B..B../......./..BBB.B/BBB/BBB d"),
+            ("b5-b4", "T21"),
+            ("f5-f4", "T21"),
+        ],
+    );
+    // Out of the fortress too, but along the solid lines only and never down.
+    let inside = "[sideways=both] .DD/.../..B.B../......./..BBB.B/BBB/BB. b";
+    turns(
+        inside,
+        &[
+            ("c5-b5", ".DD/.../.B..B../......./..BBB.B/BBB/BB. d"),
+            ("e5-f5", ".DD/.../..B..B./......./..BBB.B/BBB/BB. d"),
+            ("c5-d5", "T20"),
+            ("e5-d5", "T20"),
+            ("c5-b4", "T21"),
+            ("c5-c4", "T21"),
+        ],
+    );
+    // What keeps besiegers from being immobile (T52).
+    let last = "BBB/BBB/.BBBDBB/......./......D/.../... b";
+    assert_eq!(result(&at(last)).as_deref(), Some("= defenders win: immobile"));
+    turns(&format!("[sideways=both] {last}"), &[("b5-a5", "BBB/BBB/B.BBDBB/......./......D/.../... d")]);
+}
+
+#[test]
+fn t10_first_beside_a_position_counts_for_the_placement_alone() {
+    turns(
+        "[first=defenders] .../D.D/BB...BB/BBBBBBB/BBBBBBB/BBB/BBB b",
+        &[("c6-c7", "T20"), ("c4-c5", { ".../D.D/BBB..BB/BB.BBBB/BBBBBBB/BBB/BBB d" })],
+    );
+    turns(&format!("[first=defenders] {BEFORE}"), &[("place c6 e6", ".../D.D/BB...BB/BBBBBBB/BBBBBBB/BBB/BBB d")]);
+}
+
+#[test]
 fn t22_besiegers_do_not_jump() {
     let beside = ".../.../...D.../...B.../..BBB.B/BBB/BBB b";
     turns(
@@ -466,7 +508,8 @@ fn t54_when_no_defender_can_step_or_jump_the_besiegers_win() {
 
 #[test]
 fn t55_nothing_can_be_claimed() {
-    for position in [START, BEFORE, "BBB/BBB/BBBB.BB/...B..D/......./.../... b"] {
+    let sideways = "[sideways=both] BBB/BBB/.BBBDBB/......./......D/.../... b";
+    for position in [START, BEFORE, "BBB/BBB/BBBB.BB/...B..D/......./.../... b", sideways] {
         for claim in [Claim::Repetition, Claim::Quiet] {
             assert_eq!(at(position).claim(claim).expect_err("no claim holds").rule, rules::T55);
         }

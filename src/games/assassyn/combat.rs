@@ -1,7 +1,7 @@
 //! Combat, wounds, and how a turn ends.
 
 use super::board::{Board, Fighters, Kind, Wound};
-use super::{Assassyn, BLACK, WHITE};
+use super::{Assassyn, BLACK, Severe, WHITE};
 use crate::games::kernel::{Outcome, Side};
 
 /// What a combat leaves (D41 to D45).
@@ -15,8 +15,9 @@ pub(super) enum Combat {
     Defender(Wound),
 }
 
-/// Decides a combat between fighters with these kinds and wounds by these throws, the challenger's first.
-pub(super) fn decide(kinds: [Kind; 2], wounds: [Wound; 2], throws: [u32; 2]) -> Combat {
+/// Decides a combat between fighters with these kinds and wounds by these throws, the challenger's first; `rule` is what a severe
+/// wound does (D43).
+pub(super) fn decide(rule: Severe, kinds: [Kind; 2], wounds: [Wound; 2], throws: [u32; 2]) -> Combat {
     let [attacker, defender] = throws.map(i64::from);
     let [hurt_attacker, hurt_defender] = wounds;
     if kinds == [Kind::Assassin; 2] {
@@ -29,9 +30,15 @@ pub(super) fn decide(kinds: [Kind; 2], wounds: [Wound; 2], throws: [u32; 2]) -> 
     }
     // D43: a severe wound against none.
     let severe = |wound: Wound| matches!(wound, Wound::Severe | Wound::HalfHealed);
-    let together = severe(hurt_attacker) && hurt_defender == Wound::None && defender == attacker - 1
-        || severe(hurt_defender) && hurt_attacker == Wound::None && attacker == defender - 1;
-    let margin = attacker - i64::from(hurt_attacker.handicap()) - (defender - i64::from(hurt_defender.handicap()));
+    let together = rule == Severe::Both
+        && (severe(hurt_attacker) && hurt_defender == Wound::None && defender == attacker - 1
+            || severe(hurt_defender) && hurt_attacker == Wound::None && attacker == defender - 1);
+    let handicap = |own: Wound, other: Wound| match rule {
+        Severe::One if severe(own) && other == Wound::None => 1,
+        _ => i64::from(own.handicap()),
+    };
+    let margin =
+        attacker - handicap(hurt_attacker, hurt_defender) - (defender - handicap(hurt_defender, hurt_attacker));
     if margin == 0 || together {
         return Combat::Both;
     }
@@ -57,7 +64,7 @@ impl Assassyn {
             board.men[side.index()].get(slot).map_or(Wound::None, |man| man.wound)
         };
         let wounds = [wound(&self.board, challenger, attacker.0), wound(&self.board, challenged, defender.0)];
-        let combat = decide([attacker.1, defender.1], wounds, throws);
+        let combat = decide(self.rules.severe, [attacker.1, defender.1], wounds, throws);
         let mut winner = None;
         match combat {
             Combat::Both => {

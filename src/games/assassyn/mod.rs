@@ -4,6 +4,7 @@
 mod board;
 mod combat;
 mod deployment;
+mod explain;
 mod moves;
 mod notation;
 mod past;
@@ -93,18 +94,34 @@ enum Way {
     Alternating,
 }
 
+/// What a severe wound does (D43).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Severe {
+    /// It takes 2 from the throw; against an unwounded fighter both die also when that one throws exactly 1 less.
+    Both,
+    /// It takes 1 from the throw against an unwounded fighter, 2 against a wounded one.
+    One,
+    /// It takes 2 from the throw, and nothing else.
+    Two,
+}
+
 /// The options that a record has chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Rules {
     /// The sides of the assassin's die (D3).
     assassin_die: u32,
     deployment: Way,
+    /// Whether a challenged piece may escape by a challenge of its own (D31).
+    escape_by_challenge: bool,
+    severe: Severe,
     /// After how many turns without a removal a draw may be claimed (D62).
     quiet: Option<u32>,
     /// Whether a draw may be claimed for repetition (D62).
     repetition: bool,
     /// Whether the record is sealed.
     sealed: bool,
+    /// Whether throws follow from seals and salts; if not they are stated (D3, N3).
+    joint: bool,
 }
 
 /// A game of Assassyn's Dagger in progress.
@@ -144,6 +161,24 @@ const OPTIONS: &[OptionSpec] = &[
         about: "White all, then Black all; both sealed and then opened; or one piece each in turn (D4)",
     },
     OptionSpec {
+        name: "dice",
+        values: Values::OneOf(&["joint", "stated"]),
+        default: "joint",
+        about: "in a sealed record: throws follow from seals and salts, or are stated as in open play (D3)",
+    },
+    OptionSpec {
+        name: "escape",
+        values: Values::OneOf(&["any", "quiet"]),
+        default: "any",
+        about: "whether a challenged piece may escape by any legal move, a new challenge too, or not by a challenge (D31)",
+    },
+    OptionSpec {
+        name: "severe",
+        values: Values::OneOf(&["both", "1", "2"]),
+        default: "both",
+        about: "what a severe wound does against an unwounded fighter: what both sentences of the rules say, or takes 1, or 2 (D43)",
+    },
+    OptionSpec {
         name: "quiet-turns",
         values: Values::Number { min: 10, max: 400, even: true, or_none: true },
         default: "40",
@@ -180,9 +215,16 @@ impl Rules {
                 "alternating" => Way::Alternating,
                 _ => Way::Sequential,
             },
+            escape_by_challenge: options.get(OPTIONS, "escape") == "any",
+            severe: match options.get(OPTIONS, "severe") {
+                "1" => Severe::One,
+                "2" => Severe::Two,
+                _ => Severe::Both,
+            },
             quiet: options.get(OPTIONS, "quiet-turns").parse().ok(),
             repetition: options.get(OPTIONS, "repetition") == "claim",
             sealed,
+            joint: sealed && options.get(OPTIONS, "dice") == "joint",
         }
     }
 
@@ -227,6 +269,9 @@ impl Assassyn {
         let rules = Rules::new(options, sealed);
         if rules.deployment == Way::Sealed && !sealed {
             return Err(SetupFault::Needs { option: "deployment", needs: "secrecy: sealed" });
+        }
+        if options.get(OPTIONS, "dice") == "stated" && !sealed {
+            return Err(SetupFault::Needs { option: "dice", needs: "secrecy: sealed" });
         }
         match setup {
             None => Ok(Self::before_deployment(rules)),

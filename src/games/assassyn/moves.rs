@@ -25,6 +25,8 @@ impl Assassyn {
             _ => None,
         };
         let barred = challenged.map_or(0, |(challenge, _)| challenge.from.way(challenge.on));
+        // Onto a fighter that is no Assassin goes who may challenge it; in an escape only where the option lets it (D31).
+        let challenges = challenged.is_none() || self.rules.escape_by_challenge;
         let mut escapes = false;
         for (slot, kind, from, _) in board.standing(side) {
             if challenged.is_some_and(|(_, fighters)| fighters.defender.0 != slot) {
@@ -42,7 +44,7 @@ impl Assassyn {
                     let may = match met {
                         None => true,
                         Some(Kind::Assassin) => kind != Kind::Assassin || challenged.is_none(),
-                        Some(_) => kind != Kind::Assassin && challenged.is_none(),
+                        Some(_) => kind != Kind::Assassin && challenges,
                     };
                     if may {
                         escapes = true;
@@ -81,6 +83,16 @@ impl Assassyn {
                 }
             }
         }
+    }
+
+    /// Calls `each` with every move and strike that the side to play has.
+    pub(super) fn moves_of(&self, each: &mut dyn FnMut(Kind, Square, Mark, Square)) {
+        self.turns(&mut |plan| {
+            if let Plan::Move(kind, from, mark, to) = plan {
+                each(kind, from, mark, to);
+            }
+            false
+        });
     }
 
     /// Whether the side to play has a turn (D63).

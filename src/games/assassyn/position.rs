@@ -133,8 +133,25 @@ impl<'a> Reader<'a> {
         if !moves {
             return refuse("a way that is a move of the challenger");
         }
-        if from.way(on) & (board.set(WHITE) | board.set(BLACK)) != 0 {
-            return refuse("a way that is empty, its start included");
+        let standing = board.set(WHITE) | board.set(BLACK);
+        if from.way(on) & standing & !from.set() != 0 {
+            return refuse("a way that is empty");
+        }
+        if standing & from.set() != 0 {
+            // D31: an escape that is a new challenge leaves the former challenger behind, which has just moved.
+            let former =
+                board.standing(board.to_play).find(|(_, _, at, _)| *at == from && game.rules.escape_by_challenge);
+            match former {
+                None if game.rules.escape_by_challenge => {
+                    return refuse("a way whose start is empty, or holds a piece of the side to play");
+                }
+                None => return refuse("a way that is empty, its start included"),
+                Some((_, Kind::Assassin, ..)) => return refuse("no Assassin at the start of the way"),
+                Some((.., Wound::HalfHealed)) => {
+                    return refuse("a piece at the start of the way that is not `~2.1`, for it has just moved");
+                }
+                Some(_) => {}
+            }
         }
         if (kind == Kind::Assassin) != (fighters.defender.1 == Kind::Assassin) {
             return refuse("an Assassin on both sides of the challenge, or on neither");

@@ -55,11 +55,57 @@ table! {
 
 /// A move as it is written.
 #[derive(Clone, Copy)]
-struct Step {
-    kind: Kind,
-    from: Square,
-    mark: Mark,
-    to: Square,
+pub(super) struct Step {
+    pub kind: Kind,
+    pub from: Square,
+    pub mark: Mark,
+    pub to: Square,
+}
+
+/// What is wrong with a move or a strike, without words: whether a piece can escape is found by trying all its ways (D32), so
+/// refusing must cost nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Fault {
+    /// The side to play has no piece there (N1).
+    NoPiece,
+    /// Another piece stands there (N1).
+    AnotherPiece(Kind),
+    /// A strike by another piece than an Assassin (D20).
+    NoAssassin,
+    /// A strike on the Assassin's own square (D23).
+    OwnSquare,
+    /// A strike that does not hit the challenger, while a challenge stands (D30).
+    NotTheChallenger,
+    /// A strike at a square that is not next to the Assassin's (D20).
+    NotAdjacent,
+    /// A strike at a square without an opposing piece (D20).
+    NobodyToStrike,
+    /// A strike at a piece that is not blind that way (D20).
+    NotBlind(Kind),
+    /// A strike although the challenged piece cannot escape (D32).
+    NoEscape,
+    /// Another piece than the challenged one moves (D30).
+    NotTheChallenged,
+    /// No straight line, or no way at all (D10).
+    NoLine,
+    /// It does not move that way or that far (D10).
+    Gait,
+    /// These squares of the way are taken (D11).
+    Taken(u64),
+    /// A piece of its own side stands on the square (D11).
+    Own,
+    /// The challenger came by there (D31).
+    Barred,
+    /// `-` onto an opposing piece (N2).
+    SomebodyThere(Kind),
+    /// `x` onto none (N2).
+    NobodyThere,
+    /// A challenged Assassin goes onto a piece (D31).
+    AssassinEscapes,
+    /// An escape that is a challenge, where the option forbids it (D31).
+    EscapeChallenges,
+    /// An Assassin goes onto this piece (D15).
+    Prey(Kind),
 }
 
 /// What a legal move does.
@@ -151,7 +197,7 @@ impl Assassyn {
                     } else {
                         "an opening is the first action of its entry, and only when dice are pending"
                     };
-                    return Err(Illegal::new(Z5, first + nth, message));
+                    return Err(Illegal::new(Z5, first + nth, message).with_help("the entry is the turn alone"));
                 }
                 Action::Seal(_) if !sealing => {
                     return Err(Illegal::new(Z5, first + nth, "a seal stands alone in a sealed deployment only")
@@ -162,15 +208,22 @@ impl Assassyn {
         }
         let action = match actions {
             [action] => action,
-            [] => return Err(Illegal::new(D16, None, "there is no pass: a piece moves, or the Assassin strikes")),
-            _ => return Err(Illegal::new(D5, first + 1, "an entry is one turn")),
+            [] => {
+                return Err(Illegal::new(D16, None, "there is no pass: a piece moves, or the Assassin strikes")
+                    .with_help(self.turns_in_words()));
+            }
+            _ => {
+                return Err(Illegal::new(D5, first + 1, "an entry is one turn, and here a second one follows")
+                    .with_help("the entry ends before it; the other side is to play then"));
+            }
         };
         match action {
             _ if sealing => self.judge_sealed_deployment(action, facts),
             Action::Place(kind, at) if self.deploying => self.judge_place(first, *kind, *at),
             Action::Deploy(list, opening) if self.deploying => self.judge_deploy(first, list, *opening),
             Action::Place(..) | Action::Deploy(..) => {
-                Err(Illegal::new(D4, first, "the deployment is complete: nothing more is placed"))
+                Err(Illegal::new(D4, first, "the deployment is complete: nothing more is placed")
+                    .with_help(self.turns_in_words()))
             }
             _ if self.deploying => {
                 let help = match self.rules.deployment {
@@ -240,9 +293,13 @@ impl Assassyn {
     /// D33, N3, Z12.
     fn judge_acceptance(&mut self, part: usize, acceptance: Acceptance, offers: bool) -> Result<(), Illegal> {
         let Some(fighters) = self.board.fighters() else {
-            return Err(Illegal::new(D33, part, "there is no challenge to accept"));
+            return Err(Illegal::new(D33, part, "there is no challenge to accept").with_help(self.turns_in_words()));
         };
-        if !self.rules.sealed {
+        if !self.rules.joint {
+            if matches!(acceptance, Acceptance::Salt(_)) {
+                return Err(Illegal::new(Z5, part, "with `dice: stated` an acceptance has no salt: throws are stated")
+                    .with_help("it is `accept roll`, the challenger's throw and the challenged one's"));
+            }
             let dice = [fighters.attacker.1, fighters.defender.1].map(|kind| self.rules.die(kind));
             let help = || {
                 let [attacker, defender] = dice;
@@ -282,13 +339,18 @@ impl Assassyn {
     ) -> Result<(), Illegal> {
         let side = self.board.to_play;
         let effect = match step.mark {
-            Mark::Strike => self.check_strike(part, step)?,
-            _ => self.check_step(part, step)?,
+            Mark::Strike => self.check_strike(step),
+            _ => self.check_step(step),
         };
+        let effect = effect.map_err(|fault| self.explain(part, step, fault))?;
         match (&effect, seal) {
-            (Effect::Challenges(_), None) if self.rules.sealed => {
+            (Effect::Challenges(_), None) if self.rules.joint => {
                 return Err(Illegal::new(Z5, part, "a challenge carries its seal in sealed play")
                     .with_help("behind it stand a space, `seal:` and 64 hexadecimal digits"));
+            }
+            (Effect::Challenges(_), Some(_)) if !self.rules.joint => {
+                return Err(Illegal::new(Z5, part, "with `dice: stated` a challenge carries no seal")
+                    .with_help("the throws are stated with the acceptance"));
             }
             (Effect::Challenges(_), Some(seal)) => {
                 let label = format!("roll.{}", self.challenges + 1);
@@ -337,113 +399,73 @@ impl Assassyn {
     }
 
     /// The piece that an action names (N1).
-    fn named(&self, part: usize, step: Step) -> Result<usize, Illegal> {
-        let Step { kind, from, .. } = step;
-        match self.board.at(self.board.to_play, from) {
-            Some((slot, other)) if other == kind => Ok(slot),
-            Some((_, other)) => Err(Illegal::new(N1, part, format!("the piece on {from} is a {}", other.name()))
-                .with_help(format!("it is written {}{from}", other.letter()))),
-            None => Err(Illegal::new(N1, part, format!("the side to play has no piece on {from}"))),
+    fn named(&self, step: Step) -> Result<usize, Fault> {
+        match self.board.at(self.board.to_play, step.from) {
+            Some((slot, other)) if other == step.kind => Ok(slot),
+            Some((_, other)) => Err(Fault::AnotherPiece(other)),
+            None => Err(Fault::NoPiece),
         }
     }
 
     /// D20 to D23, D30, D32.
-    fn check_strike(&self, part: usize, step: Step) -> Result<Effect, Illegal> {
+    fn check_strike(&self, step: Step) -> Result<Effect, Fault> {
         let Step { kind, from, to, .. } = step;
-        let refuse = |rule: Rule, message: String| Err(Illegal::new(rule, part, message));
-        self.named(part, step)?;
+        self.named(step)?;
         if kind != Kind::Assassin {
-            return refuse(D20, "only an Assassin strikes".into());
+            return Err(Fault::NoAssassin);
         }
         if from == to {
-            return refuse(D23, "an Assassin does not strike on its own square".into());
+            return Err(Fault::OwnSquare);
         }
-        if let Some(challenge) = self.board.challenge
-            && to != challenge.on
-        {
-            return Err(Illegal::new(D30, part, "a challenge stands: a strike must hit the challenger")
-                .with_help(format!("the challenger is on {}", challenge.on)));
+        if self.board.challenge.is_some_and(|challenge| to != challenge.on) {
+            return Err(Fault::NotTheChallenger);
         }
-        let Some((direction, 1)) = from.line(to) else {
-            return refuse(D20, format!("{to} is not next to {from}"));
-        };
+        let Some((direction, 1)) = from.line(to) else { return Err(Fault::NotAdjacent) };
         let Some((victim, prey)) = self.board.at(self.board.to_play.other(), to) else {
-            return refuse(D20, format!("there is no opposing piece on {to}"));
+            return Err(Fault::NobodyToStrike);
         };
         if self.board.challenge.is_some() {
             if !self.has_escape() {
-                return Err(Illegal::new(D32, part, "the challenged piece has no escape, so no strike may answer")
-                    .with_help("the only answer is `accept`"));
+                return Err(Fault::NoEscape);
             }
         } else if prey.sees(direction) {
-            let help = match prey {
-                Kind::Longswordsman => "a Longswordsman is blind diagonally",
-                Kind::Shortswordsman => "a Shortswordsman is blind along rank and file",
-                _ => "it is blind only while it shares its square with an opposing piece",
-            };
-            return Err(
-                Illegal::new(D20, part, format!("the {} on {to} is not blind that way", prey.name())).with_help(help)
-            );
+            return Err(Fault::NotBlind(prey));
         }
         Ok(Effect::Strikes(victim))
     }
 
     /// D10 to D15, D30, D31, N2.
-    fn check_step(&self, part: usize, step: Step) -> Result<Effect, Illegal> {
+    fn check_step(&self, step: Step) -> Result<Effect, Fault> {
         let Step { kind, from, mark, to } = step;
-        let refuse = |rule: Rule, message: String| Err(Illegal::new(rule, part, message));
-        let slot = self.named(part, step)?;
-        if let Some(challenge) = self.board.challenge
-            && from != challenge.on
-        {
-            return Err(Illegal::new(
-                D30,
-                part,
-                format!("the piece on {} is challenged and must answer", challenge.on),
-            )
-            .with_help("it escapes or accepts, or an Assassin strikes the challenger"));
+        let slot = self.named(step)?;
+        let challenge = self.board.challenge;
+        if challenge.is_some_and(|challenge| from != challenge.on) {
+            return Err(Fault::NotTheChallenged);
         }
         let side = self.board.to_play;
-        let Some((direction, distance)) = from.line(to).filter(|_| from != to) else {
-            return Err(
-                Illegal::new(D10, part, format!("no straight line leads from {from} to {to}")).with_help(kind.gait())
-            );
-        };
+        let (direction, distance) = from.line(to).filter(|_| from != to).ok_or(Fault::NoLine)?;
         if !kind.sees(direction) || distance > kind.reach() {
-            return Err(Illegal::new(D10, part, "it does not move that way").with_help(kind.gait()));
+            return Err(Fault::Gait);
         }
         let way = from.way(to) & !from.set();
         let standing = self.board.set(side) | self.board.set(side.other());
         if way & standing != 0 {
-            let met = Square::all().find(|square| way & standing & square.set() != 0).unwrap_or(to);
-            return refuse(D11, format!("the way is not clear: {met} is taken"));
+            return Err(Fault::Taken(way & standing));
         }
         if self.board.at(side, to).is_some() {
-            return refuse(D11, format!("a piece of its own side stands on {to}"));
+            return Err(Fault::Own);
         }
-        if let Some(challenge) = self.board.challenge
-            && (way | to.set()) & challenge.from.way(challenge.on) != 0
-        {
-            return refuse(D31, "an escape does not go to, or through, a square that the challenger came by".into());
+        if challenge.is_some_and(|challenge| (way | to.set()) & challenge.from.way(challenge.on) != 0) {
+            return Err(Fault::Barred);
         }
         match (self.board.at(side.other(), to), mark) {
-            (Some((_, prey)), Mark::To) => {
-                let name = prey.name();
-                Err(Illegal::new(N2, part, format!("an opposing {name} stands on {to}"))
-                    .with_help("onto an opposing piece is written with `x`"))
-            }
+            (Some((_, prey)), Mark::To) => Err(Fault::SomebodyThere(prey)),
             (None, Mark::To) => Ok(Effect::Goes(slot)),
-            (None, _) => Err(Illegal::new(N2, part, format!("no opposing piece stands on {to}"))
-                .with_help("to an empty square is written with `-`")),
+            (None, _) => Err(Fault::NobodyThere),
             (Some((victim, Kind::Assassin)), _) if kind != Kind::Assassin => Ok(Effect::Kills(slot, victim)),
-            (Some(_), _) if self.board.challenge.is_some() => {
-                Err(Illegal::new(D31, part, "an escape is no challenge in its turn")
-                    .with_help("it goes to an empty square, or kills an Assassin"))
-            }
-            (Some((_, prey)), _) if kind == Kind::Assassin && prey != Kind::Assassin => {
-                Err(Illegal::new(D15, part, format!("an Assassin does not challenge a {}", prey.name()))
-                    .with_help("it challenges the opposing Assassin only"))
-            }
+            (Some(_), _) if challenge.is_some() && kind == Kind::Assassin => Err(Fault::AssassinEscapes),
+            (Some(_), _) if challenge.is_some() && !self.rules.escape_by_challenge => Err(Fault::EscapeChallenges),
+            (Some((_, prey)), _) if kind == Kind::Assassin && prey != Kind::Assassin => Err(Fault::Prey(prey)),
             (Some(_), _) => Ok(Effect::Challenges(slot)),
         }
     }
@@ -452,13 +474,23 @@ impl Assassyn {
     pub(super) fn has_escape(&self) -> bool {
         let Some(Fighters { defender: (_, kind), .. }) = self.board.fighters() else { return false };
         let Some(challenge) = self.board.challenge else { return false };
-        let legal = |to: Square, mark| self.check_step(0, Step { kind, from: challenge.on, mark, to }).is_ok();
+        let legal = |to: Square, mark| self.check_step(Step { kind, from: challenge.on, mark, to }).is_ok();
         Square::all().any(|to| legal(to, Mark::To) || legal(to, Mark::Onto))
     }
 
     /// D62.
     pub(super) fn judge_claim(&self, claim: Claim) -> Result<Outcome, Illegal> {
-        let refuse = |message: String| Err(Illegal::new(D62, None, message));
+        let refuse = |message: String| {
+            let repetition = if self.rules.repetition { "the third time that a position stands" } else { "" };
+            let quiet = self.rules.quiet.map(|turns| format!("{turns} turns without a removal"));
+            let ways: Vec<_> =
+                [repetition, quiet.as_deref().unwrap_or_default()].into_iter().filter(|way| !way.is_empty()).collect();
+            let help = match ways.is_empty() {
+                true => "a draw can be agreed: `draw?` offers it".to_owned(),
+                false => format!("what can be claimed is {}, with no challenge standing", ways.join(", or ")),
+            };
+            Err(Illegal::new(D62, None, message).with_help(help))
+        };
         if self.deploying {
             return refuse("nothing is claimed during the deployment".into());
         }

@@ -46,13 +46,17 @@ impl Assassyn {
             }
             return Ok(entry);
         }
+        if !self.rules.joint {
+            return Ok(entry);
+        }
         match entry.as_mut_slice() {
             [] if self.board.challenge.is_some() && !self.has_escape() => {
                 entry.push(Action::Accept(Acceptance::Salt(keeper.salt()?)));
             }
             [Action::Accept(acceptance @ Acceptance::Bare)] => *acceptance = Acceptance::Salt(keeper.salt()?),
             [Action::Move { mark: Mark::Onto, kind, to, seal: seal @ None, .. }]
-                if self.board.challenge.is_none() && self.would_challenge(*kind, *to) =>
+                if (self.board.challenge.is_none() || self.rules.escape_by_challenge)
+                    && self.would_challenge(*kind, *to) =>
             {
                 *seal = Some(keeper.seal(&format!("roll.{}", self.challenges + 1), ROLL)?);
             }

@@ -181,6 +181,28 @@ const fn steps(directions: [bool; 8]) -> [Set; 64] {
     table
 }
 
+/// For each number from 0 to 7 and each square the squares that are so many files and ranks away at most.
+pub(super) static WITHIN: [[Set; 64]; 8] = {
+    let mut within = [[0; 64]; 8];
+    let mut distance = 1;
+    while distance < 8 {
+        let mut at = 0;
+        while at < 64 {
+            let mut to = 0;
+            while to < 64 {
+                let (files, ranks): (i8, i8) = (at % 8 - to % 8, at / 8 - to / 8);
+                if files.abs() <= distance && ranks.abs() <= distance {
+                    within[distance as usize][at as usize] |= 1 << to;
+                }
+                to += 1;
+            }
+            at += 1;
+        }
+        distance += 1;
+    }
+    within
+};
+
 /// For each facing and square the flight zone of a Portal there: one to each side, one back, three ahead (A20).
 static ZONES: [[Set; 64]; 4] = {
     let mut zones = [[0; 64]; 4];

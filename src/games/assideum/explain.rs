@@ -26,7 +26,7 @@ impl Fault {
             Fault::NotOverlapped(_) | Fault::TooOften(_) => A31,
             Fault::Landed(_) => A32,
             Fault::Collision(..) => A35,
-            Fault::NoFire | Fault::NoTarget | Fault::Covered(_) | Fault::FriendlyFire => A42,
+            Fault::NoFire | Fault::TooFar | Fault::NoTarget | Fault::Covered(_) | Fault::FriendlyFire => A42,
             Fault::Hover | Fault::NotStraight | Fault::NoZone | Fault::LeavesZone(_) => A22,
             Fault::NothingInPlace => A41,
             Fault::HeldDown => A24,
@@ -98,6 +98,13 @@ impl Assideum {
                 format!("the Fighter on {at} would be carried to {lands}, where an enemy Fighter flies")
             }
             Fault::NoFire => "Rangers do not fire in this game (`ranger-fire: none`)".into(),
+            Fault::TooFar => {
+                let range = self.rules.range;
+                let squares = if range == 1 { "square" } else { "squares" };
+                format!(
+                    "{piece} does not hit {to}: it fires {range} {squares} ahead in this game (`ranger-fire: {range}`)"
+                )
+            }
             Fault::NoTarget if field.owner(to).is_none() && field.flying(field.to_play.other()) & to.set() != 0 => {
                 format!("no ground force stands on {to}, and Ranger fire does not hit flying Fighters")
             }
@@ -181,7 +188,7 @@ impl Assideum {
     /// A51: who besieges the Commander after the turn, and which turns would do.
     pub(super) fn explain_siege(&self, turn: &Action, after: &Field, (kind, at): (Kind, Square)) -> Illegal {
         let own = self.field.to_play;
-        let stays = if self.field.besieged(own, self.rules.fire) { "stays in" } else { "comes into" };
+        let stays = if self.field.besieged(own, self.rules.range) { "stays in" } else { "comes into" };
         let commander = after.commander(own);
         let message = format!("the Commander on {commander} {stays} siege from the {} on {at}", kind.name());
         let illegal = Illegal::new(A51, 0, message);

@@ -15,16 +15,16 @@ pub(super) fn name(side: Side) -> &'static str {
 
 impl Field {
     /// Which force has the Commander of a side in siege, if any (A50).
-    pub(super) fn besieger(&self, side: Side, fire: bool) -> Option<(Kind, Square)> {
+    pub(super) fn besieger(&self, side: Side, range: u8) -> Option<(Kind, Square)> {
         let mut after = *self;
         after.to_play = side.other();
-        after.threat(fire)
+        after.threat(range)
     }
 
     /// Whether a piece of the side to play has any turn, the own Commander's safety apart (A51).
-    fn has_way(&self, fire: bool, kind: Kind, from: Square) -> bool {
+    fn has_way(&self, range: u8, kind: Kind, from: Square) -> bool {
         let facings = || std::iter::once(None).chain(Facing::ALL.map(Some)).take(if kind.faces() { 5 } else { 1 });
-        let allowed = |deed, facing| self.judge(fire, &Action { facing, ..Action::plain(kind, from, deed) }).is_ok();
+        let allowed = |deed, facing| self.judge(range, &Action { facing, ..Action::plain(kind, from, deed) }).is_ok();
         facings().any(|facing| allowed(Deed::Spin, facing))
             || squares(Set::MAX).any(|to| {
                 facings().any(|facing| allowed(Deed::Move(to), facing) || allowed(Deed::Attack(to), facing))
@@ -67,7 +67,7 @@ impl Assideum {
     /// Adds what would be legal: in siege, and if they are few, the turns that end it; else what the piece may do.
     pub(super) fn help_out(&self, illegal: Illegal, kind: Kind, from: Square) -> Illegal {
         let own = self.field.to_play;
-        let Some((besieger, at)) = self.field.besieger(own, self.rules.fire) else {
+        let Some((besieger, at)) = self.field.besieger(own, self.rules.range) else {
             return illegal.with_help(self.may(kind, from));
         };
         let siege = format!(
@@ -96,7 +96,7 @@ impl Assideum {
     /// All legal turns in words, if they are few.
     pub(super) fn few_turns(&self) -> Option<String> {
         let mut legal = Vec::new();
-        self.field.turns(self.rules.fire, &mut |turn| {
+        self.field.turns(self.rules.range, &mut |turn| {
             legal.push(text(&turn));
             legal.len() > FEW
         });
@@ -111,7 +111,7 @@ impl Assideum {
     /// What a piece may do now: `the Striker on a1 may go to a2 or a3, or attack on a7`.
     pub(super) fn may(&self, kind: Kind, from: Square) -> String {
         let mut legal = Vec::new();
-        self.field.turns(self.rules.fire, &mut |turn| {
+        self.field.turns(self.rules.range, &mut |turn| {
             if turn.kind == Some(kind) && turn.from == from {
                 legal.push(turn);
             }
@@ -157,7 +157,7 @@ impl Assideum {
 
     /// Why a piece has no legal turn.
     fn may_nothing(&self, kind: Kind, from: Square, piece: &str) -> String {
-        if self.field.has_way(self.rules.fire, kind, from) {
+        if self.field.has_way(self.rules.range, kind, from) {
             return format!("no turn of {piece} leaves the Commander out of siege");
         }
         match kind {

@@ -35,6 +35,8 @@ pub(super) enum Fault {
     Collision(Square, Square),
     /// Rangers do not fire in this game (A42).
     NoFire,
+    /// The square fired at is out of the Ranger's range (A42).
+    TooFar,
     /// The square fired at is not on the line ahead, or no ground force is there (A42).
     NoTarget,
     /// This ground force is the first ahead, not the one fired at (A42).
@@ -65,12 +67,12 @@ pub(super) enum Fault {
 
 impl Field {
     /// Judges a turn of the side to play whose piece is there, the own Commander's safety apart (A51).
-    pub(super) fn judge(&self, fire: bool, turn: &Action) -> Result<(), Fault> {
+    pub(super) fn judge(&self, range: u8, turn: &Action) -> Result<(), Fault> {
         match (turn.kind, turn.deed) {
             (Some(Kind::Fighter), Deed::Move(to)) => self.judge_flight(turn.from, to, false),
             (Some(Kind::Fighter), Deed::Attack(to)) if to == turn.from => self.judge_in_place(to),
             (Some(Kind::Fighter), Deed::Attack(to)) => self.judge_flight(turn.from, to, true),
-            (Some(Kind::Ranger), Deed::Fire(at)) => self.judge_fire(fire, turn.from, at),
+            (Some(Kind::Ranger), Deed::Fire(at)) => self.judge_fire(range, turn.from, at),
             (Some(kind), Deed::Move(to) | Deed::Attack(to)) => {
                 self.judge_move(kind, turn.from, to, matches!(turn.deed, Deed::Attack(_)))?;
                 self.judge_facing(turn)?;
@@ -163,13 +165,16 @@ impl Field {
     }
 
     /// A42.
-    fn judge_fire(&self, fire: bool, from: Square, at: Square) -> Result<(), Fault> {
-        if !fire {
+    fn judge_fire(&self, range: u8, from: Square, at: Square) -> Result<(), Fault> {
+        if range == 0 {
             return Err(Fault::NoFire);
         }
         let direction = self.facing(from).direction();
-        if from.way_to(at).is_none_or(|(way, _)| way != direction) {
-            return Err(Fault::NoTarget);
+        match from.way_to(at) {
+            Some((way, _)) if way != direction => return Err(Fault::NoTarget),
+            None => return Err(Fault::NoTarget),
+            Some((_, length)) if length > range => return Err(Fault::TooFar),
+            Some(_) => {}
         }
         if let Some(nearer) = self.first_on_way(from, at, direction, self.ground()) {
             return Err(Fault::Covered(nearer));
@@ -226,10 +231,10 @@ impl Field {
     }
 
     /// A50: a force of the side to play that could remove the opponent's Commander in its turn.
-    pub(super) fn threat(&self, fire: bool) -> Option<(Kind, Square)> {
+    pub(super) fn threat(&self, range: u8) -> Option<(Kind, Square)> {
         let own = self.to_play;
         let target = self.commander(own.other());
-        let takes = |turn: Action| self.judge(fire, &turn).is_ok();
+        let takes = |turn: Action| self.judge(range, &turn).is_ok();
         let ground = Kind::GROUND
             .into_iter()
             .flat_map(|kind| super::board::squares(self.of(kind, own)).map(move |from| (kind, from)));
@@ -261,10 +266,10 @@ impl Assideum {
 
     fn judge_turn(&self, turn: &Action) -> Result<Action, Illegal> {
         let turn = self.with_piece(turn)?;
-        self.field.judge(self.rules.fire, &turn).map_err(|fault| self.explain(&turn, fault))?;
+        self.field.judge(self.rules.range, &turn).map_err(|fault| self.explain(&turn, fault))?;
         let mut after = self.field;
         after.apply(&turn);
-        match after.threat(self.rules.fire) {
+        match after.threat(self.rules.range) {
             None => Ok(turn),
             Some(threat) => Err(self.explain_siege(&turn, &after, threat)),
         }
@@ -338,9 +343,9 @@ impl Assideum {
         let own: Side = self.field.to_play;
         if self.field.bare() {
             Some(Outcome::Draw("bare"))
-        } else if self.field.has_turn(self.rules.fire) {
+        } else if self.field.has_turn(self.rules.range) {
             None
-        } else if self.field.besieged(own, self.rules.fire) {
+        } else if self.field.besieged(own, self.rules.range) {
             Some(Outcome::Win(own.other(), "siege"))
         } else {
             Some(Outcome::Draw("no option"))

@@ -42,13 +42,13 @@ fn write_side(field: &Field, side: Side, line: &mut String) {
     fighters.into_iter().for_each(|at| put(Kind::Fighter, at, None));
 }
 
-/// Reads a position, a side's pieces in any order, spaces freely; `fire` is whether Rangers fire, which decides who is
+/// Reads a position, a side's pieces in any order, spaces freely; `range` is how far Rangers fire, which decides who is
 /// in siege (A42, A50).
 ///
 /// # Errors
 /// Where the text does not fit, or the position cannot arise: more pieces than there are (A2), two ground pieces on a
 /// square (A6), enemy flyers on one square (A7), the side not to play in siege.
-pub(super) fn read(text: &str, fire: bool) -> Result<Field, Misfit> {
+pub(super) fn read(text: &str, range: u8) -> Result<Field, Misfit> {
     let mut reader = Reader { text: text.as_bytes(), offset: 0 };
     let mut field = Field::empty(WHITE);
     reader.spaces();
@@ -74,7 +74,7 @@ pub(super) fn read(text: &str, fire: bool) -> Result<Field, Misfit> {
     if !reader.rest().is_empty() {
         return Err(reader.refuse("the end of the position"));
     }
-    if field.besieged(field.to_play.other(), fire) {
+    if field.besieged(field.to_play.other(), range) {
         return Err(Misfit { offset, expected: "a position in which the side not to play is not in siege (A51)" });
     }
     Ok(field)

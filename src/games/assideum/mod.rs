@@ -200,8 +200,8 @@ impl Action {
 /// The options that a record has chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Rules {
-    /// Whether Rangers fire (A42).
-    fire: bool,
+    /// How many squares ahead Rangers fire: 7 to the edge of the board, none where they do not fire (A42).
+    range: u8,
     /// Whether repetition may be claimed (A54).
     repetition: bool,
     /// How many quiet entries let a draw be claimed (A56).
@@ -231,9 +231,9 @@ const OPTIONS: &[OptionSpec] = &[
     },
     OptionSpec {
         name: "ranger-fire",
-        values: Values::OneOf(&["line", "none"]),
+        values: Values::Custom { admit: |text| range(text).is_some(), describe: "line, a number from 1 to 7, or none" },
         default: "line",
-        about: "whether a Ranger may fire along the line ahead (A42)",
+        about: "how many squares ahead a Ranger may fire: to the edge of the board, so many, or not at all (A42)",
     },
     OptionSpec {
         name: "repetition",
@@ -263,6 +263,16 @@ static INFO: Info = Info {
     header: &[],
 };
 
+/// How many squares ahead a Ranger fires with a value of `ranger-fire`; nothing for a text that is no value of it.
+fn range(text: &str) -> Option<u8> {
+    match text.as_bytes() {
+        b"line" => Some(7),
+        b"none" => Some(0),
+        [digit @ b'1'..=b'7'] => Some(digit - b'0'),
+        _ => None,
+    }
+}
+
 /// The kind that a back-row letter stands for.
 fn back_row_kind(letter: u8) -> Option<Kind> {
     Kind::GROUND.into_iter().find(|kind| *kind != Kind::Vedrin && kind.letter() == char::from(letter))
@@ -279,7 +289,7 @@ fn is_back_row(text: &str) -> bool {
 impl Rules {
     fn new(options: &Options) -> Self {
         Self {
-            fire: options.get(OPTIONS, "ranger-fire") == "line",
+            range: range(options.get(OPTIONS, "ranger-fire")).unwrap_or(0),
             repetition: options.get(OPTIONS, "repetition") == "claim",
             quiet: options.get(OPTIONS, "quiet-turns").parse().ok(),
         }
@@ -350,7 +360,7 @@ impl Game for Assideum {
                 Err(SetupFault::Beside { option: "back-row" })
             }
             Some(text) => {
-                let field = line::read(text, rules.fire).map_err(SetupFault::Position)?;
+                let field = line::read(text, rules.range).map_err(SetupFault::Position)?;
                 Ok(Self::from_field(field, rules))
             }
         }
@@ -398,7 +408,7 @@ impl Game for Assideum {
 
     fn moves(&self, out: &mut Moves<Action>) {
         if self.outcome.is_none() {
-            self.field.turns(self.rules.fire, &mut |turn| {
+            self.field.turns(self.rules.range, &mut |turn| {
                 out.push([turn]);
                 false
             });
@@ -408,7 +418,7 @@ impl Game for Assideum {
     fn count(&self) -> usize {
         let mut count = 0;
         if self.outcome.is_none() {
-            self.field.turns(self.rules.fire, &mut |_| {
+            self.field.turns(self.rules.range, &mut |_| {
                 count += 1;
                 false
             });

@@ -2,7 +2,7 @@
 //! tests to hold the two to each other.
 
 use super::board::{
-    ADVANCES, Facing, RAYS, STEPS, Set, Square, carried_to, sight, sight_diagonal, sight_straight, squares,
+    ADVANCES, Facing, RAYS, STEPS, Set, Square, WITHIN, carried_to, sight, sight_diagonal, sight_straight, squares,
 };
 use super::field::Field;
 use super::{Action, Carried, Deed, Kind};
@@ -10,15 +10,15 @@ use crate::games::kernel::Side;
 
 impl Field {
     /// Gives every legal turn to `visit`, until that says to stop; returns whether it did.
-    pub(super) fn turns(&self, fire: bool, visit: &mut impl FnMut(Action) -> bool) -> bool {
+    pub(super) fn turns(&self, range: u8, visit: &mut impl FnMut(Action) -> bool) -> bool {
         if self.bare() {
             return false;
         }
         let own = self.to_play;
-        let siege = self.besieged(own, fire);
-        let pinned = if siege { !0 } else { self.shields(own, fire) };
+        let siege = self.besieged(own, range);
+        let pinned = if siege { !0 } else { self.shields(own, range) };
         let calm = !siege && self.calm_air(own);
-        let lister = Lister { field: self, own, ground: self.ground(), fire, untested: !pinned, calm };
+        let lister = Lister { field: self, own, ground: self.ground(), range, untested: !pinned, calm };
         lister.commander(visit)
             || lister.vedrin(visit)
             || lister.sliders(visit)
@@ -28,12 +28,12 @@ impl Field {
     }
 
     /// Whether a side has a legal turn (A52, A53).
-    pub(super) fn has_turn(&self, fire: bool) -> bool {
-        self.turns(fire, &mut |_| true)
+    pub(super) fn has_turn(&self, range: u8) -> bool {
+        self.turns(range, &mut |_| true)
     }
 
     /// Whether the Commander of a side could be removed by the opponent's next turn (A50).
-    pub(super) fn besieged(&self, side: Side, fire: bool) -> bool {
+    pub(super) fn besieged(&self, side: Side, range: u8) -> bool {
         let enemy = side.other();
         let at = self.commander(side);
         let ground = self.ground();
@@ -52,16 +52,16 @@ impl Field {
         {
             return true;
         }
-        if fire && squares(straight & rangers).any(|ranger| self.ahead(ranger) & at.set() != 0) {
+        if range != 0 && squares(straight & rangers).any(|ranger| self.ahead(ranger, range) & at.set() != 0) {
             return true;
         }
         squares(near & self.of(Kind::Portal, enemy)).any(|portal| self.portal_may_take(enemy, portal, at))
             || self.fighter_may_take(enemy, at)
     }
 
-    /// The squares ahead of a Ranger, to the edge of the board.
-    fn ahead(&self, ranger: Square) -> Set {
-        RAYS[self.facing(ranger).direction() & 7][ranger.index()]
+    /// The squares ahead of a Ranger that are in its range (A42).
+    fn ahead(&self, ranger: Square, range: u8) -> Set {
+        RAYS[self.facing(ranger).direction() & 7][ranger.index()] & WITHIN[usize::from(range & 7)][ranger.index()]
     }
 
     /// A35: whether some facing lets a Portal go to a square next to it, overlapped Fighters left where they are.
@@ -107,11 +107,11 @@ impl Field {
     }
 
     /// The ground forces of a side that alone stand between its Commander and an enemy's line to it.
-    fn shields(&self, side: Side, fire: bool) -> Set {
+    fn shields(&self, side: Side, range: u8) -> Set {
         let enemy = side.other();
         let at = self.commander(side);
         let cruisers = self.of(Kind::Cruiser, enemy);
-        let rangers = if fire { self.of(Kind::Ranger, enemy) } else { 0 };
+        let rangers = if range != 0 { self.of(Kind::Ranger, enemy) } else { 0 };
         let straight = self.of(Kind::Striker, enemy) | cruisers | rangers;
         let ground = self.ground();
         let mut shields = 0;
@@ -138,7 +138,7 @@ struct Lister<'a> {
     field: &'a Field,
     own: Side,
     ground: Set,
-    fire: bool,
+    range: u8,
     /// The squares that a ground force may leave without giving its Commander up; none while it is in siege.
     untested: Set,
     /// Whether flyers may come and go without giving the Commander up.
@@ -149,7 +149,7 @@ impl Lister<'_> {
     fn legal(&self, turn: &Action) -> bool {
         let mut after = *self.field;
         after.apply(turn);
-        !after.besieged(self.own, self.fire)
+        !after.besieged(self.own, self.range)
     }
 
     /// Visits the moves and attacks of a ground force to the squares that it reaches.
@@ -219,11 +219,11 @@ impl Lister<'_> {
                     return true;
                 }
             }
-            if !self.fire {
+            if self.range == 0 {
                 return false;
             }
             let line = sight(self.field.facing(from).direction(), from, self.ground);
-            squares(line & enemies).any(|at| {
+            squares(line & enemies & self.field.ahead(from, self.range)).any(|at| {
                 let turn = Action::plain(Kind::Ranger, from, Deed::Fire(at));
                 self.legal(&turn) && visit(turn)
             })

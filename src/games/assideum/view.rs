@@ -46,7 +46,7 @@ impl Assideum {
         let cells = squares(field.ground() | fighters | region).map(|at| self.cell(at, region)).collect();
         let mut captions = Vec::new();
         for (side, word) in [(WHITE, "white"), (BLACK, "black")] {
-            if let Some((kind, at)) = field.besieger(side, self.rules.fire) {
+            if let Some((kind, at)) = field.besieger(side, self.rules.range) {
                 captions.push(("in siege", format!("{word}, from the {} on {at}", kind.name())));
             }
         }

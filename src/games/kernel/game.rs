@@ -74,6 +74,8 @@ pub struct Start<'a> {
     pub options: &'a Options,
     /// The position to begin from, instead of the ordinary start.
     pub setup: Option<&'a str>,
+    /// Whether the position was typed and stands in no record yet: it may then be spelled in more ways than its one.
+    pub typed: bool,
     /// Whether the record is sealed (`secrecy: sealed`).
     pub sealed: bool,
     /// The game's own fields that the header has, in their order there.
@@ -84,7 +86,7 @@ impl<'a> Start<'a> {
     /// The start of a game of open play.
     #[must_use]
     pub const fn open(options: &'a Options, setup: Option<&'a str>) -> Self {
-        Self { options, setup, sealed: false, fields: &[] }
+        Self { options, setup, typed: false, sealed: false, fields: &[] }
     }
 
     /// The start of a game of sealed play.
@@ -385,6 +387,12 @@ pub trait Game: Clone + Send + Sized + 'static {
         let mut next = self.clone();
         next.apply(actions);
         next
+    }
+
+    /// Returns what whoever begins a game that stands like this one should know of its rules, in a sentence or two: something that
+    /// the options could have settled otherwise and that nobody expects. `new` says it.
+    fn notice(&self) -> Option<&'static str> {
+        None
     }
 
     /// Returns what a viewer is to be shown.

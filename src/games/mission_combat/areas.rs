@@ -43,8 +43,8 @@ pub(super) struct Facts {
     pub row: u8,
     /// In half areas from the left edge.
     pub column: u8,
-    /// The adjacent areas, a bit each.
-    adjacent: u16,
+    /// The areas that are adjacent in the default layout, a bit each.
+    pub adjacent: u16,
 }
 
 /// The areas' facts; empty if the data were not in order, which a test excludes.
@@ -115,6 +115,11 @@ impl Area {
         u8::try_from(at).ok().map(Self)
     }
 
+    /// Its place in the order of position lines, from 0.
+    pub(super) const fn index(self) -> usize {
+        self.0 as usize
+    }
+
     pub(super) fn facts(self) -> Option<&'static Facts> {
         all().get(usize::from(self.0))
     }
@@ -136,16 +141,6 @@ impl Area {
 
     pub(super) fn effect(self) -> Option<Effect> {
         self.facts().map(|facts| facts.effect)
-    }
-
-    /// Whether it touches another (M2).
-    pub(super) fn touches(self, other: Self) -> bool {
-        self.facts().is_some_and(|facts| facts.adjacent >> other.0 & 1 == 1)
-    }
-
-    /// The areas that it touches.
-    pub(super) fn neighbours(self) -> impl Iterator<Item = Self> {
-        Self::all().filter(move |other| self.touches(*other))
     }
 
     /// The area with an effect that one area alone has.

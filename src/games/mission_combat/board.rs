@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::areas::{Area, Effect};
 use super::cards::{CardId, Decks, Unit};
+use super::layout::Layout;
 use crate::games::kernel::Side;
 
 /// What bunkers add to a unit's defence (M34).
@@ -48,15 +49,17 @@ pub(super) enum Charge {
     Road,
     /// The free move for Speed.
     Speed,
-    /// 1 AP.
+    /// 1 AP, as no free move applies.
     Point,
+    /// 1 AP, as the player keeps the free move.
+    Paid,
 }
 
 impl Charge {
     pub(super) const fn points(self) -> u32 {
         match self {
             Charge::Road | Charge::Speed => 0,
-            Charge::Point => 1,
+            Charge::Point | Charge::Paid => 1,
         }
     }
 }
@@ -65,6 +68,9 @@ impl Charge {
 #[derive(Clone, Debug)]
 pub(super) struct Board {
     pub decks: Arc<Decks>,
+    pub layout: Layout,
+    /// Whether the free move of the Arterial Road ends in an adjacent area (M30).
+    pub road_is_near: bool,
     /// Sorted by [`Man::key`].
     pub men: Vec<Man>,
     pub to_play: Side,
@@ -116,7 +122,7 @@ impl Board {
         let (Some(unit), Some(hurt)) = (self.unit(attacker), self.unit(target)) else { return false };
         target.side != attacker.side
             && unit.weapon == hurt.class
-            && (target.area == from || unit.ranged && from.touches(target.area))
+            && (target.area == from || unit.ranged && self.layout.joins(from, target.area))
     }
 
     /// Whether a unit may not stay where it is: among enemies, or oversized on a building (M27, M28).
@@ -147,14 +153,15 @@ impl Board {
             && !man.road
             && to.owner() != man.side
             && to != man.area
+            && (!self.road_is_near || self.layout.joins(man.area, to))
     }
 
-    /// How a move is paid for (M31); nothing if the unit cannot get there.
+    /// How a move is paid for if its player does not say `paid` (M31); nothing if the unit cannot get there.
     pub(super) fn charge(&self, man: &Man, to: Area) -> Option<Charge> {
         if self.road_leads(man, to) {
             return Some(Charge::Road);
         }
-        if !man.area.touches(to) {
+        if !self.layout.joins(man.area, to) {
             return None;
         }
         let speed = self.unit(man).is_some_and(|unit| unit.speed) && !man.speed;

@@ -1,5 +1,6 @@
 //! Sealed play from its player's side: what is added to what was typed, what a hand holds, what may have been sealed.
 
+use super::advice::listed;
 use super::cards::{CARDS, CardId, Decks, UNITS};
 use super::notation::{Action, Opening, TO_BE_OPENED};
 use super::rules::{M53, M56};
@@ -250,13 +251,14 @@ impl MissionCombat {
         let wanted = self.decks().find(side, slug);
         let hand = self.sealed.as_ref().map(|sealed| sealed.shoe(side).hand.clone()).unwrap_or_default();
         let mut found = None;
+        let mut others = Vec::new();
         for place in hand {
-            if let Some((card, nonce)) = self.recall(side, place, keeper)?
-                && Some(card) == wanted
-            {
+            let Some((card, nonce)) = self.recall(side, place, keeper)? else { continue };
+            if Some(card) == wanted {
                 found = Some(Opening { position: place.written(), nonce });
                 break;
             }
+            others.push(card);
         }
         let Some(opening) = found else {
             let rule = match (self.phase, action) {
@@ -265,7 +267,11 @@ impl MissionCombat {
                 (_, Action::Play(..)) => super::rules::M23,
                 _ => M53,
             };
-            return Err(Incomplete::Illegal(Illegal::new(rule, part, format!("there is no {slug} in the hand"))));
+            others.sort_unstable();
+            others.dedup();
+            let own = listed(others.iter().map(|card| self.decks().slug(side, *card).to_owned()), "no card");
+            let illegal = Illegal::new(rule, part, format!("there is no {slug} in the hand"));
+            return Err(Incomplete::Illegal(illegal.with_help(format!("in the hand: {own}"))));
         };
         let mut action = action.clone();
         if let Action::Place(.., place) | Action::Play(.., place) | Action::Event(.., place) = &mut action {

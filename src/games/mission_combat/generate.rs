@@ -274,21 +274,26 @@ impl MissionCombat {
         let Some(unit) = board.unit(man) else { return };
         let on_road = man.area.effect() == Some(Effect::Road) && board.controller(man.area) == man.side && !man.road;
         for to in Area::all().filter(|to| *to != man.area) {
-            let charge = if on_road && to.owner() != man.side {
-                Charge::Road
-            } else if !man.area.touches(to) {
-                continue;
-            } else if unit.speed && !man.speed {
-                Charge::Speed
-            } else {
-                Charge::Point
+            let near = board.layout.joins(man.area, to);
+            let by_road = on_road && to.owner() != man.side && (near || !board.road_is_near);
+            let free = match (by_road, unit.speed && !man.speed) {
+                (true, _) => Some(Charge::Road),
+                (false, true) if near => Some(Charge::Speed),
+                _ => None,
             };
-            let Some(left) = self.ap.checked_sub(charge.points()) else { continue };
-            let near = |other: &Man| other.area == to || unit.ranged && to.touches(other.area);
-            let hurts = |other: &Man| board.unit(other).is_some_and(|other| other.class == unit.weapon);
-            let fights = board.men.iter().any(|other| other.side != man.side && near(other) && hurts(other));
-            if !board.is_in(man.side.other(), to) || left > 0 && fights {
-                list.push(Found::Move(at, to, charge));
+            // Whoever has a free move may pay all the same, where a move that is paid for could go.
+            let paid = near.then_some(if free.is_some() { Charge::Paid } else { Charge::Point });
+            let hurts = |other: &Man| {
+                let reached = other.area == to || unit.ranged && board.layout.joins(to, other.area);
+                other.side != man.side && reached && board.unit(other).is_some_and(|other| other.class == unit.weapon)
+            };
+            let entered = board.is_in(man.side.other(), to);
+            let fights = entered && board.men.iter().any(hurts);
+            for charge in [free, paid].into_iter().flatten() {
+                let Some(left) = self.ap.checked_sub(charge.points()) else { continue };
+                if !entered || left > 0 && fights {
+                    list.push(Found::Move(at, to, charge));
+                }
             }
         }
     }
@@ -299,7 +304,7 @@ impl MissionCombat {
             return;
         }
         let reached = board.men.iter().enumerate().filter(|(_, other)| {
-            let near = other.area == man.area || unit.ranged && man.area.touches(other.area);
+            let near = other.area == man.area || unit.ranged && board.layout.joins(man.area, other.area);
             other.side != man.side && near && board.unit(other).is_some_and(|other| other.class == unit.weapon)
         });
         let targets: SmallVec<_> = reached.map(|(target, other)| (target, board.left(other))).collect();
@@ -374,7 +379,7 @@ impl MissionCombat {
             Found::Play(card, area, _) => Action::Play(slug(card), *area, None),
             Found::Event(card, ..) => Action::Event(slug(card), shares(), None),
             Found::Trap(card, at, _) => Action::Event(slug(card), vec![Share { unit: name(at), points: None }], None),
-            Found::Move(at, to, _) => Action::Move(name(at), *to),
+            Found::Move(at, to, charge) => Action::Move(name(at), *to, *charge == Charge::Paid),
             Found::Attack(at, _) => Action::Attack(name(at), shares()),
             Found::End => Action::End,
         }

@@ -1,6 +1,7 @@
 //! Judging an entry: the actions one after another, each by the first rule that it breaks in the rulebook's order.
 
 use super::board::Man;
+use super::cards::CardId;
 use super::notation::{Action, Draw, Name};
 use super::rules::{E7, M15, M17, M20, M22, M23, M25, M26, M27, M32, M40, M41, M50, M51, M52, M55, M56, M57};
 use super::shoe::Step;
@@ -8,13 +9,8 @@ use super::{MissionCombat, Phase};
 use crate::games::kernel::seal_rules::Z5;
 use crate::games::kernel::{Claim, Facts, Game as _, Illegal, Outcome, Played, Rule, Side, Turn};
 
-/// Why an action is refused. The caller knows which part of the entry it is.
-pub(super) fn refuse<T>(rule: Rule, message: impl Into<String>) -> Result<T, Illegal> {
-    Err(Illegal::new(rule, None, message))
-}
-
-/// The same with what would be legal.
-pub(super) fn refuse_with<T>(rule: Rule, message: impl Into<String>, help: impl Into<String>) -> Result<T, Illegal> {
+/// Why an action is refused, and what would be legal. The caller knows which part of the entry it is.
+pub(super) fn refuse<T>(rule: Rule, message: impl Into<String>, help: impl Into<String>) -> Result<T, Illegal> {
     Err(Illegal::new(rule, None, message).with_help(help))
 }
 
@@ -51,12 +47,12 @@ impl MissionCombat {
         for (part, action) in actions.iter().enumerate() {
             let at = |illegal: Illegal| Illegal { part: Some(part), ..illegal };
             if self.outcome().is_some() {
-                return refuse_with(M40, "the game is over: nothing follows", "the last unit of a side is gone")
-                    .map_err(at);
+                return refuse(M40, "the game is over: nothing follows", "the last unit of a side is gone").map_err(at);
             }
             if self.due_side() != side {
                 let message = "the entry goes on too long: the other side is due";
-                return refuse(length_rule(begun), message).map_err(at);
+                let help = "the entry ends with the action before this one";
+                return refuse(length_rule(begun), message, help).map_err(at);
             }
             self.act(side, action, facts).map_err(at)?;
         }
@@ -68,36 +64,32 @@ impl MissionCombat {
         self.check_kind_of_play(action)?;
         if let Some((_, step)) = self.step() {
             if !fits(step, action) {
-                return refuse(Self::step_rule(step), format!("{} is due", self.what_is_due()));
+                let message = format!("{} is due", self.what_is_due());
+                return refuse(Self::step_rule(step), message, self.step_in_words(step));
             }
             return self.act_sealed(side, step, action, facts);
         }
         match (self.phase, action) {
             (Phase::Drawing, Action::Draw(Draw::Cards(card, None))) => self.judge_opening_draw(card),
-            (Phase::Drawing, _) => refuse_with(
+            (Phase::Drawing, _) => refuse(
                 M15,
                 "the opening hand is being drawn",
                 "`draw` and one card, again and again, until five units are in the hand",
             ),
             (Phase::Placing, Action::Place(card, area, opening)) => self.judge_placement(card, *area, *opening, facts),
-            (Phase::Placing, _) => refuse_with(
-                M17,
-                "the units of the opening hands are being placed",
-                "`place CARD@AREA`, one unit an entry",
-            ),
+            (Phase::Placing, _) => {
+                refuse(M17, "the units of the opening hands are being placed", "`place CARD@AREA`, one unit an entry")
+            }
             (Phase::Turn, _) => self.act_in_turn(action, facts),
             // Over, or nothing is due: the callers have seen to it.
-            (Phase::Won | Phase::Sealing, _) => refuse(M40, "the game is over"),
+            (Phase::Won | Phase::Sealing, _) => refuse(M40, "the game is over: nothing follows", "no entry"),
         }
     }
 
     fn act_in_turn(&mut self, action: &Action, facts: &mut dyn Facts) -> Result<(), Illegal> {
-        if let Some([one, two]) = self.choice {
+        if self.choice.is_some() {
             let Action::Keep(card) = action else {
-                let side = self.board.to_play;
-                let (one, two) = (self.decks().slug(side, one), self.decks().slug(side, two));
-                let message = format!("one of the two cards drawn must be kept now: `keep {one}` or `keep {two}`");
-                return refuse(M22, message);
+                return refuse(M22, "one of the two cards drawn must be kept now", self.choice_in_words());
             };
             return self.judge_keep(card);
         }
@@ -109,7 +101,8 @@ impl MissionCombat {
         let owing = returning.and_then(|at| self.board.men.get(at)).filter(|man| man.owes).copied();
         if let (Some(man), None) = (owing, attacker) {
             let message = format!("{} has entered an area with enemies: it must attack next", self.name_of(&man));
-            return refuse(M27, message);
+            let help = format!("`attack {} …`: {}", self.name_of(&man), self.targets_in_words(&man));
+            return refuse(M27, message, help);
         }
         match action {
             Action::Draw(_)
@@ -118,7 +111,7 @@ impl MissionCombat {
             | Action::Move(..)
             | Action::Attack(..)
             | Action::End => {}
-            _ => return refuse(own_rule(action), "that is not due: this is a turn"),
+            _ => return refuse(own_rule(action), "that is not due: this is a turn", self.turn_in_words()),
         }
         if attacker.is_none() {
             self.board.go_back();
@@ -134,8 +127,12 @@ impl MissionCombat {
     /// Z5: what is sealed play's alone, and what is open play's alone.
     fn check_kind_of_play(&self, action: &Action) -> Result<(), Illegal> {
         let opened = |opening: bool| match (opening, self.sealed.is_some()) {
-            (true, false) => refuse(Z5, "in open play nothing is sealed, so nothing is opened"),
-            (false, true) => refuse_with(
+            (true, false) => refuse(
+                Z5,
+                "in open play nothing is sealed, so nothing is opened",
+                "the same without ` open:` and what follows it",
+            ),
+            (false, true) => refuse(
                 Z5,
                 "the card is not opened",
                 "the action ends with ` open:`, the card's position and what opens it",
@@ -147,16 +144,24 @@ impl MissionCombat {
             Action::Place(.., opening) | Action::Play(.., opening) | Action::Event(.., opening) => {
                 opened(opening.is_some())
             }
-            Action::Draw(Draw::Cards(..)) | Action::Keep(_) if self.sealed.is_some() => refuse_with(
+            Action::Draw(Draw::Cards(..)) | Action::Keep(_) if self.sealed.is_some() => refuse(
                 Z5,
                 "in sealed play cards are not named when they are drawn",
                 "`draw`, or `draw 2` and so on; the other side deals",
             ),
             Action::Draw(Draw::Cards(..)) | Action::Keep(_) => Ok(()),
             Action::Draw(Draw::Times(_)) if self.sealed.is_none() => {
-                refuse_with(Z5, "in open play the card drawn is named", "`draw` and the card")
+                let help = format!("`draw CARD`; {}", self.left_in_words());
+                refuse(Z5, "in open play the card drawn is named", help)
             }
-            _ if self.sealed.is_none() => refuse(Z5, "that is an action of sealed play"),
+            _ if self.sealed.is_none() => {
+                let help = match self.phase {
+                    Phase::Drawing => "`draw CARD`, again and again, until five units are in the hand".into(),
+                    Phase::Placing => "`place CARD@AREA`".into(),
+                    _ => self.turn_in_words(),
+                };
+                refuse(Z5, "that is an action of sealed play", help)
+            }
             _ => Ok(()),
         }
     }
@@ -227,20 +232,32 @@ impl MissionCombat {
         self.full_name(man).to_string()
     }
 
+    /// The two cards of which one must be kept.
+    pub(super) fn choice_in_words(&self) -> String {
+        let side = self.board.to_play;
+        let keep = |card: CardId| format!("`keep {}`", self.decks().slug(side, card));
+        self.choice.map(|[one, two]| format!("{} or {}", keep(one), keep(two))).unwrap_or_default()
+    }
+
     /// E7, M41.
     pub(super) fn judge_claim(&self, claim: Claim) -> Result<Outcome, Illegal> {
         match (claim, self.limit) {
-            (Claim::Repetition, _) => refuse(E7, "there is no draw by repetition in this game"),
+            (Claim::Repetition, _) => {
+                let help = "`claim quiet` after quiet turns (M41), or an offer `draw?` beside a move";
+                refuse(E7, "there is no draw by repetition in this game", help)
+            }
             (Claim::Quiet, None) => {
-                refuse(M41, "no draw can be claimed for quiet turns in this game (`quiet-turns: none`)")
+                let message = "no draw can be claimed for quiet turns in this game (`quiet-turns: none`)";
+                refuse(M41, message, "an offer `draw?` beside a move")
             }
             (Claim::Quiet, Some(_)) if self.phase != Phase::Turn || !self.fresh || self.step().is_some() => {
-                refuse(M41, "a draw is claimed at the start of a turn, before any action of it")
+                let message = "a draw is claimed at the start of a turn, before any action of it";
+                refuse(M41, message, format!("what is due is {}", self.what_is_due()))
             }
             (Claim::Quiet, Some(limit)) if self.quiet < limit => {
                 let message =
-                    format!("the last loss of a unit is {} turns ago, and the claim needs {limit}", self.quiet);
-                refuse(M41, message)
+                    format!("{} quiet turns have been played in a row, and the claim needs {limit}", self.quiet);
+                refuse(M41, message, "a turn, or an offer `draw?` beside it")
             }
             _ => Ok(Outcome::Draw("quiet")),
         }

@@ -24,7 +24,7 @@ impl MissionCombat {
             Action::Draw(Draw::Cards(first, Some(second))) if second < first => {
                 Action::Draw(Draw::Cards(second.clone(), Some(first.clone())))
             }
-            Action::Move(unit, to) => Action::Move(self.full(unit), *to),
+            Action::Move(unit, to, paid) => Action::Move(self.full(unit), *to, *paid),
             Action::Attack(unit, shares) => Action::Attack(self.full(unit), self.in_order(shares)),
             Action::Event(card, shares, opening) => Action::Event(card.clone(), self.in_order(shares), *opening),
             _ => action.clone(),

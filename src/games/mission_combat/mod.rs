@@ -1,6 +1,7 @@
 //! Mission: Combat!: marines against portalists, ten areas, thirty cards a side. Rules M1 to M58 of
 //! `notation/mission-combat.md`, and Z16 to Z19 of `notation/sealing.md`.
 
+mod advice;
 mod areas;
 mod board;
 mod cards;
@@ -8,11 +9,13 @@ mod complete;
 pub mod decks;
 mod generate;
 mod judge;
+mod layout;
 mod line;
 mod notation;
 mod position;
 mod rules;
 mod sealed;
+mod setup;
 mod shoe;
 mod table;
 #[cfg(test)]
@@ -26,6 +29,7 @@ use std::sync::Arc;
 use board::Board;
 pub use cards::{Card, Class, Decks, Effect, Kind, Unit};
 use cards::{CardId, Counts};
+use layout::Layout;
 pub use notation::Action;
 use shoe::{Sealed, Step};
 
@@ -97,6 +101,12 @@ const OPTIONS: &[OptionSpec] = &[
         about: "who starts; in open play nothing is tossed, and the marines start unless it says otherwise (M16)",
     },
     OptionSpec {
+        name: "road",
+        values: Values::OneOf(&["any", "adjacent"]),
+        default: "any",
+        about: "where the free move of the Arterial Road ends: in any opposing area, or in an adjacent one (M30)",
+    },
+    OptionSpec {
         name: "quiet-turns",
         values: Values::Number { min: 4, max: 200, even: true, or_none: true },
         default: "20",
@@ -115,7 +125,7 @@ static INFO: Info = Info {
     rulebook: include_str!("../../../notation/mission-combat.md"),
     sealable: true,
     stepwise: true,
-    header: &[HeaderField { name: "decks", check: decks::check }],
+    header: &[HeaderField { name: "decks", check: decks::check }, HeaderField { name: "layout", check: layout::check }],
 };
 
 /// One of two things, by side.
@@ -127,10 +137,19 @@ fn of_mut<T>([first, second]: &mut [T; 2], side: Side) -> &mut T {
     if side == Side::First { first } else { second }
 }
 
+/// A side's word in records.
+const fn word(side: Side) -> &'static str {
+    match side {
+        MARINES => "marines",
+        PORTALISTS => "portalists",
+    }
+}
+
 impl MissionCombat {
     /// The start of a game with these decks: nobody has a card yet.
-    fn before_everything(decks: Arc<Decks>, options: &Options) -> Self {
+    fn before_everything(decks: Arc<Decks>, layout: Layout, options: &Options) -> Self {
         let sides = Side::BOTH.map(|side| decks.of(side));
+        let road_is_near = options.get(OPTIONS, "road") == "adjacent";
         Self {
             phase: Phase::Drawing,
             ap: 0,
@@ -144,7 +163,7 @@ impl MissionCombat {
             entered: sides.map(|cards| vec![0; cards.len()]),
             choice: None,
             sealed: None,
-            board: Board { men: Vec::new(), to_play: MARINES, decks },
+            board: Board { men: Vec::new(), to_play: MARINES, decks, layout, road_is_near },
         }
     }
 
@@ -176,7 +195,12 @@ impl Game for MissionCombat {
             return Err(SetupFault::Needs { option: "start", needs: "secrecy: sealed" });
         }
         let declared = start.field("decks").and_then(|node| decks::read(node).ok());
-        let mut game = Self::before_everything(declared.map_or_else(decks::default_decks, Arc::new), start.options);
+        let layout = start.field("layout").and_then(|node| layout::read(node.span, node).ok());
+        let mut game = Self::before_everything(
+            declared.map_or_else(decks::default_decks, Arc::new),
+            layout.unwrap_or_default(),
+            start.options,
+        );
         let first = match chosen {
             Some("marines") => Some(MARINES),
             Some("portalists") => Some(PORTALISTS),
@@ -189,7 +213,7 @@ impl Game for MissionCombat {
                     expected: "no position: a sealed game begins with sealing the decks",
                 }));
             }
-            (Some(text), false) => game.read_position(text).map_err(SetupFault::Position)?,
+            (Some(text), false) => game.read_position(text, start.typed).map_err(SetupFault::Position)?,
             (None, true) => {
                 game.phase = Phase::Sealing;
                 game.sealed = Some(Box::new(Sealed::new(first)));

@@ -70,8 +70,8 @@ pub enum Action {
     Play(Slug, Area, Option<Opening>),
     /// `event hellfire gate-breaker.1:30` (M25).
     Event(Slug, Vec<Share>, Option<Opening>),
-    /// `move exorcist.1>AR` (M26).
-    Move(Name, Area),
+    /// `move exorcist.1>AR` (M26), and whether it is `paid` although a free move applies (M31).
+    Move(Name, Area, bool),
     /// `attack exorcist.1 rifle-squad.2:10` (M32).
     Attack(Name, Vec<Share>),
     /// `end` (M20).
@@ -302,7 +302,11 @@ pub(super) fn read(text: &str) -> Result<Action, Misfit> {
         } else if let Some(rest) = word("move ") {
             let (rest, unit) = unit(rest)?;
             let (rest, ()) = behind(rest, b'>', "`>` and an area")?;
-            area(rest).map(|(rest, area)| (rest, Action::Move(unit, area)))
+            let (rest, area) = area(rest)?;
+            match rest.strip_prefix(b" paid") {
+                Some(rest) => Ok((rest, Action::Move(unit, area, true))),
+                None => Ok((rest, Action::Move(unit, area, false))),
+            }
         } else if let Some(rest) = word("play ") {
             card_at(rest).map(|(rest, (card, area, opening))| (rest, Action::Play(card, area, opening)))
         } else if let Some(rest) = word("place ") {
@@ -365,7 +369,7 @@ fn write_to(action: &Action, out: &mut String) -> fmt::Result {
             write_shares(shares, out)?;
             opened(opening, out)
         }
-        Action::Move(unit, area) => write!(out, "move {unit}>{area}"),
+        Action::Move(unit, area, paid) => write!(out, "move {unit}>{area}{}", if *paid { " paid" } else { "" }),
         Action::Attack(unit, shares) => {
             write!(out, "attack {unit}")?;
             write_shares(shares, out)

@@ -1,7 +1,7 @@
 //! Judging and playing the steps of sealed play (M50 to M58).
 
 use super::cards::{CARDS, CardId, Counts, UNITS};
-use super::judge::{refuse, refuse_with};
+use super::judge::refuse;
 use super::notation::{Action, Opening, Position};
 use super::rules::{M51, M52, M53, M55, M56, M57};
 use super::shoe::{Drawing, Place, Sealed, Step};
@@ -35,7 +35,8 @@ impl MissionCombat {
             (Step::Toss, Action::Toss(heads, nonce)) => self.judge_toss(side, *heads, nonce, facts)?,
             (Step::Deck, Action::Deck(seals)) => {
                 if seals.len() != CARDS as usize {
-                    return refuse(M51, format!("a deck is {CARDS} seals, and here are {}", seals.len()));
+                    let message = format!("a deck is {CARDS} seals, and here are {}", seals.len());
+                    return refuse(M51, message, "`deck` alone seals the deck in a random order");
                 }
                 let held = Counts::all(self.decks().of(side));
                 self.judge_seals(side, seals, held, facts)?;
@@ -65,7 +66,7 @@ impl MissionCombat {
             (Step::Shuffle(count), Action::Shuffle(seals)) => {
                 if u32::try_from(seals.len()) != Ok(count) {
                     let message = format!("the discard pile has {count} cards, and here are {} seals", seals.len());
-                    return refuse(M57, message);
+                    return refuse(M57, message, "`shuffle` alone seals the pile in a random order");
                 }
                 let mut held = Counts::none(self.decks().of(side));
                 of_mut(&mut self.piles, side).drain(..).for_each(|card| held.add(card));
@@ -90,7 +91,8 @@ impl MissionCombat {
     fn judge_toss(&mut self, side: Side, heads: bool, nonce: &Nonce, facts: &mut dyn Facts) -> Result<(), Illegal> {
         let seal = self.sealed.as_ref().and_then(|sealed| sealed.toss);
         if !seal.is_some_and(|seal| facts.opens(side, TOSS, bit(heads), &seal, nonce)) {
-            return refuse(Z3, format!("this does not open the toss that was sealed as {}", bit(heads)));
+            let message = format!("this does not open the toss that was sealed as {}", bit(heads));
+            return refuse(Z3, message, "`toss` alone opens it from the own secret");
         }
         self.with_sealed(|sealed| sealed.start = if sealed.guess == heads { side.other() } else { side });
         Ok(())
@@ -104,14 +106,15 @@ impl MissionCombat {
         for (seal, place) in seals.iter().zip(1..) {
             publish(facts, side, &Place { generation, place }.label(), seal)?;
         }
-        shoe.seal(seals.to_vec(), held);
+        shoe.seal(seals, held);
         Ok(())
     }
 
     /// The places that a deal of `owner`'s cards names: so many, undealt, all different (M51, M55).
     fn judge_deal(&self, rule: Rule, owner: Side, list: &[Position], count: u32) -> Result<Vec<Place>, Illegal> {
         if u32::try_from(list.len()) != Ok(count) {
-            return refuse(rule, format!("{count} positions are to be dealt, and here are {}", list.len()));
+            let message = format!("so many positions are to be dealt: {count}, and here are {}", list.len());
+            return refuse(rule, message, format!("`deal` alone deals at random; {}", self.undealt_in_words(owner)));
         }
         let Some(sealed) = &self.sealed else { return Ok(Vec::new()) };
         let undealt: Vec<_> = sealed.shoe(owner).undealt().collect();
@@ -119,9 +122,13 @@ impl MissionCombat {
         for position in list {
             let place = Place::of(*position).filter(|place| undealt.contains(place));
             match place {
-                None => return refuse(rule, format!("{position} is no undealt position of the other side's deck")),
+                None => {
+                    let message = format!("{position} is no undealt position of the other side's deck");
+                    return refuse(rule, message, self.undealt_in_words(owner));
+                }
                 Some(place) if places.contains(&place) => {
-                    return refuse(rule, format!("{position} is dealt twice"));
+                    let message = format!("{position} is dealt twice");
+                    return refuse(rule, message, self.undealt_in_words(owner));
                 }
                 Some(place) => places.push(place),
             }
@@ -132,7 +139,8 @@ impl MissionCombat {
     /// M52: how much of the deal is the opening hand.
     fn judge_hand(&mut self, side: Side, count: u32) -> Result<(), Illegal> {
         if !(UNITS..=CARDS).contains(&count) {
-            return refuse(M52, format!("an opening hand takes {UNITS} to {CARDS} cards of the deal, not {count}"));
+            let message = format!("an opening hand takes {UNITS} to {CARDS} cards of the deal, not {count}");
+            return refuse(M52, message, "`hand` alone takes as many as it needs for five units");
         }
         self.with_sealed(|sealed| {
             let shoe = sealed.shoe_mut(side);
@@ -167,7 +175,10 @@ impl MissionCombat {
         facts: &mut dyn Facts,
     ) -> Result<(), Illegal> {
         let card = self.decks().find(side, slug).filter(|card| self.decks().unit(side, *card).is_none());
-        let Some(card) = card else { return refuse(M52, format!("`{slug}` is no event of the side's deck")) };
+        let Some(card) = card else {
+            let message = format!("`{slug}` is no event of the side's deck");
+            return refuse(M52, message, self.in_hand_in_words(false));
+        };
         let Some(sealed) = &self.sealed else { return Ok(()) };
         let shoe = sealed.shoe(side);
         if let Some(place) = Place::of(opening.position).filter(|place| shoe.hand.contains(place)) {
@@ -175,7 +186,7 @@ impl MissionCombat {
             match nth {
                 Some(nth) if nth + 1 == shoe.order.len() => {
                     let message = "the last card of the hand is no event: the hand would have been complete before it";
-                    return refuse(M52, message);
+                    return refuse(M52, message, "`hand` and a smaller number, or an event before it");
                 }
                 Some(nth) if nth >= from => {
                     self.open_card(side, card, opening, facts)?;
@@ -183,7 +194,10 @@ impl MissionCombat {
                     self.opening_discards(side, left - 1, nth + 1);
                     return Ok(());
                 }
-                _ => return refuse(M52, "the events are discarded in the order in which they were dealt"),
+                _ => {
+                    let message = "the events are discarded in the order in which they were dealt";
+                    return refuse(M52, message, "an event of a later position of the deal");
+                }
             }
         }
         self.open_card(side, card, opening, facts)
@@ -198,14 +212,16 @@ impl MissionCombat {
         facts: &mut dyn Facts,
     ) -> Result<(), Illegal> {
         let Some(card) = self.decks().find(side, slug) else {
-            return refuse(M56, format!("there is no `{slug}` among the cards of the side"));
+            let message = format!("there is no `{slug}` among the cards of the side");
+            return refuse(M56, message, "`discard` and one of the two cards drawn");
         };
         let drawing = self.sealed.as_ref().and_then(|sealed| sealed.drawing.as_ref());
         let taken = drawing.map(|drawing| drawing.taken.clone()).unwrap_or_default();
         let pair: Vec<_> = taken.iter().map(|place| place.written().to_string()).collect();
         let in_hand = self.in_hand(side, opening.position);
         if in_hand.is_some_and(|place| !taken.contains(&place)) {
-            return refuse(M56, format!("one of the two cards just drawn is discarded: {}", pair.join(" or ")));
+            let message = format!("{} is none of the two cards just drawn", opening.position);
+            return refuse(M56, message, format!("they are at {}", pair.join(" and ")));
         }
         self.open_card(side, card, opening, facts)?;
         of_mut(&mut self.piles, side).push(card);
@@ -233,7 +249,7 @@ impl MissionCombat {
         facts: &mut dyn Facts,
     ) -> Result<(), Illegal> {
         let Some(place) = self.in_hand(side, position) else {
-            return refuse(M53, format!("{position} is no card of the hand"));
+            return refuse(M53, format!("{position} is no card of the hand"), self.positions_in_words(side));
         };
         let slug = self.decks().slug(side, card).to_owned();
         let Some(sealed) = &mut self.sealed else { return Ok(()) };
@@ -242,10 +258,12 @@ impl MissionCombat {
         if !seal.is_some_and(|seal| facts.opens(side, &place.label(), &slug, &seal, &nonce)) {
             let message = format!("this does not open the card {position}, `{}`, as {slug}", place.label());
             let help = seal.map(|seal| format!("SHA-256 of its text must be {seal}")).unwrap_or_default();
-            return refuse_with(Z3, message, help);
+            return refuse(Z3, message, help);
         }
         if shoe.generation(place.generation).is_none_or(|generation| generation.closed.of(card) == 0) {
-            return refuse(Z18, format!("generation {} holds no more {slug}", place.generation));
+            let held = shoe.generation(place.generation).map_or(0, |generation| generation.held.of(card));
+            let message = format!("generation {} holds no more {slug}", place.generation);
+            return refuse(Z18, message, format!("it held {held}, and all of them stand opened above"));
         }
         shoe.open(place, card);
         Ok(())
@@ -286,5 +304,8 @@ impl MissionCombat {
 
 /// Z6: no seal stands twice.
 fn publish(facts: &mut dyn Facts, side: Side, label: &str, seal: &Seal) -> Result<(), Illegal> {
-    if facts.publish(side, label, seal) { Ok(()) } else { refuse(Z6, "this seal stands already: all seals differ") }
+    if facts.publish(side, label, seal) {
+        return Ok(());
+    }
+    refuse(Z6, "this seal stands already: all seals differ", "another seal: each has a nonce of its own")
 }

@@ -1,7 +1,9 @@
 //! Sealed decks (M51 to M58): what is sealed, what was dealt, what a hand holds, and what step is due.
 
 use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
 
+use rpds::VectorSync;
 use smallvec::SmallVec;
 
 use super::cards::{CARDS, CardId, Counts};
@@ -35,22 +37,34 @@ impl Place {
     }
 }
 
-/// A generation of a deck.
+/// A generation of a deck: as many cards as a side has, and no more.
 #[derive(Clone, Debug)]
 pub(super) struct Generation {
-    pub seals: Vec<Seal>,
+    pub seals: Arc<[Seal]>,
     /// What it holds, the cards that were opened left out (Z18).
     pub closed: Counts,
     /// What it held when it was sealed.
     pub held: Counts,
-    /// Which positions were dealt.
-    dealt: Vec<bool>,
+    /// Which positions were dealt, a bit each.
+    dealt: u64,
+}
+
+impl Generation {
+    fn is_dealt(&self, place: u32) -> bool {
+        place.checked_sub(1).and_then(|bit| self.dealt.checked_shr(bit)).is_some_and(|bits| bits & 1 == 1)
+    }
+
+    fn size(&self) -> u32 {
+        u32::try_from(self.seals.len()).unwrap_or(u32::MAX)
+    }
 }
 
 /// The sealed deck and hand of one side.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Shoe {
-    pub generations: Vec<Generation>,
+    /// Shared with every copy of the game: a game of any length is copied for each entry, and only the generation that changes is
+    /// copied with it.
+    pub generations: VectorSync<Generation>,
     /// The order in which the first generation was dealt (M51).
     pub order: Vec<u32>,
     /// The cards dealt and not opened yet.
@@ -61,9 +75,8 @@ pub(super) struct Shoe {
 
 impl Shoe {
     /// Seals a new generation.
-    pub(super) fn seal(&mut self, seals: Vec<Seal>, held: Counts) {
-        let dealt = vec![false; seals.len()];
-        self.generations.push(Generation { seals, closed: held.clone(), held, dealt });
+    pub(super) fn seal(&mut self, seals: &[Seal], held: Counts) {
+        self.generations.push_back_mut(Generation { seals: seals.into(), closed: held.clone(), held, dealt: 0 });
     }
 
     /// The number of the current generation; 0 before there is one.
@@ -82,20 +95,22 @@ impl Shoe {
     /// The positions of the current generation that were not dealt.
     pub(super) fn undealt(&self) -> impl Iterator<Item = Place> {
         let generation = self.current();
-        let dealt = self.generations.last().map_or(&[][..], |last| &last.dealt);
-        let free = dealt.iter().zip(1..).filter(|(dealt, _)| !**dealt);
-        free.map(move |(_, place)| Place { generation, place })
+        let last = self.generations.last();
+        let size = last.map_or(0, Generation::size);
+        let free = (1..=size).filter(move |place| last.is_some_and(|last| !last.is_dealt(*place)));
+        free.map(move |place| Place { generation, place })
     }
 
     pub(super) fn left(&self) -> u32 {
-        u32::try_from(self.undealt().count()).unwrap_or(u32::MAX)
+        self.generations.last().map_or(0, |last| last.size().saturating_sub(last.dealt.count_ones()))
     }
 
     /// Deals a card to the hand.
     pub(super) fn deal(&mut self, place: Place) {
-        let at = usize::try_from(place.place.saturating_sub(1)).unwrap_or(usize::MAX);
-        if let Some(dealt) = self.generation_mut(place.generation).and_then(|generation| generation.dealt.get_mut(at)) {
-            *dealt = true;
+        let Some(generation) = self.generation_mut(place.generation) else { return };
+        let bit = place.place.checked_sub(1).and_then(|bit| 1u64.checked_shl(bit));
+        if let Some(bit) = bit.filter(|_| place.place <= generation.size()) {
+            generation.dealt |= bit;
             self.hand.push(place);
         }
     }

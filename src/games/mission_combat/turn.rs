@@ -3,12 +3,15 @@
 use smallvec::SmallVec;
 
 use super::areas::{Area, Effect};
+use super::board::{Charge, Man};
 use super::cards::{CardId, Effect as EventEffect, Unit};
-use super::judge::{refuse, refuse_with};
+use super::judge::refuse;
 use super::notation::{Action, Draw, Name, Opening, Share};
-use super::rules::{M17, M20, M21, M22, M23, M24, M25, M26, M27, M30, M32, M35, M55};
-use super::{MissionCombat, of, of_mut};
+use super::rules::{M17, M20, M21, M22, M23, M24, M25, M26, M27, M30, M31, M32, M35, M55};
+use super::{MissionCombat, of, of_mut, word};
 use crate::games::kernel::{Facts, Illegal, Rule, Side};
+
+const NOTHING_TO_DRAW: &str = "there is nothing to draw: deck and discard pile are empty";
 
 impl MissionCombat {
     /// M15: a card of the opening hand.
@@ -16,7 +19,8 @@ impl MissionCombat {
         let side = self.board.to_play;
         let card = self.decks().find(side, slug).filter(|card| of(&self.stocks, side).of(*card) > 0);
         let Some(card) = card else {
-            return refuse(M21, format!("`{slug}` is not among the cards left in the deck"));
+            let message = format!("`{slug}` is not among the cards left in the deck");
+            return refuse(M21, message, self.left_in_words());
         };
         self.draw_opening(card);
         Ok(())
@@ -33,10 +37,12 @@ impl MissionCombat {
         let side = self.board.to_play;
         let (card, unit) = self.unit_in_hand(M17, slug)?;
         if area.owner() != side {
-            return refuse(M17, format!("{area} is an opposing area: units are placed on the own five"));
+            let message = format!("{area} is an opposing area: units are placed on the own five");
+            return refuse(M17, message, self.places_in_words(unit));
         }
         if unit.oversized && area.is_building() {
-            return refuse(M17, format!("{slug} is oversized and {area} a building"));
+            let message = format!("{slug} is oversized and {area} a building");
+            return refuse(M17, message, self.places_in_words(unit));
         }
         self.leave_hand(side, card, opening, facts)?;
         self.enter_unit(card, area);
@@ -48,15 +54,23 @@ impl MissionCombat {
     fn unit_in_hand(&self, rule: Rule, slug: &str) -> Result<(CardId, Unit), Illegal> {
         let side = self.board.to_play;
         let Some(card) = self.decks().find(side, slug) else {
-            return refuse(rule, format!("there is no `{slug}` among the cards of the side"));
+            return refuse(rule, self.not_of_the_deck(slug), self.in_hand_in_words(true));
         };
         let Some(unit) = self.decks().unit(side, card) else {
-            return refuse(rule, format!("{slug} is an event, not a unit"));
+            let message = format!("{slug} is an event, not a unit");
+            return refuse(rule, message, self.in_hand_in_words(true));
         };
         if self.sealed.is_none() && of(&self.hands, side).of(card) == 0 {
-            return refuse(rule, format!("there is no {slug} in the hand"));
+            return refuse(rule, format!("there is no {slug} in the hand"), self.in_hand_in_words(true));
         }
         Ok((card, unit))
+    }
+
+    fn not_of_the_deck(&self, slug: &str) -> String {
+        match self.decks().knows(slug) {
+            Some(side) => format!("`{slug}` is a card of the {}", word(side)),
+            None => format!("there is no card `{slug}` in the decks"),
+        }
     }
 
     /// Takes a card from the hand: in sealed play by its opening (M53).
@@ -80,7 +94,9 @@ impl MissionCombat {
     pub(super) fn judge_keep(&mut self, slug: &str) -> Result<(), Illegal> {
         let side = self.board.to_play;
         let kept = self.decks().find(side, slug).filter(|card| self.choice.is_some_and(|pair| pair.contains(card)));
-        let Some(kept) = kept else { return refuse(M22, format!("`{slug}` is none of the two cards drawn")) };
+        let Some(kept) = kept else {
+            return refuse(M22, format!("`{slug}` is none of the two cards drawn"), self.choice_in_words());
+        };
         self.keep_card(kept);
         Ok(())
     }
@@ -92,7 +108,7 @@ impl MissionCombat {
             Action::Draw(Draw::Times(times)) => self.judge_sealed_draw(*times),
             Action::Play(slug, area, opening) => self.judge_play(slug, *area, *opening, facts),
             Action::Event(slug, shares, opening) => self.judge_event(slug, shares, *opening, facts),
-            Action::Move(name, to) => self.judge_move(name, *to),
+            Action::Move(name, to, paid) => self.judge_move(name, *to, *paid),
             Action::Attack(name, shares) => self.judge_attack(name, shares),
             // The end of a turn is always legal; what is of no turn was refused before.
             _ => Ok(()),
@@ -105,8 +121,11 @@ impl MissionCombat {
                 self.ap = left;
                 Ok(())
             }
-            None if self.ap == 0 => refuse_with(M20, "no action points are left", "free actions, or `end`"),
-            None => refuse(M20, format!("that costs {points} action points, and {} are left", self.ap)),
+            None if self.ap == 0 => refuse(M20, "no action points are left", "free actions, or `end`"),
+            None => {
+                let message = format!("that costs {points} action points, and this is left: {}", self.ap);
+                refuse(M20, message, format!("at most `draw {}`", self.ap))
+            }
         }
     }
 
@@ -115,34 +134,35 @@ impl MissionCombat {
         let side = self.board.to_play;
         let there = self.drawable(side);
         if there == 0 {
-            return refuse(M21, "there is nothing to draw: deck and discard pile are empty");
+            return refuse(M21, NOTHING_TO_DRAW, "another action, or `end`");
         }
         let mut cards: SmallVec<[CardId; 2]> = SmallVec::new();
         for slug in [Some(first), second].into_iter().flatten() {
             let Some(card) = self.decks().find(side, slug) else {
-                return refuse(M21, format!("there is no `{slug}` among the cards of the side"));
+                return refuse(M21, self.not_of_the_deck(slug), self.left_in_words());
             };
             cards.push(card);
         }
         let two = self.board.uses(side, Effect::Hq) && there > 1;
         match (two, cards.len()) {
             (true, 1) => {
-                return refuse_with(
+                return refuse(
                     M22,
                     "the HQ is controlled, so two cards are drawn",
                     "`draw CARD CARD`, then `keep CARD`",
                 );
             }
-            (false, 2) => return refuse(M22, "one card is drawn: two only with the HQ, and with two cards to draw"),
+            (false, 2) => {
+                let message = "one card is drawn: two only with the HQ, and with two cards to draw";
+                return refuse(M22, message, "`draw CARD`");
+            }
             _ => {}
         }
         if self.after_draw(side, &cards).is_none() {
             let what =
                 if cards.len() == 2 { "these two cannot be the next of the deck" } else { "that is not in the deck" };
-            return refuse(
-                M21,
-                format!("{what}: what is on the board, in a hand or in the discard pile cannot be drawn"),
-            );
+            let message = format!("{what}: what is on the board, in a hand or in the discard pile cannot be drawn");
+            return refuse(M21, message, self.left_in_words());
         }
         self.pay(1)?;
         cards.sort_unstable();
@@ -155,10 +175,11 @@ impl MissionCombat {
         let side = self.board.to_play;
         let there = self.drawable(side);
         if there == 0 {
-            return refuse(M21, "there is nothing to draw: deck and discard pile are empty");
+            return refuse(M21, NOTHING_TO_DRAW, "another action, or `end`");
         }
         if times > there {
-            return refuse(M55, format!("there are only {there} cards to draw, in deck and discard pile together"));
+            let message = format!("there are only {there} cards to draw, in deck and discard pile together");
+            return refuse(M55, message, format!("at most `draw {}`", there.min(self.ap)));
         }
         self.pay(times)?;
         let hq = self.board.uses(side, Effect::Hq);
@@ -177,7 +198,8 @@ impl MissionCombat {
         let side = self.board.to_play;
         let (card, unit) = self.unit_in_hand(M23, slug)?;
         if unit.oversized && area.is_building() {
-            return refuse(M23, format!("{slug} is oversized and {area} a building"));
+            let message = format!("{slug} is oversized and {area} a building");
+            return refuse(M23, message, self.playable_in_words(unit));
         }
         let portal = match area.effect() {
             Some(Effect::Portal(class)) => Some(class),
@@ -186,16 +208,20 @@ impl MissionCombat {
         let controlled = self.board.controller(area) == side;
         if area.owner() != side {
             let Some(class) = portal else {
-                return refuse(M23, format!("{area} is an opposing area and no portal"));
+                let message = format!("{area} is an opposing area and no portal");
+                return refuse(M23, message, self.playable_in_words(unit));
             };
             if class != unit.class {
-                return refuse(M24, format!("through {area} come {class} units, and {slug} is {}", unit.class));
+                let message = format!("through {area} come {class} units, and {slug} is {}", unit.class);
+                return refuse(M24, message, self.playable_in_words(unit));
             }
             if !controlled {
-                return refuse(M24, format!("{area} is not controlled: only own units may be on an opposing portal"));
+                let message = format!("{area} is not controlled: only own units may be on an opposing portal");
+                return refuse(M24, message, self.playable_in_words(unit));
             }
         } else if self.board.is_in(side.other(), area) {
-            return refuse(M23, format!("there is an enemy unit in {area}"));
+            let message = format!("there is an enemy unit in {area}");
+            return refuse(M23, message, self.playable_in_words(unit));
         }
         let free = portal == Some(unit.class) && controlled;
         self.pay(if free { 0 } else { 1 })?;
@@ -227,7 +253,7 @@ impl MissionCombat {
         }
         let sum = list.iter().fold(0u32, |sum, (_, points)| sum.saturating_add(*points));
         if sum > most {
-            return Err(format!("{sum} points are dealt, and there are {most}"));
+            return Err(format!("{sum} points are dealt, and {most} are the most"));
         }
         list.sort_unstable();
         Ok(list)
@@ -259,15 +285,16 @@ impl MissionCombat {
     ) -> Result<(), Illegal> {
         let side = self.board.to_play;
         let Some(card) = self.decks().find(side, slug) else {
-            return refuse(M25, format!("there is no `{slug}` among the cards of the side"));
+            return refuse(M25, self.not_of_the_deck(slug), self.in_hand_in_words(false));
         };
         let Some(effect) = self.decks().card(side, card).and_then(super::Card::event) else {
-            return refuse(M25, format!("{slug} is a unit, not an event"));
+            let message = format!("{slug} is a unit, not an event");
+            return refuse(M25, message, self.in_hand_in_words(false));
         };
         if self.sealed.is_none() && of(&self.hands, side).of(card) == 0 {
-            return refuse(M25, format!("there is no {slug} in the hand"));
+            return refuse(M25, format!("there is no {slug} in the hand"), self.in_hand_in_words(false));
         }
-        let refused = |message: String| Illegal::new(M35, None, message);
+        let refused = |message: String| Illegal::new(M35, None, message).with_help(self.hit_in_words(effect));
         let hits = match effect {
             EventEffect::Damage { target, points } => {
                 let is_target = |at: usize| match self.board.men.get(at).and_then(|man| self.board.unit(man)) {
@@ -275,22 +302,21 @@ impl MissionCombat {
                     Some(unit) => Err(format!("{slug} hurts {target} units, not {} ones", unit.class)),
                     None => Err(String::new()),
                 };
-                let printed = points;
-                let points = self.event_points(points);
-                let hits = self.split(shares, is_target, points).map_err(|message| match points < printed {
-                    true => refused(message).with_help(format!(
-                        "the enemy controls the Artillery Emplacement, so its {printed} points are halved"
+                let most = self.event_points(points);
+                let hits = self.split(shares, is_target, most).map_err(|message| match most < points {
+                    true => refused(format!(
+                        "{message} (the enemy controls the Artillery Emplacement, so its {points} points are halved)"
                     )),
                     false => refused(message),
                 })?;
                 if hits.is_empty() {
-                    return refuse(M35, format!("{slug} deals up to {points} points, to one unit at least"));
+                    return Err(refused(format!("{slug} deals up to {most} points, to one unit at least")));
                 }
                 hits
             }
             EventEffect::Trap => match shares {
                 [Share { unit, points: None }] => vec![(self.enemy(unit).map_err(refused)?, 0)],
-                _ => return refuse(M35, format!("{slug} takes one enemy unit, named without points")),
+                _ => return Err(refused(format!("{slug} takes one enemy unit, named without points"))),
             },
         };
         let free = self.board.uses(side, Effect::Events);
@@ -318,38 +344,78 @@ impl MissionCombat {
             self.find(name).filter(|at| self.board.men.get(*at).is_some_and(|man| man.side == self.board.to_play));
         match own {
             Some(at) => Ok(at),
-            None => refuse(rule, format!("there is no own unit {name} on the board, or several so called")),
+            None => {
+                let enemy = self.find(name).is_some();
+                let alike =
+                    self.board.men.iter().filter(|man| self.decks().slug(man.side, man.card) == &*name.slug).count();
+                let message = match name.number {
+                    _ if enemy => format!("{name} is a unit of the enemy's"),
+                    None if alike > 1 => format!("there are several {name} on the board: a number says which"),
+                    _ => format!("there is no {name} on the board"),
+                };
+                refuse(rule, message, self.own_in_words(name))
+            }
         }
     }
 
     /// M26 to M31: a move.
-    fn judge_move(&mut self, name: &Name, to: Area) -> Result<(), Illegal> {
+    fn judge_move(&mut self, name: &Name, to: Area, paid: bool) -> Result<(), Illegal> {
         let at = self.own(M26, name)?;
         let Some(man) = self.board.men.get(at).copied() else { return Ok(()) };
-        let Some(charge) = self.board.charge(&man, to) else {
-            if man.area.effect() == Some(Effect::Road) && to != man.area {
-                let message = format!("{to} is not adjacent to {}, and the road does not take {name} there", man.area);
-                return refuse_with(
-                    M30,
-                    message,
-                    "once a turn a unit there may move to any opposing area, while its side controls the road",
-                );
+        let near = self.board.layout.joins(man.area, to);
+        let charge = match self.board.charge(&man, to) {
+            Some(Charge::Point) if paid => {
+                let message = format!("no free move of {name} applies, so that 1 action point is what the move costs");
+                return refuse(M31, message, format!("`move {name}>{to}`, without `paid`"));
             }
-            let near: Vec<_> = man.area.neighbours().map(|area| area.to_string()).collect();
-            let message = format!("{to} is not adjacent to {}", man.area);
-            return refuse_with(M26, message, format!("adjacent are {}", near.join(", ")));
+            Some(_) if paid && near => Charge::Paid,
+            // What is paid for goes to an adjacent area.
+            Some(charge) if !paid => charge,
+            _ if man.area.effect() == Some(Effect::Road) && to != man.area => {
+                return Err(self.refuse_road(&man, name, to, paid));
+            }
+            _ => {
+                let message = if to == man.area {
+                    format!("{name} is on {to} already")
+                } else {
+                    format!("{to} is not adjacent to {}, where {name} is", man.area)
+                };
+                let help = format!("adjacent to {}: {}", man.area, self.board.layout.in_words(man.area));
+                return refuse(M26, message, help);
+            }
         };
         self.pay(charge.points())?;
         if self.board.is_in(man.side.other(), to) && !self.could_attack(&man, to) {
             let message = format!("there are enemies in {to}, and {name} could not attack from there");
-            return refuse_with(
-                M27,
-                message,
-                "1 action point must be left, and an enemy of the weapon's type in reach",
-            );
+            return refuse(M27, message, self.what_to_attack(&man, to));
         }
         self.board.step(at, to, charge);
         Ok(())
+    }
+
+    /// M30: why neither the road nor a move that is paid for takes a unit from the Arterial Road to an area.
+    fn refuse_road(&self, man: &Man, name: &Name, to: Area, paid: bool) -> Illegal {
+        let near = format!("adjacent to {}: {}", man.area, self.board.layout.in_words(man.area));
+        let message = if paid && self.board.road_leads(man, to) {
+            return Illegal::new(
+                M30,
+                None,
+                format!("{to} is not adjacent to {}: only the free move goes there", man.area),
+            )
+            .with_help(format!("`move {name}>{to}` for 0 AP; {near}"));
+        } else if to.owner() == man.side {
+            format!("the free move of the road ends in an opposing area, and {to} is an own one")
+        } else if self.board.controller(man.area) != man.side {
+            format!("{to} is not adjacent to {}, and the road serves who controls it, the enemy", man.area)
+        } else if man.road {
+            format!("{to} is not adjacent to {}, and {name} has used its free move of the road in this turn", man.area)
+        } else {
+            format!(
+                "{to} is not adjacent to {}, and in this game the road goes no farther (`road: adjacent`)",
+                man.area
+            )
+        };
+        Illegal::new(M30, None, message).with_help(near)
     }
 
     /// Whether a unit could attack from an area (M27).
@@ -376,7 +442,9 @@ impl MissionCombat {
             }
             None => Err(String::new()),
         };
-        let hits = self.split(shares, reached, unit.damage).map_err(|message| Illegal::new(M32, None, message))?;
+        let hits = self
+            .split(shares, reached, unit.damage)
+            .map_err(|message| Illegal::new(M32, None, message).with_help(self.targets_in_words(&man)))?;
         self.pay(1)?;
         self.strike(&hits);
         Ok(())

@@ -3,13 +3,9 @@
 use super::areas::{Area, Effect};
 use super::board::Man;
 use super::cards::{CardId, Class};
-use super::{MARINES, MissionCombat, PORTALISTS, Phase, of};
+use super::{MARINES, MissionCombat, PORTALISTS, Phase, of, word};
 use crate::games::kernel::{Side, Viewer};
 use crate::scene::{Board, Brick, Scene};
-
-fn word(side: Side) -> &'static str {
-    if side == MARINES { "marines" } else { "portalists" }
-}
 
 fn letter(class: Class) -> char {
     match class {

@@ -207,8 +207,8 @@ const OPTIONS: &[OptionSpec] = &[
     OptionSpec {
         name: "turn-limit",
         values: Values::Number { min: 1, max: 1000, even: false, or_none: true },
-        default: "100",
-        about: "after how many turns a side the controlled area decides (U81)",
+        default: "none",
+        about: "after how many turns a side the controlled area decides, if at all (U81)",
     },
 ];
 
@@ -303,6 +303,12 @@ impl Game for Subsume {
 
     fn divide(&self, depth: u32) -> Vec<(String, u64)> {
         self.divide_sequences(depth)
+    }
+
+    fn notice(&self) -> Option<&'static str> {
+        const ENDLESS: &str = "no turn limit: the game ends when a side has no territory left, or by resigning or agreement \
+                               (U80); `--option turn-limit=100` would count it out after 100 turns a side (U81)";
+        self.rules.limit.is_none().then_some(ENDLESS)
     }
 
     fn view(&self, viewer: Viewer) -> Scene {

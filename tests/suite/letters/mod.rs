@@ -39,7 +39,7 @@ pub fn letter(record: &str) -> String {
 
 pub fn receive(session: &Session, args: &[&str], message: &[u8]) -> Done {
     let mut child = session.command(&[&["receive"], args].concat());
-    child.env("POSTRIDER_NOW", "2026-11-23T12:00:00Z");
+    child.env("POSTRIDER_NOW", "2026-11-24T12:00:00Z");
     run(child, message)
 }
 

@@ -61,7 +61,9 @@ impl Player {
     /// The player's secret, once there is one.
     pub fn secret(&self) -> Option<Secret> {
         let path = self.home().join("data/secrets").join(format!("{}.{}", self.game, self.word));
-        fs::read_to_string(path).ok().map(|text| Secret::read(text.trim_end()).expect("a secret"))
+        fs::read_to_string(path)
+            .ok()
+            .map(|text| Secret::read(text.lines().next().unwrap_or_default()).expect("a secret"))
     }
 
     /// Takes the one letter from the outbox: the text, and the record attached.

@@ -52,8 +52,14 @@ fn judging_admits_what_generating_lists_over_every_candidate() {
         ("white Pa1 Sf1 Ac4; black Pf6 Wb5 Lb4 Ld5 Sc3 Sd3; to play white", &[]),
         ("white Pa1 Sb2 Ac4; black Pf6 Lf3 Ac4; to play black; challenge b3xc4", &[("assassin-die", "20")]),
         ("white Pa1; black Pf6; to play white", &[]),
+        ("white Pa1 Lc5 Lf5 Se3; black Pf6 Wc5 Sb6; to play black; challenge c1xc5", &[]),
+        ("white Pe1 La6 Sb5; black Pa6 Sc6 Ab6; to play black; challenge a3xa6", &[]),
+        ("white Pa1 Sb5 Ac4; black Pf6 Lf3 Ac4; to play black; challenge b3xc4", &[]),
+        ("white Pb1 Wd6 Lf4 Ad4; black Pe6 Wd6 Aa6; to play black; challenge b4xd6", &[]),
     ] {
         agree(&with(position, list), &candidates);
+        let quiet: Vec<_> = list.iter().copied().chain([("escape", "quiet")]).collect();
+        agree(&with(position, &quiet), &candidates);
     }
     agree(
         &Assassyn::start(&Start::open(&options(&[("deployment", "alternating")]), None)).expect("a start"),
@@ -76,7 +82,12 @@ fn judging_and_generating_agree_along_whole_games() {
     let candidates = candidates();
     for seed in 0..12 {
         let mut stream = Stream(seed);
-        let mut game = at("white Pc1 Wd1 La1 Lf1 Sb1 Se1 Ac2; black Pd6 Wc6 La6 Lf6 Sb6 Se6 Ad5; to play white");
+        let list = [
+            ("escape", if seed % 3 == 0 { "quiet" } else { "any" }),
+            ("severe", ["both", "1", "2"][seed as usize % 3]),
+        ];
+        let start = "white Pc1 Wd1 La1 Lf1 Sb1 Se1 Ac2; black Pd6 Wc6 La6 Lf6 Sb6 Se6 Ad5; to play white";
+        let mut game = with(start, &list);
         for turn in 0..60 {
             if game.outcome().is_some() {
                 break;
@@ -88,7 +99,7 @@ fn judging_and_generating_agree_along_whole_games() {
             game.moves(&mut moves);
             let entry = moves.iter().nth(stream.below(moves.len())).expect("an entry").to_vec();
             game.play(&entry).expect("a listed entry is legal");
-            let again = Assassyn::start(&Start::open(&Options::default(), Some(&game.position()))).expect("a position");
+            let again = Assassyn::start(&Start::open(&options(&list), Some(&game.position()))).expect("a position");
             assert_eq!((again.board, again.outcome), (game.board, game.outcome), "{}", game.position());
         }
     }
@@ -184,5 +195,5 @@ fn every_position_after_one_and_two_entries_is_the_expected_one() {
         assert_eq!(data_encoding::HEXLOWER.encode(&Sha256::digest(text)), expected, "{row}");
         checked += 1;
     }
-    assert_eq!(checked, 20);
+    assert_eq!(checked, 26);
 }

@@ -7,7 +7,7 @@ use crate::games::assassyn::combat::{Combat, decide};
 const FIGHTERS: [Kind; 2] = [Kind::Longswordsman, Kind::Shortswordsman];
 
 fn fight(wounds: [Wound; 2], throws: [u32; 2]) -> Combat {
-    decide(FIGHTERS, wounds, throws)
+    decide(Severe::Both, FIGHTERS, wounds, throws)
 }
 
 #[test]
@@ -55,6 +55,50 @@ fn d40_d43_wounds_take_from_the_throw_and_a_severe_one_takes_both_along() {
 }
 
 #[test]
+fn d43_severe_1_and_2_read_one_sentence_each() {
+    let unhurt = Wound::None;
+    for severe in [Wound::Severe, Wound::HalfHealed] {
+        for (rule, throws, expected) in [
+            // `1`: the wound takes 1 from the throw against an unwounded fighter.
+            (Severe::One, [7, 6], Combat::Both),
+            (Severe::One, [7, 5], Combat::Attacker(Wound::Severe)),
+            (Severe::One, [7, 4], Combat::Attacker(Wound::Severe)),
+            (Severe::One, [7, 7], Combat::Defender(Wound::Severe)),
+            (Severe::One, [7, 8], Combat::Defender(Wound::Slight)),
+            (Severe::One, [7, 9], Combat::Defender(unhurt)),
+            // `2`: it takes 2, and there is no other rule.
+            (Severe::Two, [7, 6], Combat::Defender(Wound::Severe)),
+            (Severe::Two, [7, 5], Combat::Both),
+            (Severe::Two, [7, 4], Combat::Attacker(Wound::Severe)),
+            (Severe::Two, [7, 7], Combat::Defender(Wound::Slight)),
+        ] {
+            assert_eq!(decide(rule, FIGHTERS, [severe, unhurt], throws), expected, "{rule:?} {throws:?}");
+            let mirrored = match expected {
+                Combat::Both => Combat::Both,
+                Combat::Attacker(wound) => Combat::Defender(wound),
+                Combat::Defender(wound) => Combat::Attacker(wound),
+            };
+            let turned = [throws[1], throws[0]];
+            assert_eq!(decide(rule, FIGHTERS, [unhurt, severe], turned), mirrored, "{rule:?} {throws:?} mirrored");
+        }
+        // Against a wounded one it takes 2 in any case.
+        for rule in [Severe::Both, Severe::One, Severe::Two] {
+            assert_eq!(decide(rule, FIGHTERS, [severe, Wound::Slight], [7, 6]), Combat::Both, "{rule:?}");
+            assert_eq!(decide(rule, FIGHTERS, [severe, Wound::Severe], [7, 7]), Combat::Both, "{rule:?}");
+        }
+    }
+    // A record chooses by the option.
+    for (value, after) in [
+        ("both", "white Pa1; black Pf6; to play white"),
+        ("1", "white Pa1 Lc5~2; black Pf6; to play white"),
+        ("2", "white Pa1; black Pf6; to play white"),
+    ] {
+        let game = with("white Pa1 Lc5~2; black Pf6 Sc5; to play black; challenge c1xc5", &[("severe", value)]);
+        assert_eq!(rule_of(&game, "accept roll 7 5").as_deref(), Ok(after), "severe: {value}");
+    }
+}
+
+#[test]
 fn d43_every_pair_of_throws_agrees_with_the_published_sentences() {
     // In a combat of a severely wounded W against an unwounded U both die for U = W - 1 and U = W - 2, and for no other throws.
     for wounded in 1..=12 {
@@ -74,7 +118,7 @@ fn d44_assassins_are_not_wounded() {
         ([5, 6], Combat::Defender(Wound::None)),
         ([10, 1], Combat::Attacker(Wound::None)),
     ] {
-        assert_eq!(decide(assassins, [Wound::None; 2], throws), expected);
+        assert_eq!(decide(Severe::Both, assassins, [Wound::None; 2], throws), expected);
     }
 }
 

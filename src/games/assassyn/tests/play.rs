@@ -145,12 +145,75 @@ fn d31_the_challengers_way_is_barred() {
     for to in ["c6", "b4", "d4", "a5", "f5"] {
         assert!(rule_of(&game, &format!("Wc5-{to}")).is_ok(), "{to}");
     }
-    // An escape is no challenge, but it may kill an Assassin.
+    // Nor may it be passed: `or through`.
+    let game = at("white Pa1 Lc5; black Pf6 Wc5 Sb6; to play black; challenge c4xc5");
+    for to in ["c4", "c3", "c2", "c1"] {
+        refused(&game, &format!("Wc5-{to}"), "D31");
+    }
+    assert!(rule_of(&game, "Wc5-c6").is_ok());
+    // It may kill an Assassin.
     let game = at("white Pb1 Wd6 Lf4 Ad4; black Pe6 Wd6 Aa6; to play black; challenge b4xd6");
-    refused(&game, "Wd6xf4", "D31");
     assert_eq!(rule_of(&game, "Wd6xd4").as_deref(), Ok("white Pb1 Wd6 Lf4; black Pe6 Wd4 Aa6; to play white"));
     let game = at("white Pa1 Sb2 Ac4; black Pf6 Lf3 Ac4; to play black; challenge b3xc4");
     refused(&game, "Ac4-b3", "D31");
+}
+
+#[test]
+fn d31_escape_any_a_challenged_piece_may_challenge_in_its_turn() {
+    const POSITION: &str = "white Pa1 Lc5 Lf5 Se3; black Pf6 Wc5 Sb6; to play black; challenge c1xc5";
+    let mut game = at(POSITION);
+    // The first challenge is over, its challenger stays alone; the answer to the new one is due.
+    assert_eq!(play(&mut game, "Wc5xf5"), "white Pa1 Lc5 Lf5 Se3; black Pf6 Wf5 Sb6; to play white; challenge c5xf5");
+    // Barred are the squares of the escape, its start with the former challenger included.
+    for to in ["e5", "d5", "c5"] {
+        refused(&game, &format!("Lf5-{to}"), if to == "c5" { "D11" } else { "D31" });
+    }
+    refused(&game, "Lc5-c6", "D30");
+    assert!(rule_of(&game, "accept roll 1 9").is_ok());
+    // And so on: an escape by a challenge from an escape by a challenge.
+    assert_eq!(play(&mut game, "Lf5xf6"), "white Pa1 Lc5 Lf6 Se3; black Pf6 Wf5 Sb6; to play black; challenge f5xf6");
+    refused(&with(POSITION, &[("escape", "quiet")]), "Wc5xf5", "D31");
+    // A challenged Assassin does not, whichever is chosen.
+    for value in ["any", "quiet"] {
+        let game = with("white Pa1 Sb5 Ac4; black Pf6 Lf3 Ac4; to play black; challenge b3xc4", &[("escape", value)]);
+        refused(&game, "Ac4xb5", "D31");
+        assert!(rule_of(&game, "Ac4-c5").is_ok());
+    }
+}
+
+#[test]
+fn d32_an_escape_by_a_challenge_lets_the_assassin_strike() {
+    const POSITION: &str = "white Pe1 La6 Sb5; black Pa6 Sc6 Ab6; to play black; challenge a3xa6";
+    assert_eq!(rule_of(&at(POSITION), "Ab6*a6").as_deref(), Ok("white Pe1 Sb5; black Pa6 Sc6 Ab6; to play white"));
+    assert!(rule_of(&at(POSITION), "Pa6xb5").expect("an escape").ends_with("; challenge a6xb5"));
+    refused(&with(POSITION, &[("escape", "quiet")]), "Ab6*a6", "D32");
+}
+
+#[test]
+fn d31_a_setup_may_hold_the_former_challenger_where_the_way_starts() {
+    let may = |text: &str, escape| Assassyn::start(&Start::open(&options(&[("escape", escape)]), Some(text))).is_ok();
+    let left = "white Pa1 Lc5 Lf5; black Pf6 Wf5; to play white; challenge c5xf5";
+    assert!(may(left, "any") && !may(left, "quiet"));
+    for (text, why) in [
+        ("white Pa1 Lf5; black Pf6 Wf5 Lc5; to play white; challenge c5xf5", "a piece of the challenger's side"),
+        ("white Pa1 Lf5 Ac5; black Pf6 Wf5; to play white; challenge c5xf5", "an Assassin"),
+        ("white Pa1 Lc5~2.1 Lf5; black Pf6 Wf5; to play white; challenge c5xf5", "half healed, but it has just moved"),
+        ("white Pa1 Ld5 Lf5; black Pf6 Wf5; to play white; challenge c5xf5", "a piece on the way"),
+    ] {
+        assert!(!may(text, "any") && !may(text, "quiet"), "{why}: {text}");
+    }
+    assert!(may("white Pa1 Lc5~2 Lf5; black Pf6 Wf5; to play white; challenge c5xf5", "any"));
+}
+
+#[test]
+fn d3_stated_dice_need_a_sealed_record() {
+    for (value, open, sealed) in [("stated", false, true), ("joint", true, true)] {
+        let options = options(&[("dice", value)]);
+        assert_eq!(Assassyn::start(&Start::open(&options, None)).is_ok(), open, "dice: {value}");
+        assert_eq!(Assassyn::start(&Start::sealed(&options, None)).is_ok(), sealed, "dice: {value}");
+    }
+    let refused = Assassyn::start(&Start::open(&options(&[("dice", "stated")]), None));
+    assert!(matches!(refused, Err(SetupFault::Needs { option: "dice", needs: "secrecy: sealed" })));
 }
 
 #[test]
@@ -184,9 +247,19 @@ fn d62_claims_need_quiet_or_repetition() {
         play(&mut game, round[turn % 4]);
     }
     assert_eq!(code(&game, Claim::Quiet), Ok(Outcome::Draw("quiet")));
-    let mut game = at(START);
-    play(&mut game, "Lc1xc5");
-    assert_eq!(code(&game, Claim::Quiet), Err("D62"));
+    // Quiet enough, but a challenge stands.
+    let mut game = with("white Pa1 Lc1; black Pf6; to play white", &[("quiet-turns", "10")]);
+    for turn in 0..9 {
+        play(&mut game, round[turn % 4]);
+    }
+    let mut challenged = game.clone();
+    play(&mut game, "Pf6-f5");
+    assert_eq!(code(&game, Claim::Quiet), Ok(Outcome::Draw("quiet")));
+    let challenge = with("white Pa1 Lf1; black Pf6; to play white", &[("quiet-turns", "10")]);
+    challenged.board = challenge.board;
+    play(&mut challenged, "Lf1xf6");
+    assert_eq!(challenged.quiet, 10);
+    assert_eq!(code(&challenged, Claim::Quiet), Err("D62"), "a challenge stands");
     let start = Assassyn::start(&Start::open(&Options::default(), None)).expect("a start");
     assert_eq!(code(&start, Claim::Repetition), Err("D62"));
     let never = with("white Pa1; black Pf6; to play white", &[("quiet-turns", "none"), ("repetition", "none")]);
@@ -313,6 +386,66 @@ fn setups_say_what_may_stand() {
     ));
     assert!(matches!(Assassyn::start(&Start::open(&deployment, Some(START))), Err(SetupFault::Needs { .. })));
     assert!(Assassyn::start(&Start::sealed(&deployment, None)).is_ok());
+}
+
+#[test]
+fn refusals_say_what_would_be_legal() {
+    let help = |position: &str, entry: &str| {
+        at(position).play(&read(entry)).expect_err(entry).help.unwrap_or_else(|| panic!("{entry}: no help"))
+    };
+    for (entry, expected) in [
+        ("Lc1-c6", "of Lc1 legal are Lc1-c2, Lc1-c3, Lc1-c4, Lc1xc5, Lc1-d1, Lc1-e1, Lc1-f1 and Lc1-b1"),
+        ("Pa1-b2", "of Pa1 legal are Pa1-a2 and Pa1-b1"),
+        ("Ab2*c5", "of Ab2 legal are"),
+        ("Lc1*c2", "Ab2*b3"),
+        ("Wc1-c4", "it is written Lc1; of Lc1 legal are"),
+        ("Ld1-d4", "the side to play has Pa1, Lc1, Ab2"),
+        ("accept roll 1 1", "the side to play has Pa1, Lc1, Ab2"),
+        ("Lc1-c5", "onto an opposing piece is written with `x`"),
+        ("Pa1-a2; Pa1-a2", "the entry ends before it"),
+    ] {
+        let help = help(START, entry);
+        assert!(help.contains(expected), "{entry}: {help}");
+    }
+    let challenge = "white Pa1 Lc5; black Pf6 Sc5 Ad5; to play black; challenge c1xc5";
+    for entry in ["Pf6-f5", "Ad5*e4", "Sc5-c4"] {
+        let help = help(challenge, entry);
+        assert!(help.starts_with("the answers are `accept`, and legal are Sc5-"), "{entry}: {help}");
+        assert!(help.ends_with(" and Ad5*c5"), "{entry}: {help}");
+    }
+    let forced = "white Pe1 La6; black Pa6 Sb6 Ab5; to play black; challenge a3xa6";
+    assert_eq!(help(forced, "Ab5*a6"), "the only answer is `accept`: there is no escape");
+    // Every refusal of a move or a strike says something.
+    for position in [START, challenge, forced, "white Pa1; black Pf6; to play white"] {
+        let game = at(position);
+        for kind in Kind::ALL {
+            for from in Square::all() {
+                for to in Square::all() {
+                    for mark in [Mark::To, Mark::Onto, Mark::Strike] {
+                        let entry = [Action::Move { kind, from, mark, to, seal: None }];
+                        if let Err(illegal) = game.clone().play(&entry) {
+                            assert!(illegal.help.is_some_and(|help| !help.is_empty()), "{}", write(&entry));
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_throw_is_shown_until_the_next_turn_is_played() {
+    let thrown = |game: &Assassyn| game.view(Viewer::Public).captions.iter().any(|(label, _)| *label == "thrown");
+    let mut game = at(START);
+    for (entry, shown) in [("Lc1xc5", false), ("accept roll 7 5", true), ("Pa1-a2", false), ("Sb3-c4", false)] {
+        play(&mut game, entry);
+        assert_eq!(thrown(&game), shown, "after {entry}");
+    }
+    let mut game = at(START);
+    for (entry, shown) in [("Lc1xc5", false), ("accept roll 7 5", true), ("Ab2*b3", false)] {
+        play(&mut game, entry);
+        assert_eq!(thrown(&game), shown, "after {entry}");
+    }
 }
 
 #[test]

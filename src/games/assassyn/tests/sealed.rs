@@ -94,6 +94,50 @@ fn z12_the_acceptance_has_its_salt_and_offers_no_draw() {
 }
 
 #[test]
+fn z11_an_escape_by_a_challenge_carries_the_next_seal() {
+    let mut game = sealed("white Pa1 Lc1 Lf5; black Pf6 Wc5; to play white");
+    enter(&mut game, &format!("Lc1xc5 {}", seal("ab")), false, &[]).expect("a challenge");
+    assert_eq!(rule(&game, "Wc5xf5"), Err("Z5"));
+    assert_eq!(completed(&game, "Wc5xf5"), (format!("Wc5xf5 {}", seal("ab")), "seal roll.2 roll".into()));
+    enter(&mut game, &format!("Wc5xf5 {}", seal("cd")), false, &[]).expect("an escape by a challenge");
+    assert_eq!(game.roll_label(), "roll.2");
+    enter(&mut game, &format!("accept salt:{}", "00".repeat(16)), false, &[]).expect("an acceptance");
+    assert_eq!(game.position(), "white Pa1 Lc5 Lf5; black Pf6 Wf5; to play black; challenge c5xf5; accepted");
+}
+
+#[test]
+fn d3_stated_dice_of_a_sealed_record_are_those_of_open_play() {
+    let stated = options(&[("deployment", "sealed"), ("dice", "stated")]);
+    let mut game = Assassyn::start(&Start::sealed(&stated, None)).expect("a start");
+    let open = format!(" open:{}", "0a".repeat(16));
+    let white = "deploy Pa1 Wb1 Lc1 Ld1 Sa2 Sb2 Af1";
+    assert_eq!(rule(&game, white), Err("Z14"), "the deployment is sealed all the same");
+    for entry in [seal("ab"), seal("cd"), format!("{white}{open}"), format!("deploy Pf6 We6 Lc6 Ld6 Se5 Sf5 Aa6{open}")]
+    {
+        enter(&mut game, &entry, false, &[]).unwrap_or_else(|code| panic!("{entry}: {code}"));
+    }
+    assert_eq!(rule(&game, &format!("accept salt:{}", "00".repeat(16))), Err("D33"));
+    assert_eq!(rule(&game, &format!("Lc1xc6 {}", seal("ef"))), Err("Z5"));
+    assert_eq!(rule(&game, &format!("Lc1-c2 {}", seal("ef"))), Err("Z5"));
+    assert_eq!(rule(&game, &seal("ef")), Err("Z5"));
+    assert_eq!(completed(&game, "Lc1xc6"), ("Lc1xc6".into(), String::new()));
+    enter(&mut game, "Lc1xc6", false, &[]).expect("a challenge without a seal");
+    assert_eq!(rule(&game, &format!("accept salt:{}", "00".repeat(16))), Err("Z5"));
+    assert_eq!(rule(&game, "accept"), Err("N3"));
+    assert_eq!(rule(&game, "accept roll 13 1"), Err("N3"));
+    assert_eq!(rule(&game, &format!("open:{}; Lc6-c5", "0a".repeat(16))), Err("Z5"));
+    assert_eq!(completed(&game, "accept"), ("accept".into(), String::new()));
+    // An offer may stand beside the acceptance.
+    enter(&mut game, "accept roll 10 5", true, &[]).expect("an acceptance with an offer");
+    assert!(game.position().ends_with("to play white"));
+    // Without a sealed deployment nothing is sealed at all.
+    let plain = options(&[("dice", "stated")]);
+    let mut game = Assassyn::start(&Start::sealed(&plain, Some(START))).expect("a position");
+    enter(&mut game, "Lc1xc5", false, &[]).expect("a challenge");
+    enter(&mut game, "accept roll 7 5", false, &[]).expect("an acceptance");
+}
+
+#[test]
 fn z12_z13_the_dice_are_opened_before_anything_else() {
     let game = pending();
     let open = format!("open:{}", "0a".repeat(16));

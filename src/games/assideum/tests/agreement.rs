@@ -16,6 +16,18 @@ const STARTS: [&str; 9] = [
     "white Kd1 Rb2=E Pb4=S Sa6 Ve2 Fc3; black Kh8 Rd8=S Pf3=W Cg5 Vb3 Fc2 Ff3; to play white",
 ];
 
+/// Rangers in the open.
+const RANGERS: &str = "white Ka2 Rd4=E Vb3 Ve2; black Kg7 Rd6=W Vb6 Vh6; to play white";
+
+/// How the option is written that a game has (A42).
+fn ranger_fire(game: &Assideum) -> String {
+    match game.rules.range {
+        0 => "none".into(),
+        7 => "line".into(),
+        range => range.to_string(),
+    }
+}
+
 /// Numbers that look random and are the same in every run.
 struct Xorshift(u64);
 
@@ -32,7 +44,11 @@ impl Xorshift {
 pub(super) fn random_games(seed: u64, plies: usize, mut show: impl FnMut(&Assideum, usize)) {
     let mut numbers = Xorshift(seed);
     let fresh = [start(&[]), start(&[("back-row", "CPRSKSPC"), ("ranger-fire", "none")])];
-    for mut game in fresh.into_iter().chain(STARTS.map(at)) {
+    // Rangers that see far, and their range.
+    let near = ["1", "2", "3", "6"]
+        .into_iter()
+        .flat_map(|range| [STARTS[6], STARTS[8], RANGERS].map(|position| at_with(position, &[("ranger-fire", range)])));
+    for mut game in fresh.into_iter().chain(STARTS.map(at)).chain(near) {
         for ply in 0..plies {
             show(&game, ply);
             let mut moves = Moves::default();
@@ -109,9 +125,9 @@ fn every_turn_that_can_be_written_is_judged_legal_exactly_when_it_is_listed() {
         for turn in candidates(game) {
             judged += 1;
             let mut after = game.field;
-            let stands = game.outcome.is_none() && game.field.judge(game.rules.fire, &turn).is_ok() && {
+            let stands = game.outcome.is_none() && game.field.judge(game.rules.range, &turn).is_ok() && {
                 after.apply(&turn);
-                after.threat(game.rules.fire).is_none()
+                after.threat(game.rules.range).is_none()
             };
             assert_eq!(stands, legal.contains(&write(&turn)), "{} in {}", write(&turn), game.position());
             found += usize::from(stands);
@@ -173,8 +189,7 @@ fn applying_is_playing_without_judging() {
 #[test]
 fn positions_read_back_and_enemy_flyers_never_share_a_square() {
     random_games(0xf00d, 120, |game, _| {
-        let list: &[_] = if game.rules.fire { &[] } else { &[("ranger-fire", "none")] };
-        let again = at_with(&game.position(), list);
+        let again = at_with(&game.position(), &[("ranger-fire", &ranger_fire(game))]);
         assert_eq!(again.field, game.field);
         assert_eq!(again.outcome, game.outcome);
         assert_eq!(game.field.flying(WHITE) & game.field.flying(BLACK), 0, "{}", game.position());
@@ -187,8 +202,8 @@ fn both_ways_of_finding_a_siege_agree() {
         for side in Side::BOTH {
             let mut field = game.field;
             field.to_play = side.other();
-            let threat = field.threat(game.rules.fire);
-            assert_eq!(field.besieged(side, game.rules.fire), threat.is_some(), "{} {threat:?}", game.position());
+            let threat = field.threat(game.rules.range);
+            assert_eq!(field.besieged(side, game.rules.range), threat.is_some(), "{} {threat:?}", game.position());
         }
     });
 }

@@ -421,6 +421,35 @@ fn a42_rangers_fire_only_where_the_option_lets_them() {
 }
 
 #[test]
+fn a42_with_a_number_a_ranger_fires_so_many_squares_ahead() {
+    let position = "white Kb1 Rd2=N; black Kh7 Vd5; to play white";
+    for (range, hits) in [("1", false), ("2", false), ("3", true), ("7", true), ("line", true), ("none", false)] {
+        let game = at_with(position, &[("ranger-fire", range)]);
+        assert_eq!(listed(&game).contains(&"Rd2*d5".to_owned()), hits, "ranger-fire: {range}");
+        assert_eq!(game.clone().play(&[read("Rd2*d5")]).is_ok(), hits, "ranger-fire: {range}");
+    }
+    let near = at_with(position, &[("ranger-fire", "2")]);
+    let illegal = refused(&near, "Rd2*d5");
+    assert_eq!(illegal.rule.code, "A42");
+    assert_eq!(
+        illegal.message,
+        "the Ranger on d2 does not hit d5: it fires 2 squares ahead in this game (`ranger-fire: 2`)"
+    );
+    // In siege is who is in range (A50): the same position lets the Commander stay, or not.
+    for (range, stays) in [("6", true), ("7", false), ("line", false)] {
+        let game = at_with("white Ka1 Vh2; black Kb8 Rh1=N; to play black", &[("ranger-fire", range)]);
+        let mut spun = after(&game, "Rh1=W");
+        assert_eq!(spun.play(&[read("Vh2-h3")]).is_ok(), stays, "ranger-fire: {range}");
+        // A set-up is judged by the option too (A51).
+        let setup = "white Ka1 Vh2; black Kb8 Rh1=W; to play black";
+        assert_eq!(Assideum::start(&Start::open(&options(&[("ranger-fire", range)]), Some(setup))).is_ok(), stays);
+    }
+    for value in ["0", "8", "07", "lines", ""] {
+        assert!(Options::default().choose(OPTIONS, "ranger-fire", value).is_err(), "{value:?}");
+    }
+}
+
+#[test]
 fn a50_every_kind_of_attack_besieges() {
     for (attacker, by) in [
         ("Se4", "Striker on e4"),
@@ -518,6 +547,7 @@ fn a56_quiet_entries_are_counted_and_claimed() {
     let illegal = quiet(&to_and_fro).expect_err("eight entries");
     assert_eq!(illegal.rule.code, "A56");
     assert_eq!(illegal.message, "8 entries were quiet since the last removal or Ved'rin's move");
+    assert_eq!(quiet(&format!("{to_and_fro} Rd1=E")).expect_err("nine entries").rule.code, "A56", "one too few");
     assert_eq!(quiet(&format!("{to_and_fro} Rd1=E Rd8=E")), Ok(Outcome::Draw("quiet")));
     assert_eq!(quiet(&format!("{to_and_fro} Rd1=E Rd8=E Rd1=N")), Ok(Outcome::Draw("quiet")));
     assert!(quiet(&format!("{to_and_fro} Rd1=E Vb7-b6 Rd1=N")).is_err(), "a Ved'rin's move ends the count");

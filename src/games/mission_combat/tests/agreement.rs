@@ -48,7 +48,7 @@ fn candidates(game: &MissionCombat) -> Vec<Action> {
         list.extend(splits.iter().map(|split| Action::Event(slug.as_str().into(), split.clone(), None)));
     }
     for unit in &units {
-        list.extend(Area::all().map(|area| Action::Move(unit.clone(), area)));
+        list.extend(Area::all().flat_map(|area| [false, true].map(|paid| Action::Move(unit.clone(), area, paid))));
         list.extend(splits.iter().map(|split| Action::Attack(unit.clone(), split.clone())));
     }
     list

@@ -89,3 +89,85 @@ fn m11_every_fault_of_a_list_is_told_at_its_place() {
     let many = faults(&GOOD.replace("damage: 1", "damage: x").replace("copies: 4", "copies: y"));
     assert!(many.len() >= 3 && many.is_sorted_by_key(|(line, _)| *line), "{many:?}");
 }
+
+const WHEEL: &str = "\
+BP: [RP, YA]
+RP: [BP, DP]
+DP: [RP, YO]
+YA: [BP, BW, AR]
+YO: [DP, AR, BE]
+BW: [YA, AE]
+AR: [YA, YO, AE]
+BE: [YO, HQ]
+AE: [BW, AR, HQ]
+HQ: [BE, AE]
+";
+
+/// The faults of a layout, each with its line; 0 is that of the field's name.
+fn layout_faults(text: &str) -> Vec<(usize, String)> {
+    let tree = yaml::read(text).expect("YAML");
+    let mut list = Vec::new();
+    layout::check(Span::new(0, 6), &tree, &mut |span, message| {
+        // The name's place is in front of the value, whose places begin at 0.
+        let line = if span == Span::new(0, 6) { 0 } else { 1 + text[..span.start as usize].matches('\n').count() };
+        list.push((line, message));
+    });
+    list
+}
+
+#[test]
+fn m2_a_declared_layout_is_adjacency_everywhere() {
+    let wheel = WHEEL.replace("BP: [RP, YA]\n", "BP: [YA, RP]\n");
+    assert_eq!(layout_faults(&wheel), []);
+    let chosen = Options::default();
+    let game = |position: &str| {
+        let fields = [GameField { name: "layout", value: yaml::read(&wheel).expect("YAML") }];
+        let start = Start { fields: &fields, ..Start::open(&chosen, Some(position)) };
+        MissionCombat::start(&start).unwrap_or_else(|fault| panic!("{position}: {fault:?}"))
+    };
+    let position =
+        in_full("YA portal-trooper.1; YO exorcist.1; BW stealth-sniper.1; BE rifle-squad.1; ap 4; to play marines");
+    let moves = game(&position);
+    refused(&moves, "move rifle-squad.1>AR; end", "M26");
+    assert!(told(&moves, "move rifle-squad.1>AR; end").contains("adjacent to BE: YO, HQ"));
+    assert!(rule_of(&moves, "move rifle-squad.1>HQ; end").is_ok());
+    // Ranged weapons reach adjacent areas, and a unit goes back to one.
+    assert!(rule_of(&moves, "attack stealth-sniper.1 portal-trooper.1:10; end").is_ok());
+    let far = game(&in_full("YO portal-trooper.1; BW stealth-sniper.1; ap 4; to play marines"));
+    refused(&far, "attack stealth-sniper.1 portal-trooper.1:10; end", "M32");
+    game(&in_full("YA rifle-squad.1<AR portal-trooper.1; ap 1; to play marines"));
+    let unjoined = in_full("YO rifle-squad.1<YA portal-trooper.1; ap 1; to play marines");
+    let fields = [GameField { name: "layout", value: yaml::read(&wheel).expect("YAML") }];
+    assert!(MissionCombat::start(&Start { fields: &fields, ..Start::open(&chosen, Some(&unjoined)) }).is_err());
+    // Whose an area is does not change (M3).
+    assert_eq!(areas::Area::read(b"BW").map(areas::Area::owner), Some(MARINES));
+}
+
+#[test]
+fn m2_every_fault_of_a_layout_is_told_at_its_line() {
+    for (from, to, line, told) in [
+        ("HQ: [BE, AE]\n", "", 0, "has no area HQ"),
+        ("BP: [RP, YA]", "BP: [RP, YA, DP]", 1, "DP does not name BP"),
+        ("RP: [BP, DP]", "RP: [BP]", 3, "RP does not name DP"),
+        ("BP: [RP, YA]", "BP: [RP, YA, BP]", 1, "no neighbour of itself"),
+        ("BP: [RP, YA]", "BP: [RP, YA, RP]", 1, "names its neighbour RP twice"),
+        ("BP: [RP, YA]", "BP: [RP, YA, XX]", 1, "no area `XX`"),
+        ("BP: [RP, YA]", "BP: RP", 1, "`BP` is a list"),
+        ("BE: [YO, HQ]", "BX: [YO, HQ]", 8, "no area `BX`"),
+        ("BE: [YO, HQ]", "BE: [YO, HQ]\nBE: [YO, HQ]", 9, "stands twice"),
+        ("BP: [RP, YA]", "bp: [RP, YA]", 1, "no area `bp`"),
+    ] {
+        assert!(WHEEL.contains(from), "{from}");
+        let list = layout_faults(&WHEEL.replacen(from, to, 1));
+        assert!(list.iter().any(|(at, message)| *at == line && message.contains(told)), "{to}: {list:?}");
+    }
+    for text in ["BP", "[BP]", "- BP: []\n"] {
+        assert_eq!(layout_faults(text).first().map(|(line, _)| *line), Some(0), "{text}");
+    }
+    // Areas that nothing touches are allowed.
+    let lonely = "BP: []\nRP: []\nDP: []\nYA: []\nYO: []\nBW: []\nAR: []\nBE: []\nAE: []\nHQ: []\n";
+    assert_eq!(layout_faults(lonely), []);
+    // However long a list is, it is told at once what is wrong with each line of it, and no more than that.
+    let long = WHEEL.replace("[RP, YA]", &format!("[{}]", vec!["RP"; 1000].join(", ")));
+    assert_eq!(layout_faults(&long).len(), 999 + 1, "the rest of the list, and YA that names BP");
+}

@@ -28,8 +28,17 @@ fn at(position: &str) -> MissionCombat {
     game
 }
 
+/// A game of open play from a position, under options.
+fn under(list: &[(&str, &str)], position: &str) -> MissionCombat {
+    MissionCombat::start(&Start::open(&options(list), Some(&in_full(position)))).expect("a position")
+}
+
 /// The same with the hands and piles that are not given, which are empty.
 fn on(position: &str) -> MissionCombat {
+    at(&in_full(position))
+}
+
+fn in_full(position: &str) -> String {
     const PARTS: [&str; 4] = ["hand marines", "hand portalists", "discard marines", "discard portalists"];
     let (head, tail) = position.split_once("; entered ").unwrap_or((position, ""));
     let mut parts: Vec<String> = head.split("; ").map(str::to_owned).collect();
@@ -41,7 +50,7 @@ fn on(position: &str) -> MissionCombat {
     if !tail.is_empty() {
         parts.push(format!("entered {tail}"));
     }
-    at(&parts.join("; "))
+    parts.join("; ")
 }
 
 fn start(list: &[(&str, &str)]) -> MissionCombat {
@@ -84,8 +93,17 @@ fn rule_of(game: &MissionCombat, entry: &str) -> Result<String, &'static str> {
     }
 }
 
+/// An entry is refused by a rule, and the refusal says what would be legal.
 fn refused(game: &MissionCombat, entry: &str, code: &str) {
     assert_eq!(rule_of(game, entry).expect_err(entry), code, "{entry}");
+    let illegal = game.clone().play(&read(entry)).expect_err(entry);
+    assert!(illegal.help.is_some_and(|help| !help.is_empty()), "{entry}: {}", illegal.message);
+}
+
+/// What a refusal says, and what it says would be legal.
+fn told(game: &MissionCombat, entry: &str) -> String {
+    let illegal = game.clone().play(&read(entry)).expect_err(entry);
+    format!("{}; {}", illegal.message, illegal.help.unwrap_or_default())
 }
 
 /// A fixed stream of numbers.

@@ -2,11 +2,24 @@
 
 use super::*;
 
+/// Whether a position is refused, however it is read.
 fn misread(position: &str) -> bool {
-    matches!(
-        MissionCombat::start(&Start::open(&Options::default(), Some(position))),
-        Err(SetupFault::Position(misfit)) if misfit.offset <= position.len() && !misfit.expected.is_empty()
-    )
+    let [recorded, typed] = [false, true].map(|typed| misfit(position, typed).is_some());
+    assert_eq!(recorded, typed, "{position}");
+    recorded
+}
+
+/// Where a position does not read, and what was expected there.
+fn misfit(position: &str, typed: bool) -> Option<(usize, &'static str)> {
+    let chosen = Options::default();
+    match MissionCombat::start(&Start { typed, ..Start::open(&chosen, Some(position)) }) {
+        Ok(_) => None,
+        Err(SetupFault::Position(misfit)) => {
+            assert!(misfit.offset <= position.len() && !misfit.expected.is_empty());
+            Some((misfit.offset, misfit.expected))
+        }
+        Err(other) => panic!("{other:?}"),
+    }
 }
 
 const TAIL: &str = "; hand marines -; hand portalists -; discard marines -; discard portalists -";
@@ -41,9 +54,6 @@ fn what_cannot_be_is_malformed() {
         "YA exorcist.1; AR rifle-squad.1; ap 5; to play marines",
         "YA exorcist.1; AR rifle-squad.1; ap 04; to play marines",
         "YA exorcist.1; AR rifle-squad.1; ap 4; to play white",
-        // Order.
-        "AR rifle-squad.1; YA exorcist.1; ap 4; to play marines",
-        "YA portal-trooper.1 exorcist.1; AR rifle-squad.1; ap 4; to play marines",
         // Marks and damage.
         "YA exorcist.1~; AR rifle-squad.1; ap 4; to play portalists",
         "YA portal-trooper.1~; AR rifle-squad.1; ap 4; to play marines",
@@ -72,7 +82,6 @@ fn what_cannot_be_is_malformed() {
         // A choice.
         "YA exorcist.1; AR rifle-squad.1; ap 4; to play marines; choice hellfire hellfire",
         "YA exorcist.1; AR rifle-squad.1; HQ exorcist.2; ap 3; to play marines; choice hellfire hellfire",
-        "YA exorcist.1; AR rifle-squad.1; ap 3; to play marines; choice stealth-sniper hellfire",
         "YA exorcist.1; AR rifle-squad.1; ap 3; to play marines; choice hellfire trap-portal",
     ] {
         assert!(misread(&format!("{head}{TAIL}")), "{head}");
@@ -81,7 +90,6 @@ fn what_cannot_be_is_malformed() {
     assert!(!misread(&format!("{turn}{TAIL}")));
     for tail in [
         "; hand marines -; hand portalists -; discard marines -",
-        "; hand portalists -; hand marines -; discard marines -; discard portalists -",
         "; hand marines trap-portal; hand portalists -; discard marines -; discard portalists -",
         "; hand marines rifle-squad hellfire; hand portalists -; discard marines -; discard portalists -",
         "; hand marines hellfire hellfire hellfire; hand portalists -; discard marines -; discard portalists -",
@@ -89,7 +97,6 @@ fn what_cannot_be_is_malformed() {
         "; hand marines -; hand portalists -; discard marines -; discard portalists -; entered",
         "; hand marines -; hand portalists -; discard marines -; discard portalists -; entered rifle-squad.1",
         "; hand marines -; hand portalists -; discard marines -; discard portalists -; entered hellfire.1",
-        "; hand marines -; hand portalists -; discard marines -; discard portalists -; entered rocket-squad.1 heavy-gunner.1",
         "; hand marines -; hand portalists -; discard marines -; discard portalists -; entered rocket-squad.1 rocket-squad.1",
         "; hand marines -; hand portalists -; discard marines -; discard portalists - ",
     ] {
@@ -127,4 +134,90 @@ fn m15_m17_what_the_setup_does_not_lead_to_is_malformed() {
         )),
         Err(SetupFault::Position(_))
     ));
+}
+
+const ORDERED: &str = "YA exorcist.1 portal-trooper.1; AR rifle-squad.1 exorcist.2<YA; ap 3; to play portalists; \
+                       hand marines hellfire rifle-squad; hand portalists -; discard marines rocket-squad hellfire; \
+                       discard portalists -; entered portal-trooper.2 rocket-squad.1";
+
+#[test]
+fn what_is_typed_may_stand_in_any_order_and_is_written_in_one() {
+    let chosen = Options::default();
+    let written = |position: &str| {
+        let start = Start { typed: true, ..Start::open(&chosen, Some(position)) };
+        MissionCombat::start(&start).unwrap_or_else(|fault| panic!("{position}: {fault:?}")).position()
+    };
+    let mut parts: Vec<_> = ORDERED.split("; ").collect();
+    for turned in 0..parts.len() {
+        parts.rotate_left(1);
+        assert_eq!(written(&parts.join("; ")), ORDERED, "{turned}");
+    }
+    let mixed = ORDERED
+        .replace("exorcist.1 portal-trooper.1", "portal-trooper.1 exorcist.1")
+        .replace("rifle-squad.1 exorcist.2<YA", "exorcist.2<YA rifle-squad.1")
+        .replace("hellfire rifle-squad", "rifle-squad hellfire")
+        .replace("portal-trooper.2 rocket-squad.1", "rocket-squad.1 portal-trooper.2");
+    assert_eq!(written(&mixed), ORDERED);
+}
+
+#[test]
+fn a_record_has_the_one_spelling_and_the_part_out_of_order_is_named() {
+    assert_eq!(misfit(ORDERED, false), None);
+    for (from, to, at, told) in [
+        (
+            "YA exorcist.1 portal-trooper.1; AR rifle-squad.1 exorcist.2<YA",
+            "AR rifle-squad.1 exorcist.2<YA; YA exorcist.1 portal-trooper.1",
+            "AR",
+            "the areas in the order",
+        ),
+        ("exorcist.1 portal-trooper.1", "portal-trooper.1 exorcist.1", "portal-trooper.1", "the units of an area"),
+        ("hellfire rifle-squad", "rifle-squad hellfire", "rifle-squad hellfire", "the cards of a hand"),
+        ("ap 3; to play portalists", "to play portalists; ap 3", "to play", "the parts in their order"),
+        (
+            "; hand portalists -; discard marines rocket-squad hellfire",
+            "; discard marines rocket-squad hellfire; hand portalists -",
+            "discard marines",
+            "the parts in their order",
+        ),
+        ("portal-trooper.2 rocket-squad.1", "rocket-squad.1 portal-trooper.2", "rocket-squad.1 p", "behind `entered`"),
+    ] {
+        let position = ORDERED.replace(from, to);
+        assert_ne!(position, ORDERED, "{from}");
+        let (offset, expected) = misfit(&position, false).unwrap_or_else(|| panic!("{position} reads"));
+        assert!(position[offset..].starts_with(at) && expected.contains(told), "{position}: {offset} {expected}");
+        assert_eq!(misfit(&position, true), None);
+    }
+}
+
+#[test]
+fn a_refusal_points_at_the_part_that_is_wrong() {
+    for (from, to, at) in [
+        ("exorcist.1 p", "exorcist.1! p", "exorcist.1!"),
+        ("rifle-squad.1 e", "rifle-squad.1:10 e", "rifle-squad.1:10"),
+        ("hand marines hellfire rifle-squad", "hand marines hellfire hellfire", "discard marines"),
+        ("hand portalists -; ", "", ""),
+        ("; entered portal", "; hand marines -; entered portal", "hand marines -"),
+        ("ap 3", "ap 5", "5"),
+        ("portal-trooper.2 rocket", "portal-trooper.1 rocket", "portal-trooper.1 rocket"),
+        ("; to play portalists", "", ""),
+    ] {
+        let position = ORDERED.replace(from, to);
+        let (offset, expected) = misfit(&position, true).unwrap_or_else(|| panic!("{position} reads"));
+        assert!(position[offset..].starts_with(at), "{position}: {offset} {expected}");
+        assert!(!at.is_empty() || offset == position.len(), "{position}: {offset} {expected}");
+    }
+}
+
+#[test]
+fn long_positions_are_refused_at_the_first_unit_or_card_too_many() {
+    for count in [100, 200, 400] {
+        let units: Vec<_> = (1..=count).map(|n| format!("rifle-squad.{n}")).collect();
+        let long = format!("AR {}; ap 4; to play marines{TAIL}", units.join(" "));
+        let (offset, expected) = misfit(&long, false).expect("too many units");
+        assert!(expected.contains("no more units") && long[..offset].matches("rifle-squad").count() == 60, "{offset}");
+        let cards = vec!["hellfire"; count].join(" ");
+        let long = ORDERED.replace("rocket-squad hellfire;", &format!("{cards};"));
+        let (offset, expected) = misfit(&long, false).expect("too many cards");
+        assert!(expected.contains("no more cards") && offset < 500, "{offset} {expected}");
+    }
 }

@@ -13,20 +13,37 @@ fn portalists(head: &str, rest: &str) -> MissionCombat {
 }
 
 #[test]
+fn m1_m3_five_areas_a_side_are_its_own_whoever_controls_them() {
+    for side in Side::BOTH {
+        assert_eq!(areas::Area::all().filter(|area| area.owner() == side).count(), 5);
+    }
+    let buildings: Vec<_> = areas::Area::all().filter(|area| area.is_building()).map(|area| area.to_string()).collect();
+    assert_eq!(buildings, ["RP", "DP", "BW", "BE"]);
+    // The portalists hold YA's neighbour AE; it is an opposing area to them all the same.
+    let game =
+        portalists("YA exorcist.1; AR rifle-squad.1; AE exorcist.2; ap 2", "; hand portalists exorcist portal-trooper");
+    refused(&game, "play exorcist@AE; end", "M23");
+    assert!(rule_of(&game, "play exorcist@YA; end").is_ok());
+    refused(&game, "move exorcist.1>XX; end".replace("XX", "HQ").as_str(), "M26");
+    assert!(notation::read("move exorcist.1>XX").is_err(), "there are ten areas");
+}
+
+#[test]
 fn m2_areas_touch_as_bricks_do() {
     let at = |code: &str| areas::Area::read(code.as_bytes()).expect("an area");
+    let layout = Layout::default();
     let mut pairs = 0;
     for one in areas::Area::all() {
         for other in areas::Area::all() {
             let (here, there) = (one.facts().expect("facts"), other.facts().expect("facts"));
             let (rows, columns) = (here.row.abs_diff(there.row), here.column.abs_diff(there.column));
             let touches = (rows, columns) == (0, 2) || (rows, columns) == (1, 1);
-            assert_eq!(one.touches(other), touches, "{one} {other}");
+            assert_eq!(layout.joins(one, other), touches, "{one} {other}");
             pairs += usize::from(touches);
         }
     }
     assert_eq!(pairs, 36);
-    assert!(at("YA").touches(at("AR")) && !at("YA").touches(at("BE")));
+    assert!(layout.joins(at("YA"), at("AR")) && !layout.joins(at("YA"), at("BE")));
 }
 
 #[test]
@@ -194,6 +211,64 @@ fn m24_m25_control_is_judged_after_a_unit_has_gone_back() {
 }
 
 #[test]
+fn m10_thirty_cards_a_side_and_each_weapon_hurts_its_own_type() {
+    let game = start(&[]);
+    for side in Side::BOTH {
+        assert_eq!(of(&game.stocks, side).total(), 30);
+    }
+    let position = "YA portal-trooper.1 psionic-priest.1 warp-colossus.1; AR rifle-squad.1; AE rocket-squad.1; \
+                    HQ stealth-special-force.1; ap 4; to play marines";
+    for (unit, hurt, others) in [
+        ("rifle-squad.1", "portal-trooper.1", ["psionic-priest.1", "warp-colossus.1"]),
+        ("rocket-squad.1", "warp-colossus.1", ["portal-trooper.1", "psionic-priest.1"]),
+        ("stealth-special-force.1", "psionic-priest.1", ["portal-trooper.1", "warp-colossus.1"]),
+    ] {
+        // Each from the road, where it stands alone.
+        let game =
+            on(&position
+                .replace("AR rifle-squad.1; AE rocket-squad.1; HQ stealth-special-force.1", &format!("AR {unit}")));
+        assert!(rule_of(&game, &format!("move {unit}>YA; attack {unit} {hurt}:10; end")).is_ok(), "{unit}");
+        for other in others {
+            refused(&game, &format!("move {unit}>YA; attack {unit} {other}:10; end"), "M32");
+        }
+    }
+}
+
+#[test]
+fn m26_a_move_goes_to_an_adjacent_area_for_one_point() {
+    let game = marines("YA exorcist.1; AE rifle-squad.1; HQ rifle-squad.2; ap 1", "");
+    assert!(begin(&game, "move rifle-squad.1>BW").contains("BW rifle-squad.1; HQ rifle-squad.2; ap 0"));
+    for (entry, told_of) in [
+        ("move rifle-squad.1>BE; end", "adjacent to AE: BW, AR, HQ"),
+        ("move rifle-squad.1>AE; end", "is on AE already"),
+        ("move exorcist.1>YO; end", "a unit of the enemy's"),
+        ("move rifle-squad>AR; end", "there are several"),
+        ("move rocket-squad.1>AR; end", "rifle-squad.1 on AE, rifle-squad.2 on HQ"),
+    ] {
+        refused(&game, entry, "M26");
+        assert!(told(&game, entry).contains(told_of), "{entry}: {}", told(&game, entry));
+    }
+    refused(&game, "move rifle-squad.1>AR; move rifle-squad.2>BE; end", "M20");
+}
+
+#[test]
+fn m36_who_has_gone_back_has_the_free_moves_that_are_left() {
+    // The tank went by the road and came back: its move of the road is used, not by going back but by going.
+    let tank =
+        marines("RP portal-trooper.1; DP psionic-fanatic.1; YO portal-trooper.2; AR armored-gauss-tank.1; ap 2", "");
+    let fight = "move armored-gauss-tank.1>DP; attack armored-gauss-tank.1 portal-trooper.1:10";
+    assert!(begin(&tank, &format!("{fight}; draw hellfire rocket-squad")).contains("AR armored-gauss-tank.1^"));
+    refused(&tank, &format!("{fight}; move armored-gauss-tank.1>DP; end"), "M30");
+    // A fanatic that paid for its way in has its free move still, from where it came.
+    let fanatic = portalists("YA psionic-fanatic.1; AR rifle-squad.1 rifle-squad.2; HQ rifle-squad.3; ap 2", "");
+    let fight = "move psionic-fanatic.1>AR paid; attack psionic-fanatic.1 rifle-squad.1:10";
+    assert!(
+        rule_of(&fanatic, &format!("{fight}; move psionic-fanatic.1>BP; end")).expect("legal").starts_with("BP psi")
+    );
+    refused(&fanatic, &format!("{fight}; move psionic-fanatic.1>BP; move psionic-fanatic.1>YA; end"), "M20");
+}
+
+#[test]
 fn m27_an_entering_unit_attacks_next_and_goes_back_before_all_else() {
     let game = portalists("YA exorcist.1 portal-trooper.1; AR stealth-special-force.1; HQ rifle-squad.1; ap 3", "");
     let entered = "move exorcist.1>AR; attack exorcist.1 stealth-special-force.1:10";
@@ -235,6 +310,39 @@ fn m29_m30_m31_free_moves_are_charged_first() {
     assert!(twice.starts_with("BP portal-trooper.1~^; YO exorcist.1; HQ rifle-squad.1; ap 0"), "{twice}");
     refused(&game, "move portal-trooper.1>BP; end", "M30");
     refused(&game, "move portal-trooper.1>AR; end", "M26");
+}
+
+#[test]
+fn m30_by_option_the_road_goes_to_adjacent_opposing_areas_alone() {
+    let position = "YO portal-trooper.1; AR rifle-squad.1 rocket-squad.1; ap 1; to play marines";
+    let far = under(&[], position);
+    assert!(rule_of(&far, "move rifle-squad.1>DP; move rocket-squad.1>BP; end").is_ok());
+    let near = under(&[("road", "adjacent")], position);
+    refused(&near, "move rifle-squad.1>DP; end", "M30");
+    assert!(told(&near, "move rifle-squad.1>DP; end").contains("`road: adjacent`"));
+    assert!(rule_of(&near, "move rifle-squad.1>YA; move rocket-squad.1>YA; end").is_ok());
+    assert_eq!(near.found().len() + 6, far.found().len(), "neither unit goes to BP, RP or DP");
+}
+
+#[test]
+fn m31_a_free_move_is_kept_by_paying() {
+    let head = "BP gate-breaker.1 portal-trooper.1; YA rifle-squad.1; AR rifle-squad.2; ap 1";
+    let trooper = portalists(head, "");
+    // The first move is paid for, so that the free one is left.
+    assert!(begin(&trooper, "move portal-trooper.1>RP paid").contains("RP portal-trooper.1; YA"));
+    assert!(rule_of(&trooper, "move portal-trooper.1>RP paid; move portal-trooper.1>DP; end").is_ok());
+    refused(&trooper, "move portal-trooper.1>RP; move portal-trooper.1>DP paid; end", "M31");
+    // Nothing is free of a unit without speed: there is one spelling of an action.
+    refused(&trooper, "move gate-breaker.1>RP paid; end", "M31");
+    let soldier = marines("YA exorcist.1; AR rifle-squad.1 rifle-squad.2; ap 1", "");
+    assert!(rule_of(&soldier, "move rifle-squad.1>YO paid; end").expect("legal").contains("YO rifle-squad.1"));
+    // What is paid for goes no farther than any move, and takes a point for the attack that must follow.
+    refused(&soldier, "move rifle-squad.1>DP paid; end", "M30");
+    refused(&soldier, "move rifle-squad.1>BW paid; end", "M31");
+    let trooper = marines("YA portal-trooper.1; AR rifle-squad.1; ap 1", "");
+    refused(&trooper, "move rifle-squad.1>YA paid; end", "M27");
+    refused(&marines("YA exorcist.1; AR rifle-squad.1; ap 0", ""), "move rifle-squad.1>YO paid; end", "M20");
+    refused(&marines("YA exorcist.1; HQ rifle-squad.1; ap 0", ""), "move rifle-squad.1>AR paid; end", "M31");
 }
 
 #[test]

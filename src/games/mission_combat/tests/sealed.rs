@@ -42,7 +42,10 @@ fn deal(first: &[u32]) -> String {
 
 fn enter(game: &mut MissionCombat, entry: &str) -> Result<Played, &'static str> {
     let turn = Turn { actions: &read(entry), offers: false, facts: &mut MadeUp };
-    game.play_turn(turn).map_err(|illegal| illegal.rule.code)
+    game.play_turn(turn).map_err(|illegal| {
+        assert!(illegal.help.is_some_and(|help| !help.is_empty()), "{entry}: {}", illegal.message);
+        illegal.rule.code
+    })
 }
 
 fn legal(game: &mut MissionCombat, entry: &str) -> String {
@@ -132,7 +135,7 @@ fn m52_the_opening_hand_discards_its_events_in_order_and_not_its_last_card() {
 }
 
 #[test]
-fn m53_z3_z18_a_card_is_opened_once_and_as_what_it_is() {
+fn m53_m58_z3_z18_a_card_is_opened_once_and_as_what_it_is() {
     let mut game = sealed("marines");
     legal(&mut game, &format!("deck {}", seals(30)));
     legal(&mut game, &format!("deck {}; {}", seals(30), deal(&[])));
@@ -440,4 +443,45 @@ fn only_its_owner_sees_a_hand_and_hidden_cards_change_nothing_public() {
     }
     told.dedup();
     assert!(told.len() > 1);
+}
+
+#[test]
+fn m54_a_position_of_the_first_generation_has_no_number_in_front() {
+    let mut game = sealed("marines");
+    legal(&mut game, &format!("deck {}", seals(30)));
+    legal(&mut game, &format!("deck {}; {}", seals(30), deal(&[])));
+    let dealt = deal(&[]);
+    assert_eq!(code(&game, &format!("{}; hand 5", dealt.replace(" 7 ", " 1.7 "))), "M51");
+    assert_eq!(code(&game, &format!("{}; hand 5", dealt.replace(" 7 ", " 2.7 "))), "M51");
+    legal(&mut game, &format!("{dealt}; hand 5"));
+    legal(&mut game, "hand 5");
+    for position in ["1.3", "2.3", "31", "6"] {
+        assert_eq!(code(&game, &format!("place rifle-squad@AR {}", open(position))), "M53", "{position}");
+    }
+    legal(&mut game, &format!("place rifle-squad@AR {}", open("3")));
+}
+
+#[test]
+fn a_copy_of_a_long_game_shares_all_generations_but_the_one_that_changes() {
+    let decks = decks::default_decks();
+    let held = cards::Counts::all(decks.of(MARINES));
+    let place = |generation, place| Place { generation, place };
+    for count in [50, 100, 200] {
+        let mut shoe = shoe::Shoe::default();
+        for number in 1..=count {
+            let seals: Vec<_> = (0..30).map(|nth| Seal([nth; 32])).collect();
+            shoe.seal(&seals, held.clone());
+            shoe.deal(place(number, 7));
+        }
+        // What an entry does: a card of the newest generation is dealt, one of an older one is opened.
+        let mut after = shoe.clone();
+        after.deal(place(count, 8));
+        after.open(place(count / 2, 7), 0);
+        let own = |number: &u32| match (shoe.generation(*number), after.generation(*number)) {
+            (Some(one), Some(other)) => !std::ptr::eq(one, other),
+            _ => true,
+        };
+        assert_eq!((1..=count).filter(own).collect::<Vec<_>>(), [count / 2, count], "the others are shared");
+        assert!(shoe.undealt().count() == 29 && after.undealt().count() == 28 && after.left() == 28);
+    }
 }

@@ -1,0 +1,398 @@
+//! `postrider git check`.
+
+use std::collections::{HashMap, HashSet};
+use std::ffi::{OsStr, OsString};
+use std::io::{self, BufRead};
+use std::process::ExitCode;
+
+use super::super::hints::{self, Failure};
+use super::super::print;
+use super::findings::Finding;
+use super::{here, shown};
+use crate::desk::merge::relation;
+use crate::git::{Blob, Change, FileKind, GitError, Log, Objects, Repository, is_record, read_changes};
+use crate::verdict::{Opened, Ruling, verify};
+
+/// Check that every record that is staged, or that commits change, is legal and goes on from what was there
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  postrider git check --staged            as the hook `pre-commit` does
+  postrider git check origin/main..HEAD   each commit, and all of them together
+  postrider git check --stdin             as the hook `pre-receive` does: lines `OLD NEW REF`
+
+A record may only grow: one that was shortened, rewritten or removed is refused, with both versions of the first line that differs.
+Renaming one is reported and allowed. Exit codes: 0 all is well, 1 something is refused, 2 something could not be judged.")]
+#[command(group = clap::ArgGroup::new("what").required(true))]
+pub(super) struct Args {
+    /// What the next commit would do
+    #[arg(long, group = "what")]
+    staged: bool,
+    /// What the commits of a range did, or all that lead up to a revision
+    #[arg(value_name = "OLD..NEW", group = "what")]
+    range: Option<OsString>,
+    /// Read what a push brings from standard input, as git hands it to `pre-receive`
+    #[arg(long, group = "what")]
+    stdin: bool,
+    /// Allow records to be removed
+    #[arg(long)]
+    allow_removal: bool,
+    /// Print one JSON object a record
+    #[arg(long)]
+    json: bool,
+    /// Also print the records that are well
+    #[arg(short, long, conflicts_with = "json")]
+    verbose: bool,
+}
+
+pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
+    let repository = here();
+    let mut check = Check::of(&repository, args)?;
+    if args.staged {
+        let changes = repository.output([
+            "diff",
+            "--cached",
+            "--raw",
+            "-z",
+            "--no-renames",
+            "--no-abbrev",
+            "--no-ext-diff",
+            "--ignore-submodules=none",
+        ])?;
+        check.changes(None, read_changes(&changes)?, Depth::Judged)?;
+    } else if let Some(range) = &args.range {
+        let (old, new) = ends(&repository, range)?;
+        check.range(&repository, old.as_deref(), &new, false)?;
+    } else {
+        for line in io::stdin().lock().lines() {
+            let line = line.map_err(|error| Failure::trouble(format!("standard input cannot be read: {error}")))?;
+            check.push(&repository, &line)?;
+        }
+    }
+    let code = check.worst;
+    if code == hints::REFUSED && args.staged && !args.json {
+        errln!(
+            "hint: `git restore --staged --worktree -- FILE` brings the committed record back; `git commit --no-verify` commits all the same"
+        );
+    }
+    Ok(ExitCode::from(code))
+}
+
+/// How closely a change is looked at.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Depth {
+    /// The record is judged, and compared with what was there.
+    Judged,
+    /// It was judged already; it is compared only.
+    Compared,
+    /// Only whether a record is still there, and all of it: what follows from taking a branch away.
+    Kept,
+}
+
+/// The two ends of a range, as commits.
+fn ends(repository: &Repository, range: &OsStr) -> Result<(Option<String>, String), Failure> {
+    let text = range.to_string_lossy();
+    let usage = || {
+        Failure::trouble(format!("`{text}` is no range of commits"))
+            .hint("a range is written OLD..NEW, as in `postrider git check origin/main..HEAD`")
+    };
+    // A revision alone, or a push of a branch that is new, is all that leads up to it.
+    let (old, new) = match text.split_once("..") {
+        Some((_, new)) if new.starts_with('.') => return Err(usage()),
+        Some((old, new)) => (Some(old).filter(|old| !is_none(old)), new),
+        None => (None, &*text),
+    };
+    let commit = |name: &str| -> Result<String, Failure> {
+        let name = if name.is_empty() { "HEAD" } else { name };
+        let found = repository.resolve(OsStr::new(&format!("{name}^{{commit}}")))?;
+        found.ok_or_else(|| {
+            Failure::trouble(format!("there is no commit `{}` here", shown(name.as_bytes())))
+                .hint("`git log --oneline --all` lists the commits; a shallow clone lacks the older ones")
+        })
+    };
+    Ok((old.map(commit).transpose()?, commit(new)?))
+}
+
+/// Whether it is git's way to name no object.
+fn is_none(id: &str) -> bool {
+    matches!(id.len(), 40 | 64) && id.bytes().all(|byte| byte == b'0')
+}
+
+/// A record before or after a change.
+struct Side {
+    path: Vec<u8>,
+    object: String,
+    id: Option<String>,
+}
+
+struct Check<'a> {
+    args: &'a Args,
+    objects: Objects,
+    /// Objects that were found legal: a record is judged once.
+    legal: HashSet<String>,
+    /// Paths about which something was said.
+    told: HashSet<Vec<u8>>,
+    worst: u8,
+}
+
+impl<'a> Check<'a> {
+    fn of(repository: &Repository, args: &'a Args) -> Result<Self, Failure> {
+        let objects = Objects::of(repository)?;
+        Ok(Self { args, objects, legal: HashSet::new(), told: HashSet::new(), worst: 0 })
+    }
+
+    /// A line of what a push brings.
+    fn push(&mut self, repository: &Repository, line: &str) -> Result<(), Failure> {
+        if line.is_empty() {
+            return Ok(());
+        }
+        let words: Vec<&str> = line.splitn(3, ' ').collect();
+        let [old, new, _] = words.as_slice() else {
+            return Err(Failure::trouble(format!("`{}` is no line `OLD NEW REF`", shown(line.as_bytes())))
+                .hint("git writes such lines to the hook `pre-receive`"));
+        };
+        let is_id = |word: &str| matches!(word.len(), 40 | 64) && word.bytes().all(|byte| byte.is_ascii_hexdigit());
+        if !is_id(old) || !is_id(new) {
+            return Err(Failure::trouble(format!("`{}` does not name two objects", shown(line.as_bytes()))));
+        }
+        let commit = |word: &str| repository.resolve(OsStr::new(&format!("{word}^{{commit}}")));
+        match (is_none(old), is_none(new)) {
+            (_, true) => {
+                // A branch goes: what it had must be in the one that stays.
+                let (Some(gone), Some(head)) = (commit(old)?, repository.resolve(OsStr::new("HEAD^{commit}"))?) else {
+                    return Ok(());
+                };
+                let changes = between(repository, &gone, &head)?;
+                self.changes(None, changes, Depth::Kept)
+            }
+            (old_is_none, false) => {
+                // A tag of something that is no commit brings no records.
+                let Some(new) = commit(new)? else { return Ok(()) };
+                let old = if old_is_none { None } else { commit(old)? };
+                self.range(repository, old.as_deref(), &new, old_is_none)
+            }
+        }
+    }
+
+    /// Each commit against its first parent, then all of them together against what was there before. `new_only`: without those that
+    /// a branch or tag has already.
+    fn range(&mut self, repository: &Repository, old: Option<&str>, new: &str, new_only: bool) -> Result<(), Failure> {
+        let range = match old {
+            Some(old) => OsString::from(format!("{old}..{new}")),
+            None => OsString::from(new),
+        };
+        self.told.clear();
+        let mut log = Log::of(repository, &[&range], new_only, "first-parent")?;
+        while let Some(commit) = log.next_commit()? {
+            self.changes(Some(&commit.id), commit.changes, Depth::Judged)?;
+        }
+        match old {
+            // A merge or a rewritten branch may lose what no single commit takes away.
+            Some(old) => self.changes(None, between(repository, old, new)?, Depth::Compared),
+            None => Ok(()),
+        }
+    }
+
+    /// What one step changed.
+    fn changes(&mut self, commit: Option<&str>, changes: Vec<Change>, depth: Depth) -> Result<(), Failure> {
+        let (mut gone, mut come) = (Vec::new(), Vec::new());
+        for change in changes.into_iter().filter(|change| is_record(&change.path)) {
+            let Change { path, old, new } = change;
+            if depth == Depth::Compared && self.told.contains(&path) {
+                continue;
+            }
+            if new.0 == FileKind::File {
+                match self.new_record(commit, &path, &new.1, old.0, depth)? {
+                    Some(id) => come.push(Side { path: path.clone(), object: new.1, id }),
+                    None => continue,
+                }
+            } else if matches!(new.0, FileKind::Link | FileKind::Submodule) && depth != Depth::Kept {
+                let what = if new.0 == FileKind::Link { "a symbolic link" } else { "another repository (a submodule)" };
+                let finding = Finding::of(commit, &path, if old.0 == FileKind::Absent { "added" } else { "changed" });
+                self.tell(finding.refuse(format!("{what} under the name of a record")))?;
+            }
+            if old.0 == FileKind::File {
+                let id = match self.objects.one(&old.1)? {
+                    Blob::Bytes(bytes) => id_of(&bytes),
+                    _ => None,
+                };
+                gone.push(Side { path, object: old.1, id });
+            }
+        }
+        let places: HashMap<&str, usize> =
+            come.iter().enumerate().rev().filter_map(|(at, side)| Some((side.id.as_deref()?, at))).collect();
+        let mut renamed = HashSet::new();
+        for old in &gone {
+            // In the same place if it is there, else wherever the game has gone.
+            let same = come.iter().find(|new| new.path == old.path && new.id == old.id);
+            let new = same.or_else(|| come.get(*places.get(old.id.as_deref()?)?));
+            match new {
+                Some(new) => {
+                    if new.path != old.path {
+                        renamed.insert(new.path.as_slice());
+                    }
+                    self.compare(commit, old, new, depth)?;
+                }
+                None => self.removed(commit, old, come.iter().find(|new| new.path == old.path))?,
+            }
+        }
+        if depth == Depth::Judged && (self.args.verbose || self.args.json) {
+            for new in come.iter().filter(|new| !renamed.contains(new.path.as_slice())) {
+                let known = gone.iter().any(|old| old.path == new.path);
+                if !known && self.legal.contains(&new.object) {
+                    self.well(commit, new, "added")?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Judges a record as it is now. Returns its game's id, if it has one; nothing of what was refused.
+    fn new_record(
+        &mut self,
+        commit: Option<&str>,
+        path: &[u8],
+        object: &str,
+        old: FileKind,
+        depth: Depth,
+    ) -> Result<Option<Option<String>>, Failure> {
+        let change = if old == FileKind::Absent { "added" } else { "changed" };
+        let bytes = match self.objects.one(object)? {
+            Blob::Bytes(bytes) => bytes,
+            Blob::TooLarge(length) => {
+                let finding = Finding::of(commit, path, change);
+                self.tell(finding.refuse(format!("{length} bytes: a record has 16 MiB at most")))?;
+                return Ok(None);
+            }
+            Blob::Other => return Err(GitError::Object(format!("{object} is no file")).into()),
+        };
+        let id = id_of(&bytes);
+        if depth == Depth::Judged && !self.legal.contains(object) {
+            let verdict = verify(&bytes);
+            if verdict.ruling == Ruling::Legal {
+                self.legal.insert(object.to_owned());
+            } else {
+                self.tell(Finding::of(commit, path, change).judged(&bytes, &verdict))?;
+            }
+        }
+        Ok(Some(id))
+    }
+
+    /// Holds a record against what it was.
+    fn compare(&mut self, commit: Option<&str>, old: &Side, new: &Side, depth: Depth) -> Result<(), Failure> {
+        let (Blob::Bytes(before), Blob::Bytes(now)) = (self.objects.one(&old.object)?, self.objects.one(&new.object)?)
+        else {
+            return Ok(());
+        };
+        let renamed = old.path != new.path;
+        let finding = Finding::of(commit, &new.path, if renamed { "renamed" } else { "changed" });
+        let finding = if renamed { finding.note(format!("renamed from {}", shown(&old.path))) } else { finding };
+        // Of what was not legal before, nothing is to be kept.
+        let verdict = verify(&before);
+        if verdict.ruling == Ruling::Legal {
+            let found = relation(&before, &now).ok();
+            let missing = match &found {
+                Some(crate::verdict::Relation::Older { entries }) => entry_line(&before, *entries),
+                _ => None,
+            };
+            let checked = match found {
+                Some(found) if depth != Depth::Kept || missing.is_some() => {
+                    finding.compared(&found, verdict.entries, missing)
+                }
+                _ => finding,
+            };
+            if checked.refused {
+                return self.tell(checked);
+            }
+            return self.well_or_renamed(checked, &new.object, renamed);
+        }
+        self.well_or_renamed(finding, &new.object, renamed)
+    }
+
+    fn well_or_renamed(&mut self, finding: Finding, object: &str, renamed: bool) -> Result<(), Failure> {
+        if !self.legal.contains(object) {
+            // It was refused already, for what it is now.
+            return Ok(());
+        }
+        if renamed || self.args.verbose || self.args.json {
+            let finding = Finding { verdict: Some(Ruling::Legal.word()), entries: self.entries(object)?, ..finding };
+            self.tell(finding)?;
+        }
+        Ok(())
+    }
+
+    fn well(&mut self, commit: Option<&str>, new: &Side, change: &'static str) -> Result<(), Failure> {
+        let finding = Finding::of(commit, &new.path, change);
+        let finding = Finding { verdict: Some(Ruling::Legal.word()), entries: self.entries(&new.object)?, ..finding };
+        self.tell(finding)
+    }
+
+    fn entries(&mut self, object: &str) -> Result<Option<u32>, Failure> {
+        Ok(match self.objects.one(object)? {
+            Blob::Bytes(bytes) => Some(verify(&bytes).entries),
+            _ => None,
+        })
+    }
+
+    /// A record that is not there any more; `instead` is what stands in its place.
+    fn removed(&mut self, commit: Option<&str>, old: &Side, instead: Option<&Side>) -> Result<(), Failure> {
+        let finding = Finding::of(commit, &old.path, "removed");
+        let Some(id) = &old.id else {
+            // What was no record is nobody's game.
+            return Ok(());
+        };
+        let why = match instead.map(|new| new.id.as_deref()) {
+            Some(Some(other)) => format!("the game {other} stands where {id} was"),
+            Some(None) => format!("what stands where {id} was is no record any more"),
+            None => format!("the record of {id} is removed"),
+        };
+        if self.args.allow_removal {
+            return self.tell(finding.note(format!("{why}, as you allow")));
+        }
+        self.tell(finding.refuse(format!("{why} (--allow-removal, if that is meant)")))
+    }
+
+    fn tell(&mut self, finding: Finding) -> Result<(), Failure> {
+        self.worst = self.worst.max(finding.code());
+        if finding.refused {
+            self.told.insert(finding.path.clone().into_bytes());
+        }
+        if self.args.json {
+            let line = serde_json::to_string(&finding).unwrap_or_default();
+            return print(line + "\n");
+        }
+        print(finding.in_words())
+    }
+}
+
+/// What one tree changed from another.
+fn between(repository: &Repository, old: &str, new: &str) -> Result<Vec<Change>, GitError> {
+    let args = [
+        "diff-tree",
+        "-r",
+        "-z",
+        "--raw",
+        "--no-renames",
+        "--no-abbrev",
+        "--no-ext-diff",
+        "--end-of-options",
+        old,
+        new,
+    ];
+    read_changes(&repository.output(args)?)
+}
+
+/// The id in a record's header, if it has one.
+fn id_of(bytes: &[u8]) -> Option<String> {
+    let frame = crate::record::Frame::of(bytes).ok()?;
+    let header = bytes.get(..frame.body.start as usize)?;
+    Some(Opened::new(header).ok()?.header.id.to_string())
+}
+
+/// The line of an entry behind the first `entries`.
+fn entry_line(record: &[u8], entries: u32) -> Option<String> {
+    let start = crate::record::Frame::of(record).ok()?.body.start as usize;
+    let lines = record.get(start..)?.split(|&byte| byte == b'\n');
+    let line = lines.filter(|line| line.first().is_some_and(u8::is_ascii_digit)).nth(entries as usize)?;
+    Some(String::from_utf8_lossy(line).trim_end().to_owned())
+}

@@ -1,0 +1,383 @@
+//! `postrider git history`.
+
+mod versions;
+
+use std::collections::{BTreeMap, HashMap};
+use std::ffi::{OsStr, OsString};
+use std::fmt::Write as _;
+use std::process::ExitCode;
+use std::rc::Rc;
+
+use serde::Serialize;
+
+use super::super::hints::{self, Failure};
+use super::super::print;
+use super::{here, short, shown};
+use crate::games::kernel::Side;
+use crate::git::{Blob, Change, Commit, FileKind, Log, Objects, Repository, is_record};
+use crate::record::Time;
+use crate::text::printable;
+use crate::verdict::{Opened, Ruling, verify};
+use versions::{Version, Versions};
+
+/// How long after its own time an entry may be committed before that is odd, in seconds: three days.
+const LATE: i64 = 3 * 24 * 3600;
+/// How long before its own time, in seconds: clocks differ.
+const EARLY: i64 = 10 * 60;
+
+/// Tell which commit brought each entry of each record, and what is odd about it
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  postrider git history
+  postrider git history main -- games/first.pbem
+  postrider git history v1..v2 --json
+
+Every commit is looked at. Odd are: an entry that a commit changed or dropped, one that was committed long before or after its own
+time, one that was committed under the other player's address. Exit codes: 0 every record is legal, 1 one is not, 2 something could
+not be judged.")]
+pub(super) struct Args {
+    /// A revision, or a range OLD..NEW
+    #[arg(value_name = "REV|RANGE", default_value = "HEAD")]
+    revision: OsString,
+    /// Only records under these paths
+    #[arg(value_name = "PATH", last = true)]
+    paths: Vec<OsString>,
+    /// Print one JSON object a record
+    #[arg(long)]
+    json: bool,
+}
+
+/// A commit, as far as an entry's row needs it.
+#[derive(Clone, Debug, Serialize)]
+struct Origin {
+    commit: String,
+    author: String,
+    email: String,
+    authored: String,
+    committed: String,
+    #[serde(skip)]
+    committed_at: i64,
+}
+
+impl Origin {
+    fn of(commit: &Commit) -> Rc<Self> {
+        Rc::new(Self {
+            commit: commit.id.clone(),
+            author: commit.author.clone(),
+            email: commit.email.clone(),
+            authored: Time(commit.authored).to_string(),
+            committed: Time(commit.committed).to_string(),
+            committed_at: commit.committed,
+        })
+    }
+}
+
+/// An entry, and where it comes from.
+#[derive(Debug, Serialize)]
+struct Row {
+    number: u32,
+    side: String,
+    actions: String,
+    time: Option<String>,
+    signed: bool,
+    /// None where it was there before the first commit that was looked at.
+    origin: Option<Origin>,
+}
+
+/// What is told of a record.
+#[derive(Debug, Serialize)]
+struct Report {
+    path: String,
+    id: String,
+    game: Option<&'static str>,
+    verdict: Option<&'static str>,
+    entries: u32,
+    result: Option<String>,
+    rows: Vec<Row>,
+    odd: Vec<String>,
+}
+
+/// What is known of a game while the log is read.
+#[derive(Default)]
+struct Game {
+    path: Vec<u8>,
+    /// The newest version seen, and its object.
+    object: String,
+    present: bool,
+    /// Which commit first brought the entry with this number and line; none of those that were there before.
+    origins: HashMap<(u32, Rc<str>), Option<Rc<Origin>>>,
+    odd: Vec<String>,
+}
+
+pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
+    let repository = here();
+    let prefix = match args.paths.is_empty() {
+        true => Vec::new(),
+        false => crate::git::path_bytes(repository.line(["rev-parse", "--show-prefix"])?.as_ref()),
+    };
+    let wanted = Wanted::of(&prefix, &args.paths);
+    let mut versions = Versions::of(Objects::of(&repository)?);
+    let mut games: BTreeMap<String, Game> = BTreeMap::new();
+    let mut log = Log::of(&repository, &[&args.revision], false, "separate")?;
+    while let Some(commit) = log.next_commit()? {
+        follow(&mut games, &mut versions, &commit, &wanted)?;
+    }
+    let mut worst = 0;
+    let tip = tip(&repository, &args.revision, &wanted)?;
+    // By path, as people look for them; then what is not there any more.
+    let mut order: Vec<(&String, &Game)> = games.iter().collect();
+    order.sort_by(|(_, a), (_, b)| (!a.present, &a.path).cmp(&(!b.present, &b.path)));
+    for (id, game) in order {
+        let object = tip.get(&game.path).unwrap_or(&game.object);
+        let report = report(&mut versions, id, game, object)?;
+        worst = worst.max(match report.verdict {
+            Some("legal") | None => 0,
+            Some("unjudged") => hints::TROUBLE,
+            Some(_) => hints::REFUSED,
+        });
+        match args.json {
+            true => print(serde_json::to_string(&report).unwrap_or_default() + "\n")?,
+            false => print(in_words(&report))?,
+        }
+    }
+    Ok(ExitCode::from(worst))
+}
+
+/// Which paths are asked for.
+struct Wanted(Vec<Vec<u8>>);
+
+impl Wanted {
+    fn of(prefix: &[u8], paths: &[OsString]) -> Self {
+        let plain = |path: &OsString| {
+            let mut parts: Vec<Vec<u8>> = prefix.split(|&byte| byte == b'/').map(<[u8]>::to_vec).collect();
+            parts.extend(crate::git::path_bytes(path.as_ref()).split(|&byte| byte == b'/').map(<[u8]>::to_vec));
+            let mut plain: Vec<Vec<u8>> = Vec::new();
+            for part in parts {
+                match part.as_slice() {
+                    b"" | b"." => {}
+                    b".." => {
+                        plain.pop();
+                    }
+                    _ => plain.push(part),
+                }
+            }
+            plain.join(&b'/')
+        };
+        Self(paths.iter().map(plain).collect())
+    }
+
+    fn holds(&self, path: &[u8]) -> bool {
+        let below = |folder: &Vec<u8>| {
+            folder.is_empty()
+                || path.strip_prefix(folder.as_slice()).is_some_and(|rest| rest.is_empty() || rest.starts_with(b"/"))
+        };
+        is_record(path) && (self.0.is_empty() || self.0.iter().any(below))
+    }
+}
+
+/// The records at the end of the range, by path.
+fn tip(repository: &Repository, revision: &OsStr, wanted: &Wanted) -> Result<HashMap<Vec<u8>, String>, Failure> {
+    let text = revision.to_string_lossy();
+    let end = text.rsplit("..").next().unwrap_or_default().trim_start_matches('.');
+    let end = if end.is_empty() { "HEAD" } else { end };
+    let Some(commit) = repository.resolve(OsStr::new(&format!("{end}^{{commit}}")))? else { return Ok(HashMap::new()) };
+    let listed = repository.output(["ls-tree", "-r", "-z", "--full-tree", &commit])?;
+    let row = |row: &[u8]| {
+        let at = row.iter().position(|&byte| byte == b'\t')?;
+        let object = String::from_utf8_lossy(&row[..at]).split(' ').nth(2)?.to_owned();
+        let path = row[at + 1..].to_vec();
+        wanted.holds(&path).then_some((path, object))
+    };
+    Ok(listed.split(|&byte| byte == 0).filter_map(row).collect())
+}
+
+/// Takes in what a commit did.
+fn follow(
+    games: &mut BTreeMap<String, Game>,
+    versions: &mut Versions,
+    commit: &Commit,
+    wanted: &Wanted,
+) -> Result<(), Failure> {
+    if !commit.changes.iter().any(|change| wanted.holds(&change.path)) {
+        return Ok(());
+    }
+    let origin = Origin::of(commit);
+    let is_merge = commit.parents > 1;
+    let place = format!("commit {}", short(&commit.id));
+    let mut gone = Vec::new();
+    for change in commit.changes.iter().filter(|change| wanted.holds(&change.path)) {
+        let Change { path, old, new } = change;
+        let before = if old.0 == FileKind::File { versions.get(&old.1)? } else { None };
+        let now = if new.0 == FileKind::File { versions.get(&new.1)? } else { None };
+        if let Some(before) = &before
+            && now.as_ref().is_none_or(|now| now.id != before.id)
+        {
+            gone.push((before.clone(), path));
+        }
+        let Some(now) = now else { continue };
+        let game = games.entry(now.id.to_string()).or_default();
+        // What was there before the first commit that is looked at comes from none of them.
+        let known = before.iter().filter(|before| before.id == now.id).flat_map(|before| (1..).zip(&before.entries));
+        for (number, line) in known {
+            game.origins.entry((number, line.clone())).or_default();
+        }
+        for (number, line) in (1..).zip(&now.entries) {
+            game.origins.entry((number, line.clone())).or_insert_with(|| Some(origin.clone()));
+        }
+        if game.present && game.path != *path && before.is_none() {
+            let _ = write!(line(&mut game.odd), "{place}: renamed from {} to {}", shown(&game.path), shown(path));
+        }
+        if let Some(before) = before.filter(|before| before.id == now.id) {
+            lost(&mut game.odd, &place, &before, &now, is_merge);
+        }
+        game.path.clone_from(path);
+        game.object.clone_from(&new.1);
+        game.present = true;
+    }
+    for (before, path) in gone {
+        let Some(game) = games.get_mut(&*before.id) else { continue };
+        // Unless the same commit put it somewhere else.
+        if game.path == *path && !is_merge {
+            game.present = false;
+            let _ =
+                write!(line(&mut game.odd), "{place}: {} was removed, {} entries", shown(path), before.entries.len());
+        }
+    }
+    Ok(())
+}
+
+fn line(odd: &mut Vec<String>) -> &mut String {
+    odd.push(String::new());
+    // There is one: it was put there just now.
+    let last = odd.len() - 1;
+    &mut odd[last]
+}
+
+/// What a commit took away from a record, if anything.
+fn lost(odd: &mut Vec<String>, place: &str, before: &Version, now: &Version, is_merge: bool) {
+    let common = before.entries.iter().zip(&now.entries).take_while(|(a, b)| a == b).count();
+    let Some(was) = before.entries.get(common) else { return };
+    let number = common + 1;
+    let did = if is_merge { "the merge" } else { "it" };
+    let text = match now.entries.get(common) {
+        // A merge that takes the longer side loses nothing; one that takes the shorter does.
+        None if is_merge => format!("{place}: {did} dropped entry {number} and what follows it: {was}"),
+        None => format!("{place}: {did} cut the record off before entry {number}: {was}"),
+        Some(is) => format!("{place}: {did} changed entry {number} from `{was}` to `{is}`"),
+    };
+    odd.push(text);
+}
+
+/// Puts together what is told of a record; its newest version is judged now.
+fn report(versions: &mut Versions, id: &str, game: &Game, object: &str) -> Result<Report, Failure> {
+    let mut report = Report {
+        path: String::from_utf8_lossy(&game.path).into_owned(),
+        id: id.to_owned(),
+        game: None,
+        verdict: None,
+        entries: 0,
+        result: None,
+        rows: Vec::new(),
+        odd: game.odd.iter().map(|odd| printable(odd).into_owned()).collect(),
+    };
+    let Some(version) = versions.get(object)? else { return Ok(report) };
+    report.entries = u32::try_from(version.entries.len()).unwrap_or(u32::MAX);
+    let mut emails: HashMap<String, [Option<String>; 2]> = HashMap::new();
+    if let Blob::Bytes(bytes) = versions.objects.one(object)? {
+        if game.present {
+            let verdict = verify(&bytes);
+            report.verdict = Some(verdict.ruling.word());
+            report.result = verdict.outcome.zip(verdict.game).map(|(outcome, game)| outcome.text(&game.sides));
+            if verdict.ruling != Ruling::Legal {
+                report.odd.extend(
+                    verdict
+                        .errors
+                        .iter()
+                        .take(1)
+                        .map(|error| format!("it is {}: {}", verdict.ruling.word(), error.line())),
+                );
+            }
+        }
+        if let Ok(opened) = Opened::new(&bytes) {
+            let info = opened.header.info;
+            report.game = Some(info.name);
+            let email = |side: Side| opened.header.player(side).email.as_deref().map(str::to_lowercase);
+            for side in Side::BOTH {
+                emails.insert(info.sides[side.index()].word.to_owned(), [email(side), email(side.other())]);
+            }
+        }
+    }
+    for (number, line) in (1..).zip(&version.entries) {
+        let entry = versions::Entry::of(line);
+        let origin = game.origins.get(&(number, line.clone())).and_then(|origin| origin.as_deref().cloned());
+        if let Some(origin) = &origin {
+            report.odd.extend(out_of_time(number, &entry, origin));
+            if let Some([own, Some(other)]) = emails.get(entry.side)
+                && origin.email.to_lowercase() == *other
+                && own.as_ref() != Some(other)
+            {
+                report.odd.push(format!(
+                    "entry {number} is of {}, and was committed by {}, the other player's address (commit {})",
+                    entry.side,
+                    printable(&origin.email),
+                    short(&origin.commit)
+                ));
+            }
+        }
+        report.rows.push(Row {
+            number,
+            side: entry.side.to_owned(),
+            actions: entry.actions.to_owned(),
+            time: entry.time.map(|time| time.to_string()),
+            signed: entry.signed,
+            origin,
+        });
+    }
+    Ok(report)
+}
+
+/// An entry that was committed long before or after its own time.
+fn out_of_time(number: u32, entry: &versions::Entry<'_>, origin: &Origin) -> Option<String> {
+    let late = origin.committed_at.saturating_sub(entry.time?.0);
+    let (span, word) = match late {
+        late if late > LATE => (late, "after"),
+        late if late < -EARLY => (-late, "before"),
+        _ => return None,
+    };
+    let span = crate::referee::in_words(span);
+    Some(format!("entry {number} was committed {span} {word} its own time (commit {})", short(&origin.commit)))
+}
+
+fn in_words(report: &Report) -> String {
+    let plural = if report.entries == 1 { "entry" } else { "entries" };
+    let state = match (report.verdict, &report.result) {
+        (None, _) => "not there any more".to_owned(),
+        (Some(verdict), Some(result)) => format!("{verdict}, {} {plural}, {result}", report.entries),
+        (Some(verdict), None) => format!("{verdict}, {} {plural}", report.entries),
+    };
+    let mut text = format!("{}  {}  {state}\n", shown(report.path.as_bytes()), printable(&report.id));
+    for row in &report.rows {
+        let (commit, committed, author) = match &row.origin {
+            Some(origin) => {
+                (short(&origin.commit), origin.committed.clone(), format!("{} <{}>", origin.author, origin.email))
+            }
+            None => ("before", "-".to_owned(), "-".to_owned()),
+        };
+        let signed = if row.signed { "  signed" } else { "" };
+        let time = row.time.as_deref().map(|time| format!(" @{time}")).unwrap_or_default();
+        let _ = writeln!(
+            text,
+            "  {commit:<12}  {committed:<20}  {}  {} {} {}{time}{signed}",
+            printable(&author),
+            row.number,
+            row.side,
+            printable(&row.actions)
+        );
+    }
+    for odd in &report.odd {
+        let _ = writeln!(text, "  odd: {}", printable(odd));
+    }
+    text.push('\n');
+    text
+}

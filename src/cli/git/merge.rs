@@ -1,0 +1,94 @@
+//! `postrider git merge`: the merge driver.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use super::super::evidence;
+use super::super::hints::{self, Failure, name, shell};
+use crate::desk::merge::{Conflict, Merged, merge};
+use crate::desk::receive::parted_in_words;
+use crate::record::RECORD_LIMIT;
+use crate::text::printable;
+use crate::verdict::{Opened, Verdict};
+
+/// Merge two copies of a record, as git's merge driver
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Example, as `postrider git setup` writes it into a repository's settings:
+  merge.pbem.driver = postrider git merge %O %A %B %P
+
+The entries of the longer copy and the remarks of both go into OURS. Where the two part, OURS stays as it is: a record never holds
+conflict markers. Exit codes: 0 merged, 1 a conflict, 2 something is in the way (the files are as they were).")]
+pub(super) struct Args {
+    /// What both began with (%O); an empty file where there is nothing
+    base: PathBuf,
+    /// The copy here (%A), which is written
+    ours: PathBuf,
+    /// The other copy (%B)
+    theirs: PathBuf,
+    /// The name of the record in the repository (%P)
+    path: Option<PathBuf>,
+}
+
+pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
+    let read = |path: &Path| fs::read(path).map_err(|error| Failure::reading(path, &error));
+    let (base, ours, theirs) = (read(&args.base)?, read(&args.ours)?, read(&args.theirs)?);
+    let path = args.path.as_deref().unwrap_or(&args.ours);
+    let shown = name(path);
+    match merge(Some(&base), &ours, &theirs) {
+        Merged::Ours => Ok(ExitCode::SUCCESS),
+        Merged::Record(record) => {
+            write(&args.ours, &record).map_err(|error| Failure::writing_plain(&args.ours, &error))?;
+            Ok(ExitCode::SUCCESS)
+        }
+        Merged::Conflict(conflict) => {
+            err!("{}", in_words(&shown, &conflict, &ours, &theirs));
+            if let Ok(id) = Opened::new(&ours).map(|opened| opened.header.id.to_string())
+                && ours.len().max(theirs.len()) <= RECORD_LIMIT
+                && let Err(failure) = evidence::keep(&id, [("here", &ours), ("theirs", &theirs)])
+            {
+                err!("{failure}");
+            }
+            let path = shell(path);
+            errln!(
+                "{shown}: yours is kept as it was; `git add {path}` settles for it, `git checkout --theirs -- {path}` takes the other one"
+            );
+            Ok(ExitCode::from(hints::REFUSED))
+        }
+    }
+}
+
+/// Replaces the file that git hands over. It is git's own scratch file, so nothing but its content matters; beside it first all the
+/// same, for a full disk must not leave half a record.
+fn write(path: &Path, record: &[u8]) -> std::io::Result<()> {
+    let folder = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let staged = tempfile::NamedTempFile::new_in(folder)?;
+    fs::write(staged.path(), record)?;
+    fs::set_permissions(staged.path(), fs::metadata(path)?.permissions())?;
+    staged.persist(path).map(drop).map_err(|error| error.error)
+}
+
+fn in_words(path: &str, conflict: &Conflict, ours: &[u8], theirs: &[u8]) -> String {
+    let judged = |which: &str, source: &[u8], verdict: &Verdict| {
+        let report = hints::report(source, path, verdict, false);
+        format!("{path}: conflict: {which} is {}\n{report}", verdict.ruling.word())
+    };
+    match conflict {
+        Conflict::Ours(verdict) => judged("the record here", ours, verdict),
+        Conflict::Theirs(verdict) => judged("the other record", theirs, verdict),
+        Conflict::Parted(relation) => {
+            let Some((why, difference)) = parted_in_words(relation) else { return String::new() };
+            let mut text = format!("{path}: conflict: {}\n", printable(&why));
+            if let Some(difference) = difference {
+                let line = |text: &str| match text {
+                    "" => "(nothing)".to_owned(),
+                    text => printable(text).into_owned(),
+                };
+                let (here, there) = (line(&difference.here), line(&difference.there));
+                text.push_str(&format!("  here:  {here}\n  there: {there}\n"));
+            }
+            text
+        }
+    }
+}

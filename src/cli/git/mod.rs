@@ -1,0 +1,77 @@
+//! `postrider git`: games in a repository, by way of git itself.
+
+mod check;
+mod findings;
+mod history;
+mod merge;
+mod setup;
+mod textconv;
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use clap::Subcommand;
+
+use super::hints::Failure;
+use crate::git::{GitError, Repository};
+use crate::text::printable;
+
+/// Keep games in a git repository: merged, checked, explained
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  postrider git setup                     make this repository one of games: drivers and hooks
+  postrider git check --staged            what the next commit would do to the records
+  postrider git check main~5..main        what each of these commits did
+  postrider git history                   which commit brought each entry, and what is odd about it
+
+`notation/git.md` tells how to keep and play games in a repository.")]
+pub(super) struct Args {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Setup(setup::Args),
+    Check(check::Args),
+    History(history::Args),
+    Merge(merge::Args),
+    #[command(hide = true)]
+    Textconv(textconv::Args),
+}
+
+pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
+    match &args.command {
+        Command::Setup(args) => setup::run(args),
+        Command::Check(args) => check::run(args),
+        Command::History(args) => history::run(args),
+        Command::Merge(args) => merge::run(args),
+        Command::Textconv(args) => textconv::run(args),
+    }
+}
+
+impl From<GitError> for Failure {
+    fn from(error: GitError) -> Self {
+        let failure = Failure::trouble(error.to_string());
+        match error.hint() {
+            Some(hint) => failure.hint(hint),
+            None => failure,
+        }
+    }
+}
+
+/// The repository in which the program was called.
+fn here() -> Repository {
+    Repository::at(Path::new("."))
+}
+
+/// A path of git's as it may be printed.
+fn shown(path: &[u8]) -> String {
+    printable(&String::from_utf8_lossy(path)).into_owned()
+}
+
+/// As much of an object's id as tells it from others.
+fn short(id: &str) -> &str {
+    id.get(..12).unwrap_or(id)
+}

@@ -1,0 +1,81 @@
+//! `postrider git setup`.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use super::super::hints::{self, Failure, name};
+use super::super::print;
+use crate::git::{Repository, Setup, SetupError};
+
+/// Make a repository one of games: attributes, merge and diff drivers, hooks
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  postrider git setup                     the repository of this folder
+  postrider git setup /srv/games.git      a bare one: it is guarded by a hook against pushes
+  postrider git setup --boards            and `git diff` shows the boards before and after
+  postrider git setup --check             what is missing; exit code 1 if anything is
+
+Hooks that were there before are called first. All is written or nothing; a second run changes nothing.
+To commit or push past the hooks once, git has --no-verify.")]
+pub(super) struct Args {
+    /// A folder in the repository
+    #[arg(value_name = "DIR", default_value = ".")]
+    folder: PathBuf,
+    /// Have `git diff` show each changed record's board, before and after
+    #[arg(long, conflicts_with = "remove")]
+    boards: bool,
+    /// Change nothing; say what is missing
+    #[arg(long, conflicts_with = "remove")]
+    check: bool,
+    /// Take everything away again
+    #[arg(long)]
+    remove: bool,
+}
+
+pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
+    let repository = Repository::at(&args.folder);
+    let program = std::env::current_exe()
+        .map_err(|error| Failure::trouble(format!("this program cannot tell where it is: {error}")))?;
+    // What was switched on stays on until it is taken away.
+    let boards = args.boards || (!args.remove && repository.config("diff.pbem.textconv")?.is_some());
+    let setup = Setup { program, boards, remove: args.remove };
+    let planned = setup.plan(&repository).map_err(failed)?;
+    let missing = planned.pieces.iter().any(|piece| !piece.stands());
+    let mut text = String::new();
+    if let Some(folder) = planned.shared_hooks.as_deref().filter(|_| missing || args.check) {
+        text.push_str(&format!("hooks are in {}, which core.hooksPath names\n", name(folder)));
+    }
+    for piece in planned.pieces.iter().filter(|piece| args.check || !piece.stands()) {
+        let word = match (args.check, args.remove, piece.stands()) {
+            (true, _, true) => "there",
+            (true, _, false) => "missing",
+            (false, true, _) => "taken away",
+            (false, false, _) => "written",
+        };
+        text.push_str(&format!("{word}: {} ({})\n", piece.what, name(&piece.file)));
+    }
+    if args.check {
+        print(text)?;
+        return Ok(ExitCode::from(if missing { hints::REFUSED } else { 0 }));
+    }
+    planned.apply().map_err(failed)?;
+    if !missing {
+        text.push_str(match args.remove {
+            true => "nothing of postrider's is here\n",
+            false => "everything is there already: nothing changed\n",
+        });
+    }
+    if missing && !args.remove {
+        text.push_str("commit .gitattributes, and every clone needs only `postrider git setup` once\n");
+    }
+    print(text)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn failed(error: SetupError) -> Failure {
+    match error {
+        SetupError::Git(error) => error.into(),
+        other => Failure::trouble(format!("{other}: nothing was changed")),
+    }
+}

@@ -1,0 +1,33 @@
+//! `postrider git textconv`: a record as `git diff` shows it when boards are wanted.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use super::super::hints::Failure;
+use super::super::{input, print};
+use crate::games::kernel::Viewer;
+use crate::render::{self, Look};
+use crate::verdict::Opened;
+
+/// Print a record with its board, for `git diff`
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// The file that git hands over
+    file: PathBuf,
+}
+
+pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
+    let source = input::record(&args.file)?;
+    // Whatever it is, a diff of it is wanted: what is no record is shown as it stands.
+    let mut text = String::from_utf8_lossy(&source).into_owned();
+    if let Ok(mut opened) = Opened::new(&source) {
+        opened.replay(u32::MAX);
+        if !text.ends_with('\n') {
+            text.push('\n');
+        }
+        text.push('\n');
+        text.push_str(&render::board(&opened.table.view(Viewer::Public), Look::default()));
+    }
+    print(text)?;
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,159 @@
+//! What the program last knew of a game, at the command line: whether the file still goes on from there, what is said if it does not,
+//! and `postrider restore`.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use super::hints::{Failure, name};
+use super::{input, print};
+use crate::desk::receive::parted_in_words;
+use crate::store::{Folders, KnownGames, RecordLock};
+use crate::text::printable;
+use crate::verdict::{Difference, Opened, Relation, compare};
+
+/// Bring back the record as postrider last knew it
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  postrider restore game.pbem       when it was saved over, or changed by hand
+
+postrider keeps a copy of each game's record as it was after the last entry that was made or taken here. The file as it is now is set
+aside, and nothing is lost.")]
+pub(super) struct Args {
+    /// The record
+    file: PathBuf,
+}
+
+/// How a file differs from what was last known of its game.
+pub(super) struct Rewritten {
+    /// What is different, in words.
+    pub(super) what: String,
+    /// Whether it only lacks the last entries.
+    older: bool,
+    difference: Option<Difference>,
+    /// The file with the known record.
+    kept: PathBuf,
+}
+
+impl Rewritten {
+    /// What is said of it, a few lines; `origin` names the file.
+    pub(super) fn in_words(&self, origin: &str) -> String {
+        let mut text = format!("{origin} does not go on from the record that postrider last knew: {}\n", self.what);
+        if let Some(Difference { here, there, .. }) = &self.difference {
+            let shown =
+                |line: &str| if line.is_empty() { "(nothing)".to_owned() } else { printable(line).into_owned() };
+            text.push_str(&format!("  known: {}\n  file:  {}\n", shown(here), shown(there)));
+        }
+        text.push_str(&format!(
+            "the known record is kept in {}; `postrider restore {origin}` brings it back\n",
+            name(&self.kept)
+        ));
+        text
+    }
+}
+
+fn store() -> Result<KnownGames, Failure> {
+    let folders = Folders::find().map_err(|error| Failure::trouble(error.to_string()))?;
+    Ok(KnownGames::new(&folders))
+}
+
+/// Compares the record in a file with what was last known of its game; nothing if it goes on from there, or nothing is known.
+pub(super) fn rewritten(id: &str, source: &[u8]) -> Result<Option<Rewritten>, Failure> {
+    let known = store()?;
+    let failed =
+        |error: std::io::Error| Failure::trouble(format!("what was last known of {id} cannot be read: {error}"));
+    let Some(record) = known.record(id).map_err(failed)? else { return Ok(None) };
+    // Entries are appended, so that almost always one is the beginning of the other.
+    if source.starts_with(&record) {
+        return Ok(None);
+    }
+    let kept = known.file(id).map_err(failed)?;
+    let (Ok(mut here), Ok(there)) = (Opened::new(&record), Opened::new(source)) else { return Ok(None) };
+    let (older, what, difference) = match compare(&mut here, &there) {
+        Relation::Same | Relation::Newer { .. } => return Ok(None),
+        Relation::Older { entries } => {
+            let plural = if entries == 1 { "entry" } else { "entries" };
+            (true, format!("it has only {entries} {plural}, and later ones were made or taken here"), None)
+        }
+        parted => match parted_in_words(&parted) {
+            Some((what, difference)) => (false, what, difference.cloned()),
+            None => return Ok(None),
+        },
+    };
+    Ok(Some(Rewritten { what, older, difference, kept }))
+}
+
+/// Warns, on standard error, where the file of a game does not go on from what was last known of it.
+pub(super) fn warn(opened: &Opened<'_>, source: &[u8], origin: &str) {
+    match rewritten(&opened.header.id, source) {
+        Ok(Some(rewritten)) => err!("warning: {}", rewritten.in_words(origin)),
+        Ok(None) => {}
+        Err(failure) => err!("warning: {failure}"),
+    }
+}
+
+/// Lets nothing be taken by mail for a file that was rewritten. One that only lacks the last entries can take them.
+pub(super) fn guard_against_mail(opened: &Opened<'_>, source: &[u8], origin: &str) -> Result<(), Failure> {
+    match rewritten(&opened.header.id, source)? {
+        None | Some(Rewritten { older: true, .. }) => Ok(()),
+        Some(rewritten) => {
+            err!("{}", rewritten.in_words(origin));
+            Err(Failure::trouble("nothing is taken for this game until you have said which record is true")
+                .hint(format!("`postrider restore {origin}`, or an entry of yours with `--accept-rewritten`")))
+        }
+    }
+}
+
+/// Lets nothing be entered in a file that does not go on from what was last known of its game, unless the player accepts it.
+pub(super) fn guard(opened: &Opened<'_>, source: &[u8], origin: &str, accept: bool) -> Result<(), Failure> {
+    let Some(rewritten) = rewritten(&opened.header.id, source)? else { return Ok(()) };
+    if accept {
+        return Ok(());
+    }
+    err!("{}", rewritten.in_words(origin));
+    Err(Failure::trouble("nothing was entered: say first which record is true")
+        .hint("`--accept-rewritten` takes the file as it is, once you have read what changed"))
+}
+
+/// Keeps a record that was just written as what is known. The entry stands all the same if that fails.
+pub(super) fn remember(id: &str, record: &[u8]) {
+    let done = store().map(|store| store.remember(id, record));
+    match done {
+        Ok(Ok(())) => {}
+        Ok(Err(error)) => errln!("warning: what is known of {id} could not be kept: {error}"),
+        Err(failure) => err!("warning: {failure}"),
+    }
+}
+
+/// Notes that an entry was made here for the side of this word: the player's own, unless entries of both are made here.
+pub(super) fn note_moved(id: &str, word: &str) {
+    if let Ok(store) = store()
+        && let Err(error) = store.note_moved(id, word)
+    {
+        errln!("warning: {error}");
+    }
+}
+
+pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
+    let origin = name(&args.file);
+    let mut lock = RecordLock::take(&args.file).map_err(|error| Failure::writing(&error))?;
+    let source = lock.read().map_err(|error| Failure::writing(&error))?;
+    let id = match Opened::new(&source) {
+        Ok(opened) => opened.header.id.to_string(),
+        Err(verdict) => return Err(Failure::verdict(&source, &origin, &verdict, false)),
+    };
+    let known = store()?;
+    let record =
+        known.record(&id).map_err(|error| Failure::trouble(format!("what was last known of {id}: {error}")))?;
+    let Some(record) = record else {
+        return Err(Failure::trouble(format!("nothing is known of {id}: no entry of it was made or taken here")));
+    };
+    if record == source {
+        print(format!("{origin} is as it was last known\n"))?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let aside = known.set_aside(&id, &source).map_err(|error| Failure::writing(&error))?;
+    input::written(lock.replace(&source, &record))?;
+    print(format!("{origin} is again as it was last known; the file as it was is kept in {}\n", name(&aside)))?;
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,202 @@
+//! Two copies of a record made one: the longer one's entries, the remarks of both. Pure: bytes in, bytes out.
+
+use crate::record::Frame;
+use crate::verdict::{Opened, Relation, Ruling, Verdict, compare, verify};
+
+/// What came of holding two copies of a record against each other.
+#[derive(Debug)]
+pub enum Merged {
+    /// The one here has all that the other has.
+    Ours,
+    /// Both in one: the entries of the longer one, the remarks of both.
+    Record(Vec<u8>),
+    /// They cannot be one.
+    Conflict(Conflict),
+}
+
+/// Why two copies of a record cannot be one.
+#[derive(Debug)]
+pub enum Conflict {
+    /// The one here is not legal, or no record.
+    Ours(Box<Verdict>),
+    /// The other one is not legal, or no record.
+    Theirs(Box<Verdict>),
+    /// They part.
+    Parted(Relation),
+}
+
+/// Makes one record of two copies. `base` is what both began with, as far as there is such a thing: a remark that it has and the one
+/// here has not was taken out on purpose.
+///
+/// Entries are compared as the referee reads them, so that other spellings of one entry are the same; what is written is the
+/// spelling of the one here.
+#[must_use]
+pub fn merge(base: Option<&[u8]>, ours: &[u8], theirs: &[u8]) -> Merged {
+    if ours == theirs {
+        return Merged::Ours;
+    }
+    let verdict = verify(ours);
+    if verdict.ruling != Ruling::Legal {
+        return Merged::Conflict(Conflict::Ours(Box::new(verdict)));
+    }
+    let verdict = verify(theirs);
+    if verdict.ruling != Ruling::Legal {
+        return Merged::Conflict(Conflict::Theirs(Box::new(verdict)));
+    }
+    match relation(ours, theirs) {
+        Err(verdict) => return Merged::Conflict(Conflict::Theirs(verdict)),
+        Ok(Relation::Same | Relation::Older { .. } | Relation::Newer { .. }) => {}
+        Ok(parted) => return Merged::Conflict(Conflict::Parted(parted)),
+    }
+    let record = joined(base.unwrap_or_default(), ours, theirs);
+    if record == ours {
+        return Merged::Ours;
+    }
+    let verdict = verify(&record);
+    match verdict.ruling {
+        Ruling::Legal => Merged::Record(record),
+        _ => Merged::Conflict(Conflict::Theirs(Box::new(verdict))),
+    }
+}
+
+/// How `new` relates to `old`, a legal record.
+///
+/// # Errors
+/// When one of them cannot be opened.
+pub fn relation(old: &[u8], new: &[u8]) -> Result<Relation, Box<Verdict>> {
+    Ok(compare(&mut Opened::new(old)?, &Opened::new(new)?))
+}
+
+/// A line that counts, with its signature, and the remarks and blank lines behind it; first what stands before any entry.
+#[derive(Default)]
+struct Group<'a> {
+    lines: Vec<&'a [u8]>,
+    asides: Vec<&'a [u8]>,
+}
+
+fn joined(base: &[u8], ours: &[u8], theirs: &[u8]) -> Vec<u8> {
+    let (head, mut own) = groups(ours);
+    let (_, other) = groups(theirs);
+    let base: Vec<&[u8]> = groups(base).1.into_iter().flat_map(|group| group.asides).collect();
+    let mut known: Vec<&[u8]> = own.iter().flat_map(|group| group.asides.iter().copied()).collect();
+    for (place, group) in other.into_iter().enumerate() {
+        let is_new = place >= own.len();
+        if is_new {
+            own.push(Group { lines: group.lines, asides: Vec::new() });
+        }
+        for aside in group.asides {
+            if let Some(at) = known.iter().position(|&line| line == aside) {
+                // Each line of the one here stands for one of the other.
+                known.swap_remove(at);
+            } else if (aside.is_empty() && is_new) || (!aside.is_empty() && !base.contains(&aside)) {
+                own[place].asides.push(aside);
+            }
+        }
+    }
+    let mut record = head.to_vec();
+    for line in own.iter().flat_map(|group| group.lines.iter().chain(&group.asides)) {
+        record.extend_from_slice(line);
+        record.push(b'\n');
+    }
+    record
+}
+
+/// The header with its lines of dashes, and the groups of lines below it, the result line as one of its own.
+fn groups(record: &[u8]) -> (&[u8], Vec<Group<'_>>) {
+    let start = Frame::of(record).map_or(record.len(), |frame| frame.body.start as usize);
+    let (head, body) = record.split_at(start);
+    let mut groups = vec![Group::default()];
+    for line in body.split_inclusive(|&byte| byte == b'\n') {
+        let line = line.strip_suffix(b"\n").unwrap_or(line);
+        let line = line.strip_suffix(b"\r").unwrap_or(line);
+        match line.first() {
+            Some(b'0'..=b'9' | b'=') => groups.push(Group { lines: vec![line], asides: Vec::new() }),
+            Some(b' ') => {
+                if let Some(group) = groups.last_mut() {
+                    group.lines.push(line);
+                }
+            }
+            _ => {
+                if let Some(group) = groups.last_mut() {
+                    group.asides.push(line);
+                }
+            }
+        }
+    }
+    (head, groups)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HEADER: &str = "---\npbem: 1\ngame: asalto\nid: asalto-merged\nplayers:\n  besiegers: {name: Ada}\n  \
+                          defenders: {name: Bram}\nstarted: 2026-11-21\n---\n";
+    const GAME: [&str; 4] =
+        ["1 defenders place c6 e6\n", "2 besiegers c4-c5\n", "3 defenders c6-d6; huff d6\n", "4 besiegers e4-e5\n"];
+
+    fn record(lines: &[&str]) -> Vec<u8> {
+        format!("{HEADER}{}", lines.concat()).into_bytes()
+    }
+
+    fn text(merged: Merged) -> String {
+        match merged {
+            Merged::Ours => "ours".into(),
+            Merged::Record(record) => String::from_utf8(record).unwrap().strip_prefix(HEADER).unwrap().to_owned(),
+            Merged::Conflict(conflict) => format!("{conflict:?}"),
+        }
+    }
+
+    #[test]
+    fn the_longer_of_two_copies_is_the_record() {
+        let (short, long) = (record(&GAME[..2]), record(&GAME));
+        assert_eq!(text(merge(None, &short, &long)), GAME.concat());
+        assert_eq!(text(merge(None, &long, &short)), "ours");
+        assert_eq!(text(merge(None, &long, &long)), "ours");
+    }
+
+    #[test]
+    fn the_remarks_of_both_are_kept_once() {
+        let ours = record(&[GAME[0], "# seen by Ada\n", "# both\n", GAME[1]]);
+        let theirs = record(&[GAME[0], "# both\n", "# seen by Bram\n", GAME[1], GAME[2], "\n", "# late\n"]);
+        let both = [GAME[0], "# seen by Ada\n", "# both\n", "# seen by Bram\n", GAME[1], GAME[2], "\n", "# late\n"];
+        assert_eq!(text(merge(None, &ours, &theirs)), both.concat());
+        // Merged once more, nothing is added.
+        assert_eq!(text(merge(None, &record(&both), &theirs)), "ours");
+    }
+
+    #[test]
+    fn a_remark_that_was_taken_out_stays_out() {
+        let base = record(&[GAME[0], "# a slip\n"]);
+        let theirs = record(&[GAME[0], "# a slip\n", GAME[1]]);
+        assert_eq!(text(merge(Some(&base), &record(&GAME[..1]), &theirs)), GAME[..2].concat());
+    }
+
+    #[test]
+    fn other_spellings_of_an_entry_are_no_conflict_and_stay_as_they_are_here() {
+        let short = record(&[GAME[0], GAME[1], "3 defenders c6-d6\n"]);
+        assert_eq!(
+            text(merge(None, &short, &record(&GAME))),
+            [GAME[0], GAME[1], "3 defenders c6-d6\n", GAME[3]].concat()
+        );
+    }
+
+    #[test]
+    fn two_entries_for_one_turn_are_a_conflict() {
+        let other = record(&[GAME[0], GAME[1], "3 defenders e6xe4xc4xc6\n"]);
+        let other =
+            if verify(&other).ruling == Ruling::Legal { other } else { record(&[GAME[0], "2 besiegers d4-d5\n"]) };
+        let Merged::Conflict(Conflict::Parted(Relation::Fork(difference))) = merge(None, &record(&GAME), &other) else {
+            panic!()
+        };
+        assert_eq!(difference.place, 2);
+    }
+
+    #[test]
+    fn what_is_not_legal_is_never_taken_and_never_written_over() {
+        let bad = record(&[GAME[0], "2 besiegers c4-c3\n"]);
+        assert!(matches!(merge(None, &record(&GAME), &bad), Merged::Conflict(Conflict::Theirs(_))));
+        assert!(matches!(merge(None, &bad, &record(&GAME)), Merged::Conflict(Conflict::Ours(_))));
+        assert!(matches!(merge(None, b"notes", &record(&GAME)), Merged::Conflict(Conflict::Ours(_))));
+    }
+}

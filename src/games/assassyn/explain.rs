@@ -1,0 +1,150 @@
+//! Why a move or a strike is refused, in the player's words, and what would be legal instead.
+
+use super::board::{Kind, Square};
+use super::rules::{D10, D11, D15, D20, D23, D30, D31, D32, Fault, N1, N2, Step};
+use super::{Assassyn, Mark};
+use crate::games::kernel::{Illegal, Rule};
+
+impl Fault {
+    const fn rule(self) -> Rule {
+        match self {
+            Fault::NoPiece | Fault::AnotherPiece(_) => N1,
+            Fault::NoAssassin | Fault::NotAdjacent | Fault::NobodyToStrike | Fault::NotBlind(_) => D20,
+            Fault::OwnSquare => D23,
+            Fault::NotTheChallenger | Fault::NotTheChallenged => D30,
+            Fault::NoEscape => D32,
+            Fault::NoLine | Fault::Gait => D10,
+            Fault::Taken(_) | Fault::Own => D11,
+            Fault::Barred | Fault::AssassinEscapes | Fault::EscapeChallenges => D31,
+            Fault::SomebodyThere(_) | Fault::NobodyThere => N2,
+            Fault::Prey(_) => D15,
+        }
+    }
+}
+
+impl Assassyn {
+    /// The rule broken, why, and what would be legal.
+    pub(super) fn explain(&self, part: usize, step: Step, fault: Fault) -> Illegal {
+        let Step { kind, from, mark, to } = step;
+        let message = match fault {
+            Fault::NoPiece => format!("the side to play has no piece on {from}"),
+            Fault::AnotherPiece(other) => format!("the piece on {from} is a {}", other.name()),
+            Fault::NoAssassin => "only an Assassin strikes".into(),
+            Fault::OwnSquare => "an Assassin does not strike on its own square".into(),
+            Fault::NotTheChallenger => "a challenge stands: a strike must hit the challenger".into(),
+            Fault::NotAdjacent => format!("{to} is not next to {from}"),
+            Fault::NobodyToStrike => format!("there is no opposing piece on {to}"),
+            Fault::NotBlind(prey) => format!("the {} on {to} is not blind that way", prey.name()),
+            Fault::NoEscape => "the challenged piece has no escape, so no strike may answer".into(),
+            Fault::NotTheChallenged => match self.board.challenge {
+                Some(challenge) => format!("the piece on {} is challenged and must answer", challenge.on),
+                None => "another piece is challenged and must answer".into(),
+            },
+            Fault::NoLine => format!("no straight line leads from {from} to {to}"),
+            Fault::Gait => format!("it does not move that way: {}", kind.gait()),
+            Fault::Taken(squares) => {
+                let met = Square::all().find(|square| squares & square.set() != 0).unwrap_or(to);
+                format!("the way is not clear: {met} is taken")
+            }
+            Fault::Own => format!("a piece of its own side stands on {to}"),
+            Fault::Barred => "an escape does not go to, or through, a square that the challenger came by".into(),
+            Fault::SomebodyThere(prey) => format!("an opposing {} stands on {to}", prey.name()),
+            Fault::NobodyThere => format!("no opposing piece stands on {to}"),
+            Fault::AssassinEscapes => "a challenged Assassin escapes to empty squares only".into(),
+            Fault::EscapeChallenges => "with `escape: quiet` an escape is no challenge in its turn".into(),
+            Fault::Prey(prey) => format!("an Assassin does not challenge a {}", prey.name()),
+        };
+        let help = match fault {
+            Fault::NoPiece => self.turns_in_words(),
+            Fault::AnotherPiece(other) => format!("it is written {}{from}; {}", other.letter(), self.may(other, from)),
+            Fault::SomebodyThere(_) => {
+                format!("onto an opposing piece is written with `x`; {}", self.may(kind, from))
+            }
+            Fault::NobodyThere => format!("to an empty square is written with `-`; {}", self.may(kind, from)),
+            Fault::NotBlind(prey) => {
+                let why = match prey {
+                    Kind::Longswordsman => "a Longswordsman is blind diagonally",
+                    Kind::Shortswordsman => "a Shortswordsman is blind along rank and file",
+                    _ => "it is blind only while it shares its square with an opposing piece",
+                };
+                format!("{why}; {}", self.may(kind, from))
+            }
+            Fault::NotTheChallenger | Fault::NotTheChallenged | Fault::NoEscape | Fault::OwnSquare
+                if self.board.challenge.is_some() =>
+            {
+                self.answers()
+            }
+            Fault::NoAssassin if mark == Mark::Strike => match self.assassin() {
+                Some(at) => self.may(Kind::Assassin, at),
+                None => "the side to play has no Assassin left".into(),
+            },
+            _ if self.board.challenge.is_some() => self.answers(),
+            _ => self.may(kind, from),
+        };
+        Illegal::new(fault.rule(), part, message).with_help(help)
+    }
+
+    /// Where the Assassin of the side to play stands.
+    fn assassin(&self) -> Option<Square> {
+        self.board.standing(self.board.to_play).find(|(_, kind, ..)| *kind == Kind::Assassin).map(|(_, _, at, _)| at)
+    }
+
+    /// The legal moves and strikes as they are written, of one piece or of all.
+    fn written(&self, of: Option<Square>) -> Vec<String> {
+        let mut list = Vec::new();
+        if self.outcome.is_none() && !self.deploying {
+            self.moves_of(&mut |kind, from, mark, to| {
+                if of.is_none_or(|square| square == from) {
+                    list.push((kind, from, mark, to));
+                }
+            });
+        }
+        let sign = |mark| match mark {
+            Mark::To => '-',
+            Mark::Onto => 'x',
+            Mark::Strike => '*',
+        };
+        list.iter().map(|(kind, from, mark, to)| format!("{}{from}{}{to}", kind.letter(), sign(*mark))).collect()
+    }
+
+    /// What a piece may do now: `legal for it are Lc1-c2, Lc1-c3 and Lc1xc5`.
+    fn may(&self, kind: Kind, from: Square) -> String {
+        let piece = format!("{}{from}", kind.letter());
+        match listed(&self.written(Some(from))) {
+            None => format!("{piece} has no legal turn now; {}", self.turns_in_words()),
+            Some(turns) => format!("of {piece} legal {turns}"),
+        }
+    }
+
+    /// What answers the challenge that stands (D30).
+    fn answers(&self) -> String {
+        match listed(&self.written(None)) {
+            None => "the only answer is `accept`: there is no escape".into(),
+            Some(turns) => format!("the answers are `accept`, and legal {turns}"),
+        }
+    }
+
+    /// What the side to play may do, shortly: all its turns if they are few, else its pieces.
+    pub(super) fn turns_in_words(&self) -> String {
+        /// So many turns are written out.
+        const FEW: usize = 8;
+        if self.board.challenge.is_some() {
+            return self.answers();
+        }
+        let turns = self.written(None);
+        match listed(&turns).filter(|_| turns.len() <= FEW) {
+            Some(turns) => format!("legal {turns}"),
+            None => {
+                let pieces = self.board.standing(self.board.to_play);
+                let pieces: Vec<_> = pieces.map(|(_, kind, at, _)| format!("{}{at}", kind.letter())).collect();
+                format!("the side to play has {}", pieces.join(", "))
+            }
+        }
+    }
+}
+
+/// `is Lc1-c2`, `are Lc1-c2, Lc1-c3 and Lc1xc5`; nothing of none.
+fn listed(names: &[String]) -> Option<String> {
+    let (last, rest) = names.split_last()?;
+    Some(if rest.is_empty() { format!("is {last}") } else { format!("are {} and {last}", rest.join(", ")) })
+}

@@ -1,0 +1,157 @@
+//! What would be legal, in the words of a refusal. Nothing here judges.
+
+use super::areas::{Area, Effect};
+use super::board::Man;
+use super::cards::{CardId, Class, Effect as EventEffect, Unit};
+use super::notation::Name;
+use super::shoe::Step;
+use super::{MissionCombat, of};
+use crate::games::kernel::Side;
+
+/// How many things are listed in a refusal.
+const LISTED: usize = 8;
+
+/// A list as it stands in a sentence: `a, b and 3 more`; `none` if it is empty.
+pub(super) fn listed(items: impl IntoIterator<Item = String>, none: &str) -> String {
+    let mut items: Vec<_> = items.into_iter().collect();
+    let more = items.len().saturating_sub(LISTED);
+    items.truncate(LISTED);
+    match (items.is_empty(), more) {
+        (true, _) => none.into(),
+        (_, 0) => items.join(", "),
+        _ => format!("{} and {more} more", items.join(", ")),
+    }
+}
+
+impl MissionCombat {
+    fn slugs_of(&self, side: Side, cards: impl Iterator<Item = CardId>) -> impl Iterator<Item = String> {
+        cards.map(move |card| self.decks().slug(side, card).to_owned())
+    }
+
+    /// The cards in hand that can be played as units or as events; in sealed play nobody else knows them.
+    pub(super) fn in_hand_in_words(&self, units: bool) -> String {
+        let side = self.board.to_play;
+        if self.sealed.is_some() {
+            let kinds = if units { "units" } else { "events" };
+            return format!("the {kinds} of the deck are {}", self.of_the_deck(units));
+        }
+        let fits = |card: &CardId| self.decks().unit(side, *card).is_some() == units;
+        let cards = of(&self.hands, side).kinds().filter(fits);
+        let none = if units { "no unit" } else { "no event" };
+        format!("in the hand: {}", listed(self.slugs_of(side, cards), none))
+    }
+
+    fn of_the_deck(&self, units: bool) -> String {
+        let cards = self.decks().of(self.board.to_play).iter().filter(|card| card.unit().is_some() == units);
+        listed(cards.map(|card| card.slug.clone()), "none")
+    }
+
+    /// The cards of the undealt deck, from which one is drawn in open play.
+    pub(super) fn left_in_words(&self) -> String {
+        let side = self.board.to_play;
+        let (stock, pile) = (of(&self.stocks, side), of(&self.piles, side));
+        if stock.total() > 0 {
+            return format!("in the deck: {}", listed(self.slugs_of(side, stock.kinds()), "no card"));
+        }
+        let mut cards = pile.clone();
+        cards.sort_unstable();
+        cards.dedup();
+        format!("in the shuffled pile: {}", listed(self.slugs_of(side, cards.into_iter()), "no card"))
+    }
+
+    /// The areas on which a unit may be placed in the setup (M17).
+    pub(super) fn places_in_words(&self, unit: Unit) -> String {
+        let fits = |area: &Area| area.owner() == self.board.to_play && !(unit.oversized && area.is_building());
+        format!("it may be placed on {}", listed(Area::all().filter(fits).map(|area| area.to_string()), "no area"))
+    }
+
+    /// The areas on which a unit may be played (M23, M24).
+    pub(super) fn playable_in_words(&self, unit: Unit) -> String {
+        let side = self.board.to_play;
+        let fits = |area: &Area| {
+            let portal = area.effect() == Some(Effect::Portal(unit.class)) && self.board.controller(*area) == side;
+            (area.owner() == side || portal)
+                && !self.board.is_in(side.other(), *area)
+                && !(unit.oversized && area.is_building())
+        };
+        format!("it may be played on {}", listed(Area::all().filter(fits).map(|area| area.to_string()), "no area now"))
+    }
+
+    /// The own units, or those of one card where a bare slug left open which is meant.
+    pub(super) fn own_in_words(&self, name: &Name) -> String {
+        let side = self.board.to_play;
+        let own = |man: &&Man| man.side == side;
+        let alike = |man: &&Man| own(man) && self.decks().slug(side, man.card) == &*name.slug;
+        let some = self.board.men.iter().any(|man| alike(&man));
+        let men = self.board.men.iter().filter(|man| if some { alike(man) } else { own(man) });
+        format!("the own units are {}", listed(men.map(|man| format!("{} on {}", self.name_of(man), man.area)), "none"))
+    }
+
+    /// The units that an attack can hurt, with what each can take.
+    pub(super) fn targets_in_words(&self, man: &Man) -> String {
+        let men = self.board.men.iter().filter(|other| self.board.reaches(man, man.area, other));
+        self.shares_in_words(men)
+    }
+
+    /// The units that an event can hit.
+    pub(super) fn hit_in_words(&self, effect: EventEffect) -> String {
+        let enemies = self.board.men.iter().filter(|man| man.side != self.board.to_play);
+        match effect {
+            EventEffect::Trap => {
+                format!("it may take {}", listed(enemies.map(|man| self.name_of(man)), "no unit"))
+            }
+            EventEffect::Damage { target, .. } => self
+                .shares_in_words(enemies.filter(|man| self.board.unit(man).is_some_and(|unit| unit.class == target))),
+        }
+    }
+
+    fn shares_in_words<'a>(&self, men: impl Iterator<Item = &'a Man>) -> String {
+        let share = |man: &Man| format!("{}:{}", self.name_of(man), self.board.left(man));
+        format!("at most {}", listed(men.map(share), "nothing: no such unit is in reach"))
+    }
+
+    /// What a unit would need to enter an area with enemies (M27).
+    pub(super) fn what_to_attack(&self, man: &Man, to: Area) -> String {
+        let weapon = self.board.unit(man).map_or(Class::Standard, |unit| unit.weapon);
+        let reached = self.board.men.iter().any(|other| self.board.reaches(man, to, other));
+        match (self.ap, reached) {
+            (0, true) => "it takes 1 action point more, for the attack that must follow".into(),
+            _ => format!("its weapon hurts {weapon} units, and it would reach none from there"),
+        }
+    }
+
+    /// The actions of a turn (M20).
+    pub(super) fn turn_in_words(&self) -> String {
+        let draw = if self.sealed.is_some() { "`draw`" } else { "`draw CARD`" };
+        format!(
+            "a turn is made of {draw}, `play CARD@AREA`, `event CARD …`, `move UNIT>AREA`, `attack UNIT …` and `end`"
+        )
+    }
+
+    /// What may be typed for a step of sealed play.
+    pub(super) fn step_in_words(&self, step: Step) -> String {
+        match step {
+            Step::TossSeal => "`toss` seals it, and the deck with it".into(),
+            Step::Guess => "`guess 0` or `guess 1`; the deck and the deal follow by themselves".into(),
+            Step::Toss => "`toss` opens it; the deal and the opening hand follow by themselves".into(),
+            Step::Deck => "`deck` seals it".into(),
+            Step::DealAll | Step::Deal(_) => "`deal` makes it, in a random order".into(),
+            Step::Hand => "`hand` takes it, up to the fifth unit".into(),
+            Step::Event { .. } => "`discard CARD`, in the order of the deal".into(),
+            Step::Discard => "`discard CARD` of one of the two, and the other is kept".into(),
+            Step::Shuffle(count) => format!("`shuffle` seals the {count} cards of the pile"),
+        }
+    }
+
+    /// The undealt positions of a side's deck.
+    pub(super) fn undealt_in_words(&self, side: Side) -> String {
+        let undealt = self.sealed.as_ref().map(|sealed| sealed.shoe(side).undealt()).into_iter().flatten();
+        format!("undealt are {}", listed(undealt.map(|place| place.written().to_string()), "none"))
+    }
+
+    /// The positions of the cards of a hand.
+    pub(super) fn positions_in_words(&self, side: Side) -> String {
+        let hand = self.sealed.as_ref().map(|sealed| sealed.shoe(side).hand.iter()).into_iter().flatten();
+        format!("the positions of the hand are {}", listed(hand.map(|place| place.written().to_string()), "none"))
+    }
+}

@@ -1,0 +1,262 @@
+//! What changed from one tree to another, as git's raw format has it, with NUL as separator.
+
+use std::ffi::{OsStr, OsString};
+use std::io::{self, BufRead, BufReader, Read};
+use std::process::{Child, ChildStdout, Stdio};
+
+use super::{GitError, Repository};
+
+/// The longest piece of text between two NULs that is read.
+const LONGEST: u64 = 1024 * 1024;
+/// What stands before a commit among the pieces, and between the parts of its line.
+const COMMIT: &str = "commit";
+const PART: char = '\u{1f}';
+
+/// What a tree holds under a name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FileKind {
+    /// Nothing.
+    Absent,
+    /// A file.
+    File,
+    /// A symbolic link.
+    Link,
+    /// A commit of another repository.
+    Submodule,
+}
+
+impl FileKind {
+    fn of(mode: &str) -> Self {
+        match mode {
+            "000000" => FileKind::Absent,
+            "120000" => FileKind::Link,
+            "160000" => FileKind::Submodule,
+            _ => FileKind::File,
+        }
+    }
+}
+
+/// A path whose content is another in the new tree.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Change {
+    /// The path from the top of the work tree, in git's bytes.
+    pub path: Vec<u8>,
+    /// What was there, and its object.
+    pub old: (FileKind, String),
+    /// What is there now, and its object.
+    pub new: (FileKind, String),
+}
+
+/// A commit, and what it changed from one of its parents.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Commit {
+    /// Its id.
+    pub id: String,
+    /// How many parents it has.
+    pub parents: usize,
+    /// The author's name.
+    pub author: String,
+    /// The author's mail address.
+    pub email: String,
+    /// When its author says it was made: seconds since 1970.
+    pub authored: i64,
+    /// When it was committed: seconds since 1970.
+    pub committed: i64,
+    /// What it changed.
+    pub changes: Vec<Change>,
+}
+
+/// Reads what `git diff --raw -z --no-renames --no-abbrev` and its like print.
+///
+/// # Errors
+/// When it is not of that form.
+pub fn read_changes(output: &[u8]) -> Result<Vec<Change>, GitError> {
+    let mut pieces = Pieces { from: output };
+    let mut changes = Vec::new();
+    while let Some(piece) = pieces.next()? {
+        changes.push(pieces.change(&piece)?);
+    }
+    Ok(changes)
+}
+
+/// A run of `git log` with the changes of each commit, read as it comes.
+#[derive(Debug)]
+pub struct Log {
+    child: Child,
+    pieces: Pieces<BufReader<ChildStdout>>,
+    /// The piece with which the next commit begins, already read.
+    ahead: Option<Vec<u8>>,
+    folder: std::path::PathBuf,
+}
+
+impl Log {
+    /// Begins to read the commits that `revisions` name, parents before their children, but for those that are in a branch or tag
+    /// already, if `new_only`. `merges` is git's `--diff-merges`: against which parents a merge is compared (`separate`: each, a
+    /// commit a parent; `first-parent`).
+    ///
+    /// # Errors
+    /// When git cannot be started.
+    pub fn of(repository: &Repository, revisions: &[&OsStr], new_only: bool, merges: &str) -> Result<Self, GitError> {
+        let format = ["%H", "%P", "%an", "%ae", "%at", "%ct"].join("%x1f");
+        let mut args = vec![
+            "log".to_owned(),
+            "-z".into(),
+            "--raw".into(),
+            "--no-abbrev".into(),
+            "--no-renames".into(),
+            "--no-show-signature".into(),
+            "--no-mailmap".into(),
+            "--reverse".into(),
+            "--topo-order".into(),
+            "--encoding=UTF-8".into(),
+            format!("--diff-merges={merges}"),
+            format!("--format=tformat:{COMMIT}%x1f{format}"),
+        ];
+        if new_only {
+            args.extend(["--not", "--all", "--not"].map(str::to_owned));
+        }
+        args.push("--end-of-options".into());
+        let mut args: Vec<OsString> = args.into_iter().map(OsString::from).collect();
+        args.extend(revisions.iter().map(|&revision| revision.to_owned()));
+        args.push("--".into());
+        let mut command = repository.command(&args);
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().map_err(GitError::start)?;
+        let Some(output) = child.stdout.take() else { return Err(GitError::Unreadable("nothing")) };
+        let pieces = Pieces { from: BufReader::with_capacity(64 * 1024, output) };
+        Ok(Self { child, pieces, ahead: None, folder: repository.folder().to_owned() })
+    }
+
+    /// Returns the next commit; none after the last. A merge that is compared with several parents comes once for each from which it
+    /// differs.
+    ///
+    /// # Errors
+    /// When git ends with an error.
+    pub fn next_commit(&mut self) -> Result<Option<Commit>, GitError> {
+        let first = match self.ahead.take() {
+            Some(piece) => Some(piece),
+            None => self.pieces.next()?,
+        };
+        let Some(first) = first else {
+            return self.finish().map(|()| None);
+        };
+        let mut commit = commit(&first)?;
+        while let Some(piece) = self.pieces.next()? {
+            if piece.starts_with(COMMIT.as_bytes()) {
+                self.ahead = Some(piece);
+                break;
+            }
+            commit.changes.push(self.pieces.change(&piece)?);
+        }
+        Ok(Some(commit))
+    }
+
+    /// Waits for git to end, and says why if it did not end well.
+    fn finish(&mut self) -> Result<(), GitError> {
+        let mut said = Vec::new();
+        if let Some(stderr) = self.child.stderr.take() {
+            let _ = stderr.take(64 * 1024).read_to_end(&mut said);
+        }
+        let status = self.child.wait().map_err(GitError::Io)?;
+        if status.success() { Ok(()) } else { Err(GitError::said(&said, &self.folder)) }
+    }
+}
+
+impl Drop for Log {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// A commit's own line.
+fn commit(piece: &[u8]) -> Result<Commit, GitError> {
+    let text = String::from_utf8_lossy(piece);
+    let parts: Vec<&str> = text.trim_end_matches('\n').split(PART).collect();
+    let [COMMIT, id, parents, middle @ .., authored, committed] = parts.as_slice() else {
+        return Err(GitError::Unreadable("a commit"));
+    };
+    // Names may hold anything; addresses are what stands last before the times.
+    let (email, names) = middle.split_last().ok_or(GitError::Unreadable("a commit's author"))?;
+    let seconds = |text: &str| text.parse().map_err(|_| GitError::Unreadable("a commit's time"));
+    Ok(Commit {
+        id: (*id).to_owned(),
+        parents: parents.split(' ').filter(|parent| !parent.is_empty()).count(),
+        author: names.join(" "),
+        email: (*email).to_owned(),
+        authored: seconds(authored)?,
+        committed: seconds(committed)?,
+        changes: Vec::new(),
+    })
+}
+
+/// Text between NULs.
+#[derive(Debug)]
+struct Pieces<R> {
+    from: R,
+}
+
+impl<R: BufRead> Pieces<R> {
+    fn next(&mut self) -> Result<Option<Vec<u8>>, GitError> {
+        let mut piece = Vec::new();
+        (&mut self.from).take(LONGEST).read_until(0, &mut piece).map_err(GitError::Io)?;
+        match piece.pop() {
+            None => Ok(None),
+            Some(0) => {
+                // Git sets the changes of a commit apart by a line end.
+                if piece.first() == Some(&b'\n') {
+                    piece.remove(0);
+                }
+                Ok(Some(piece))
+            }
+            // What is left when git was cut short.
+            Some(_) => Err(GitError::Io(io::ErrorKind::UnexpectedEof.into())),
+        }
+    }
+
+    /// A change: its modes, objects and status in one piece, its path in the next.
+    fn change(&mut self, piece: &[u8]) -> Result<Change, GitError> {
+        let unreadable = || GitError::Unreadable("a change");
+        let text = std::str::from_utf8(piece).map_err(|_| unreadable())?;
+        let mut words = text.strip_prefix(':').ok_or_else(unreadable)?.split(' ');
+        let mut word = || words.next().ok_or_else(unreadable);
+        let (old_mode, new_mode, old, new) = (word()?, word()?, word()?, word()?);
+        let path = self.next()?.ok_or_else(unreadable)?;
+        Ok(Change {
+            path,
+            old: (FileKind::of(old_mode), old.to_owned()),
+            new: (FileKind::of(new_mode), new.to_owned()),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn changes_are_read_whatever_their_paths_hold() {
+        let (none, one, two) = ("0".repeat(40), "1".repeat(40), "2".repeat(40));
+        let output = format!(
+            ":000000 100644 {none} {one} A\0a \"b\n.pbem\0:100644 120000 {one} {two} T\0:x.pbem\0:100644 000000 {two} {none} D\0\u{e9}.pbem\0"
+        );
+        let changes = read_changes(output.as_bytes()).unwrap();
+        let kinds: Vec<_> = changes.iter().map(|change| (change.old.0, change.new.0)).collect();
+        assert_eq!(
+            kinds,
+            [(FileKind::Absent, FileKind::File), (FileKind::File, FileKind::Link), (FileKind::File, FileKind::Absent)]
+        );
+        assert_eq!(changes[0].path, b"a \"b\n.pbem");
+        assert_eq!(changes[1].path, b":x.pbem");
+        assert_eq!((&*changes[1].old.1, &*changes[1].new.1), (&*one, &*two));
+        assert!(read_changes(&output.as_bytes()[..100]).is_err());
+        assert!(read_changes(b"what is this\0").is_err());
+    }
+
+    #[test]
+    fn a_commit_is_read_with_whatever_its_author_is_called() {
+        let line = "commit\u{1f}abc\u{1f}p1 p2\u{1f}Ada\u{1f}Quill\u{1f}ada@example.org\u{1f}100\u{1f}-5";
+        let commit = commit(line.as_bytes()).unwrap();
+        assert_eq!((&*commit.id, commit.parents, &*commit.author), ("abc", 2, "Ada Quill"));
+        assert_eq!((&*commit.email, commit.authored, commit.committed), ("ada@example.org", 100, -5));
+    }
+}

@@ -1,0 +1,189 @@
+//! A repository of games, by way of the program `git` itself: it knows every format of repository, and nothing here knows any.
+//!
+//! What git prints is read with NUL as separator throughout, so paths may hold anything a file system allows.
+
+mod changes;
+mod error;
+mod objects;
+mod setup;
+
+pub use changes::{Change, Commit, FileKind, Log, read_changes};
+pub use error::GitError;
+pub use objects::{Blob, Objects};
+pub use setup::{Installed, Piece, Setup, SetupError};
+
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// The oldest git this program is tried with.
+pub const OLDEST: (u32, u32) = (2, 34);
+
+/// A folder in or below a repository, from which git is called.
+#[derive(Clone, Debug)]
+pub struct Repository {
+    folder: PathBuf,
+}
+
+impl Repository {
+    /// The repository that holds `folder`. Nothing is looked at yet.
+    #[must_use]
+    pub fn at(folder: impl Into<PathBuf>) -> Self {
+        Self { folder: folder.into() }
+    }
+
+    /// The folder from which git is called.
+    #[must_use]
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// A call of git with these arguments, its messages in English, nothing to read, and no lock taken that could be in the way of
+    /// another git.
+    #[must_use]
+    pub fn command<S: AsRef<OsStr>>(&self, args: impl IntoIterator<Item = S>) -> Command {
+        let mut command = Command::new("git");
+        command.arg("-C").arg(&self.folder).args(args);
+        command.env("LC_ALL", "C").env("GIT_OPTIONAL_LOCKS", "0").stdin(Stdio::null());
+        command
+    }
+
+    /// Runs git and returns what it prints.
+    ///
+    /// # Errors
+    /// When git is not there or says that something is wrong.
+    pub fn output<S: AsRef<OsStr>>(&self, args: impl IntoIterator<Item = S>) -> Result<Vec<u8>, GitError> {
+        let output = self.command(args).stderr(Stdio::piped()).output().map_err(GitError::start)?;
+        if output.status.success() { Ok(output.stdout) } else { Err(GitError::said(&output.stderr, &self.folder)) }
+    }
+
+    /// Runs git and returns the one line that it prints, as a path or a name.
+    ///
+    /// # Errors
+    /// As [`Repository::output`].
+    pub fn line<S: AsRef<OsStr>>(&self, args: impl IntoIterator<Item = S>) -> Result<OsString, GitError> {
+        let mut line = self.output(args)?;
+        if line.ends_with(b"\n") {
+            line.pop();
+        }
+        Ok(os_string(line))
+    }
+
+    /// Returns a setting of the repository, if it has one.
+    ///
+    /// # Errors
+    /// When git is not there or cannot read its settings.
+    pub fn config(&self, key: &str) -> Result<Option<OsString>, GitError> {
+        let output = self.command(["config", "--get", key]).stderr(Stdio::piped()).output().map_err(GitError::start)?;
+        match output.status.code() {
+            Some(0) => {
+                let mut line = output.stdout;
+                if line.ends_with(b"\n") {
+                    line.pop();
+                }
+                Ok(Some(os_string(line)))
+            }
+            // Git's way to say that there is no such setting.
+            Some(1) => Ok(None),
+            _ => Err(GitError::said(&output.stderr, &self.folder)),
+        }
+    }
+
+    /// Returns the object that a revision names, as git writes it; none where there is no such revision.
+    ///
+    /// # Errors
+    /// When git is not there, or this is no repository.
+    pub fn resolve(&self, revision: &OsStr) -> Result<Option<String>, GitError> {
+        let output = self
+            .command([
+                OsStr::new("rev-parse"),
+                OsStr::new("--verify"),
+                OsStr::new("--quiet"),
+                OsStr::new("--end-of-options"),
+                revision,
+            ])
+            .stderr(Stdio::piped())
+            .output()
+            .map_err(GitError::start)?;
+        let id = String::from_utf8_lossy(&output.stdout).trim().to_owned();
+        match output.status.success() && !id.is_empty() {
+            true => Ok(Some(id)),
+            false if output.stderr.is_empty() => Ok(None),
+            false => Err(GitError::said(&output.stderr, &self.folder)),
+        }
+    }
+
+    /// Checks that git is there and not too old.
+    ///
+    /// # Errors
+    /// What to do about it.
+    pub fn check_version(&self) -> Result<(), GitError> {
+        let output = Command::new("git").arg("version").stdin(Stdio::null()).output().map_err(GitError::start)?;
+        let text = String::from_utf8_lossy(&output.stdout).trim().to_owned();
+        match version(&text) {
+            Some(found) if found >= OLDEST => Ok(()),
+            _ => Err(GitError::TooOld(text)),
+        }
+    }
+}
+
+/// The version in what `git version` prints.
+fn version(text: &str) -> Option<(u32, u32)> {
+    let mut parts = text.strip_prefix("git version ")?.split(|c: char| !c.is_ascii_digit());
+    Some((parts.next()?.parse().ok()?, parts.next()?.parse().ok()?))
+}
+
+/// Bytes of git's as a name of a file or a value. On Unix every sequence of bytes is one.
+#[must_use]
+pub fn os_string(bytes: Vec<u8>) -> OsString {
+    #[cfg(unix)]
+    {
+        std::os::unix::ffi::OsStringExt::from_vec(bytes)
+    }
+    #[cfg(not(unix))]
+    {
+        String::from_utf8_lossy(&bytes).into_owned().into()
+    }
+}
+
+/// The bytes of a path as git writes it, with `/` between its parts.
+#[must_use]
+pub fn path_bytes(path: &Path) -> Vec<u8> {
+    #[cfg(unix)]
+    {
+        std::os::unix::ffi::OsStrExt::as_bytes(path.as_os_str()).to_vec()
+    }
+    #[cfg(not(unix))]
+    {
+        path.to_string_lossy().replace('\\', "/").into_bytes()
+    }
+}
+
+/// Whether a path of git's is that of a record.
+#[must_use]
+pub fn is_record(path: &[u8]) -> bool {
+    let name = path.rsplit(|&byte| byte == b'/').next().unwrap_or_default();
+    name.len() > b".pbem".len() && name.ends_with(b".pbem")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions_are_read_with_whatever_a_packager_adds() {
+        assert_eq!(version("git version 2.47.3"), Some((2, 47)));
+        assert_eq!(version("git version 2.39.5 (Apple Git-154)"), Some((2, 39)));
+        assert_eq!(version("git version 2.45.1.windows.1"), Some((2, 45)));
+        assert_eq!(version("hub version 2"), None);
+        assert!(version("git version 2.9.0").is_some_and(|found| found < OLDEST));
+    }
+
+    #[test]
+    fn records_are_known_by_the_end_of_their_names() {
+        assert!(is_record(b"games/a b\n\xff.pbem"));
+        assert!(!is_record(b"games.pbem/readme"));
+        assert!(!is_record(b".pbem"));
+        assert!(!is_record(b"a/.pbem"));
+    }
+}

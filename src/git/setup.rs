@@ -1,0 +1,445 @@
+//! Making a repository one of games: attributes, drivers and hooks, planned as a whole, then written as a whole.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use tempfile::NamedTempFile;
+
+use super::{GitError, Repository, os_string};
+
+/// The line of attributes, and the lines that say whose it is.
+const ATTRIBUTES: &str = "# postrider: game records (`postrider git setup --remove` takes this away)\n\
+                          *.pbem text eol=lf -whitespace diff=pbem merge=pbem\n";
+/// A line by which a hook of this program is known.
+const MARK: &str = "# Written by `postrider git setup`; `postrider git setup --remove` takes it away.";
+/// What is added to the name of a hook that was there before.
+const BEFORE: &str = ".before-postrider";
+/// The line that begins a hunk's heading: the entry's number and side.
+const HEADING: &str = "^([1-9][0-9]* [a-z]+) ";
+
+/// What a repository of games is to be like.
+#[derive(Clone, Debug)]
+pub struct Setup {
+    /// This program, as hooks and drivers are to call it.
+    pub program: PathBuf,
+    /// Whether `git diff` shows boards.
+    pub boards: bool,
+    /// Whether everything is to be taken away instead.
+    pub remove: bool,
+}
+
+/// What was planned, and whether it stands already.
+#[derive(Debug)]
+pub struct Installed {
+    /// Each part, in the order in which it is written.
+    pub pieces: Vec<Piece>,
+    /// The folder of the hooks, if `core.hooksPath` names one that is not the repository's own.
+    pub shared_hooks: Option<PathBuf>,
+}
+
+/// A part of what makes a repository one of games.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Piece {
+    /// What it is, for a person.
+    pub what: String,
+    /// The file.
+    pub file: PathBuf,
+    /// What is to be done to it; none where it is as it should be.
+    change: Option<Step>,
+}
+
+impl Piece {
+    /// Whether it is as it should be.
+    #[must_use]
+    pub fn stands(&self) -> bool {
+        self.change.is_none()
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Step {
+    Write { bytes: Vec<u8>, executable: bool },
+    Rename { from: PathBuf },
+    Delete,
+}
+
+/// Why a repository was not set up. Nothing has been changed.
+#[derive(Debug)]
+pub enum SetupError {
+    /// Git says so.
+    Git(GitError),
+    /// A file cannot be read or written.
+    File(PathBuf, io::Error),
+}
+
+impl From<GitError> for SetupError {
+    fn from(error: GitError) -> Self {
+        SetupError::Git(error)
+    }
+}
+
+impl std::fmt::Display for SetupError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            SetupError::Git(error) => error.fmt(f),
+            SetupError::File(path, error) => {
+                write!(f, "{}: {error}", crate::text::printable(&path.to_string_lossy()))
+            }
+        }
+    }
+}
+
+impl std::error::Error for SetupError {}
+
+impl Setup {
+    /// Works out what has to be written, without writing it.
+    ///
+    /// # Errors
+    /// When git or a file is in the way.
+    pub fn plan(&self, repository: &Repository) -> Result<Installed, SetupError> {
+        let place = Place::of(repository)?;
+        let mut pieces = Vec::new();
+        if self.remove {
+            // The drivers first: a hook does nothing where there are none.
+            pieces.push(self.config(repository, &place)?);
+            self.hooks(&place, &mut pieces)?;
+            pieces.push(self.attributes(&place)?);
+        } else {
+            pieces.push(self.attributes(&place)?);
+            self.hooks(&place, &mut pieces)?;
+            pieces.push(self.config(repository, &place)?);
+        }
+        Ok(Installed { pieces, shared_hooks: place.shared_hooks })
+    }
+
+    fn attributes(&self, place: &Place) -> Result<Piece, SetupError> {
+        let file = place.attributes.clone();
+        let before = read(&file)?;
+        let text = String::from_utf8_lossy(before.as_deref().unwrap_or_default()).into_owned();
+        let has = text.contains(ATTRIBUTES);
+        let what =
+            "attributes of *.pbem: text, LF, its own diff and merge drivers, no warnings of white space".to_owned();
+        let change = match (self.remove, has) {
+            (false, true) | (true, false) => None,
+            (false, false) => {
+                // Byte for byte what is there, with ours behind it: what stands last is what holds.
+                let mut bytes = before.unwrap_or_default();
+                if !bytes.is_empty() && !bytes.ends_with(b"\n") {
+                    bytes.push(b'\n');
+                }
+                bytes.extend_from_slice(ATTRIBUTES.as_bytes());
+                Some(Step::Write { bytes, executable: false })
+            }
+            (true, true) => {
+                let bytes = without(&before.unwrap_or_default(), ATTRIBUTES.as_bytes());
+                Some(if bytes.is_empty() { Step::Delete } else { Step::Write { bytes, executable: false } })
+            }
+        };
+        Ok(Piece { what, file, change })
+    }
+
+    fn hooks(&self, place: &Place, pieces: &mut Vec<Piece>) -> Result<(), SetupError> {
+        let names: &[&str] = if place.bare { &["pre-receive"] } else { &["pre-commit", "pre-merge-commit"] };
+        for name in names {
+            let file = place.hooks.join(name);
+            let mut aside = file.clone().into_os_string();
+            aside.push(BEFORE);
+            let aside = PathBuf::from(aside);
+            let there = read(&file)?;
+            let ours = there.as_deref().is_some_and(|bytes| contains(bytes, MARK.as_bytes()));
+            let script = self.script(name).into_bytes();
+            let what = format!("hook {name}: no commit or push with a record that breaks a rule or its past");
+            if self.remove {
+                if ours {
+                    let back = aside.symlink_metadata().is_ok();
+                    let change = Some(if back { Step::Rename { from: aside } } else { Step::Delete });
+                    pieces.push(Piece { what, file, change });
+                } else {
+                    pieces.push(Piece { what, file, change: None });
+                }
+                continue;
+            }
+            if there.is_some() && !ours {
+                let what = format!("the hook {name} that was there before, which the new one calls first");
+                pieces.push(Piece { what, file: aside, change: Some(Step::Rename { from: file.clone() }) });
+            }
+            let same = there.as_ref() == Some(&script) && is_executable(&file);
+            let change = (!same).then_some(Step::Write { bytes: script, executable: true });
+            pieces.push(Piece { what, file, change });
+        }
+        Ok(())
+    }
+
+    /// A hook: the one that was there before, then this program.
+    fn script(&self, name: &str) -> String {
+        let program = quoted(&self.program.to_string_lossy());
+        let head = format!(
+            "#!/bin/sh\n{MARK}\nbefore=\"$(dirname -- \"$0\")/{name}{BEFORE}\"\npostrider={program}\n\
+             [ -x \"$postrider\" ] || postrider=$(command -v postrider) || {{\n    \
+             echo 'postrider is not on the path any more: install it, or call `git` with --no-verify once' >&2\n    exit 1\n}}\n\
+             # A folder of hooks may serve other repositories too.\nours() {{ git config --get merge.pbem.driver >/dev/null; }}\n"
+        );
+        match name {
+            "pre-receive" => format!(
+                "{head}lines=$(cat)\nif [ -x \"$before\" ]; then\n    printf '%s\\n' \"$lines\" | \"$before\" \"$@\" || exit $?\nfi\n\
+                 ours || exit 0\nprintf '%s\\n' \"$lines\" | \"$postrider\" git check --stdin\n"
+            ),
+            _ => format!(
+                "{head}if [ -x \"$before\" ]; then\n    \"$before\" \"$@\" || exit $?\nfi\nours || exit 0\n\
+                 exec \"$postrider\" git check --staged\n"
+            ),
+        }
+    }
+
+    /// The drivers' settings, with the values that are wanted; none of a setting that is to be absent.
+    fn settings(&self) -> Vec<(&'static str, Option<String>)> {
+        let program = quoted(&self.program.to_string_lossy());
+        let boards = |value: String| self.boards.then_some(value);
+        let wanted = [
+            ("merge.pbem.name", Some("a game record that goes on".to_owned())),
+            ("merge.pbem.driver", Some(format!("{program} git merge %O %A %B %P"))),
+            ("merge.pbem.recursive", Some("binary".to_owned())),
+            ("diff.pbem.xfuncname", Some(HEADING.to_owned())),
+            ("diff.pbem.textconv", boards(format!("{program} git textconv"))),
+            ("diff.pbem.cachetextconv", boards("true".to_owned())),
+        ];
+        wanted.into_iter().map(|(key, value)| (key, value.filter(|_| !self.remove))).collect()
+    }
+
+    fn config(&self, repository: &Repository, place: &Place) -> Result<Piece, SetupError> {
+        let file = place.config.clone();
+        let before = read(&file)?.unwrap_or_default();
+        let boards = if self.boards { ", boards in `git diff`" } else { "" };
+        let what = format!("drivers of *.pbem: merges of records, hunks named by entry and side{boards}");
+        // Git itself writes the new settings, into a copy.
+        let copy =
+            NamedTempFile::new_in(&place.scratch).map_err(|error| SetupError::File(place.scratch.clone(), error))?;
+        fs::write(copy.path(), &before).map_err(|error| SetupError::File(copy.path().to_owned(), error))?;
+        let call = |args: &[&OsStr]| {
+            let mut all: Vec<&OsStr> = vec![OsStr::new("config"), OsStr::new("--file"), copy.path().as_os_str()];
+            all.extend(args);
+            repository.command(all).stderr(std::process::Stdio::piped()).output().map_err(GitError::start)
+        };
+        let mut changed = false;
+        for (key, wanted) in self.settings() {
+            let found = call(&[OsStr::new("--get-all"), OsStr::new(key)])?;
+            let mut text = found.stdout;
+            if text.ends_with(b"\n") {
+                text.pop();
+            }
+            let is = (found.status.code() == Some(0)).then(|| os_string(text));
+            if is.as_deref() == wanted.as_deref().map(OsStr::new) {
+                continue;
+            }
+            changed = true;
+            let done = match &wanted {
+                Some(value) => call(&[OsStr::new("--replace-all"), OsStr::new(key), OsStr::new(value)])?,
+                None => call(&[OsStr::new("--unset-all"), OsStr::new(key)])?,
+            };
+            if !done.status.success() {
+                return Err(GitError::said(&done.stderr, repository.folder()).into());
+            }
+        }
+        if self.remove {
+            for section in ["merge.pbem", "diff.pbem"] {
+                // Git leaves an empty heading behind; where there is none it says so, which is as good.
+                call(&[OsStr::new("--remove-section"), OsStr::new(section)])?;
+            }
+        }
+        let bytes = fs::read(copy.path()).map_err(|error| SetupError::File(copy.path().to_owned(), error))?;
+        let change = changed.then_some(Step::Write { bytes, executable: false });
+        Ok(Piece { what, file, change })
+    }
+}
+
+impl Installed {
+    /// Writes what does not stand yet: all of it or, if something is in the way, nothing.
+    ///
+    /// # Errors
+    /// What is in the way.
+    pub fn apply(&self) -> Result<(), SetupError> {
+        let at = |path: &Path| {
+            let path = path.to_owned();
+            move |error| SetupError::File(path, error)
+        };
+        // Everything that needs room is written beside its place first.
+        let mut ready = Vec::new();
+        for piece in &self.pieces {
+            let Some(step) = &piece.change else { continue };
+            let staged = match step {
+                Step::Write { bytes, executable } => {
+                    let folder = piece.file.parent().unwrap_or(Path::new("."));
+                    fs::create_dir_all(folder).map_err(at(folder))?;
+                    Some(stage(&piece.file, folder, bytes, *executable).map_err(at(&piece.file))?)
+                }
+                Step::Rename { .. } | Step::Delete => None,
+            };
+            ready.push((piece, step, staged));
+        }
+        let mut undo: Vec<Undo> = Vec::new();
+        for (piece, step, staged) in ready {
+            match replace(&piece.file, step, staged) {
+                Ok(done) => undo.push(done),
+                Err(error) => {
+                    undo.into_iter().rev().for_each(Undo::run);
+                    return Err(SetupError::File(piece.file.clone(), error));
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// How a step is taken back.
+enum Undo {
+    Restore(PathBuf, Vec<u8>, fs::Permissions),
+    Rename { from: PathBuf, to: PathBuf },
+    Delete(PathBuf),
+}
+
+impl Undo {
+    /// Takes the step back, as far as that can be done: what was in the way may still be.
+    fn run(self) {
+        let _ = match self {
+            Undo::Restore(path, bytes, mode) => fs::write(&path, bytes).and_then(|()| fs::set_permissions(&path, mode)),
+            Undo::Rename { from, to } => fs::rename(from, to),
+            Undo::Delete(path) => fs::remove_file(path),
+        };
+    }
+}
+
+fn replace(file: &Path, step: &Step, staged: Option<NamedTempFile>) -> io::Result<Undo> {
+    let before = match fs::symlink_metadata(file) {
+        Ok(found) if found.is_file() => Some((fs::read(file)?, found.permissions())),
+        _ => None,
+    };
+    let restore = match before {
+        Some((bytes, mode)) => Undo::Restore(file.to_owned(), bytes, mode),
+        None => Undo::Delete(file.to_owned()),
+    };
+    match (step, staged) {
+        (Step::Rename { from }, _) => {
+            // What this program wrote gives way to what was there before it.
+            fs::rename(from, file)?;
+            return Ok(match restore {
+                Undo::Delete(_) => Undo::Rename { from: file.to_owned(), to: from.clone() },
+                other => other,
+            });
+        }
+        (Step::Delete, _) => fs::remove_file(file)?,
+        (Step::Write { .. }, Some(staged)) => {
+            staged.persist(file).map_err(|error| error.error)?;
+        }
+        (Step::Write { .. }, None) => {}
+    }
+    Ok(restore)
+}
+
+/// Writes a file beside its place, with the mode that the one there has.
+fn stage(file: &Path, folder: &Path, bytes: &[u8], executable: bool) -> io::Result<NamedTempFile> {
+    let mut staged = NamedTempFile::new_in(folder)?;
+    staged.write_all(bytes)?;
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        let mode = match (fs::metadata(file), executable) {
+            (Ok(found), false) => found.permissions().mode() & 0o7777,
+            (_, true) => 0o755,
+            (Err(_), false) => 0o644,
+        };
+        staged.as_file().set_permissions(fs::Permissions::from_mode(mode))?;
+    }
+    #[cfg(not(unix))]
+    let _ = (file, executable);
+    staged.as_file().sync_all()?;
+    Ok(staged)
+}
+
+/// Where a repository keeps what is written here.
+struct Place {
+    bare: bool,
+    attributes: PathBuf,
+    config: PathBuf,
+    hooks: PathBuf,
+    scratch: PathBuf,
+    shared_hooks: Option<PathBuf>,
+}
+
+impl Place {
+    fn of(repository: &Repository) -> Result<Self, SetupError> {
+        repository.check_version()?;
+        let bare = repository.line(["rev-parse", "--is-bare-repository"])? == "true";
+        let common = absolute(repository, &repository.line(["rev-parse", "--git-common-dir"])?);
+        let path = |name: &str| -> Result<PathBuf, GitError> {
+            Ok(absolute(repository, &repository.line(["rev-parse", "--git-path", name])?))
+        };
+        let hooks = path("hooks")?;
+        let own = common.join("hooks");
+        let same =
+            |a: &Path, b: &Path| a == b || fs::canonicalize(a).is_ok_and(|a| fs::canonicalize(b).is_ok_and(|b| a == b));
+        let attributes = if bare {
+            path("info/attributes")?
+        } else {
+            PathBuf::from(repository.line(["rev-parse", "--show-toplevel"])?).join(".gitattributes")
+        };
+        let shared_hooks = (!same(&hooks, &own)).then(|| hooks.clone());
+        Ok(Self { bare, attributes, config: common.join("config"), hooks, scratch: common, shared_hooks })
+    }
+}
+
+/// A path that git prints, which may be relative to where it was called.
+fn absolute(repository: &Repository, path: &OsStr) -> PathBuf {
+    let joined = repository.folder().join(path);
+    std::path::absolute(&joined).unwrap_or(joined)
+}
+
+fn read(path: &Path) -> Result<Option<Vec<u8>>, SetupError> {
+    match fs::read(path) {
+        Ok(bytes) => Ok(Some(bytes)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(SetupError::File(path.to_owned(), error)),
+    }
+}
+
+fn is_executable(path: &Path) -> bool {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        fs::metadata(path).is_ok_and(|found| found.permissions().mode() & 0o111 == 0o111)
+    }
+    #[cfg(not(unix))]
+    {
+        path.exists()
+    }
+}
+
+fn contains(bytes: &[u8], what: &[u8]) -> bool {
+    memchr::memmem::find(bytes, what).is_some()
+}
+
+fn without(bytes: &[u8], what: &[u8]) -> Vec<u8> {
+    match memchr::memmem::find(bytes, what) {
+        Some(at) => [&bytes[..at], &bytes[at + what.len()..]].concat(),
+        None => bytes.to_vec(),
+    }
+}
+
+/// A word as the shell reads it, whatever it holds.
+fn quoted(word: &str) -> String {
+    format!("'{}'", word.replace('\'', r"'\''"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_word_is_one_word_to_the_shell() {
+        for word in ["/usr/bin/postrider", "/a b/it's $HOME/`x`/\"y\"/post\nrider"] {
+            let echoed = std::process::Command::new("sh").arg("-c").arg(format!("printf %s {}", quoted(word))).output();
+            assert_eq!(echoed.unwrap().stdout, word.as_bytes());
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! Messages with entries that lie ahead of the clock here: kept until their time has come, and then read again. A file's name is the
+//! time and a digest of the message, and nothing of what a message says.
+
+use std::fs;
+use std::io;
+use std::path::PathBuf;
+
+use data_encoding::HEXLOWER;
+use sha2::{Digest as _, Sha256};
+
+use super::files::{FileError, create_private, private_folder};
+use super::folders::Folders;
+
+/// How many messages are held back at most.
+pub const MAX_HELD: usize = 200;
+/// How many bytes the messages may have together: 64 MiB.
+const MAX_BYTES: u64 = 64 << 20;
+
+/// The messages that are held back, in a player's data folder.
+#[derive(Clone, Debug)]
+pub struct HeldBack {
+    folder: PathBuf,
+}
+
+impl HeldBack {
+    /// The messages in these folders. Creates nothing.
+    #[must_use]
+    pub fn new(folders: &Folders) -> Self {
+        Self { folder: folders.held_back() }
+    }
+
+    /// Keeps a message until a time, in seconds since 1970, and returns whether there was room for it. A message that is here already
+    /// is kept once.
+    ///
+    /// # Errors
+    /// Those of the system.
+    pub fn keep(&self, until: i64, message: &[u8]) -> Result<bool, FileError> {
+        let io = |source| FileError::Io { step: super::Step::Create, path: self.folder.clone(), source };
+        private_folder(&self.folder).map_err(io)?;
+        let digest: [u8; 32] = Sha256::digest(message).into();
+        let mark = HEXLOWER.encode(digest.first_chunk::<16>().map_or(&digest[..0], |half| &half[..]));
+        let entries = self.entries().map_err(io)?;
+        if entries.iter().any(|(_, path)| path.to_string_lossy().contains(&mark)) {
+            return Ok(true);
+        }
+        let bytes: u64 = entries.iter().filter_map(|(_, path)| fs::metadata(path).ok()).map(|data| data.len()).sum();
+        if entries.len() >= MAX_HELD || bytes.saturating_add(message.len() as u64) > MAX_BYTES {
+            return Ok(false);
+        }
+        match create_private(&self.folder.join(format!("{until}.{mark}.eml")), message) {
+            Err(FileError::Exists { .. }) => Ok(true),
+            done => done.map(|()| true),
+        }
+    }
+
+    /// The messages whose time has come, the earliest first.
+    ///
+    /// # Errors
+    /// When the folder cannot be read.
+    pub fn due(&self, now: i64) -> io::Result<Vec<PathBuf>> {
+        let mut entries = self.entries()?;
+        entries.retain(|(until, _)| *until <= now);
+        entries.sort();
+        Ok(entries.into_iter().map(|(_, path)| path).collect())
+    }
+
+    fn entries(&self) -> io::Result<Vec<(i64, PathBuf)>> {
+        let entries = match fs::read_dir(&self.folder) {
+            Ok(entries) => entries,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+            Err(error) => return Err(error),
+        };
+        let mut list = Vec::new();
+        for entry in entries {
+            let path = entry?.path();
+            let until = path.file_name().and_then(|name| name.to_str()).and_then(|name| name.strip_suffix(".eml"));
+            if let Some(until) = until.and_then(|name| name.split_once('.')?.0.parse().ok()) {
+                list.push((until, path));
+            }
+        }
+        Ok(list)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_message_is_held_back_once_until_its_time() {
+        let home = tempfile::tempdir().expect("a folder");
+        let held = HeldBack::new(&Folders::at(home.path()));
+        assert!(held.due(i64::MAX).expect("a store").is_empty());
+        assert!(held.keep(100, b"one").expect("room") && held.keep(50, b"two").expect("room"));
+        assert!(held.keep(100, b"one").expect("room"), "again");
+        let due = |now| held.due(now).expect("a store").iter().map(|path| fs::read(path).expect("a message")).collect();
+        let none: Vec<Vec<u8>> = due(49);
+        assert!(none.is_empty());
+        let one: Vec<Vec<u8>> = due(99);
+        assert_eq!(one, [b"two".to_vec()]);
+        let both: Vec<Vec<u8>> = due(100);
+        assert_eq!(both, [b"two".to_vec(), b"one".to_vec()]);
+    }
+
+    #[test]
+    fn strangers_cannot_fill_the_disk() {
+        let home = tempfile::tempdir().expect("a folder");
+        let held = HeldBack::new(&Folders::at(home.path()));
+        for number in 0..MAX_HELD {
+            assert!(held.keep(1, number.to_string().as_bytes()).expect("room"));
+        }
+        assert!(!held.keep(1, b"one more").expect("a store"));
+    }
+}

@@ -1,0 +1,203 @@
+//! What the program last knew of each of the player's games, kept outside the record: a copy of the record as it was after the last
+//! entry that was made or taken here, and which side is the player's. Whoever saves a letter's attachment over the record cannot
+//! rewrite the past with it unnoticed.
+
+use std::fs;
+use std::io;
+use std::path::PathBuf;
+
+use super::files::{FileError, create_private, private_folder, put_private, read_record};
+use super::folders::Folders;
+use crate::record::is_game_id;
+
+/// The end of the names of copies. Not that of records: a copy is no game of its own.
+const COPY: &str = "known";
+/// The end of the names of the notes on whose side is whose.
+const SIDES: &str = "sides";
+/// How many versions that were set aside are kept of a game.
+const MOST_ASIDE: u32 = 100;
+
+/// The known games in a player's data folder.
+#[derive(Clone, Debug)]
+pub struct KnownGames {
+    folder: PathBuf,
+}
+
+/// What was noted of the sides of a game, by the sides' words.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Sides {
+    /// The side that the player said is their own.
+    pub own: Option<String>,
+    /// The sides for which entries were made here.
+    pub moved: Vec<String>,
+}
+
+impl KnownGames {
+    /// The known games in these folders. Creates nothing.
+    #[must_use]
+    pub fn new(folders: &Folders) -> Self {
+        Self { folder: folders.known() }
+    }
+
+    fn path(&self, id: &str, end: &str) -> io::Result<PathBuf> {
+        if is_game_id(id) {
+            return Ok(self.folder.join(format!("{id}.{end}")));
+        }
+        Err(io::Error::new(io::ErrorKind::InvalidInput, "a game's id is 8 to 64 characters of a-z, 0-9 and `-`"))
+    }
+
+    /// The file with the copy of a game's record, whether or not it is there.
+    ///
+    /// # Errors
+    /// When the id is none.
+    pub fn file(&self, id: &str) -> io::Result<PathBuf> {
+        self.path(id, COPY)
+    }
+
+    /// The record as it was last known; none for a game that is not known.
+    ///
+    /// # Errors
+    /// When the id is none, or the system refuses.
+    pub fn record(&self, id: &str) -> io::Result<Option<Vec<u8>>> {
+        match read_record(&self.path(id, COPY)?) {
+            Ok(record) => Ok(Some(record)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Keeps a record as the one that is known. Called once the record itself is written: after a crash in between, the record
+    /// goes on from what is known.
+    ///
+    /// # Errors
+    /// When the id is none, or the system refuses.
+    pub fn remember(&self, id: &str, record: &[u8]) -> Result<(), FileError> {
+        self.put(id, COPY, record)
+    }
+
+    fn put(&self, id: &str, end: &str, bytes: &[u8]) -> Result<(), FileError> {
+        let io = |source| FileError::Io { step: super::Step::Create, path: self.folder.clone(), source };
+        let path = self.path(id, end).map_err(io)?;
+        private_folder(&self.folder).map_err(io)?;
+        match put_private(&path, bytes) {
+            // That a power cut may bring the older copy back costs nothing: the record goes on from that one too.
+            Err(error) if error.was_written() => Ok(()),
+            done => done,
+        }
+    }
+
+    /// What was noted of the sides of a game. What cannot be read as such a note counts as none.
+    ///
+    /// # Errors
+    /// When the id is none, or the system refuses.
+    pub fn sides(&self, id: &str) -> io::Result<Sides> {
+        let text = match read_record(&self.path(id, SIDES)?) {
+            Ok(bytes) => bytes,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Sides::default()),
+            Err(error) => return Err(error),
+        };
+        let mut sides = Sides::default();
+        for line in String::from_utf8_lossy(&text).lines() {
+            match line.split_once(' ') {
+                Some(("own", word)) => sides.own = Some(word.to_owned()),
+                Some(("moved", word)) => sides.moved.push(word.to_owned()),
+                _ => {}
+            }
+        }
+        Ok(sides)
+    }
+
+    /// Replaces what was noted of the sides of a game.
+    ///
+    /// # Errors
+    /// When the id is none, or the system refuses.
+    pub fn note_sides(&self, id: &str, sides: &Sides) -> Result<(), FileError> {
+        let own = sides.own.iter().map(|word| format!("own {word}\n"));
+        let moved = sides.moved.iter().map(|word| format!("moved {word}\n"));
+        self.put(id, SIDES, own.chain(moved).collect::<String>().as_bytes())
+    }
+
+    /// Notes that an entry was made here for a side.
+    ///
+    /// # Errors
+    /// When the id is none, or the system refuses.
+    pub fn note_moved(&self, id: &str, word: &str) -> Result<(), FileError> {
+        let mut sides = self.sides(id).unwrap_or_default();
+        if sides.moved.iter().any(|other| other == word) {
+            return Ok(());
+        }
+        sides.moved.push(word.to_owned());
+        self.note_sides(id, &sides)
+    }
+
+    /// Keeps a version of a record that is replaced by the known one, and returns its file.
+    ///
+    /// # Errors
+    /// When there are too many already, or the system refuses.
+    pub fn set_aside(&self, id: &str, record: &[u8]) -> Result<PathBuf, FileError> {
+        let io = |source| FileError::Io { step: super::Step::Create, path: self.folder.clone(), source };
+        private_folder(&self.folder).map_err(io)?;
+        for number in 1..=MOST_ASIDE {
+            let path = self.path(id, &format!("{number}.aside")).map_err(io)?;
+            match create_private(&path, record) {
+                Err(FileError::Exists { .. }) if fs::read(&path).is_ok_and(|there| there == record) => return Ok(path),
+                Err(FileError::Exists { .. }) => {}
+                Err(error) if error.was_written() => return Ok(path),
+                done => return done.map(|()| path),
+            }
+        }
+        Err(FileError::Exists { path: self.path(id, &format!("{MOST_ASIDE}.aside")).map_err(io)? })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const GAME: &str = "asalto-known-1";
+
+    fn store() -> (tempfile::TempDir, KnownGames) {
+        let home = tempfile::tempdir().expect("a folder");
+        let known = KnownGames::new(&Folders::at(home.path()));
+        (home, known)
+    }
+
+    #[test]
+    fn a_game_is_known_as_it_was_last_remembered() {
+        let (_home, known) = store();
+        assert_eq!(known.record(GAME).expect("a store"), None);
+        known.remember(GAME, b"one").expect("a copy");
+        known.remember(GAME, b"one two").expect("a copy");
+        assert_eq!(known.record(GAME).expect("a store").as_deref(), Some(&b"one two"[..]));
+        for id in ["../../etc/passwd", "short", "ASALTO-KNOWN", ""] {
+            assert!(known.record(id).is_err() && known.remember(id, b"x").is_err(), "{id}");
+        }
+    }
+
+    #[test]
+    fn whose_side_is_whose_is_noted() {
+        let (_home, known) = store();
+        assert_eq!(known.sides(GAME).expect("a store"), Sides::default());
+        known.note_moved(GAME, "white").expect("a note");
+        known.note_moved(GAME, "white").expect("a note");
+        let mut sides = known.sides(GAME).expect("a store");
+        assert_eq!(sides, Sides { own: None, moved: vec!["white".into()] });
+        sides.own = Some("black".into());
+        known.note_sides(GAME, &sides).expect("a note");
+        known.note_moved(GAME, "black").expect("a note");
+        let sides = known.sides(GAME).expect("a store");
+        assert_eq!(sides, Sides { own: Some("black".into()), moved: vec!["white".into(), "black".into()] });
+    }
+
+    #[test]
+    fn versions_that_are_set_aside_are_all_kept() {
+        let (_home, known) = store();
+        let first = known.set_aside(GAME, b"one").expect("a copy");
+        let second = known.set_aside(GAME, b"two").expect("a copy");
+        assert_eq!(known.set_aside(GAME, b"one").expect("a copy"), first);
+        assert_eq!(
+            (fs::read(&first).expect("one"), fs::read(&second).expect("two")),
+            (b"one".to_vec(), b"two".to_vec())
+        );
+    }
+}

@@ -1,0 +1,354 @@
+//! Ways around the protocol, each carried out against the program: a record saved over the old one, an id used twice, entries forged
+//! for a player, times that win or freeze, keys that change. None of them needs a seal or a signature to be broken.
+
+use crate::letters::run;
+use crate::session::{Done, Session};
+use crate::signing::{ada, bram, cleo, field, signed};
+use postrider::games::kernel::{Nonce, Salt};
+use postrider::sealing::seals;
+
+const NOW: &str = "2026-11-23T12:00:00Z";
+
+/// Runs a command at a time.
+fn at(session: &Session, now: &str, args: &[&str], input: &str) -> Done {
+    let mut command = session.command(args);
+    command.env("POSTRIDER_NOW", now);
+    run(command, input.as_bytes())
+}
+
+/// A letter with a record attached, from an address.
+fn letter(from: &str, record: &str) -> String {
+    let body = data_encoding::BASE64.encode(record.as_bytes());
+    format!(
+        "From: {from}\nSubject: [pbem] a game\nDate: Mon, 23 Nov 2026 11:05:00 +0000\nMIME-Version: 1.0\nContent-Type: \
+         application/octet-stream\nContent-Transfer-Encoding: base64\n\n{body}\n"
+    )
+}
+
+/// A home with these settings and one game.
+fn home(settings: &str, record: &str) -> Session {
+    let session = Session::new();
+    session.write("home/settings.yaml", format!("games: ../games\n{settings}"));
+    session.write("games/ours.pbem", record);
+    session
+}
+
+const OURS: &str = "games/ours.pbem";
+const BRAM: &str = "email: bram@example.net\n";
+
+/// The header of a game of Asalto between Ada's besiegers and Bram's defenders, with further text for the players and further lines.
+fn asalto(id: &str, besiegers: &str, defenders: &str, more: &str) -> String {
+    format!(
+        "---\npbem: 1\ngame: asalto\nid: {id}\nplayers:\n  besiegers: {{name: Ada Quill{besiegers}}}\n  defenders: {{name: Bram \
+         Post{defenders}}}\nstarted: 2026-11-21\n{more}---\n"
+    )
+}
+
+const ADA_MAIL: &str = ", email: ada@example.org";
+const BRAM_MAIL: &str = ", email: bram@example.net";
+
+#[test]
+fn a_seal_that_was_ground_after_the_salt_was_seen_is_not_played_on_with() {
+    const ID: &str = "assassyn-ground-seal";
+    let nonce = |number: u128| Nonce(number.to_be_bytes());
+    let seal = |nonce: &Nonce| seals::seal(ID, "white", "roll.1", "roll", nonce);
+    let header = format!(
+        "---\npbem: 1\ngame: assassyn\nid: {ID}\nplayers:\n  white: {{name: Ada{ADA_MAIL}}}\n  black: {{name: \
+         Bram{BRAM_MAIL}}}\nstarted: 2026-11-21\nsecrecy: sealed\nsetup: \"white Pa1 Lc1 Ab2; black Pf6 Lc5 Sb3; to play white\"\n---\n"
+    );
+    let honest = format!("{header}1 white Lc1xc5 seal:{} @2026-11-22T09:00:00Z\n", seal(&nonce(1)));
+    let bram = home(BRAM, &honest);
+    at(&bram, NOW, &["move", OURS, "accept"], "").ok();
+    let known = bram.read(OURS);
+    let hex = known.split("salt:").nth(1).and_then(|rest| rest.split_whitespace().next()).expect("a salt");
+    let bytes: [u8; 16] = data_encoding::HEXLOWER.decode(hex.as_bytes()).expect("hex").try_into().expect("a salt");
+    // Ada tries nonces until the dice are as she likes them, and seals that one in her first entry.
+    let best = (2..100_000)
+        .map(nonce)
+        .find(|nonce| seals::throw(ID, "roll.1", nonce, &Salt(bytes), &[12, 12])[..] == [12, 1])
+        .expect("one nonce in 144");
+    let ground = format!(
+        "{}3 white open:{best}; Pa1-a2 @2026-11-23T12:30:00Z\n",
+        known.replace(&seal(&nonce(1)).to_string(), &seal(&best).to_string())
+    );
+    bram.write("ground.pbem", &ground);
+    bram.run(&["verify", "ground.pbem"]).ok();
+    // By mail it is refused; saved over the record it is told by every command, and nothing is entered.
+    let sent = letter("ada@example.org", &ground);
+    assert!(at(&bram, "2026-11-23T13:00:00Z", &["receive"], &sent).err.contains("entry 1 was rewritten"));
+    bram.write(OURS, &ground);
+    for command in [&["show", OURS][..], &["audit", OURS]] {
+        let done = at(&bram, "2026-11-23T13:00:00Z", command, "");
+        assert!(
+            done.err.contains("does not go on") && done.err.contains("entry 1 was rewritten"),
+            "{command:?} {}",
+            done.err
+        );
+    }
+    for command in [&["status"][..], &["verify", "games"]] {
+        let done = at(&bram, "2026-11-23T13:00:00Z", command, "");
+        assert!(
+            done.out.contains("does not go on") && done.out.contains("entry 1 was rewritten"),
+            "{command:?} {}",
+            done.out
+        );
+    }
+    for command in [&["move", OURS, "Pf6-e6"][..], &["answer", OURS]] {
+        let said = at(&bram, "2026-11-23T13:00:00Z", command, "").fails(2);
+        assert!(said.contains("entry 1 was rewritten") && said.contains("--accept-rewritten"), "{said}");
+    }
+    assert_eq!(bram.read(OURS), ground, "nothing was entered");
+    assert_eq!(at(&bram, NOW, &["receive"], &letter("ada@example.org", &ground)).code, 75, "nor taken");
+    // The old record comes back, and the other one is kept too.
+    bram.run(&["restore", OURS]).ok();
+    assert_eq!(bram.read(OURS), known);
+    assert_eq!(bram.read(&format!("home/data/known/{ID}.1.aside")), ground);
+    // Who has read what changed can go on.
+    bram.write(OURS, &ground);
+    let list = at(&bram, "2026-11-23T13:00:00Z", &["moves", OURS], "").ok();
+    let entry = list.lines().next().expect("an entry");
+    at(&bram, "2026-11-23T13:00:00Z", &["move", OURS, entry, "--accept-rewritten"], "").ok();
+    assert!(!at(&bram, NOW, &["show", OURS], "").err.contains("does not go on"));
+}
+
+#[test]
+fn what_an_older_copy_lacks_is_told() {
+    let record = asalto("asalto-older-copy", ADA_MAIL, BRAM_MAIL, "");
+    let bram = home(BRAM, &record);
+    at(&bram, NOW, &["move", OURS, "place c6 e6"], "").ok();
+    bram.write(OURS, &record);
+    let said = at(&bram, NOW, &["move", OURS, "place c6 d6"], "").fails(2);
+    assert!(said.contains("it has only 0 entries"), "{said}");
+    bram.run(&["restore", OURS]).ok();
+    assert!(bram.read(OURS).contains("1 defenders place c6 e6"));
+    bram.run(&["restore", OURS]).ok();
+}
+
+#[test]
+fn z23_an_id_that_was_used_is_not_used_for_another_game() {
+    const ID: &str = "assassyn-used-twice";
+    let header = |started: &str| {
+        format!(
+            "---\npbem: 1\ngame: assassyn\nid: {ID}\nplayers:\n  white: {{name: Bram{BRAM_MAIL}}}\n  black: {{name: \
+             Ada{ADA_MAIL}}}\nstarted: {started}\nsecrecy: sealed\nsetup: \"white Pa1 Lc1 Ab2; black Pf6 Lc5 Sb3; to play white\"\n---\n"
+        )
+    };
+    let bram = home(BRAM, &header("2026-11-20"));
+    at(&bram, NOW, &["move", OURS, "Lc1xc5"], "").ok();
+    // The first game is archived elsewhere, and Ada invites to another under the same id.
+    bram.write("archive/old.pbem", bram.read(OURS));
+    std::fs::remove_file(bram.path(OURS)).expect("archived");
+    let second = header("2026-11-21");
+    at(&bram, NOW, &["receive"], &letter("ada@example.org", &second)).ok();
+    let said = at(&bram, NOW, &["accept", ID], "").fails(2);
+    assert!(said.contains("the id of another game") && said.contains("its header is another"), "{said}");
+    // A player whose older program kept no copies has the secret still.
+    std::fs::remove_dir_all(bram.path("home/data/known")).expect("removed");
+    let said = at(&bram, NOW, &["accept", ID], "").fails(2);
+    assert!(said.contains("a secret of white is in the key store"), "{said}");
+    // Nor is anything sealed by it in a file that was saved by hand.
+    bram.write(OURS, &second);
+    let said = at(&bram, NOW, &["move", OURS, "Lc1xc5"], "").fails(2);
+    assert!(said.contains("of a game with another header"), "{said}");
+    assert_eq!(bram.read(OURS), second);
+}
+
+#[test]
+fn nothing_is_taken_for_a_player_whom_the_program_does_not_know() {
+    let entries = ["1 defenders place c6 e6 @2026-11-21T10:15:00Z\n", "2 besiegers c4-c5 @2026-11-22T08:02:11Z\n"];
+    let forged = "3 defenders resign @2026-11-22T09:00:00Z\n= besiegers win: resigned\n";
+    // No settings; no addresses in the header; an address that is another spelling of the one in the header.
+    for (settings, mail) in [("", BRAM_MAIL), ("", ""), ("email: bram+games@example.net\n", BRAM_MAIL)] {
+        let header = asalto("asalto-forged-entry", ADA_MAIL, mail, "");
+        let here = format!("{header}{}", entries[0]);
+        let there = format!("{here}{}{forged}", entries[1]);
+        let bram = home(settings, &here);
+        let done = at(&bram, NOW, &["receive"], &letter("ada@example.org", &there));
+        assert!(done.err.contains("refused: "), "{settings}{mail}: {}{}", done.out, done.err);
+        assert_eq!(bram.read(OURS), here, "{settings}{mail}");
+        if settings.is_empty() {
+            assert!(
+                done.err.contains("`postrider own games/ours.pbem defenders`") || done.err.contains(" defenders`"),
+                "{}",
+                done.err
+            );
+            bram.run(&["own", OURS, "defenders"]).ok();
+        }
+        let done = at(&bram, NOW, &["receive"], &letter("ada@example.org", &there));
+        assert!(done.err.contains("entry 3 is of your own side"), "{settings}{mail}: {}{}", done.out, done.err);
+        let honest = format!("{here}{}", entries[1]);
+        at(&bram, NOW, &["receive"], &letter("ada@example.org", &honest)).ok();
+        assert_eq!(bram.read(OURS), honest, "{settings}{mail}");
+    }
+    // Who has entered something here is known by that.
+    let header = asalto("asalto-forged-entry", ADA_MAIL, "", "");
+    let bram = home("", &header);
+    at(&bram, "2026-11-21T10:15:00Z", &["move", OURS, "place c6 e6"], "").ok();
+    let there = format!("{}{}{forged}", bram.read(OURS), entries[1]);
+    let done = at(&bram, NOW, &["receive"], &letter("ada@example.org", &there));
+    assert!(done.err.contains("entry 3 is of your own side"), "{}{}", done.out, done.err);
+}
+
+#[test]
+fn an_invitation_is_accepted_as_a_side_and_not_guessed() {
+    const ID: &str = "asalto-whose-side";
+    let bram = home("", "nothing");
+    std::fs::remove_file(bram.path(OURS)).expect("removed");
+    let record = asalto(ID, "", "", "");
+    at(&bram, NOW, &["receive"], &letter("ada@example.org", &record)).ok();
+    let said = at(&bram, NOW, &["accept", ID], "").fails(2);
+    assert!(said.contains("`postrider accept asalto-whose-side --as besiegers`"), "{said}");
+    at(&bram, NOW, &["accept", ID, "--as", "portalists"], "").fails(2);
+    at(&bram, NOW, &["accept", ID, "--as", "defenders"], "").ok();
+    let file = format!("games/{ID}.pbem");
+    assert_eq!(bram.run(&["own", &file]).ok(), "the defenders are yours: you said so\n");
+    // An invitation may hold entries that the opponent has made up for the invited.
+    let forged = asalto("asalto-forged-start", "", "", "") + "1 defenders place c6 e6\n2 besiegers c4-c5\n";
+    at(&bram, NOW, &["receive"], &letter("ada@example.org", &forged)).ok();
+    let said = at(&bram, NOW, &["accept", "asalto-forged-start", "--as", "defenders"], "").fails(2);
+    assert!(said.contains("it holds entries of your own side: 1 defenders place c6 e6"), "{said}");
+}
+
+#[test]
+fn e7_a_claim_from_the_future_waits_until_it_has_become_true_and_an_answer_is_first() {
+    let header = asalto("asalto-claim-ahead", ADA_MAIL, BRAM_MAIL, "clock: 5d\n");
+    let here =
+        format!("{header}1 defenders place c6 e6 @2026-11-22T10:15:00Z\n2 besiegers c4-c5 @2026-11-23T08:02:11Z\n");
+    let there = format!("{here}3 besiegers claim time @2026-12-23T08:00:00Z\n= besiegers win: time\n");
+    for answers in [true, false] {
+        let bram = home(BRAM, &here);
+        let done = at(&bram, NOW, &["receive", "--strict"], &letter("ada@example.org", &there));
+        assert!(done.code == 0 && done.err.contains("held back: entry 3 is of 2026-12-23T08:00:00Z"), "{}", done.err);
+        assert_eq!(bram.read(OURS), here);
+        assert_eq!(std::fs::read_dir(bram.path("home/data/held-back")).expect("kept").count(), 1);
+        at(&bram, NOW, &["receive"], &letter("ada@example.org", &there)).ok();
+        assert_eq!(std::fs::read_dir(bram.path("home/data/held-back")).expect("kept").count(), 1, "once");
+        if answers {
+            at(&bram, NOW, &["move", OURS, "c6-d6"], "").ok();
+        }
+        let before = bram.read(OURS);
+        // Any later run takes it by itself; what was entered meanwhile stands.
+        let later = at(&bram, "2026-12-23T08:00:00Z", &["receive"], &letter("ada@example.org", &here));
+        assert_eq!(
+            std::fs::read_dir(bram.path("home/data/held-back")).expect("kept").count(),
+            0,
+            "{}{}",
+            later.out,
+            later.err
+        );
+        if answers {
+            assert!(later.err.contains("refused"), "{}{}", later.out, later.err);
+            assert_eq!(bram.read(OURS), before);
+        } else {
+            assert!(later.out.contains("accepted: 3 besiegers claim time"), "{}{}", later.out, later.err);
+        }
+    }
+}
+
+#[test]
+fn e3_nobody_is_made_to_date_an_entry_into_the_future() {
+    let header = asalto("asalto-frozen", ADA_MAIL, BRAM_MAIL, "clock: 5d\n");
+    let here =
+        format!("{header}1 defenders place c6 e6 @2026-11-22T10:15:00Z\n2 besiegers c4-c5 @2036-11-23T08:02:11Z\n");
+    let bram = home(BRAM, &here);
+    let said = at(&bram, NOW, &["move", OURS, "c6-d6"], "").fails(2);
+    assert!(said.contains("ahead of the clock here") && said.contains("--at TIME"), "{said}");
+    assert_eq!(bram.read(OURS), here);
+    at(&bram, NOW, &["move", OURS, "c6-d6", "--at", "2036-11-23T08:02:11Z"], "").ok();
+    // Two clocks differ by some minutes, which is nobody's fault.
+    let near = here.replace("2036-11-23T08:02:11Z", "2026-11-23T12:05:00Z").replace("asalto-frozen", "asalto-nearby");
+    bram.write(OURS, &near);
+    at(&bram, NOW, &["move", OURS, "c6-d6"], "").ok();
+    assert!(bram.read(OURS).contains("3 defenders c6-d6; huff d6 @2026-11-23T12:05:00Z"), "{}", bram.read(OURS));
+}
+
+#[test]
+fn another_key_of_a_known_opponent_is_not_accepted_in_silence() {
+    let session = home(BRAM, "nothing");
+    std::fs::remove_file(session.path(OURS)).expect("removed");
+    let invite = |id: &str, mail: &str, key: &str| {
+        at(
+            &session,
+            NOW,
+            &["receive"],
+            &letter("ada@example.org", &asalto(id, &format!("{mail}{key}"), BRAM_MAIL, "")),
+        )
+        .ok();
+    };
+    invite("asalto-first-key", ADA_MAIL, &field(&ada()));
+    let said = at(&session, NOW, &["accept", "asalto-first-key"], "").ok();
+    assert!(said.contains(&format!("key of besiegers {}  new to you", ada().public().fingerprint())), "{said}");
+    assert!(session.run(&["key", "show"]).ok().contains("first seen   "), "it is noted");
+    invite("asalto-same-key", ADA_MAIL, &field(&ada()));
+    let said = at(&session, NOW, &["accept", "asalto-same-key"], "").ok();
+    assert!(said.contains("the one that was used before"), "{said}");
+    // Another key, with the address and without it.
+    let bare = asalto("asalto-no-address", &field(&cleo()), "", "");
+    at(&session, NOW, &["receive"], &letter("ada@example.org", &bare)).ok();
+    invite("asalto-other-key", ADA_MAIL, &field(&cleo()));
+    for id in ["asalto-other-key", "asalto-no-address"] {
+        let done = at(&session, NOW, &["accept", id, "--as", "defenders"], "");
+        assert!(
+            done.out.contains("another one than") && done.err.contains("--despite-key"),
+            "{}{}",
+            done.out,
+            done.err
+        );
+        assert_eq!(done.code, 2);
+        assert!(!session.path(&format!("games/{id}.pbem")).exists());
+    }
+    at(&session, NOW, &["accept", "asalto-other-key", "--despite-key"], "").ok();
+    // And nothing is entered in it afterwards without saying so again.
+    let said = at(&session, NOW, &["move", "games/asalto-other-key.pbem", "place c6 e6"], "").fails(2);
+    assert!(said.contains("besiegers declares the key") && said.contains("key trust"), "{said}");
+    at(&session, NOW, &["move", "games/asalto-other-key.pbem", "place c6 e6", "--despite-key"], "").ok();
+    // Confirmed by another way than mail it is the one.
+    let new = cleo().public().fingerprint();
+    session.run(&["key", "trust", "ada@example.org", &new]).fails(2);
+    session.run(&["key", "trust", "ada@example.org", &new, "--instead"]).ok();
+    invite("asalto-trusted-key", ADA_MAIL, &field(&cleo()));
+    assert!(at(&session, NOW, &["accept", "asalto-trusted-key"], "").ok().contains("  trusted\n"));
+}
+
+#[test]
+fn one_key_for_both_sides_is_refused() {
+    let session = home(BRAM, "nothing");
+    std::fs::remove_file(session.path(OURS)).expect("removed");
+    let both =
+        |id: &str| asalto(id, &format!("{ADA_MAIL}{}", field(&ada())), &format!("{BRAM_MAIL}{}", field(&ada())), "");
+    let done = at(&session, NOW, &["receive"], &letter("ada@example.org", &both("asalto-one-key")));
+    if done.out.contains("you are invited") {
+        let said = at(&session, NOW, &["accept", "asalto-one-key"], "").fails(2);
+        assert!(said.contains("not yours") || said.contains("the same key"), "{said}");
+    }
+    session.write("one.pbem", both("asalto-one-key"));
+    assert!(session.run(&["verify", "one.pbem"]).ok().contains("both sides have the same key"));
+    session.run(&["verify", "--trusted", "one.pbem"]).fails(3);
+}
+
+#[test]
+fn verify_tells_by_its_exit_code_whether_the_keys_are_those_that_are_trusted() {
+    let session = Session::new();
+    let record = signed(
+        &(asalto(
+            "asalto-trusted-or-not",
+            &format!("{ADA_MAIL}{}", field(&ada())),
+            &format!("{BRAM_MAIL}{}", field(&bram())),
+            "",
+        ) + "1 defenders place c6 e6\n"),
+        |side| Some(if side == "besiegers" { ada() } else { bram() }),
+    );
+    session.write("game.pbem", &record);
+    session.run(&["verify", "game.pbem"]).ok();
+    session.run(&["verify", "--trusted", "-q", "game.pbem"]).fails(3);
+    session.run(&["key", "trust", "ada@example.org", &ada().public().fingerprint()]).ok();
+    let done = session.run(&["verify", "--trusted", "game.pbem"]);
+    assert!(done.code == 3 && done.out.contains("defenders signs by"), "{}", done.out);
+    session.run(&["key", "trust", "bram@example.net", &bram().public().fingerprint()]).ok();
+    session.run(&["verify", "--trusted", "game.pbem"]).ok();
+    // Without any signature there is nothing to trust, and what is illegal stays so.
+    session.write("bare.pbem", asalto("asalto-unsigned", ADA_MAIL, BRAM_MAIL, ""));
+    session.run(&["verify", "--trusted", "bare.pbem"]).fails(3);
+    session.write("bad.pbem", asalto("asalto-unsigned", ADA_MAIL, BRAM_MAIL, "") + "1 defenders place a1 a1\n");
+    session.run(&["verify", "--trusted", "bare.pbem", "bad.pbem"]).fails(1);
+}

@@ -1,0 +1,249 @@
+//! `postrider git check`: records only grow, commit by commit.
+#![cfg(unix)]
+
+use std::io::Write;
+use std::process::Stdio;
+
+use serde_json::Value;
+
+use crate::repository::{GAME, OTHER, Repo, done, record, with};
+
+/// What `check --staged` says of a change from `old` to `new`.
+fn staged(old: &str, new: Option<&str>) -> (i32, String) {
+    let repo = Repo::plain(&[]);
+    repo.write("games/a.pbem", old);
+    repo.commit("old").ok();
+    match new {
+        Some(new) => repo.write("games/a.pbem", new),
+        None => std::fs::remove_file(repo.folder.join("games/a.pbem")).unwrap(),
+    }
+    repo.git(&["add", "-A"]).ok();
+    let said = repo.postrider(&["git", "check", "--staged"]);
+    (said.code, said.out)
+}
+
+#[test]
+fn a_record_may_grow_and_be_remarked_on_and_spelled_otherwise() {
+    for new in [
+        record(3),
+        record(2) + "# a remark\n",
+        with(&[GAME[0], "# within\n", GAME[1]]),
+        record(2).replace('\n', "\r\n"),
+        with(&[GAME[0], GAME[1], "3 defenders c6-d6 @2026-11-22T20:40:00Z\n"]),
+    ] {
+        assert_eq!(staged(&record(2), Some(&new)), (0, String::new()), "{new}");
+    }
+}
+
+#[test]
+fn what_a_change_does_to_a_record_is_told_for_what_it_is() {
+    let dropped = with(&[GAME[0], &GAME[2].replacen('3', "2", 1)]);
+    for (new, words) in [
+        (
+            Some(record(1)),
+            &["shortened: entry 2", "there were 3 entries, there are 1", "before: 2 besiegers c4-c5"][..],
+        ),
+        (
+            Some(with(&[GAME[0], OTHER])),
+            &["rewritten: from entry 2", "before: 2 besiegers c4-c5", "now:    2 besiegers d4-d5"],
+        ),
+        (Some(record(3).replace("the gate", "the door")), &["entry 2 was rewritten", "{the gate!}", "{the door!}"]),
+        (Some(record(3).replace("Ada Quill", "Eve")), &["its header is another", "Eve"]),
+        (Some(dropped), &["E2", "left out"]),
+        (
+            Some(record(3).replace("asalto-in-git", "asalto-another")),
+            &["asalto-another stands where asalto-in-git was"],
+        ),
+        (Some("nothing".into()), &["stands where asalto-in-git was is no record", "malformed"]),
+        (None, &["the record of asalto-in-git is removed", "--allow-removal"]),
+    ] {
+        let (code, said) = staged(&record(3), new.as_deref());
+        assert_eq!(code, 1, "{said}");
+        for word in words {
+            assert!(said.contains(word), "{word}: {said}");
+        }
+    }
+}
+
+#[test]
+fn a_record_may_be_renamed_and_removed_by_who_means_it() {
+    let repo = Repo::plain(&[]);
+    repo.write("a.pbem", record(2));
+    repo.commit("old").ok();
+    repo.git(&["mv", "a.pbem", "b\n\u{fc}.pbem"]).ok();
+    repo.write("b\n\u{fc}.pbem", record(3));
+    repo.git(&["add", "-A"]).ok();
+    let said = repo.postrider(&["git", "check", "--staged"]).ok();
+    assert!(said.contains("renamed from a.pbem") && said.contains("b\\u{a}\u{fc}.pbem"), "{said}");
+    // Renamed and shortened at once is seen for both.
+    repo.write("b\n\u{fc}.pbem", record(1));
+    repo.git(&["add", "-A"]).ok();
+    let said = repo.postrider(&["git", "check", "--staged"]);
+    assert!(said.code == 1 && said.out.contains("shortened: entry 2"), "{}", said.out);
+    repo.git(&["rm", "-q", "-f", "b\n\u{fc}.pbem"]).ok();
+    assert_eq!(repo.postrider(&["git", "check", "--staged"]).code, 1);
+    repo.postrider(&["git", "check", "--staged", "--allow-removal"]).ok();
+}
+
+#[test]
+fn what_is_no_file_is_no_record() {
+    let repo = Repo::plain(&[]);
+    std::os::unix::fs::symlink("/etc/passwd", repo.folder.join("link.pbem")).unwrap();
+    std::fs::create_dir(repo.folder.join("folder.pbem")).unwrap();
+    repo.write("folder.pbem/readme", "a folder may be called so");
+    repo.write("large.pbem", vec![b'x'; 20 * 1024 * 1024]);
+    repo.git(&["add", "-A"]).ok();
+    let said = repo.postrider(&["git", "check", "--staged"]);
+    assert_eq!(said.code, 1);
+    assert!(said.out.contains("link.pbem: refused: a symbolic link"), "{}", said.out);
+    assert!(said.out.contains("large.pbem: refused: 20971520 bytes"), "{}", said.out);
+    assert_eq!(said.out.lines().count(), 2, "{}", said.out);
+}
+
+#[test]
+fn each_commit_of_a_range_is_looked_at_and_all_of_them_together() {
+    let repo = Repo::plain(&[]);
+    repo.write("a.pbem", record(2));
+    repo.commit("two").ok();
+    repo.git(&["tag", "start"]).ok();
+    // Cut short, and put right again: the commit between did harm.
+    repo.write("a.pbem", record(1));
+    repo.commit("one").ok();
+    let bad = repo.git(&["rev-parse", "--short=12", "HEAD"]).ok();
+    repo.write("a.pbem", record(3));
+    repo.commit("three").ok();
+    let said = repo.postrider(&["git", "check", "start..HEAD"]);
+    assert_eq!(said.code, 1);
+    assert!(said.out.starts_with(&format!("{}: a.pbem: refused: shortened", bad.trim())), "{}", said.out);
+    assert_eq!(repo.postrider(&["git", "check", "HEAD~1..HEAD"]).code, 0);
+    // A merge that takes the other branch's version of a record takes entries away that no commit of its own does.
+    repo.git(&["checkout", "-q", "-b", "side", "start"]).ok();
+    repo.write("b.pbem", record(1).replace("asalto-in-git", "asalto-b"));
+    repo.commit("b").ok();
+    repo.git(&["merge", "-q", "-s", "ours", "-m", "ours", "main"]).ok();
+    let said = repo.postrider(&["git", "check", "main..side"]);
+    assert!(said.code == 1 && said.out.contains("a.pbem: refused: shortened: entry 3"), "{}", said.out);
+    let unknown = repo.postrider(&["git", "check", "main..nowhere"]).fails(2);
+    assert!(unknown.contains("there is no commit `nowhere`"), "{unknown}");
+    repo.postrider(&["git", "check", "--", "-x"]).fails(2);
+    // All that leads up to a commit, as for a branch that is new.
+    assert_eq!(repo.postrider(&["git", "check", "start"]).code, 0);
+    let push = format!("{}..start", "0".repeat(40));
+    assert_eq!(repo.postrider(&["git", "check", &push]).code, 0);
+    assert_eq!(repo.postrider(&["git", "check", "main"]).code, 1);
+}
+
+/// The commands of a file for a forge that have to do with this program.
+fn commands(file: &str) -> Vec<String> {
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/git").join(file);
+    let text = std::fs::read_to_string(path).expect("the example");
+    let command = |line: &str| line.trim_start().trim_start_matches("- ").trim_start_matches("run: ").to_owned();
+    let commands: Vec<_> = text.lines().map(command).filter(|line| line.starts_with("postrider ")).collect();
+    assert!(!commands.is_empty(), "{file}");
+    commands
+}
+
+#[test]
+fn the_files_for_forges_check_what_was_pushed() {
+    let repo = Repo::plain(&[]);
+    repo.write("a.pbem", record(2));
+    repo.commit("two").ok();
+    repo.write("a.pbem", record(3));
+    repo.commit("three").ok();
+    repo.write("a.pbem", record(1));
+    repo.commit("one").ok();
+    let id = |name: &str| repo.git(&["rev-parse", name]).ok().trim().to_owned();
+    let pushes = [(id("HEAD~2"), id("HEAD~1"), 0), ("0".repeat(40), id("HEAD~1"), 0), (id("HEAD~1"), id("HEAD"), 1)];
+    for file in ["github.yml", "gitlab-ci.yml", "forgejo.yml", "sourcehut.yml"] {
+        for (before, after, code) in &pushes {
+            for command in commands(file) {
+                // What the forge puts in, and the names under which each hands over the two ends of the push.
+                let command = command.replace("${{ github.event.before }}", before).replace("${{ github.sha }}", after);
+                let mut shell = repo.command("sh", &repo.folder);
+                shell.env("CI_COMMIT_BEFORE_SHA", before).env("CI_COMMIT_SHA", after).args(["-c", &command]);
+                repo.git(&["checkout", "-q", after]).ok();
+                let said = done(&mut shell);
+                assert_eq!(said.code, *code, "{file}: {command}: {}{}", said.out, said.err);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_push_is_read_as_the_hook_is_handed_it() {
+    let repo = Repo::plain(&[]);
+    repo.write("a.pbem", record(2));
+    repo.commit("two").ok();
+    repo.git(&["checkout", "-q", "-b", "side"]).ok();
+    repo.write("a.pbem", record(3));
+    repo.commit("three").ok();
+    let id = |name: &str| repo.git(&["rev-parse", name]).ok().trim().to_owned();
+    let (two, three, none) = (id("main"), id("side"), "0".repeat(40));
+    let push = |lines: &str| {
+        let mut command = repo.command(env!("CARGO_BIN_EXE_postrider"), &repo.folder);
+        let mut child = command
+            .args(["git", "check", "--stdin"])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        child.stdin.take().unwrap().write_all(lines.as_bytes()).unwrap();
+        let output = child.wait_with_output().unwrap();
+        (output.status.code().unwrap(), String::from_utf8(output.stdout).unwrap())
+    };
+    assert_eq!(push(""), (0, String::new()));
+    assert_eq!(push(&format!("{two} {three} refs/heads/main\n")).0, 0);
+    let (code, said) = push(&format!("{three} {two} refs/heads/side\n"));
+    assert!(code == 1 && said.contains("shortened: entry 3"), "{said}");
+    // A branch may go if what it had is in the one that stays.
+    repo.git(&["checkout", "-q", "main"]).ok();
+    let (code, said) = push(&format!("{three} {none} refs/heads/side\n"));
+    assert!(code == 1 && said.contains("shortened"), "{said}");
+    repo.git(&["checkout", "-q", "side"]).ok();
+    assert_eq!(push(&format!("{two} {none} refs/heads/main\n")).0, 0);
+    assert_eq!(push("what is this\n").0, 2);
+}
+
+#[test]
+fn check_in_json_has_one_object_a_record() {
+    let repo = Repo::plain(&[]);
+    repo.write("a.pbem", record(2));
+    repo.write("b.pbem", "no record");
+    repo.git(&["add", "-A"]).ok();
+    let said = repo.postrider(&["git", "check", "--staged", "--json"]);
+    assert_eq!(said.code, 1);
+    let rows: Vec<Value> = said.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let row = |path: &str| rows.iter().find(|row| row["path"] == path).unwrap();
+    assert_eq!((&row("a.pbem")["verdict"], &row("a.pbem")["entries"]), (&Value::from("legal"), &Value::from(2)));
+    assert_eq!((&row("b.pbem")["verdict"], &row("b.pbem")["refused"]), (&Value::from("malformed"), &Value::from(true)));
+    assert_eq!(rows.len(), 2);
+}
+
+#[test]
+fn one_record_is_checked_with_three_calls_of_git_at_most() {
+    let repo = Repo::plain(&[]);
+    repo.write("a.pbem", record(2));
+    repo.commit("two").ok();
+    repo.write("a.pbem", record(3));
+    repo.git(&["add", "-A"]).ok();
+    let trace = repo.session.path("trace");
+    let mut command = repo.command(env!("CARGO_BIN_EXE_postrider"), &repo.folder);
+    done(command.args(["git", "check", "--staged"]).env("GIT_TRACE2_EVENT", &trace)).ok();
+    let calls = std::fs::read_to_string(trace).unwrap().matches("\"event\":\"start\"").count();
+    assert!((1..=3).contains(&calls), "{calls}");
+}
+
+#[test]
+fn a_damaged_object_is_trouble_and_not_a_verdict() {
+    let repo = Repo::plain(&[]);
+    repo.write("a.pbem", record(2));
+    repo.commit("two").ok();
+    repo.write("a.pbem", record(3));
+    repo.commit("three").ok();
+    let blob = repo.git(&["rev-parse", "HEAD:a.pbem"]).ok();
+    let (folder, name) = blob.trim().split_at(2);
+    std::fs::remove_file(repo.folder.join(".git/objects").join(folder).join(name)).unwrap();
+    let said = repo.postrider(&["git", "check", "HEAD~1..HEAD"]).fails(2);
+    assert!(said.contains("git cannot read an object") && said.contains("git fsck"), "{said}");
+}

@@ -1,0 +1,122 @@
+//! The merge driver, by git's own merges, rebases and the like.
+#![cfg(unix)]
+
+use crate::repository::{GAME, OTHER, Repo, record, with};
+
+/// A repository whose branches `main` and `side` both come from `base` and hold these records.
+fn parted(base: &str, main: &str, side: &str) -> Repo {
+    let repo = Repo::new();
+    for (branch, text) in [("main", base), ("side", side), ("main", main)] {
+        if branch == "side" {
+            repo.git(&["checkout", "-q", "-b", "side"]).ok();
+        } else {
+            let _ = repo.git(&["checkout", "-q", "main"]);
+        }
+        repo.write("a \"b\".pbem", text);
+        repo.git(&["add", "-A"]).ok();
+        repo.git(&["commit", "-q", "--allow-empty", "-m", branch]).ok();
+    }
+    repo
+}
+
+const FILE: &str = "a \"b\".pbem";
+
+#[test]
+fn the_longer_record_is_taken_with_the_remarks_of_both() {
+    let main = with(&[GAME[0], "# Ada was here\n", GAME[1]]);
+    let side = with(&[GAME[0], "# Bram was here\n", GAME[1], GAME[2]]);
+    let repo = parted(&record(1), &main, &side);
+    repo.git(&["merge", "-q", "-m", "merged", "side"]).ok();
+    let both = with(&[GAME[0], "# Ada was here\n", "# Bram was here\n", GAME[1], GAME[2]]);
+    assert_eq!(repo.read(FILE), both);
+}
+
+#[test]
+fn a_record_that_both_began_under_one_name_is_merged_too() {
+    let repo = Repo::new();
+    repo.commit("attributes").ok();
+    repo.git(&["checkout", "-q", "-b", "side"]).ok();
+    repo.write(FILE, record(3));
+    repo.commit("side").ok();
+    repo.git(&["checkout", "-q", "main"]).ok();
+    repo.write(FILE, record(2));
+    repo.commit("main").ok();
+    repo.git(&["merge", "-q", "-m", "merged", "side"]).ok();
+    assert_eq!(repo.read(FILE), record(3));
+}
+
+#[test]
+fn two_entries_for_one_turn_are_a_conflict_that_leaves_our_record_whole() {
+    let repo = parted(&record(1), &record(3), &with(&[GAME[0], OTHER]));
+    for how in [&["merge", "side"][..], &["cherry-pick", "side"], &["rebase", "side"]] {
+        let refused = repo.git(how);
+        assert_ne!(refused.code, 0, "{how:?}");
+        let said = refused.out + &refused.err;
+        assert!(said.contains("2 besiegers c4-c5") && said.contains("2 besiegers d4-d5"), "{said}");
+        assert!(said.contains("yours is kept as it was") && said.contains("git add 'a \"b\".pbem'"), "{said}");
+        // In a rebase the record here is that of the branch on which the rest is put.
+        let kept = if how[0] == "rebase" { with(&[GAME[0], OTHER]) } else { record(3) };
+        assert_eq!(repo.read(FILE), kept, "{how:?}");
+        repo.postrider(&["verify", FILE]).ok();
+        let abort = if how[0] == "cherry-pick" { "cherry-pick" } else { how[0] };
+        repo.git(&[abort, "--abort"]).ok();
+    }
+    // The advice holds: the other record can be taken.
+    assert_ne!(repo.git(&["merge", "side"]).code, 0);
+    repo.git(&["checkout", "--theirs", "--", FILE]).ok();
+    assert_eq!(repo.read(FILE), with(&[GAME[0], OTHER]));
+}
+
+#[test]
+fn rebase_stash_and_octopus_merges_go_through_where_the_records_go_on() {
+    let repo = parted(&record(1), &with(&[GAME[0], "# Ada was here\n"]), &record(3));
+    repo.write(FILE, with(&[GAME[0], "# Ada was here\n", GAME[1]]));
+    repo.git(&["stash", "-q"]).ok();
+    repo.git(&["rebase", "-q", "side"]).ok();
+    repo.git(&["stash", "pop"]).ok();
+    repo.postrider(&["verify", FILE]).ok();
+    assert_eq!(repo.read(FILE), with(&[GAME[0], "# Ada was here\n", GAME[1], GAME[2]]));
+    repo.git(&["checkout", "-q", "--", "."]).ok();
+
+    repo.git(&["checkout", "-q", "-b", "one", "main~1"]).ok();
+    repo.write("one.pbem", record(2).replace("asalto-in-git", "asalto-one"));
+    repo.commit("one").ok();
+    repo.git(&["checkout", "-q", "-b", "two", "main"]).ok();
+    repo.write("two.pbem", record(2).replace("asalto-in-git", "asalto-two"));
+    repo.commit("two").ok();
+    repo.git(&["checkout", "-q", "main"]).ok();
+    repo.git(&["merge", "-q", "-m", "all", "one", "two"]).ok();
+    repo.postrider(&["verify", "."]).ok();
+}
+
+#[test]
+fn an_illegal_record_is_never_merged_in() {
+    let repo = parted(&record(1), &with(&[GAME[0], "# Ada was here\n"]), &record(1));
+    repo.git(&["checkout", "-q", "side"]).ok();
+    repo.write(FILE, record(2).replace("c4-c5", "c4-c3"));
+    repo.git(&["commit", "-q", "--no-verify", "-a", "-m", "illegal"]).ok();
+    repo.git(&["checkout", "-q", "main"]).ok();
+    let refused = repo.git(&["merge", "side"]);
+    let said = refused.out + &refused.err;
+    assert!(refused.code != 0 && said.contains("T21"), "{said}");
+    assert_eq!(repo.read(FILE), with(&[GAME[0], "# Ada was here\n"]));
+}
+
+#[test]
+fn hunks_name_the_entry_and_boards_are_shown_where_they_are_wanted() {
+    let repo = Repo::new();
+    let long = record(5);
+    repo.write("a.pbem", &long);
+    repo.commit("five").ok();
+    repo.write("a.pbem", long.clone() + "6 besiegers c3-c4 @2026-11-24T06:55:40Z\n");
+    let diff = repo.git(&["diff", "-U1"]).ok();
+    assert!(diff.contains("@@ 4 besiegers") && !diff.contains("B...B"), "{diff}");
+    repo.postrider(&["git", "setup", "--boards"]).ok();
+    let diff = repo.git(&["diff"]).ok();
+    assert!(
+        diff.contains("+6 besiegers c3-c4") && diff.lines().any(|line| line.starts_with('-') && line.contains("B...")),
+        "{diff}"
+    );
+    // Boards stay on until they are taken away.
+    assert_eq!(repo.postrider(&["git", "setup"]).ok(), "everything is there already: nothing changed\n");
+}

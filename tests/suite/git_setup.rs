@@ -1,0 +1,152 @@
+//! `postrider git setup`: a repository is made one of games, wholly or not at all.
+#![cfg(unix)]
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+
+use crate::repository::{GAME, Repo, done, record, with};
+
+fn executable(repo: &Repo, name: &str, text: &str) {
+    repo.write(name, text);
+    fs::set_permissions(repo.folder.join(name), fs::Permissions::from_mode(0o755)).unwrap();
+}
+
+#[test]
+fn a_second_run_changes_nothing_and_remove_takes_everything_away() {
+    let repo = Repo::plain(&[]);
+    repo.write(".gitattributes", "*.txt text");
+    executable(&repo, ".git/hooks/pre-commit", "#!/bin/sh\nexit 0\n");
+    let before = |name: &str| fs::read(repo.folder.join(name)).unwrap();
+    let (attributes, config, hook) = (before(".gitattributes"), before(".git/config"), before(".git/hooks/pre-commit"));
+    let missing = repo.postrider(&["git", "setup", "--check"]);
+    assert_eq!((missing.code, missing.out.matches("missing: ").count()), (1, 5), "{}", missing.out);
+    let told = repo.postrider(&["git", "setup"]).ok();
+    assert_eq!(told.matches("written: ").count(), 5, "{told}");
+    let there = [before(".gitattributes"), before(".git/config"), before(".git/hooks/pre-commit")];
+    assert_eq!(repo.postrider(&["git", "setup"]).ok(), "everything is there already: nothing changed\n");
+    assert_eq!(there, [before(".gitattributes"), before(".git/config"), before(".git/hooks/pre-commit")]);
+    assert!(!repo.postrider(&["git", "setup", "--check"]).ok().contains("missing"));
+    repo.postrider(&["git", "setup", "--remove"]).ok();
+    assert_eq!(before(".gitattributes"), [attributes, b"\n".to_vec()].concat());
+    assert_eq!((before(".git/config"), before(".git/hooks/pre-commit")), (config, hook));
+    assert!(!repo.folder.join(".git/hooks/pre-merge-commit").exists());
+    assert_eq!(repo.postrider(&["git", "setup", "--remove"]).ok(), "nothing of postrider's is here\n");
+}
+
+#[test]
+fn the_hook_that_was_there_before_is_called_first_and_may_refuse() {
+    let repo = Repo::plain(&[]);
+    executable(&repo, ".git/hooks/pre-commit", "#!/bin/sh\necho before >> seen\ntest ! -e forbidden\n");
+    repo.postrider(&["git", "setup"]).ok();
+    repo.write("one.pbem", record(1));
+    repo.commit("one").ok();
+    assert_eq!(repo.read("seen"), "before\n");
+    repo.write("forbidden", "");
+    repo.commit("two").fails(1);
+    fs::remove_file(repo.folder.join("forbidden")).unwrap();
+    repo.write("one.pbem", with(&[GAME[0], "2 besiegers c4-c3 @2026-11-22T08:02:11Z\n"]));
+    repo.commit("a step back").fails(1);
+}
+
+#[test]
+fn every_kind_of_repository_can_be_set_up() {
+    // Hooks in a folder of the user's choice, whose name has a space, a quote and more.
+    let repo = Repo::plain(&[]);
+    repo.git(&["config", "core.hooksPath", "../my 'hooks' \u{e9}"]).ok();
+    let told = repo.postrider(&["git", "setup"]).ok();
+    assert!(told.contains("which core.hooksPath names"), "{told}");
+    repo.write("bad.pbem", "no record");
+    repo.commit("bad").fails(1);
+
+    // Object names of SHA-256.
+    let repo = Repo::plain(&["--object-format=sha256"]);
+    repo.postrider(&["git", "setup"]).ok();
+    repo.write("a.pbem", record(2));
+    repo.commit("two").ok();
+    repo.write("a.pbem", record(1));
+    let refused = repo.commit("one").fails(1);
+    assert!(refused.contains("shortened"), "{refused}");
+
+    // A second work tree of the same repository.
+    let repo = Repo::new();
+    repo.write("a.pbem", record(1));
+    repo.commit("one").ok();
+    repo.git(&["worktree", "add", "-q", "-b", "another", "../another tree"]).ok();
+    let tree = repo.session.path("another tree");
+    fs::write(tree.join("a.pbem"), "gone").unwrap();
+    done(repo.command("git", &tree).args(["commit", "-qam", "gone"])).fails(1);
+    let check = done(repo.command(env!("CARGO_BIN_EXE_postrider"), &tree).args(["git", "setup", "--check"])).ok();
+    assert!(!check.contains("missing"), "{check}");
+
+    // A repository within another.
+    let outer = Repo::plain(&[]);
+    let inner = repo.folder.to_string_lossy().into_owned();
+    outer.git(&["-c", "protocol.file.allow=always", "submodule", "add", "-q", &inner, "games"]).ok();
+    let folder = outer.folder.join("games");
+    done(outer.command(env!("CARGO_BIN_EXE_postrider"), &folder).args(["git", "setup"])).ok();
+    fs::write(folder.join("a.pbem"), "gone").unwrap();
+    done(outer.command("git", &folder).args(["commit", "-qam", "gone"])).fails(1);
+}
+
+#[test]
+fn a_bare_repository_is_guarded_against_pushes() {
+    let repo = Repo::new();
+    let bare = repo.session.path("bare games.git");
+    done(repo.command("git", repo.session.folder.path()).args(["init", "-q", "--bare", "-b", "main"]).arg(&bare)).ok();
+    repo.postrider(&["git", "setup", &bare.to_string_lossy()]).ok();
+    repo.git(&["remote", "add", "origin", &bare.to_string_lossy()]).ok();
+    repo.write("a.pbem", record(3));
+    repo.commit("three").ok();
+    repo.git(&["push", "-q", "origin", "main"]).ok();
+    // Forced, past one's own hook: the other end looks too, and nothing is taken.
+    repo.write("a.pbem", record(2));
+    repo.git(&["commit", "-q", "-a", "--amend", "--no-verify", "-m", "two"]).ok();
+    let refused = repo.git(&["push", "-q", "--force", "origin", "main"]).fails(1);
+    assert!(refused.contains("shortened: entry 3"), "{refused}");
+    repo.git(&["commit", "-q", "--allow-empty", "--no-verify", "-m", "more"]).ok();
+    repo.git(&["rm", "-q", "a.pbem"]).ok();
+    repo.git(&["commit", "-q", "--no-verify", "-m", "none"]).ok();
+    let refused = repo.git(&["push", "-q", "--force", "origin", "main"]).fails(1);
+    assert!(refused.contains("is removed"), "{refused}");
+    // On a new branch what is illegal is refused as well.
+    repo.git(&["checkout", "-q", "-b", "side", "origin/main"]).ok();
+    repo.write("b.pbem", record(2).replace("c4-c5", "c4-c3"));
+    repo.git(&["add", "b.pbem"]).ok();
+    repo.git(&["commit", "-q", "--no-verify", "-m", "illegal"]).ok();
+    let refused = repo.git(&["push", "-q", "origin", "side"]).fails(1);
+    assert!(refused.contains("T21"), "{refused}");
+    // What goes on is taken.
+    repo.git(&["checkout", "-q", "-B", "side", "origin/main"]).ok();
+    repo.write("a.pbem", record(5));
+    repo.commit("five").ok();
+    repo.git(&["push", "-q", "origin", "side:main"]).ok();
+}
+
+#[test]
+fn nothing_is_half_done_where_something_is_in_the_way() {
+    let nowhere = crate::session::Session::new();
+    nowhere.write("here/a.txt", "");
+    let here = nowhere.path("here");
+    let none = nowhere
+        .command(&["git", "setup", &here.to_string_lossy()])
+        .env("GIT_CEILING_DIRECTORIES", "/")
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&none.stderr).into_owned();
+    assert_eq!(none.status.code(), Some(2), "{said}");
+    assert!(said.contains("is in no git repository") && said.contains("`git init`"), "{said}");
+
+    let repo = Repo::plain(&[]);
+    let config = repo.read(".git/config");
+    // A folder stands where a hook is to be.
+    fs::create_dir_all(repo.folder.join(".git/hooks/pre-merge-commit/x")).unwrap();
+    repo.postrider(&["git", "setup"]).fails(2);
+    assert_eq!(repo.read(".git/config"), config);
+    assert!(!repo.folder.join(".gitattributes").exists() && !repo.folder.join(".git/hooks/pre-commit").exists());
+
+    let no_git =
+        repo.session.command(&["git", "setup", &repo.folder.to_string_lossy()]).env("PATH", "").output().unwrap();
+    let said = String::from_utf8_lossy(&no_git.stderr).into_owned();
+    assert_eq!(no_git.status.code(), Some(2), "{said}");
+    assert!(said.contains("no program `git`"), "{said}");
+}
