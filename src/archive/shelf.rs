@@ -154,8 +154,11 @@ impl Shelf {
                 return Ok(files.clone());
             }
         }
+        let believed = self.games.get(id).cloned().unwrap_or_default();
         let stale: Vec<PathBuf> = {
-            let is_stale = |(path, note): &(&PathBuf, &Note)| stamp_of(path).ok() != Some(note.stamp);
+            let is_stale = |(path, note): &(&PathBuf, &Note)| {
+                note.stamp.1 == 0 || stamp_of(path).ok() != Some(note.stamp) || believed.contains(path)
+            };
             self.notes.iter().filter(is_stale).map(|(path, _)| path.clone()).collect()
         };
         for path in stale {

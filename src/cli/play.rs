@@ -99,7 +99,8 @@ impl Given {
         let standing = opened.table.standing();
         let word = |side: Side| opened.header.info.sides[side.index()].word;
         let side = standing.due.side;
-        let turn = Turn { number: standing.entries.saturating_add(1), side: word(side), other: word(side.other()) };
+        let number = standing.entries.saturating_add(1);
+        let turn = Turn { number, side: word(side), other: word(side.other()), tries: Turn::tries(source.len()) };
         // Nothing is sealed, signed or noted by trying.
         let mut keys = Keys::to_move(opened, origin, true, self.unsigned)?;
         let mut failed = None;

@@ -5,8 +5,6 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-/// The most texts that are tried as entries: each takes a replay of the record.
-const MOST_TRIES: usize = 400;
 /// The most words of a line that are looked at.
 const MOST_WORDS: usize = 60;
 /// The most words of an entry within a sentence.
@@ -54,6 +52,16 @@ pub struct Turn<'a> {
     pub side: &'a str,
     /// The word of the other side.
     pub other: &'a str,
+    /// How many texts are tried as entries at most: each may take a replay of the record.
+    pub tries: usize,
+}
+
+impl Turn<'_> {
+    /// As many tries as take a moment for a record of so many bytes.
+    #[must_use]
+    pub fn tries(record: usize) -> usize {
+        ((16 << 20) / record.max(1)).clamp(20, 400)
+    }
 }
 
 /// Reads the one entry that the lines can mean. `moves` lists legal entries, as far as the game can list them.
@@ -66,8 +74,15 @@ pub fn understand(
     let mut squeezed: HashMap<String, Vec<&String>> = HashMap::new();
     for one in moves {
         squeezed.entry(squeeze(one)).or_default().push(one);
+        // A piece's letter may be left out.
+        if let [letter, rest @ ..] = one.as_bytes()
+            && letter.is_ascii_uppercase()
+            && matches!(rest, [b'a'..=b'z', b'0'..=b'9', ..])
+        {
+            squeezed.entry(squeeze(one.get(1..).unwrap_or_default())).or_default().push(one);
+        }
     }
-    let mut reader = Reader { squeezed, tries, tried: HashMap::new() };
+    let mut reader = Reader { squeezed, tries, tried: HashMap::new(), most: turn.tries };
     let (mut found, mut spoken_of): (BTreeMap<String, Meant>, Vec<String>) = Default::default();
     let (mut offers, mut nearest, mut questions) = (false, None, Vec::new());
     let mut before: Option<String> = None;
@@ -152,6 +167,7 @@ struct Reader<'a> {
     squeezed: HashMap<String, Vec<&'a String>>,
     tries: &'a mut dyn FnMut(&str) -> Option<String>,
     tried: HashMap<String, Option<String>>,
+    most: usize,
 }
 
 impl Reader<'_> {
@@ -160,7 +176,7 @@ impl Reader<'_> {
         if let Some(known) = self.tried.get(text) {
             return known.clone();
         }
-        if self.tried.len() >= MOST_TRIES {
+        if self.tried.len() >= self.most {
             return None;
         }
         let found = (self.tries)(text);
@@ -255,7 +271,7 @@ impl Reader<'_> {
                 } else {
                     read.meant.extend(meant(entries, bare, &None));
                 }
-            } else if !self.within(bare, doubtful, read) {
+            } else if !self.within(bare, doubtful || ends_in_a_question(parts.get(nth..).unwrap_or_default()), read) {
                 rest.push(format!("{}{}", text.trim(), stop.map(String::from).unwrap_or_default()));
             }
             before = Some(part);
@@ -491,6 +507,11 @@ fn sentences(line: &str) -> Vec<(String, Option<char>)> {
     parts
 }
 
+/// Whether a sentence, from one of its parts on, ends in a question mark.
+fn ends_in_a_question(parts: &[(String, Option<char>)]) -> bool {
+    parts.iter().find_map(|(_, stop)| stop.filter(|stop| matches!(stop, '.' | '!' | '?'))) == Some('?')
+}
+
 /// Words that begin a greeting.
 const GREETINGS: &[&str] = &[
     "hi", "hello", "hey", "dear", "hallo", "hullo", "moin", "salut", "bonjour", "hola", "ciao", "greetings", "liebe", "lieber", "cher",
@@ -526,7 +547,8 @@ fn is_marked(actions: &str) -> bool {
 }
 
 /// Whether a line looks as if an entry was meant: it is short and has a digit.
-fn looks_like_entry(line: &str) -> bool {
+#[must_use]
+pub fn looks_like_entry(line: &str) -> bool {
     has_digit(line) && line.chars().count() <= 60 && line.split_whitespace().count() <= 6
 }
 

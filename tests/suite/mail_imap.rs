@@ -76,7 +76,7 @@ impl Server {
             tls,
             login: Login { user: "bram".to_owned(), password: PasswordSource::Command(words.into()) },
             ca: Some(PathBuf::from(AUTHORITY)),
-            timeout: Duration::from_secs(10),
+            timeout: Duration::from_secs(60),
             mailbox: "INBOX".to_owned(),
             days: 60,
         }
@@ -410,7 +410,9 @@ fn a_flood_is_cut_off_wherever_it_comes() {
         for flood in [&b"\r\n"[..], b"* 1 FETCH (FLAGS ())\r\n", b"x", b"* OK\r\n", b"* SEARCH 1\r\n"] {
             let server = Rogue::start(lines, encrypted_from, Mischief::Flood(flood));
             let error = told(&rogue(&server, Duration::from_secs(20)));
-            assert!(error.starts_with(doing), "{flood:?}: {error}");
+            // What begins like a greeting is one, and the flood comes a step later.
+            let greeted = lines.is_empty() && flood.starts_with(b"* OK") && error.starts_with("did not turn to TLS");
+            assert!(error.starts_with(doing) || greeted, "{flood:?}: {error}");
             // A line without end in place of a message may be as long as one.
             let bound = if doing.contains("hand out") && flood == b"x" { 50 << 20 } else { 16 << 20 };
             let said = server.said();

@@ -49,10 +49,12 @@ fn looks(text: &str) -> String {
 
 /// Whether two addresses look alike, or one is the other but for one letter that is missing, added, changed or swapped.
 fn is_near(one: &str, other: &str) -> bool {
-    let (one, other) = (looks(one), looks(other));
-    if one == other {
+    if looks(one) == looks(other) {
         return true;
     }
+    // A skeleton has several letters for some.
+    let bare = |text: &str| text.to_lowercase().chars().filter(|c| c.is_alphanumeric()).collect::<String>();
+    let (one, other) = (bare(one), bare(other));
     let (a, b): (Vec<char>, Vec<char>) = (one.chars().collect(), other.chars().collect());
     // Of short ones a letter makes another.
     if a.len() < 8 || a.len().abs_diff(b.len()) > 1 {

@@ -7,7 +7,7 @@ use super::super::hints::{Failure, name};
 use super::super::{input, known, own, print, refusals, send};
 use super::{Fate, Reader, about, records};
 use crate::desk::chain::Chain;
-use crate::desk::understand::{Meant, Turn, Understood, understand};
+use crate::desk::understand::{Meant, Turn, Understood, looks_like_entry, understand};
 use crate::desk::{self, Refusal, Wish};
 use crate::games::kernel::Side;
 use crate::mail::incoming::{self, Mail};
@@ -81,7 +81,13 @@ impl Reader<'_> {
             return refused("it comes from nobody who plays this game against you");
         };
         let reply = Reply { mail, opened: &opened, sender, from: from.clone() };
+        // What people write to each other beside their moves is no entry, and is not asked about.
+        let is_talk = !lines.iter().any(|line| looks_like_entry(line));
+        let is_old = mail.date.zip(last_time(&opened)).is_some_and(|(date, last)| date.0 < last.0);
         if let Some(outcome) = standing.outcome {
+            if is_talk || is_old {
+                return Ok(None);
+            }
             let why = format!("the game is over: {}.\n", outcome.text(&header.info.sides));
             return self.ask(&reply, "the game is over (E4)", &why, false).map(Some);
         }
@@ -93,17 +99,28 @@ impl Reader<'_> {
             return refused(&why);
         }
         if let Some(why) = outdated(&answered, &opened) {
+            // An old letter of a mailbox, answered long ago.
+            if is_old {
+                return Ok(Some(Fate::Known));
+            }
+            if is_talk {
+                return Ok(None);
+            }
             return self.ask(&reply, &why.0, &why.1, standing.due.side == sender).map(Some);
         }
         let is_due = standing.due.side == sender;
         let claims = lines.iter().any(|line| line.trim().trim_end_matches(['.', '!']).eq_ignore_ascii_case("claim time"));
         if claims == is_due {
+            if is_talk && !claims {
+                return Ok(None);
+            }
             let why = "it is not your turn: I have yet to make my move.\n";
             return self.ask(&reply, "its sender is not due", why, false).map(Some);
         }
         let (time, early) = self.time_of(mail, &opened);
         let word = |side: Side| header.info.sides[side.index()].word;
-        let turn = Turn { number: standing.entries.saturating_add(1), side: word(sender), other: word(sender.other()) };
+        let number = standing.entries.saturating_add(1);
+        let turn = Turn { number, side: word(sender), other: word(sender.other()), tries: Turn::tries(source.len()) };
         let understood = if claims {
             Understood::Entry(Meant { actions: "claim time".to_owned(), words: "claim time".to_owned(), message: None })
         } else {
@@ -321,9 +338,10 @@ fn asked(
         ),
         Understood::Nothing { spoken_of, .. } if !spoken_of.is_empty() => {
             let list = quoted(spoken_of.iter().map(String::as_str).collect());
+            let unsure = if spoken_of.len() > 1 { "which of them is your move" } else { "whether that is your move" };
             (
                 format!("it speaks of {list}, and does not say that this is the entry"),
-                format!("You write of {list}, and I am not sure whether that is your move.\n"),
+                format!("You write of {list}, and I am not sure {unsure}.\n"),
             )
         }
         Understood::Nothing { nearest: Some(nearest), .. } => match refusal(nearest) {

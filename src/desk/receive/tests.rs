@@ -67,7 +67,10 @@ fn the_same_and_an_older_record_change_nothing_whoever_sends_them() {
 }
 
 #[test]
-fn remarks_behind_the_same_entries_are_taken_from_a_player() {
+fn remarks_behind_the_same_entries_are_taken_from_a_player_after_the_end() {
+    let running = decide(record(2).as_bytes(), (record(2) + "# hello\n").as_bytes(), &letter());
+    assert!(matches!(running, Ok(Decision::Nothing { remarks: true, .. })), "{running:?}");
+    let record = |count: usize| record(count) + "3 defenders resign @2026-11-22T20:40:00Z\n";
     let there = record(2) + "# secret besiegers 00\n";
     assert_eq!(accepted(&record(2), &there, &letter()).lines, Vec::<String>::new());
     let stranger = Letter { from: Some("mallory@example.com"), ..letter() };

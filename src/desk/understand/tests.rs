@@ -17,6 +17,7 @@ fn of(record: &str, text: &str) -> Understood {
         number: standing.entries + 1,
         side: sides[due.index()].word,
         other: sides[due.other().index()].word,
+        tries: Turn::tries(record.len()),
     };
     let lines: Vec<String> = text.lines().map(str::to_owned).collect();
     let mut tries = |actions: &str| {

@@ -68,7 +68,13 @@ pub(super) fn visible_text(html: &str) -> String {
             rest = comment.find("-->").map_or("", |end| comment.get(end + 3..).unwrap_or_default());
             continue;
         }
-        let Some(end) = end_of_tag(behind) else { break };
+        let Some(end) = end_of_tag(behind) else {
+            // There is no other tag.
+            if is_seen {
+                shown.push_str(&behind.replace('<', "&lt;"));
+            }
+            break;
+        };
         let (tag, behind) = behind.split_at(end);
         rest = behind;
         let tag = tag.trim_start_matches('<').trim_end_matches('>').to_lowercase();

@@ -100,7 +100,7 @@ fn the_text_is_the_senders_own() {
     let parts = |inner: &str| mail("Content-Type: multipart/mixed; boundary=b", &format!("--b\n{inner}\n--b--\n"));
     let html = "Content-Type: text/html\n\n<p>c4-c5</p><blockquote>d4-d5</blockquote>";
     let text = parts(html).text.unwrap();
-    assert_eq!((text.text.lines().next().map(str::trim), text.form), (Some("c4-c5"), Form::Html));
+    assert_eq!((own_lines(&text), text.form), (vec!["c4-c5".to_owned()], Form::Html));
     let gmail = "Content-Type: text/html\n\n<div>c4-c5</div><div class=\"gmail_quote\">On x wrote: d4-d5</div>";
     assert_eq!(own_lines(&parts(gmail).text.unwrap()), ["c4-c5"]);
     // The plain text is preferred, wherever it stands.
