@@ -6,9 +6,8 @@ use std::path::PathBuf;
 use super::super::hints::{Failure, name};
 use super::super::{input, known, own, print, refusals, send};
 use super::{Fate, Reader, about, records};
-use crate::desk::chain::Chain;
 use crate::desk::understand::{Meant, Turn, Understood, looks_like_entry, understand};
-use crate::desk::{self, Refusal, Wish};
+use crate::desk::{Desk, NoKeys, Refusal, Wish};
 use crate::games::kernel::Side;
 use crate::mail::incoming::{self, Mail};
 use crate::mail::{self, Party, draft, notice};
@@ -27,7 +26,7 @@ const MOST_NOTICES: (usize, i64) = (3, 3600);
 /// A reply and the game that it is about.
 struct Reply<'a> {
     mail: &'a Mail,
-    opened: &'a Opened<'a>,
+    desk: &'a Desk<'a>,
     sender: Side,
     /// The message, for people.
     from: String,
@@ -41,14 +40,15 @@ impl Reader<'_> {
         let origin = name(&path);
         let mut lock = RecordLock::take(&path).map_err(|error| Failure::writing(&error))?;
         let source = lock.read().map_err(|error| Failure::writing(&error))?;
-        let opened = refusals::replayed(&source, &origin)?;
+        let desk = refusals::on_desk(&source, &origin)?;
+        let opened = &desk.opened;
         let from = about(place, mail);
         let refused = |why: &str| {
             errln!("{from}: {}: refused: {}", answered.game, printable(why));
             Ok(Some(Fate::Refused))
         };
         let header = &opened.header;
-        if header.secrecy == Secrecy::Sealed || is_signed(&opened) {
+        if header.secrecy == Secrecy::Sealed || is_signed(opened) {
             // Without being asked to, nothing is said of letters that people write to each other beside their game.
             if !self.args.plain {
                 return Ok(None);
@@ -57,17 +57,17 @@ impl Reader<'_> {
         }
         let standing = opened.table.standing();
         let id = mail.message_id.as_deref();
-        if id.is_some_and(|id| is_noted(&opened, id)) {
+        if id.is_some_and(|id| is_noted(opened, id)) {
             return Ok(Some(Fate::Known));
         }
-        known::guard_against_mail(&opened, &source, &origin)?;
+        known::guard_against_mail(opened, &source, &origin)?;
         let lines = mail.text.as_ref().map(incoming::own_lines).unwrap_or_default();
         // Nothing but a file, or something that cannot be read: that is told elsewhere.
         if lines.is_empty() && mail.unreadable.is_some() {
             return Ok(None);
         }
         // Whoever answers has the sender's address in the record here, and is not the receiver.
-        let mine = own::side_or_moved(&opened, &self.settings);
+        let mine = own::side_or_moved(opened, &self.settings);
         if mine.is_none() {
             let hint = own::hint(header, &origin);
             return refused(&format!("nothing tells which side of this game is yours: {hint}"));
@@ -80,10 +80,10 @@ impl Reader<'_> {
         let Some(sender) = sender else {
             return refused("it comes from nobody who plays this game against you");
         };
-        let reply = Reply { mail, opened: &opened, sender, from: from.clone() };
+        let reply = Reply { mail, desk: &desk, sender, from: from.clone() };
         // What people write to each other beside their moves is no entry, and is not asked about.
         let is_talk = !lines.iter().any(|line| looks_like_entry(line));
-        let is_old = mail.date.zip(last_time(&opened)).is_some_and(|(date, last)| date.0 < last.0);
+        let is_old = mail.date.zip(last_time(opened)).is_some_and(|(date, last)| date.0 < last.0);
         if let Some(outcome) = standing.outcome {
             if is_talk || is_old {
                 return Ok(None);
@@ -98,7 +98,7 @@ impl Reader<'_> {
             );
             return refused(&why);
         }
-        if let Some(why) = outdated(&answered, &opened) {
+        if let Some(why) = outdated(&answered, &desk) {
             // An old letter of a mailbox, answered long ago.
             if is_old {
                 return Ok(Some(Fate::Known));
@@ -117,14 +117,14 @@ impl Reader<'_> {
             let why = "it is not your turn: I have yet to make my move.\n";
             return self.ask(&reply, "its sender is not due", why, false).map(Some);
         }
-        let (time, early) = self.time_of(mail, &opened);
+        let (time, early) = self.time_of(mail, opened);
         let word = |side: Side| header.info.sides[side.index()].word;
         let number = standing.entries.saturating_add(1);
         let turn = Turn { number, side: word(sender), other: word(sender.other()), tries: Turn::tries(source.len()) };
         let understood = if claims {
             Understood::Entry(Meant { actions: "claim time".to_owned(), words: "claim time".to_owned(), message: None })
         } else {
-            let mut tries = |actions: &str| desk::enter(&source, &wish(actions, time)).ok().map(|entered| entered.actions);
+            let mut tries = |actions: &str| desk.enter(&wish(actions, time), &mut NoKeys).ok().map(|entered| entered.actions);
             understand(&lines, &turn, &opened.table.moves(), &mut tries)
         };
         let meant = match understood {
@@ -133,7 +133,7 @@ impl Reader<'_> {
                 if matches!(other, Understood::Nothing { nearest: None, .. }) && mail.unreadable.is_some() {
                     return Ok(None);
                 }
-                let mut refusal = |actions: &str| match desk::enter(&source, &wish(actions, time)) {
+                let mut refusal = |actions: &str| match desk.enter(&wish(actions, time), &mut NoKeys) {
                     Err(Refusal::Entry(_, verdict)) => Some(*verdict),
                     _ => None,
                 };
@@ -141,7 +141,7 @@ impl Reader<'_> {
                 return self.ask(&reply, &told, &why, true).map(Some);
             }
         };
-        let entered = match desk::enter(&source, &Wish { message: meant.message.as_deref(), ..wish(&meant.actions, time) }) {
+        let entered = match desk.enter(&Wish { message: meant.message.as_deref(), ..wish(&meant.actions, time) }, &mut NoKeys) {
             Ok(entered) => entered,
             Err(Refusal::Entry(_, verdict)) => {
                 let why = in_words(&meant.words, &verdict);
@@ -188,7 +188,8 @@ impl Reader<'_> {
     /// Answers a reply that brought no entry: `told` is said here, and `why`, whole sentences in the words of a person, is drafted for
     /// the sender, or sent if the settings say so. `open`: whether an entry of the sender's is due.
     fn ask(&self, reply: &Reply<'_>, told: &str, why: &str, open: bool) -> Result<Fate, Failure> {
-        let Reply { mail, opened, sender, from } = reply;
+        let Reply { mail, desk, sender, from } = reply;
+        let opened = &desk.opened;
         let header = &opened.header;
         let standing = opened.table.standing();
         let entry = standing.entries.saturating_add(1);
@@ -212,7 +213,7 @@ impl Reader<'_> {
             }
         }
         text.push_str(&format!("\n(This is about our game of {}, {}.)\n", header.info.title, header.id));
-        let digest = Chain::of(opened.text.as_bytes()).map(|chain| chain.digest()).unwrap_or_default();
+        let digest = desk.digests.last().copied().unwrap_or_default();
         // Whoever replies to it replies to the position as it is now.
         let subject = format!("Re: [pbem] {} #{} {}", header.id, standing.entries, mail::short_hex(&digest));
         let parties = (
@@ -274,26 +275,25 @@ fn wish(actions: &str, time: Time) -> Wish<'_> {
 }
 
 /// Why a reply belongs to another position than the one that is here: for the player, and for the sender.
-fn outdated(answered: &incoming::Answered, opened: &Opened<'_>) -> Option<(String, String)> {
-    let entries = opened.table.standing().entries;
+fn outdated(answered: &incoming::Answered, desk: &Desk<'_>) -> Option<(String, String)> {
+    let entries = desk.opened.table.standing().entries;
     let again = "Please look at my newest letter and answer that one.\n";
     if let Some(digest) = &answered.digest {
-        let chain = Chain::of(opened.text.as_bytes()).ok()?;
-        if answered.entry == entries && *digest == mail::short_hex(&chain.digest()) {
+        let here = mail::short_hex(desk.digests.last()?);
+        if answered.entry == entries && *digest == here {
             return None;
         }
         if answered.entry == entries {
             let told = format!(
-                "its subject names the digest {digest} of the record up to entry {entries}, and the one here is {}: it answers another \
-                 game than this one has become",
-                mail::short_hex(&chain.digest())
+                "its subject names the digest {digest} of the record up to entry {entries}, and the one here is {here}: it answers \
+                 another game than this one has become"
             );
             let why = format!("your reply belongs to another course of the game than the one that I have here. {again}");
             return Some((told, capital(&why)));
         }
     }
     let newest = match &answered.message_id {
-        Some(id) => send::newest_id(opened).as_deref() == Some(id.as_str()),
+        Some(id) => send::newest_id(desk).as_deref() == Some(id.as_str()),
         None => answered.entry == entries,
     };
     (!newest).then(|| {

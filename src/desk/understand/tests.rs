@@ -1,15 +1,14 @@
 use super::*;
-use crate::desk::{Wish, enter};
+use crate::desk::{Desk, NoKeys, Wish};
 use crate::record::Time;
-use crate::verdict::Opened;
 
 const ASALTO: &str = "---\npbem: 1\ngame: asalto\nid: asalto-understand\nplayers:\n  besiegers: {name: Ada}\n  defenders: {name: Bram}\n\
                       started: 2026-11-21\n---\n1 defenders place c6 e6\n";
 
 /// What is understood of a reply to a record, in which the side that is due answers.
 fn of(record: &str, text: &str) -> Understood {
-    let mut opened = Opened::new(record.as_bytes()).expect("a record");
-    opened.replay(u32::MAX);
+    let Ok(desk) = Desk::open(record.as_bytes()) else { panic!("{record}") };
+    let opened = &desk.opened;
     let standing = opened.table.standing();
     let sides = &opened.header.info.sides;
     let due = standing.due.side;
@@ -22,7 +21,7 @@ fn of(record: &str, text: &str) -> Understood {
     let lines: Vec<String> = text.lines().map(str::to_owned).collect();
     let mut tries = |actions: &str| {
         let wish = Wish { actions, message: None, time: Time(1_795_600_000), time_asked: false };
-        enter(record.as_bytes(), &wish).ok().map(|entered| entered.actions)
+        desk.enter(&wish, &mut NoKeys).ok().map(|entered| entered.actions)
     };
     understand(&lines, &turn, &opened.table.moves(), &mut tries)
 }
