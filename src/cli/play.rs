@@ -109,7 +109,11 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     given.guard(&desk.opened, &source, &origin)?;
     let mut keys = Keys::to_move(&desk.opened, &origin, given.dry_run, given.unsigned)?;
     let mut entered = desk.enter(&given.wish(&args.actions)?, &mut keys);
-    if matches!(&entered, Err(Refusal::Entry(..) | Refusal::Aside))
+    // A time or a message among the actions is an oversight, but for a whole line of a record that was pasted.
+    let is_line = args.actions.trim_start().starts_with(|c: char| c.is_ascii_digit());
+    let refused = matches!(&entered, Err(Refusal::Entry(..))) || (is_line && matches!(&entered, Err(Refusal::Aside)));
+    if refused
+        && !args.actions.contains(['\n', '\r'])
         && let Some(meant) = given.meant(&desk, &origin, &args.actions)?
     {
         errln!("understood as `{}`", meant.actions);

@@ -171,23 +171,23 @@ pub fn decide(here: &[u8], there: &[u8], letter: &Letter<'_>) -> Result<Decision
         return nothing(left_out > 0);
     }
     let fresh = entries_from(&received, first);
+    // The one that came may have lost blanks at the ends of its header's lines on the way, on which its signatures depend: what
+    // counts is whether its entries go on from the record here.
+    let whole = verify(&record);
+    if whole.ruling != Ruling::Legal || whole.entries != first.saturating_sub(1) + count(&fresh) {
+        return Err(Refused::Verdict(Box::new(if verdict.ruling == Ruling::Legal { whole } else { verdict })));
+    }
     // A key that the record here does not know is one that anybody could have put there (E10).
     let keys = Side::BOTH.map(|side| own.table.signatures().is_some_and(|known| known.key(side).is_some()));
     check_sender(&received, &fresh, &players, keys, letter)?;
     // What the receiver's own key has signed only the receiver can have made: on another machine, or before a backup was restored.
-    let vouched = |entry: &Entry| entry.signature.is_some() && keys[entry.side.index()];
+    let vouched = |entry: &Entry| entry.signature.is_some() && keys.get(entry.side.index()) == Some(&true);
     let forged = |entry: &Entry| Some(entry.side) == letter.own && !vouched(entry);
     if let Some((entry, at)) = fresh.iter().zip(first..).find(|(entry, _)| forged(entry)) {
         return Err(Refused::OwnSide { entry: at, line: entry.span.text(received.text).to_owned() });
     }
     if let (None, false, Some(entry)) = (letter.own, letter.looks_on, fresh.first()) {
         return Err(Refused::WhoseSide { entry: first, line: entry.span.text(received.text).to_owned() });
-    }
-    // The one that came may have lost blanks at the ends of its header's lines on the way, on which its signatures depend: what
-    // counts is whether its entries go on from the record here.
-    let whole = verify(&record);
-    if whole.ruling != Ruling::Legal || whole.entries != first.saturating_sub(1) + count(&fresh) {
-        return Err(Refused::Verdict(Box::new(if verdict.ruling == Ruling::Legal { whole } else { verdict })));
     }
     early(&fresh, first, letter)?;
     if let Some(claim) = unfounded_claim(&received, &fresh, letter) {

@@ -199,6 +199,9 @@ impl Reader<'_> {
             spellings.push(lower.replace(", ", "; "));
             spellings.push(close.replace(", ", "; "));
             spellings.push(dashed(&close.to_lowercase()));
+            spellings.push(cased(&close));
+            spellings.push(cased(&close.replace(", ", "; ")));
+            spellings.push(cased(&close.replace(", ", " ")));
             spellings.dedup();
             for spelling in &spellings {
                 if let Some(actions) = self.legal(spelling) {
@@ -417,6 +420,22 @@ fn squeeze(text: &str) -> String {
     out
 }
 
+/// A text in small letters, but for those that stand for a piece before its place, and for the kind of a token behind it.
+fn cased(text: &str) -> String {
+    let word = |word: &str| {
+        let word = word.to_lowercase();
+        match word.as_bytes() {
+            [b'a'..=b'z', b'a'..=b'z', b'0'..=b'9', ..] => upper_first(&word),
+            [b'+', place @ .., kind @ b'a'..=b'z'] => {
+                format!("+{}{}", String::from_utf8_lossy(place), char::from(kind.to_ascii_uppercase()))
+            }
+            _ => word,
+        }
+    };
+    let last = |one: &str| one.strip_suffix(';').map_or_else(|| word(one), |bare| word(bare) + ";");
+    text.split(' ').map(last).collect::<Vec<_>>().join(" ")
+}
+
 fn upper_first(text: &str) -> String {
     let mut chars = text.chars();
     chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
@@ -459,7 +478,8 @@ fn without_dress(line: &str, turn: &Turn<'_>) -> (Option<String>, Option<String>
     }
     let lower = line.to_lowercase();
     for start in [turn.side, "i ", "entry ", "move ", "my move is ", "i play ", "i move ", "ich spiele ", "je joue ", "juego ", "gioco "] {
-        let rest = lower.strip_prefix(start).and_then(|rest| line.get(line.len() - rest.len()..));
+        // Small letters may take other room.
+        let rest = lower.strip_prefix(start).and_then(|rest| line.get(line.len().checked_sub(rest.len())?..));
         if let Some(rest) = rest.filter(|rest| start.ends_with(' ') || rest.starts_with([' ', ':'])) {
             line = rest.trim_start_matches([':', ' ']).to_owned();
             break;

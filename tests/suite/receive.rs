@@ -6,7 +6,7 @@ use crate::session;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::letters::{GAME_FILE, HEADER, bram, letter, receive, record, run};
+use crate::letters::{GAME_FILE, HEADER, bram, letter, receive, receive_in_colour, record, run};
 
 /// All files below a folder, with their bytes.
 pub fn files(folder: &Path) -> Vec<(PathBuf, Vec<u8>)> {
@@ -61,7 +61,7 @@ fn every_message_has_its_outcome_and_does_nothing_else() {
         let path = fs::canonicalize(format!("tests/data/mail/{name}.eml")).expect("the message");
         let message = fs::read(&path).expect("the message");
         // Once by itself, and twice more in the other ways.
-        let dry = receive(&session, &["-n", path.to_str().unwrap()], b"");
+        let dry = receive_in_colour(&session, &["-n", path.to_str().unwrap()], b"");
         assert_eq!(dry.code, 0, "{name}: {}", dry.err);
         assert_eq!(files(session.folder.path()), before, "{name}: a dry run changes nothing");
         let done = receive(&session, &[], &message);

@@ -336,7 +336,7 @@ impl<'a> Reader<'a> {
             fates.push(self.record(place, mail, record)?);
         }
         let reads = self.args.plain || self.settings.plain_replies != PlainReplies::Off;
-        if mail.records.is_empty() && reads && !mail.auto {
+        if mail.records.is_empty() && reads && !mail.auto && incoming::answered(mail).is_some() {
             // It locks the record anew.
             self.flush()?;
             fates.extend(self.plain(place, mail)?);

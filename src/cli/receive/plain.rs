@@ -82,7 +82,7 @@ impl Reader<'_> {
         };
         let reply = Reply { mail, desk: &desk, sender, from: from.clone() };
         // What people write to each other beside their moves is no entry, and is not asked about.
-        let is_talk = !lines.iter().any(|line| looks_like_entry(line));
+        let is_talk = answered.digest.is_none() && !lines.iter().any(|line| looks_like_entry(line));
         let is_old = mail.date.zip(last_time(opened)).is_some_and(|(date, last)| date.0 < last.0);
         if let Some(outcome) = standing.outcome {
             if is_talk || is_old {

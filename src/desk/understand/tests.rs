@@ -162,7 +162,7 @@ fn all_games_are_read_with_the_same_forgiveness() {
         assert_eq!(entry(&fight, text).0, "La1xa6", "{text}");
     }
     let subsume = header("subsume", "white", "black", "secrecy: open\n");
-    for text in ["+c1I; c1-c2", "+c1I; c1 - c2", "+c1I, c1-c2", "My move: +c1I; c1-c2", "+c1I; c1c2"] {
+    for text in ["+c1I; c1-c2", "+c1I; c1 - c2", "+c1I, c1-c2", "My move: +c1I; c1-c2", "+C1i; C1-C2", "+c1I; c1c2"] {
         assert_eq!(entry(&subsume, text).0, "+c1I; c1-c2", "{text}");
     }
     let whole = include_str!("../../../examples/mission-combat/open-game.pbem");

@@ -285,6 +285,7 @@ impl<'a> Session<'a> {
 
     /// Says goodbye. Whether the server answers does not matter.
     fn close(mut self) {
+        self.wire.begin(self.settings.timeout, 0);
         let _ = self.wire.say(b"bye LOGOUT\r\n");
     }
 

@@ -15,7 +15,7 @@ const MAX_ATTRIBUTION: (usize, usize) = (400, 4);
 /// The field of the sender with which the header of an answered message begins, in the languages of mail programs.
 const SENDERS: &[&str] = &[
     "From", "Von", "De", "Da", "Van", "Från", "Fra", "Od", "Lähettäjä", "Feladó", "От", "От кого", "Від", "Από", "Gönderen", "Kimden",
-    "מאת", "من", "差出人", "发件人", "寄件者", "寄件人", "보낸 사람", "De la", "Dari", "Từ", "จาก", "Sendt av", "Saatja", "No", "Nuo", "प्रेषक",
+    "מאת", "من", "差出人", "发件人", "寄件者", "寄件人", "보낸 사람", "De la", "Dari", "Từ", "จาก", "Sendt av", "Saatja", "Nuo", "प्रेषक",
 ];
 /// What begins a line above a quotation.
 const ATTRIBUTIONS: &[&str] = &["On ", "Am ", "Le ", "El ", "Il ", "Op ", "Em ", "Den ", "W dniu ", "Dne ", "Dnia ", "Pe ", "Il giorno "];
