@@ -100,6 +100,17 @@ pub enum Unfit {
     Ahead(String, &'static str),
 }
 
+impl std::fmt::Display for Unfit {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Unfit::Refused(refusal) => refusal.fmt(f),
+            Unfit::Ahead(why, hint) => write!(f, "{why}; {hint}"),
+        }
+    }
+}
+
+impl std::error::Error for Unfit {}
+
 /// What was put into a tree.
 #[derive(Clone, Debug)]
 pub struct Added {
@@ -127,7 +138,7 @@ pub fn follow(source: &[u8], conditions: &Conditions) -> Result<(State, Conditio
         let actions = bare(&opened.table.canonical(opened.text, &entry));
         let own = opened.header.info.sides[entry.side.index()].word == conditions.side;
         chain.add(&opened, &entry);
-        if opened.table.enter(opened.text, &entry).is_err() {
+        if opened.table.pass(opened.text, &entry).is_err() {
             break;
         }
         let void = State::Void { entry: chain.entries, actions: actions.clone() };

@@ -9,6 +9,6 @@ mod transport;
 mod wire;
 
 pub use draft::{draft, notice};
-pub use letter::{AddressError, Letter, LetterError, Message, Party, message_id, parse_address, short_hex};
+pub use letter::{Letter, LetterError, Message, Party, message_id, short_hex};
 pub use post::{PostError, Posted, post};
 pub use transport::{Receipt, SendError, SmtpStep, send};

@@ -8,13 +8,23 @@ mod signing;
 mod typed;
 
 pub use clocks::{Charge, Clocks, LeaveFault};
-pub use ledger::{TABLE as ENVELOPE_RULES, in_brief, in_words};
+pub use ledger::{in_brief, in_words};
 pub use replay::{Replay, Table, left_at};
 pub use typed::{Beside, Judged, Typed};
+
+use std::fmt;
 
 use crate::games::kernel::{Due, Lost, Outcome, Side};
 use crate::record::Time;
 use crate::text::Diagnostic;
+
+/// How many steps are spent on a record at most. A step is about a hundred instructions, counted by what the record holds, so that
+/// the verdict is the same on every machine. The longest real games need less than a hundredth of this.
+pub const ORDINARY_BUDGET: u64 = 40_000_000;
+/// How many steps are spent at most on a record that comes from a stranger by mail.
+pub const STRANGERS_BUDGET: u64 = ORDINARY_BUDGET / 10;
+/// What checking a signature counts for.
+const SIGNATURE_STEPS: u64 = 1000;
 
 /// Why a replay stopped before the record's end.
 #[derive(Clone, Debug)]
@@ -23,6 +33,8 @@ pub enum Stop {
     Malformed(Box<Diagnostic>),
     /// The entry, or the result line, breaks a rule.
     Illegal(Box<Diagnostic>),
+    /// Judging the record on would take more work than is spent on one.
+    Unjudged(Box<Diagnostic>),
 }
 
 /// Why what a player typed was not completed.
@@ -33,6 +45,46 @@ pub enum Unfinished {
     /// The secret that it needs is not at hand.
     Lost(Lost),
 }
+
+impl Stop {
+    /// Returns what is wrong.
+    #[must_use]
+    pub fn diagnostic(&self) -> &Diagnostic {
+        let (Stop::Malformed(diagnostic) | Stop::Illegal(diagnostic) | Stop::Unjudged(diagnostic)) = self;
+        diagnostic
+    }
+}
+
+impl fmt::Display for Stop {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.diagnostic().fmt(f)
+    }
+}
+
+impl std::error::Error for Stop {}
+
+impl fmt::Display for Unfinished {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Unfinished::Stop(stop) => stop.fmt(f),
+            Unfinished::Lost(lost) => lost.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for Unfinished {}
+
+impl fmt::Display for LeaveFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            LeaveFault::None => f.write_str("the clock grants no leave"),
+            LeaveFault::TooLong(rest) => write!(f, "the clock grants {} of leave yet", in_words(*rest)),
+            LeaveFault::Overlaps(end) => write!(f, "the last leave ends at {end}"),
+        }
+    }
+}
+
+impl std::error::Error for LeaveFault {}
 
 /// How a game stands after an entry.
 #[derive(Clone, Debug)]

@@ -39,6 +39,19 @@ pub enum NoEvidence {
     OtherGame,
 }
 
+impl std::fmt::Display for NoEvidence {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            NoEvidence::Record(at, verdict) => {
+                write!(f, "the {} record is {verdict}", if *at == 0 { "first" } else { "second" })
+            }
+            NoEvidence::OtherGame => f.write_str("the records are of different games"),
+        }
+    }
+}
+
+impl std::error::Error for NoEvidence {}
+
 /// Looks for the first turn for which one player has signed two different entries, in two records of one game. Only what stands
 /// in each record is taken: what comes before the first fault, with signatures that hold.
 ///
@@ -89,7 +102,7 @@ fn signed_entries(source: &[u8]) -> Result<(Vec<Entry>, String), Box<Verdict>> {
         let Item::Entry(entry) = item else { continue };
         number += 1;
         let written = line(&again, &entry, number);
-        if again.table.enter(again.text, &entry).is_err() {
+        if again.table.pass(again.text, &entry).is_err() {
             break;
         }
         let Some(signatures) = again.table.signatures() else { break };

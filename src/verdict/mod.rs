@@ -13,12 +13,13 @@ use format::{canonical_header, header, spelled};
 
 use std::borrow::Cow;
 use std::cell::Cell;
+use std::fmt;
 
 use memchr::memmem;
 
 use crate::games::kernel::{Info, Outcome, SetupFault, Side};
 use crate::record::{Body, Entry, Faults, Frame, Header, HeaderReading, Item, Remains, Setup};
-use crate::referee::{Stop, Table};
+use crate::referee::{STRANGERS_BUDGET, Stop, Table};
 use crate::registry::{self, AnyGame};
 use crate::sealing::{Check, Digest, PublicKey, Signatures, begin};
 use crate::text::{Diagnostic, Span};
@@ -32,7 +33,7 @@ pub enum Ruling {
     Illegal,
     /// The text fits no grammar of records or of the game.
     Malformed,
-    /// This program does not know the format, the game or the edition.
+    /// This program does not know the format, the game or the edition, or judging the record takes more work than is spent on one.
     Unjudged,
 }
 
@@ -51,6 +52,7 @@ impl Ruling {
 
 /// The verdict on a record.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Verdict {
     /// What the referee says.
     pub ruling: Ruling,
@@ -69,6 +71,23 @@ pub struct Verdict {
     /// Who signs, in a record with keys or signatures.
     pub signers: Option<Box<Signers>>,
 }
+
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.ruling.word())?;
+        let Some(error) = self.errors.first() else { return write!(f, ", entries: {}", self.entries) };
+        if let Some(entry) = error.entry {
+            write!(f, ": entry {entry}")?;
+        }
+        write!(f, ": {error}")?;
+        match self.errors.len() + self.more {
+            0 | 1 => Ok(()),
+            all => write!(f, " (and {} more)", all - 1),
+        }
+    }
+}
+
+impl std::error::Error for Verdict {}
 
 /// Who signs a record, as far as it was replayed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -95,6 +114,7 @@ impl Verdict {
         let (ruling, error) = match stop {
             Stop::Malformed(error) => (Ruling::Malformed, error),
             Stop::Illegal(error) => (Ruling::Illegal, error),
+            Stop::Unjudged(error) => (Ruling::Unjudged, error),
         };
         Self { errors: vec![*error], ruling, ..Self::legal(game, table) }
     }
@@ -177,13 +197,13 @@ impl<'a> Opened<'a> {
             return Err(faulty(source, frame, Some(header.info), faults));
         };
         match game.set_up(&header) {
-            Ok(mut table) => {
+            Ok(table) => {
+                let mut opened = Self { text, frame, header, game, table };
                 // Without a signature there is nothing to hold against the chain, and most records have none.
-                if chain || header.has_key() || memmem::find(frame.body.bytes(source), b"\n  ~ ").is_some() {
-                    let keys = [header.players[0].key, header.players[1].key];
-                    table.follow(Signatures::new(&header.id, begin(frame.header.text(text)), keys));
+                if chain || opened.header.has_key() || memmem::find(frame.body.bytes(source), b"\n  ~ ").is_some() {
+                    opened.table.follow(opened.signatures());
                 }
-                Ok(Self { text, frame, header, game, table })
+                Ok(opened)
             }
             Err(fault) => {
                 faults.push(setup_fault(text, header.setup.as_ref(), &header.option_places, fault));
@@ -240,7 +260,7 @@ impl<'a> Opened<'a> {
             stopped = match &item {
                 Item::Entry(entry) if left > 0 => {
                     left -= 1;
-                    self.table.enter(self.text, entry).map(|()| note(self.table.as_ref(), entry))
+                    self.table.pass(self.text, entry).map(|()| note(self.table.as_ref(), entry))
                 }
                 Item::Result(line) if limit == u32::MAX => self.table.check_result(self.text, *line),
                 _ => Ok(()),
@@ -250,7 +270,10 @@ impl<'a> Opened<'a> {
     }
 
     /// The verdict on a body that was read to its end.
-    fn verdict(&self, body: Body<'_>, stopped: Result<(), Stop>) -> Verdict {
+    fn verdict(&mut self, body: Body<'_>, stopped: Result<(), Stop>) -> Verdict {
+        if let Some(entries) = self.table.spoiled() {
+            self.go_back(entries);
+        }
         let game = self.header.info;
         if !body.faults.is_empty() {
             return Verdict::malformed(Some(game), body.faults);
@@ -259,6 +282,38 @@ impl<'a> Opened<'a> {
             Ok(()) => Verdict::legal(game, self.table.as_ref()),
             Err(stop) => Verdict::stopped(game, self.table.as_ref(), stop),
         }
+    }
+}
+
+impl Opened<'_> {
+    /// Replays so many entries once more, which were found legal, on a table of its own that takes the place of a spoiled one.
+    #[cold]
+    fn go_back(&mut self, entries: u32) {
+        // It was set up before.
+        let Ok(mut table) = self.game.set_up(&self.header) else { return };
+        if self.table.signatures().is_some() {
+            table.follow(self.signatures());
+        }
+        table.set_check(Check::Newest);
+        // Nothing of these is refused.
+        let _ = table.run(self.text, &mut self.body(), entries);
+        table.set_check(self.table.check());
+        table.set_budget(self.table.set_budget(0));
+        self.table = table;
+    }
+
+    /// Nothing signed yet, and the keys that the header names.
+    fn signatures(&self) -> Signatures {
+        let keys = [self.header.players[0].key, self.header.players[1].key];
+        Signatures::new(&self.header.id, begin(self.frame.header.text(self.text)), keys)
+    }
+
+    /// Sets how much work is spent on a record that comes from a stranger by mail.
+    #[must_use]
+    pub fn of_stranger(self) -> Self {
+        let Self { mut table, .. } = self;
+        table.set_budget(STRANGERS_BUDGET);
+        Self { table, ..self }
     }
 }
 
@@ -308,6 +363,24 @@ fn setup_fault(
         span,
         format!("the position does not fit at character {}: expected {}", misfit.offset + 1, misfit.expected),
     )
+}
+
+/// Returns the bytes of a record with the line of an entry behind it, what stands directly below that, and the result if the game is over at
+/// `after`.
+#[must_use]
+pub fn appended(opened: &Opened<'_>, after: &dyn Table, line: &str, below: &str) -> Vec<u8> {
+    let mut record = Vec::with_capacity(opened.text.len() + line.len() + below.len() + 64);
+    record.extend_from_slice(opened.text.as_bytes());
+    if !record.ends_with(b"\n") {
+        record.push(b'\n');
+    }
+    record.extend_from_slice(line.as_bytes());
+    record.push(b'\n');
+    record.extend_from_slice(below.as_bytes());
+    if let Some(outcome) = after.standing().outcome {
+        record.extend_from_slice(format!("= {}\n", outcome.text(&opened.header.info.sides)).as_bytes());
+    }
+    record
 }
 
 /// Judges a record.

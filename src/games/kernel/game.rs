@@ -1,12 +1,13 @@
 //! The contract of a game.
 
+use std::fmt;
+
 use super::{Claim, Facts, Keeper, Lost, OptionSpec, Options, Outcome, Rule, Side, SideName, Turn};
 use crate::notation::Misfit;
 use crate::scene::Scene;
 use crate::text::{Node, Span};
 
 /// What is known of a game before any record of it is read.
-#[derive(Debug)]
 pub struct Info {
     /// The name in the header's `game` field and on the command line.
     pub name: &'static str,
@@ -31,6 +32,12 @@ pub struct Info {
     pub stepwise: bool,
     /// The fields that the header of a record has in this game alone, beside those of every game.
     pub header: &'static [HeaderField],
+}
+
+impl fmt::Debug for Info {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Info").field("name", &self.name).finish_non_exhaustive()
+    }
 }
 
 impl Info {
@@ -147,6 +154,8 @@ pub struct Due {
 pub struct Played {
     /// Whether the entry was a forced answer, which lets a standing offer stand (E5).
     pub forced: bool,
+    /// The steps that it took beyond [`Game::STEPS`] an action: what grows with a position that may be of any size.
+    pub steps: u32,
 }
 
 /// Why an entry is illegal. It knows parts, not places: the referee adds where the part stands in the text.
@@ -271,6 +280,10 @@ pub trait Game: Clone + Send + Sized + 'static {
     /// An action of an entry as it is written, without any knowledge of the position.
     type Action: Clone + PartialEq + std::fmt::Debug;
 
+    /// What judging an ordinary action takes, in steps of about a hundred instructions: counted against the work that is spent on a
+    /// record.
+    const STEPS: u32;
+
     /// Sets the game up: the ordinary start, or the position that the header gives.
     ///
     /// # Errors
@@ -282,6 +295,11 @@ pub trait Game: Clone + Send + Sized + 'static {
 
     /// Returns what is due; of a game that is over, the side that would be next.
     fn due(&self) -> Due;
+
+    /// Returns whose entry is due, without words.
+    fn side_due(&self) -> Side {
+        self.due().side
+    }
 
     /// Returns how the game has ended by its own rules, if it has.
     fn outcome(&self) -> Option<Outcome>;

@@ -3,9 +3,10 @@
 use super::board::Man;
 use super::cards::CardId;
 use super::notation::{Action, Draw, Name};
-use super::rules::{E7, M15, M17, M20, M22, M23, M25, M26, M27, M32, M40, M41, M50, M51, M52, M55, M56, M57};
+use super::rules::{M15, M17, M20, M22, M23, M25, M26, M27, M32, M40, M41, M50, M51, M52, M55, M56, M57};
 use super::shoe::Step;
 use super::{MissionCombat, Phase};
+use crate::games::kernel::envelope_rules::E7;
 use crate::games::kernel::seal_rules::Z5;
 use crate::games::kernel::{Claim, Facts, Game as _, Illegal, Outcome, Played, Rule, Side, Turn};
 
@@ -33,7 +34,7 @@ impl MissionCombat {
         // A deal in a turn leaves its side no choice that matters; the offer beside it would be one (E5).
         let forced = self.phase == Phase::Turn && matches!(turn.actions, [Action::Deal(_)]) && !turn.offers;
         *self = after;
-        Ok(Played { forced })
+        Ok(Played { forced, steps: 0 })
     }
 
     /// Plays the actions of an entry of `side` which began in a phase, whole or not.
