@@ -181,7 +181,11 @@ fn legal(path: &str, verdict: &Verdict, warnings: &[String]) -> String {
     let entries = verdict.entries;
     let plural = if entries == 1 { "entry" } else { "entries" };
     let path = printable(path);
-    let mut text = format!("{path}: legal, {entries} {plural}, {}{}\n", state(verdict), signed(verdict));
+    let mut text = String::with_capacity(path.len() + 64);
+    let (state, signed) = (state(verdict), signed(verdict));
+    for part in [&*path, ": legal, ", &entries.to_string(), " ", plural, ", ", &state, &signed, "\n"] {
+        text.push_str(part);
+    }
     for warning in warnings {
         text.push_str(&format!("{path}: warning: {warning}\n"));
     }

@@ -1,5 +1,5 @@
 //! The verdict on a whole record: opening it, replaying it, and rewriting a legal one in canonical form. Pure: bytes in,
-//! verdict out; it never depends on a clock on the wall, a locale or a file's name.
+//! verdict out; it never depends on the system clock, a locale or a file's name.
 
 mod compare;
 mod evidence;
@@ -15,10 +15,10 @@ use std::borrow::Cow;
 use std::cell::Cell;
 use std::fmt;
 
-use memchr::memmem;
+use memchr::{memchr, memmem};
 
 use crate::games::kernel::{Info, Outcome, SetupFault, Side};
-use crate::record::{Body, Entry, Faults, Frame, Header, HeaderReading, Item, Remains, Setup};
+use crate::record::{Body, Entry, Faults, Frame, Header, HeaderReading, Item, PartialHeader, Setup};
 use crate::referee::{STRANGERS_BUDGET, Stop, Table};
 use crate::registry::{self, AnyGame};
 use crate::sealing::{Check, Digest, PublicKey, Signatures, begin};
@@ -200,7 +200,7 @@ impl<'a> Opened<'a> {
             Ok(table) => {
                 let mut opened = Self { text, frame, header, game, table };
                 // Without a signature there is nothing to hold against the chain, and most records have none.
-                if chain || opened.header.has_key() || memmem::find(frame.body.bytes(source), b"\n  ~ ").is_some() {
+                if chain || opened.header.has_key() || has_signature(frame.body.bytes(source)) {
                     opened.table.follow(opened.signatures());
                 }
                 Ok(opened)
@@ -317,6 +317,13 @@ impl Opened<'_> {
     }
 }
 
+/// Whether a line begins as that of a signature does.
+fn has_signature(body: &[u8]) -> bool {
+    const TILDE: u8 = b'~';
+    // Few records have the character at all.
+    memchr(TILDE, body).is_some() && memmem::find(body, b"\n  ~ ").is_some()
+}
+
 /// The verdict on a record with a faulty header: the lines below are looked at for their own faults.
 fn faulty(source: &[u8], frame: Frame, game: Option<&'static Info>, faults: Faults) -> Box<Verdict> {
     let mut body = Body::new(source, frame.body, game, faults);
@@ -325,7 +332,7 @@ fn faulty(source: &[u8], frame: Frame, game: Option<&'static Info>, faults: Faul
 }
 
 /// The fault of the position of a header that has other faults too: all are told in one run.
-fn fault_of_setup(source: &[u8], remains: &Remains<'_>) -> Option<Diagnostic> {
+fn fault_of_setup(source: &[u8], remains: &PartialHeader<'_>) -> Option<Diagnostic> {
     let setup = remains.setup.as_ref()?;
     let fault = registry::find(remains.info.name)?.table(&remains.options, Some(&setup.position)).err()?;
     if matches!(fault, SetupFault::Needs { .. }) {

@@ -2,7 +2,7 @@
 
 use postrider::desk::understand::{Turn, Understood, understand};
 use postrider::desk::{Desk, NoKeys, Wish};
-use postrider::desk::receive::{Decision, Letter, decide, invite, parted_in_words};
+use postrider::desk::receive::{Decision, Provenance, decide, invite, parted_in_words};
 use postrider::games::kernel::Side;
 use postrider::mail::incoming;
 use postrider::record::{RECORD_LIMIT, Time, is_game_id};
@@ -33,7 +33,7 @@ pub fn message(data: &[u8]) {
         assert!(lines.len() <= 200);
         understood(&lines);
     }
-    let letter = Letter {
+    let letter = Provenance {
         from: mail.from.as_deref(),
         date: mail.date,
         now: Time(1_795_600_000),

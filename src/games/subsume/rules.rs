@@ -95,11 +95,15 @@ impl Subsume {
         let sole = matches!(actions, [] | [Action::Move { count: 1, .. }])
             || matches!(actions, [action] if !matches!(action, Action::Move { .. }));
         let before = if sole { None } else { Some(self.state.clone()) };
+        if !sole {
+            self.steps += self.blocks(actions) / 8;
+        }
         let seals = self.seals.len();
         match self.judge_entry(actions, facts) {
-            Ok(()) => {
-                Ok(Played { forced: !offers && matches!(actions, [Action::Reveal(_)]), steps: self.tall(actions) })
-            }
+            Ok(()) => Ok(Played {
+                forced: !offers && matches!(actions, [Action::Reveal(_)]),
+                steps: u32::try_from(self.steps).unwrap_or(u32::MAX),
+            }),
             Err(illegal) => {
                 if let Some(before) = before {
                     self.state = before;
@@ -110,17 +114,17 @@ impl Subsume {
         }
     }
 
-    /// The steps that an entry took for the height of the stacks that it was about.
-    fn tall(&self, actions: &[Action]) -> u32 {
-        const TOKENS: usize = 8;
-        let height = |square: Square| self.state.board.at(square).map_or(0, |territory| territory.stack.len());
+    /// The blocks of the stacks that an entry is about: what is copied of them when they change and a copy of the whole is kept.
+    fn blocks(&self, actions: &[Action]) -> usize {
+        let at = |square: Square| self.state.board.at(square).map_or(0, |territory| territory.stack.blocks());
         let of = |action: &Action| match *action {
-            Action::Claim { at, .. } | Action::Reorder { at, .. } | Action::Retype { at, .. } => height(at),
-            Action::Subsume { at, .. } => height(at),
-            Action::Conflict { from, to, .. } | Action::Move { from, to, .. } => height(from) + height(to),
-            Action::Reveal(_) | Action::End => 0,
+            Action::Claim { at: square, .. }
+            | Action::Reorder { at: square, .. }
+            | Action::Retype { at: square, .. } => at(square),
+            Action::Conflict { from, to, .. } | Action::Move { from, to, .. } => at(from) + at(to),
+            Action::Subsume { .. } | Action::Reveal(_) | Action::End => 0,
         };
-        u32::try_from(actions.iter().map(of).sum::<usize>() / TOKENS).unwrap_or(u32::MAX)
+        actions.iter().map(of).sum()
     }
 
     fn judge_entry(&mut self, actions: &[Action], facts: &mut dyn Facts) -> Result<(), Illegal> {
