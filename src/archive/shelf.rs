@@ -210,9 +210,11 @@ fn note_of(path: &Path) -> io::Result<Note> {
     let read = || {
         let header = head.get(..Frame::of(&head).ok()?.body.start as usize)?;
         let opened = Opened::new(header).ok()?;
-        let players = opened.header.players.iter().map(|player| {
-            (player.name.clone().into_owned(), player.email.as_deref().map(str::to_owned))
-        });
+        let players = opened
+            .header
+            .players
+            .iter()
+            .map(|player| (player.name.clone().into_owned(), player.email.as_deref().map(str::to_owned)));
         Some((opened.header.id.to_string(), players.collect()))
     };
     let (id, players) = read().unzip();

@@ -218,7 +218,8 @@ pub fn invite(there: &[u8], letter: &Provenance<'_>) -> Result<Invitation, Refus
     let record = unix(there);
     let received = legal(&record).map_err(Refused::Verdict)?;
     let fresh = entries_from(&received, 1);
-    let asides: usize = record.split_inclusive(|&byte| byte == b'\n').filter(|line| is_aside(line)).map(<[u8]>::len).sum();
+    let asides: usize =
+        record.split_inclusive(|&byte| byte == b'\n').filter(|line| is_aside(line)).map(<[u8]>::len).sum();
     if asides > RECORD_ASIDES {
         let most = RECORD_ASIDES >> 10;
         return Err(Refused::Large(format!("it holds over {most} KiB of remarks, which leaves less room for entries")));
@@ -390,7 +391,8 @@ fn joined(here: &[u8], there: &[u8], tail: usize, is_over: bool) -> (Vec<u8>, us
     let mut record = ended(here);
     let own: Vec<&[u8]> = own_asides(here);
     let has_result = here.rsplit(|&byte| byte == b'\n').any(|line| line.starts_with(b"= "));
-    let mut total: usize = here.split_inclusive(|&byte| byte == b'\n').filter(|line| is_aside(line)).map(<[u8]>::len).sum();
+    let mut total: usize =
+        here.split_inclusive(|&byte| byte == b'\n').filter(|line| is_aside(line)).map(<[u8]>::len).sum();
     let (mut brought, mut left_out, mut fresh) = (0, 0, false);
     for line in there.get(tail..).unwrap_or_default().split_inclusive(|&byte| byte == b'\n') {
         if !is_aside(line) {

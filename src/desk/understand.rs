@@ -95,9 +95,8 @@ pub fn understand(
         let flows = before.as_deref().is_some_and(|before: &str| {
             before.chars().count() >= 30 && !before.ends_with(['.', '!', '?', ':', ',', ';', ')'])
         });
-        let doubted = before.as_deref().is_some_and(|before: &str| {
-            (before.ends_with(':') || flows) && doubts(before, DOUBTS)
-        });
+        let doubted =
+            before.as_deref().is_some_and(|before: &str| (before.ends_with(':') || flows) && doubts(before, DOUBTS));
         let read = reader.line(&line, turn, flows, doubted);
         offers |= read.offers && !read.meant.is_empty();
         if read.meant.is_empty() && read.spoken_of.is_empty() && nearest.is_none() && looks_like_entry(&line) {
@@ -292,7 +291,8 @@ impl Reader<'_> {
                 let window = words.get(at..at + length).unwrap_or_default();
                 let text = trimmed(&window.join(" ")).to_owned();
                 let ends_well = window.first().into_iter().chain(window.last()).all(|word| {
-                    has_digit(word) || (length > 1 && word.chars().count() >= 3 && self.squeezed.contains_key(&squeeze(&text)))
+                    has_digit(word)
+                        || (length > 1 && word.chars().count() >= 3 && self.squeezed.contains_key(&squeeze(&text)))
                 });
                 if !ends_well || !has_digit(&text) && squeeze(&text).chars().count() < 6 {
                     continue;
@@ -328,15 +328,28 @@ fn plain(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         match c {
-            '\u{2010}'..='\u{2015}' | '\u{2212}' | '\u{fe58}' | '\u{fe63}' | '\u{ff0d}' | '\u{30fc}' | '\u{2043}' | '\u{ad}'
-            | '\u{2192}' | '\u{21d2}' | '\u{27a1}' | '\u{2794}' | '\u{279c}' => out.push('-'),
+            '\u{2010}'..='\u{2015}'
+            | '\u{2212}'
+            | '\u{fe58}'
+            | '\u{fe63}'
+            | '\u{ff0d}'
+            | '\u{30fc}'
+            | '\u{2043}'
+            | '\u{ad}'
+            | '\u{2192}'
+            | '\u{21d2}'
+            | '\u{27a1}'
+            | '\u{2794}'
+            | '\u{279c}' => out.push('-'),
             '\u{d7}' | '\u{2715}' | '\u{2716}' | '\u{2717}' | '\u{2a2f}' => out.push('x'),
             '\u{ff01}'..='\u{ff5e}' => out.push(char::from_u32(u32::from(c) - 0xfee0).unwrap_or(c)),
             '\u{3002}' => out.push('.'),
             '\u{3001}' => out.push(','),
             '\u{61b}' => out.push(';'),
             '\u{61f}' => out.push('?'),
-            '\u{2018}'..='\u{201f}' | '\u{ab}' | '\u{bb}' | '\u{2039}' | '\u{203a}' | '\u{300c}'..='\u{300f}' | '`' => out.push('"'),
+            '\u{2018}'..='\u{201f}' | '\u{ab}' | '\u{bb}' | '\u{2039}' | '\u{203a}' | '\u{300c}'..='\u{300f}' | '`' => {
+                out.push('"')
+            }
             '\u{2026}' => out.push_str("..."),
             '\u{fe0e}' | '\u{fe0f}' => {}
             c if c.is_whitespace() => out.push(' '),
@@ -349,13 +362,18 @@ fn plain(text: &str) -> String {
 
 /// A text without what may stand around an entry.
 fn trimmed(text: &str) -> &str {
-    text.trim_matches(|c: char| c.is_whitespace() || matches!(c, '.' | '!' | ',' | ':' | '"' | '\'' | '(' | ')' | '[' | ']' | '*' | '_' | '<' | '>'))
-        .trim_end_matches([';', '?'])
-        .trim()
+    text.trim_matches(|c: char| {
+        c.is_whitespace()
+            || matches!(c, '.' | '!' | ',' | ':' | '"' | '\'' | '(' | ')' | '[' | ']' | '*' | '_' | '<' | '>')
+    })
+    .trim_end_matches([';', '?'])
+    .trim()
 }
 
 /// The words of other languages for what a dash says, between two places.
-const TO: &[&str] = &["to", "nach", "auf", "zu", "a", "à", "al", "vers", "para", "naar", "til", "till", "na", "do", "su", "în", "-", "–"];
+const TO: &[&str] = &[
+    "to", "nach", "auf", "zu", "a", "à", "al", "vers", "para", "naar", "til", "till", "na", "do", "su", "în", "-", "–",
+];
 /// The same for captures.
 const TAKES: &[&str] = &["x", "takes", "captures", "schlägt", "prend", "come", "slår", "slaat", "bierze"];
 
@@ -477,7 +495,19 @@ fn without_dress(line: &str, turn: &Turn<'_>) -> (Option<String>, Option<String>
         }
     }
     let lower = line.to_lowercase();
-    for start in [turn.side, "i ", "entry ", "move ", "my move is ", "i play ", "i move ", "ich spiele ", "je joue ", "juego ", "gioco "] {
+    for start in [
+        turn.side,
+        "i ",
+        "entry ",
+        "move ",
+        "my move is ",
+        "i play ",
+        "i move ",
+        "ich spiele ",
+        "je joue ",
+        "juego ",
+        "gioco ",
+    ] {
         // Small letters may take other room.
         let rest = lower.strip_prefix(start).and_then(|rest| line.get(line.len().checked_sub(rest.len())?..));
         if let Some(rest) = rest.filter(|rest| start.ends_with(' ') || rest.starts_with([' ', ':'])) {
@@ -513,7 +543,8 @@ fn sentences(line: &str) -> Vec<(String, Option<char>)> {
     let mut parts = vec![(String::new(), None)];
     let mut chars = line.chars().peekable();
     while let Some(c) = chars.next() {
-        let ends_word = chars.peek().is_none_or(|next| next.is_whitespace() || matches!(next, '.' | '!' | '?' | ')' | '"'));
+        let ends_word =
+            chars.peek().is_none_or(|next| next.is_whitespace() || matches!(next, '.' | '!' | '?' | ')' | '"'));
         let is_stop = matches!(c, '!' | '?' | '(' | ')' | '\t') || (matches!(c, '.' | ',' | ':') && ends_word);
         let Some((part, stop)) = parts.last_mut() else { break };
         if is_stop {
@@ -534,9 +565,42 @@ fn ends_in_a_question(parts: &[(String, Option<char>)]) -> bool {
 
 /// Words that begin a greeting.
 const GREETINGS: &[&str] = &[
-    "hi", "hello", "hey", "dear", "hallo", "hullo", "moin", "salut", "bonjour", "hola", "ciao", "greetings", "liebe", "lieber", "cher",
-    "chère", "querido", "querida", "caro", "cara", "beste", "kära", "hej", "hei", "drogi", "ok", "okay", "thanks", "good", "oi", "olá",
-    "привет", "ahoj", "cześć", "szia", "merhaba",
+    "hi",
+    "hello",
+    "hey",
+    "dear",
+    "hallo",
+    "hullo",
+    "moin",
+    "salut",
+    "bonjour",
+    "hola",
+    "ciao",
+    "greetings",
+    "liebe",
+    "lieber",
+    "cher",
+    "chère",
+    "querido",
+    "querida",
+    "caro",
+    "cara",
+    "beste",
+    "kära",
+    "hej",
+    "hei",
+    "drogi",
+    "ok",
+    "okay",
+    "thanks",
+    "good",
+    "oi",
+    "olá",
+    "привет",
+    "ahoj",
+    "cześć",
+    "szia",
+    "merhaba",
 ];
 
 fn is_greeting(text: &str) -> bool {
@@ -546,15 +610,70 @@ fn is_greeting(text: &str) -> bool {
 
 /// Words that make of an entry in the same sentence something that is only spoken of.
 const DOUBTS: &[&str] = &[
-    "not", "don't", "dont", "won't", "wont", "can't", "cant", "cannot", "never", "if", "unless", "instead", "maybe", "perhaps", "would",
-    "could", "should", "might", "after", "your", "had", "thought", "considered", "wanted", "or", "nicht", "kein", "keine", "wenn",
-    "falls", "statt", "vielleicht", "würde", "dein", "deine", "deinem", "oder", "pas", "si", "peut-être", "jamais", "votre", "ton", "ou",
-    "nunca", "forse", "niet", "misschien", "ikke", "inte", "hvis", "nie", "jeśli", "gdyby", "lub", "не", "если", "или", "eğer", "eller",
+    "not",
+    "don't",
+    "dont",
+    "won't",
+    "wont",
+    "can't",
+    "cant",
+    "cannot",
+    "never",
+    "if",
+    "unless",
+    "instead",
+    "maybe",
+    "perhaps",
+    "would",
+    "could",
+    "should",
+    "might",
+    "after",
+    "your",
+    "had",
+    "thought",
+    "considered",
+    "wanted",
+    "or",
+    "nicht",
+    "kein",
+    "keine",
+    "wenn",
+    "falls",
+    "statt",
+    "vielleicht",
+    "würde",
+    "dein",
+    "deine",
+    "deinem",
+    "oder",
+    "pas",
+    "si",
+    "peut-être",
+    "jamais",
+    "votre",
+    "ton",
+    "ou",
+    "nunca",
+    "forse",
+    "niet",
+    "misschien",
+    "ikke",
+    "inte",
+    "hvis",
+    "nie",
+    "jeśli",
+    "gdyby",
+    "lub",
+    "не",
+    "если",
+    "или",
+    "eğer",
+    "eller",
 ];
 /// Words that make of what stands behind the next comma something that is only spoken of.
-const CONDITIONS: &[&str] = &[
-    "if", "unless", "instead", "when", "wenn", "falls", "statt", "si", "hvis", "jeśli", "gdyby", "если", "eğer",
-];
+const CONDITIONS: &[&str] =
+    &["if", "unless", "instead", "when", "wenn", "falls", "statt", "si", "hvis", "jeśli", "gdyby", "если", "eğer"];
 
 fn doubts(text: &str, words: &[&str]) -> bool {
     let bare = |word: &str| word.to_lowercase().trim_matches(|c: char| !c.is_alphabetic()).to_owned();

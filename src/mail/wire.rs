@@ -242,13 +242,12 @@ pub(super) fn reason(error: &io::Error, section: &str, timeout: Duration) -> (St
         Some(rustls::Error::InvalidCertificate(fault)) => match fault {
             CertificateError::UnknownIssuer => (
                 "its certificate comes from an authority unknown here".to_owned(),
-                format!(
-                    "if the server has its own authority, name its file by `ca` under `{section}` in the settings"
-                ),
+                format!("if the server has its own authority, name its file by `ca` under `{section}` in the settings"),
             ),
             // The name in the certificate is whatever an impostor has one for: never advice.
             CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. } => (
-                "its certificate is for another name, so this may not be your server, and no password was sent".to_owned(),
+                "its certificate is for another name, so this may not be your server, and no password was sent"
+                    .to_owned(),
                 format!("look up with your provider which name belongs under `{section}`, `host` in the settings"),
             ),
             CertificateError::Expired | CertificateError::ExpiredContext { .. } => {

@@ -1,8 +1,8 @@
 //! Any bytes as a message.
 
+use postrider::desk::receive::{Decision, Provenance, decide, invite, parted_in_words};
 use postrider::desk::understand::{Turn, Understood, understand};
 use postrider::desk::{Desk, NoKeys, Wish};
-use postrider::desk::receive::{Decision, Provenance, decide, invite, parted_in_words};
 use postrider::games::kernel::Side;
 use postrider::mail::incoming;
 use postrider::record::{RECORD_LIMIT, Time, is_game_id};

@@ -221,7 +221,10 @@ fn an_invitation_waits_and_is_accepted_or_declined() {
     let other = HEADER.replace("mail01", "mail02");
     receive(&session, &[], letter(&other).as_bytes()).ok();
     let list = session.run(&["invitations"]).ok();
-    assert_eq!(list, "asalto-20261121-mail02  Asalto, besiegers Ada Quill <ada@example.org> - defenders Bram Post <bram@example.net>, 0 entries\n");
+    assert_eq!(
+        list,
+        "asalto-20261121-mail02  Asalto, besiegers Ada Quill <ada@example.org> - defenders Bram Post <bram@example.net>, 0 entries\n"
+    );
     assert_eq!(session.run(&["accept"]).ok(), list);
     // It goes on while it waits, and what is refused for a game is refused for it.
     let forged = letter(&other).replace("ada@example.org>", "mallory@example.com>");

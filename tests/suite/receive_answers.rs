@@ -362,9 +362,8 @@ fn the_digest_in_the_subject_of_a_link_is_compared() {
     let sent = fs::read_to_string(&outbox(&session)[0]).expect("a letter");
     let id = sent.lines().find_map(|line| line.strip_prefix("Message-ID: ")).expect("an id").trim();
     let digest = id.split('@').next().unwrap().rsplit('.').next().unwrap();
-    let tapped = |digest: &str| {
-        reply(1, "c4-c5").replace(&format!("Re: [pbem] {ID} #1"), &format!("[pbem] {ID} #1 {digest}"))
-    };
+    let tapped =
+        |digest: &str| reply(1, "c4-c5").replace(&format!("Re: [pbem] {ID} #1"), &format!("[pbem] {ID} #1 {digest}"));
     assert!(tapped(digest).contains(digest));
     let other = receive(&session, &[], tapped("0123456789abcdef").as_bytes());
     assert!(other.err.contains("its subject names the digest 0123456789abcdef"), "{}{}", other.out, other.err);
@@ -426,7 +425,10 @@ fn what_cannot_be_read_is_told_with_what_to_ask_for() {
         (part("application/pkcs7-mime; smime-type=enveloped-data; name=smime.p7m", ""), "S/MIME"),
         (part("application/octet-stream; name=game.pbem.zip", "as you wished"), "packed"),
         (part("application/pgp-encrypted", "-----BEGIN PGP MESSAGE-----\n\nabc\n-----END PGP MESSAGE-----"), "PGP"),
-        (part("text/plain", &pasted.replace("{name", "{NAME").replace("c4-c5", "b4-a4").replace("{NAME", "{name")), "pasted into the text"),
+        (
+            part("text/plain", &pasted.replace("{name", "{NAME").replace("c4-c5", "b4-a4").replace("{NAME", "{name")),
+            "pasted into the text",
+        ),
     ] {
         let session = bram(1);
         let done = receive(&session, &[], message.as_bytes());

@@ -21,9 +21,15 @@ fn remarks_are_taken_with_an_entry_or_after_the_end_and_never_without_bound() {
     }
     // With an entry a few are taken, and no secret.
     let session = bram(1);
-    let there = record(1) + &secret + "# hello\n" + &record(2)[record(1).len()..] + &many + &secret.replace("# ", "#  ");
+    let there =
+        record(1) + &secret + "# hello\n" + &record(2)[record(1).len()..] + &many + &secret.replace("# ", "#  ");
     let done = receive(&session, &[], letter(&there).as_bytes());
-    assert!(done.out.contains("accepted: 2 besiegers c4-c5") && done.err.contains("were left out"), "{}{}", done.out, done.err);
+    assert!(
+        done.out.contains("accepted: 2 besiegers c4-c5") && done.err.contains("were left out"),
+        "{}{}",
+        done.out,
+        done.err
+    );
     let text = session.read(GAME_FILE);
     assert!(text.len() < 20_000 && text.contains("# hello\n") && !text.contains("secret"), "{}", text.len());
     session.run(&["move", GAME_FILE, "c6-d6", "--at", "2026-11-23T00:00:00Z"]).ok();
@@ -100,7 +106,12 @@ fn who_looks_like_a_known_opponent_is_pointed_out() {
     };
     let done = receive(&session, &[], invitation("Ada Quill", "ada@examp1e.org").as_bytes());
     assert!(done.out.contains("Ada Quill <ada@examp1e.org>"), "{}", done.out);
-    assert!(done.err.contains("looks like Ada Quill <ada@example.org>, whom you play already"), "{}{}", done.out, done.err);
+    assert!(
+        done.err.contains("looks like Ada Quill <ada@example.org>, whom you play already"),
+        "{}{}",
+        done.out,
+        done.err
+    );
     assert!(session.run(&["invitations"]).ok().contains("<ada@examp1e.org>"));
     let session = bram(1);
     let done = receive(&session, &[], invitation("Cleo Verne", "cleo@example.com").as_bytes());
@@ -156,11 +167,8 @@ fn what_relays_take_off_the_ends_of_lines_changes_nothing() {
 #[test]
 fn ones_own_signed_entries_come_back_after_a_backup_was_restored() {
     let make = |lines: &[&str], key: fn() -> postrider::sealing::SecretKey| {
-        let bare = signing::record(
-            &(ADA.to_owned() + &field(&ada())),
-            &(BRAM.to_owned() + &field(&signing::bram())),
-            lines,
-        );
+        let bare =
+            signing::record(&(ADA.to_owned() + &field(&ada())), &(BRAM.to_owned() + &field(&signing::bram())), lines);
         signing::signed(&bare, |side| Some(if side == "besiegers" { ada() } else { key() }))
     };
     let lines = ["1 defenders place c6 e6", "2 besiegers c4-c5", "3 defenders c6-d6; huff d6", "4 besiegers e4-e5"];
@@ -184,7 +192,9 @@ fn nothing_of_a_stranger_steers_a_terminal_that_shows_colours() {
         letter(&record(2).replace("the gate!", escape)),
         letter(&HEADER.replace("mail01", "mail02").replace("Ada Quill", "Ada \u{202e}Quill")),
         letter(&(record(1) + "2 besiegers " + escape + "\n")),
-        format!("{base}Content-Type: multipart/mixed; boundary=b\n\n--b\nContent-Type: application/zip; name=\"{escape}.zip\"\n\nx\n--b--\n"),
+        format!(
+            "{base}Content-Type: multipart/mixed; boundary=b\n\n--b\nContent-Type: application/zip; name=\"{escape}.zip\"\n\nx\n--b--\n"
+        ),
     ];
     for message in messages {
         let session = bram(1);

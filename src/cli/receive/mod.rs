@@ -17,9 +17,7 @@ use crate::archive::Shelf;
 use crate::mail::inbox::{self, ImapError, InboxError, Taker};
 use crate::mail::incoming::{self, Mail};
 use crate::record::Time;
-use crate::store::{
-    HeldBack, Invitations, Mark, PlainReplies, Received, Settings, put_private, read_record,
-};
+use crate::store::{HeldBack, Invitations, Mark, PlainReplies, Received, Settings, put_private, read_record};
 use crate::text::printable;
 use crate::verdict::Opened;
 use likeness::Known;

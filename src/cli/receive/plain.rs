@@ -109,7 +109,8 @@ impl Reader<'_> {
             return self.ask(&reply, &why.0, &why.1, standing.due.side == sender).map(Some);
         }
         let is_due = standing.due.side == sender;
-        let claims = lines.iter().any(|line| line.trim().trim_end_matches(['.', '!']).eq_ignore_ascii_case("claim time"));
+        let claims =
+            lines.iter().any(|line| line.trim().trim_end_matches(['.', '!']).eq_ignore_ascii_case("claim time"));
         if claims == is_due {
             if is_talk && !claims {
                 return Ok(None);
@@ -124,7 +125,8 @@ impl Reader<'_> {
         let understood = if claims {
             Understood::Entry(Meant { actions: "claim time".to_owned(), words: "claim time".to_owned(), message: None })
         } else {
-            let mut tries = |actions: &str| desk.enter(&wish(actions, time), &mut NoKeys).ok().map(|entered| entered.actions);
+            let mut tries =
+                |actions: &str| desk.enter(&wish(actions, time), &mut NoKeys).ok().map(|entered| entered.actions);
             understand(&lines, &turn, &opened.table.moves(), &mut tries)
         };
         let meant = match understood {
@@ -141,14 +143,15 @@ impl Reader<'_> {
                 return self.ask(&reply, &told, &why, true).map(Some);
             }
         };
-        let entered = match desk.enter(&Wish { message: meant.message.as_deref(), ..wish(&meant.actions, time) }, &mut NoKeys) {
-            Ok(entered) => entered,
-            Err(Refusal::Entry(_, verdict)) => {
-                let why = in_words(&meant.words, &verdict);
-                return self.ask(&reply, "the entry in it is refused", &why, true).map(Some);
-            }
-            Err(refusal) => return Err(refusals::refused(&origin, refusal)),
-        };
+        let entered =
+            match desk.enter(&Wish { message: meant.message.as_deref(), ..wish(&meant.actions, time) }, &mut NoKeys) {
+                Ok(entered) => entered,
+                Err(Refusal::Entry(_, verdict)) => {
+                    let why = in_words(&meant.words, &verdict);
+                    return self.ask(&reply, "the entry in it is refused", &why, true).map(Some);
+                }
+                Err(refusal) => return Err(refusals::refused(&origin, refusal)),
+            };
         let mut record = entered.record.clone();
         record.extend_from_slice(remark(entered.number, mail).as_bytes());
         if !self.args.dry_run {
@@ -288,7 +291,8 @@ fn outdated(answered: &incoming::Answered, desk: &Desk<'_>) -> Option<(String, S
                 "its subject names the digest {digest} of the record up to entry {entries}, and the one here is {here}: it answers \
                  another game than this one has become"
             );
-            let why = format!("your reply belongs to another course of the game than the one that I have here. {again}");
+            let why =
+                format!("your reply belongs to another course of the game than the one that I have here. {again}");
             return Some((told, capital(&why)));
         }
     }
@@ -298,7 +302,8 @@ fn outdated(answered: &incoming::Answered, desk: &Desk<'_>) -> Option<(String, S
     };
     (!newest).then(|| {
         let about = answered.entry;
-        let told = format!("it answers the letter about entry {about}, which is not the newest: {entries} entries were made");
+        let told =
+            format!("it answers the letter about entry {about}, which is not the newest: {entries} entries were made");
         let why = format!("Your reply answers an earlier letter of our game; meanwhile it has gone on. {again}");
         (told, why)
     })

@@ -141,13 +141,17 @@ impl Reader<'_> {
                     let here = match (older, remarks) {
                         (true, _) => "yours goes further",
                         (false, false) => "yours is the same",
-                        (false, true) => "yours is the same but for remarks, which are taken with an entry or after the end",
+                        (false, true) => {
+                            "yours is the same but for remarks, which are taken with an entry or after the end"
+                        }
                     };
                     held.told.push_str(&format!("{id}: nothing new, up to entry {entries}: {here}\n"));
                 }
                 Fate::Known
             }
-            Ok(Decision::Accepted(accepted)) if let Some(why) = self.key_fault(Some(&held.record), &accepted.record) => {
+            Ok(Decision::Accepted(accepted))
+                if let Some(why) = self.key_fault(Some(&held.record), &accepted.record) =>
+            {
                 errln!("{}: {id}: refused: {why}", about(place, mail));
                 Fate::Refused
             }
@@ -156,7 +160,8 @@ impl Reader<'_> {
                     held.told.push_str(&format!("{id}: accepted: {}\n", in_brief(&printable(line))));
                 }
                 if accepted.lines.is_empty() {
-                    held.told.push_str(&format!("{id}: accepted: what stands below entry {}, the last\n", accepted.last));
+                    held.told
+                        .push_str(&format!("{id}: accepted: what stands below entry {}, the last\n", accepted.last));
                 }
                 held.remarks.extend(accepted.remarks);
                 held.record = accepted.record;
@@ -246,7 +251,10 @@ impl Reader<'_> {
                 // Another program was faster: the next reading compares the two.
                 Err(InvitationError::File(FileError::Exists { .. })) => {}
                 Err(error @ InvitationError::Full) => {
-                    errln!("{}: refused for now: {error}; this letter is read again when there is room", about(place, mail));
+                    errln!(
+                        "{}: refused for now: {error}; this letter is read again when there is room",
+                        about(place, mail)
+                    );
                     self.unread = true;
                     return Ok(Fate::Refused);
                 }
@@ -264,8 +272,7 @@ impl Reader<'_> {
         }
         print(format!(
             "{id}: you are invited: {}, {} entries; `postrider accept {id}` or `postrider decline {id}`\n",
-            info,
-            invited.entries
+            info, invited.entries
         ))?;
         point_out(id, &look_alikes);
         point_out(id, &invited.remarks);
@@ -289,7 +296,8 @@ impl Reader<'_> {
         let before = here.and_then(replayed).map(|opened| keys::distrust(&opened, &trusted)).unwrap_or_default();
         let opened = replayed(there)?;
         if let Some(fault) = keys::distrust(&opened, &trusted).into_iter().find(|fault| !before.contains(fault)) {
-            let advice = "ask your opponent by another way than mail which key is right; `postrider key trust` changes it";
+            let advice =
+                "ask your opponent by another way than mail which key is right; `postrider key trust` changes it";
             return Some(format!("{fault}; {advice}"));
         }
         let mine = own::side(&opened, &self.settings)?;

@@ -93,7 +93,13 @@ fn a_question_is_kept_as_the_message() {
 
 #[test]
 fn two_different_entries_are_never_guessed_at() {
-    for text in ["c4-c5\nd4-d5", "c4-c5 or d4-d5", "c4-c5, d4-d5", "c4-c5\nI thought of d4-d5 first", "c4-c5\nno, resign\nresign"] {
+    for text in [
+        "c4-c5\nd4-d5",
+        "c4-c5 or d4-d5",
+        "c4-c5, d4-d5",
+        "c4-c5\nI thought of d4-d5 first",
+        "c4-c5\nno, resign\nresign",
+    ] {
         match of(ASALTO, text) {
             Understood::Several(list) => assert_eq!(list.len(), 2, "{text}: {list:?}"),
             Understood::Nothing { spoken_of, .. } => assert_eq!(spoken_of.len(), 2, "{text}"),
@@ -121,7 +127,11 @@ fn what_is_only_spoken_of_is_not_entered() {
         "a4-a5",
         "see you at 10:30 on 4.5.",
     ] {
-        assert!(!matches!(of(ASALTO, text), Understood::Entry(_) | Understood::Several(_)), "{text}: {:?}", of(ASALTO, text));
+        assert!(
+            !matches!(of(ASALTO, text), Understood::Entry(_) | Understood::Several(_)),
+            "{text}: {:?}",
+            of(ASALTO, text)
+        );
     }
     assert!(matches!(of(ASALTO, "draw?"), Understood::OfferAlone));
     let Understood::Nothing { nearest, .. } = of(ASALTO, "Hi\na4-b9") else { panic!() };
@@ -130,7 +140,15 @@ fn what_is_only_spoken_of_is_not_entered() {
 
 #[test]
 fn resigning_and_offers_are_read() {
-    for text in ["resign", "Resign.", "I resign", "I resign!", "Dear Bram, resign", "My move: resign", "Hello Bram,\nresign\nAda"] {
+    for text in [
+        "resign",
+        "Resign.",
+        "I resign",
+        "I resign!",
+        "Dear Bram, resign",
+        "My move: resign",
+        "Hello Bram,\nresign\nAda",
+    ] {
         assert_eq!(entry(ASALTO, text).0, "resign", "{text}");
     }
     let later = format!("{ASALTO}2 besiegers c4-c5\n3 defenders c6-d6; huff d6\n");
@@ -149,7 +167,9 @@ fn all_games_are_read_with_the_same_forgiveness() {
         )
     };
     let assideum = header("assideum", "white", "black", "");
-    for text in ["Fc1-c4", "fc1-c4", "FC1 - C4", "Fc1 to c4", "c1-c4", "My move: Fc1c4", "1. Fc1\u{2013}c4", "1 white Fc1-c4"] {
+    for text in
+        ["Fc1-c4", "fc1-c4", "FC1 - C4", "Fc1 to c4", "c1-c4", "My move: Fc1c4", "1. Fc1\u{2013}c4", "1 white Fc1-c4"]
+    {
         assert_eq!(entry(&assideum, text).0, "Fc1-c4", "{text}");
     }
     let assassyn = header("assassyn", "white", "black", "secrecy: open\n");
@@ -168,8 +188,14 @@ fn all_games_are_read_with_the_same_forgiveness() {
     let whole = include_str!("../../../examples/mission-combat/open-game.pbem");
     let until = whole.find("4 marines").expect("an entry");
     let combat = &whole[..until];
-    let combat: String = combat.lines().map(|line| format!("{}\n", line.split(" @20").next().unwrap_or(line))).collect();
-    for text in ["place rocket-squad@HQ", "Place rocket-squad @ HQ", "place rocket squad @hq", "My move: place rocket-squad@HQ."] {
+    let combat: String =
+        combat.lines().map(|line| format!("{}\n", line.split(" @20").next().unwrap_or(line))).collect();
+    for text in [
+        "place rocket-squad@HQ",
+        "Place rocket-squad @ HQ",
+        "place rocket squad @hq",
+        "My move: place rocket-squad@HQ.",
+    ] {
         assert_eq!(entry(&combat, text).0, "place rocket-squad@HQ", "{text}");
     }
 }

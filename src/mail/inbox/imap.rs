@@ -438,8 +438,7 @@ fn connect(settings: &ImapSettings) -> Result<Wire, ImapError> {
     if addresses.is_empty() {
         return Err(failed(settings, ImapStep::Find, "it has no address"));
     }
-    Wire::connect(&addresses, *timeout)
-        .map_err(|error| failed(settings, ImapStep::Connect, &reason(settings, &error)))
+    Wire::connect(&addresses, *timeout).map_err(|error| failed(settings, ImapStep::Connect, &reason(settings, &error)))
 }
 
 /// The system's authorities, and those of the file `ca`.

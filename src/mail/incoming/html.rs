@@ -8,38 +8,88 @@ const MAX_OPEN: usize = 500;
 /// The longest tag in which quotes are followed, in characters.
 const LONGEST_TAG: usize = 4096;
 /// Elements without an end.
-const VOID: &[&str] = &[
-    "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track", "wbr",
-];
+const VOID: &[&str] =
+    &["area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track", "wbr"];
 /// Elements of which nothing is shown, or as another thing than text.
 const UNSEEN: &[&str] = &[
-    "head", "title", "style", "script", "template", "object", "svg", "select", "textarea", "noframes", "xml", "s", "del", "strike",
-    "o:p",
+    "head", "title", "style", "script", "template", "object", "svg", "select", "textarea", "noframes", "xml", "s",
+    "del", "strike", "o:p",
 ];
 /// Elements whose content is no markup.
 const RAW: &[&str] = &["title", "style", "script", "textarea", "xml"];
 /// Elements that stand in lines of their own.
 const BLOCKS: &[&str] = &[
-    "address", "article", "blockquote", "center", "dd", "div", "dl", "dt", "fieldset", "footer", "form", "h1", "h2", "h3", "h4", "h5",
-    "h6", "header", "li", "main", "ol", "p", "pre", "section", "table", "tr", "ul",
+    "address",
+    "article",
+    "blockquote",
+    "center",
+    "dd",
+    "div",
+    "dl",
+    "dt",
+    "fieldset",
+    "footer",
+    "form",
+    "h1",
+    "h2",
+    "h3",
+    "h4",
+    "h5",
+    "h6",
+    "header",
+    "li",
+    "main",
+    "ol",
+    "p",
+    "pre",
+    "section",
+    "table",
+    "tr",
+    "ul",
 ];
 /// Classes and ids that mail programs give to what they quote.
 const QUOTES: &[&str] = &[
-    "gmail_attr", "yahoo_quoted", "protonmail_quote", "tutanota_quote", "zmail_extra", "moz-cite-prefix", "moz-email-headers-table",
-    "quote-pgp", "x-apple-quote", "mail_android_quote", "replied_message", "mailbox_quote", "cite",
+    "gmail_attr",
+    "yahoo_quoted",
+    "protonmail_quote",
+    "tutanota_quote",
+    "zmail_extra",
+    "moz-cite-prefix",
+    "moz-email-headers-table",
+    "quote-pgp",
+    "x-apple-quote",
+    "mail_android_quote",
+    "replied_message",
+    "mailbox_quote",
+    "cite",
 ];
 /// Classes, ids and styles with which what is quoted begins, to the end.
 const ENDS: &[&str] = &[
-    "appendonsend", "divrplyfwdmsg", "reference-message-container", "ms-outlook-mobile-reference-message", "moz-forward-container",
-    "outlookmessageheader", "border-top:solid", "border:none;border-top", "mail-editor-reference-message",
+    "appendonsend",
+    "divrplyfwdmsg",
+    "reference-message-container",
+    "ms-outlook-mobile-reference-message",
+    "moz-forward-container",
+    "outlookmessageheader",
+    "border-top:solid",
+    "border:none;border-top",
+    "mail-editor-reference-message",
 ];
 /// Styles by which nothing is seen.
 const HIDING: &[&str] = &[
-    "display:none", "visibility:hidden", "visibility:collapse", "mso-hide:", "line-through", "color:transparent", "text-indent:-",
-    "left:-9", "top:-9",
+    "display:none",
+    "visibility:hidden",
+    "visibility:collapse",
+    "mso-hide:",
+    "line-through",
+    "color:transparent",
+    "text-indent:-",
+    "left:-9",
+    "top:-9",
 ];
 /// Sizes of nothing, where no other digit follows.
-const NOTHING: &[&str] = &["font-size:0", "max-height:0", "max-width:0", "opacity:0", ";height:0", "\"height:0", ";width:0", "\"width:0"];
+const NOTHING: &[&str] =
+    &["font-size:0", "max-height:0", "max-width:0", "opacity:0", ";height:0", "\"height:0", ";width:0", "\"width:0"];
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Seen {
@@ -194,16 +244,27 @@ mod tests {
             "<script>if (1 < 2) d4-d5</script>",
             "<style>d4-d5</style>",
         ] {
-            assert_eq!(words(&format!("<html><head><title>d4-d5</title></head><body>{hidden}<p>c4-c5</p>")), "c4-c5", "{hidden}");
+            assert_eq!(
+                words(&format!("<html><head><title>d4-d5</title></head><body>{hidden}<p>c4-c5</p>")),
+                "c4-c5",
+                "{hidden}"
+            );
         }
-        for seen in ["<p style='font-size:0.9em'>c4-c5</p>", "<p class=hidden-xs style='opacity:0.8'>c4-c5", "<p title='hidden'>c4-c5"] {
+        for seen in [
+            "<p style='font-size:0.9em'>c4-c5</p>",
+            "<p class=hidden-xs style='opacity:0.8'>c4-c5",
+            "<p title='hidden'>c4-c5",
+        ] {
             assert_eq!(words(seen), "c4-c5", "{seen}");
         }
     }
 
     #[test]
     fn quotations_leave_a_mark_and_what_is_behind_them_is_read() {
-        assert_eq!(words("<p>On Monday Bram wrote:</p><blockquote>d4-d5<blockquote>x</blockquote></blockquote>c4-c5"), "On Monday Bram wrote: > c4-c5");
+        assert_eq!(
+            words("<p>On Monday Bram wrote:</p><blockquote>d4-d5<blockquote>x</blockquote></blockquote>c4-c5"),
+            "On Monday Bram wrote: > c4-c5"
+        );
         assert_eq!(words("c4-c5<hr><b>From:</b> Bram<br>d4-d5"), "c4-c5");
         assert_eq!(words("<div>c4-c5</div><div id=\"divRplyFwdMsg\">d4-d5"), "c4-c5");
         let gmail = "<div class=gmail_quote><div class=gmail_attr>On x:</div><blockquote class=gmail_quote>d4-d5</blockquote><div>c4-c5</div></div>";
@@ -212,7 +273,8 @@ mod tests {
 
     #[test]
     fn odd_markup_ends() {
-        for html in ["<", "<a", "<p title='>", "</", "a < b > c4-c5", "<![CDATA[", &"<div>".repeat(2000), "<b/>", "<>"] {
+        for html in ["<", "<a", "<p title='>", "</", "a < b > c4-c5", "<![CDATA[", &"<div>".repeat(2000), "<b/>", "<>"]
+        {
             let _ = visible_text(html);
         }
         assert_eq!(words("3 < 4 c4-c5"), "3 < 4 c4-c5");

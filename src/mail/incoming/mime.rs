@@ -177,14 +177,23 @@ fn unreadable(headers: &Headers, body: &[u8]) -> Option<Unreadable> {
     if matches!(kind.as_str(), "application/pkcs7-mime" | "application/x-pkcs7-mime") || ends(&[".p7m"]) {
         return Some(Unreadable::Smime);
     }
-    if matches!(kind.as_str(), "multipart/encrypted" | "application/pgp-encrypted") || ends(&[".asc.pgp", ".gpg", ".pgp"]) {
+    if matches!(kind.as_str(), "multipart/encrypted" | "application/pgp-encrypted")
+        || ends(&[".asc.pgp", ".gpg", ".pgp"])
+    {
         return Some(Unreadable::Pgp);
     }
-    let packed = ["application/zip", "application/x-zip-compressed", "application/gzip", "application/x-gzip", "application/x-7z-compressed"];
+    let packed = [
+        "application/zip",
+        "application/x-zip-compressed",
+        "application/gzip",
+        "application/x-gzip",
+        "application/x-7z-compressed",
+    ];
     if packed.contains(&kind.as_str()) || ends(&[".zip", ".gz", ".7z", ".rar", ".bz2", ".xz", ".zst"]) {
         return Some(Unreadable::Packed);
     }
-    let is_text = headers.kind == "text" && matches!(&*headers.encoding, "" | "7bit" | "8bit" | "binary" | "quoted-printable");
+    let is_text =
+        headers.kind == "text" && matches!(&*headers.encoding, "" | "7bit" | "8bit" | "binary" | "quoted-printable");
     (is_text && memmem::find(body, b"-----BEGIN PGP MESSAGE-----").is_some()).then_some(Unreadable::Pgp)
 }
 

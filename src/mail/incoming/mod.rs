@@ -91,7 +91,9 @@ impl Unreadable {
                 "it is encrypted by PGP, which is not read here: ask the sender to send it unencrypted; or decrypt it with your mail \
                  program, save the record and compare it with yours"
             }
-            Self::Packed => "what is attached is packed, and nothing is unpacked here: ask the sender to attach the record as it is",
+            Self::Packed => {
+                "what is attached is packed, and nothing is unpacked here: ask the sender to attach the record as it is"
+            }
             Self::Pasted => {
                 "the record was pasted into the text, where mail programs change it: ask the sender to attach the file, or to reply \
                  with the entry alone"

@@ -14,11 +14,41 @@ const MAX_LINE: usize = 4000;
 const MAX_ATTRIBUTION: (usize, usize) = (400, 4);
 /// The field of the sender with which the header of an answered message begins, in the languages of mail programs.
 const SENDERS: &[&str] = &[
-    "From", "Von", "De", "Da", "Van", "Från", "Fra", "Od", "Lähettäjä", "Feladó", "От", "От кого", "Від", "Από", "Gönderen", "Kimden",
-    "מאת", "من", "差出人", "发件人", "寄件者", "寄件人", "보낸 사람", "De la", "Dari", "Từ", "จาก", "Sendt av", "Saatja", "Nuo", "प्रेषक",
+    "From",
+    "Von",
+    "De",
+    "Da",
+    "Van",
+    "Från",
+    "Fra",
+    "Od",
+    "Lähettäjä",
+    "Feladó",
+    "От",
+    "От кого",
+    "Від",
+    "Από",
+    "Gönderen",
+    "Kimden",
+    "מאת",
+    "من",
+    "差出人",
+    "发件人",
+    "寄件者",
+    "寄件人",
+    "보낸 사람",
+    "De la",
+    "Dari",
+    "Từ",
+    "จาก",
+    "Sendt av",
+    "Saatja",
+    "Nuo",
+    "प्रेषक",
 ];
 /// What begins a line above a quotation.
-const ATTRIBUTIONS: &[&str] = &["On ", "Am ", "Le ", "El ", "Il ", "Op ", "Em ", "Den ", "W dniu ", "Dne ", "Dnia ", "Pe ", "Il giorno "];
+const ATTRIBUTIONS: &[&str] =
+    &["On ", "Am ", "Le ", "El ", "Il ", "Op ", "Em ", "Den ", "W dniu ", "Dne ", "Dnia ", "Pe ", "Il giorno "];
 
 /// Finds the lines of a text that are the sender's own, blank ones left out. A line that ends in `;` has the next one with it. What
 /// could steer a terminal is taken out.
@@ -73,7 +103,10 @@ pub fn own_lines(text: &Text) -> Vec<String> {
 /// Lines as they were typed, without blanks around them: those of a flowed text that were broken on the way are one again.
 fn unfolded(text: &Text) -> Vec<String> {
     let clean = |line: &str| -> String {
-        line.chars().filter(|&c| c == '\t' || !is_steering(c)).map(|c| if c.is_whitespace() { ' ' } else { c }).collect()
+        line.chars()
+            .filter(|&c| c == '\t' || !is_steering(c))
+            .map(|c| if c.is_whitespace() { ' ' } else { c })
+            .collect()
     };
     let raw = text.text.lines().take(MAX_LINES).map(clean);
     let Form::Flowed(without_space) = text.form else { return raw.map(|line| line.trim().to_owned()).collect() };
@@ -116,7 +149,9 @@ fn ends_own_words(line: &str) -> bool {
         || rule('=')
         || rule('\u{2500}')
         || ["Begin forwarded message", "Get Outlook for"].iter().any(|start| bare.starts_with(start))
-        || bare.split_once([':', '\u{ff1a}']).is_some_and(|(name, _)| SENDERS.contains(&name.trim_end_matches(['*', ' ']).trim()))
+        || bare
+            .split_once([':', '\u{ff1a}'])
+            .is_some_and(|(name, _)| SENDERS.contains(&name.trim_end_matches(['*', ' ']).trim()))
 }
 
 /// Whether here begins the header of a message that is answered, in whatever language: lines of a word, a colon and a value, one of
@@ -127,11 +162,14 @@ fn is_header_block(lines: &[String]) -> bool {
         let (name, value) = line.split_once([':', '\u{ff1a}'])?;
         let is_name = (1..=20).contains(&name.trim().chars().count())
             && name.split_whitespace().count() <= 3
-            && name.chars().all(|c| c.is_alphabetic() || matches!(c, ' ' | '*' | '-' | '\'' | '\u{2019}' | '.') || !c.is_ascii());
+            && name
+                .chars()
+                .all(|c| c.is_alphabetic() || matches!(c, ' ' | '*' | '-' | '\'' | '\u{2019}' | '.') || !c.is_ascii());
         (is_name && !value.trim().is_empty()).then(|| value.to_owned())
     };
     let Some(first) = lines.first().and_then(|line| field(line)) else { return false };
-    let values: Vec<String> = lines.iter().skip(1).filter(|line| !line.is_empty()).take(4).map_while(|line| field(line)).collect();
+    let values: Vec<String> =
+        lines.iter().skip(1).filter(|line| !line.is_empty()).take(4).map_while(|line| field(line)).collect();
     // What a player writes has a colon too ("My move: c4-c5"), but not line after line.
     values.len() >= 2 && std::iter::once(&first).chain(&values).any(|value| is_dated(value))
 }
@@ -183,7 +221,8 @@ fn is_dated(text: &str) -> bool {
                 && minute.get(..2).is_some_and(|two| two.bytes().all(|byte| byte.is_ascii_digit()))
         })
     });
-    (text.split_whitespace().count() > 1 || !text.is_ascii()) && (text.split_whitespace().any(is_address) || has_year || has_clock)
+    (text.split_whitespace().count() > 1 || !text.is_ascii())
+        && (text.split_whitespace().any(is_address) || has_year || has_clock)
 }
 
 #[cfg(test)]
@@ -203,17 +242,29 @@ mod tests {
             ("> place c6 e6\n> more\n\nc4-c5\n", &["c4-c5"]),
             ("On Sat, 21 Nov 2026 at 10:15, Bram Post\n<bram@example.net> wrote:\n> d4-d5\n\nc4-c5\n", &["c4-c5"]),
             ("Am Samstag schrieb Bram:\n> d4-d5\nc4-c5", &["c4-c5"]),
-            ("Em seg., 23 de nov. de 2026 às 11:00, Bram\n<bram@example.net> escreveu:\n\n> d4-d5\n\nc4-c5", &["c4-c5"]),
+            (
+                "Em seg., 23 de nov. de 2026 às 11:00, Bram\n<bram@example.net> escreveu:\n\n> d4-d5\n\nc4-c5",
+                &["c4-c5"],
+            ),
             ("c4-c5\nBram wrote at 11:00:\n> d4-d5\n", &["c4-c5"]),
             ("My move:\nc4-c5\n", &["My move:", "c4-c5"]),
             ("My move: c4-c5\n", &["My move: c4-c5"]),
             ("c6-d6;\nhuff d6\n", &["c6-d6; huff d6"]),
             ("c4-c5\n-----Original Message-----\nFrom: Bram\nd4-d5\n", &["c4-c5"]),
-            ("c4-c5\n\nVon: Bram Post\nGesendet: Montag, 23. November 2026 11:00\nAn: Ada\nBetreff: x\n\nd4-d5", &["c4-c5"]),
+            (
+                "c4-c5\n\nVon: Bram Post\nGesendet: Montag, 23. November 2026 11:00\nAn: Ada\nBetreff: x\n\nd4-d5",
+                &["c4-c5"],
+            ),
             ("c4-c5\n\n差出人: Bram\n送信日時: 2026年11月23日 11:00\n宛先: Ada\n\nd4-d5", &["c4-c5"]),
             ("c4-c5\n2026年11月23日(月) 11:00 Bram Post <bram@example.net>:\n\nd4-d5", &["c4-c5"]),
-            ("c4-c5\n\u{202b}בתאריך יום ב׳, 23 בנוב׳ 2026 ב-11:00 מאת Bram <bram@example.net>:\u{202c}\nd4-d5", &["c4-c5"]),
-            ("-----BEGIN PGP SIGNED MESSAGE-----\nHash: SHA512\n\nc4-c5\n-----BEGIN PGP SIGNATURE-----\n\nabc", &["c4-c5"]),
+            (
+                "c4-c5\n\u{202b}בתאריך יום ב׳, 23 בנוב׳ 2026 ב-11:00 מאת Bram <bram@example.net>:\u{202c}\nd4-d5",
+                &["c4-c5"],
+            ),
+            (
+                "-----BEGIN PGP SIGNED MESSAGE-----\nHash: SHA512\n\nc4-c5\n-----BEGIN PGP SIGNATURE-----\n\nabc",
+                &["c4-c5"],
+            ),
             ("BP> d4-d5\nc4-c5", &["c4-c5"]),
             ("c4->c5", &["c4->c5"]),
         ] {

@@ -108,7 +108,10 @@ fn the_text_is_the_senders_own() {
     let text = parts(&both).text.unwrap();
     assert_eq!((text.text.as_str(), text.form), ("b4-b5", Form::Flowed(false)));
     // What is attached is somebody else's.
-    for attached in ["Content-Type: text/plain; name=notes.txt\n\nc4-c5", "Content-Disposition: inline; filename=\"n.txt\"\n\nc4-c5"] {
+    for attached in [
+        "Content-Type: text/plain; name=notes.txt\n\nc4-c5",
+        "Content-Disposition: inline; filename=\"n.txt\"\n\nc4-c5",
+    ] {
         assert_eq!(parts(attached).text, None, "{attached}");
     }
     for attached in ["Content-Disposition: attachment\n\nc4-c5", "Content-Type: message/rfc822\n\nSubject: x\n\nc4-c5"]

@@ -155,7 +155,10 @@ impl<'a> Talk<'a> {
         }
         let mut server = Server { wire, offers: ServerInfo::default(), timeout: *timeout, talk: self };
         server.wire.begin(*timeout, 0);
-        server.reply().and_then(|reply| expected(reply, &[READY])).map_err(|fault| self.refused(SmtpStep::Connect, fault))?;
+        server
+            .reply()
+            .and_then(|reply| expected(reply, &[READY]))
+            .map_err(|fault| self.refused(SmtpStep::Connect, fault))?;
         server.hello(SmtpStep::Connect)?;
         let Some(tls) = tls.filter(|_| self.settings.tls == Tls::Starttls) else { return Ok(server) };
         if !server.offers.supports_feature(Extension::StartTls) {
@@ -179,8 +182,8 @@ impl Server<'_> {
     fn hello(&mut self, step: SmtpStep) -> Result<(), SendError> {
         // Not this machine's name, which is nobody's business.
         let reply = self.ask(step, Ehlo::new(ClientId::Ipv4(Ipv4Addr::LOCALHOST)), &[DONE])?;
-        self.offers =
-            ServerInfo::from_response(&reply).map_err(|error| self.talk.refused(step, Fault::Odd(error.to_string())))?;
+        self.offers = ServerInfo::from_response(&reply)
+            .map_err(|error| self.talk.refused(step, Fault::Odd(error.to_string())))?;
         Ok(())
     }
 
