@@ -215,7 +215,7 @@ fn is_hidden(attributes: &str, dense: &str) -> bool {
             !number.starts_with(|c: char| c.is_ascii_digit())
         })
     };
-    is_marked || HIDING.iter().any(|style| dense.contains(style)) || NOTHING.iter().any(|size| is_nothing(size))
+    is_marked || HIDING.iter().any(|style| dense.contains(style)) || NOTHING.iter().any(is_nothing)
 }
 
 #[cfg(test)]
