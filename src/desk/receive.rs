@@ -188,7 +188,12 @@ pub fn decide(here: &[u8], there: &[u8], letter: &Provenance<'_>) -> Result<Deci
 /// Why it is refused.
 pub fn invite(there: &[u8], letter: &Provenance<'_>) -> Result<Invitation, Refused> {
     let record = unix(there);
-    let received = legal(&record).map_err(Refused::Verdict)?;
+    let mut tried = Opened::new(&record).map_err(Refused::Verdict)?.of_stranger();
+    let verdict = tried.replay(u32::MAX);
+    if verdict.ruling != Ruling::Legal {
+        return Err(Refused::Verdict(Box::new(verdict)));
+    }
+    let received = Opened::new(&record).map_err(Refused::Verdict)?;
     let fresh = entries_from(&received, 1);
     let players = addresses(&received.header);
     // No key is known of a game that is not here: a stranger could have made those in its header.
