@@ -41,6 +41,7 @@ mod packed;
 mod perft;
 mod picture;
 mod play;
+mod progress;
 mod receive;
 mod refusals;
 mod remind;
