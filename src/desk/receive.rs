@@ -216,7 +216,12 @@ pub fn decide(here: &[u8], there: &[u8], letter: &Provenance<'_>) -> Result<Deci
 /// Why it is refused.
 pub fn invite(there: &[u8], letter: &Provenance<'_>) -> Result<Invitation, Refused> {
     let record = unix(there);
-    let received = legal(&record).map_err(Refused::Verdict)?;
+    let mut tried = Opened::new(&record).map_err(Refused::Verdict)?.of_stranger();
+    let verdict = tried.replay(u32::MAX);
+    if verdict.ruling != Ruling::Legal {
+        return Err(Refused::Verdict(Box::new(verdict)));
+    }
+    let received = Opened::new(&record).map_err(Refused::Verdict)?;
     let fresh = entries_from(&received, 1);
     let asides: usize =
         record.split_inclusive(|&byte| byte == b'\n').filter(|line| is_aside(line)).map(<[u8]>::len).sum();
