@@ -122,6 +122,10 @@ impl Source for Keys {
         Ok(self.at_hand.clone())
     }
 
+    fn commits(&self) -> bool {
+        true
+    }
+
     fn random(&mut self) -> Result<[u8; 16], Lost> {
         let mut bytes = [0; 16];
         getrandom::fill(&mut bytes).map_err(|error| Lost(format!("the system has no random numbers: {error}")))?;

@@ -2,7 +2,8 @@
 
 use std::collections::HashMap;
 
-use super::seals;
+use super::chain::Digest;
+use super::seals::{self, Commitment};
 use crate::games::kernel::{Faces, Facts, Nonce, Salt, Seal, Side};
 
 /// A seal that stands in the record.
@@ -16,6 +17,8 @@ pub struct Published {
     pub seal: Seal,
     /// The entry that carries it.
     pub entry: u32,
+    /// The chain's digest before that entry, where the chain is followed: the nonce of a committed side follows from it (Z21).
+    pub before: Option<Digest>,
     /// What opened it, if it was opened.
     pub opened: Option<Opened>,
 }
@@ -56,6 +59,7 @@ pub struct Seals {
     published: Vec<Published>,
     places: HashMap<Seal, usize>,
     thrown: Vec<Thrown>,
+    commitments: [Option<Commitment>; 2],
     fresh: Fresh,
 }
 
@@ -77,6 +81,7 @@ impl Seals {
             published: Vec::new(),
             places: HashMap::new(),
             thrown: Vec::new(),
+            commitments: [None; 2],
             fresh: Fresh::default(),
         }
     }
@@ -86,12 +91,13 @@ impl Seals {
         self.fresh = Fresh::default();
     }
 
-    /// Keeps what the entry in hand adds: it is legal, the one of this number.
-    pub fn keep(&mut self, entry: u32) {
+    /// Keeps what the entry in hand adds: it is legal, the one of this number. `before`: the chain's digest before it, where that is
+    /// followed.
+    pub fn keep(&mut self, entry: u32, before: Option<Digest>) {
         let Fresh { published, opened, thrown } = std::mem::take(&mut self.fresh);
         for one in published {
             self.places.insert(one.seal, self.published.len());
-            self.published.push(Published { entry, ..one });
+            self.published.push(Published { entry, before, ..one });
         }
         for (seal, opening) in opened {
             let place = self.places.get(&seal).and_then(|place| self.published.get_mut(*place));
@@ -100,6 +106,25 @@ impl Seals {
             }
         }
         self.thrown.extend(thrown.into_iter().map(|one| Thrown { entry, ..one }));
+    }
+
+    /// Keeps what a side commits to its secret by (Z20).
+    pub fn commit(&mut self, side: Side, commitment: Commitment) {
+        if let Some(place) = self.commitments.get_mut(side.index()) {
+            *place = Some(commitment);
+        }
+    }
+
+    /// What a side has committed to its secret by (Z20); none of an older record.
+    #[must_use]
+    pub fn commitment(&self, side: Side) -> Option<Commitment> {
+        self.commitments.get(side.index()).copied().flatten()
+    }
+
+    /// The chain's digest before the entry that published a seal, where it is known.
+    #[must_use]
+    pub fn before(&self, seal: &Seal) -> Option<Digest> {
+        self.places.get(seal).and_then(|place| self.published.get(*place))?.before
     }
 
     /// The game's id.
@@ -132,7 +157,7 @@ impl Facts for Seals {
         if self.places.contains_key(seal) || self.fresh.published.iter().any(|other| other.seal == *seal) {
             return false;
         }
-        self.fresh.published.push(Published { side, label: label.to_owned(), seal: *seal, entry: 0, opened: None });
+        self.fresh.published.push(Published { side, label: label.to_owned(), seal: *seal, entry: 0, before: None, opened: None });
         true
     }
 

@@ -6,7 +6,7 @@ mod evidence;
 mod format;
 
 pub use compare::{Difference, Relation, compare};
-pub use evidence::{DoubleEntry, NoEvidence, SignedEntry, double_entry};
+pub use evidence::{DoubleEntry, Evidence, NoEvidence, SignedEntry, evidence};
 pub use format::{format, line};
 
 use format::{canonical_header, header, spelled};
@@ -189,6 +189,12 @@ impl<'a> Opened<'a> {
             None => self.frame.header.text(self.text).to_owned(),
         };
         begin(&header).digest()
+    }
+
+    /// Returns h(0) of the chain, the hash of the header as it stands (Z30).
+    #[must_use]
+    pub fn header_hash(&self) -> Digest {
+        begin(self.frame.header.text(self.text)).digest()
     }
 
     /// Returns the lines below the header, from the first.

@@ -51,3 +51,4 @@ mod suspended_turns;
 mod tactics;
 mod two_decks;
 mod two_players;
+mod vectors;
