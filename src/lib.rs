@@ -19,6 +19,7 @@ pub mod games;
 pub mod git;
 pub mod mail;
 pub mod notation;
+pub mod picture;
 pub mod record;
 pub mod referee;
 pub mod registry;

@@ -36,6 +36,7 @@ mod moves;
 mod new;
 mod own;
 mod perft;
+mod picture;
 mod play;
 mod receive;
 mod refusals;
@@ -73,6 +74,7 @@ enum Command {
     Rules(rules::Args),
     New(new::Args),
     Show(show::Args),
+    Picture(picture::Args),
     Moves(moves::Args),
     Clock(clock::Args),
     Status(status::Args),
@@ -100,13 +102,20 @@ enum Command {
 /// Runs the program with the arguments of the process and returns its exit code.
 #[must_use]
 pub fn run() -> ExitCode {
-    let cli = Cli::parse();
+    run_with(std::env::args_os())
+}
+
+/// The same with these arguments, of which the first is the program's name.
+#[must_use]
+pub fn run_with(args: impl IntoIterator<Item = std::ffi::OsString>) -> ExitCode {
+    let cli = Cli::parse_from(args);
     let done = match cli.command {
         Command::Games(args) => games::run(&args),
         Command::Git(args) => git::run(&args),
         Command::Rules(args) => rules::run(&args),
         Command::New(args) => new::run(&args),
         Command::Show(args) => show::run(&args),
+        Command::Picture(args) => picture::run(&args),
         Command::Moves(args) => moves::run(&args),
         Command::Clock(args) => clock::run(&args),
         Command::Status(args) => status::run(&args),
@@ -145,4 +154,10 @@ pub fn run() -> ExitCode {
 fn print(text: impl AsRef<str>) -> Result<(), Failure> {
     let mut out = anstream::stdout().lock();
     out.write_all(text.as_ref().as_bytes()).and_then(|()| out.flush()).map_err(Failure::Output)
+}
+
+/// Writes bytes to standard output as they are.
+fn print_bytes(bytes: &[u8]) -> Result<(), Failure> {
+    let mut out = io::stdout().lock();
+    out.write_all(bytes).and_then(|()| out.flush()).map_err(Failure::Output)
 }

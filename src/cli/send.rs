@@ -7,16 +7,16 @@ use chrono::{DateTime, Utc};
 
 use super::hints::{Failure, name};
 use super::remind::is_reminder;
-use super::{input, print};
+use super::{input, print, refusals};
+use crate::desk::{Desk, parts};
 use crate::games::kernel::{Side, Viewer};
 use crate::mail::{Letter, LetterError, Message, Party, Posted, message_id, post};
-use crate::record::{Item, Secrecy, Time};
+use crate::record::{Secrecy, Time};
 use crate::render::Look;
 use crate::render::sheet::{self, Extras};
-use crate::sealing;
 use crate::store::{Ledger, LedgerError, Settings, Standing as Note, State};
 use crate::text::printable;
-use crate::verdict::{self, Opened, Ruling};
+use crate::verdict::Opened;
 
 /// Mail a record to the side that is due
 #[derive(Debug, clap::Args)]
@@ -77,13 +77,14 @@ pub(super) fn newest_sent(opened: &Opened<'_>, own: Side, settings: &Settings) -
 pub(super) fn send(file: &Path, wish: &Wish) -> Result<ExitCode, Failure> {
     let source = input::record(file)?;
     let origin = name(file);
-    let (opened, verdict) = input::open(&source, &origin, u32::MAX)?;
-    if verdict.ruling != Ruling::Legal {
-        return Err(Failure::verdict(&source, &origin, &verdict, true));
-    }
+    deliver(&refusals::legal(&source, &origin)?, &origin, wish)
+}
+
+/// The same of the record of a file that is on the desk.
+pub(super) fn deliver(desk: &Desk<'_>, origin: &str, wish: &Wish) -> Result<ExitCode, Failure> {
     let settings = Settings::load().map_err(|error| Failure::trouble(error.to_string()))?;
     let now = input::now(None)?.utc().unwrap_or_else(Utc::now);
-    let message = letter(&opened, &settings, wish.to.as_deref(), wish.auto, now)?;
+    let message = letter(desk, &settings, wish.to.as_deref(), wish.auto, now)?;
     if wish.dry_run {
         print(String::from_utf8_lossy(&message.bytes()))?;
         return Ok(ExitCode::SUCCESS);
@@ -107,38 +108,10 @@ pub(super) fn send(file: &Path, wish: &Wish) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The entries that were played, as far as a letter needs them.
-struct Played {
-    /// The chain's digest before the first and after each entry.
-    digests: Vec<sealing::Digest>,
-    /// Side and actions of the last one.
-    last: Option<(Side, String)>,
-    message: Option<String>,
-}
-
-fn played(opened: &Opened<'_>, source: &[u8]) -> Option<Played> {
-    let mut again = Opened::new(source).ok()?;
-    // The record was judged before.
-    again.table.set_check(sealing::Check::Nothing);
-    let mut link = sealing::begin(opened.frame.header.text(opened.text));
-    let mut played = Played { digests: vec![link.digest()], last: None, message: None };
-    let mut body = opened.body();
-    while let Some(item) = body.next_item() {
-        let Item::Entry(entry) = item else { continue };
-        let number = u32::try_from(played.digests.len()).ok()?;
-        link = link.then(&verdict::line(&again, &entry, number));
-        played.digests.push(link.digest());
-        played.last = Some((entry.side, again.table.canonical(opened.text, &entry)));
-        played.message = entry.message.map(|message| message.text(opened.text).to_owned());
-        again.table.enter(opened.text, &entry).ok()?;
-    }
-    Some(played)
-}
-
 /// Notes that the letter of a record is about to be sent, before the record is written: a run that is cut short between the two
 /// is then made good by the next one.
-pub(super) fn promise(record: &[u8], origin: &str, settings: &Settings, now: DateTime<Utc>) -> Result<(), Failure> {
-    let message = newest_letter(record, origin, settings, now)?;
+pub(super) fn promise(desk: &Desk<'_>, settings: &Settings, now: DateTime<Utc>) -> Result<(), Failure> {
+    let message = letter(desk, settings, None, true, now)?;
     let failed = |error: LedgerError| Failure::trouble(error.to_string());
     let mut ledger = Ledger::open(&settings.folders, message.game()).map_err(failed)?;
     if ledger.standing(message.to(), &message.message_id()) == Note::Owed {
@@ -148,37 +121,31 @@ pub(super) fn promise(record: &[u8], origin: &str, settings: &Settings, now: Dat
 }
 
 /// Whether nobody knows if the letter of a record was sent: an earlier run was cut short, or its server did not answer.
-pub(super) fn is_unsure(record: &[u8], origin: &str, settings: &Settings, now: DateTime<Utc>) -> bool {
-    let Ok(message) = newest_letter(record, origin, settings, now) else { return false };
+pub(super) fn is_unsure(desk: &Desk<'_>, settings: &Settings, now: DateTime<Utc>) -> bool {
+    let Ok(message) = letter(desk, settings, None, true, now) else { return false };
     let notes = Ledger::read(&settings.folders, message.game()).unwrap_or_default();
     notes.iter().any(|note| note.message_id == message.message_id() && note.state == State::Sending)
 }
 
-/// The letter of a record to the side that is due, sent by the program itself.
-fn newest_letter(record: &[u8], origin: &str, settings: &Settings, now: DateTime<Utc>) -> Result<Message, Failure> {
-    let (opened, _) = input::open(record, origin, u32::MAX)?;
-    letter(&opened, settings, None, true, now)
-}
-
 /// The Message-ID of the letter about a record's last entry, whoever sent it.
-pub(super) fn newest_id(opened: &Opened<'_>) -> Option<String> {
-    let played = played(opened, opened.text.as_bytes())?;
-    let entry = u32::try_from(played.digests.len()).ok()?.checked_sub(1)?;
-    Some(message_id(&opened.header.id, entry, played.digests.last()?))
+pub(super) fn newest_id(desk: &Desk<'_>) -> Option<String> {
+    let entry = desk.opened.table.standing().entries;
+    Some(message_id(&desk.opened.header.id, entry, desk.digests.last()?))
 }
 
 fn letter(
-    opened: &Opened<'_>,
+    desk: &Desk<'_>,
     settings: &Settings,
     to: Option<&str>,
     auto: bool,
     now: DateTime<Utc>,
 ) -> Result<Message, Failure> {
+    let opened = &desk.opened;
     let header = &opened.header;
     let standing = opened.table.standing();
     let source = opened.text.as_bytes();
-    let played = played(opened, source).ok_or_else(|| Failure::trouble("the record cannot be replayed"))?;
-    let recipient = match (&standing.outcome, &played.last) {
+    let last = desk.last();
+    let recipient = match (&standing.outcome, last) {
         (Some(_), Some((side, _))) => side.other(),
         _ => standing.due.side,
     };
@@ -194,12 +161,12 @@ fn letter(
         Failure::trouble(format!("the header has no mail address for {}", named(sender)))
             .hint("set `email:` in settings.yaml; examples/settings.yaml explains every key")
     })?;
-    let digest = played.digests.last().copied().unwrap_or_default();
+    let digest = desk.digests.last().copied().unwrap_or_default();
     let entry = standing.entries;
-    let earlier = (1..entry).zip(played.digests.iter().skip(1)).map(|(n, digest)| message_id(&header.id, n, digest));
+    let earlier = (1..entry).zip(desk.digests.iter().skip(1)).map(|(n, digest)| message_id(&header.id, n, digest));
     let earlier: Vec<_> = earlier.collect();
-    let (side, actions) = played.last.as_ref().map_or(("", ""), |(side, actions)| (word(*side), actions.as_str()));
-    let text = body(opened, &played, sender, recipient);
+    let (side, actions) = last.map_or(("", ""), |(side, line)| (word(side), parts(line).0));
+    let text = body(opened, last.map(|(_, line)| line), sender, recipient);
     let letter = Letter {
         from: Party { name: &header.player(sender).name, address: from },
         to: Party { name: &header.player(recipient).name, address: to },
@@ -218,20 +185,21 @@ fn letter(
 }
 
 /// The text that a person can play from.
-fn body(opened: &Opened<'_>, played: &Played, sender: Side, recipient: Side) -> String {
+fn body(opened: &Opened<'_>, last: Option<&str>, sender: Side, recipient: Side) -> String {
     /// How many legal entries are listed: as many as fit a few lines.
     const LISTED: usize = 60;
     let header = &opened.header;
     let standing = opened.table.standing();
     let name = |side: Side| printable(&header.player(side).name).into_owned();
     let mut text = format!("{},\n\n", name(recipient));
-    match &played.last {
+    let last = last.map(parts);
+    match last {
         None => text.push_str(&format!("{} invites you to a game of {}.\n", name(sender), header.info.title)),
-        Some((_, actions)) => {
+        Some((actions, ..)) => {
             text.push_str(&format!("entry {} of {} is: {actions}\n", standing.entries, header.id));
         }
     }
-    if let Some(message) = &played.message {
+    if let Some((.., Some(message))) = last {
         text.push_str(&format!("\n    {}\n", printable(message)));
     }
     text.push('\n');

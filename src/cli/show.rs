@@ -9,7 +9,8 @@ use super::{input, keys, known, print};
 use crate::games::kernel::Viewer;
 use crate::render::Look;
 use crate::render::sheet::{self, Extras};
-use crate::sealing::Owner;
+use crate::scene::Scene;
+use crate::sealing::{Check, Owner};
 use crate::verdict::{Opened, Ruling};
 
 /// Show the board, the last entry, and whose entry is due
@@ -19,6 +20,7 @@ Examples:
   postrider show game.pbem                the board as it stands
   postrider show game.pbem --at 12        as it stood after entry 12
   postrider show game.pbem --position     the position as one line
+  postrider show game.pbem --words        the position in words
   postrider show game.pbem --mark c1      the flight zone of the Portal on c1 (assideum), or the whole stack there (Subsume)
   postrider show game.pbem --as white     with what white alone may know, for its owner's eyes
   cat game.pbem | postrider show -")]
@@ -38,6 +40,9 @@ pub(super) struct Args {
     /// Show also what this side alone may know, with its secret from the key store
     #[arg(long = "as", value_name = "SIDE", conflicts_with = "position")]
     side: Option<String>,
+    /// Say the position in words, for a screen reader
+    #[arg(long, conflicts_with_all = ["position", "unicode"])]
+    words: bool,
     /// Use signs beyond ASCII
     #[arg(long)]
     unicode: bool,
@@ -76,7 +81,15 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
                     .hint("in assideum it is the square of a Portal, or a side; in Subsume a square of a territory")
             })?,
         };
-        let sheet = sheet::draw(&opened, scene, &extras, look);
+        let sheet = if args.words {
+            let mut scene = scene;
+            if let Some(before) = before(&source, verdict.entries, viewer) {
+                scene.mark_since(&before);
+            }
+            scene.words() + &sheet::state(&opened, &extras)
+        } else {
+            sheet::draw(&opened, scene, &extras, look)
+        };
         print(if foreseen { format!("{sheet}\n{}", sheet::ONLY_YOU) } else { sheet })?;
     }
     // What stands is shown; then what stopped the replay.
@@ -85,6 +98,15 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     } else {
         Ok(ExitCode::from(hints::code_of(verdict.ruling)))
     }
+}
+
+/// What stood before the last of so many entries.
+fn before(source: &[u8], entries: u32, viewer: Viewer) -> Option<Scene> {
+    let number = entries.checked_sub(1)?;
+    let mut opened = Opened::new(source).ok()?;
+    opened.table.set_check(Check::Nothing);
+    opened.replay(number);
+    Some(opened.table.view(viewer))
 }
 
 /// Tells the game what the secret of a side tells, and returns that side as the viewer.

@@ -1,7 +1,7 @@
 //! What becomes of a record that came by mail: held against the one that is here, and accepted, passed over or refused. Pure:
 //! bytes in, a decision out. A record's verdict never depends on who sent it or when.
 
-use super::{Answer, Entered, Refusal, Wish, answer};
+use super::{Answer, Desk, Entered, Refusal, Wish};
 use crate::games::kernel::Side;
 use crate::record::{Entry, Header, Item, Time};
 use crate::sealing::Source;
@@ -209,19 +209,17 @@ pub fn invite(there: &[u8], letter: &Letter<'_>) -> Result<Invitation, Refused> 
 /// # Errors
 /// When the entry is forced but cannot be made, as for want of its secret.
 pub fn next_answer(
-    record: &[u8],
+    desk: &Desk<'_>,
     own: Side,
     wish: &Wish<'_>,
     keys: &mut dyn Source,
 ) -> Result<Option<Box<Entered>>, Refusal> {
-    let mut opened = Opened::new(record).map_err(Refusal::Record)?;
-    opened.replay(u32::MAX);
-    let standing = opened.table.standing();
+    let standing = desk.opened.table.standing();
     // Nobody answers for the opponent.
     if standing.outcome.is_some() || standing.due.side != own {
         return Ok(None);
     }
-    match answer(record, wish, keys)? {
+    match desk.answer(wish, keys)? {
         Answer::Entered(entered) => Ok(Some(entered)),
         Answer::Choose(_) | Answer::Nothing(_) => Ok(None),
     }

@@ -44,15 +44,7 @@ impl Entry {
     /// with canonical actions the canonical line (Z30).
     #[must_use]
     pub fn written(&self, text: &str, number: u32, word: &str, actions: &str) -> String {
-        let mut line = format!("{number} {word} {actions}");
-        // Writing to a text never fails.
-        if let Some(time) = self.time {
-            let _ = write!(line, " @{time}");
-        }
-        if let Some(message) = self.message {
-            let _ = write!(line, " {{{}}}", message.text(text));
-        }
-        line
+        line(number, word, actions, self.time, self.message.map(|message| message.text(text)))
     }
 
     /// Returns where the time stands, with its `@`; the end of the actions where there is none.
@@ -61,6 +53,20 @@ impl Entry {
         let end = self.actions.end as usize;
         if self.time.is_some() { Span::new(end + 1, end + 2 + Time::LENGTH) } else { Span::at(end) }
     }
+}
+
+/// Writes the line of an entry without its line end: number, side's word, actions, and where there are such time and message.
+#[must_use]
+pub fn line(number: u32, word: &str, actions: &str, time: Option<Time>, message: Option<&str>) -> String {
+    let mut line = format!("{number} {word} {actions}");
+    // Writing to a text never fails.
+    if let Some(time) = time {
+        let _ = write!(line, " @{time}");
+    }
+    if let Some(message) = message {
+        let _ = write!(line, " {{{message}}}");
+    }
+    line
 }
 
 /// A line that fits.

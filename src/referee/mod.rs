@@ -5,12 +5,14 @@ mod common;
 mod ledger;
 mod replay;
 mod signing;
+mod typed;
 
 pub use clocks::{Charge, Clocks, LeaveFault};
 pub use ledger::{TABLE as ENVELOPE_RULES, in_brief, in_words};
-pub use replay::{Replay, Table, Unfinished, left_at};
+pub use replay::{Replay, Table, left_at};
+pub use typed::{Beside, Judged, Typed};
 
-use crate::games::kernel::{Due, Outcome, Side};
+use crate::games::kernel::{Due, Lost, Outcome, Side};
 use crate::record::Time;
 use crate::text::Diagnostic;
 
@@ -21,6 +23,15 @@ pub enum Stop {
     Malformed(Box<Diagnostic>),
     /// The entry, or the result line, breaks a rule.
     Illegal(Box<Diagnostic>),
+}
+
+/// Why what a player typed was not completed.
+#[derive(Clone, Debug)]
+pub enum Unfinished {
+    /// The entry is illegal whatever is added to it.
+    Stop(Stop),
+    /// The secret that it needs is not at hand.
+    Lost(Lost),
 }
 
 /// How a game stands after an entry.

@@ -4,10 +4,10 @@ use super::clocks::Clocks;
 use super::common::{self, Common};
 use super::ledger::{Ledger, Outline, Placed, Refusal};
 use super::signing::{self, Hand};
+use super::typed::{Draft, Typed};
 use super::{Standing, Stop};
 use crate::games::kernel::{
-    Facts, Game, Holding, Illegal, Incomplete, Keeper, Lost, Next, NoFacts, Outcome, Played, Side, Turn, Viewer,
-    write_entry,
+    Facts, Game, Holding, Illegal, Incomplete, Keeper, Lost, NoFacts, Outcome, Played, Side, Turn, Viewer,
 };
 use crate::record::{Body, Clock, Entry, Item, Time};
 use crate::scene::Scene;
@@ -44,12 +44,12 @@ pub trait Table {
     /// Returns every legal entry in canonical spelling, sorted by bytes.
     fn moves(&self) -> Vec<String>;
 
-    /// Returns what may come after the beginning of an entry, `begun`, or at the beginning of one; `text` is the record with
-    /// the beginning.
+    /// Reads what a player typed as the next entry: its actions, separated by `;`, with harmless slips mended. The table itself
+    /// never changes by what becomes of it.
     ///
     /// # Errors
-    /// When the beginning cannot be read, or the rule it breaks.
-    fn next(&self, text: &str, begun: Option<&Entry>) -> Result<Next, Stop>;
+    /// Where it does not fit the grammar; the place is one in `typed`.
+    fn read(&self, typed: &str) -> Result<Box<dyn Typed>, Stop>;
 
     /// Tells the game what the secret of a side tells, for that side's eyes only.
     ///
@@ -81,19 +81,6 @@ pub trait Table {
     /// Returns the keys and the chain, if they are followed.
     fn signatures(&self) -> Option<&Signatures>;
 
-    /// Returns the actions of an entry that a player typed, with the seals, salts and openings that the record needs; `text` is
-    /// the record with the entry as it was typed.
-    ///
-    /// # Errors
-    /// When the entry cannot be read or is illegal whatever its seals, or the secret that it needs is not at hand.
-    fn complete(&self, text: &str, entry: &Entry, keeper: &mut dyn Keeper) -> Result<String, Unfinished>;
-
-    /// Returns the actions that are forced, without anything typed: of an entry, or of its beginning. Empty where none are.
-    ///
-    /// # Errors
-    /// When the secret that they need is not at hand.
-    fn forced(&self, keeper: &mut dyn Keeper) -> Result<String, Lost>;
-
     /// Returns the game as it stands after the openings with which the entry due begins, for their owner to choose the rest
     /// by; nothing where none are due.
     ///
@@ -122,29 +109,21 @@ struct Ended {
     by_time: bool,
 }
 
-/// Why what a player typed was not made into an entry.
-#[derive(Clone, Debug)]
-pub enum Unfinished {
-    /// It would stop the replay.
-    Stop(Stop),
-    /// The secret that it needs is not at hand.
-    Lost(Lost),
-}
-
 /// A game in progress under its record.
 #[derive(Clone, Debug)]
 pub struct Replay<G: Game> {
-    game: G,
-    ledger: Ledger,
+    pub(super) game: G,
+    pub(super) ledger: Ledger,
     /// Of a sealed record only.
-    seals: Option<Box<Seals>>,
+    pub(super) seals: Option<Box<Seals>>,
     /// Of a record with keys or signatures only.
     signatures: Option<Box<Signatures>>,
-    check: Check,
-    /// The game's actions of the entry in hand and where they stand, and the envelope's; kept for their memory only.
-    actions: Vec<G::Action>,
-    spans: Vec<Span>,
-    common: Vec<Placed>,
+    pub(super) check: Check,
+    /// The game's actions of the entry in hand and where they stand, and the envelope's; between entries kept for their memory
+    /// only.
+    pub(super) actions: Vec<G::Action>,
+    pub(super) spans: Vec<Span>,
+    pub(super) common: Vec<Placed>,
 }
 
 impl<G: Game> Replay<G> {
@@ -193,16 +172,22 @@ impl<G: Game> Replay<G> {
         }
     }
 
-    fn outcome(&self) -> Option<Outcome> {
+    pub(super) fn outcome(&self) -> Option<Outcome> {
         self.ledger.ended.or_else(|| self.game.outcome())
+    }
+
+    /// Forgets the actions of the entry before.
+    #[inline(always)]
+    pub(super) fn begin_entry(&mut self) {
+        self.actions.clear();
+        self.spans.clear();
+        self.common.clear();
     }
 
     /// Reads the actions of an entry, the game's and the envelope's own.
     #[inline(always)]
-    fn read(&mut self, text: &str, entry: &Entry) -> Result<(), Stop> {
-        self.actions.clear();
-        self.spans.clear();
-        self.common.clear();
+    fn read_entry(&mut self, text: &str, entry: &Entry) -> Result<(), Stop> {
+        self.begin_entry();
         let mut start = entry.actions.start as usize;
         let mut rest = entry.actions.text(text);
         loop {
@@ -217,7 +202,7 @@ impl<G: Game> Replay<G> {
 
     /// Reads one action, which begins at `start` in the record.
     #[inline(always)]
-    fn read_action(&mut self, text: &str, start: usize) -> Result<(), Stop> {
+    pub(super) fn read_action(&mut self, text: &str, start: usize) -> Result<(), Stop> {
         let span = Span::new(start, start + text.len());
         match common::read(text.as_bytes()) {
             None => match G::read_action(text) {
@@ -238,7 +223,7 @@ impl<G: Game> Replay<G> {
     }
 
     #[cold]
-    fn misfit(&self, action: &str, span: Span, misfit: crate::notation::Misfit) -> Stop {
+    pub(super) fn misfit(&self, action: &str, span: Span, misfit: crate::notation::Misfit) -> Stop {
         let at = Span::new(span.start as usize + misfit.offset, span.end.max(span.start + 1) as usize);
         let message = match shortened(action) {
             action if action.is_empty() => format!("an action is missing: expected {}", misfit.expected),
@@ -256,7 +241,7 @@ impl<G: Game> Replay<G> {
     }
 
     #[cold]
-    fn illegal(&self, text: &str, entry: &Entry, illegal: Illegal) -> Stop {
+    pub(super) fn illegal(&self, text: &str, entry: &Entry, illegal: Illegal) -> Stop {
         let span = illegal.part.and_then(|part| self.spans.get(part)).copied().unwrap_or(entry.actions);
         let message = format!("{}: {}", shortened(span.text(text)), illegal.message);
         let place = Some(self.ledger.entries + 1);
@@ -276,62 +261,82 @@ impl<G: Game> Replay<G> {
             Common::Resign => Some(Ok(Outcome::Win(side.other(), "resigned"))),
             Common::ClaimTime => Some(Ok(Outcome::Win(side, "time"))),
             Common::Claim(claim) => Some(self.game.claim(claim)),
-            Common::Offer | Common::Leave(_) | Common::Key => None,
+            Common::Offer | Common::Leave(_) | Common::Key(_) => None,
         }
     }
 
     #[inline(always)]
     fn judge(&mut self, text: &str, entry: &Entry) -> Result<(), Stop> {
-        self.read(text, entry)?;
+        self.read_entry(text, entry)?;
+        self.judge_read(text, entry, None)
+    }
+
+    /// Judges and plays the entry whose actions were read. Its canonical line is worked out if it is needed and not given.
+    #[inline(always)]
+    pub(super) fn judge_read(&mut self, text: &str, entry: &Entry, line: Option<&str>) -> Result<(), Stop> {
         let due = self.game.due().side;
         let claims_time = self.common.iter().any(|placed| placed.action == Common::ClaimTime);
         self.ledger
             .check_line(text, entry, due, self.outcome().is_some(), claims_time)
             .map_err(|refusal| self.refused(*refusal))?;
         if !self.common.is_empty() || self.signatures.is_some() || entry.signature.is_some() {
-            return self.judge_in_full(text, entry, due);
+            return self.judge_in_full(text, entry, due, line);
         }
         match self.play(false) {
             Ok(played) => {
                 self.keep(entry, played, false, None);
                 Ok(())
             }
-            Err(illegal) => Err(self.illegal(text, entry, illegal)),
+            Err(illegal) => {
+                self.forget();
+                Err(self.illegal(text, entry, illegal))
+            }
+        }
+    }
+
+    /// Forgets the seals of the entry in hand, which is refused.
+    #[cold]
+    fn forget(&mut self) {
+        if let Some(seals) = &mut self.seals {
+            seals.forget();
         }
     }
 
     /// Judges an entry that has actions of the envelope, or stands in a record with keys or signatures.
     #[cold]
-    fn judge_in_full(&mut self, text: &str, entry: &Entry, due: Side) -> Result<(), Stop> {
+    fn judge_in_full(&mut self, text: &str, entry: &Entry, due: Side, line: Option<&str>) -> Result<(), Stop> {
         let common = std::mem::take(&mut self.common);
         let outline = Outline { common: &common, count: common.len() + self.actions.len() };
         let made = self.ledger.made[entry.side.index()];
         let known = self.signatures.as_ref().and_then(|signatures| signatures.key(entry.side));
         let refused = |refusal: Box<Refusal>| self.refused(*refusal);
-        let declared = signing::declared(text, &outline, made, known.is_some()).map_err(refused)?;
+        let declared = signing::declared(&outline, made, known.is_some()).map_err(refused)?;
         self.ledger.check_outline(entry, &outline, due).map_err(refused)?;
         let before = self.game.clone();
         let number = self.ledger.entries + 1;
         let side = self.ledger.side(entry.side);
         let done = self.play_with_common(text, entry, &outline).and_then(|ended| {
-            let link = self.signatures.as_ref().map(|signatures| {
-                let actions = Self::line(text, &before.canonical(&self.actions), &common);
-                signatures.link().then(&entry.written(text, number, side.word, &actions))
+            let linked = self.signatures.as_ref().map(|signatures| {
+                let line = line.map(str::to_owned).unwrap_or_else(|| {
+                    let actions = Self::line(&before.canonical(&self.actions), &common);
+                    entry.written(text, number, side.word, &actions)
+                });
+                let link = signatures.link().then(&line);
+                (line, link)
             });
-            let chain = self.signatures.as_ref().zip(link).map(|(known, link)| (known.game(), link.digest()));
+            let chain = self.signatures.as_ref().zip(linked.as_ref());
+            let chain = chain.map(|(known, (_, link))| (known.game(), link.digest()));
             let hand = Hand { text, entry, number, side, known, declared, chain, check: self.check };
             let (key, signed) = hand.check_signature().map_err(|refusal| self.refused(*refusal))?;
-            Ok((ended, link, key, signed))
+            Ok((ended, linked, key, signed))
         });
         match done {
             Err(stop) => {
                 self.game = before;
-                if let Some(seals) = &mut self.seals {
-                    seals.forget();
-                }
+                self.forget();
                 Err(stop)
             }
-            Ok((ended, link, key, signed)) => {
+            Ok((ended, linked, key, signed)) => {
                 let offers = common.iter().any(|placed| placed.action == Common::Offer);
                 if ended.by_time {
                     self.ledger.enter_time_claim(entry, due);
@@ -341,8 +346,8 @@ impl<G: Game> Replay<G> {
                     self.keep(entry, Played { forced }, offers, outline.leave());
                 }
                 self.ledger.ended = ended.outcome;
-                if let Some((signatures, link)) = self.signatures.as_mut().zip(link) {
-                    signatures.keep(entry.side, link, key, signed);
+                if let Some((signatures, linked)) = self.signatures.as_mut().zip(linked) {
+                    signatures.keep(entry.side, linked, key, signed);
                 }
                 Ok(())
             }
@@ -365,25 +370,6 @@ impl<G: Game> Replay<G> {
             Some(refusal) => Err(self.refused(*refusal)),
             None => Ok(Ended { played, outcome: None, by_time: false }),
         }
-    }
-
-    /// The actions of the game and those of the envelope as one text. The latter have one spelling; all but a key stand behind
-    /// the game's.
-    fn line(text: &str, actions: &[G::Action], common: &[Placed]) -> String {
-        let mut line = write_entry::<G>(actions);
-        for placed in common {
-            let word = placed.span.text(text);
-            match placed.action {
-                Common::Key if line.is_empty() => line.push_str(word),
-                Common::Key => line.insert_str(0, &format!("{word}; ")),
-                _ if line.is_empty() => line.push_str(word),
-                _ => {
-                    line.push_str("; ");
-                    line.push_str(word);
-                }
-            }
-        }
-        line
     }
 }
 
@@ -444,33 +430,8 @@ impl<G: Game> Table for Replay<G> {
         list
     }
 
-    fn next(&self, text: &str, begun: Option<&Entry>) -> Result<Next, Stop> {
-        if self.outcome().is_some() {
-            return Ok(Next::default());
-        }
-        let mut reader = Self::at(self.game.clone(), self.ledger.clone());
-        if let Some(entry) = begun {
-            reader.read(text, entry)?;
-            if !reader.common.is_empty() {
-                // Offers and the like stand last or alone: nothing comes after them.
-                return Ok(Next { actions: Vec::new(), whole: true });
-            }
-        }
-        // The facts are tried on a copy: nothing is entered.
-        let mut seals = self.seals.clone();
-        let facts: &mut dyn Facts = match &mut seals {
-            Some(seals) => seals.as_mut(),
-            None => &mut NoFacts,
-        };
-        self.game.next(&reader.actions, facts).map_err(|illegal| match begun {
-            Some(entry) => reader.illegal(text, entry, illegal),
-            None => reader.refused(Refusal {
-                rule: illegal.rule,
-                span: Span::at(0),
-                message: illegal.message,
-                help: illegal.help,
-            }),
-        })
+    fn read(&self, typed: &str) -> Result<Box<dyn Typed>, Stop> {
+        Ok(Box::new(Draft::read(self.clone(), typed)?))
     }
 
     fn confide(&mut self, side: Side, keeper: &mut dyn Keeper) -> Result<(), Lost> {
@@ -491,10 +452,10 @@ impl<G: Game> Table for Replay<G> {
 
     fn canonical(&self, text: &str, entry: &Entry) -> String {
         let mut reader = Self::at(self.game.clone(), self.ledger.clone());
-        if reader.read(text, entry).is_err() {
-            return entry.actions.text(text).to_owned();
+        match reader.read_entry(text, entry) {
+            Ok(()) => reader.canonical_actions(),
+            Err(_) => entry.actions.text(text).to_owned(),
         }
-        Self::line(text, &self.game.canonical(&reader.actions), &reader.common)
     }
 
     fn seals(&self) -> Option<&Seals> {
@@ -511,32 +472,6 @@ impl<G: Game> Table for Replay<G> {
 
     fn signatures(&self) -> Option<&Signatures> {
         self.signatures.as_deref()
-    }
-
-    fn complete(&self, text: &str, entry: &Entry, keeper: &mut dyn Keeper) -> Result<String, Unfinished> {
-        let mut reader = Self::at(self.game.clone(), self.ledger.clone());
-        reader.read(text, entry).map_err(Unfinished::Stop)?;
-        // What ends the game by the envelope's rules needs no seals.
-        if reader.actions.is_empty() && !reader.common.is_empty() {
-            return Ok(entry.actions.text(text).to_owned());
-        }
-        match self.game.complete(&reader.actions, keeper) {
-            Ok(actions) => Ok(Self::line(text, &actions, &reader.common)),
-            Err(Incomplete::Lost(lost)) => Err(Unfinished::Lost(lost)),
-            Err(Incomplete::Illegal(illegal)) => Err(Unfinished::Stop(reader.illegal(text, entry, illegal))),
-        }
-    }
-
-    fn forced(&self, keeper: &mut dyn Keeper) -> Result<String, Lost> {
-        if self.outcome().is_some() {
-            return Ok(String::new());
-        }
-        match self.game.complete(&[], keeper) {
-            Ok(actions) => Ok(write_entry::<G>(&actions)),
-            Err(Incomplete::Lost(lost)) => Err(lost),
-            // Nothing typed is nothing to be refused.
-            Err(Incomplete::Illegal(_)) => Ok(String::new()),
-        }
     }
 
     fn opened(&self, keeper: &mut dyn Keeper) -> Result<Option<Box<dyn Table>>, Lost> {

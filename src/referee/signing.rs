@@ -17,14 +17,10 @@ pub(super) struct Declared {
 
 /// Reads the key that an entry declares, if it may (E10). `made`: how many entries its side has made before; `known`: whether its
 /// key is known already.
-pub(super) fn declared(
-    text: &str,
-    outline: &Outline<'_>,
-    made: u32,
-    known: bool,
-) -> Result<Option<Declared>, Box<Refusal>> {
+pub(super) fn declared(outline: &Outline<'_>, made: u32, known: bool) -> Result<Option<Declared>, Box<Refusal>> {
     let mut declared = None;
-    for placed in outline.common.iter().filter(|placed| placed.action == Common::Key) {
+    for placed in outline.common {
+        let Common::Key(bytes) = placed.action else { continue };
         let refuse = |message: &str| Err(Refusal::new(E10, placed.span, message));
         if made > 0 {
             return refuse("a key is given in the first entry of its side, and in no later one");
@@ -35,11 +31,10 @@ pub(super) fn declared(
         if placed.at != 0 {
             return refuse("a key stands first among the actions of its entry, and there is one");
         }
-        let base64 = placed.span.text(text).strip_prefix("key ").unwrap_or_default();
-        declared = Some(Declared { key: PublicKey::read(base64.as_bytes()), span: placed.span });
+        declared = Some(Declared { key: PublicKey::from_bytes(&bytes), span: placed.span });
     }
     if let [placed] = outline.common
-        && placed.action == Common::Key
+        && matches!(placed.action, Common::Key(_))
         && outline.count == 1
     {
         return Err(Refusal::new(E10, placed.span, "a key goes with a move").with_help("put the move behind it"));

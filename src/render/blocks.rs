@@ -2,8 +2,8 @@
 //! without the lines inside it and has as much more room.
 
 use super::Look;
-use crate::games::kernel::Side;
-use crate::scene::{Block, Blocks};
+use crate::games::kernel::{Side, SideName};
+use crate::scene::{Block, Blocks, square};
 
 /// Columns from one border to the next, and lines.
 const ACROSS: usize = 8;
@@ -22,7 +22,7 @@ enum Mark {
 }
 
 /// Draws the board, the last rank on top.
-pub(super) fn draw(board: &Blocks, look: Look) -> String {
+pub(super) fn draw(board: &Blocks, sides: [SideName; 2], look: Look) -> String {
     let (files, ranks) = (usize::from(board.files), usize::from(board.ranks));
     let mut grid: Vec<Vec<Mark>> = (0..=ranks * DOWN)
         .map(|row| {
@@ -38,7 +38,7 @@ pub(super) fn draw(board: &Blocks, look: Look) -> String {
         })
         .collect();
     for block in &board.blocks {
-        fill(&mut grid, block, ranks);
+        fill(&mut grid, block, sides, ranks);
     }
     let faint = look.faint();
     let mut text = String::new();
@@ -56,22 +56,69 @@ pub(super) fn draw(board: &Blocks, look: Look) -> String {
 }
 
 /// Takes away the lines inside a block and writes its own.
-fn fill(grid: &mut [Vec<Mark>], block: &Block, ranks: usize) {
+fn fill(grid: &mut [Vec<Mark>], block: &Block, sides: [SideName; 2], ranks: usize) {
     let size = usize::from(block.size);
     let left = usize::from(block.file) * ACROSS;
     let top = ranks.saturating_sub(usize::from(block.rank) + size) * DOWN;
     let inside = grid.iter_mut().skip(top + 1).take((size * DOWN).saturating_sub(1));
     let blank = if block.region { Mark::Fill } else { Mark::Empty };
+    let lines = lines(block, sides);
     for (nth, row) in inside.enumerate() {
         let width = (size * ACROSS).saturating_sub(1);
         let places = row.iter_mut().skip(left + 1).take(width);
-        let line = block.lines.get(nth).map_or("", String::as_str);
+        let line = lines.get(nth).map_or("", String::as_str);
         // A blank before the text, and one behind it where there is room.
         let text = std::iter::once(None).chain(line.chars().map(Some)).chain(std::iter::repeat(None));
         for (place, sign) in places.zip(text) {
             *place = sign.map_or(blank, |sign| Mark::Text(sign, block.side));
         }
     }
+}
+
+/// The most tokens of a stack that stand on one line below the board.
+const TOKENS: usize = 40;
+
+/// Every territory with its stack from the bottom up, to stand below the board: `c3/2  12 tokens, controlled   IADI`.
+pub(super) fn rows(board: &Blocks, sides: [SideName; 2]) -> Vec<(&'static str, String)> {
+    let mut rows = Vec::new();
+    for side in Side::BOTH {
+        let mut label = sides[side.index()].word;
+        for block in board.blocks.iter().filter(|block| block.side == side) {
+            let name = match block.size {
+                1 => square(block.file, block.rank),
+                size => format!("{}/{size}", square(block.file, block.rank)),
+            };
+            let height = block.tokens.len();
+            let tokens = if height == 1 { "token, " } else { "tokens," };
+            let control = match block.short {
+                _ if block.controlled => "controlled".to_owned(),
+                short => format!("{short} short of control"),
+            };
+            let mut heading = format!("{name:<4} {height:>3} {tokens} {control}");
+            let stack: String = block.tokens.iter().map(|token| token.sign()).collect();
+            for line in stack.as_bytes().chunks(TOKENS) {
+                rows.push((label, format!("{heading:<35} {}", String::from_utf8_lossy(line))));
+                (label, heading) = ("", String::new());
+            }
+        }
+    }
+    rows
+}
+
+/// Whose it is with how many tokens, a star if it is controlled, and the stack from the bottom up, as much as fits of its top.
+fn lines(block: &Block, sides: [SideName; 2]) -> Vec<String> {
+    let size = usize::from(block.size);
+    // A blank at the left of each line; two characters say that there are more tokens below.
+    let (width, lines) = ((size * ACROSS).saturating_sub(2).max(1), (size * DOWN).saturating_sub(2));
+    let stack: String = block.tokens.iter().map(|token| token.sign()).collect();
+    let shown = match stack.len().checked_sub(width * lines) {
+        None | Some(0) => stack,
+        Some(more) => format!("..{}", stack.get(more + 2..).unwrap_or_default()),
+    };
+    let letter = super::initial(sides[block.side.index()]);
+    let star = if block.controlled { " *" } else { "" };
+    let shown = shown.as_bytes().chunks(width).map(|line| String::from_utf8_lossy(line).into_owned());
+    std::iter::once(format!("{letter} {}{star}", block.tokens.len())).chain(shown).collect()
 }
 
 fn sign(mark: Mark, look: Look) -> String {
@@ -93,30 +140,29 @@ fn sign(mark: Mark, look: Look) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::scene::Token;
+
+    const SIDES: [SideName; 2] = [SideName { word: "white", plural: false }, SideName { word: "black", plural: false }];
 
     fn board() -> Blocks {
-        let block = |file, rank, size, side, lines: &[&str]| Block {
+        let token = |letter| Token { letter: Some(letter), name: "", sealed: false };
+        let block = |file, rank, size, side, count| Block {
             file,
             rank,
             size,
             side,
-            lines: lines.iter().map(|line| (*line).to_owned()).collect(),
+            tokens: "IAD".chars().cycle().take(count).map(token).collect(),
+            controlled: side == Side::First,
+            short: 0,
             region: size == 1,
         };
-        Blocks {
-            files: 3,
-            ranks: 2,
-            blocks: vec![
-                block(0, 0, 2, Side::First, &["W 12 *", "IADIADIADIAD"]),
-                block(2, 1, 1, Side::Second, &["B 123456789", "..IADI"]),
-            ],
-        }
+        Blocks { files: 3, ranks: 2, blocks: vec![block(0, 0, 2, Side::First, 12), block(2, 1, 1, Side::Second, 13)] }
     }
 
     #[test]
     fn a_larger_square_has_no_lines_inside_and_more_room() {
         let expected = "\x20 +-------+-------+-------+
-2 | W 12 *        |:B 1234|
+2 | W 12 *        |:B 13::|
   | IADIADIADIAD  |:..IADI|
   +               +-------+
 1 |               |       |
@@ -124,12 +170,12 @@ mod tests {
   +-------+-------+-------+
     a       b       c
 ";
-        assert_eq!(draw(&board(), Look::default()), expected);
+        assert_eq!(draw(&board(), SIDES, Look::default()), expected);
     }
 
     #[test]
     fn unicode_has_the_same_measure() {
-        let [plain, unicode] = [false, true].map(|unicode| draw(&board(), Look { unicode, colour: false }));
+        let [plain, unicode] = [false, true].map(|unicode| draw(&board(), SIDES, Look { unicode, colour: false }));
         let widths = |text: &str| text.lines().map(|line| line.chars().count()).collect::<Vec<_>>();
         assert_eq!(widths(&plain), widths(&unicode));
         assert!(unicode.contains("│░..IADI│"));

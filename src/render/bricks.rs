@@ -1,14 +1,15 @@
 //! Boards of fields set like bricks, as text.
 
 use super::Look;
-use crate::scene::Brick;
+use crate::games::kernel::{Side, SideName};
+use crate::scene::{Brick, Unit};
 
 /// The characters within a field, and from one field's border to the next one's; half of the latter is a whole number.
 const ROOM: usize = 23;
 const ACROSS: usize = ROOM + 1;
 
 /// Draws the board: each row of fields as high as its fullest field.
-pub(super) fn draw(bricks: &[Brick], look: Look) -> String {
+pub(super) fn draw(bricks: &[Brick], sides: [SideName; 2], look: Look) -> String {
     let rows = bricks.iter().map(|brick| brick.row).max().map_or(0, |last| last.saturating_add(1));
     let columns = bricks.iter().map(|brick| brick.column).max().map_or(0, usize::from);
     let width = columns * ACROSS / 2 + ACROSS + 1;
@@ -25,7 +26,7 @@ pub(super) fn draw(bricks: &[Brick], look: Look) -> String {
         }
         text.push_str(border.into_iter().collect::<String>().trim_end());
         text.push('\n');
-        let fields: Vec<_> = of_row(Some(row)).map(|brick| (left(brick), lines(brick))).collect();
+        let fields: Vec<_> = of_row(Some(row)).map(|brick| (left(brick), lines(brick, sides))).collect();
         let height = fields.iter().map(|(_, lines)| lines.len()).max().unwrap_or(0);
         for nth in 0..height {
             let mut line = String::new();
@@ -50,14 +51,36 @@ fn left(brick: &Brick) -> usize {
 }
 
 /// The lines of a field, none wider than it.
-fn lines(brick: &Brick) -> Vec<(Option<crate::games::kernel::Side>, String)> {
-    let mut lines = Vec::new();
-    for (side, text) in std::iter::once((None, brick.title.as_str()))
-        .chain(brick.lines.iter().map(|(side, text)| (*side, text.as_str())))
-    {
-        lines.extend(folded(text).into_iter().map(|line| (side, line)));
+fn lines(brick: &Brick, sides: [SideName; 2]) -> Vec<(Option<Side>, String)> {
+    let building = if brick.building { ", building" } else { "" };
+    let mut lines = vec![
+        (None, format!("{} {}", brick.code, brick.name)),
+        (None, format!("{}{building}", sides[brick.side.index()].word)),
+    ];
+    for unit in &brick.units {
+        lines.push((Some(unit.side), unit.name.clone()));
+        lines.push((Some(unit.side), format!("  {}", figures(unit, sides))));
     }
-    lines
+    lines.into_iter().flat_map(|(side, text)| folded(&text).into_iter().map(move |line| (side, line))).collect()
+}
+
+/// A unit's figures: `M E20-10 xS20 R <AR!`.
+fn figures(unit: &Unit, sides: [SideName; 2]) -> String {
+    let damage = if unit.damage > 0 { format!("-{}", unit.damage) } else { String::new() };
+    let side = super::initial(sides[unit.side.index()]);
+    let (class, weapon) = (unit.class.letter(), unit.weapon.letter());
+    let mut text = format!("{side} {class}{}{damage} x{weapon}{}", unit.defence, unit.attack);
+    let signs = |list: [(bool, char); 3]| list.into_iter().filter(|(has, _)| *has).map(|(_, sign)| sign).collect();
+    let features: String = signs([(unit.oversized, 'O'), (unit.ranged, 'R'), (unit.speed, 'F')]);
+    let marks: String = signs([(unit.owes, '!'), (unit.sped, '~'), (unit.road, '^')]);
+    let back = unit.back.as_ref().map(|back| format!("<{back}")).unwrap_or_default();
+    for part in [features, back + &marks] {
+        if !part.is_empty() {
+            text.push(' ');
+            text.push_str(&part);
+        }
+    }
+    text
 }
 
 /// A text in lines of the room that there is, between words where that can be.
@@ -89,27 +112,53 @@ fn folded(text: &str) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::games::kernel::Side;
+    use crate::scene::Class;
 
     #[test]
     fn rows_are_set_half_a_field_aside_and_long_names_are_folded() {
-        let brick = |row, column, title: &str, line: &str| Brick {
+        let unit = Unit {
+            side: Side::First,
+            name: "a-very-long-name-of-a-unit.1".into(),
+            class: Class::Elite,
+            defence: 20,
+            damage: 10,
+            weapon: Class::Standard,
+            attack: 20,
+            oversized: false,
+            ranged: true,
+            speed: false,
+            back: Some("AR".into()),
+            owes: true,
+            sped: false,
+            road: false,
+        };
+        let brick = |row, column, code: &str, name: &str, units: &[Unit]| Brick {
             row,
             column,
-            title: title.into(),
-            lines: vec![(Some(Side::First), line.into())],
+            code: code.into(),
+            name: name.into(),
+            side: Side::First,
+            building: units.is_empty(),
+            effect: "",
+            units: units.to_vec(),
         };
-        let long = "a-very-long-name-of-a-unit.1";
-        let board = [brick(0, 0, "BP Blue Portal", long), brick(0, 2, "RP", ""), brick(1, 1, "YA", "  M E20 xS20")];
+        let plain = Unit { ranged: false, back: None, owes: false, damage: 0, name: "b".into(), ..unit.clone() };
+        let board =
+            [brick(0, 0, "BP", "Blue Portal", &[unit]), brick(0, 2, "RP", "", &[]), brick(1, 1, "YA", "", &[plain])];
+        let sides = ["marines", "portalists"].map(|word| SideName { word, plural: true });
         let expected = "\
 +-----------------------+-----------------------+
 |BP Blue Portal         |RP                     |
+|marines                |marines, building      |
 |a-very-long-name-of-a-u|                       |
 |nit.1                  |                       |
+|  M E20-10 xS20 R <AR! |                       |
 +-----------+-----------+-----------+-----------+
             |YA                     |
+            |marines                |
+            |b                      |
             |  M E20 xS20           |
             +-----------------------+\n";
-        assert_eq!(draw(&board, Look::default()), expected);
+        assert_eq!(draw(&board, sides, Look::default()), expected);
     }
 }

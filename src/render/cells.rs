@@ -1,10 +1,10 @@
 //! Boards of squares as text.
 //!
 //! A square is two lines of seven characters: what stands on it, with its facing or promotion and what it has aboard in
-//! brackets; and what is above it, behind a `~`. A marked square has no blanks but fill.
+//! brackets, or who challenges it; and what is above it, behind a `~`, or the wounds. A marked square has no blanks but fill.
 
 use crate::games::kernel::Side;
-use crate::scene::{Cell, Cells, Piece, Toward};
+use crate::scene::{Cell, Cells, Piece, Toward, Wound};
 
 /// Characters across a square, its borders apart.
 const WIDTH: usize = 7;
@@ -55,23 +55,30 @@ impl Style {
             text.extend(cell.aboard.iter().map(|&piece| self.piece(piece)));
             text.push(')');
         }
+        if let Some((piece, _)) = cell.challenger {
+            text.extend(['(', self.piece(piece), ')']);
+        }
         text
     }
 
-    /// The lower line of a square: what is above it.
+    /// The lower line of a square: what is above it, or who is wounded on it.
     fn air(&self, cell: &Cell) -> String {
         let mut text = String::new();
         text.extend((!cell.above.is_empty()).then_some('~'));
         text.extend(cell.above.iter().map(|&piece| self.piece(piece)));
+        text.push_str(cell.wound.map_or("", Wound::mark));
+        if let Some((_, Some(wound))) = cell.challenger {
+            text.push_str(&format!("({})", wound.mark()));
+        }
         text
     }
 
     /// A line of a square in full width.
     fn padded(&self, text: &str, region: bool) -> String {
         let blank = if region { self.fill } else { ' ' };
-        let used = text.chars().count() + 1;
         let mut line = String::from(blank);
-        line.push_str(text);
+        line.extend(text.chars().take(WIDTH - 1));
+        let used = line.chars().count();
         line.extend(std::iter::repeat_n(blank, WIDTH.saturating_sub(used)));
         line
     }
@@ -121,7 +128,7 @@ mod tests {
     use super::*;
 
     fn piece(letter: char, sign: char, side: Side) -> Piece {
-        Piece { letter, sign, side }
+        Piece { kind: "", name: "", letter, sign, side }
     }
 
     fn board() -> Cells {
@@ -150,6 +157,21 @@ mod tests {
     a       b
 ";
         assert_eq!(text(&board(), false), expected);
+    }
+
+    #[test]
+    fn wounds_stand_below_their_pieces_and_never_break_the_board() {
+        let cell = Cell {
+            file: 1,
+            piece: Some(piece('L', 'L', Side::First)),
+            wound: Some(Wound::HalfHealed),
+            challenger: Some((piece('S', 'S', Side::Second), Some(Wound::Severe))),
+            ..Cell::default()
+        };
+        let text = text(&Cells { files: 2, ranks: 1, cells: vec![cell] }, false);
+        let lines: Vec<_> = text.lines().collect();
+        assert_eq!(lines[1], "1 |       | L(s)  |");
+        assert_eq!(lines[2], "  |       | ~2.1(~|");
     }
 
     #[test]

@@ -5,13 +5,12 @@ mod bricks;
 pub mod cells;
 pub mod diagnostic;
 pub mod moment;
-mod notes;
 mod points;
 pub mod sheet;
 
 use anstyle::{AnsiColor, Style};
 
-use crate::games::kernel::Side;
+use crate::games::kernel::{Side, SideName};
 use crate::scene::{Board, Scene};
 
 /// How text is to look. Plain ASCII survives every mail program.
@@ -46,10 +45,14 @@ impl Look {
 #[must_use]
 pub fn board(scene: &Scene, look: Look) -> String {
     match &scene.board {
-        Board::Blocks(board) => blocks::draw(board, look),
-        Board::Noted { cells, notes } => notes::write(&cells::text(cells, look.unicode), cells, notes),
+        Board::Blocks(board) => blocks::draw(board, scene.sides, look),
         Board::Points(board) => points::draw(board, look),
         Board::Cells(board) => cells::text(board, look.unicode),
-        Board::Bricks(bricks) => bricks::draw(bricks, look),
+        Board::Bricks(bricks) => bricks::draw(bricks, scene.sides, look),
     }
+}
+
+/// The capital by which a board of text names a side.
+fn initial(side: SideName) -> char {
+    side.word.chars().next().map_or('?', |letter| letter.to_ascii_uppercase())
 }

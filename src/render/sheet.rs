@@ -4,7 +4,7 @@ use super::{Look, moment};
 use crate::games::kernel::Side;
 use crate::record::{Entry, Item, Time};
 use crate::referee::{Standing, in_words, left_at};
-use crate::scene::Scene;
+use crate::scene::{Board, Scene};
 use crate::text::printable;
 use crate::verdict::Opened;
 
@@ -33,7 +33,20 @@ pub fn draw(opened: &Opened<'_>, scene: Scene, extras: &Extras, look: Look) -> S
         .iter()
         .map(|(ascii, sign, meaning)| format!("{} {meaning}", if look.unicode { sign } else { ascii }));
     text.push_str(&format!("\n{}\n\n", wrapped(legend, ", ", 0)));
-    let mut rows: Vec<(&str, String)> = scene.captions;
+    let territories = match &scene.board {
+        // With something marked, the captions tell of that alone.
+        Board::Blocks(board) if !board.blocks.iter().any(|block| block.region) => {
+            super::blocks::rows(board, scene.sides)
+        }
+        _ => Vec::new(),
+    };
+    let mut rows: Vec<(&str, String)> = territories;
+    rows.extend(scene.captions);
+    let mut title = "";
+    for shelf in scene.shelves {
+        rows.push((if shelf.title == title { "" } else { shelf.title }, shelf.text));
+        title = shelf.title;
+    }
     for (index, entry) in extras.entries.iter().enumerate() {
         rows.push((if index == 0 { "last" } else { "" }, in_brief(&printable(entry))));
     }
@@ -44,6 +57,14 @@ pub fn draw(opened: &Opened<'_>, scene: Scene, extras: &Extras, look: Look) -> S
         text.push('\n');
     }
     text
+}
+
+/// Says in words, a line each, the last entries, whose entry is due or how the game ended, and how the clocks stand.
+#[must_use]
+pub fn state(opened: &Opened<'_>, extras: &Extras) -> String {
+    let last = extras.entries.iter().map(|entry| ("last", in_brief(&printable(entry))));
+    let rows = last.chain(rows_of(opened, &opened.table.standing(), extras));
+    rows.map(|(label, text)| format!("{label}: {text}\n")).collect()
 }
 
 /// Writes a list in lines that mail programs leave alone; all but the first are indented.

@@ -206,6 +206,18 @@ pub fn put_private(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
     sync_folder(path)
 }
 
+/// Writes `bytes` to `path`, readable as the user's umask says, whatever was there before: for what can be made again at any time, such
+/// as a picture.
+///
+/// # Errors
+///
+/// Those of the system.
+pub fn put(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
+    let temp = write_beside(path, ".put", bytes, Access::Umask, None)?;
+    run(Step::Rename, path, || temp.persist(path).map_err(|error| error.error))?;
+    sync_folder(path)
+}
+
 /// Moves a file that [`put_private`] wrote to another name on the same file system, whatever was there before.
 pub(crate) fn rename_private(from: &Path, to: &Path) -> Result<(), FileError> {
     run(Step::Rename, to, || fs::rename(from, to))?;

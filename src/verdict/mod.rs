@@ -12,11 +12,12 @@ pub use format::{format, line};
 use format::{canonical_header, header, spelled};
 
 use std::borrow::Cow;
+use std::cell::Cell;
 
 use memchr::memmem;
 
 use crate::games::kernel::{Info, Outcome, SetupFault, Side};
-use crate::record::{Body, Faults, Frame, Header, HeaderReading, Remains, Setup};
+use crate::record::{Body, Entry, Faults, Frame, Header, HeaderReading, Item, Remains, Setup};
 use crate::referee::{Stop, Table};
 use crate::registry::{self, AnyGame};
 use crate::sealing::{Check, Digest, PublicKey, Signatures, begin};
@@ -114,6 +115,17 @@ impl Verdict {
     }
 }
 
+thread_local! {
+    static OPENED: Cell<u64> = const { Cell::new(0) };
+}
+
+/// Returns how many records this thread has opened, each to be replayed. It decides nothing: tests hold commands to it, since a
+/// record may be large, and nothing of it need be worked out twice.
+#[must_use]
+pub fn opened_here() -> u64 {
+    OPENED.get()
+}
+
 /// A record whose envelope fits: header, game and lines, ready to be replayed.
 pub struct Opened<'a> {
     /// The whole text.
@@ -146,6 +158,7 @@ impl<'a> Opened<'a> {
     }
 
     fn open(source: &'a [u8], chain: bool) -> Result<Self, Box<Verdict>> {
+        OPENED.with(|opened| opened.set(opened.get() + 1));
         let frame = Frame::of(source).map_err(|fault| Verdict::new(Ruling::Malformed, vec![fault]))?;
         let mut faults = Faults::default();
         let header = match Header::read(source, frame.header, |name| Some(registry::find(name)?.info()), &mut faults) {
@@ -203,10 +216,47 @@ impl<'a> Opened<'a> {
         Body::new(self.text.as_bytes(), self.frame.body, Some(self.header.info), Faults::default())
     }
 
+    /// The same record with more lines below, and the game at their end. `record` begins with the bytes of the old one.
+    #[must_use]
+    pub fn continued<'b>(self, record: &'b [u8], table: Box<dyn Table>) -> Opened<'b>
+    where
+        'a: 'b,
+    {
+        let Self { mut frame, header, game, .. } = self;
+        frame.body = Span::new(frame.body.start as usize, record.len());
+        Opened { text: std::str::from_utf8(record).unwrap_or_default(), frame, header, game, table }
+    }
+
     /// Replays up to `limit` entries, all of them for [`u32::MAX`], and returns the verdict.
     pub fn replay(&mut self, limit: u32) -> Verdict {
         let mut body = self.body();
         let stopped = self.table.run(self.text, &mut body, limit);
+        self.verdict(body, stopped)
+    }
+
+    /// As [`Opened::replay`], slower: `note` is called after each entry that was played, with the game after it.
+    pub fn replay_noting(&mut self, limit: u32, note: &mut dyn FnMut(&dyn Table, &Entry)) -> Verdict {
+        let mut body = self.body();
+        let mut stopped = Ok(());
+        let mut left = limit;
+        while let Some(item) = body.next_item() {
+            if stopped.is_err() {
+                continue;
+            }
+            stopped = match &item {
+                Item::Entry(entry) if left > 0 => {
+                    left -= 1;
+                    self.table.enter(self.text, entry).map(|()| note(self.table.as_ref(), entry))
+                }
+                Item::Result(line) if limit == u32::MAX => self.table.check_result(self.text, *line),
+                _ => Ok(()),
+            };
+        }
+        self.verdict(body, stopped)
+    }
+
+    /// The verdict on a body that was read to its end.
+    fn verdict(&self, body: Body<'_>, stopped: Result<(), Stop>) -> Verdict {
         let game = self.header.info;
         if !body.faults.is_empty() {
             return Verdict::malformed(Some(game), body.faults);

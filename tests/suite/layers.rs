@@ -13,7 +13,7 @@ const LAYERS: &[&[&str]] = &[
     &["referee"],
     &["registry"],
     &["verdict", "rulebook"],
-    &["desk", "render"],
+    &["desk", "render", "picture"],
     &["store", "mail", "archive", "git"],
     &["cli"],
 ];
@@ -31,6 +31,7 @@ const PURE: &[&str] = &[
     "verdict",
     "rulebook",
     "desk",
+    "picture",
     "mail::incoming",
 ];
 

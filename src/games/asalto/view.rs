@@ -2,18 +2,25 @@
 
 use super::board::{DOTTED, FORTRESS, LINES, Point, points};
 use super::{Asalto, BESIEGERS, DEFENDERS, Huff};
-use crate::games::kernel::Side;
-use crate::scene::{Board, Line, Piece, Points, Scene};
+use crate::games::kernel::Game as _;
+use crate::scene::{Board, Face, Item, Line, Piece, Points, Scene, Shelf};
+
+const BESIEGER: Piece = Piece { kind: "besieger", name: "besieger", letter: 'B', sign: '●', side: BESIEGERS };
+const DEFENDER: Piece = Piece { kind: "defender", name: "defender", letter: 'D', sign: '◆', side: DEFENDERS };
+
+fn shelf(title: &'static str, piece: Piece, count: u32, text: String) -> Shelf {
+    let items = if count > 0 { vec![Item { face: Face::Piece(piece), count }] } else { Vec::new() };
+    Shelf { title, side: piece.side, items, hidden: 0, text }
+}
 
 impl Asalto {
     pub(super) fn scene(&self) -> Scene {
-        let piece = |letter, sign, side: Side| Some(Piece { letter, sign, side });
         let at = |point: Point| crate::scene::Point {
             file: point.file(),
             rank: point.rank(),
             piece: match point.set() {
-                set if self.besiegers & set != 0 => piece('B', '●', BESIEGERS),
-                set if self.defenders & set != 0 => piece('D', '◆', DEFENDERS),
+                set if self.besiegers & set != 0 => Some(BESIEGER),
+                set if self.defenders & set != 0 => Some(DEFENDER),
                 _ => None,
             },
             region: FORTRESS & point.set() != 0,
@@ -36,10 +43,13 @@ impl Asalto {
             lines: lines.collect(),
         };
         let captured = 24 - self.besiegers.count_ones();
-        let mut captions = vec![("captured", format!("{captured} besiegers ({} win)", self.rules.captures))];
+        let mut shelves =
+            vec![shelf("captured", BESIEGER, captured, format!("{captured} besiegers ({} win)", self.rules.captures))];
         if !self.placing {
-            captions.push(("huffed", format!("{} of 2 defenders", 2 - self.defenders.count_ones())));
+            let huffed = 2_u32.saturating_sub(self.defenders.count_ones());
+            shelves.push(shelf("huffed", DEFENDER, huffed, format!("{huffed} of 2 defenders")));
         }
+        let mut captions = Vec::new();
         if self.rules.huff == Huff::Claim && self.culprits != 0 {
             let names: Vec<_> = super::board::in_order(self.culprits).iter().map(Point::to_string).collect();
             captions.push(("may be huffed", names.join(" or ")));
@@ -51,6 +61,6 @@ impl Asalto {
             ("+", "·", "free point outside"),
             ("...", "┄┄┄", "dotted line, the defenders' only"),
         ];
-        Scene { board: Board::Points(board), captions, legend }
+        Scene { shelves, captions, legend, ..Scene::of(Self::INFO.sides, Board::Points(board)) }
     }
 }

@@ -85,7 +85,7 @@ impl Assassyn {
                 winner = Some(defender.0);
             }
         }
-        self.thrown = Some(throws);
+        self.thrown = Some((challenger, throws));
         self.end_turn(challenged, winner, true);
     }
 

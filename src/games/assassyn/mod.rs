@@ -138,8 +138,8 @@ pub struct Assassyn {
     seal: Option<Seal>,
     /// The salt of the acceptance whose dice are not opened yet (Z12).
     salt: Option<Salt>,
-    /// The last throw, the challenger's first, for people to see.
-    thrown: Option<[u32; 2]>,
+    /// The last throw, the challenger's first, and who that was: for people to see.
+    thrown: Option<(Side, [u32; 2])>,
     /// Turns without a removal (D62).
     quiet: u32,
     past: Past,

@@ -2,8 +2,8 @@
 
 use super::board::{Kind, SIZE, Square, Wound};
 use super::{Assassyn, BLACK, WHITE, Way};
-use crate::games::kernel::Side;
-use crate::scene::{Board, Cell, Cells, Note, Piece, Scene};
+use crate::games::kernel::{Game as _, Side};
+use crate::scene::{self, Board, Cell, Cells, Die, Piece, Scene};
 
 impl Assassyn {
     pub(super) fn scene(&self) -> Scene {
@@ -21,11 +21,10 @@ impl Assassyn {
                 (Kind::Shortswordsman, BLACK) => '♝',
                 (Kind::Assassin, BLACK) => '♟',
             };
-            Piece { letter: kind.letter(), sign, side }
+            Piece { kind: drawing(kind), name: name(kind), letter: kind.letter(), sign, side }
         };
         let fighters = board.fighters();
         let mut cells = Vec::new();
-        let mut notes = Vec::new();
         for at in Square::all() {
             let on = |side: Side| board.standing(side).find(|(_, _, square, _)| *square == at).map(|man| (side, man));
             // On the square of a challenge the challenged piece stands first, the challenger in brackets.
@@ -35,17 +34,15 @@ impl Assassyn {
                 (Some(white), Some(black)) => (Some(white), Some(black)),
                 (white, black) => (white.or(black), None),
             };
-            let Some((side, (_, kind, ..))) = first else { continue };
-            let aboard = second.iter().map(|(side, (_, kind, ..))| piece(*kind, *side)).collect();
-            let (file, rank) = (at.file(), at.rank());
-            cells.push(Cell { file, rank, piece: Some(piece(kind, side)), aboard, ..Cell::default() });
-            let marks = [first, second].map(|man| man.map_or("", |(_, (.., wound))| wound.mark()));
-            let text = match marks {
-                ["", ""] => continue,
-                [first, ""] => first.to_owned(),
-                [first, second] => format!("{first}({second})"),
-            };
-            notes.push(Note { file, rank, text });
+            let Some((side, (_, kind, _, wound))) = first else { continue };
+            cells.push(Cell {
+                file: at.file(),
+                rank: at.rank(),
+                piece: Some(piece(kind, side)),
+                wound: marked(wound),
+                challenger: second.map(|(side, (_, kind, _, wound))| (piece(kind, side), marked(wound))),
+                ..Cell::default()
+            });
         }
         let mut captions = Vec::new();
         self.wounds(&mut captions);
@@ -67,8 +64,11 @@ impl Assassyn {
             ("S(L)", "♝(♖)", "S challenged by L"),
             ("~1 ~2 ~2.1", "~1 ~2 ~2.1", "slightly wounded, severely, half healed"),
         ];
-        let cells = Cells { files: SIZE, ranks: SIZE, cells };
-        Scene { board: Board::Noted { cells, notes }, captions, legend }
+        let dice = self.thrown.map_or_else(Vec::new, |(challenger, [attacker, defender])| {
+            vec![Die { side: challenger, value: attacker }, Die { side: challenger.other(), value: defender }]
+        });
+        let board = Board::Cells(Cells { files: SIZE, ranks: SIZE, cells });
+        Scene { dice, captions, legend, ..Scene::of(Self::INFO.sides, board) }
     }
 
     fn wounds(&self, captions: &mut Vec<(&'static str, String)>) {
@@ -90,7 +90,7 @@ impl Assassyn {
     }
 
     fn challenge_in_words(&self, captions: &mut Vec<(&'static str, String)>) {
-        if let Some([attacker, defender]) = self.thrown {
+        if let Some((_, [attacker, defender])) = self.thrown {
             captions.push(("thrown", format!("{attacker} by the challenger, {defender} by the challenged one")));
         }
         let (Some(challenge), Some(fighters)) = (self.board.challenge, self.board.fighters()) else { return };
@@ -117,6 +117,35 @@ impl Assassyn {
             format!("{challenged} has no escape and must accept (d{attacker} against d{defender})")
         };
         captions.push(("", state));
+    }
+}
+
+const fn drawing(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Prince => "prince",
+        Kind::Warrior => "warrior",
+        Kind::Longswordsman => "longswordsman",
+        Kind::Shortswordsman => "shortswordsman",
+        Kind::Assassin => "assassin",
+    }
+}
+
+const fn name(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Prince => "Prince",
+        Kind::Warrior => "Warrior",
+        Kind::Longswordsman => "Longswordsman",
+        Kind::Shortswordsman => "Shortswordsman",
+        Kind::Assassin => "Assassin",
+    }
+}
+
+const fn marked(wound: Wound) -> Option<scene::Wound> {
+    match wound {
+        Wound::None => None,
+        Wound::Slight => Some(scene::Wound::Slight),
+        Wound::Severe => Some(scene::Wound::Severe),
+        Wound::HalfHealed => Some(scene::Wound::HalfHealed),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::board::{Facing, Set, Square, squares};
 use super::{Assideum, BLACK, Kind, WHITE};
-use crate::games::kernel::Side;
+use crate::games::kernel::{Game as _, Side};
 use crate::scene::{Board, Cell, Cells, Piece, Scene, Toward};
 
 /// The sign of a kind by side where Unicode may be used.
@@ -25,6 +25,18 @@ const fn sign(kind: Kind, side: Side) -> char {
     }
 }
 
+const fn drawing(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Commander => "commander",
+        Kind::Ranger => "ranger",
+        Kind::Portal => "portal",
+        Kind::Cruiser => "cruiser",
+        Kind::Striker => "striker",
+        Kind::Vedrin => "vedrin",
+        Kind::Fighter => "fighter",
+    }
+}
+
 const fn toward(facing: Facing) -> Toward {
     match facing {
         Facing::North => Toward::North,
@@ -35,7 +47,7 @@ const fn toward(facing: Facing) -> Toward {
 }
 
 fn piece(kind: Kind, side: Side) -> Piece {
-    Piece { letter: kind.letter(), sign: sign(kind, side), side }
+    Piece { kind: drawing(kind), name: kind.name(), letter: kind.letter(), sign: sign(kind, side), side }
 }
 
 impl Assideum {
@@ -68,7 +80,8 @@ impl Assideum {
         if region != 0 {
             legend.push((":::", "░░░", "flight zone"));
         }
-        Scene { board: Board::Cells(Cells { files: 8, ranks: 8, cells }), captions, legend }
+        let board = Board::Cells(Cells { files: 8, ranks: 8, cells });
+        Scene { captions, legend, ..Scene::of(Self::INFO.sides, board) }
     }
 
     fn cell(&self, at: Square, region: Set) -> Cell {
@@ -88,6 +101,8 @@ impl Assideum {
             piece: kind.zip(owner).map(|(kind, side)| piece(kind, side)),
             toward: kind.filter(|kind| kind.faces()).map(|_| toward(field.facing(at))),
             promoted: field.promoted() & at.set() != 0,
+            wound: None,
+            challenger: None,
             aboard: fighters(true).collect(),
             above: fighters(false).collect(),
             region: region & at.set() != 0,

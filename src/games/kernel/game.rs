@@ -292,6 +292,15 @@ pub trait Game: Clone + Send + Sized + 'static {
     /// Where the text does not fit the game's grammar, and what was expected there.
     fn read_action(text: &str) -> Result<Self::Action, Misfit>;
 
+    /// Reads one action as a player types it, once [`Game::lenient`] has mended it: what a record may hold, and what
+    /// [`Game::complete`] makes that of.
+    ///
+    /// # Errors
+    /// As [`Game::read_action`].
+    fn read_typed(text: &str) -> Result<Self::Action, Misfit> {
+        Self::read_action(text)
+    }
+
     /// Writes one action as it is spelled in a record.
     fn write_action(action: &Self::Action, out: &mut String);
 

@@ -8,7 +8,7 @@ mod rule;
 pub mod seal_rules;
 mod side;
 
-pub use facts::{Faces, Facts, Keeper, Lost, NoFacts, Nonce, Payloads, Salt, Seal, Trusting, Turn, UNOPENED};
+pub use facts::{Faces, Facts, Keeper, Lost, NoFacts, Nonce, Payloads, Salt, Seal, Trusting, Turn};
 pub use game::{
     Due, Game, GameField, HeaderField, Holding, Illegal, Incomplete, Info, Moves, Next, Played, SetupFault, Start,
     Viewer, write_entry,

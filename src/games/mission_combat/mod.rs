@@ -239,6 +239,10 @@ impl Game for MissionCombat {
         notation::read(text)
     }
 
+    fn read_typed(text: &str) -> Result<Action, Misfit> {
+        notation::read_typed(text)
+    }
+
     fn write_action(action: &Action, out: &mut String) {
         notation::write(action, out);
     }

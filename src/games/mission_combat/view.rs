@@ -2,16 +2,50 @@
 
 use super::areas::{Area, Effect};
 use super::board::Man;
-use super::cards::{CardId, Class};
-use super::{MARINES, MissionCombat, PORTALISTS, Phase, of, word};
-use crate::games::kernel::{Side, Viewer};
-use crate::scene::{Board, Brick, Scene};
+use super::cards::{self, CardId, Effect as EventEffect, Kind};
+use super::{MissionCombat, Phase, of, word};
+use crate::games::kernel::{Game as _, Side, Viewer};
+use crate::scene::{Board, Brick, Class, Face, Item, Scene, Shelf, Unit};
 
-fn letter(class: Class) -> char {
+const fn class(class: cards::Class) -> Class {
     match class {
-        Class::Standard => 'S',
-        Class::Elite => 'E',
-        Class::Colossal => 'C',
+        cards::Class::Standard => Class::Standard,
+        cards::Class::Elite => Class::Elite,
+        cards::Class::Colossal => Class::Colossal,
+    }
+}
+
+/// What an area gives, in a few words.
+const fn given(effect: Effect) -> &'static str {
+    match effect {
+        Effect::Portal(cards::Class::Standard) => "standard units free",
+        Effect::Portal(cards::Class::Elite) => "elite units free",
+        Effect::Portal(cards::Class::Colossal) => "colossal units free",
+        Effect::Events => "events free",
+        Effect::Bunker => "defence +10",
+        Effect::Road => "free moves",
+        Effect::Emplacement => "full event fire",
+        Effect::Hq => "choice of two cards",
+    }
+}
+
+/// A unit of a card, unhurt and at rest.
+fn fresh(side: Side, name: String, unit: cards::Unit) -> Unit {
+    Unit {
+        side,
+        name,
+        class: class(unit.class),
+        defence: unit.defence,
+        damage: 0,
+        weapon: class(unit.weapon),
+        attack: unit.damage,
+        oversized: unit.oversized,
+        ranged: unit.ranged,
+        speed: unit.speed,
+        back: None,
+        owes: false,
+        sped: false,
+        road: false,
     }
 }
 
@@ -19,39 +53,96 @@ impl MissionCombat {
     pub(super) fn scene(&self, viewer: Viewer) -> Scene {
         let bricks = Area::all().filter_map(|area| {
             let facts = area.facts()?;
-            let building = if area.is_building() { ", building" } else { "" };
-            let mut lines = vec![(None, format!("{}{building}", word(self.board.controller(area))))];
-            for man in self.board.men.iter().filter(|man| man.area == area) {
-                lines.push((Some(man.side), self.name_of(man)));
-                lines.push((Some(man.side), format!("  {}", self.figures(man))));
-            }
-            let title = format!("{area} {}", area.name());
-            Some(Brick { row: facts.row, column: facts.column, title, lines })
+            let units = self.board.men.iter().filter(|man| man.area == area).filter_map(|man| self.unit_of(man));
+            Some(Brick {
+                row: facts.row,
+                column: facts.column,
+                code: area.to_string(),
+                name: area.name().to_owned(),
+                side: self.board.controller(area),
+                building: area.is_building(),
+                effect: given(facts.effect),
+                units: units.collect(),
+            })
         });
-        Scene { board: Board::Bricks(bricks.collect()), captions: self.captions(viewer), legend: legend() }
+        let board = Board::Bricks(bricks.collect());
+        Scene {
+            shelves: self.shelves(viewer),
+            captions: self.captions(viewer),
+            legend: legend(),
+            ..Scene::of(Self::INFO.sides, board)
+        }
     }
 
-    /// A unit's figures: `M E20-10 xS20 R <AR!`.
-    fn figures(&self, man: &Man) -> String {
-        let Some(unit) = self.board.unit(man) else { return String::new() };
-        let damage = if man.damage > 0 { format!("-{}", man.damage) } else { String::new() };
-        let side = if man.side == MARINES { 'M' } else { 'P' };
-        let left = self.board.left(man);
-        let mut text = format!("{side} {}{left}{damage} x{}{}", letter(unit.class), letter(unit.weapon), unit.damage);
-        let features = [(unit.oversized, 'O'), (unit.ranged, 'R'), (unit.speed, 'F')];
-        if features.iter().any(|(has, _)| *has) {
-            text.push(' ');
-            text.extend(features.iter().filter(|(has, _)| *has).map(|(_, sign)| *sign));
+    fn unit_of(&self, man: &Man) -> Option<Unit> {
+        let unit = self.board.unit(man)?;
+        Some(Unit {
+            defence: self.board.left(man),
+            damage: man.damage,
+            back: man.back.map(|area| area.to_string()),
+            owes: man.owes,
+            sped: man.speed,
+            road: man.road,
+            ..fresh(man.side, self.name_of(man), unit)
+        })
+    }
+
+    /// Hands, decks and piles. Of a deck nobody sees more than its size.
+    fn shelves(&self, viewer: Viewer) -> Vec<Shelf> {
+        let mut shelves = Vec::new();
+        for side in Side::BOTH {
+            let (seen, hidden) = match &self.sealed {
+                None => (of(&self.hands, side).cards().collect::<Vec<_>>(), 0),
+                Some(sealed) => {
+                    let shoe = sealed.shoe(side);
+                    let mut known: Vec<_> = Vec::new();
+                    if self.sees(viewer, side) {
+                        known.extend(shoe.hand.iter().filter_map(|place| shoe.known.get(place)).copied());
+                    }
+                    known.sort_unstable();
+                    let hidden = shoe.hand.len().saturating_sub(known.len());
+                    (known, hidden)
+                }
+            };
+            shelves.push(Shelf {
+                title: "hands",
+                side,
+                items: self.items(side, &seen),
+                hidden: u32::try_from(hidden).unwrap_or(u32::MAX),
+                text: format!("{} {}", word(side), self.hand_in_words(side, viewer)),
+            });
         }
-        if let Some(back) = man.back {
-            text.push_str(&format!(" <{back}"));
+        for side in Side::BOTH {
+            let left = match &self.sealed {
+                Some(sealed) => sealed.shoe(side).left(),
+                None => of(&self.stocks, side).total(),
+            };
+            let text = format!("{} {left} undealt", word(side));
+            shelves.push(Shelf { title: "decks", side, items: Vec::new(), hidden: left, text });
         }
-        let marks = [(man.owes, '!'), (man.speed, '~'), (man.road, '^')];
-        if man.back.is_none() && marks.iter().any(|(marked, _)| *marked) {
-            text.push(' ');
+        for side in Side::BOTH {
+            let pile: &Vec<CardId> = of(&self.piles, side);
+            let text = format!("{} {}", word(side), self.counted(side, pile));
+            shelves.push(Shelf { title: "discarded", side, items: self.items(side, pile), hidden: 0, text });
         }
-        text.extend(marks.iter().filter(|(marked, _)| *marked).map(|(_, sign)| *sign));
-        text
+        shelves
+    }
+
+    /// Cards, each once, in the order in which they come first.
+    fn items(&self, side: Side, cards: &[CardId]) -> Vec<Item> {
+        let counts = counts(cards).into_iter();
+        let items = counts.filter_map(|(id, count)| {
+            let card = self.decks().card(side, id)?;
+            let face = match card.kind {
+                Kind::Unit(unit) => Face::Unit(fresh(side, card.slug.clone(), unit)),
+                Kind::Event(EventEffect::Damage { target, points }) => {
+                    Face::Event { name: card.slug.clone(), effect: format!("{points} {}", class(target).word()) }
+                }
+                Kind::Event(EventEffect::Trap) => Face::Event { name: card.slug.clone(), effect: "trap".into() },
+            };
+            Some(Item { face, count })
+        });
+        items.collect()
     }
 
     fn captions(&self, viewer: Viewer) -> Vec<(&'static str, String)> {
@@ -73,20 +164,6 @@ impl MissionCombat {
         }
         if let (Some([one, two]), true) = (self.choice, self.sees(viewer, side)) {
             captions.push(("drawn", format!("{}, {}", self.decks().slug(side, one), self.decks().slug(side, two))));
-        }
-        for (side, label) in [(MARINES, "hands"), (PORTALISTS, "")] {
-            captions.push((label, format!("{} {}", word(side), self.hand_in_words(side, viewer))));
-        }
-        for (side, label) in [(MARINES, "decks"), (PORTALISTS, "")] {
-            let left = match &self.sealed {
-                Some(sealed) => sealed.shoe(side).left(),
-                None => of(&self.stocks, side).total(),
-            };
-            captions.push((label, format!("{} {left} undealt", word(side))));
-        }
-        for (side, label) in [(MARINES, "discarded"), (PORTALISTS, "")] {
-            let pile: &Vec<CardId> = of(&self.piles, side);
-            captions.push((label, format!("{} {}", word(side), self.counted(side, pile))));
         }
         if let Some(limit) = self.limit.filter(|_| self.phase == Phase::Turn && self.quiet > 0) {
             captions.push(("quiet", format!("{} turns without a loss; at {limit} a draw may be claimed", self.quiet)));
@@ -136,14 +213,7 @@ impl MissionCombat {
 
     /// Cards as `rifle-squad, hellfire 2`: each once, in the order in which they come first.
     fn counted(&self, side: Side, cards: &[CardId]) -> String {
-        let mut counts: Vec<(CardId, usize)> = Vec::new();
-        for card in cards {
-            match counts.iter_mut().find(|(other, _)| other == card) {
-                Some((_, count)) => *count += 1,
-                None => counts.push((*card, 1)),
-            }
-        }
-        let texts: Vec<_> = counts
+        let texts: Vec<_> = counts(cards)
             .iter()
             .map(|(card, count)| match count {
                 1 => self.decks().slug(side, *card).to_owned(),
@@ -152,6 +222,18 @@ impl MissionCombat {
             .collect();
         if texts.is_empty() { "none".into() } else { texts.join(", ") }
     }
+}
+
+/// Cards with their numbers, in the order in which they come first.
+fn counts(cards: &[CardId]) -> Vec<(CardId, u32)> {
+    let mut counts: Vec<(CardId, u32)> = Vec::new();
+    for card in cards {
+        match counts.iter_mut().find(|(other, _)| other == card) {
+            Some((_, count)) => *count = count.saturating_add(1),
+            None => counts.push((*card, 1)),
+        }
+    }
+    counts
 }
 
 fn legend() -> Vec<(&'static str, &'static str, &'static str)> {

@@ -1,23 +1,21 @@
-//! What is to be drawn, for a given viewer: the board, all stacks, and what is sealed.
+//! What is to be drawn, for a given viewer: the board with all stacks, what is sealed, and the turn.
 
-use super::board::{SIZE, Square, Territory, Token};
+use super::board::{Kind, SIZE, Square, Territory, Token};
 use super::control::needed;
 use super::position::word;
-use super::{Phase, Subsume, WHITE};
-use crate::games::kernel::{Side, Viewer};
-use crate::scene::{Block, Blocks, Board, Scene};
+use super::{Phase, Subsume};
+use crate::games::kernel::{Game as _, Side, Viewer};
+use crate::scene::{self, Block, Blocks, Board, Scene};
 
-/// The most tokens of a stack, and of numbers, that stand on one line below the board.
-const TOKENS: usize = 40;
+/// The most numbers that stand on one line below the board.
 const NUMBERS: usize = 12;
 
 type Captions = Vec<(&'static str, String)>;
 
 impl Subsume {
-    /// The board, and below it every territory with its stack, what is sealed, and the turn.
+    /// The board, and below it what is sealed, and the turn.
     pub(super) fn scene(&self, viewer: Viewer) -> Scene {
         let mut captions = Vec::new();
-        self.territories(viewer, &mut captions);
         self.sealed_tokens(&mut captions);
         self.turn_in_words(&mut captions);
         self.framed(viewer, captions, None)
@@ -33,7 +31,9 @@ impl Subsume {
             let state = match (token.kind(), self.known(token, viewer)) {
                 (Some(kind), _) if self.rules.sealed => format!("{}, known to both", kind.word()),
                 (Some(kind), _) => kind.word().to_owned(),
-                (None, Some(letter)) => format!("sealed; {letter} is known to its owner only"),
+                (None, Some(kind)) => {
+                    format!("sealed; {} is known to its owner only", kind.letter().to_ascii_lowercase())
+                }
                 (None, None) => "sealed".to_owned(),
             };
             let top = if height == territory.stack.len() { " (top)" } else { "" };
@@ -56,47 +56,42 @@ impl Subsume {
                 legend.push(("i a d", "i a d", "sealed, known to its owner only"));
             }
         }
-        Scene { board: Board::Blocks(Blocks { files: SIZE, ranks: SIZE, blocks }), captions, legend }
+        let board = Board::Blocks(Blocks { files: SIZE, ranks: SIZE, blocks });
+        Scene { captions, legend, ..Scene::of(Self::INFO.sides, board) }
     }
 
-    /// The letter of a sealed token that the viewer may know, in lower case.
-    fn known(&self, token: &Token, viewer: Viewer) -> Option<char> {
+    /// The kind of a sealed token that the viewer may know.
+    fn known(&self, token: &Token, viewer: Viewer) -> Option<Kind> {
         let place = token.seal()?;
         let told = |side: Side| self.confided_kind(place, side);
-        let kind = match viewer {
+        match viewer {
             Viewer::Public => None,
             Viewer::Side(side) => told(side),
             Viewer::Omniscient => Side::BOTH.into_iter().find_map(told),
-        };
-        kind.map(|kind| kind.letter().to_ascii_lowercase())
+        }
     }
 
-    /// A stack as the viewer may see it, bottom to top.
-    fn stack(&self, territory: &Territory, viewer: Viewer) -> String {
-        let sign = |token: &Token| match token.kind() {
-            Some(kind) => kind.letter(),
-            None => self.known(token, viewer).unwrap_or('?'),
-        };
-        territory.stack.iter().map(sign).collect()
+    /// A token as the viewer may see it.
+    fn token(&self, token: &Token, viewer: Viewer) -> scene::Token {
+        let kind = token.kind().or_else(|| self.known(token, viewer));
+        scene::Token {
+            letter: kind.map(Kind::letter),
+            name: kind.map_or("", Kind::word),
+            sealed: token.kind().is_none(),
+        }
     }
 
     fn block(&self, territory: &Territory, viewer: Viewer, marked: Option<Square>) -> Block {
-        let stack = self.stack(territory, viewer);
-        // A blank at the left of each line; two characters say that there are more tokens below.
-        let (width, lines) = (usize::from(territory.size) * 8 - 2, usize::from(territory.size) * 3 - 2);
-        let shown = match stack.len().checked_sub(width * lines) {
-            None | Some(0) => stack,
-            Some(more) => format!("..{}", stack.get(more + 2..).unwrap_or_default()),
-        };
-        let shown = shown.as_bytes().chunks(width).map(|line| String::from_utf8_lossy(line).into_owned());
-        let letter = if territory.owner == WHITE { 'W' } else { 'B' };
-        let star = if self.controls(territory) { " *" } else { "" };
+        let needed = needed(&self.state.board, territory, self.rules.border);
+        let short = needed.saturating_sub(territory.stack.len());
         Block {
             file: territory.corner.file(),
             rank: territory.corner.rank(),
             size: territory.size,
             side: territory.owner,
-            lines: std::iter::once(format!("{letter} {}{star}", territory.stack.len())).chain(shown).collect(),
+            tokens: territory.stack.iter().map(|token| self.token(token, viewer)).collect(),
+            controlled: self.controls(territory),
+            short: u32::try_from(short).unwrap_or(u32::MAX),
             region: marked == Some(territory.corner),
         }
     }
@@ -116,20 +111,6 @@ impl Subsume {
             format!("{} short of control", needed.saturating_sub(height))
         };
         format!("{name:<4} {height:>3} {tokens} {control}")
-    }
-
-    fn territories(&self, viewer: Viewer, captions: &mut Captions) {
-        for side in Side::BOTH {
-            let mut label = word(side);
-            for territory in self.state.board.of(side) {
-                let stack = self.stack(territory, viewer);
-                let mut heading = self.heading(territory);
-                for line in stack.as_bytes().chunks(TOKENS) {
-                    captions.push((label, format!("{heading:<35} {}", String::from_utf8_lossy(line))));
-                    (label, heading) = ("", String::new());
-                }
-            }
-        }
     }
 
     /// The numbers of the sealed tokens, each stack's from bottom to top.

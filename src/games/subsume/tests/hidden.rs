@@ -73,22 +73,22 @@ fn z15_the_owner_is_shown_its_own_types() {
     enter(&mut game, "+d5A");
     let game = told(&game, &Side::BOTH);
     let stacks = |viewer: Viewer| {
-        let scene = game.view(viewer);
-        scene
-            .captions
-            .iter()
-            .filter(|(_, text)| text.starts_with('d'))
-            .map(|(_, text)| text.clone())
-            .collect::<Vec<_>>()
+        let crate::scene::Board::Blocks(board) = game.view(viewer).board else { panic!("territories") };
+        let named =
+            |file: u8, rank: u8| board.blocks.iter().find(move |block| (block.file, block.rank) == (file, rank));
+        let of = |(file, rank): (u8, u8)| {
+            named(file, rank).map(|block| block.tokens.iter().map(|token| token.sign()).collect())
+        };
+        [(3, 3), (3, 4)].map(|place| of(place).unwrap_or_else(String::new))
     };
     let ends = |viewer: Viewer, first: &str, second: &str| {
         let list = stacks(viewer);
         assert!(list[0].ends_with(first) && list[1].ends_with(second), "{viewer:?} {list:?}");
     };
-    ends(Viewer::Public, " AA?", " DD?");
-    ends(Viewer::Side(WHITE), " AAi", " DD?");
-    ends(Viewer::Side(BLACK), " AA?", " DDa");
-    ends(Viewer::Omniscient, " AAi", " DDa");
+    ends(Viewer::Public, "AA?", "DD?");
+    ends(Viewer::Side(WHITE), "AAi", "DD?");
+    ends(Viewer::Side(BLACK), "AA?", "DDa");
+    ends(Viewer::Omniscient, "AAi", "DDa");
 }
 
 /// A sealed game as it would be in open play.

@@ -1,0 +1,294 @@
+//! `postrider picture`.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::ValueEnum;
+
+use super::hints::{self, Failure, name};
+use super::keys::{self, Keys};
+use super::{input, print_bytes};
+use crate::desk::scenes::scenes;
+use crate::games::kernel::{Info, Side, Viewer};
+use crate::picture::{self, Options, Picture};
+use crate::scene::Scene;
+use crate::sealing::Owner;
+use crate::store;
+use crate::verdict::{Opened, Ruling};
+
+/// How wide a picture of pixels is if nothing is said.
+const SIZE: u16 = 720;
+/// How long a picture of an animation is seen, in hundredths of a second.
+const DELAY: u16 = 120;
+/// The most pictures of an animation.
+const FRAMES: u32 = 2000;
+
+/// Draw the board as a picture: SVG, PNG, or an animated GIF
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  postrider picture game.pbem -o board.svg             the board as it stands, with the last move marked
+  postrider picture game.pbem -o board.png --at 12     as it stood after entry 12
+  postrider picture game.pbem -o game.gif              the whole game, entry by entry
+  postrider picture game.pbem -o end.gif --entries 30..45
+  postrider picture a.pbem b.pbem -o pictures/         one file per record, PNG unless --format says otherwise
+  postrider picture --game asalto --position '.../D.D/BB...BB/BBBBBBB/BBBBBBB/BBB/BBB b' -o start.svg
+  cat game.pbem | postrider picture - --format png > board.png
+
+A picture shows what everybody may see; --as adds what one side alone may know, for its owner's eyes.")]
+pub(super) struct Args {
+    /// The records; `-` for standard input
+    #[arg(required_unless_present = "position", conflicts_with = "position")]
+    files: Vec<PathBuf>,
+    /// Where the picture goes: a file whose ending says what it is, a folder that is there, or `-` for standard output
+    #[arg(short, long, value_name = "FILE", default_value = "-")]
+    output: PathBuf,
+    /// What the picture is, where no file's ending says it: svg if nothing is said, in a folder png
+    #[arg(long, value_name = "FORMAT")]
+    format: Option<Format>,
+    /// The board as it stood after entry N; 0 is the start
+    #[arg(long, value_name = "N", conflicts_with_all = ["entries", "position"])]
+    at: Option<u32>,
+    /// The entries that an animation shows; 0 is the start, and either number may be left out
+    #[arg(long, value_name = "A..B", conflicts_with = "position")]
+    entries: Option<String>,
+    /// Show also what this side alone may know, with its secret from the key store
+    #[arg(long = "as", value_name = "SIDE", conflicts_with = "position")]
+    side: Option<String>,
+    /// The side that sits at the bottom of the board; with --as it is that side if nothing is said
+    #[arg(long, value_name = "SIDE")]
+    from: Option<String>,
+    /// The width of a picture of pixels
+    #[arg(long, value_name = "PX", default_value_t = SIZE, value_parser = clap::value_parser!(u16).range(64..=4096))]
+    size: u16,
+    /// How it looks: for a screen, for paper, or on a dark ground
+    #[arg(long, value_name = "LOOK", default_value = "colour")]
+    look: Look,
+    /// Do not mark what the last entry did
+    #[arg(long)]
+    no_marks: bool,
+    /// A position to draw instead of a record
+    #[arg(long, value_name = "POS", requires = "game")]
+    position: Option<String>,
+    /// The game of that position
+    #[arg(long, value_name = "GAME", requires = "position")]
+    game: Option<String>,
+    /// A rule option of that game
+    #[arg(long, value_name = "NAME=VALUE", requires = "position")]
+    option: Vec<String>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Format {
+    Svg,
+    Png,
+    Gif,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Look {
+    #[value(alias = "color")]
+    Colour,
+    Print,
+    Dark,
+}
+
+impl Format {
+    const fn ending(self) -> &'static str {
+        match self {
+            Self::Svg => "svg",
+            Self::Png => "png",
+            Self::Gif => "gif",
+        }
+    }
+
+    fn of(path: &Path) -> Option<Self> {
+        let ending = path.extension()?.to_str()?.to_ascii_lowercase();
+        [Self::Svg, Self::Png, Self::Gif].into_iter().find(|format| format.ending() == ending)
+    }
+}
+
+pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
+    let folder = args.output.is_dir();
+    let format = match Format::of(&args.output).filter(|_| !folder) {
+        Some(format) if args.format.is_none_or(|asked| asked == format) => format,
+        Some(format) => {
+            let message = format!("{} is not a file of the format that --format asks for", name(&args.output));
+            return Err(
+                Failure::trouble(message).hint(format!("leave out --format, or end the name in .{}", format.ending()))
+            );
+        }
+        None if folder => args.format.unwrap_or(Format::Png),
+        None if input::is_stdin(&args.output) => args.format.unwrap_or(Format::Svg),
+        None => args.format.ok_or_else(|| {
+            Failure::trouble(format!("the ending of {} says nothing of the format", name(&args.output)))
+                .hint("end it in .svg, .png or .gif, or give --format")
+        })?,
+    };
+    if let Some(position) = &args.position {
+        let game = input::game(args.game.as_deref().unwrap_or_default())?;
+        let table = input::table(game, &input::options(game, &args.option)?, Some(position))?;
+        let view = table.view(Viewer::Public);
+        let title = format!("{}: a position", game.info().title);
+        written(args, &made(args, game.info(), None, &[view], &title, format)?, &args.output)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    if args.files.len() > 1 && !folder {
+        return Err(Failure::trouble("several records make several pictures")
+            .hint("name a folder that is there, as in -o pictures/"));
+    }
+    let mut code = ExitCode::SUCCESS;
+    let mut taken: Vec<PathBuf> = Vec::new();
+    for file in &args.files {
+        let mut output = args.output.clone();
+        if folder {
+            let mut file_name =
+                if input::is_stdin(file) { "board".into() } else { file.file_stem().unwrap_or_default().to_owned() };
+            file_name.push(".");
+            file_name.push(format.ending());
+            output.push(file_name);
+            if taken.contains(&output) {
+                let message = format!("two of the records would be drawn as {}", name(&output));
+                return Err(Failure::trouble(message).hint("draw them one at a time"));
+            }
+            taken.push(output.clone());
+        }
+        let source = input::record(file)?;
+        let origin = name(file);
+        let (bytes, refused) = of_record(args, &source, &origin, format)?;
+        written(args, &bytes, &output)?;
+        if let Some(failure) = refused {
+            if args.files.len() == 1 {
+                return Err(failure);
+            }
+            err!("{failure}");
+            code = ExitCode::from(hints::code_of(Ruling::Illegal));
+        }
+    }
+    Ok(code)
+}
+
+fn written(args: &Args, bytes: &[u8], output: &Path) -> Result<(), Failure> {
+    if input::is_stdin(output) {
+        return print_bytes(bytes);
+    }
+    store::put(output, bytes).map_err(|error| Failure::writing(&error))?;
+    if !args.files.is_empty() {
+        errln!("{} written, {} bytes", name(output), bytes.len());
+    }
+    Ok(())
+}
+
+/// The picture of a record; of one that is refused what stands, and the refusal.
+fn of_record(args: &Args, source: &[u8], origin: &str, format: Format) -> Result<(Vec<u8>, Option<Failure>), Failure> {
+    let (opened, verdict) = input::open(source, origin, args.at.unwrap_or(u32::MAX))?;
+    let failed = verdict.ruling != Ruling::Legal;
+    let entries = verdict.entries;
+    let (first, last) = match (&args.entries, args.at) {
+        (Some(range), _) => span(range, entries, origin)?,
+        (None, Some(at)) => (at, at),
+        (None, None) if format == Format::Gif => (0, entries),
+        (None, None) => (entries, entries),
+    };
+    if last > entries && !failed {
+        return Err(Failure::trouble(format!("{origin} has {entries} entries: there is no entry {last}")));
+    }
+    if first != last && format != Format::Gif {
+        return Err(Failure::trouble("a range of entries is an animation").hint("write it to a .gif"));
+    }
+    if last - first >= FRAMES {
+        return Err(Failure::trouble(format!("an animation has at most {FRAMES} pictures"))
+            .hint("give a shorter range with --entries"));
+    }
+    let info = opened.header.info;
+    let viewer = match &args.side {
+        None => None,
+        Some(word) => Some(side(info, word)?),
+    };
+    let seen = views(source, &opened, (first, last.min(entries)), viewer)?;
+    let header = &opened.header;
+    let players = Side::BOTH.map(|side| header.player(side).name.as_ref());
+    let title = format!("{}, {} against {}, after entry {}", info.title, players[0], players[1], last.min(entries));
+    let bytes = made(args, info, viewer, &seen, &title, format)?;
+    let refused = failed.then(|| Failure::verdict(source, origin, &verdict, true));
+    Ok((bytes, refused))
+}
+
+/// The scenes after entries, as everybody sees them or as one side does.
+pub(super) fn views(
+    source: &[u8],
+    replayed: &Opened<'_>,
+    (first, last): (u32, u32),
+    viewer: Option<Side>,
+) -> Result<Vec<Scene>, Failure> {
+    let mut opened = Opened::new(source).map_err(|_| Failure::trouble("the record cannot be replayed"))?;
+    opened.table.set_check(crate::sealing::Check::Nothing);
+    let Some(side) = viewer else {
+        return scenes(&mut opened, first, last, Viewer::Public, |_| Ok(()));
+    };
+    let mut keys = match replayed.table.seals() {
+        Some(_) => Some(Keys::new(replayed, side, true)?),
+        None => None,
+    };
+    let game = replayed.header.id.clone();
+    let word = replayed.header.info.sides[side.index()].word;
+    scenes(&mut opened, first, last, Viewer::Side(side), |table| {
+        let Some(keys) = &mut keys else { return Ok(()) };
+        table.confide(side, &mut Owner::new(&game, word, keys)).map_err(keys::lost)
+    })
+}
+
+fn made(
+    args: &Args,
+    info: &'static Info,
+    viewer: Option<Side>,
+    scenes: &[Scene],
+    title: &str,
+    format: Format,
+) -> Result<Vec<u8>, Failure> {
+    let from = match &args.from {
+        Some(word) => side(info, word)?,
+        None => viewer.unwrap_or(Side::First),
+    };
+    let look = match args.look {
+        Look::Colour => picture::Look::Colour,
+        Look::Print => picture::Look::Print,
+        Look::Dark => picture::Look::Dark,
+    };
+    let options = Options { from, look, marks: !args.no_marks };
+    let pictures: Vec<_> = scenes.iter().map(|scene| Picture::of(scene, &options)).collect();
+    let made = match (format, pictures.last()) {
+        (Format::Svg, Some(picture)) => Some(picture.svg(title).into_bytes()),
+        (Format::Png, Some(picture)) => picture.png(args.size),
+        (Format::Gif, _) => picture::gif(&pictures, args.size, DELAY),
+        (_, None) => None,
+    };
+    made.ok_or_else(|| Failure::trouble("there is nothing to draw"))
+}
+
+/// `A..B`, where either may be left out.
+fn span(text: &str, entries: u32, origin: &str) -> Result<(u32, u32), Failure> {
+    let failure = || {
+        Failure::trouble(format!("`--entries {text}` is no range of entries"))
+            .hint("it is written as 12..30, 12.. or ..30; 0 is the start")
+    };
+    let (first, last) = text.split_once("..").ok_or_else(failure)?;
+    let number =
+        |text: &str, missing: u32| if text.is_empty() { Ok(missing) } else { text.parse().map_err(|_| failure()) };
+    let (first, last) = (number(first, 0)?, number(last, entries)?);
+    if first > last {
+        return Err(failure());
+    }
+    if last > entries {
+        return Err(Failure::trouble(format!("{origin} has {entries} entries: there is no entry {last}")));
+    }
+    Ok((first, last))
+}
+
+fn side(info: &'static Info, word: &str) -> Result<Side, Failure> {
+    info.side(word).ok_or_else(|| {
+        let [first, second] = info.sides.map(|side| side.word);
+        Failure::trouble(format!("{} has no side `{word}`", info.title))
+            .hint(format!("the sides are {first} and {second}"))
+    })
+}

@@ -1,0 +1,212 @@
+//! An alphabet of strokes, drawn for this program: pictures need no fonts.
+//!
+//! Capitals are twelve units high and stand on y = 12; small letters begin at y = 4 and reach down to y = 16.
+
+use super::list::{Ink, List, Path, Shape, Stroke};
+
+/// How high a capital is, in units of the alphabet.
+const HEIGHT: i32 = 12;
+/// The space between two letters.
+const GAP: i32 = 3;
+/// The width of a stroke, in tenths.
+const WEIGHT: i32 = 17;
+/// The same of bold text.
+const BOLD: i32 = 24;
+
+/// The width of a letter and its strokes.
+const fn glyph(letter: char) -> (i32, &'static str) {
+    match letter {
+        'A' => (8, "M0 12L4 0L8 12M2 8H6"),
+        'B' => (8, "M0 6V0H4Q7 0 7 3Q7 6 4 6H0V12H4Q8 12 8 9Q8 6 4 6"),
+        'C' => (8, "M8 2Q7 0 4 0Q0 0 0 6Q0 12 4 12Q7 12 8 10"),
+        'D' => (8, "M0 0V12H3Q8 12 8 6Q8 0 3 0Z"),
+        'E' => (7, "M7 0H0V12H7M0 6H6"),
+        'F' => (7, "M7 0H0V12M0 6H6"),
+        'G' => (8, "M8 2Q7 0 4 0Q0 0 0 6Q0 12 4 12Q8 12 8 8V7H5"),
+        'H' => (8, "M0 0V12M8 0V12M0 6H8"),
+        'I' => (2, "M1 0V12"),
+        'J' => (6, "M6 0V9Q6 12 3 12Q0 12 0 9"),
+        'K' => (8, "M0 0V12M8 0L0 7M3 5L8 12"),
+        'L' => (7, "M0 0V12H7"),
+        'M' => (10, "M0 12V0L5 8L10 0V12"),
+        'N' => (8, "M0 12V0L8 12V0"),
+        'O' => (9, "M4 0Q0 0 0 6Q0 12 4 12H5Q9 12 9 6Q9 0 5 0Z"),
+        'P' => (8, "M0 12V0H4Q8 0 8 3Q8 7 4 7H0"),
+        'Q' => (9, "M4 0Q0 0 0 6Q0 12 4 12H5Q9 12 9 6Q9 0 5 0ZM6 9L9 13"),
+        'R' => (8, "M0 12V0H4Q8 0 8 3Q8 6 4 6H0M4 6L8 12"),
+        'S' => (8, "M8 2Q7 0 4 0Q0 0 0 3Q0 6 4 6Q8 6 8 9Q8 12 4 12Q1 12 0 10"),
+        'T' => (8, "M0 0H8M4 0V12"),
+        'U' => (8, "M0 0V8Q0 12 4 12Q8 12 8 8V0"),
+        'V' => (8, "M0 0L4 12L8 0"),
+        'W' => (12, "M0 0L3 12L6 3L9 12L12 0"),
+        'X' => (8, "M0 0L8 12M8 0L0 12"),
+        'Y' => (8, "M0 0L4 6L8 0M4 6V12"),
+        'Z' => (8, "M0 0H8L0 12H8"),
+        'a' => (6, "M6 4V12M6 8Q6 4 3 4Q0 4 0 8Q0 12 3 12Q6 12 6 8"),
+        'b' => (6, "M0 0V12M0 8Q0 4 3 4Q6 4 6 8Q6 12 3 12Q0 12 0 8"),
+        'c' => (6, "M6 5Q5 4 3 4Q0 4 0 8Q0 12 3 12Q5 12 6 11"),
+        'd' => (6, "M6 0V12M6 8Q6 4 3 4Q0 4 0 8Q0 12 3 12Q6 12 6 8"),
+        'e' => (6, "M0 8H6Q6 4 3 4Q0 4 0 8Q0 12 3 12Q5 12 6 11"),
+        'f' => (4, "M5 0Q2 0 2 3V12M0 4H4"),
+        'g' => (6, "M6 4V13Q6 16 3 16Q1 16 0 15M6 8Q6 4 3 4Q0 4 0 8Q0 12 3 12Q6 12 6 8"),
+        'h' => (6, "M0 0V12M0 8Q0 4 3 4Q6 4 6 8V12"),
+        'i' => (2, "M1 4V12M1 0V1"),
+        'j' => (3, "M2 4V13Q2 16 0 16M2 0V1"),
+        'k' => (6, "M0 0V12M6 4L0 9M2 7L6 12"),
+        'l' => (2, "M1 0V12"),
+        'm' => (10, "M0 4V12M0 7Q0 4 2 4Q5 4 5 7V12M5 7Q5 4 7 4Q10 4 10 7V12"),
+        'n' => (6, "M0 4V12M0 8Q0 4 3 4Q6 4 6 8V12"),
+        'o' => (6, "M3 4Q0 4 0 8Q0 12 3 12Q6 12 6 8Q6 4 3 4Z"),
+        'p' => (6, "M0 4V16M0 8Q0 4 3 4Q6 4 6 8Q6 12 3 12Q0 12 0 8"),
+        'q' => (6, "M6 4V16M6 8Q6 4 3 4Q0 4 0 8Q0 12 3 12Q6 12 6 8"),
+        'r' => (4, "M0 4V12M0 8Q0 4 4 4"),
+        's' => (5, "M5 5Q4 4 3 4Q0 4 0 6Q0 8 3 8Q5 8 5 10Q5 12 3 12Q1 12 0 11"),
+        't' => (4, "M2 1V9Q2 12 5 12M0 4H4"),
+        'u' => (6, "M0 4V8Q0 12 3 12Q6 12 6 8M6 4V12"),
+        'v' => (6, "M0 4L3 12L6 4"),
+        'w' => (8, "M0 4L2 12L4 5L6 12L8 4"),
+        'x' => (6, "M0 4L6 12M6 4L0 12"),
+        'y' => (6, "M0 4L3 12M6 4L3 12Q2 16 0 16"),
+        'z' => (6, "M0 4H6L0 12H6"),
+        '0' => (7, "M3 0Q0 0 0 6Q0 12 3 12H4Q7 12 7 6Q7 0 4 0Z"),
+        '1' => (5, "M1 3L4 0V12"),
+        '2' => (7, "M0 3Q0 0 4 0Q7 0 7 3Q7 6 0 12H7"),
+        '3' => (7, "M0 1Q1 0 4 0Q7 0 7 3Q7 6 3 6Q7 6 7 9Q7 12 3 12Q1 12 0 11"),
+        '4' => (8, "M6 12V0L0 9H8"),
+        '5' => (7, "M7 0H1L0 6Q1 5 4 5Q7 5 7 8Q7 12 3 12Q1 12 0 11"),
+        '6' => (7, "M6 1Q5 0 4 0Q0 0 0 8Q0 12 4 12Q7 12 7 9Q7 6 4 6Q0 6 0 9"),
+        '7' => (7, "M0 0H7L2 12"),
+        '8' => (8, "M4 6Q1 6 1 3Q1 0 4 0Q7 0 7 3Q7 6 4 6Q0 6 0 9Q0 12 4 12Q8 12 8 9Q8 6 4 6Z"),
+        '9' => (7, "M7 3Q7 6 3 6Q0 6 0 3Q0 0 3 0Q7 0 7 4Q7 12 3 12Q2 12 1 11"),
+        ' ' => (3, ""),
+        '-' => (5, "M0 7H5"),
+        '.' => (2, "M1 11V12"),
+        ',' => (2, "M1 11L0 14"),
+        ':' => (2, "M1 5V6M1 11V12"),
+        '\'' => (2, "M1 0V3"),
+        '(' => (3, "M3 0Q0 6 3 13"),
+        ')' => (3, "M0 0Q3 6 0 13"),
+        '/' => (6, "M0 12L6 0"),
+        '+' => (6, "M0 7H6M3 4V10"),
+        '*' => (6, "M3 2V8M0 3L6 7M6 3L0 7"),
+        '!' => (2, "M1 0V8M1 11V12"),
+        '<' => (6, "M6 3L0 7L6 11"),
+        '>' => (6, "M0 3L6 7L0 11"),
+        '=' => (6, "M0 5H6M0 9H6"),
+        '~' => (8, "M0 8Q2 5 4 7Q6 9 8 6"),
+        '×' => (6, "M0 5L6 11M6 5L0 11"),
+        '#' => (7, "M2 0L1 12M6 0L5 12M0 4H7M0 8H7"),
+        _ => (7, "M0 3Q0 0 4 0Q7 0 7 3Q7 5 4 7V8M4 11V12"),
+    }
+}
+
+/// Where a text begins: at its left edge, its middle or its right edge.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Align {
+    /// At its left edge.
+    Left,
+    /// At its middle.
+    Middle,
+    /// At its right edge.
+    Right,
+}
+
+/// How text is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Hand {
+    /// How high a capital is, in units.
+    pub height: i32,
+    /// Where the text begins.
+    pub align: Align,
+    /// What it is written with.
+    pub ink: Ink,
+    /// Whether its strokes are wide.
+    pub bold: bool,
+}
+
+impl Hand {
+    /// Text so high, from the left.
+    #[must_use]
+    pub const fn new(height: i32, ink: Ink) -> Self {
+        Self { height, align: Align::Left, ink, bold: false }
+    }
+
+    /// The same from its middle.
+    #[must_use]
+    pub const fn middle(mut self) -> Self {
+        self.align = Align::Middle;
+        self
+    }
+
+    /// The same from its right edge.
+    #[must_use]
+    pub const fn right(mut self) -> Self {
+        self.align = Align::Right;
+        self
+    }
+
+    /// The same with wide strokes.
+    #[must_use]
+    pub const fn bold(mut self) -> Self {
+        self.bold = true;
+        self
+    }
+
+    const fn scale(self) -> i32 {
+        self.height * 100 / HEIGHT
+    }
+
+    /// How wide a text is, in units.
+    #[must_use]
+    pub fn width(self, text: &str) -> i32 {
+        length(text) * self.scale() / 100
+    }
+}
+
+fn length(text: &str) -> i32 {
+    text.chars().map(|letter| glyph(letter).0 + GAP).sum::<i32>().saturating_sub(GAP).max(0)
+}
+
+impl List {
+    /// Writes a text whose capitals begin at the height of `at`.
+    pub fn text(&mut self, text: &str, at: (i32, i32), hand: Hand) {
+        let mut path = Path::default();
+        let mut x = match hand.align {
+            Align::Left => 0,
+            Align::Middle => -length(text) / 2,
+            Align::Right => -length(text),
+        };
+        for letter in text.chars() {
+            let (width, strokes) = glyph(letter);
+            path.add(&Path::read(strokes).moved(x, 0));
+            x += width + GAP;
+        }
+        if path.0.is_empty() {
+            return;
+        }
+        let stroke = Stroke { ink: hand.ink, width: if hand.bold { BOLD } else { WEIGHT }, dash: None };
+        let shape = Shape { path, fill: None, stroke: Some(stroke) };
+        // The same word is written more than once in many pictures.
+        let weight = if hand.bold { "bold" } else { "text" };
+        let name = format!("{weight}-{:?}-{:?}-{text}", hand.ink, hand.align);
+        self.symbol(&name, at, hand.scale(), 0, || vec![shape]);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_letter_reads_as_strokes_within_its_width() {
+        let known = ('A'..='Z').chain('a'..='z').chain('0'..='9').chain("-.,:'()/+*!<>=~×#?".chars());
+        for letter in known {
+            let (width, strokes) = glyph(letter);
+            let path = Path::read(strokes);
+            let letters = strokes.chars().filter(char::is_ascii_uppercase).count();
+            assert_eq!(path.0.len(), letters, "{letter}: {strokes}");
+            let [left, top, right, bottom] = path.bounds().expect("strokes");
+            assert!(left >= 0 && right <= width + 1 && top >= 0 && bottom <= 16, "{letter}");
+        }
+    }
+}

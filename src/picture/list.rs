@@ -1,0 +1,377 @@
+//! The display list: what a picture is made of, before it is written as SVG or as pixels.
+//!
+//! Everything is a path in whole units, of which a square of a board has a hundred; so a picture is the same on every machine.
+
+/// What something is painted with; which colour that is, is told by the look.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Ink {
+    /// Behind everything.
+    Paper,
+    /// The lighter squares, and fields.
+    Light,
+    /// The darker squares.
+    Dark,
+    /// The marked region of a board.
+    Region,
+    /// Lines of a board.
+    Line,
+    /// Text.
+    Text,
+    /// The first side's pieces, their outline, and what is drawn within.
+    First,
+    /// See [`Ink::First`].
+    FirstEdge,
+    /// See [`Ink::First`].
+    FirstMark,
+    /// The second side's pieces, their outline, and what is drawn within.
+    Second,
+    /// See [`Ink::Second`].
+    SecondEdge,
+    /// See [`Ink::Second`].
+    SecondMark,
+    /// What the last entry did, and wounds.
+    Mark,
+}
+
+impl Ink {
+    /// Every ink.
+    pub const ALL: [Self; 13] = [
+        Self::Paper,
+        Self::Light,
+        Self::Dark,
+        Self::Region,
+        Self::Line,
+        Self::Text,
+        Self::First,
+        Self::FirstEdge,
+        Self::FirstMark,
+        Self::Second,
+        Self::SecondEdge,
+        Self::SecondMark,
+        Self::Mark,
+    ];
+}
+
+/// A step of a path; all points are absolute.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// Begins anew at a point.
+    Move(i32, i32),
+    /// A line to a point.
+    Line(i32, i32),
+    /// A quadratic curve: control point and end.
+    Quad(i32, i32, i32, i32),
+    /// A cubic curve: two control points and end.
+    Cubic(i32, i32, i32, i32, i32, i32),
+    /// Closes what was begun.
+    Close,
+}
+
+/// A path.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Path(pub Vec<Step>);
+
+impl Path {
+    /// Reads a path written with the letters `M L H V Q C Z` and whole numbers, as in SVG; what does not fit ends it.
+    #[must_use]
+    pub fn read(text: &str) -> Self {
+        let mut steps = Vec::new();
+        let mut rest = text.trim_start();
+        let (mut x, mut y) = (0, 0);
+        while let Some(letter) = rest.chars().next() {
+            rest = rest.get(1..).unwrap_or_default();
+            let step = match letter {
+                'M' => numbers(&mut rest).map(|[x, y]| Step::Move(x, y)),
+                'L' => numbers(&mut rest).map(|[x, y]| Step::Line(x, y)),
+                'H' => numbers(&mut rest).map(|[x]| Step::Line(x, y)),
+                'V' => numbers(&mut rest).map(|[y]| Step::Line(x, y)),
+                'Q' => numbers(&mut rest).map(|[a, b, x, y]| Step::Quad(a, b, x, y)),
+                'C' => numbers(&mut rest).map(|[a, b, c, d, x, y]| Step::Cubic(a, b, c, d, x, y)),
+                'Z' => Some(Step::Close),
+                _ => None,
+            };
+            let Some(step) = step else { break };
+            if let Some(end) = step.end() {
+                (x, y) = end;
+            }
+            steps.push(step);
+            rest = rest.trim_start();
+        }
+        Self(steps)
+    }
+
+    /// A circle.
+    #[must_use]
+    pub fn circle(x: i32, y: i32, r: i32) -> Self {
+        // The distance of the control points that makes the curve rounder than can be seen: 0.5523 of the radius.
+        let k = (r * 5523 + 5000) / 10_000;
+        Self(vec![
+            Step::Move(x, y - r),
+            Step::Cubic(x + k, y - r, x + r, y - k, x + r, y),
+            Step::Cubic(x + r, y + k, x + k, y + r, x, y + r),
+            Step::Cubic(x - k, y + r, x - r, y + k, x - r, y),
+            Step::Cubic(x - r, y - k, x - k, y - r, x, y - r),
+            Step::Close,
+        ])
+    }
+
+    /// A rectangle by its upper left corner and size.
+    #[must_use]
+    pub fn rect(x: i32, y: i32, width: i32, height: i32) -> Self {
+        Self(vec![
+            Step::Move(x, y),
+            Step::Line(x + width, y),
+            Step::Line(x + width, y + height),
+            Step::Line(x, y + height),
+            Step::Close,
+        ])
+    }
+
+    /// A rectangle with round corners.
+    #[must_use]
+    pub fn rounded(x: i32, y: i32, width: i32, height: i32, r: i32) -> Self {
+        let (right, bottom) = (x + width, y + height);
+        Self(vec![
+            Step::Move(x + r, y),
+            Step::Line(right - r, y),
+            Step::Quad(right, y, right, y + r),
+            Step::Line(right, bottom - r),
+            Step::Quad(right, bottom, right - r, bottom),
+            Step::Line(x + r, bottom),
+            Step::Quad(x, bottom, x, bottom - r),
+            Step::Line(x, y + r),
+            Step::Quad(x, y, x + r, y),
+            Step::Close,
+        ])
+    }
+
+    /// A line.
+    #[must_use]
+    pub fn line(from: (i32, i32), to: (i32, i32)) -> Self {
+        Self(vec![Step::Move(from.0, from.1), Step::Line(to.0, to.1)])
+    }
+
+    /// Adds another path.
+    pub fn add(&mut self, other: &Self) {
+        self.0.extend_from_slice(&other.0);
+    }
+
+    /// The same path elsewhere.
+    #[must_use]
+    pub fn moved(&self, dx: i32, dy: i32) -> Self {
+        Self(self.0.iter().map(|step| step.moved(dx, dy)).collect())
+    }
+
+    /// The same path so large, in per cent, rounded to whole units.
+    fn scaled(&self, scale: i32) -> Self {
+        let at = |value: i32| (value * scale + 50).div_euclid(100);
+        let step = |step: &Step| match *step {
+            Step::Move(x, y) => Step::Move(at(x), at(y)),
+            Step::Line(x, y) => Step::Line(at(x), at(y)),
+            Step::Quad(a, b, x, y) => Step::Quad(at(a), at(b), at(x), at(y)),
+            Step::Cubic(a, b, c, d, x, y) => Step::Cubic(at(a), at(b), at(c), at(d), at(x), at(y)),
+            Step::Close => Step::Close,
+        };
+        Self(self.0.iter().map(step).collect())
+    }
+
+    /// The least and the greatest coordinates of all points, control points included.
+    #[must_use]
+    pub fn bounds(&self) -> Option<[i32; 4]> {
+        let mut points = self.0.iter().flat_map(|step| step.points());
+        let (x, y) = points.next()?;
+        Some(points.fold([x, y, x, y], |[l, t, r, b], (x, y)| [l.min(x), t.min(y), r.max(x), b.max(y)]))
+    }
+}
+
+impl Step {
+    fn end(self) -> Option<(i32, i32)> {
+        match self {
+            Self::Move(x, y) | Self::Line(x, y) | Self::Quad(_, _, x, y) | Self::Cubic(_, _, _, _, x, y) => {
+                Some((x, y))
+            }
+            Self::Close => None,
+        }
+    }
+
+    fn points(self) -> Vec<(i32, i32)> {
+        match self {
+            Self::Move(x, y) | Self::Line(x, y) => vec![(x, y)],
+            Self::Quad(a, b, x, y) => vec![(a, b), (x, y)],
+            Self::Cubic(a, b, c, d, x, y) => vec![(a, b), (c, d), (x, y)],
+            Self::Close => Vec::new(),
+        }
+    }
+
+    fn moved(self, dx: i32, dy: i32) -> Self {
+        match self {
+            Self::Move(x, y) => Self::Move(x + dx, y + dy),
+            Self::Line(x, y) => Self::Line(x + dx, y + dy),
+            Self::Quad(a, b, x, y) => Self::Quad(a + dx, b + dy, x + dx, y + dy),
+            Self::Cubic(a, b, c, d, x, y) => Self::Cubic(a + dx, b + dy, c + dx, d + dy, x + dx, y + dy),
+            Self::Close => Self::Close,
+        }
+    }
+}
+
+/// Takes whole numbers off the front of a text; their signs separate them too.
+fn numbers<const N: usize>(rest: &mut &str) -> Option<[i32; N]> {
+    let mut list = [0; N];
+    for place in &mut list {
+        let text = rest.trim_start_matches([' ', ',']);
+        let end = text.char_indices().find(|&(at, c)| !(c.is_ascii_digit() || at == 0 && c == '-'));
+        let end = end.map_or(text.len(), |(at, _)| at);
+        *place = text.get(..end)?.parse().ok()?;
+        *rest = text.get(end..)?;
+    }
+    Some(list)
+}
+
+/// A line around a path, or along it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stroke {
+    /// What it is drawn with.
+    pub ink: Ink,
+    /// Its width in tenths of a unit.
+    pub width: i32,
+    /// Lengths of dashes and of the gaps between them, in units.
+    pub dash: Option<(i32, i32)>,
+}
+
+/// A path that is painted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Shape {
+    /// The path.
+    pub path: Path,
+    /// What it is filled with.
+    pub fill: Option<Ink>,
+    /// The line around it.
+    pub stroke: Option<Stroke>,
+}
+
+impl Shape {
+    /// A path that is filled.
+    #[must_use]
+    pub const fn filled(path: Path, ink: Ink) -> Self {
+        Self { path, fill: Some(ink), stroke: None }
+    }
+
+    /// A path that is drawn as a line so many units wide.
+    #[must_use]
+    pub const fn drawn(path: Path, ink: Ink, width: i32) -> Self {
+        Self { path, fill: None, stroke: Some(Stroke { ink, width: width * 10, dash: None }) }
+    }
+
+    /// The same so large, in per cent.
+    fn scaled(&self, scale: i32) -> Self {
+        let width = |width: i32| (width * scale + 50) / 100;
+        let stroke = self.stroke.map(|stroke| Stroke { width: width(stroke.width), ..stroke });
+        Self { path: self.path.scaled(scale), stroke, ..self.clone() }
+    }
+
+    /// The same elsewhere.
+    fn placed(mut self, (dx, dy): (i32, i32)) -> Self {
+        self.path = self.path.moved(dx, dy);
+        self
+    }
+
+    /// The same with a line around it.
+    #[must_use]
+    pub const fn edged(mut self, ink: Ink, width: i32) -> Self {
+        self.stroke = Some(Stroke { ink, width: width * 10, dash: None });
+        self
+    }
+
+    /// The same with its line in dashes.
+    #[must_use]
+    pub fn dashed(mut self, dash: i32, gap: i32) -> Self {
+        if let Some(stroke) = &mut self.stroke {
+            stroke.dash = Some((dash, gap));
+        }
+        self
+    }
+}
+
+/// A drawing that is used several times.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Symbol {
+    /// Its name, unlike any other's in the picture.
+    pub name: String,
+    /// What it is made of, around the point 0, 0.
+    pub shapes: Vec<Shape>,
+}
+
+/// What stands at a place of the picture.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum What {
+    /// A shape.
+    Shape(Shape),
+    /// A symbol, by its number.
+    Symbol(usize),
+}
+
+/// Something at a place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Placed {
+    /// Where its point 0, 0 comes to.
+    pub at: (i32, i32),
+    /// How large it is, in per cent.
+    pub scale: i32,
+    /// How often it is turned by a right angle, clockwise.
+    pub turn: u8,
+    /// What it is.
+    pub what: What,
+}
+
+/// A display list.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct List {
+    /// The width in units.
+    pub width: i32,
+    /// The height in units.
+    pub height: i32,
+    /// The symbols.
+    pub symbols: Vec<Symbol>,
+    /// What is painted, from the back to the front.
+    pub items: Vec<Placed>,
+}
+
+impl List {
+    /// Paints a shape.
+    pub fn shape(&mut self, shape: Shape) {
+        self.items.push(Placed { at: (0, 0), scale: 100, turn: 0, what: What::Shape(shape) });
+    }
+
+    /// Paints a symbol, which `make` draws if it was not used before.
+    pub fn symbol(&mut self, name: &str, at: (i32, i32), scale: i32, turn: u8, make: impl FnOnce() -> Vec<Shape>) {
+        let known = self.symbols.iter().position(|symbol| symbol.name == name);
+        let number = known.unwrap_or_else(|| {
+            self.symbols.push(Symbol { name: name.to_owned(), shapes: make() });
+            self.symbols.len() - 1
+        });
+        self.items.push(Placed { at, scale, turn, what: What::Symbol(number) });
+    }
+
+    /// Paints a part of the picture that is a symbol made of whatever `draw` paints.
+    pub fn part(&mut self, name: &str, at: (i32, i32), scale: i32, draw: impl FnOnce(&mut Self)) {
+        let make = || {
+            let mut part = Self::default();
+            draw(&mut part);
+            let mut shapes = Vec::new();
+            for placed in &part.items {
+                shapes.extend(part.shapes(placed).iter().map(|shape| shape.scaled(placed.scale).placed(placed.at)));
+            }
+            shapes
+        };
+        self.symbol(name, at, scale, 0, make);
+    }
+
+    /// The shapes of something placed.
+    #[must_use]
+    pub fn shapes<'a>(&'a self, placed: &'a Placed) -> &'a [Shape] {
+        match &placed.what {
+            What::Shape(shape) => std::slice::from_ref(shape),
+            What::Symbol(number) => self.symbols.get(*number).map_or(&[], |symbol| &symbol.shapes),
+        }
+    }
+}

@@ -1,0 +1,251 @@
+//! A display list as pixels: each the number of a colour of a palette.
+
+use std::collections::HashMap;
+
+use tiny_skia::{Color, FillRule, LineCap, LineJoin, Paint, PathBuilder, Pixmap, Stroke as Pen, StrokeDash, Transform};
+
+use super::list::{Ink, List, Path, Placed, Shape, Step};
+use super::look::{Colour, Look};
+
+/// The colours of a picture of pixels that are told apart, at most: one of the 256 is left for what does not change.
+const COLOURS: usize = 16;
+
+/// Pixels, each the number of a colour.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Raster {
+    /// How many pixels across.
+    pub width: u16,
+    /// How many down.
+    pub height: u16,
+    /// The colours.
+    pub palette: Vec<Colour>,
+    /// The pixels, line by line.
+    pub pixels: Vec<u8>,
+}
+
+/// Paints pictures of one size on pixels, with one palette for all; `width` is in pixels. A smaller picture has paper beside and below
+/// it. Nothing comes of a picture too large to be painted.
+#[must_use]
+pub fn paint(lists: &[List], look: Look, width: u16) -> Option<Vec<Raster>> {
+    let units = lists.iter().map(|list| list.width).max().filter(|units| *units > 0)?;
+    let tall = lists.iter().map(|list| list.height).max()?;
+    let height = u16::try_from((i64::from(tall) * i64::from(width) + i64::from(units) - 1) / i64::from(units)).ok()?;
+    // Whole numbers up to here are exact.
+    #[expect(clippy::cast_precision_loss)]
+    let scale = f32::from(width) / units as f32;
+    let mut painted = Vec::new();
+    let mut counts: HashMap<Colour, u64> = HashMap::new();
+    for list in lists {
+        let mut pixmap = Pixmap::new(u32::from(width), u32::from(height))?;
+        let [red, green, blue] = look.colour(Ink::Paper);
+        pixmap.fill(Color::from_rgba8(red, green, blue, 255));
+        for placed in &list.items {
+            let transform = transform(placed, scale);
+            for shape in list.shapes(placed) {
+                paint_shape(&mut pixmap, shape, transform, look);
+            }
+        }
+        let pixels: Vec<Colour> =
+            pixmap.pixels().iter().map(|pixel| coarse([pixel.red(), pixel.green(), pixel.blue()])).collect();
+        for run in pixels.chunk_by(|one, other| one == other) {
+            if let Some(colour) = run.first() {
+                *counts.entry(*colour).or_default() += run.len() as u64;
+            }
+        }
+        painted.push(pixels);
+    }
+    let (palette, numbers) = palette(&counts, look);
+    let rasters = painted.into_iter().map(|pixels| {
+        let mut last = ([0; 3], 0);
+        let mut out = Vec::with_capacity(pixels.len());
+        for colour in pixels {
+            if colour != last.0 || out.is_empty() {
+                last = (colour, numbers.get(&colour).copied().unwrap_or(0));
+            }
+            out.push(last.1);
+        }
+        Raster { width, height, palette: palette.clone(), pixels: out }
+    });
+    Some(rasters.collect())
+}
+
+/// Colours that differ by less than can be seen become one.
+const fn coarse([red, green, blue]: Colour) -> Colour {
+    const fn step(channel: u8) -> u8 {
+        let low = channel & 0xF0;
+        low | low >> 4
+    }
+    [step(red), step(green), step(blue)]
+}
+
+/// The palette: the inks first, then what is most frequent; and for each coarse colour its number.
+fn palette(counts: &HashMap<Colour, u64>, look: Look) -> (Vec<Colour>, HashMap<Colour, u8>) {
+    let mut palette: Vec<Colour> = Vec::new();
+    let mut numbers: HashMap<Colour, u8> = HashMap::new();
+    for ink in Ink::ALL {
+        let colour = look.colour(ink);
+        let key = coarse(colour);
+        if counts.contains_key(&key) && !numbers.contains_key(&key) {
+            numbers.insert(key, u8::try_from(palette.len()).unwrap_or(0));
+            palette.push(colour);
+        }
+    }
+    let mut others: Vec<(Colour, u64)> = counts.iter().map(|(colour, count)| (*colour, *count)).collect();
+    others.sort_unstable_by_key(|(colour, count)| (std::cmp::Reverse(*count), *colour));
+    for (colour, _) in others {
+        if numbers.contains_key(&colour) {
+            continue;
+        }
+        let near = nearest(&palette, colour);
+        if palette.len() < COLOURS && near.is_none_or(|(_, far)| far > 2500) {
+            numbers.insert(colour, u8::try_from(palette.len()).unwrap_or(0));
+            palette.push(colour);
+        } else if let Some((at, _)) = near {
+            numbers.insert(colour, u8::try_from(at).unwrap_or(0));
+        }
+    }
+    (palette, numbers)
+}
+
+/// The nearest colour of a palette, and the square of its distance.
+fn nearest(palette: &[Colour], colour: Colour) -> Option<(usize, u32)> {
+    let far = |one: &Colour| one.iter().zip(colour).map(|(a, b)| u32::from(a.abs_diff(b)).pow(2)).sum::<u32>();
+    palette.iter().map(far).enumerate().min_by_key(|(at, far)| (*far, *at))
+}
+
+#[expect(clippy::cast_precision_loss)]
+fn transform(placed: &Placed, scale: f32) -> Transform {
+    let own = placed.scale as f32 / 100.0 * scale;
+    let (x, y) = (placed.at.0 as f32 * scale, placed.at.1 as f32 * scale);
+    match placed.turn % 4 {
+        0 => Transform::from_row(own, 0.0, 0.0, own, x, y),
+        1 => Transform::from_row(0.0, own, -own, 0.0, x, y),
+        2 => Transform::from_row(-own, 0.0, 0.0, -own, x, y),
+        _ => Transform::from_row(0.0, -own, own, 0.0, x, y),
+    }
+}
+
+#[expect(clippy::cast_precision_loss)]
+fn paint_shape(pixmap: &mut Pixmap, shape: &Shape, transform: Transform, look: Look) {
+    let Some(path) = build(&shape.path) else { return };
+    let paint = |ink: Ink| {
+        let mut paint = Paint::default();
+        let [red, green, blue] = look.colour(ink);
+        paint.set_color_rgba8(red, green, blue, 255);
+        paint
+    };
+    if let Some(ink) = shape.fill {
+        pixmap.fill_path(&path, &paint(ink), FillRule::Winding, transform, None);
+    }
+    if let Some(stroke) = shape.stroke {
+        let pen = Pen {
+            width: stroke.width as f32 / 10.0,
+            line_cap: LineCap::Round,
+            line_join: LineJoin::Round,
+            dash: stroke.dash.and_then(|(dash, gap)| StrokeDash::new(vec![dash as f32, gap as f32], 0.0)),
+            ..Pen::default()
+        };
+        pixmap.stroke_path(&path, &paint(stroke.ink), &pen, transform, None);
+    }
+}
+
+#[expect(clippy::cast_precision_loss)]
+fn build(path: &Path) -> Option<tiny_skia::Path> {
+    let mut builder = PathBuilder::new();
+    let f = |number: i32| number as f32;
+    for step in &path.0 {
+        match *step {
+            Step::Move(x, y) => builder.move_to(f(x), f(y)),
+            Step::Line(x, y) => builder.line_to(f(x), f(y)),
+            Step::Quad(a, b, x, y) => builder.quad_to(f(a), f(b), f(x), f(y)),
+            Step::Cubic(a, b, c, d, x, y) => builder.cubic_to(f(a), f(b), f(c), f(d), f(x), f(y)),
+            Step::Close => builder.close(),
+        }
+    }
+    builder.finish()
+}
+
+/// Writes pixels as a PNG of a palette.
+#[must_use]
+pub fn png(raster: &Raster) -> Option<Vec<u8>> {
+    let mut out = Vec::new();
+    let mut encoder = png::Encoder::new(&mut out, u32::from(raster.width), u32::from(raster.height));
+    encoder.set_color(png::ColorType::Indexed);
+    encoder.set_palette(raster.palette.concat());
+    encoder.set_compression(png::Compression::High);
+    encoder.set_filter(png::Filter::NoFilter);
+    let few = raster.palette.len() <= 16;
+    encoder.set_depth(if few { png::BitDepth::Four } else { png::BitDepth::Eight });
+    let mut writer = encoder.write_header().ok()?;
+    if few {
+        // Two pixels a byte, the left one in the upper half; each line begins with a byte of its own.
+        let pair = |pair: &[u8]| pair.first().map_or(0, |left| left << 4) | pair.get(1).copied().unwrap_or(0);
+        let lines = raster.pixels.chunks(usize::from(raster.width));
+        let packed: Vec<u8> = lines.flat_map(|line| line.chunks(2).map(pair)).collect();
+        writer.write_image_data(&packed).ok()?;
+    } else {
+        writer.write_image_data(&raster.pixels).ok()?;
+    }
+    writer.finish().ok()?;
+    Some(out)
+}
+
+/// Writes pictures one after another as an animated GIF that begins again; each is seen for so many hundredths of a second, the last
+/// one three times as long. Of all but the first only the part that changed is written.
+#[must_use]
+pub fn gif(frames: &[Raster], delay: u16) -> Option<Vec<u8>> {
+    let first = frames.first()?;
+    let clear = u8::try_from(first.palette.len()).ok()?;
+    let mut palette = first.palette.concat();
+    palette.extend([0, 0, 0]);
+    let mut out = Vec::new();
+    let mut encoder = gif::Encoder::new(&mut out, first.width, first.height, &palette).ok()?;
+    encoder.set_repeat(gif::Repeat::Infinite).ok()?;
+    let mut before: Option<&Raster> = None;
+    for (number, raster) in frames.iter().enumerate() {
+        let [left, top, right, bottom] = before.map_or([0, 0, raster.width, raster.height], |old| changed(old, raster));
+        let mut buffer = Vec::with_capacity(usize::from(right - left) * usize::from(bottom - top));
+        for y in top..bottom {
+            let start = usize::from(y) * usize::from(raster.width);
+            let span = start + usize::from(left)..start + usize::from(right);
+            let new = raster.pixels.get(span.clone())?;
+            match before.and_then(|old| old.pixels.get(span)) {
+                Some(old) => buffer.extend(new.iter().zip(old).map(|(new, old)| if new == old { clear } else { *new })),
+                None => buffer.extend_from_slice(new),
+            }
+        }
+        let last = number + 1 == frames.len();
+        let frame = gif::Frame {
+            left,
+            top,
+            width: right - left,
+            height: bottom - top,
+            delay: if last { delay.saturating_mul(3) } else { delay },
+            transparent: before.map(|_| clear),
+            dispose: gif::DisposalMethod::Keep,
+            buffer: buffer.into(),
+            ..gif::Frame::default()
+        };
+        encoder.write_frame(&frame).ok()?;
+        before = Some(raster);
+    }
+    drop(encoder);
+    Some(out)
+}
+
+/// The part of a picture that is not as in another one: one pixel if nothing is.
+fn changed(old: &Raster, new: &Raster) -> [u16; 4] {
+    let mut part: Option<[u16; 4]> = None;
+    let lines = new.pixels.chunks(usize::from(new.width)).zip(old.pixels.chunks(usize::from(old.width)));
+    for ((new, old), y) in lines.zip(0_u16..) {
+        let differs = |(new, old): (&u8, &u8)| new != old;
+        let Some(left) = new.iter().zip(old).position(differs) else { continue };
+        let right = new.iter().zip(old).rposition(differs).unwrap_or(left) + 1;
+        let (left, right) = (u16::try_from(left).unwrap_or(0), u16::try_from(right).unwrap_or(u16::MAX));
+        part = Some(match part {
+            None => [left, y, right, y + 1],
+            Some([l, t, r, _]) => [l.min(left), t, r.max(right), y + 1],
+        });
+    }
+    part.unwrap_or([0, 0, 1, 1])
+}

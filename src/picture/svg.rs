@@ -1,0 +1,198 @@
+//! A display list as SVG.
+
+use std::fmt::Write as _;
+
+use super::list::{Ink, List, Path, Placed, Shape, Step, Symbol, What};
+use super::look::Look;
+
+/// Writes a picture with a title and a description for those who do not see it.
+#[must_use]
+pub fn write(list: &List, look: Look, title: &str, description: &str) -> String {
+    let (width, height) = (list.width, list.height);
+    let mut out = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" role=\"img\" \
+         aria-labelledby=\"title desc\" stroke-linecap=\"round\" stroke-linejoin=\"round\" fill=\"none\">\n\
+         <title id=\"title\">{}</title>\n<desc id=\"desc\">{}</desc>\n",
+        escaped(title),
+        escaped(description.trim_end())
+    );
+    // What is used once is written where it stands.
+    let uses = |number: usize| list.items.iter().filter(|placed| placed.what == What::Symbol(number)).count();
+    let shared: Vec<bool> = (0..list.symbols.len()).map(|number| uses(number) > 1).collect();
+    if shared.contains(&true) {
+        out.push_str("<defs>\n");
+        for (number, symbol) in list.symbols.iter().enumerate().filter(|(number, _)| shared.get(*number) == Some(&true))
+        {
+            match symbol.shapes.as_slice() {
+                [shape] => path(&mut out, shape, &format!(" id=\"{}\"", id(symbol, number)), look),
+                shapes => {
+                    let _ = write!(out, "<g id=\"{}\">", id(symbol, number));
+                    shapes.iter().for_each(|shape| path(&mut out, shape, "", look));
+                    out.push_str("</g>");
+                }
+            }
+            out.push('\n');
+        }
+        out.push_str("</defs>\n");
+    }
+    let _ = writeln!(out, "<path fill=\"{}\" d=\"M0 0h{width}v{height}H0z\"/>", hex(look, Ink::Paper));
+    for placed in &list.items {
+        let transform = transform(placed);
+        match placed.what {
+            What::Symbol(number) if shared.get(number) == Some(&true) => {
+                let name = list.symbols.get(number).map(|symbol| id(symbol, number)).unwrap_or_default();
+                let _ = write!(out, "<use href=\"#{name}\"{transform}/>");
+            }
+            _ => match list.shapes(placed) {
+                [shape] => path(&mut out, shape, &transform, look),
+                shapes => {
+                    let _ = write!(out, "<g{transform}>");
+                    shapes.iter().for_each(|shape| path(&mut out, shape, "", look));
+                    out.push_str("</g>");
+                }
+            },
+        }
+        out.push('\n');
+    }
+    out.push_str("</svg>\n");
+    out
+}
+
+/// The id of a symbol: a drawing's own name, and for texts a number.
+fn id(symbol: &Symbol, number: usize) -> String {
+    let plain = symbol.name.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-');
+    if plain && symbol.name.len() <= 20 { symbol.name.clone() } else { format!("s{number}") }
+}
+
+fn hex(look: Look, ink: Ink) -> String {
+    let [red, green, blue] = look.colour(ink);
+    let long = format!("#{red:02x}{green:02x}{blue:02x}");
+    match long.as_bytes() {
+        [_, a, b, c, d, e, f] if a == b && c == d && e == f => {
+            [*b"#", [*a], [*c], [*e]].concat().iter().map(|byte| char::from(*byte)).collect()
+        }
+        _ => long,
+    }
+}
+
+fn transform(placed: &Placed) -> String {
+    let mut list = Vec::new();
+    if placed.at != (0, 0) {
+        list.push(format!("translate({} {})", placed.at.0, placed.at.1));
+    }
+    if !placed.turn.is_multiple_of(4) {
+        list.push(format!("rotate({})", u32::from(placed.turn % 4) * 90));
+    }
+    if placed.scale != 100 {
+        list.push(format!("scale({})", decimal(placed.scale, 2)));
+    }
+    if list.is_empty() { String::new() } else { format!(" transform=\"{}\"", list.join("")) }
+}
+
+/// A number that is given in so many decimal places, without needless digits.
+fn decimal(number: i32, places: u32) -> String {
+    let whole = 10_i32.pow(places);
+    let digits = format!("{:0width$}", number.abs() % whole, width = places as usize);
+    let digits = digits.trim_end_matches('0');
+    let sign = if number < 0 { "-" } else { "" };
+    let point = if digits.is_empty() { String::new() } else { format!(".{digits}") };
+    match (number.abs() / whole, point.is_empty()) {
+        (0, false) => format!("{sign}{point}"),
+        (units, _) => format!("{sign}{units}{point}"),
+    }
+}
+
+fn path(out: &mut String, shape: &Shape, transform: &str, look: Look) {
+    let _ = write!(out, "<path{transform}");
+    if let Some(ink) = shape.fill {
+        let _ = write!(out, " fill=\"{}\"", hex(look, ink));
+    }
+    if let Some(stroke) = shape.stroke {
+        let _ = write!(out, " stroke=\"{}\"", hex(look, stroke.ink));
+        if stroke.width != 10 {
+            let _ = write!(out, " stroke-width=\"{}\"", decimal(stroke.width, 1));
+        }
+        if let Some((dash, gap)) = stroke.dash {
+            let _ = write!(out, " stroke-dasharray=\"{dash} {gap}\"");
+        }
+    }
+    let _ = write!(out, " d=\"{}\"/>", steps(&shape.path));
+}
+
+/// The steps of a path, each relative to the point before, which takes the fewest digits.
+fn steps(path: &Path) -> String {
+    let mut out = String::new();
+    let (mut x, mut y) = (0, 0);
+    let (mut start_x, mut start_y) = (0, 0);
+    let mut last = ' ';
+    for step in &path.0 {
+        let (letter, numbers): (char, Vec<i32>) = match *step {
+            Step::Move(a, b) => {
+                (start_x, start_y) = (a, b);
+                ('m', vec![a - x, b - y])
+            }
+            Step::Line(a, b) if b == y => ('h', vec![a - x]),
+            Step::Line(a, b) if a == x => ('v', vec![b - y]),
+            Step::Line(a, b) => ('l', vec![a - x, b - y]),
+            Step::Quad(a, b, c, d) => ('q', vec![a - x, b - y, c - x, d - y]),
+            Step::Cubic(a, b, c, d, e, f) => ('c', vec![a - x, b - y, c - x, d - y, e - x, f - y]),
+            Step::Close => ('z', Vec::new()),
+        };
+        match *step {
+            Step::Move(a, b) | Step::Line(a, b) | Step::Quad(_, _, a, b) | Step::Cubic(_, _, _, _, a, b) => {
+                (x, y) = (a, b)
+            }
+            Step::Close => (x, y) = (start_x, start_y),
+        }
+        // A letter is not repeated; behind a `m` the numbers would be lines.
+        let mut apart = letter == last && letter != 'm' && letter != 'z';
+        if !apart {
+            out.push(letter);
+        }
+        for number in numbers {
+            if apart && number >= 0 {
+                out.push(' ');
+            }
+            let _ = write!(out, "{number}");
+            apart = true;
+        }
+        last = letter;
+    }
+    out
+}
+
+/// Text as it may stand in an element or an attribute.
+#[must_use]
+pub fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\n' => out.push('\n'),
+            c if c.is_control() => out.push(' '),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_are_written_relative_and_short() {
+        let path = Path::read("M10 10L20 10V30L5 5L-4 6Q1 2 3 4ZM0 0L1 2");
+        assert_eq!(steps(&path), "m10 10h10v20l-15-25-9 1q5-4 7-2zm-10-10l1 2");
+    }
+
+    #[test]
+    fn numbers_have_no_needless_digits_and_text_no_markup() {
+        assert_eq!(["1.7", "0.5", "1", "-.25"].map(str::to_owned)[0], decimal(17, 1));
+        assert_eq!((decimal(5, 1), decimal(10, 1), decimal(-25, 2)), (".5".into(), "1".into(), "-.25".into()));
+        assert_eq!(escaped("<a href=\"&\u{1b}\">"), "&lt;a href=&quot;&amp; &quot;&gt;");
+    }
+}

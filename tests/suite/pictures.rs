@@ -1,0 +1,304 @@
+//! Pictures: what is drawn, how much room it takes, and that nothing hidden shows.
+
+use std::path::{Path, PathBuf};
+
+use postrider::desk::scenes::scenes;
+use postrider::games::kernel::{Side, Viewer};
+use postrider::picture::{self, Look, Options, Picture};
+use postrider::scene::{Board, Face, Scene, Trace, square};
+use postrider::verdict::{Opened, verify};
+
+/// The examples that are legal, with their names.
+fn examples() -> Vec<(String, Vec<u8>)> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples");
+    let mut found: Vec<PathBuf> = Vec::new();
+    for folder in std::fs::read_dir(root).expect("examples").map(|entry| entry.expect("an entry").path()) {
+        if folder.is_dir() {
+            found.extend(std::fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path()));
+        }
+    }
+    found.sort();
+    let records = found.into_iter().filter(|path| path.extension().is_some_and(|end| end == "pbem"));
+    let read = records.map(|path| {
+        let name = path.file_stem().expect("a name").to_string_lossy().into_owned();
+        (name, std::fs::read(path).expect("a record"))
+    });
+    read.filter(|(_, bytes)| verify(bytes).errors.is_empty()).collect()
+}
+
+fn all(record: &[u8]) -> Vec<Scene> {
+    let mut opened = Opened::new(record).expect("a record");
+    scenes(&mut opened, 0, u32::MAX, Viewer::Public, |_| Ok::<(), ()>(())).expect("scenes")
+}
+
+fn example(name: &str) -> Vec<Scene> {
+    let (_, record) = examples().into_iter().find(|(other, _)| other == name).expect("an example");
+    all(&record)
+}
+
+/// The scenes of every example at its beginning, in its middle and at its end.
+fn moments() -> Vec<(String, Scene)> {
+    let mut list = Vec::new();
+    for (name, record) in examples() {
+        let all = all(&record);
+        for at in [0, all.len() / 2, all.len() - 1] {
+            list.push((format!("{name} {at}"), all[at].clone()));
+        }
+    }
+    assert!(list.len() > 40);
+    list
+}
+
+/// The pieces of a scene by the name of their drawing, on the board and on the shelves.
+fn pieces(scene: &Scene) -> Vec<String> {
+    let name = |piece: postrider::scene::Piece| format!("{}-{}", piece.kind, piece.side.index() + 1);
+    let mut names = Vec::new();
+    match &scene.board {
+        Board::Points(board) => names.extend(board.points.iter().filter_map(|point| point.piece.map(name))),
+        Board::Cells(board) => {
+            for cell in &board.cells {
+                names.extend(cell.piece.iter().chain(&cell.aboard).chain(&cell.above).map(|piece| name(*piece)));
+                names.extend(cell.challenger.map(|(piece, _)| name(piece)));
+            }
+        }
+        Board::Blocks(_) | Board::Bricks(_) => {}
+    }
+    for item in scene.shelves.iter().flat_map(|shelf| &shelf.items) {
+        if let Face::Piece(piece) = item.face {
+            names.extend(std::iter::repeat_n(name(piece), item.count as usize));
+        }
+    }
+    names.sort();
+    names
+}
+
+#[test]
+fn every_piece_is_drawn_once() {
+    for (name, scene) in moments() {
+        let picture = Picture::of(&scene, &Options::default());
+        let list = picture.list();
+        let wanted = pieces(&scene);
+        let mut drawn: Vec<String> = Vec::new();
+        for placed in &list.items {
+            if let picture::list::What::Symbol(number) = placed.what {
+                let symbol = &list.symbols[number].name;
+                // At 36 per cent it is the key below the board, which names each kind once.
+                if placed.scale != 36 && wanted.contains(symbol) {
+                    drawn.push(symbol.clone());
+                }
+            }
+        }
+        drawn.sort();
+        assert_eq!(drawn, wanted, "{name}");
+    }
+}
+
+#[test]
+fn nothing_is_drawn_outside_the_picture() {
+    for (name, scene) in moments() {
+        for from in Side::BOTH {
+            let picture = Picture::of(&scene, &Options { from, ..Options::default() });
+            let list = picture.list();
+            for placed in &list.items {
+                for shape in list.shapes(placed) {
+                    let [left, top, right, bottom] = shape.path.bounds().expect("a path");
+                    for (x, y) in [(left, top), (right, top), (left, bottom), (right, bottom)] {
+                        let (x, y) = match placed.turn % 4 {
+                            0 => (x, y),
+                            1 => (-y, x),
+                            2 => (-x, -y),
+                            _ => (y, -x),
+                        };
+                        let (x, y) = (placed.at.0 + x * placed.scale / 100, placed.at.1 + y * placed.scale / 100);
+                        assert!((0..=list.width).contains(&x) && (0..=list.height).contains(&y), "{name}: {x} {y}");
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn the_words_name_every_occupied_place() {
+    for (name, scene) in moments() {
+        let words = scene.words();
+        let places: Vec<String> = match &scene.board {
+            Board::Points(board) => {
+                let taken = board.points.iter().filter(|point| point.piece.is_some());
+                taken.map(|point| square(point.file, point.rank)).collect()
+            }
+            Board::Cells(board) => {
+                let taken = board.cells.iter().filter(|cell| cell.piece.is_some() || !cell.above.is_empty());
+                taken.map(|cell| square(cell.file, cell.rank)).collect()
+            }
+            Board::Blocks(board) => board.blocks.iter().map(|block| square(block.file, block.rank)).collect(),
+            Board::Bricks(bricks) => bricks
+                .iter()
+                .flat_map(|brick| {
+                    std::iter::once(brick.code.clone()).chain(brick.units.iter().map(|unit| unit.name.clone()))
+                })
+                .collect(),
+        };
+        for place in places {
+            assert!(words.contains(&place), "{name}: {place} is not in\n{words}");
+        }
+    }
+}
+
+#[test]
+fn what_an_entry_did_is_marked() {
+    let marks = |scene: &Scene| {
+        let list = scene.marks.iter().map(|mark| {
+            format!(
+                "{}{}",
+                match mark.trace {
+                    Trace::From => "-",
+                    Trace::To => "+",
+                    Trace::Taken => "x",
+                },
+                mark.place
+            )
+        });
+        list.collect::<Vec<_>>().join(" ")
+    };
+    let asalto = example("fifteen-captures");
+    assert_eq!(marks(&asalto[0]), "");
+    assert_eq!(marks(&asalto[1]).matches('+').count(), 2, "the placement of both defenders");
+    assert!(asalto.iter().any(|scene| marks(scene).contains('x')), "captures");
+    for name in ["the-portal-at-the-gate", "drawn-by-repetition", "counted-out", "open-game"] {
+        let all = example(name);
+        let marked = all.iter().filter(|scene| !scene.marks.is_empty()).count();
+        assert!(marked * 10 >= all.len() * 6, "{name}: {marked} of {}", all.len());
+    }
+}
+
+#[test]
+fn what_is_hidden_changes_no_byte() {
+    let mut sealed = 0;
+    for (name, record) in examples() {
+        let mut opened = Opened::new(&record).expect("a record");
+        opened.replay(u32::MAX);
+        if opened.table.seals().is_none() {
+            continue;
+        }
+        sealed += 1;
+        for viewer in [Viewer::Public, Viewer::Side(Side::First), Viewer::Side(Side::Second)] {
+            // Without a secret nobody knows more than everybody.
+            let scene = opened.table.view(viewer);
+            let public = opened.table.view(Viewer::Public);
+            let draw = |scene: &Scene| Picture::of(scene, &Options::default()).svg("");
+            assert_eq!(draw(&scene), draw(&public), "{name}");
+        }
+    }
+    assert!(sealed >= 3);
+}
+
+#[test]
+fn pictures_are_small_and_the_same_each_time() {
+    for (name, scene) in moments() {
+        let picture = Picture::of(&scene, &Options::default());
+        let svg = picture.svg("A game");
+        let bricks = matches!(scene.board, Board::Bricks(_));
+        assert!(svg.len() <= if bricks { 48 << 10 } else { 14 << 10 }, "{name}: {} bytes of SVG", svg.len());
+        assert!(svg.contains("role=\"img\"") && svg.contains("<title id=\"title\">A game</title>"), "{name}");
+        assert!(
+            svg.contains("<desc id=\"desc\">") && !svg.contains("<text") && !svg.contains("http://www.w3.org/1999"),
+            "{name}"
+        );
+        assert_eq!(svg, Picture::of(&scene, &Options::default()).svg("A game"), "{name}");
+    }
+}
+
+/// The pixels of a PNG as red, green and blue.
+fn pixels(png: &[u8]) -> (u32, u32, Vec<u8>) {
+    let mut decoder = png::Decoder::new(std::io::Cursor::new(png));
+    decoder.set_transformations(png::Transformations::EXPAND);
+    let mut reader = decoder.read_info().expect("a PNG");
+    let mut bytes = vec![0; reader.output_buffer_size().expect("a size")];
+    let info = reader.next_frame(&mut bytes).expect("pixels");
+    assert_eq!(info.color_type, png::ColorType::Rgb, "it is opaque");
+    bytes.truncate(info.buffer_size());
+    (info.width, info.height, bytes)
+}
+
+#[test]
+fn pixels_show_the_pieces_in_their_places() {
+    let scenes = example("fifteen-captures");
+    let picture = Picture::of(&scenes[1], &Options::default());
+    let png = picture.png(480).expect("a picture");
+    let (width, height, bytes) = pixels(&png);
+    let list = picture.list();
+    assert_eq!(width, 480);
+    assert_eq!(height, (list.height as u32 * 480).div_ceil(list.width as u32));
+    for look in [Look::Colour, Look::Dark, Look::Print] {
+        let picture = Picture::of(&scenes[1], &Options { look, ..Options::default() });
+        let (.., other) = pixels(&picture.png(480).expect("a picture"));
+        assert!(look == Look::Colour || other != bytes, "looks differ");
+        // Beside its middle each piece is filled with the ink of its side.
+        let mut seen = 0;
+        for placed in &picture.list().items {
+            let picture::list::What::Symbol(number) = placed.what else { continue };
+            let name = &picture.list().symbols[number].name;
+            let ink = match name.as_str() {
+                "besieger-1" => picture::list::Ink::First,
+                "defender-2" => picture::list::Ink::Second,
+                _ => continue,
+            };
+            if placed.scale < 80 {
+                continue;
+            }
+            seen += 1;
+            let at = |units: i32| units as u32 * 480 / list.width as u32;
+            let (x, y) = (at(placed.at.0 + 10), at(placed.at.1 + 10));
+            let start = ((y * width + x) * 3) as usize;
+            let want = look.colour(ink);
+            for (have, want) in other[start..start + 3].iter().zip(want) {
+                assert!(have.abs_diff(want) <= 1, "{name} at {x} {y}: {have} {want}");
+            }
+        }
+        assert_eq!(seen, 26);
+    }
+    assert_eq!(picture.png(480), Some(png));
+    assert_eq!((picture.png(63), picture.png(5000)), (None, None));
+}
+
+#[test]
+fn an_animation_has_a_picture_an_entry() {
+    let scenes = example("fifteen-captures");
+    let pictures: Vec<_> = scenes.iter().map(|scene| Picture::of(scene, &Options::default())).collect();
+    let bytes = picture::gif(&pictures, 240, 100).expect("an animation");
+    let mut options = gif::DecodeOptions::new();
+    options.set_color_output(gif::ColorOutput::Indexed);
+    let mut decoder = options.read_info(bytes.as_slice()).expect("a GIF");
+    let mut count = 0;
+    while let Some(frame) = decoder.read_next_frame().expect("a frame") {
+        assert!(frame.width > 0 && frame.height > 0 && frame.delay >= 100);
+        count += 1;
+    }
+    assert_eq!(count, scenes.len());
+    assert!(picture::gif(&[], 240, 100).is_none());
+}
+
+#[test]
+fn a_board_is_turned_for_the_second_side() {
+    let scene = &example("the-portal-at-the-gate")[0];
+    let [first, second] = Side::BOTH.map(|from| Picture::of(scene, &Options { from, ..Options::default() }));
+    let king = |picture: &Picture, name: &str| {
+        let list = picture.list();
+        let of = |placed: &&picture::list::Placed| matches!(placed.what, picture::list::What::Symbol(number) if list.symbols[number].name == name);
+        list.items.iter().find(of).expect("a Commander").at.1
+    };
+    assert!(king(&first, "commander-1") > king(&first, "commander-2"));
+    assert!(king(&second, "commander-1") < king(&second, "commander-2"));
+}
+
+#[test]
+fn the_pictures_of_all_games_are_as_they_were_looked_at() {
+    for (name, at) in
+        [("one-jump-too-few", 4), ("a-siege-without-end", 3), ("drawn-by-repetition", 5), ("a-city-built-and-lost", 8)]
+    {
+        let scenes = example(name);
+        let picture = Picture::of(&scenes[at.min(scenes.len() - 1)], &Options::default());
+        insta::assert_snapshot!(format!("picture of {name}"), picture.svg(name));
+    }
+}
