@@ -76,7 +76,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
 /// there are: together they prove it. Nothing is done, and nothing said, where there are none.
 pub(super) fn keep(id: &str, copies: [(&str, &[u8]); 2]) -> Result<(), Failure> {
     let [(first, one), (second, other)] = copies;
-    let Ok(Some(found)) = double_entry(one, other) else { return Ok(()) };
+    let Ok(Evidence::Double(found)) = evidence(one, other) else { return Ok(()) };
     err!("{id}: {}", in_words(&found, one, [first, second]));
     let folder = Folders::find().map_err(|error| Failure::trouble(error.to_string()))?.evidence();
     private_folder(&folder).map_err(|error| Failure::trouble(format!("{}: {error}", folder.display())))?;

@@ -5,9 +5,9 @@ use std::process::ExitCode;
 
 use super::hints::{Failure, name};
 use super::keys::{self, Keys};
-use super::{conditions, input, known, print, refusals, send};
+use super::{conditions, input, known, print, refusals, secret, send};
 use crate::desk::{Desk, Entered, Wish};
-use crate::games::kernel::Viewer;
+use crate::games::kernel::{Side, Viewer};
 use crate::render::Look;
 use crate::render::sheet::{self, Extras};
 use crate::store::RecordLock;
@@ -174,6 +174,12 @@ pub(super) fn finish(
         }
     }
     keys::warn(opened);
+    let is_over = opened.table.standing().outcome.is_some();
+    if !given.dry_run && is_over && Side::BOTH.iter().any(|side| secret::is_here(opened, *side)) {
+        errln!(
+            "the game is over: `postrider secret publish {origin}` lets everybody check what was sealed, which proves a win (Z24)"
+        );
+    }
     if by_hand && !given.dry_run {
         conditions::settle(opened, side);
     }

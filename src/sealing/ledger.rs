@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::chain::Digest;
-use super::seals::{self, Commitment};
+use super::seals::{self, Commitment, Secret, Spot};
 use crate::games::kernel::{Faces, Facts, Nonce, Salt, Seal, Side};
 
 /// A seal that stands in the record.
@@ -121,10 +121,21 @@ impl Seals {
         self.commitments.get(side.index()).copied().flatten()
     }
 
-    /// The chain's digest before the entry that published a seal, where it is known.
+    /// The chain's digest before the entry of each seal of a side, where it is known.
     #[must_use]
-    pub fn before(&self, seal: &Seal) -> Option<Digest> {
-        self.places.get(seal).and_then(|place| self.published.get(*place))?.before
+    pub fn spots(&self, side: Side) -> HashMap<Seal, Digest> {
+        let own = self.published.iter().filter(|one| one.side == side);
+        own.filter_map(|one| Some((one.seal, one.before?))).collect()
+    }
+
+    /// The nonce that a secret gives for a seal of its side (Z2, Z21); `header` is h(0).
+    #[must_use]
+    pub fn nonce(&self, secret: &Secret, header: &Digest, published: &Published) -> Nonce {
+        let (game, side, label) = (&self.game, self.word(published.side), &published.label);
+        match (self.commitment(published.side), published.before) {
+            (Some(_), Some(before)) => secret.nonce_at(game, side, label, &Spot { header: *header, before }),
+            _ => secret.nonce(game, side, label),
+        }
     }
 
     /// The game's id.

@@ -1,9 +1,10 @@
 //! The owner of a secret at work: sealing, opening, recalling what was sealed.
 
+use std::collections::HashMap;
+
 use sha2::{Digest as _, Sha256};
 
 use super::chain::Digest;
-use super::ledger::Seals;
 use super::keys::{PublicKey, Signature};
 use super::seals::{self, Secret, Spot};
 use crate::games::kernel::{Keeper, Lost, Nonce, Payloads, Salt, Seal};
@@ -90,16 +91,16 @@ pub enum Done {
 }
 
 /// What the nonces, salts and choices of a side follow from.
-#[derive(Clone, Copy, Debug)]
-pub enum Ground<'a> {
+#[derive(Clone, Debug)]
+pub enum Ground {
     /// Nonces from their labels (Z2), all else from the system's random source: of a side that has not committed to its secret.
     Labels,
     /// From the secret and the spot of the entry in the chain (Z21, Z22).
     Chain {
         /// The spot of the entry that is being made.
         spot: Spot,
-        /// The seals that stand in the record, each of which has a spot of its own.
-        seals: &'a Seals,
+        /// The chain's digest before the entry of each seal that stands in the record.
+        seals: HashMap<Seal, Digest>,
     },
 }
 
@@ -108,7 +109,7 @@ pub struct Owner<'a> {
     game: &'a str,
     side: &'static str,
     source: &'a mut dyn Source,
-    ground: Ground<'a>,
+    ground: Ground,
     /// How many salts were made for the entry.
     salts: u32,
     /// How many words were taken for choices.
@@ -119,18 +120,26 @@ pub struct Owner<'a> {
 
 impl<'a> Owner<'a> {
     /// The owner of the secret of a side, by its word, in the game of this id.
-    pub fn new(game: &'a str, side: &'static str, source: &'a mut dyn Source, ground: Ground<'a>) -> Self {
+    pub fn new(game: &'a str, side: &'static str, source: &'a mut dyn Source, ground: Ground) -> Self {
         Self { game, side, source, ground, salts: 0, words: 0, done: Vec::new() }
     }
 
     /// The nonce of a label: of a seal that stands in the record, or of one that is being made.
     fn nonce(&self, secret: &Secret, label: &str, seal: Option<&Seal>) -> Nonce {
-        match self.ground {
+        match &self.ground {
             Ground::Labels => secret.nonce(self.game, self.side, label),
             Ground::Chain { spot, seals } => {
-                let before = seal.and_then(|seal| seals.before(seal)).unwrap_or(spot.before);
-                secret.nonce_at(self.game, self.side, label, &Spot { before, ..spot })
+                let before = seal.and_then(|seal| seals.get(seal)).copied().unwrap_or(spot.before);
+                secret.nonce_at(self.game, self.side, label, &Spot { before, ..*spot })
             }
+        }
+    }
+
+    /// The spot of the entry, of a side that has committed to its secret.
+    fn spot(&self) -> Option<Spot> {
+        match &self.ground {
+            Ground::Labels => None,
+            Ground::Chain { spot, .. } => Some(*spot),
         }
     }
 
@@ -193,7 +202,7 @@ impl Keeper for Owner<'_> {
         if self.done.last() != Some(&Done::Chosen) {
             self.done.push(Done::Chosen);
         }
-        if let Ground::Chain { spot, .. } = self.ground {
+        if let Some(spot) = self.spot() {
             let secret = self.made()?;
             let mut words = secret.words_at(self.game, self.side, &spot).skip(self.words);
             let mut taken = 0;
@@ -215,7 +224,7 @@ impl Keeper for Owner<'_> {
 
     fn salt(&mut self) -> Result<Salt, Lost> {
         self.done.push(Done::Salted);
-        if let Ground::Chain { spot, .. } = self.ground {
+        if let Some(spot) = self.spot() {
             let secret = self.made()?;
             self.salts += 1;
             return Ok(secret.salt_at(self.game, self.side, self.salts - 1, &spot));

@@ -3,9 +3,9 @@
 
 use std::fmt::Write as _;
 
-use crate::games::kernel::{Holding, Nonce, Side};
+use crate::games::kernel::{Holding, Lost, Nonce, Side};
 use crate::record::Item;
-use crate::sealing::{Digest, Published, Seals, Secret, Spot, recall};
+use crate::sealing::{Check, Digest, Owner, Published, Seals, Secret, Source, Spot, recall};
 use crate::text::printable;
 use crate::verdict::Opened;
 
@@ -60,7 +60,7 @@ impl<'a> Bench<'a> {
         if self.opened.table.standing().outcome.is_none() {
             let _ = writeln!(text, "  {word}: published before the end of the game: its seals are open to everybody");
         }
-        let mut true_one = None;
+        let (mut true_one, mut strange) = (None, None);
         let mut tried = 0;
         for hex in found {
             match Secret::read(hex) {
@@ -68,7 +68,8 @@ impl<'a> Bench<'a> {
                     let _ = writeln!(text, "  {word}: noise: `{}` is not 64 hexadecimal digits", printable(hex));
                 }
                 Some(secret) if true_one.is_none() && self.is_own(&secret, &mut tried) => true_one = Some(secret),
-                Some(_) => {
+                Some(secret) => {
+                    strange.get_or_insert(secret);
                     let why = match self.ledger.commitment(side) {
                         Some(_) => "does not fit the commitment",
                         None => "gives none of the seals",
@@ -77,7 +78,9 @@ impl<'a> Bench<'a> {
                 }
             }
         }
-        match true_one {
+        // In an older record nothing tells a secret that is not the side's own from one by which nothing can be opened.
+        let strange = strange.filter(|_| self.ledger.commitment(side).is_none());
+        match true_one.or(strange) {
             Some(secret) => self.check_all(text, &secret),
             None => Finding { side, sound: true, proves: nothing },
         }
@@ -106,13 +109,7 @@ impl<'a> Bench<'a> {
 
     /// The nonce that a secret gives for a seal (Z2, Z21).
     fn nonce(&self, secret: &Secret, published: &Published) -> Nonce {
-        let (game, label) = (self.ledger.game(), published.label.as_str());
-        match (self.ledger.commitment(self.side), published.before) {
-            (Some(_), Some(before)) => {
-                secret.nonce_at(game, self.word, label, &Spot { header: self.header, before })
-            }
-            _ => secret.nonce(game, self.word, label),
-        }
+        self.ledger.nonce(secret, &self.header, published)
     }
 
     /// What was sealed, if the secret gives that seal.
@@ -176,6 +173,90 @@ impl<'a> Bench<'a> {
         let lacking: std::collections::BTreeSet<_> = lacking.map(String::as_str).collect();
         let names = lacking.into_iter().collect::<Vec<_>>().join(", ");
         (false, format!("{what} did not hold what it should: there was too little of {names}"))
+    }
+}
+
+impl Bench<'_> {
+    /// Whether the salts and choices of a side that has committed follow from its secret (Z22), and lines on it. That one does not is no
+    /// proof of anything: a player may have chosen by hand.
+    fn check_choices(&self, text: &mut String, secret: &Secret) -> bool {
+        let (game, word) = (self.ledger.game(), self.word);
+        let Ok(mut replay) = Opened::with_chain(self.opened.text.as_bytes()) else { return false };
+        replay.table.set_check(Check::Nothing);
+        let mut body = replay.body();
+        let (mut number, mut checked, mut follows) = (0, 0, true);
+        let mut differs = |text: &mut String, number: u32, what: &str| {
+            follows = false;
+            let _ = writeln!(text, "  {word}: entry {number}: {what} does not follow from the secret: it was chosen otherwise");
+        };
+        while let Some(item) = body.next_item() {
+            let Item::Entry(entry) = item else { continue };
+            number += 1;
+            if number > self.opened.table.standing().entries {
+                break;
+            }
+            if entry.side == self.side
+                && let Some(signatures) = replay.table.signatures()
+            {
+                let spot = Spot { header: self.header, before: signatures.link().digest() };
+                let actions = replay.table.canonical(replay.text, &entry);
+                for (nth, salt) in (0..).zip(actions.split("salt:").skip(1)) {
+                    checked += 1;
+                    if !salt.starts_with(&secret.salt_at(game, word, nth, &spot).to_string()) {
+                        differs(text, number, "the salt");
+                    }
+                }
+                if let Some(forced) = self.forced(&replay, secret) {
+                    checked += 1;
+                    if !begins(&actions, &forced) {
+                        differs(text, number, "what was sealed, dealt or thrown first");
+                    }
+                }
+            }
+            if replay.table.enter(replay.text, &entry).is_err() {
+                return false;
+            }
+        }
+        if follows {
+            let _ = writeln!(text, "  {word}: salts and choices that were checked: {checked}; all follow from the secret");
+        }
+        follows
+    }
+
+    /// The actions that are forced here of the side, as its secret gives them; nothing where none are.
+    fn forced(&self, replay: &Opened<'_>, secret: &Secret) -> Option<String> {
+        if replay.table.standing().due.side != self.side || replay.table.standing().outcome.is_some() {
+            return None;
+        }
+        let mut source = Only(secret.clone());
+        let mut owner = Owner::new(self.ledger.game(), self.word, &mut source, replay.ground(self.side, true));
+        let mut typed = replay.table.read("").ok()?;
+        typed.complete(&mut owner).ok()?;
+        (!typed.is_empty()).then(|| typed.written())
+    }
+}
+
+/// Whether the actions of an entry begin with these, the key that it declares left out. What ends the game by the envelope's rules
+/// stands in place of anything.
+fn begins(actions: &str, forced: &str) -> bool {
+    let actions = match actions.split_once("; ") {
+        Some((key, rest)) if key.starts_with("key ") => rest,
+        _ => actions,
+    };
+    let alone = matches!(actions, "resign" | "draw!") || actions.starts_with("claim ");
+    alone || actions.strip_prefix(forced).is_some_and(|rest| rest.is_empty() || rest.starts_with("; "))
+}
+
+/// A published secret as a source: there is nothing random behind it.
+struct Only(Secret);
+
+impl Source for Only {
+    fn secret(&mut self, _: bool) -> Result<Option<Secret>, Lost> {
+        Ok(Some(self.0.clone()))
+    }
+
+    fn random(&mut self) -> Result<[u8; 16], Lost> {
+        Err(Lost("nothing is random in an audit".into()))
     }
 }
 
