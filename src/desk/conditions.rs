@@ -127,7 +127,7 @@ pub fn follow(source: &[u8], conditions: &Conditions) -> Result<(State, Conditio
         let actions = bare(&opened.table.canonical(opened.text, &entry));
         let own = opened.header.info.sides[entry.side.index()].word == conditions.side;
         chain.add(&opened, &entry);
-        if opened.table.enter(opened.text, &entry).is_err() {
+        if opened.table.pass(opened.text, &entry).is_err() {
             break;
         }
         let void = State::Void { entry: chain.entries, actions: actions.clone() };

@@ -6,9 +6,11 @@ pub mod audit;
 pub mod chain;
 pub mod clock;
 pub mod conditions;
+pub mod export;
 pub mod merge;
 pub mod receive;
 pub mod scenes;
+pub mod standings;
 
 use std::fmt;
 
@@ -386,7 +388,7 @@ pub fn next(opened: &mut Opened<'_>, begun: &str, keys: &mut dyn Source) -> Resu
 /// The refusal of what was typed at a table. A fault of what stands beside the actions is shown with it.
 fn refused(opened: &Opened<'_>, typed: &str, beside: &Beside<'_>, stop: Stop) -> Refusal {
     let mut text = typed.trim_end().to_owned();
-    let (Stop::Malformed(error) | Stop::Illegal(error)) = &stop;
+    let (Stop::Malformed(error) | Stop::Illegal(error) | Stop::Unjudged(error)) = &stop;
     if error.span.end as usize > text.len() {
         text.push_str(&beside.time.map(|time| format!(" @{time}")).unwrap_or_default());
     }

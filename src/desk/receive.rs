@@ -127,9 +127,12 @@ pub enum Refused {
 pub fn decide(here: &[u8], there: &[u8], letter: &Letter<'_>) -> Result<Decision, Refused> {
     let there = &unix(there)[..];
     let mut own = legal(here).map_err(Refused::Here)?;
-    let mut received = Opened::new(there).map_err(Refused::Verdict)?;
+    let mut received = Opened::new(there).map_err(Refused::Verdict)?.of_stranger();
     let verdict = received.replay(u32::MAX);
-    // Of a text that is no record its entries cannot be compared.
+    // Of a text that is no record its entries cannot be compared, nor of one that is too much work.
+    if verdict.ruling == Ruling::Unjudged {
+        return Err(Refused::Verdict(Box::new(verdict)));
+    }
     if verdict.ruling == Ruling::Malformed && verdict.errors.iter().all(|error| error.entry.is_none()) {
         return Err(Refused::Verdict(Box::new(verdict)));
     }

@@ -16,6 +16,14 @@ use crate::games::kernel::{Due, Lost, Outcome, Side};
 use crate::record::Time;
 use crate::text::Diagnostic;
 
+/// How many steps are spent on a record at most. A step is about a hundred instructions, counted by what the record holds, so that
+/// the verdict is the same on every machine. The longest real games need less than a hundredth of this.
+pub const ORDINARY_BUDGET: u64 = 40_000_000;
+/// How many steps are spent at most on a record that comes from a stranger by mail.
+pub const STRANGERS_BUDGET: u64 = ORDINARY_BUDGET / 10;
+/// What checking a signature counts for.
+const SIGNATURE_STEPS: u64 = 1000;
+
 /// Why a replay stopped before the record's end.
 #[derive(Clone, Debug)]
 pub enum Stop {
@@ -23,6 +31,8 @@ pub enum Stop {
     Malformed(Box<Diagnostic>),
     /// The entry, or the result line, breaks a rule.
     Illegal(Box<Diagnostic>),
+    /// Judging the record on would take more work than is spent on one.
+    Unjudged(Box<Diagnostic>),
 }
 
 /// Why what a player typed was not completed.

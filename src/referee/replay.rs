@@ -5,14 +5,16 @@ use super::common::{self, Common};
 use super::ledger::{Ledger, Outline, Placed, Refusal};
 use super::signing::{self, Hand};
 use super::typed::{Draft, Typed};
-use super::{Standing, Stop};
+use super::{ORDINARY_BUDGET, SIGNATURE_STEPS, Standing, Stop};
 use crate::games::kernel::{
     Facts, Game, Holding, Illegal, Incomplete, Keeper, Lost, NoFacts, Outcome, Played, Side, Turn, Viewer,
 };
+use crate::notation::Misfit;
 use crate::record::{Body, Clock, Entry, Item, Time};
 use crate::scene::Scene;
-use crate::sealing::{Check, Seals, Signatures};
+use crate::sealing::{Check, Seals, Signatures, Signed};
 use crate::text::{Diagnostic, Span};
+use rayon::prelude::*;
 
 /// A game in progress under its record: the object-safe face of [`Replay`].
 pub trait Table {
@@ -28,6 +30,22 @@ pub trait Table {
     /// # Errors
     /// Why the replay stopped.
     fn run(&mut self, text: &str, body: &mut Body<'_>, limit: u32) -> Result<(), Stop>;
+
+    /// Returns how many entries stand before the one that was refused, if that was found when the game had gone on already: the
+    /// table is of no use then, but another one that replays so many entries stands as it should. Copies of each position, to go
+    /// back to, would cost more than a replay of those few records that are refused so.
+    fn spoiled(&self) -> Option<u32>;
+
+    /// Plays an entry of a record that is replayed once more, as [`Table::enter`] does but for its promise: if the entry is
+    /// refused, the table is of no use any more.
+    ///
+    /// # Errors
+    /// Why the replay stops here.
+    fn pass(&mut self, text: &str, entry: &Entry) -> Result<(), Stop>;
+
+    /// Sets how many steps may be spent from here on ([`super::ORDINARY_BUDGET`] if nothing is set), and returns how many were
+    /// left.
+    fn set_budget(&mut self, steps: u64) -> u64;
 
     /// Checks a result line (E8).
     ///
@@ -78,6 +96,9 @@ pub trait Table {
     /// Sets which signatures are checked from here on; all of them if nothing is set.
     fn set_check(&mut self, check: Check);
 
+    /// Returns which signatures are checked.
+    fn check(&self) -> Check;
+
     /// Returns the keys and the chain, if they are followed.
     fn signatures(&self) -> Option<&Signatures>;
 
@@ -119,12 +140,83 @@ pub struct Replay<G: Game> {
     /// Of a record with keys or signatures only.
     signatures: Option<Box<Signatures>>,
     pub(super) check: Check,
-    /// The game's actions of the entry in hand and where they stand, and the envelope's; between entries kept for their memory
-    /// only.
+    /// How many steps may still be spent.
+    budget: u64,
+    /// Signatures that are still to be checked.
+    unchecked: Vec<Unchecked>,
+    /// See [`Table::spoiled`].
+    spoiled: Option<u32>,
+    /// The game's actions of the entry in hand and, if there are several, where they stand; and the envelope's. Between entries
+    /// kept for their memory only.
     pub(super) actions: Vec<G::Action>,
     pub(super) spans: Vec<Span>,
     pub(super) common: Vec<Placed>,
 }
+
+/// An action that does not fit, and where it stands.
+struct Misread {
+    span: Span,
+    misfit: Misfit,
+}
+
+/// Where the actions of an entry are put as they are read.
+struct Parts<'a, A> {
+    actions: &'a mut Vec<A>,
+    spans: &'a mut Vec<Span>,
+    common: &'a mut Vec<Placed>,
+}
+
+impl<A> Parts<'_, A> {
+    /// Reads the actions of an entry, the game's and the envelope's own. Where a single one stands the entry tells.
+    #[inline(always)]
+    fn read<G: Game<Action = A>>(&mut self, text: &str, entry: &Entry) -> Result<(), Misread> {
+        let start = entry.actions.start as usize;
+        let actions = entry.actions.text(text);
+        if entry.several { self.read_several::<G>(actions, start) } else { self.read_one::<G>(actions, start, false) }
+    }
+
+    fn read_several<G: Game<Action = A>>(&mut self, actions: &str, mut start: usize) -> Result<(), Misread> {
+        let mut rest = actions;
+        while let Some(length) = separator(rest.as_bytes()) {
+            self.read_one::<G>(rest.get(..length).unwrap_or_default(), start, true)?;
+            rest = rest.get(length + 2..).unwrap_or_default();
+            start += length + 2;
+        }
+        self.read_one::<G>(rest, start, true)
+    }
+
+    /// Reads one action, which begins at `start` in the record.
+    #[inline(always)]
+    fn read_one<G: Game<Action = A>>(&mut self, text: &str, start: usize, placed: bool) -> Result<(), Misread> {
+        let span = Span::new(start, start + text.len());
+        let read = match common::read(text.as_bytes()) {
+            None => G::read_action(text).map(|action| {
+                self.actions.push(action);
+                if placed {
+                    self.spans.push(span);
+                }
+            }),
+            Some(read) => read.map(|action| {
+                let at = self.common.len() + self.actions.len();
+                self.common.push(Placed { action, at, span });
+            }),
+        };
+        read.map_err(|misfit| Misread { span, misfit })
+    }
+}
+
+/// A signature that is checked with others, when its entry is found legal otherwise.
+#[derive(Clone, Debug)]
+struct Unchecked {
+    signed: Signed,
+    side: Side,
+    place: Span,
+}
+
+/// How many signatures are checked together, side by side.
+const TOGETHER: usize = 512;
+/// So few are not worth a second thread.
+const FEW: usize = 8;
 
 impl<G: Game> Replay<G> {
     /// Starts the replay of a record, with the clock of its header.
@@ -140,6 +232,9 @@ impl<G: Game> Replay<G> {
             seals: None,
             signatures: None,
             check: Check::All,
+            budget: ORDINARY_BUDGET,
+            unchecked: Vec::new(),
+            spoiled: None,
             actions: Vec::new(),
             spans: Vec::new(),
             common: Vec::new(),
@@ -167,10 +262,12 @@ impl<G: Game> Replay<G> {
     #[inline]
     fn keep(&mut self, entry: &Entry, played: Played, offers: bool, leave: Option<u64>) {
         self.ledger.enter(entry, played.forced, offers, leave);
+        let mut steps = u64::from(G::STEPS) * (1 + self.actions.len() as u64) + u64::from(played.steps);
         if let Some(seals) = &mut self.seals {
             // The chain is still that before the entry.
-            seals.keep(self.ledger.entries, self.signatures.as_ref().map(|signatures| signatures.link().digest()));
+            steps += seals.keep(self.ledger.entries, self.signatures.as_ref().map(|signatures| signatures.link().digest()));
         }
+        self.budget = self.budget.saturating_sub(steps);
     }
 
     pub(super) fn outcome(&self) -> Option<Outcome> {
@@ -189,42 +286,23 @@ impl<G: Game> Replay<G> {
     #[inline(always)]
     fn read_entry(&mut self, text: &str, entry: &Entry) -> Result<(), Stop> {
         self.begin_entry();
-        let mut start = entry.actions.start as usize;
-        let mut rest = entry.actions.text(text);
-        loop {
-            let length = if entry.several { separator(rest.as_bytes()) } else { None };
-            let action = length.and_then(|length| rest.get(..length)).unwrap_or(rest);
-            self.read_action(action, start)?;
-            let Some(length) = length else { return Ok(()) };
-            rest = rest.get(length + 2..).unwrap_or_default();
-            start += length + 2;
-        }
+        let read = self.parts().read::<G>(text, entry);
+        read.map_err(|Misread { span, misfit }| self.misfit(span.text(text), span, misfit))
     }
 
     /// Reads one action, which begins at `start` in the record.
-    #[inline(always)]
     pub(super) fn read_action(&mut self, text: &str, start: usize) -> Result<(), Stop> {
-        let span = Span::new(start, start + text.len());
-        match common::read(text.as_bytes()) {
-            None => match G::read_action(text) {
-                Ok(action) => {
-                    self.actions.push(action);
-                    self.spans.push(span);
-                    Ok(())
-                }
-                Err(misfit) => Err(self.misfit(text, span, misfit)),
-            },
-            Some(Ok(action)) => {
-                let at = self.common.len() + self.actions.len();
-                self.common.push(Placed { action, at, span });
-                Ok(())
-            }
-            Some(Err(misfit)) => Err(self.misfit(text, span, misfit)),
-        }
+        let read = self.parts().read_one::<G>(text, start, true);
+        read.map_err(|Misread { span, misfit }| self.misfit(text, span, misfit))
+    }
+
+    #[inline(always)]
+    fn parts(&mut self) -> Parts<'_, G::Action> {
+        Parts { actions: &mut self.actions, spans: &mut self.spans, common: &mut self.common }
     }
 
     #[cold]
-    pub(super) fn misfit(&self, action: &str, span: Span, misfit: crate::notation::Misfit) -> Stop {
+    pub(super) fn misfit(&self, action: &str, span: Span, misfit: Misfit) -> Stop {
         let at = Span::new(span.start as usize + misfit.offset, span.end.max(span.start + 1) as usize);
         let message = match shortened(action) {
             action if action.is_empty() => format!("an action is missing: expected {}", misfit.expected),
@@ -236,9 +314,19 @@ impl<G: Game> Replay<G> {
 
     #[cold]
     fn refused(&self, refusal: Refusal) -> Stop {
+        Self::refusal(self.ledger.entries + 1, refusal)
+    }
+
+    fn refusal(number: u32, refusal: Refusal) -> Stop {
         let Refusal { rule, span, message, help } = refusal;
-        let entry = Some(self.ledger.entries + 1);
-        Stop::Illegal(Box::new(Diagnostic { rule: Some(rule.code), entry, span, message, help }))
+        Stop::Illegal(Box::new(Diagnostic { rule: Some(rule.code), entry: Some(number), span, message, help }))
+    }
+
+    /// What is said instead of judging an entry for which no steps are left.
+    #[cold]
+    fn out_of_budget(&self, entry: &Entry) -> Stop {
+        let message = "judging this record takes more work than any real game needs, so it is not judged from here on";
+        Stop::Unjudged(Box::new(Diagnostic::fault(entry.span, message).in_entry(self.ledger.entries + 1)))
     }
 
     #[cold]
@@ -266,22 +354,31 @@ impl<G: Game> Replay<G> {
         }
     }
 
+    /// Judges and plays an entry. `back`: whether the game stands as before after a refusal, whatever that costs.
     #[inline(always)]
-    fn judge(&mut self, text: &str, entry: &Entry) -> Result<(), Stop> {
+    fn judge(&mut self, text: &str, entry: &Entry, back: bool) -> Result<(), Stop> {
+        if self.budget == 0 {
+            return Err(self.out_of_budget(entry));
+        }
         self.read_entry(text, entry)?;
-        self.judge_read(text, entry, None)
+        self.judge_parts(text, entry, None, back)
     }
 
-    /// Judges and plays the entry whose actions were read. Its canonical line is worked out if it is needed and not given.
-    #[inline(always)]
+    /// Judges and plays the entry whose actions were read, at a copy that nobody needs after a refusal. Its canonical line is
+    /// worked out if it is needed and not given.
     pub(super) fn judge_read(&mut self, text: &str, entry: &Entry, line: Option<&str>) -> Result<(), Stop> {
-        let due = self.game.due().side;
+        self.judge_parts(text, entry, line, false)
+    }
+
+    #[inline(always)]
+    fn judge_parts(&mut self, text: &str, entry: &Entry, line: Option<&str>, back: bool) -> Result<(), Stop> {
+        let due = self.game.side_due();
         let claims_time = self.common.iter().any(|placed| placed.action == Common::ClaimTime);
         self.ledger
             .check_line(text, entry, due, self.outcome().is_some(), claims_time)
             .map_err(|refusal| self.refused(*refusal))?;
         if !self.common.is_empty() || self.signatures.is_some() || entry.signature.is_some() {
-            return self.judge_in_full(text, entry, due, line);
+            return self.judge_in_full(text, entry, due, line, back);
         }
         match self.play(false) {
             Ok(played) => {
@@ -305,7 +402,14 @@ impl<G: Game> Replay<G> {
 
     /// Judges an entry that has actions of the envelope, or stands in a record with keys or signatures.
     #[cold]
-    fn judge_in_full(&mut self, text: &str, entry: &Entry, due: Side, line: Option<&str>) -> Result<(), Stop> {
+    fn judge_in_full(
+        &mut self,
+        text: &str,
+        entry: &Entry,
+        due: Side,
+        line: Option<&str>,
+        back: bool,
+    ) -> Result<(), Stop> {
         let common = std::mem::take(&mut self.common);
         let outline = Outline { common: &common, count: common.len() + self.actions.len() };
         let made = self.ledger.made[entry.side.index()];
@@ -314,89 +418,171 @@ impl<G: Game> Replay<G> {
         let declared = signing::declared(&outline, made, known.is_some()).map_err(refused)?;
         self.ledger.check_outline(entry, &outline, due).map_err(refused)?;
         let committed = signing::committed(&outline, made, self.seals.is_some()).map_err(refused)?;
-        let before = self.game.clone();
+        let before = back.then(|| self.game.clone());
         let number = self.ledger.entries + 1;
         let side = self.ledger.side(entry.side);
-        let done = self.play_with_common(text, entry, &outline).and_then(|ended| {
-            let linked = self.signatures.as_ref().map(|signatures| {
-                let line = line.map(str::to_owned).unwrap_or_else(|| {
-                    let actions = Self::line(&before.canonical(&self.actions), &common);
-                    entry.written(text, number, side.word, &actions)
-                });
-                let link = signatures.link().then(&line);
-                (line, link)
+        // The canonical line follows from the position before the entry.
+        let linked = self.signatures.as_ref().map(|signatures| {
+            let line = line.map(str::to_owned).unwrap_or_else(|| {
+                let actions = Self::line(&self.game.canonical(&self.actions), &common);
+                entry.written(text, number, side.word, &actions)
             });
-            let chain = self.signatures.as_ref().zip(linked.as_ref());
-            let chain = chain.map(|(known, (_, link))| (known.game(), link.digest()));
-            let hand = Hand { text, entry, number, side, known, declared, chain, check: self.check };
-            let (key, signed) = hand.check_signature().map_err(|refusal| self.refused(*refusal))?;
-            Ok((ended, linked, key, signed))
+            let link = signatures.link().then(&line);
+            (line, link)
         });
-        match done {
-            Err(stop) => {
-                self.game = before;
-                self.forget();
-                Err(stop)
+        let ended = self.play_with_common(text, entry, &outline)?;
+        let checked = ended.and_then(|ended| {
+            let digest = linked.as_ref().map(|(_, link)| link.digest());
+            let hand = Hand { text, entry, number, side, known, declared, digest, check: self.check };
+            Ok((ended, hand.signed()?))
+        });
+        let (ended, (key, signed)) = match checked {
+            Ok(checked) => checked,
+            Err(refusal) => {
+                self.go_back(before);
+                return Err(self.refused(*refusal));
             }
-            Ok((ended, linked, key, signed)) => {
-                let offers = common.iter().any(|placed| placed.action == Common::Offer);
-                if ended.by_time {
-                    self.ledger.enter_time_claim(entry, due);
-                } else {
-                    // What stands beside other actions does not stand alone (E5).
-                    let forced = ended.played.forced && common.is_empty();
-                    self.keep(entry, Played { forced }, offers, outline.leave());
+        };
+        if let (Some(signed), Some(place), Check::All) = (signed, entry.signature, self.check) {
+            self.budget = self.budget.saturating_sub(SIGNATURE_STEPS);
+            if back {
+                let game = self.signatures.as_ref().map_or("", |signatures| signatures.game());
+                if let Err(fault) = signed.verify(game) {
+                    self.go_back(before);
+                    return Err(self.refused(*signing::does_not_hold(fault, side, place)));
                 }
-                if let Some((seals, commitment)) = self.seals.as_mut().zip(committed) {
-                    seals.commit(entry.side, commitment);
-                }
-                self.ledger.ended = ended.outcome;
-                if let Some((signatures, linked)) = self.signatures.as_mut().zip(linked) {
-                    signatures.keep(entry.side, linked, key, signed);
-                }
-                Ok(())
+            } else {
+                self.unchecked.push(Unchecked { signed, side: entry.side, place });
             }
+        }
+        let offers = common.iter().any(|placed| placed.action == Common::Offer);
+        if ended.by_time {
+            self.ledger.enter_time_claim(entry, due);
+        } else {
+            // What stands beside other actions does not stand alone (E5).
+            let forced = ended.played.forced && common.is_empty();
+            self.keep(entry, Played { forced, ..ended.played }, offers, outline.leave());
+        }
+        if let Some((seals, commitment)) = self.seals.as_mut().zip(committed) {
+            seals.commit(entry.side, commitment);
+        }
+        self.ledger.ended = ended.outcome;
+        if let Some((signatures, linked)) = self.signatures.as_mut().zip(linked) {
+            signatures.keep(entry.side, linked, key, signed);
+        }
+        self.common = common;
+        Ok(())
+    }
+
+    /// Goes back before an entry that was refused when it had been played; without a copy that is left to whoever replays.
+    fn go_back(&mut self, before: Option<G>) {
+        self.forget();
+        match before {
+            Some(before) => self.game = before,
+            None => self.spoiled = Some(self.ledger.entries),
         }
     }
 
-    /// Plays an entry whose outline fits, up to the offer that may stand with it.
-    fn play_with_common(&mut self, text: &str, entry: &Entry, outline: &Outline<'_>) -> Result<Ended, Stop> {
+    /// Checks the signatures that have gathered, side by side. The first that does not hold is the one that refuses the record.
+    #[cold]
+    fn check_signatures(&mut self) -> Result<(), Stop> {
+        let unchecked = std::mem::take(&mut self.unchecked);
+        let Some(signatures) = &self.signatures else { return Ok(()) };
+        let check = |one: &Unchecked| one.signed.verify(signatures.game()).err();
+        let faults: Vec<_> = if unchecked.len() <= FEW {
+            unchecked.iter().map(check).collect()
+        } else {
+            unchecked.par_iter().map(check).collect()
+        };
+        let first = unchecked.iter().zip(faults).find_map(|(one, fault)| Some((one, fault?)));
+        let Some((Unchecked { signed, side, place }, fault)) = first else { return Ok(()) };
+        self.spoiled = Some(signed.number - 1);
+        let refusal = signing::does_not_hold(fault, self.ledger.side(*side), *place);
+        Err(Self::refusal(signed.number, *refusal))
+    }
+
+    /// Plays an entry whose outline fits, up to the offer that may stand with it. The refusal within is one after the entry was
+    /// played.
+    fn play_with_common(
+        &mut self,
+        text: &str,
+        entry: &Entry,
+        outline: &Outline<'_>,
+    ) -> Result<Result<Ended, Box<Refusal>>, Stop> {
         if let [placed] = outline.common
             && let Some(end) = self.end_by(placed.action, entry.side)
         {
             self.spans.push(placed.span);
             let outcome = end.map_err(|illegal| self.illegal(text, entry, Illegal { part: Some(0), ..illegal }))?;
             let by_time = placed.action == Common::ClaimTime;
-            return Ok(Ended { played: Played::default(), outcome: Some(outcome), by_time });
+            return Ok(Ok(Ended { played: Played::default(), outcome: Some(outcome), by_time }));
         }
         let offer = outline.common.iter().find(|placed| placed.action == Common::Offer);
-        let played = self.play(offer.is_some()).map_err(|illegal| self.illegal(text, entry, illegal))?;
-        match offer.and_then(|offer| self.ledger.refuse_offer(offer.span, self.game.outcome())) {
-            Some(refusal) => Err(self.refused(*refusal)),
+        let played = self.play(offer.is_some()).map_err(|illegal| {
+            self.forget();
+            self.illegal(text, entry, illegal)
+        })?;
+        Ok(match offer.and_then(|offer| self.ledger.refuse_offer(offer.span, self.game.outcome())) {
+            Some(refusal) => Err(refusal),
             None => Ok(Ended { played, outcome: None, by_time: false }),
-        }
+        })
     }
 }
 
 impl<G: Game> Table for Replay<G> {
     fn enter(&mut self, text: &str, entry: &Entry) -> Result<(), Stop> {
-        self.judge(text, entry)
+        self.judge(text, entry, true)
+    }
+
+    fn pass(&mut self, text: &str, entry: &Entry) -> Result<(), Stop> {
+        let done = self.judge(text, entry, false);
+        match self.check_signatures() {
+            Err(stop) => Err(stop),
+            Ok(()) => done,
+        }
     }
 
     fn run(&mut self, text: &str, body: &mut Body<'_>, limit: u32) -> Result<(), Stop> {
         let mut stopped = Ok(());
-        while let Some(item) = body.next_item() {
+        loop {
+            if stopped.is_ok() {
+                // Most lines are entries that need no closer look.
+                while self.ledger.entries < limit
+                    && self.unchecked.len() < TOGETHER
+                    && let Some(entry) = body.plain_entry()
+                {
+                    stopped = self.judge(text, &entry, false);
+                    if stopped.is_err() {
+                        break;
+                    }
+                }
+            }
+            if self.unchecked.len() >= TOGETHER || stopped.is_err() {
+                // A signature that does not hold stands before whatever else stopped the replay.
+                stopped = self.check_signatures().and(stopped);
+            }
+            let Some(item) = body.next_item() else { break };
             if stopped.is_err() {
                 continue;
             }
             // By reference, for an entry is large.
             stopped = match &item {
-                Item::Entry(entry) if self.ledger.entries < limit => self.judge(text, entry),
-                Item::Result(line) if limit == u32::MAX => self.check_result(text, *line),
+                Item::Entry(entry) if self.ledger.entries < limit => self.judge(text, entry, false),
+                Item::Result(line) if limit == u32::MAX => {
+                    self.check_signatures().and_then(|()| self.check_result(text, *line))
+                }
                 _ => Ok(()),
             };
         }
-        stopped
+        self.check_signatures().and(stopped)
+    }
+
+    fn spoiled(&self) -> Option<u32> {
+        self.spoiled
+    }
+
+    fn set_budget(&mut self, steps: u64) -> u64 {
+        std::mem::replace(&mut self.budget, steps)
     }
 
     fn check_result(&self, text: &str, line: Span) -> Result<(), Stop> {
@@ -456,9 +642,10 @@ impl<G: Game> Table for Replay<G> {
     }
 
     fn canonical(&self, text: &str, entry: &Entry) -> String {
-        let mut reader = Self::at(self.game.clone(), self.ledger.clone());
-        match reader.read_entry(text, entry) {
-            Ok(()) => reader.canonical_actions(),
+        let (mut actions, mut spans, mut common) = (Vec::new(), Vec::new(), Vec::new());
+        let mut parts = Parts { actions: &mut actions, spans: &mut spans, common: &mut common };
+        match parts.read::<G>(text, entry) {
+            Ok(()) => Self::line(&self.game.canonical(&actions), &common),
             Err(_) => entry.actions.text(text).to_owned(),
         }
     }
@@ -473,6 +660,10 @@ impl<G: Game> Table for Replay<G> {
 
     fn set_check(&mut self, check: Check) {
         self.check = check;
+    }
+
+    fn check(&self) -> Check {
+        self.check
     }
 
     fn signatures(&self) -> Option<&Signatures> {

@@ -75,14 +75,15 @@ pub(super) struct Hand<'a> {
     /// The key of its side from earlier.
     pub known: Option<PublicKey>,
     pub declared: Option<Declared>,
-    /// The game's id and the chain's digest with the entry; none in a record without any signature.
-    pub chain: Option<(&'a str, Digest)>,
+    /// The chain's digest with the entry; none in a record without any signature.
+    pub digest: Option<Digest>,
     pub check: Check,
 }
 
 impl Hand<'_> {
-    /// Checks the signature of an entry that is legal otherwise, and returns the key of its side and what signs it.
-    pub(super) fn check_signature(&self) -> Result<(Option<PublicKey>, Option<Signed>), Box<Refusal>> {
+    /// Finds what signs an entry that is legal otherwise, and returns the key of its side and that. Whether it holds is still to
+    /// be checked, if all are.
+    pub(super) fn signed(&self) -> Result<(Option<PublicKey>, Option<Signed>), Box<Refusal>> {
         let key = match &self.declared {
             None => self.known,
             Some(Declared { key: Ok(key), .. }) => Some(*key),
@@ -109,25 +110,25 @@ impl Hand<'_> {
             (Some(key), Some(place)) => (key, place),
         };
         let signature = read_signature(place.bytes(self.text.as_bytes()));
-        let (Some((game, digest)), Some(signature)) = (self.chain, signature) else {
+        let (Some(digest), Some(signature)) = (self.digest, signature) else {
             // Lines hold nothing but whole signatures, and a record with one has its chain followed.
             return Err(Refusal::new(Z32, place, "this is no signature"));
         };
-        let signed = Signed { number: self.number, key, digest, signature };
-        if self.check == Check::Newest {
-            return Ok((Some(key), Some(signed)));
+        Ok((Some(key), Some(Signed { number: self.number, key, digest, signature })))
+    }
+}
+
+/// Why a signature at `place` that does not hold refuses the entry of a side (Z32, Z33).
+pub(super) fn does_not_hold(fault: SignatureFault, side: SideName, place: Span) -> Box<Refusal> {
+    match fault {
+        SignatureFault::NotCanonical => {
+            Refusal::new(Z33, place, "this signature is not spelled in its one canonical way")
         }
-        match signed.verify(game) {
-            Ok(()) => Ok((Some(key), Some(signed))),
-            Err(SignatureFault::NotCanonical) => {
-                Err(Refusal::new(Z33, place, "this signature is not spelled in its one canonical way"))
-            }
-            Err(SignatureFault::False) => {
-                let message =
-                    format!("{whose} did not sign this: the signature is of something else, or by another key");
-                Err(Refusal::new(Z32, place, message)
-                    .with_help("the header, an entry up to this one, or the signature was changed after it was signed"))
-            }
+        SignatureFault::False => {
+            let whose = side.named();
+            let message = format!("{whose} did not sign this: the signature is of something else, or by another key");
+            Refusal::new(Z32, place, message)
+                .with_help("the header, an entry up to this one, or the signature was changed after it was signed")
         }
     }
 }

@@ -180,7 +180,7 @@ impl<G: Game> Typed for Draft<G> {
         let Replay { game, seals, actions, spans, common, .. } = &mut self.replay;
         let nothing_typed = actions.is_empty() && common.is_empty();
         // What ends the game by the envelope's rules needs no seals, and open play none at all.
-        if actions.is_empty() && !nothing_typed || seals.is_none() && !nothing_typed {
+        if !nothing_typed && (actions.is_empty() || seals.is_none()) {
             return Ok(());
         }
         match game.complete(actions, keeper) {

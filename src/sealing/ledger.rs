@@ -51,6 +51,10 @@ pub struct Thrown {
     pub entry: u32,
 }
 
+/// The steps that noting a seal takes, and a hash of a short text.
+const NOTED: usize = 10;
+const HASHED: usize = 60;
+
 /// All seals and throws of a record. Answers what the rules ask; what an entry adds counts once the whole entry stands.
 #[derive(Clone, Debug)]
 pub struct Seals {
@@ -92,9 +96,10 @@ impl Seals {
     }
 
     /// Keeps what the entry in hand adds: it is legal, the one of this number. `before`: the chain's digest before it, where that is
-    /// followed.
-    pub fn keep(&mut self, entry: u32, before: Option<Digest>) {
+    /// followed. Returns the steps that the seals took.
+    pub fn keep(&mut self, entry: u32, before: Option<Digest>) -> u64 {
         let Fresh { published, opened, thrown } = std::mem::take(&mut self.fresh);
+        let steps = NOTED * published.len() + HASHED * opened.len() + 2 * HASHED * thrown.len();
         for one in published {
             self.places.insert(one.seal, self.published.len());
             self.published.push(Published { entry, before, ..one });
@@ -106,6 +111,7 @@ impl Seals {
             }
         }
         self.thrown.extend(thrown.into_iter().map(|one| Thrown { entry, ..one }));
+        steps as u64
     }
 
     /// Keeps what a side commits to its secret by (Z20).

@@ -146,7 +146,7 @@ impl Signing {
             let written = line(&again, &entry, number);
             let timeless = timeless(&written);
             let Some(before) = again.table.signatures().map(|signatures| signatures.link()) else { break };
-            let stands = number <= verdict.entries && again.table.enter(again.text, &entry).is_ok();
+            let stands = number <= verdict.entries && again.table.pass(again.text, &entry).is_ok();
             let Some(signatures) = again.table.signatures() else { break };
             let base64 = entry.signature.map(|place| place.text(again.text));
             let signature = base64.and_then(|base64| read_signature(base64.as_bytes()));

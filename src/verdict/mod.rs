@@ -18,7 +18,7 @@ use memchr::memmem;
 
 use crate::games::kernel::{Info, Outcome, SetupFault, Side};
 use crate::record::{Body, Entry, Faults, Frame, Header, HeaderReading, Item, Remains, Secrecy, Setup};
-use crate::referee::{Stop, Table};
+use crate::referee::{STRANGERS_BUDGET, Stop, Table};
 use crate::registry::{self, AnyGame};
 use crate::sealing::{Check, Digest, Ground, PublicKey, Signatures, Spot, begin};
 use crate::text::{Diagnostic, Span};
@@ -32,7 +32,7 @@ pub enum Ruling {
     Illegal,
     /// The text fits no grammar of records or of the game.
     Malformed,
-    /// This program does not know the format, the game or the edition.
+    /// This program does not know the format, the game or the edition, or judging the record takes more work than is spent on one.
     Unjudged,
 }
 
@@ -95,6 +95,7 @@ impl Verdict {
         let (ruling, error) = match stop {
             Stop::Malformed(error) => (Ruling::Malformed, error),
             Stop::Illegal(error) => (Ruling::Illegal, error),
+            Stop::Unjudged(error) => (Ruling::Unjudged, error),
         };
         Self { errors: vec![*error], ruling, ..Self::legal(game, table) }
     }
@@ -178,15 +179,16 @@ impl<'a> Opened<'a> {
             return Err(faulty(source, frame, Some(header.info), faults));
         };
         match game.set_up(&header) {
-            Ok(mut table) => {
+            Ok(table) => {
+                let mut opened = Self { text, frame, header, game, table };
                 // Without a signature there is nothing to hold against the chain, and most records have none.
-                let commits = header.secrecy == Secrecy::Sealed
+                let commits = opened.header.secrecy == Secrecy::Sealed
                     && memmem::find(frame.body.bytes(source), b"; commit ").is_some();
-                if chain || commits || header.has_key() || memmem::find(frame.body.bytes(source), b"\n  ~ ").is_some() {
-                    let keys = [header.players[0].key, header.players[1].key];
-                    table.follow(Signatures::new(&header.id, begin(frame.header.text(text)), keys));
+                let signed = || memmem::find(frame.body.bytes(source), b"\n  ~ ").is_some();
+                if chain || commits || opened.header.has_key() || signed() {
+                    opened.table.follow(opened.signatures());
                 }
-                Ok(Self { text, frame, header, game, table })
+                Ok(opened)
             }
             Err(fault) => {
                 faults.push(setup_fault(text, header.setup.as_ref(), &header.option_places, fault));
@@ -264,7 +266,7 @@ impl<'a> Opened<'a> {
             stopped = match &item {
                 Item::Entry(entry) if left > 0 => {
                     left -= 1;
-                    self.table.enter(self.text, entry).map(|()| note(self.table.as_ref(), entry))
+                    self.table.pass(self.text, entry).map(|()| note(self.table.as_ref(), entry))
                 }
                 Item::Result(line) if limit == u32::MAX => self.table.check_result(self.text, *line),
                 _ => Ok(()),
@@ -274,7 +276,10 @@ impl<'a> Opened<'a> {
     }
 
     /// The verdict on a body that was read to its end.
-    fn verdict(&self, body: Body<'_>, stopped: Result<(), Stop>) -> Verdict {
+    fn verdict(&mut self, body: Body<'_>, stopped: Result<(), Stop>) -> Verdict {
+        if let Some(entries) = self.table.spoiled() {
+            self.go_back(entries);
+        }
         let game = self.header.info;
         if !body.faults.is_empty() {
             return Verdict::malformed(Some(game), body.faults);
@@ -283,6 +288,38 @@ impl<'a> Opened<'a> {
             Ok(()) => Verdict::legal(game, self.table.as_ref()),
             Err(stop) => Verdict::stopped(game, self.table.as_ref(), stop),
         }
+    }
+}
+
+impl Opened<'_> {
+    /// Replays so many entries once more, which were found legal, on a table of its own that takes the place of a spoiled one.
+    #[cold]
+    fn go_back(&mut self, entries: u32) {
+        // It was set up before.
+        let Ok(mut table) = self.game.set_up(&self.header) else { return };
+        if self.table.signatures().is_some() {
+            table.follow(self.signatures());
+        }
+        table.set_check(Check::Newest);
+        // Nothing of these is refused.
+        let _ = table.run(self.text, &mut self.body(), entries);
+        table.set_check(self.table.check());
+        table.set_budget(self.table.set_budget(0));
+        self.table = table;
+    }
+
+    /// Nothing signed yet, and the keys that the header names.
+    fn signatures(&self) -> Signatures {
+        let keys = [self.header.players[0].key, self.header.players[1].key];
+        Signatures::new(&self.header.id, begin(self.frame.header.text(self.text)), keys)
+    }
+
+    /// Sets how much work is spent on a record that comes from a stranger by mail.
+    #[must_use]
+    pub fn of_stranger(self) -> Self {
+        let Self { mut table, .. } = self;
+        table.set_budget(STRANGERS_BUDGET);
+        Self { table, ..self }
     }
 }
 

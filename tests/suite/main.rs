@@ -3,8 +3,13 @@
 #[path = "../fuzz_targets/mod.rs"]
 mod fuzz_targets;
 
+#[path = "../shapes/mod.rs"]
+mod shapes;
+
 mod altered;
+mod archives;
 mod attacks;
+mod budget;
 mod cli;
 mod cli_assideum;
 mod cli_decks;

@@ -16,7 +16,7 @@ fn fault(table: &dyn Table, typed: &str) -> Diagnostic {
     let judged = table.read(typed).and_then(|typed| typed.judge(&beside));
     match judged {
         Ok(judged) => panic!("{} is legal", judged.line),
-        Err(Stop::Malformed(fault) | Stop::Illegal(fault)) => *fault,
+        Err(Stop::Malformed(fault) | Stop::Illegal(fault) | Stop::Unjudged(fault)) => *fault,
     }
 }
 

@@ -34,7 +34,7 @@ impl Reader<'_> {
             errln!("{from}: {}: refused: {}", answered.game, printable(why));
             Ok(Some(Fate::Refused))
         };
-        known::guard_against_mail(&opened, &source, &origin)?;
+        known::guard_against_mail(opened, &source, &origin)?;
         let standing = opened.table.standing();
         let header = &opened.header;
         let id = mail.message_id.as_deref();
@@ -42,7 +42,7 @@ impl Reader<'_> {
             return Ok(Some(Fate::Known));
         }
         // Whoever answers has the sender's address in the record here, and is not the receiver.
-        let mine = own::side_or_moved(&opened, &self.settings);
+        let mine = own::side_or_moved(opened, &self.settings);
         if mine.is_none() {
             let hint = own::hint(header, &origin);
             return refused(&format!("nothing tells which side of this game is yours: {hint}"));

@@ -2,6 +2,7 @@
 
 mod facts;
 mod game;
+mod log;
 mod options;
 mod outcome;
 mod rule;
@@ -13,6 +14,7 @@ pub use game::{
     Due, Game, GameField, HeaderField, Holding, Illegal, Incomplete, Info, Moves, Next, Played, SetupFault, Start,
     Viewer, write_entry,
 };
+pub use log::Log;
 pub use options::{OptionFault, OptionSpec, Options, Values};
 pub use outcome::{Claim, Outcome};
 pub use rule::Rule;

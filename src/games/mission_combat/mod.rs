@@ -189,6 +189,8 @@ impl Game for MissionCombat {
     const INFO: &'static Info = &INFO;
     type Action = Action;
 
+    const STEPS: u32 = 80;
+
     fn start(start: &Start<'_>) -> Result<Self, SetupFault> {
         let chosen = start.options.iter().find(|(name, _)| *name == "start").map(|(_, value)| value);
         if chosen == Some("toss") && !start.sealed {
@@ -229,6 +231,10 @@ impl Game for MissionCombat {
 
     fn due(&self) -> Due {
         Due { side: self.due_side(), what: self.what_is_due() }
+    }
+
+    fn side_due(&self) -> Side {
+        self.due_side()
     }
 
     fn outcome(&self) -> Option<Outcome> {
