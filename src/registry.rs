@@ -12,11 +12,11 @@ use crate::sealing::Seals;
 
 /// Every game, in the order they are listed to the user.
 pub const GAMES: &[&dyn AnyGame] = &[
-    &Entry::<Asalto>(std::marker::PhantomData),
-    &Entry::<Assideum>(std::marker::PhantomData),
-    &Entry::<Assassyn>(std::marker::PhantomData),
-    &Entry::<MissionCombat>(std::marker::PhantomData),
-    &Entry::<Subsume>(std::marker::PhantomData),
+    &Registered::<Asalto>(std::marker::PhantomData),
+    &Registered::<Assideum>(std::marker::PhantomData),
+    &Registered::<Assassyn>(std::marker::PhantomData),
+    &Registered::<MissionCombat>(std::marker::PhantomData),
+    &Registered::<Subsume>(std::marker::PhantomData),
 ];
 
 /// A game without its type.
@@ -37,9 +37,9 @@ pub trait AnyGame: Sync {
     fn table(&self, options: &Options, setup: Option<&str>) -> Result<Box<dyn Table>, SetupFault>;
 }
 
-struct Entry<G>(std::marker::PhantomData<fn() -> G>);
+struct Registered<G>(std::marker::PhantomData<fn() -> G>);
 
-impl<G: Game> AnyGame for Entry<G> {
+impl<G: Game> AnyGame for Registered<G> {
     fn info(&self) -> &'static Info {
         G::INFO
     }

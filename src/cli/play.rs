@@ -91,7 +91,7 @@ impl Given {
 
     /// Mails the record if that is wanted. The entry is safely in the file before.
     fn send(&self, desk: &Desk<'_>, origin: &str) -> Result<ExitCode, Failure> {
-        if self.send { send::deliver(desk, origin, &send::Wish::default()) } else { Ok(ExitCode::SUCCESS) }
+        if self.send { send::deliver(desk, origin, &send::SendOptions::default()) } else { Ok(ExitCode::SUCCESS) }
     }
 }
 

@@ -14,7 +14,7 @@ use crate::mail::{Letter, LetterError, Message, Party, Posted, message_id, post}
 use crate::record::{Secrecy, Time};
 use crate::render::Look;
 use crate::render::sheet::{self, Extras};
-use crate::store::{Ledger, LedgerError, Settings, Standing as Note, State};
+use crate::store::{SentNotes, SentNotesError, Settings, Delivery, State};
 use crate::text::printable;
 use crate::verdict::Opened;
 
@@ -45,7 +45,7 @@ pub(super) struct Args {
 
 /// What is asked of sending.
 #[derive(Debug, Default)]
-pub(super) struct Wish {
+pub(super) struct SendOptions {
     dry_run: bool,
     to: Option<String>,
     force: bool,
@@ -53,7 +53,7 @@ pub(super) struct Wish {
     auto: bool,
 }
 
-impl Wish {
+impl SendOptions {
     /// A letter that the program sends by itself, with a forced entry.
     pub(super) fn by_itself() -> Self {
         Self { auto: true, ..Self::default() }
@@ -66,12 +66,12 @@ impl Wish {
 }
 
 pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
-    send(&args.file, &Wish { dry_run: args.dry_run, to: args.to.clone(), force: args.force, auto: false })
+    send(&args.file, &SendOptions { dry_run: args.dry_run, to: args.to.clone(), force: args.force, auto: false })
 }
 
 /// The entry that the newest letter to the opponent of a side was about, and when that letter was sent first.
 pub(super) fn newest_sent(opened: &Opened<'_>, own: Side, settings: &Settings) -> Option<(u32, Time)> {
-    let notes = Ledger::read(&settings.folders, &opened.header.id).ok()?;
+    let notes = SentNotes::read(&settings.folders, &opened.header.id).ok()?;
     let to = opened.header.player(own.other()).email.as_deref()?;
     let theirs = |note: &&crate::store::Note| note.to.eq_ignore_ascii_case(to) && !is_reminder(&note.message_id);
     let sent = notes.iter().filter(theirs).filter_map(|note| Some((note.entry, note.first_sent()?)));
@@ -79,28 +79,28 @@ pub(super) fn newest_sent(opened: &Opened<'_>, own: Side, settings: &Settings) -
 }
 
 /// Sends the record in `file` to the side that is due, or to the opponent of the last entry if the game is over.
-pub(super) fn send(file: &Path, wish: &Wish) -> Result<ExitCode, Failure> {
+pub(super) fn send(file: &Path, options: &SendOptions) -> Result<ExitCode, Failure> {
     let source = input::record(file)?;
     let origin = name(file);
-    deliver(&refusals::legal(&source, &origin)?, &origin, wish)
+    deliver(&refusals::legal(&source, &origin)?, &origin, options)
 }
 
 /// The same of the record of a file that is on the desk.
-pub(super) fn deliver(desk: &Desk<'_>, origin: &str, wish: &Wish) -> Result<ExitCode, Failure> {
+pub(super) fn deliver(desk: &Desk<'_>, origin: &str, options: &SendOptions) -> Result<ExitCode, Failure> {
     let settings = Settings::load().map_err(|error| Failure::trouble(error.to_string()))?;
     let now = input::now(None)?.utc().unwrap_or_else(Utc::now);
-    let message = letter(desk, &settings, wish.to.as_deref(), wish.auto, now)?;
-    if wish.dry_run {
+    let message = letter(desk, &settings, options.to.as_deref(), options.auto, now)?;
+    if options.dry_run {
         print(String::from_utf8_lossy(&message.bytes()))?;
         return Ok(ExitCode::SUCCESS);
     }
     let to = printable(message.to()).into_owned();
-    match post(&message, &settings.mail, &settings.folders, wish.force, now) {
+    match post(&message, &settings.mail, &settings.folders, options.force, now) {
         Ok(Posted::Already(at)) => {
             errln!("entry {} was sent to {to} on {at}; --force sends it again", message.entry());
         }
         Ok(Posted::Sent { receipt, before }) => {
-            if let Note::Unsure(at) = before {
+            if let Delivery::Unsure(at) = before {
                 errln!("an earlier run of {at} may have sent it too; the copy does no harm");
             }
             errln!("entry {} to {to}: the letter was {}", message.entry(), printable(&receipt.to_string()));
@@ -117,9 +117,9 @@ pub(super) fn deliver(desk: &Desk<'_>, origin: &str, wish: &Wish) -> Result<Exit
 /// is then made good by the next one.
 pub(super) fn promise(desk: &Desk<'_>, settings: &Settings, now: DateTime<Utc>) -> Result<(), Failure> {
     let message = letter(desk, settings, None, true, now)?;
-    let failed = |error: LedgerError| Failure::trouble(error.to_string());
-    let mut ledger = Ledger::open(&settings.folders, message.game()).map_err(failed)?;
-    if ledger.standing(message.to(), &message.message_id()) == Note::Owed {
+    let failed = |error: SentNotesError| Failure::trouble(error.to_string());
+    let mut ledger = SentNotes::open(&settings.folders, message.game()).map_err(failed)?;
+    if ledger.standing(message.to(), &message.message_id()) == Delivery::Owed {
         ledger.sending(message.entry(), message.to(), &message.message_id(), now).map_err(failed)?;
     }
     Ok(())
@@ -128,7 +128,7 @@ pub(super) fn promise(desk: &Desk<'_>, settings: &Settings, now: DateTime<Utc>) 
 /// Whether nobody knows if the letter of a record was sent: an earlier run was cut short, or its server did not answer.
 pub(super) fn is_unsure(desk: &Desk<'_>, settings: &Settings, now: DateTime<Utc>) -> bool {
     let Ok(message) = letter(desk, settings, None, true, now) else { return false };
-    let notes = Ledger::read(&settings.folders, message.game()).unwrap_or_default();
+    let notes = SentNotes::read(&settings.folders, message.game()).unwrap_or_default();
     notes.iter().any(|note| note.message_id == message.message_id() && note.state == State::Sending)
 }
 

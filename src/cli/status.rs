@@ -16,7 +16,7 @@ use crate::desk::audit;
 use crate::games::kernel::{Outcome, Side, SideName};
 use crate::record::Time;
 use crate::referee::{Standing, in_words};
-use crate::store::{Ledger, Settings, State};
+use crate::store::{SentNotes, Settings, State};
 use crate::text::printable;
 use crate::verdict::{Opened, Ruling};
 
@@ -235,7 +235,7 @@ fn is_unproven(opened: &Opened<'_>) -> bool {
 
 /// What the notes say of the letter about the newest entry; by its number, for a digest would cost another replay.
 fn sent(settings: &Settings, opened: &Opened<'_>, entries: u32) -> Outgoing {
-    let notes = Ledger::read(&settings.folders, &opened.header.id).unwrap_or_default();
+    let notes = SentNotes::read(&settings.folders, &opened.header.id).unwrap_or_default();
     match notes.iter().rfind(|note| note.entry == entries && !remind::is_reminder(&note.message_id)) {
         Some(note) if note.state == State::Sent => Outgoing::Sent(note.at, note.to.clone()),
         Some(note) => Outgoing::Unsure(note.at),

@@ -31,7 +31,7 @@ pub struct Wish<'a> {
     pub message: Option<&'a str>,
     /// The time of the entry, if the record is to have times.
     pub time: Time,
-    /// Whether the time was asked for, not only taken from the clock on the wall.
+    /// Whether the time was asked for, not only taken from the system clock.
     pub time_asked: bool,
 }
 

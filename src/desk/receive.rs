@@ -14,7 +14,7 @@ const FAR: i64 = 3 * 24 * 3600;
 
 /// What is known of the letter that brought a record.
 #[derive(Clone, Copy, Debug)]
-pub struct Letter<'a> {
+pub struct Provenance<'a> {
     /// The address it comes from, if it names one.
     pub from: Option<&'a str>,
     /// Its date.
@@ -124,7 +124,7 @@ pub enum Refused {
 ///
 /// # Errors
 /// Why it is refused.
-pub fn decide(here: &[u8], there: &[u8], letter: &Letter<'_>) -> Result<Decision, Refused> {
+pub fn decide(here: &[u8], there: &[u8], letter: &Provenance<'_>) -> Result<Decision, Refused> {
     let there = &unix(there)[..];
     let mut own = legal(here).map_err(Refused::Here)?;
     let mut received = Opened::new(there).map_err(Refused::Verdict)?.of_stranger();
@@ -186,7 +186,7 @@ pub fn decide(here: &[u8], there: &[u8], letter: &Letter<'_>) -> Result<Decision
 ///
 /// # Errors
 /// Why it is refused.
-pub fn invite(there: &[u8], letter: &Letter<'_>) -> Result<Invitation, Refused> {
+pub fn invite(there: &[u8], letter: &Provenance<'_>) -> Result<Invitation, Refused> {
     let record = unix(there);
     let received = legal(&record).map_err(Refused::Verdict)?;
     let fresh = entries_from(&received, 1);
@@ -252,7 +252,7 @@ fn entries_from(opened: &Opened<'_>, first: u32) -> Vec<Entry> {
 }
 
 /// Whether the sender is one of the players, as far as their addresses are known.
-fn known(players: &[Option<String>; 2], letter: &Letter<'_>) -> Result<(), Refused> {
+fn known(players: &[Option<String>; 2], letter: &Provenance<'_>) -> Result<(), Refused> {
     let is_known = |address: &String| letter.from.is_some_and(|from| from.eq_ignore_ascii_case(address));
     let addresses: Vec<_> = players.iter().flatten().cloned().collect();
     if addresses.iter().any(is_known) || addresses.is_empty() {
@@ -268,7 +268,7 @@ fn check_sender(
     fresh: &[Entry],
     players: &[Option<String>; 2],
     keys: [bool; 2],
-    letter: &Letter<'_>,
+    letter: &Provenance<'_>,
 ) -> Result<(), Refused> {
     let vouched = |entry: &Entry| entry.signature.is_some() && keys.get(entry.side.index()) == Some(&true);
     if !fresh.is_empty() && fresh.iter().all(vouched) {
@@ -282,7 +282,7 @@ fn check_makers(
     header: &Header<'_>,
     fresh: &[Entry],
     players: &[Option<String>; 2],
-    letter: &Letter<'_>,
+    letter: &Provenance<'_>,
 ) -> Result<(), Refused> {
     if header.players.iter().all(|player| player.email.is_none()) {
         return Ok(());
@@ -307,7 +307,7 @@ fn nobody_known(header: &Header<'_>, fresh: &[Entry]) -> Option<String> {
 
 /// Nothing is taken that lies ahead of the clock here by more than clocks differ: a claim of time could be dated to come true, and
 /// whoever answers an entry from the future would have to date the answer there too (E3).
-fn early(fresh: &[Entry], first: u32, letter: &Letter<'_>) -> Result<(), Refused> {
+fn early(fresh: &[Entry], first: u32, letter: &Provenance<'_>) -> Result<(), Refused> {
     let timed = fresh.iter().zip(first..).filter_map(|(entry, place)| Some((entry.time?, place)));
     match timed.max_by_key(|(time, _)| time.0) {
         Some((time, entry)) if time.0 > letter.now.0.saturating_add(AHEAD) => Err(Refused::Early { entry, time }),
@@ -317,7 +317,7 @@ fn early(fresh: &[Entry], first: u32, letter: &Letter<'_>) -> Result<(), Refused
 
 /// A claim against the receiver whose clock began to run before the receiver's own letter was sent, which the opponent's entry
 /// answers: it is dated back.
-fn unfounded_claim(received: &Opened<'_>, fresh: &[Entry], letter: &Letter<'_>) -> Option<Refused> {
+fn unfounded_claim(received: &Opened<'_>, fresh: &[Entry], letter: &Provenance<'_>) -> Option<Refused> {
     let (last, sent) = (fresh.last()?, letter.sent?);
     if last.actions.text(received.text) != "claim time" || letter.own != Some(last.side.other()) {
         return None;
@@ -328,7 +328,7 @@ fn unfounded_claim(received: &Opened<'_>, fresh: &[Entry], letter: &Letter<'_>) 
 }
 
 /// Times that look wrong. They are pointed out and no more: the verdict is the same everywhere and at any time.
-fn remarks_on(fresh: &[Entry], first: u32, letter: &Letter<'_>) -> Vec<String> {
+fn remarks_on(fresh: &[Entry], first: u32, letter: &Provenance<'_>) -> Vec<String> {
     let mut remarks = Vec::new();
     if let (Some(time), Some((about, sent))) = (fresh.first().and_then(|entry| entry.time), letter.sent)
         && about < first

@@ -23,12 +23,12 @@ pub use files::{
 pub use folders::Folders;
 pub use held_back::HeldBack;
 pub use invitations::{Answered, InvitationError, Invitations, MAX_INVITATIONS};
-pub use journal::{Journal, JournalError, Turn};
+pub use journal::{Journal, JournalError, SignedTurn};
 pub use keyring::{Keyring, KeyringError, Trusted};
 pub use known::{KnownGames, Sides};
 pub use received::{Mark, Received};
 pub use secrets::{Kept, Secrets, SecretsError, random_secret};
-pub use sent::{Ledger, LedgerError, Note, Standing, State};
+pub use sent::{SentNotes, SentNotesError, Note, Delivery, State};
 pub use settings::{
     FileSettings, ImapSettings, Login, MailSettings, OutboxFormat, PasswordSource, SendmailSettings, Settings,
     SettingsError, SmtpSettings, Tls, is_loopback,

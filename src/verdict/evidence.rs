@@ -73,8 +73,8 @@ pub fn evidence(first: &[u8], second: &[u8]) -> Result<Evidence, NoEvidence> {
     }
     let mut twice = None;
     for one in &first.entries {
-        let turn = |entry: &Entry| (entry.signed.number, entry.side, entry.signed.key);
-        let differs = |other: &&Entry| turn(other) == turn(one) && other.signed.digest != one.signed.digest;
+        let turn = |entry: &Candidate| (entry.signed.number, entry.side, entry.signed.key);
+        let differs = |other: &&Candidate| turn(other) == turn(one) && other.signed.digest != one.signed.digest;
         let Some(other) = second.entries.iter().find(differs) else { continue };
         let double = Box::new(DoubleEntry {
             number: one.signed.number,
@@ -103,7 +103,7 @@ pub fn evidence(first: &[u8], second: &[u8]) -> Result<Evidence, NoEvidence> {
     Ok(Evidence::None)
 }
 
-struct Entry {
+struct Candidate {
     side: Side,
     signed: Signed,
     version: SignedEntry,
@@ -118,7 +118,7 @@ struct Signing {
     game: String,
     header: Digest,
     keys: [Option<PublicKey>; 2],
-    entries: Vec<Entry>,
+    entries: Vec<Candidate>,
 }
 
 impl Signing {
@@ -155,7 +155,7 @@ impl Signing {
                 if stands || signed.verify(signatures.game()).is_ok() {
                     let text = signed.text(signatures.game());
                     let version = SignedEntry { line: written, text, signature: base64.to_owned() };
-                    signing.entries.push(Entry {
+                    signing.entries.push(Candidate {
                         side: entry.side,
                         signed,
                         version,

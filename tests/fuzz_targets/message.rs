@@ -1,6 +1,6 @@
 //! Any bytes as a message.
 
-use postrider::desk::receive::{Decision, Letter, decide, invite, parted_in_words};
+use postrider::desk::receive::{Decision, Provenance, decide, invite, parted_in_words};
 use postrider::games::kernel::Side;
 use postrider::mail::incoming;
 use postrider::record::{RECORD_LIMIT, Time, is_game_id};
@@ -28,7 +28,7 @@ pub fn message(data: &[u8]) {
     if let Some(text) = &mail.text {
         let _ = incoming::typed(text);
     }
-    let letter = Letter {
+    let letter = Provenance {
         from: mail.from.as_deref(),
         date: mail.date,
         now: Time(1_795_600_000),

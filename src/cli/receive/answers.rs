@@ -38,11 +38,11 @@ impl Reader<'_> {
             drop(lock);
             if publishes && secret::publish(path)? {
                 let record = input::record(path)?;
-                send::deliver(&refusals::on_desk(&record, &origin)?, &origin, &send::Wish::publication())?;
+                send::deliver(&refusals::on_desk(&record, &origin)?, &origin, &send::SendOptions::publication())?;
                 return Ok(());
             }
             if send::is_unsure(&first, &self.settings, self.now.utc().unwrap_or_else(Utc::now)) {
-                send::deliver(&first, &origin, &send::Wish::by_itself())?;
+                send::deliver(&first, &origin, &send::SendOptions::by_itself())?;
             }
             return Ok(());
         }
@@ -97,7 +97,7 @@ impl Reader<'_> {
             // An earlier run may have been cut short between writing and sending.
             drop(lock);
             if send::is_unsure(&first, &self.settings, now) && is_theirs(&first, own) {
-                send::deliver(&first, &origin, &send::Wish::by_itself())?;
+                send::deliver(&first, &origin, &send::SendOptions::by_itself())?;
             }
             return Ok(());
         }
@@ -118,9 +118,9 @@ impl Reader<'_> {
         if theirs && last.opened.table.standing().outcome.is_some() && secret::is_here(&last.opened, own) {
             secret::publish(path)?;
             let record = input::record(path)?;
-            send::deliver(&refusals::on_desk(&record, &origin)?, &origin, &send::Wish::by_itself())?;
+            send::deliver(&refusals::on_desk(&record, &origin)?, &origin, &send::SendOptions::by_itself())?;
         } else if theirs {
-            send::deliver(&last, &origin, &send::Wish::by_itself())?;
+            send::deliver(&last, &origin, &send::SendOptions::by_itself())?;
         }
         Ok(())
     }

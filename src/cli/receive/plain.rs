@@ -16,7 +16,7 @@ use crate::verdict::Opened;
 
 /// How many legal entries a draft lists.
 const LISTED: usize = 60;
-/// How far a reply's date may lie ahead of the clock on the wall, in seconds: clocks differ.
+/// How far a reply's date may lie ahead of the system clock, in seconds: clocks differ.
 const AHEAD: i64 = 10 * 60;
 
 impl Reader<'_> {

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use super::super::hints::{self, Failure, name};
 use super::super::{evidence, input, keys, known, own, print, refusals, send};
 use super::{Fate, Reader, about};
-use crate::desk::receive::{self, Decision, Letter, Refused};
+use crate::desk::receive::{self, Decision, Provenance, Refused};
 use crate::games::kernel::Side;
 use crate::mail::incoming::Mail;
 use crate::record::Time;
@@ -76,8 +76,8 @@ impl Held {
 
 impl Reader<'_> {
     /// What is known of a message, for the decision.
-    pub(super) fn letter<'m>(&'m self, mail: &'m Mail) -> Letter<'m> {
-        Letter {
+    pub(super) fn letter<'m>(&'m self, mail: &'m Mail) -> Provenance<'m> {
+        Provenance {
             from: mail.from.as_deref(),
             date: mail.date,
             now: self.now,
@@ -133,7 +133,7 @@ impl Reader<'_> {
             Some(held) => held,
             None => Held::take(path, is_game, &self.settings)?,
         };
-        let letter = Letter { own: held.own, looks_on: held.looks_on, sent: held.sent, ..self.letter(mail) };
+        let letter = Provenance { own: held.own, looks_on: held.looks_on, sent: held.sent, ..self.letter(mail) };
         let decision = receive::decide(&held.record, record, &letter);
         let fate = match decision {
             Ok(Decision::Nothing { entries, older }) => {
@@ -218,7 +218,7 @@ impl Reader<'_> {
 
     fn invitation(&mut self, place: &str, mail: &Mail, record: &[u8], id: &str) -> Result<Fate, Failure> {
         let own = refusals::replayed(record, id).ok().and_then(|opened| own::side(&opened, &self.settings));
-        let invited = match receive::invite(record, &Letter { own, ..self.letter(mail) }) {
+        let invited = match receive::invite(record, &Provenance { own, ..self.letter(mail) }) {
             Ok(invited) => invited,
             Err(refused) => return Ok(self.refused(&about(place, mail), record, id, Path::new(id), &refused)),
         };
