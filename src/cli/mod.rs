@@ -41,6 +41,7 @@ mod packed;
 mod perft;
 mod picture;
 mod play;
+mod progress;
 mod receive;
 mod refusals;
 mod remind;
@@ -194,6 +195,11 @@ pub fn run_with(args: impl IntoIterator<Item = std::ffi::OsString>) -> ExitCode 
 
 /// Writes to standard output. Colours are taken out where it is no terminal or `NO_COLOR` is set.
 fn print(text: impl AsRef<str>) -> Result<(), Failure> {
+    // Where there is nothing to be taken out looking for it takes longer than making most texts.
+    let bytes = text.as_ref().as_bytes();
+    if !bytes.iter().fold(false, |any, &byte| any | (byte < b' ' && byte != b'\n') | (byte == 0x7f)) {
+        return print_bytes(bytes);
+    }
     let mut out = anstream::stdout().lock();
     out.write_all(text.as_ref().as_bytes()).and_then(|()| out.flush()).map_err(Failure::Output)
 }

@@ -7,7 +7,7 @@ use super::hints::{Failure, name};
 use super::{input, known, print, refusals};
 use crate::games::kernel::Side;
 use crate::record::Header;
-use crate::store::{Journal, Keyring, KnownGames, SentNotes, Secrets, Settings};
+use crate::store::{Journal, Keyring, KnownGames, Secrets, SentNotes, Settings};
 use crate::text::printable;
 use crate::verdict::Opened;
 

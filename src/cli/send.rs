@@ -14,7 +14,7 @@ use crate::mail::{Letter, LetterError, Message, Party, Posted, message_id, post}
 use crate::record::{Secrecy, Time};
 use crate::render::Look;
 use crate::render::sheet::{self, Extras};
-use crate::store::{SentNotes, SentNotesError, Settings, Delivery, State};
+use crate::store::{Delivery, SentNotes, SentNotesError, Settings, State};
 use crate::text::printable;
 use crate::verdict::Opened;
 

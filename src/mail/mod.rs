@@ -8,6 +8,6 @@ mod post;
 mod transport;
 
 pub use draft::draft;
-pub use letter::{AddressError, Letter, LetterError, Message, Party, message_id, parse_address};
+pub use letter::{Letter, LetterError, Message, Party, message_id};
 pub use post::{PostError, Posted, post};
 pub use transport::{Receipt, SendError, SmtpStep, send};

@@ -6,7 +6,7 @@ use chrono::{DateTime, Utc};
 
 use super::letter::Message;
 use super::transport::{Receipt, SendError, send};
-use crate::store::{Folders, SentNotes, SentNotesError, MailSettings, Delivery};
+use crate::store::{Delivery, Folders, MailSettings, SentNotes, SentNotesError};
 
 /// What became of a letter.
 #[derive(Debug)]

@@ -28,7 +28,7 @@ pub use keyring::{Keyring, KeyringError, Trusted};
 pub use known::{KnownGames, Sides};
 pub use received::{Mark, Received};
 pub use secrets::{Kept, Secrets, SecretsError, random_secret};
-pub use sent::{SentNotes, SentNotesError, Note, Delivery, State};
+pub use sent::{Delivery, Note, SentNotes, SentNotesError, State};
 pub use settings::{
     FileSettings, ImapSettings, Login, MailSettings, OutboxFormat, PasswordSource, SendmailSettings, Settings,
     SettingsError, SmtpSettings, Tls, is_loopback,

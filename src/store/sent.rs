@@ -185,7 +185,13 @@ impl SentNotes {
     /// # Errors
     ///
     /// [`SentNotesError`]; the letter should not be sent then.
-    pub fn sending(&mut self, entry: u32, to: &str, message_id: &str, now: DateTime<Utc>) -> Result<(), SentNotesError> {
+    pub fn sending(
+        &mut self,
+        entry: u32,
+        to: &str,
+        message_id: &str,
+        now: DateTime<Utc>,
+    ) -> Result<(), SentNotesError> {
         let note = Note {
             entry,
             to: to.to_owned(),

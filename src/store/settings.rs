@@ -12,7 +12,7 @@ use serde_yaml::{Error as YamlError, Location, Options, Spanned, UserMessageForm
 
 use super::folders::{Folders, HOME_VARIABLE};
 use super::read_record;
-use crate::mail::parse_address;
+use crate::address::parse_address;
 use crate::text::printable;
 
 #[cfg(test)]

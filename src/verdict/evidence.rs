@@ -57,6 +57,20 @@ pub enum NoEvidence {
     OtherHeader,
 }
 
+impl std::fmt::Display for NoEvidence {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            NoEvidence::Record(at, verdict) => {
+                write!(f, "the {} record is {verdict}", if *at == 0 { "first" } else { "second" })
+            }
+            NoEvidence::OtherGame => f.write_str("the records are of different games"),
+            NoEvidence::OtherHeader => f.write_str("the records bear one id and have different headers"),
+        }
+    }
+}
+
+impl std::error::Error for NoEvidence {}
+
 /// Looks for the first turn for which one player has signed two different entries, in two records of one game. Of each record
 /// everything counts that is signed: also an entry that is illegal, with which the replay stops.
 ///

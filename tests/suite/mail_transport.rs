@@ -8,7 +8,7 @@ use crate::mail_support::{GAME, Manners, Server, letter, letter_with, unix};
 use chrono::{DateTime, Utc};
 use postrider::mail::{PostError, Posted, Receipt, SendError, post, send};
 use postrider::store::{
-    FileSettings, Folders, SentNotes, MailSettings, OutboxFormat, SendmailSettings, Delivery, State, Tls,
+    Delivery, FileSettings, Folders, MailSettings, OutboxFormat, SendmailSettings, SentNotes, State, Tls,
 };
 use tempfile::TempDir;
 

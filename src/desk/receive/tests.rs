@@ -142,8 +142,11 @@ fn a_record_that_parts_from_the_one_here_is_refused_with_both_versions() {
 
 #[test]
 fn times_that_look_wrong_are_pointed_out_and_change_nothing() {
-    let odd =
-        Provenance { date: Some(time("2026-11-27T00:00:00Z")), sent: Some((1, time("2026-11-22T08:30:00Z"))), ..letter() };
+    let odd = Provenance {
+        date: Some(time("2026-11-27T00:00:00Z")),
+        sent: Some((1, time("2026-11-22T08:30:00Z"))),
+        ..letter()
+    };
     let found = accepted(&record(1), &record(2), &odd);
     assert!(
         found.remarks[0].contains("before your letter about entry 1 was sent (2026-11-22T08:30:00Z)"),
