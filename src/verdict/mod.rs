@@ -203,8 +203,7 @@ impl<'a> Opened<'a> {
                 // Without a signature there is nothing to hold against the chain, and most records have none.
                 let commits = opened.header.secrecy == Secrecy::Sealed
                     && memmem::find(frame.body.bytes(source), b"; commit ").is_some();
-                let signed = || memmem::find(frame.body.bytes(source), b"\n  ~ ").is_some();
-                if chain || commits || opened.header.has_key() || signed() {
+                if chain || commits || opened.header.has_key() || has_signature(frame.body.bytes(source)) {
                     opened.table.follow(opened.signatures());
                 }
                 Ok(opened)
