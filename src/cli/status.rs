@@ -405,5 +405,5 @@ fn json(row: &Row) -> String {
         }
     }
     // Texts and numbers always have a JSON form.
-    serde_json::to_string(&report).map(|line| line + "\n").unwrap_or_default()
+    super::json::line(&report)
 }

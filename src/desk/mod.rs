@@ -11,6 +11,7 @@ pub mod merge;
 pub mod receive;
 pub mod scenes;
 pub mod standings;
+pub mod understand;
 
 use std::fmt;
 
