@@ -36,8 +36,9 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         }
         NoEvidence::OtherGame => Failure::trouble(format!("{} and {} are not of one game", names[0], names[1])),
         NoEvidence::OtherHeader => {
-            Failure::trouble(format!("{} and {} bear one id and have different headers", names[0], names[1]))
-                .hint("a header never changes: these are two games, and what was signed in one says nothing of the other")
+            Failure::trouble(format!("{} and {} bear one id and have different headers", names[0], names[1])).hint(
+                "a header never changes: these are two games, and what was signed in one says nothing of the other",
+            )
         }
     })?;
     let names = [names[0].as_str(), &names[1]];

@@ -267,7 +267,8 @@ impl<G: Game> Replay<G> {
         let mut steps = u64::from(G::STEPS) * (1 + self.actions.len() as u64) + u64::from(played.steps);
         if let Some(seals) = &mut self.seals {
             // The chain is still that before the entry.
-            steps += seals.keep(self.ledger.entries, self.signatures.as_ref().map(|signatures| signatures.link().digest()));
+            steps +=
+                seals.keep(self.ledger.entries, self.signatures.as_ref().map(|signatures| signatures.link().digest()));
         }
         self.budget = self.budget.saturating_sub(steps);
     }

@@ -59,7 +59,9 @@ pub(super) fn committed(outline: &Outline<'_>, made: u32, sealed: bool) -> Resul
         let behind = |other: &&Placed| other.at > placed.at && matches!(other.action, Common::Leave(_) | Common::Offer);
         let in_place = placed.at + 1 + outline.common.iter().filter(behind).count() == outline.count;
         if found.is_some() || !in_place || outline.count == outline.common.len() {
-            return refuse("a commitment stands behind the game's own actions, before `leave` and `draw?`, and there is one");
+            return refuse(
+                "a commitment stands behind the game's own actions, before `leave` and `draw?`, and there is one",
+            );
         }
         found = Some(commitment);
     }

@@ -144,7 +144,10 @@ impl<G: Game> Typed for Draft<G> {
     }
 
     fn stands_for_its_moment(&self) -> bool {
-        self.replay.common.iter().any(|placed| matches!(placed.action, Common::Leave(_) | Common::Key(_) | Common::Commit(_)))
+        self.replay
+            .common
+            .iter()
+            .any(|placed| matches!(placed.action, Common::Leave(_) | Common::Key(_) | Common::Commit(_)))
     }
 
     fn takes_key(&self) -> bool {

@@ -174,7 +174,14 @@ impl Facts for Seals {
         if self.places.contains_key(seal) || self.fresh.published.iter().any(|other| other.seal == *seal) {
             return false;
         }
-        self.fresh.published.push(Published { side, label: label.to_owned(), seal: *seal, entry: 0, before: None, opened: None });
+        self.fresh.published.push(Published {
+            side,
+            label: label.to_owned(),
+            seal: *seal,
+            entry: 0,
+            before: None,
+            opened: None,
+        });
         true
     }
 

@@ -402,7 +402,9 @@ fn z21_z22_the_same_turn_on_another_machine_is_the_same_to_the_letter() {
     std::fs::write(second.folder.join(FILE), &other).expect("a copy");
     std::fs::remove_dir_all(second.home().join("data/known")).expect("as if new");
     if second.run(5, &["move", FILE, &entry]).status.success() {
-        let seal = |record: &str| record.lines().rfind(|line| line.contains("seal:")).map(|line| line[line.len() - 90..].to_owned());
+        let seal = |record: &str| {
+            record.lines().rfind(|line| line.contains("seal:")).map(|line| line[line.len() - 90..].to_owned())
+        };
         assert!(!entry.contains('x') || seal(&second.record()) != seal(&black.record()));
     }
 }
@@ -435,7 +437,10 @@ fn z20_z24_a_win_is_proven_by_the_secret_that_was_committed_to_and_by_no_other()
     framed.push_str(&format!("# secret {} garbage\n", winner.word));
     std::fs::write(winner.folder.join(FILE), &framed).expect("a record");
     let (code, said) = audit(winner);
-    assert!(code == Some(3) && said.matches(": noise: ").count() == 4 && !said.contains("another nonce"), "{code:?} {said}");
+    assert!(
+        code == Some(3) && said.matches(": noise: ").count() == 4 && !said.contains("another nonce"),
+        "{code:?} {said}"
+    );
     winner.done(6, &["secret", "publish", FILE]);
     let (code, said) = audit(winner);
     assert!(code == Some(0) && said.contains("is proven") && said.matches(": noise: ").count() == 4, "{code:?} {said}");
@@ -499,7 +504,8 @@ fn z20_a_commitment_stands_once_in_the_first_entry_of_a_side_in_a_sealed_record(
 fn two_machines_that_answer_at_two_times_are_no_evidence() {
     let entries = |time: &str| {
         signed(
-            &(asalto("asalto-two-machines", &field(&ada()), &field(&bram()), "") + &format!("1 defenders place c6 e6 @2026-11-21T{time}Z\n")),
+            &(asalto("asalto-two-machines", &field(&ada()), &field(&bram()), "")
+                + &format!("1 defenders place c6 e6 @2026-11-21T{time}Z\n")),
             |side| Some(if side == "besiegers" { ada() } else { bram() }),
         )
     };

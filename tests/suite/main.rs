@@ -62,5 +62,5 @@ mod suspended_turns;
 mod tactics;
 mod two_decks;
 mod two_players;
-mod vectors;
 mod typed;
+mod vectors;

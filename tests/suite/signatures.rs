@@ -384,7 +384,8 @@ fn two_signed_entries_for_one_turn_are_evidence() {
     // One entry that was made twice, at two times, is no double play; what is played behind it may be.
     let timed = |times: [&str; 3], third: &str| {
         let lines = [GAME[0], GAME[1], third];
-        let lines: Vec<_> = lines.iter().zip(times).map(|(line, time)| format!("{line} @2026-11-21T{time}:00Z")).collect();
+        let lines: Vec<_> =
+            lines.iter().zip(times).map(|(line, time)| format!("{line} @2026-11-21T{time}:00Z")).collect();
         game(&lines.iter().map(String::as_str).collect::<Vec<_>>())
     };
     let (early, late) = (timed(["10:00", "11:00", "12:00"], GAME[2]), timed(["10:00", "11:30", "12:00"], GAME[2]));

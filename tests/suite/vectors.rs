@@ -26,7 +26,8 @@ fn bytes<const N: usize>(hex: &str) -> [u8; N] {
 #[test]
 fn z30_the_chain_is_as_in_the_vectors() {
     let chain = &vectors()["chain"];
-    let digests: Vec<_> = list(chain, "digests").iter().map(|digest| digest.as_str().expect("a digest").to_owned()).collect();
+    let digests: Vec<_> =
+        list(chain, "digests").iter().map(|digest| digest.as_str().expect("a digest").to_owned()).collect();
     for header in [text(chain, "header").to_owned(), text(chain, "header").replace('\n', "\r\n")] {
         let mut link = begin(&header);
         let mut found = vec![HEXLOWER.encode(&link.digest())];
@@ -47,7 +48,8 @@ fn z33_keys_and_signatures_are_judged_as_in_the_vectors() {
     }
     for case in list(&all, "signatures") {
         let key = PublicKey::read(text(case, "key").as_bytes()).expect("a sound key");
-        let signature = BASE64.decode(text(case, "signature").as_bytes()).expect("base64").try_into().expect("64 bytes");
+        let signature =
+            BASE64.decode(text(case, "signature").as_bytes()).expect("base64").try_into().expect("64 bytes");
         let holds = key.verify(text(case, "text").as_bytes(), &signature).is_ok();
         assert_eq!(Some(holds), case["holds"].as_bool(), "{}", text(case, "why"));
     }
@@ -76,7 +78,10 @@ fn z8_a_throw_shows_the_faces_of_the_vectors() {
     let all = vectors();
     let throw = &all["throw"];
     let numbers = |name: &str| -> Vec<u32> {
-        list(throw, name).iter().map(|one| u32::try_from(one.as_u64().expect("a number")).expect("a small one")).collect()
+        list(throw, name)
+            .iter()
+            .map(|one| u32::try_from(one.as_u64().expect("a number")).expect("a small one"))
+            .collect()
     };
     let (nonce, salt) = (Nonce(bytes(text(throw, "nonce"))), Salt(bytes(text(throw, "salt"))));
     let faces = seals::throw(text(throw, "game"), text(throw, "label"), &nonce, &salt, &numbers("dice"));

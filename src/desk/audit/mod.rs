@@ -63,7 +63,11 @@ pub fn report(opened: &Opened<'_>) -> Option<Report> {
 fn conclusion(text: &mut String, ledger: &Seals, proof: Proof, outcome: Option<Outcome>) {
     let _ = match (proof, outcome) {
         (Proof::Proven, Some(Outcome::Win(side, _))) => {
-            writeln!(text, "\nThe win of {} is proven: everything that {0} sealed was as it should be", ledger.word(side))
+            writeln!(
+                text,
+                "\nThe win of {} is proven: everything that {0} sealed was as it should be",
+                ledger.word(side)
+            )
         }
         (Proof::Unproven(side), _) => {
             let word = ledger.word(side);

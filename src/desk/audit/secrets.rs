@@ -74,7 +74,8 @@ impl<'a> Bench<'a> {
                         Some(_) => "does not fit the commitment",
                         None => "gives none of the seals",
                     };
-                    let _ = writeln!(text, "  {word}: noise: a secret that {why} of {word}: anybody can write a remark");
+                    let _ =
+                        writeln!(text, "  {word}: noise: a secret that {why} of {word}: anybody can write a remark");
                 }
             }
         }
@@ -187,7 +188,10 @@ impl Bench<'_> {
         let (mut number, mut checked, mut follows) = (0, 0, true);
         let mut differs = |text: &mut String, number: u32, what: &str| {
             follows = false;
-            let _ = writeln!(text, "  {word}: entry {number}: {what} does not follow from the secret: it was chosen otherwise");
+            let _ = writeln!(
+                text,
+                "  {word}: entry {number}: {what} does not follow from the secret: it was chosen otherwise"
+            );
         };
         while let Some(item) = body.next_item() {
             let Item::Entry(entry) = item else { continue };
@@ -218,7 +222,8 @@ impl Bench<'_> {
             }
         }
         if follows {
-            let _ = writeln!(text, "  {word}: salts and choices that were checked: {checked}; all follow from the secret");
+            let _ =
+                writeln!(text, "  {word}: salts and choices that were checked: {checked}; all follow from the secret");
         }
         follows
     }
