@@ -41,7 +41,7 @@ pub enum Evidence {
     /// A player has made one entry twice, at two times: on two machines, or after a restored backup. That is no double play.
     Twice(Box<DoubleEntry>),
     /// A side signs by one key in the first record, and by another in the second: one of the two records is not that player's.
-    Keys(Side, [PublicKey; 2]),
+    Keys(Side, Box<[PublicKey; 2]>),
     /// A player has signed two different entries for one turn.
     Double(Box<DoubleEntry>),
 }
@@ -111,7 +111,7 @@ pub fn evidence(first: &[u8], second: &[u8]) -> Result<Evidence, NoEvidence> {
         if let (Some(one), Some(two)) = (first.keys[side.index()], second.keys[side.index()])
             && one != two
         {
-            return Ok(Evidence::Keys(side, [one, two]));
+            return Ok(Evidence::Keys(side, Box::new([one, two])));
         }
     }
     Ok(Evidence::None)
