@@ -1,17 +1,8 @@
 //! The rules of sealing that a verdict can name. They hold for every game with hidden or random parts, so they have a rulebook
 //! of their own, `notation/sealing.md`.
 
-use super::Rule;
-
-macro_rules! table {
-    ($($code:ident $title:literal),* $(,)?) => {
-        $(#[doc = concat!($title, ".")] pub const $code: Rule = Rule::new(stringify!($code), $title);)*
-        /// The rules of sealing in the rulebook's order.
-        pub const SEALING_RULES: &[Rule] = &[$($code),*];
-    };
-}
-
-table! {
+crate::games::kernel::rules! {
+    pub SEALING_RULES:
     Z1 "seals",
     Z2 "nonces",
     Z3 "openings",
@@ -31,6 +22,11 @@ table! {
     Z17 "drawing by the opponent's deal",
     Z18 "opened cards",
     Z19 "the next generation",
+    Z20 "commitments",
+    Z21 "nonces of a committed side",
+    Z22 "salts and choices of a committed side",
+    Z23 "one game, one secret",
+    Z24 "won and proven",
     Z30 "the chain",
     Z31 "what is signed",
     Z32 "every entry of a side with a key is signed",
