@@ -144,7 +144,7 @@ impl std::fmt::Display for Refused {
             }
             Refused::Early { entry, time } => write!(f, "entry {entry} is of {time}, ahead of the clock here"),
             Refused::Claim { since, .. } => write!(f, "it claims time from {since} on, before the letter was sent"),
-            Refused::Large(_) => f.write_str("judging it would take more work than is spent on a stranger's record"),
+            Refused::Large(why) => f.write_str(why),
         }
     }
 }
