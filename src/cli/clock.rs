@@ -43,7 +43,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         let path = args.file.to_string_lossy();
         let report = Report::new(&path, &opened, &charges, now);
         // Texts and numbers always have a JSON form.
-        print(serde_json::to_string(&report).unwrap_or_default() + "\n")?;
+        print(super::json::line(&report))?;
     } else {
         print(text(&origin, &opened, &charges, now))?;
     }

@@ -30,6 +30,7 @@ mod games;
 mod git;
 mod hints;
 mod input;
+mod json;
 mod key;
 mod keys;
 mod known;

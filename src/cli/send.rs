@@ -58,6 +58,11 @@ impl SendOptions {
     pub(super) fn by_itself() -> Self {
         Self { auto: true, ..Self::default() }
     }
+
+    /// A letter with a secret that was published: about an entry whose letter was sent before.
+    pub(super) fn publication() -> Self {
+        Self { auto: true, force: true, ..Self::default() }
+    }
 }
 
 pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {

@@ -6,8 +6,9 @@ pub mod incoming;
 mod letter;
 mod post;
 mod transport;
+mod wire;
 
-pub use draft::draft;
-pub use letter::{Letter, LetterError, Message, Party, message_id};
+pub use draft::{draft, notice};
+pub use letter::{Letter, LetterError, Message, Party, message_id, short_hex};
 pub use post::{PostError, Posted, post};
 pub use transport::{Receipt, SendError, SmtpStep, send};
