@@ -10,15 +10,13 @@ impl Subsume {
     pub(super) fn legal(&self, what: &str, of_the_kind: impl Fn(&Action) -> bool) -> String {
         let mut list = Vec::new();
         let mut more = 0;
-        self.generate(&mut |action| {
-            match of_the_kind(&action) {
-                false => {}
-                true if list.len() == FEW => more += 1,
-                true => {
-                    let mut text = String::new();
-                    super::notation::write(&action, &mut text);
-                    list.push(text);
-                }
+        self.generate(&mut |action| match of_the_kind(&action) {
+            false => {}
+            true if list.len() == FEW => more += 1,
+            true => {
+                let mut text = String::new();
+                super::notation::write(&action, &mut text);
+                list.push(text);
             }
         });
         match list.split_last() {
