@@ -7,7 +7,7 @@ use chrono::Utc;
 
 use super::hints::{Failure, arg, name};
 use super::keys::{self, Keys};
-use super::{conditions, input, known, print, refusals, send, shown, turn};
+use super::{conditions, input, known, print, refusals, secret, send, shown, turn};
 use crate::desk::conditions::Conditions;
 use crate::desk::understand::{Meant, Turn, Understood, understand};
 use crate::desk::{Desk, Entered, Refusal, Wish};
@@ -305,6 +305,13 @@ pub(super) fn finish(
         }
     }
     keys::warn(opened);
+    let is_over = opened.table.standing().outcome.is_some();
+    if !given.dry_run && is_over && Side::BOTH.iter().any(|side| secret::is_here(opened, *side)) {
+        errln!(
+            "the game is over: `postrider secret publish {}` lets everybody check what was sealed, which proves a win (Z24)",
+            arg(origin)
+        );
+    }
     err!("{}", sent?);
     Ok(ExitCode::SUCCESS)
 }

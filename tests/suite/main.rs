@@ -64,3 +64,4 @@ mod tactics;
 mod two_decks;
 mod two_players;
 mod typed;
+mod vectors;

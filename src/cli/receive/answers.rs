@@ -7,7 +7,7 @@ use chrono::Utc;
 
 use super::super::hints::{Failure, name};
 use super::super::keys::{self, Keys};
-use super::super::{conditions, input, known, own, refusals, send};
+use super::super::{conditions, input, known, own, refusals, secret, send};
 use super::{Reader, print};
 use crate::desk::conditions::Conditions;
 use crate::desk::{Desk, Entered, Refusal, Wish, receive};
@@ -32,6 +32,21 @@ impl Reader<'_> {
         let first = refusals::on_desk(&source, &origin)?;
         let opened = &first.opened;
         let Some(own) = own::find(opened, &self.settings)? else { return Ok(()) };
+        if opened.table.standing().outcome.is_some() {
+            // The result is proven by the secrets (Z24), which nothing is left to hide from.
+            let publishes = secret::is_here(opened, own);
+            drop(lock);
+            if publishes && secret::publish(path)? {
+                let record = input::record(path)?;
+                let desk = refusals::on_desk(&record, &origin)?;
+                err!("{}", send::deliver(&desk, &origin, &send::SendOptions::publication())?);
+                return Ok(());
+            }
+            if send::is_unsure(&first, &self.settings, self.now.utc().unwrap_or_else(Utc::now))? {
+                err!("{}", send::deliver(&first, &origin, &send::SendOptions::by_itself(false))?);
+            }
+            return Ok(());
+        }
         let due = opened.table.standing().due.side;
         let mut keys =
             if due == own { Keys::to_move(opened, &origin, false, false)? } else { Keys::new(opened, own, false)? };
@@ -98,6 +113,10 @@ impl Reader<'_> {
         }
         let sent = if promised && !safe {
             Err(input::not_flushed(&origin))
+        } else if promised && last.opened.table.standing().outcome.is_some() && secret::is_here(&last.opened, own) {
+            secret::publish(path)?;
+            let record = input::record(path)?;
+            send::deliver(&refusals::on_desk(&record, &origin)?, &origin, &send::SendOptions::by_itself(promised))
         } else if promised {
             send::deliver(&last, &origin, &send::SendOptions::by_itself(promised))
         } else {
