@@ -9,6 +9,7 @@ use data_encoding::HEXLOWER;
 use zeroize::Zeroizing;
 
 use super::hints::{Failure, name};
+use super::send::{self, Wish};
 use super::{input, keys, known, print};
 use crate::games::kernel::Side;
 use crate::sealing::Secret;
@@ -22,7 +23,8 @@ Examples:
   postrider secret export backup.txt           all secrets in this key store, into a new file for you alone
   postrider secret export -                    to standard output
   postrider secret import backup.txt
-  postrider secret publish game.pbem           once the game is over: for `postrider audit`")]
+  postrider secret publish game.pbem           once the game is over: for `postrider audit`
+  postrider secret publish game.pbem --send    and mail it to your opponent")]
 pub(super) struct Args {
     #[command(subcommand)]
     command: Command,
@@ -44,6 +46,9 @@ enum Command {
     Publish {
         /// The record
         file: PathBuf,
+        /// Mail the record to your opponent, whose `postrider receive` takes the secret
+        #[arg(long)]
+        send: bool,
     },
 }
 
@@ -51,7 +56,12 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     match &args.command {
         Command::Export { file } => export(file)?,
         Command::Import { file } => import(file)?,
-        Command::Publish { file } => publish(file)?,
+        Command::Publish { file, send } => {
+            publish(file)?;
+            if *send {
+                return send::send(file, &Wish::of_secrets());
+            }
+        }
     }
     Ok(ExitCode::SUCCESS)
 }

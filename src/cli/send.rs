@@ -4,21 +4,20 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use chrono::{DateTime, Utc};
+use data_encoding::HEXLOWER;
 
 use super::hints::{Failure, name};
 use super::remind::is_reminder;
-use super::{input, print};
+use super::{input, own, picture, print};
 use crate::games::kernel::{Side, Viewer};
-use crate::mail::{Letter, LetterError, Message, Party, Posted, message_id, post};
-use crate::record::{Item, Secrecy, Time};
-use crate::render::Look;
-use crate::render::sheet::{self, Extras};
+use crate::mail::{Choices, Letter, LetterError, Message, Occasion, Party, Posted, Style, Words, message_id, post};
+use crate::record::{Item, Time};
 use crate::sealing;
-use crate::store::{Ledger, LedgerError, Settings, Standing as Note, State};
+use crate::store::{Ledger, LedgerError, PlainReplies, Settings, Standing as Note, State};
 use crate::text::printable;
 use crate::verdict::{self, Opened, Ruling};
 
-/// Mail a record to the side that is due
+/// Mail a record to your opponent
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -26,6 +25,7 @@ Examples:
   postrider send -n game.pbem                     print the letter, send nothing
   postrider send game.pbem --to bram@example.net
   postrider send --force game.pbem                once more, though it was sent
+  postrider send --letter text game.pbem          without a picture
 
 Without settings the letter is written as a file into the outbox, to be sent by hand. How letters are sent is set in
 settings.yaml; examples/settings.yaml explains every key.")]
@@ -41,6 +41,17 @@ pub(super) struct Args {
     /// Send it again although it was sent
     #[arg(long)]
     force: bool,
+    /// What the letter is made of: text alone, a picture of the board too, or links for the legal moves as well where a reply with a
+    /// move alone is read
+    #[arg(long, value_name = "STYLE")]
+    letter: Option<LetterStyle>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum LetterStyle {
+    Text,
+    Picture,
+    Taps,
 }
 
 /// What is asked of sending.
@@ -51,9 +62,18 @@ pub(super) struct Wish {
     force: bool,
     /// Whether the program sends by itself.
     auto: bool,
+    /// What the letter is made of, if not what the settings say.
+    letter: Option<Style>,
+    /// Whether it brings the secrets of a finished game.
+    secrets: bool,
 }
 
 impl Wish {
+    /// A letter that brings the secrets that were published in the record of a finished game.
+    pub(super) fn of_secrets() -> Self {
+        Self { secrets: true, ..Self::default() }
+    }
+
     /// A letter that the program sends by itself, with a forced entry.
     pub(super) fn by_itself() -> Self {
         Self { auto: true, ..Self::default() }
@@ -61,7 +81,14 @@ impl Wish {
 }
 
 pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
-    send(&args.file, &Wish { dry_run: args.dry_run, to: args.to.clone(), force: args.force, auto: false })
+    let letter = args.letter.map(|letter| match letter {
+        LetterStyle::Text => Style::Text,
+        LetterStyle::Picture => Style::Picture,
+        LetterStyle::Taps => Style::Taps,
+    });
+    let wish =
+        Wish { dry_run: args.dry_run, to: args.to.clone(), force: args.force, letter, ..Wish::default() };
+    send(&args.file, &wish)
 }
 
 /// The entry that the newest letter to the opponent of a side was about, and when that letter was sent first.
@@ -73,7 +100,7 @@ pub(super) fn newest_sent(opened: &Opened<'_>, own: Side, settings: &Settings) -
     sent.max_by_key(|(entry, _)| *entry).map(|(entry, at)| (entry, Time(at.timestamp())))
 }
 
-/// Sends the record in `file` to the side that is due, or to the opponent of the last entry if the game is over.
+/// Sends the record in `file` to the opponent.
 pub(super) fn send(file: &Path, wish: &Wish) -> Result<ExitCode, Failure> {
     let source = input::record(file)?;
     let origin = name(file);
@@ -83,7 +110,7 @@ pub(super) fn send(file: &Path, wish: &Wish) -> Result<ExitCode, Failure> {
     }
     let settings = Settings::load().map_err(|error| Failure::trouble(error.to_string()))?;
     let now = input::now(None)?.utc().unwrap_or_else(Utc::now);
-    let message = letter(&opened, &settings, wish.to.as_deref(), wish.auto, now)?;
+    let message = letter(&opened, &settings, wish, now)?;
     if wish.dry_run {
         print(String::from_utf8_lossy(&message.bytes()))?;
         return Ok(ExitCode::SUCCESS);
@@ -157,7 +184,7 @@ pub(super) fn is_unsure(record: &[u8], origin: &str, settings: &Settings, now: D
 /// The letter of a record to the side that is due, sent by the program itself.
 fn newest_letter(record: &[u8], origin: &str, settings: &Settings, now: DateTime<Utc>) -> Result<Message, Failure> {
     let (opened, _) = input::open(record, origin, u32::MAX)?;
-    letter(&opened, settings, None, true, now)
+    letter(&opened, settings, &Wish::by_itself(), now)
 }
 
 /// The Message-ID of the letter about a record's last entry, whoever sent it.
@@ -167,26 +194,43 @@ pub(super) fn newest_id(opened: &Opened<'_>) -> Option<String> {
     Some(message_id(&opened.header.id, entry, played.digests.last()?))
 }
 
+/// The sides of a letter, who sends it and who gets it: nobody writes to oneself, nor in the other's name. Where it is not known which side
+/// is the player's, the last entry is taken for the player's.
+///
+/// # Errors
+/// When the last entry is the opponent's and the next one is the player's: there is nothing to send.
+fn parties(opened: &Opened<'_>, last: Option<Side>, settings: &Settings) -> Result<(Side, Side), Failure> {
+    let standing = opened.table.standing();
+    let due = standing.due.side;
+    let own = own::side(opened, settings);
+    if let (Some(own), Some(last), None) = (own, last, standing.outcome)
+        && last != own
+        && due == own
+    {
+        let number = standing.entries.saturating_add(1);
+        let message = format!("it is your turn: the newest entry is your opponent's, and entry {number} is yours to make");
+        return Err(Failure::trouble(message).hint("`postrider move FILE 'YOUR ENTRY' --send` makes it and sends it"));
+    }
+    let sender = own.or(last).unwrap_or(due.other());
+    Ok((sender, sender.other()))
+}
+
 fn letter(
     opened: &Opened<'_>,
     settings: &Settings,
-    to: Option<&str>,
-    auto: bool,
+    wish: &Wish,
     now: DateTime<Utc>,
 ) -> Result<Message, Failure> {
     let header = &opened.header;
     let standing = opened.table.standing();
     let source = opened.text.as_bytes();
     let played = played(opened, source).ok_or_else(|| Failure::trouble("the record cannot be replayed"))?;
-    let recipient = match (&standing.outcome, &played.last) {
-        (Some(_), Some((side, _))) => side.other(),
-        _ => standing.due.side,
-    };
-    let sender = recipient.other();
+    let last = played.last.as_ref().map(|(side, _)| *side);
+    let (sender, recipient) = parties(opened, last, settings)?;
     let word = |side: Side| header.info.sides[side.index()].word;
     let named = |side: Side| header.info.sides[side.index()].named();
     let address = |side: Side| header.player(side).email.as_deref();
-    let to = to.or_else(|| address(recipient)).ok_or_else(|| {
+    let to = wish.to.as_deref().or_else(|| address(recipient)).ok_or_else(|| {
         Failure::trouble(format!("the header has no mail address for {}", named(recipient)))
             .hint("give one with --to ADDRESS")
     })?;
@@ -197,71 +241,62 @@ fn letter(
     let digest = played.digests.last().copied().unwrap_or_default();
     let entry = standing.entries;
     let earlier = (1..entry).zip(played.digests.iter().skip(1)).map(|(n, digest)| message_id(&header.id, n, digest));
-    let earlier: Vec<_> = earlier.collect();
+    let mut earlier: Vec<_> = earlier.collect();
+    if wish.secrets {
+        earlier.push(message_id(&header.id, entry, &digest));
+    }
     let (side, actions) = played.last.as_ref().map_or(("", ""), |(side, actions)| (word(*side), actions.as_str()));
-    let text = body(opened, &played, sender, recipient);
+    let style = wish.letter.unwrap_or(settings.letter);
+    let words = words(opened, &played, (from, recipient), (style, wish.secrets), settings, &digest)?;
     let letter = Letter {
         from: Party { name: &header.player(sender).name, address: from },
         to: Party { name: &header.player(recipient).name, address: to },
         game: &header.id,
         entry,
-        side,
+        side: if wish.secrets { word(sender) } else { side },
         actions,
         digest,
         earlier: &earlier,
         date: now,
-        text: &text,
+        text: &words.text,
+        html: words.html.as_ref(),
         record: source,
-        auto,
+        auto: wish.auto,
     };
-    letter.build().map_err(|error: LetterError| Failure::trouble(error.to_string()))
+    let built = if wish.secrets { letter.build_secrets() } else { letter.build() };
+    built.map_err(|error: LetterError| Failure::trouble(error.to_string()))
 }
 
-/// The text that a person can play from.
-fn body(opened: &Opened<'_>, played: &Played, sender: Side, recipient: Side) -> String {
-    /// How many legal entries are listed: as many as fit a few lines.
-    const LISTED: usize = 60;
+/// What a letter says.
+fn words(
+    opened: &Opened<'_>,
+    played: &Played,
+    (from, to): (&str, Side),
+    (style, secrets): (Style, bool),
+    settings: &Settings,
+    digest: &sealing::Digest,
+) -> Result<Words, Failure> {
     let header = &opened.header;
-    let standing = opened.table.standing();
-    let name = |side: Side| printable(&header.player(side).name).into_owned();
-    let mut text = format!("{},\n\n", name(recipient));
-    match &played.last {
-        None => text.push_str(&format!("{} invites you to a game of {}.\n", name(sender), header.info.title)),
-        Some((_, actions)) => {
-            text.push_str(&format!("entry {} of {} is: {actions}\n", standing.entries, header.id));
-        }
-    }
-    if let Some(message) = &played.message {
-        text.push_str(&format!("\n    {}\n", printable(message)));
-    }
-    text.push('\n');
-    let extras = Extras { entries: sheet::last_entries(opened, 6), now: None, local: false };
-    text.push_str(&sheet::draw(opened, opened.table.view(Viewer::Public), &extras, Look::default()));
-    if standing.outcome.is_some() {
-        text.push_str("\nThe game is over. The whole record is attached.\n");
-        return text;
-    }
-    let moves = opened.table.moves();
-    if moves.len() <= LISTED {
-        text.push_str(&format!("\nLegal entries  {}\n", sheet::wrapped(moves, " | ", 15)));
-    }
-    let file = format!("{}.pbem", header.id);
-    let word = header.info.sides[standing.due.side.index()].word;
-    text.push_str(&format!(
-        "\nTo answer, hand this letter to postrider, which checks it against your own record:\n\n    postrider receive LETTER\n    \
-         postrider move {file} 'YOUR ENTRY' --send\n\n"
-    ));
-    // Seals, salts, openings and signatures are not for writing by hand.
-    let signs = opened.table.signatures().is_some_and(|signatures| signatures.key(standing.due.side).is_some());
-    if header.secrecy == Secrecy::Open && !signs {
-        let number = standing.entries + 1;
-        text.push_str(&format!(
-            "or add the line `{number} {word} YOUR ENTRY` to it with any editor and mail it back.\n"
-        ));
-    }
-    text.push_str(&format!(
-        "`postrider verify {file}` checks the whole record, `postrider rules {}` prints the rules.\n",
-        header.info.name,
-    ));
-    text
+    let entries = opened.table.standing().entries;
+    let scene = picture::views(opened.text.as_bytes(), opened, (entries, entries), None)?.pop();
+    let scene = scene.unwrap_or_else(|| opened.table.view(Viewer::Public));
+    let choices = if opened.table.standing().due.side == to { Choices::of(opened) } else { Choices::default() };
+    let message_id = message_id(&header.id, entries, digest);
+    let hash = HEXLOWER.encode(digest.first_chunk::<8>().map_or(&[], |chunk| chunk.as_slice()));
+    let occasion = Occasion {
+        opened,
+        scene,
+        actions: played.last.as_ref().map(|(_, actions)| actions.as_str()),
+        message: played.message.as_deref(),
+        by: played.last.as_ref().map(|(side, _)| *side),
+        to,
+        style,
+        plain: settings.plain_replies != PlainReplies::Off,
+        secrets,
+        choices,
+        reply_to: from,
+        message_id: &message_id,
+        digest: &hash,
+    };
+    Ok(occasion.words(&Letter::content_id(&header.id, entries, digest)))
 }

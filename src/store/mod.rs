@@ -30,6 +30,6 @@ pub use received::{Mark, Received};
 pub use secrets::{Kept, Secrets, SecretsError, random_secret};
 pub use sent::{Ledger, LedgerError, Note, Standing, State};
 pub use settings::{
-    FileSettings, ImapSettings, Login, MailSettings, OutboxFormat, PasswordSource, SendmailSettings, Settings,
+    FileSettings, ImapSettings, Login, MailSettings, OutboxFormat, PasswordSource, PlainReplies, SendmailSettings, Settings,
     SettingsError, SmtpSettings, Tls, is_loopback,
 };

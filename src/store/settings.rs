@@ -12,7 +12,7 @@ use serde_yaml::{Error as YamlError, Location, Options, Spanned, UserMessageForm
 
 use super::folders::{Folders, HOME_VARIABLE};
 use super::read_record;
-use crate::mail::parse_address;
+use crate::mail::{Style, parse_address};
 use crate::text::printable;
 
 #[cfg(test)]
@@ -41,10 +41,27 @@ pub struct Settings {
     pub sign: bool,
     /// How letters are sent.
     pub mail: MailSettings,
+    /// What letters are made of.
+    pub letter: Style,
+    /// What becomes of a reply that is a move alone, in open games without keys.
+    pub plain_replies: PlainReplies,
     /// The mailbox on a server that messages are fetched from, if there is one.
     pub imap: Option<ImapSettings>,
     /// Where settings and data lie.
     pub folders: Folders,
+}
+
+/// What becomes of a reply that is a move alone.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum PlainReplies {
+    /// It is not read.
+    Off,
+    /// It is read; to one in which no move is found an answer is drafted, to be sent by hand.
+    #[default]
+    Draft,
+    /// It is read, and such an answer is sent.
+    Answer,
 }
 
 /// How letters are sent.
@@ -242,6 +259,8 @@ struct WrittenImap {
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 struct WrittenMail {
+    letter: Option<Style>,
+    plain_replies: Option<PlainReplies>,
     transport: Option<Spanned<Transport>>,
     outbox: Option<Spanned<String>>,
     format: Option<Spanned<OutboxFormat>>,
@@ -381,6 +400,8 @@ fn settle(written: Written, folders: Folders) -> Result<Settings, Fault> {
         }
         None => None,
     };
+    let letter = written.mail.as_ref().and_then(|mail| mail.value.letter).unwrap_or_default();
+    let plain_replies = written.mail.as_ref().and_then(|mail| mail.value.plain_replies).unwrap_or_default();
     let mail = match written.mail {
         Some(mail) => settle_mail(mail.value, mail.referenced, &folders)?,
         None => settle_mail(WrittenMail::default(), Location::UNKNOWN, &folders)?,
@@ -390,7 +411,7 @@ fn settle(written: Written, folders: Folders) -> Result<Settings, Fault> {
         Some(imap) => Some(settle_imap(imap.value, imap.referenced, &folders)?),
         None => None,
     };
-    Ok(Settings { name: written.name, email, games, sign: written.sign.unwrap_or(true), mail, imap, folders })
+    Ok(Settings { name: written.name, email, games, sign: written.sign.unwrap_or(true), mail, letter, plain_replies, imap, folders })
 }
 
 /// `~/` is the home folder, and a relative path begins at the settings file's folder.

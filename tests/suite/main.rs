@@ -50,5 +50,6 @@ mod status;
 mod store_kill;
 mod suspended_turns;
 mod tactics;
+mod taps;
 mod two_decks;
 mod two_players;
