@@ -1,36 +1,277 @@
-//! How many instructions things take, counted by valgrind: the same on a busy machine. `benches/README.md` tells what has to
-//! be installed.
-
-// What the macros write has no documentation.
-#![allow(missing_docs)]
+//! How many instructions things take, counted by valgrind: the same on a busy machine, and nearly the same on another. They are
+//! held against those kept in `benches/counts.txt`. `benches/README.md` tells how to run it.
 
 mod support;
 
+use std::collections::BTreeMap;
 use std::hint::black_box;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
 
-use gungraun::{library_benchmark, library_benchmark_group, main};
 use support::Record;
+use support::shapes::SHAPES;
+use tempfile::TempDir;
 
-#[library_benchmark]
-#[bench::long(support::long())]
-#[bench::timed(support::timed())]
-#[bench::short(support::short())]
-fn verify(record: Record) -> u32 {
-    support::verify(black_box(&record))
+/// The counts as they were kept, a line each: the count, a space, what was counted.
+const KEPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/benches/counts.txt");
+/// By how much a count may rise before that is said loudly.
+const RISE: f64 = 1.03;
+/// How many times more the step from twice a size to four times may cost than the step to twice: 2 where the cost grows as the size
+/// does, 4 where it grows as its square.
+const GROWTH: f64 = 2.6;
+/// The function that is counted, as valgrind is told it.
+const MEASURED: &str = "*instructions*measured*";
+/// What makes this program do the work that is to be counted.
+const WORK: &str = "--work";
+
+/// What is counted within one process, in this order.
+#[derive(Default)]
+struct Work {
+    names: Vec<String>,
+    run: Vec<Box<dyn Fn()>>,
 }
 
-#[library_benchmark]
-#[bench::by_the_short_way(support::short())]
-#[bench::by_the_library(support::read_by_library(&support::short()))]
-fn header(record: Record) -> usize {
-    support::header(black_box(&record))
+impl Work {
+    fn add(&mut self, name: impl Into<String>, run: impl Fn() + 'static) {
+        self.names.push(name.into());
+        self.run.push(Box::new(run));
+    }
+
+    /// Judging the first entries of records, each by itself; `what` is counted up to every entry and up to none.
+    fn records(&mut self, what: &str, records: Vec<Record>) {
+        let bare: Vec<_> = records.iter().map(Record::without_entries).collect();
+        self.add(format!("{what}, bare"), move || bare.iter().for_each(|record| _ = support::verify(record)));
+        self.add(format!("{what}, whole"), move || records.iter().for_each(|record| _ = support::verify(record)));
+    }
 }
 
-#[library_benchmark]
-fn perft() {
-    let (depth, nodes) = support::PERFT;
-    assert_eq!(support::perft(black_box(depth)), nodes);
+/// All that is counted. It must be the same list in both processes.
+fn work() -> (Work, Vec<(String, u32)>) {
+    let mut work = Work::default();
+    let mut margins = Vec::new();
+    for (name, records) in support::kinds() {
+        margins.push((name.clone(), records.iter().map(|record| record.entries).sum()));
+        work.records(&name, records);
+    }
+    let header = support::short();
+    work.add("a header by the short way", move || _ = support::header(&header));
+    let header = support::read_by_library(&support::short());
+    work.add("a header by the library", move || _ = support::header(&header));
+    for of in support::PERFTS {
+        work.add(format!("perft {}", of.0), move || _ = support::perft(of));
+    }
+    for shape in SHAPES {
+        for times in [1, 2, 4] {
+            let record = (shape.write)(shape.size * times);
+            work.add(format!("{} {times}", shape.name), move || support::legal(&record));
+            let record = (shape.write)(shape.size * times);
+            work.add(format!("{} {times}, fmt", shape.name), move || _ = support::formatted(&record));
+        }
+    }
+    (work, margins)
 }
 
-library_benchmark_group!(name = judging; benchmarks = verify, header, perft);
-main!(library_benchmark_groups = judging);
+/// What valgrind counts within: once for each work, and nothing else.
+#[inline(never)]
+fn measured(work: &dyn Fn()) {
+    black_box(work)();
+    // So that the call above is no jump out of this function.
+    black_box(());
+}
+
+fn main() -> ExitCode {
+    let arguments: Vec<_> = std::env::args().collect();
+    if arguments.iter().any(|argument| argument == WORK) {
+        work().0.run.iter().for_each(|run| measured(run.as_ref()));
+        return ExitCode::SUCCESS;
+    }
+    // Without it (`cargo test --benches`) everything is only tried once.
+    if !arguments.iter().any(|argument| argument == "--bench") {
+        return ExitCode::SUCCESS;
+    }
+    if !Command::new("valgrind").arg("--version").output().is_ok_and(|output| output.status.success()) {
+        println!("\n**** NO INSTRUCTIONS WERE COUNTED: there is no valgrind here. ****\n");
+        return ExitCode::SUCCESS;
+    }
+    let keep = arguments.iter().any(|argument| argument == "--keep");
+    let counts = count();
+    let kept = kept();
+    println!("{:<58}{:>12}{:>12}{:>9}", "instructions", "now", "kept", "change");
+    let mut risen = Vec::new();
+    for (name, now) in &counts.list {
+        let before = kept.get(name.as_str()).copied();
+        let change = before.map_or(1.0, |before| *now as f64 / before.max(1) as f64);
+        let shown = before.map_or_else(
+            || format!("{:>12}{:>9}", "-", "new"),
+            |before| format!("{before:>12}{:>8.1}%", 100.0 * (change - 1.0)),
+        );
+        println!("{name:<58}{now:>12}{shown}");
+        if change > RISE {
+            risen.push(format!("{name}: {:.1} % more", 100.0 * (change - 1.0)));
+        }
+    }
+    println!("\n{:<58}{:>12}", "growth, twice the size to four times : size to twice", "2 is linear");
+    let mut grown = Vec::new();
+    for (name, growth) in &counts.growth {
+        println!("{name:<58}{growth:>12.2}");
+        let linear = SHAPES.iter().any(|shape| shape.linear && name.starts_with(shape.name));
+        if *growth > GROWTH && !linear {
+            println!("    (known: a record of that kind is unjudged when it has grown so far)");
+        }
+        if *growth > GROWTH && linear {
+            grown.push(format!("{name}: {growth:.2}"));
+        }
+    }
+    if keep {
+        let text: String = counts.list.iter().map(|(name, count)| format!("{count} {name}\n")).collect();
+        std::fs::write(KEPT, text).expect("the counts can be kept");
+    } else if !risen.is_empty() {
+        println!("\n**** THESE TAKE MORE INSTRUCTIONS THAN WERE KEPT: ****\n{}", risen.join("\n"));
+        println!("If that is meant, `cargo bench --bench instructions -- --keep` keeps the new counts.");
+    }
+    if grown.is_empty() {
+        return ExitCode::SUCCESS;
+    }
+    println!("\n**** THESE GROW FASTER THAN THE RECORD: ****\n{}", grown.join("\n"));
+    ExitCode::FAILURE
+}
+
+/// The counts that were kept, by name.
+fn kept() -> BTreeMap<String, u64> {
+    let text = std::fs::read_to_string(KEPT).unwrap_or_default();
+    let line = |line: &str| line.split_once(' ').and_then(|(count, name)| Some((name.to_owned(), count.parse().ok()?)));
+    text.lines().filter_map(line).collect()
+}
+
+/// What was counted.
+struct Counts {
+    list: Vec<(String, u64)>,
+    growth: Vec<(String, f64)>,
+}
+
+fn count() -> Counts {
+    let folder = TempDir::new().expect("a folder can be made");
+    let (work, margins) = work();
+    let within = count_work(folder.path(), &work.names);
+    let mut list = Vec::new();
+    for (name, entries) in margins {
+        let of = |what: &str| &within[&format!("{name}, {what}")];
+        let (bare, whole) = (of("bare"), of("whole"));
+        let entries = u64::from(entries);
+        list.push((format!("{name}: an entry"), (whole.all - bare.all) / entries));
+        if whole.hashes > bare.hashes {
+            let hashes = whole.hashes - bare.hashes;
+            list.push((format!("{name}: an entry, without hashes"), (whole.all - bare.all - hashes) / entries));
+        }
+    }
+    for name in ["a header by the short way", "a header by the library"] {
+        list.push((name.to_owned(), within[name].all));
+    }
+    for (game, _, _, nodes) in support::PERFTS {
+        list.push((format!("perft {game}: a sequence"), within[&format!("perft {game}")].all / nodes));
+    }
+    let mut growth = Vec::new();
+    for shape in SHAPES {
+        for also in ["", ", fmt"] {
+            let of = |times: u32| within[&format!("{} {times}{also}", shape.name)].all as f64;
+            growth.push((format!("{}{also}", shape.name), (of(4) - of(2)) / (of(2) - of(1)).max(1.0)));
+        }
+    }
+    list.extend(count_programs(folder.path()));
+    Counts { list, growth }
+}
+
+#[derive(Clone, Copy, Default)]
+struct Count {
+    all: u64,
+    /// What the compression of SHA-256 takes of them, which is as it is.
+    hashes: u64,
+}
+
+/// Runs this program under valgrind, which writes a file for each work.
+fn count_work(folder: &Path, names: &[String]) -> BTreeMap<String, Count> {
+    let program = std::env::current_exe().expect("this program has a path");
+    let file = folder.join("work");
+    let output = Command::new("valgrind")
+        .args(["--tool=callgrind", "--collect-atstart=no", "--compress-strings=no", "--compress-pos=no"])
+        .arg(format!("--toggle-collect={MEASURED}"))
+        .arg(format!("--dump-after={MEASURED}"))
+        .arg(format!("--callgrind-out-file={}", file.display()))
+        .args([program.as_os_str(), WORK.as_ref()])
+        .output()
+        .expect("valgrind runs");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let one = |(nth, name): (usize, &String)| {
+        let path = PathBuf::from(format!("{}.{}", file.display(), nth + 1));
+        let text = std::fs::read_to_string(&path).expect("valgrind has written what it counted");
+        (name.clone(), read_count(&text))
+    };
+    names.iter().enumerate().map(one).collect()
+}
+
+/// Reads what valgrind wrote of one work: the sum, and what the functions of the hash took by themselves.
+fn read_count(text: &str) -> Count {
+    let mut count = Count::default();
+    let (mut hash, mut call) = (false, false);
+    for line in text.lines() {
+        if let Some(name) = line.strip_prefix("fn=") {
+            hash = name.contains("sha2") || name.contains("sha256");
+        } else if let Some(sum) = line.strip_prefix("summary: ") {
+            count.all = sum.trim().parse().expect("a sum");
+        } else if line.starts_with("calls=") {
+            // The line below it is what the called function took.
+            call = true;
+        } else if line.starts_with(|first: char| first.is_ascii_digit()) {
+            let cost = line.split(' ').nth(1).and_then(|cost| cost.parse::<u64>().ok());
+            if hash && !call {
+                count.hashes += cost.unwrap_or(0);
+            }
+            call = false;
+        }
+    }
+    count
+}
+
+/// What whole processes take: start-up, and files beside their entries.
+fn count_programs(folder: &Path) -> Vec<(String, u64)> {
+    let postrider = Path::new(env!("CARGO_BIN_EXE_postrider"));
+    let record = support::short();
+    let file = folder.join("game.pbem");
+    std::fs::write(&file, &record.text).expect("a record can be written");
+    let mut list = Vec::new();
+    if let Some(empty) = support::empty_program(folder) {
+        list.push(("an empty program".to_owned(), count_program(folder, &empty, &[])));
+    }
+    list.push(("postrider --version".to_owned(), count_program(folder, postrider, &["--version"])));
+    list.push((
+        "postrider verify FILE".to_owned(),
+        count_program(folder, postrider, &["verify", &file.to_string_lossy()]),
+    ));
+    // The margin of files without entries is what a file costs beside its entries.
+    let bare = record.without_entries();
+    let of = |count: u32| {
+        let shelf = folder.join(format!("shelf-{count}"));
+        std::fs::create_dir(&shelf).expect("a folder can be made");
+        for number in 0..count {
+            std::fs::write(shelf.join(format!("{number:05}.pbem")), &bare.text).expect("a record can be written");
+        }
+        count_program(folder, postrider, &["verify", &shelf.to_string_lossy()])
+    };
+    list.push(("a file beside its entries".to_owned(), (of(1200) - of(200)) / 1000));
+    list
+}
+
+fn count_program(folder: &Path, program: &Path, arguments: &[&str]) -> u64 {
+    let output = Command::new("valgrind")
+        .args(["--tool=callgrind", "--callgrind-out-file=/dev/null"])
+        .arg(program)
+        .args(arguments)
+        .env("RAYON_NUM_THREADS", "1")
+        .env("POSTRIDER_HOME", folder.join("home"))
+        .output()
+        .expect("valgrind runs");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let text = String::from_utf8_lossy(&output.stderr);
+    let sum = text.lines().find_map(|line| line.split_once("Collected : ")).expect("valgrind tells its count").1;
+    sum.trim().parse().expect("a count")
+}

@@ -7,18 +7,22 @@ use std::fs::File;
 use std::hint::black_box;
 use std::io::Read;
 use std::path::Path;
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use divan::Bencher;
 use divan::counter::{BytesCount, ItemsCount};
 use postrider::archive::{self, Found};
 use postrider::verdict::Ruling;
+use rayon::prelude::*;
 use support::Record;
 use tempfile::TempDir;
 use walkdir::WalkDir;
 
 /// How many records there are in the folder, and how many entries in each.
-const FOLDER: (usize, u32) = (2000, 60);
+const FOLDER: (usize, u32) = (20_000, 44);
+/// How many of them differ.
+const GAMES: usize = 200;
 
 fn main() {
     // Without it (`cargo test --benches`) everything is only tried once.
@@ -31,32 +35,70 @@ fn main() {
 fn ratios() {
     let (long, timed) = (support::long(), support::timed());
     let (short, by_library) = (support::short(), support::read_by_library(&support::short()));
-    let folder = folder();
     tell("judging a long record : scanning its bytes", &|| support::verify(&long), &|| scan(&long));
     tell("the same record with times : without", &|| support::verify(&timed), &|| support::verify(&long));
     let signed = support::signed();
     tell("a signed record : the same unsigned", &|| support::verify(&signed), &|| support::verify(&long));
+    let signature = support::signature();
+    tell("a signed record : checking one signature", &|| support::verify(&signed), &|| support::check(&signature));
     tell("by the newest signatures : unsigned", &|| support::verify_newest(&signed), &|| support::verify(&long));
+    tell("by the newest signatures : checking one", &|| support::verify_newest(&signed), &|| {
+        support::check(&signature)
+    });
     tell("a header by the library : by the short way", &|| support::header(&by_library), &|| support::header(&short));
-    tell("judging a folder : reading its files", &|| judge(folder.path()), &|| read(folder.path()));
-    let (depth, nodes) = support::PERFT;
-    let count = || assert_eq!(support::perft(depth), nodes);
-    let ratio = ratio(&count, &|| support::verify(&long));
-    let ratio = ratio * f64::from(long.entries) / nodes as f64;
-    println!("{:<48}{ratio:8.2}", "listing and playing an entry : judging one");
+    for of in support::PERFTS {
+        let entries = f64::from(long.entries) / of.3 as f64;
+        let ratio = ratio(&|| support::perft(of), &|| support::verify(&long)) * entries;
+        let speed = of.3 as f64 / seconds(&|| support::perft(of), Duration::from_millis(50)) / 1e6;
+        let what = format!("{} perft, a sequence : judging an entry", of.0);
+        println!("{what:<52}{ratio:8.2}   {speed:.1} million a second in this run");
+    }
+    let folder = folder();
+    for threads in [1, 2] {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
+        let what = format!("judging a folder : reading its files, {threads} threads");
+        pool.install(|| tell(&what, &|| judge(folder.path()), &|| read(folder.path())));
+    }
+    starting();
     println!();
 }
 
+/// Starting the program, against a program that does nothing.
+fn starting() {
+    let folder = TempDir::new().expect("a folder can be made");
+    let Some(empty) = support::empty_program(folder.path()) else {
+        println!("**** NO START-UP WAS MEASURED: there is no compiler for the program to compare with. ****");
+        return;
+    };
+    let file = folder.path().join("game.pbem");
+    std::fs::write(&file, support::short().text).expect("a record can be written");
+    let postrider = Path::new(env!("CARGO_BIN_EXE_postrider"));
+    let run = |program: &Path, arguments: &[&std::ffi::OsStr]| {
+        let mut command = Command::new(program);
+        command.args(arguments).env("POSTRIDER_HOME", folder.path().join("home")).stdout(Stdio::null());
+        assert!(command.status().is_ok_and(|status| status.success()));
+    };
+    let version = || run(postrider, &["--version".as_ref()]);
+    let verify = || run(postrider, &["verify".as_ref(), file.as_os_str()]);
+    tell("starting, --version : an empty program", &version, &|| run(&empty, &[]));
+    tell("starting, verify FILE : an empty program", &verify, &|| run(&empty, &[]));
+}
+
 fn tell<A, B>(what: &str, first: &dyn Fn() -> A, second: &dyn Fn() -> B) {
-    println!("{what:<48}{:8.2}", ratio(first, second));
+    println!("{what:<52}{:8.2}", ratio(first, second));
 }
 
 /// How many times longer `first` takes than `second`: of the least that each took in many turns, for whatever else a machine
 /// does only adds.
 fn ratio<A, B>(first: &dyn Fn() -> A, second: &dyn Fn() -> B) -> f64 {
-    const TURNS: usize = 61;
     const TURN: Duration = Duration::from_millis(5);
-    let turns: Vec<_> = (0..TURNS).map(|_| (seconds(first, TURN), seconds(second, TURN))).collect();
+    // What takes long is taken by turns less often.
+    const TURNS: usize = 61;
+    const LONG: (Duration, usize) = (Duration::from_millis(50), 9);
+    let start = Instant::now();
+    black_box((first(), second()));
+    let turns = if start.elapsed() > LONG.0 { LONG.1 } else { TURNS };
+    let turns: Vec<_> = (0..turns).map(|_| (seconds(first, TURN), seconds(second, TURN))).collect();
     let least = |times: &mut dyn Iterator<Item = f64>| times.fold(f64::INFINITY, f64::min);
     least(&mut turns.iter().map(|turn| turn.0)) / least(&mut turns.iter().map(|turn| turn.1))
 }
@@ -81,22 +123,16 @@ fn scan(record: &Record) -> usize {
 
 fn folder() -> TempDir {
     let folder = TempDir::new().expect("a folder can be made");
-    let mut seed = 1;
-    for number in 0..FOLDER.0 {
-        let record = loop {
-            let record = support::play(seed, FOLDER.1, false);
-            seed += 1;
-            if record.entries == FOLDER.1 {
-                break record;
-            }
-        };
+    let games = (1..).map(|seed| support::play(seed, FOLDER.1, false)).filter(|record| record.entries == FOLDER.1);
+    let games: Vec<_> = games.take(GAMES).collect();
+    for (number, record) in (0..FOLDER.0).zip(games.iter().cycle()) {
         let path = folder.path().join(format!("{number:05}.pbem"));
-        std::fs::write(path, record.text).expect("a record can be written");
+        std::fs::write(path, &record.text).expect("a record can be written");
     }
     folder
 }
 
-/// Judges every record in a folder, as `postrider verify` does, on all processors.
+/// Judges every record in a folder, as `postrider verify` does.
 fn judge(folder: &Path) -> u32 {
     let found = archive::find(&[folder.to_path_buf()]);
     let entries = |_: &Found, judged: std::io::Result<(&[u8], postrider::verdict::Verdict)>| match judged {
@@ -113,17 +149,20 @@ fn judge(folder: &Path) -> u32 {
     sum
 }
 
-/// Finds, opens and reads every record in a folder, on one processor.
+/// Finds, opens and reads every record in a folder, on as many processors.
 fn read(folder: &Path) -> usize {
-    let (mut files, mut bytes) = (0, Vec::new());
-    for entry in WalkDir::new(folder) {
-        let entry = entry.expect("the folder can be read");
-        if entry.file_type().is_file() {
-            bytes.clear();
-            File::open(entry.path()).and_then(|mut file| file.read_to_end(&mut bytes)).expect("a file can be read");
-            files += usize::from(black_box(&bytes).starts_with(b"---"));
-        }
-    }
+    let paths: Vec<_> = WalkDir::new(folder)
+        .into_iter()
+        .map(|entry| entry.expect("the folder can be read"))
+        .filter(|entry| entry.file_type().is_file())
+        .map(walkdir::DirEntry::into_path)
+        .collect();
+    let read = |bytes: &mut Vec<u8>, path: &std::path::PathBuf| {
+        bytes.clear();
+        File::open(path).and_then(|mut file| file.read_to_end(bytes)).expect("a file can be read");
+        usize::from(black_box(bytes).starts_with(b"---"))
+    };
+    let files = paths.par_iter().map_init(|| Vec::with_capacity(16 * 1024), read).sum();
     assert_eq!(files, FOLDER.0);
     files
 }
@@ -172,20 +211,20 @@ fn header_by_the_library(bencher: Bencher<'_, '_>) {
     bencher.bench_local(|| support::header(black_box(&record)));
 }
 
-#[divan::bench(sample_count = 20)]
+#[divan::bench(sample_count = 5)]
 fn folder_judged(bencher: Bencher<'_, '_>) {
     let folder = folder();
     bencher.counter(ItemsCount::new(FOLDER.0)).bench_local(|| judge(folder.path()));
 }
 
-#[divan::bench(sample_count = 20)]
+#[divan::bench(sample_count = 5)]
 fn folder_read(bencher: Bencher<'_, '_>) {
     let folder = folder();
     bencher.counter(ItemsCount::new(FOLDER.0)).bench_local(|| read(folder.path()));
 }
 
-#[divan::bench(sample_count = 20)]
-fn perft(bencher: Bencher<'_, '_>) {
-    let (depth, nodes) = support::PERFT;
-    bencher.counter(ItemsCount::new(nodes)).bench_local(|| assert_eq!(support::perft(depth), nodes));
+#[divan::bench(args = support::PERFTS.iter().map(|of| of.0), sample_count = 20)]
+fn perft(bencher: Bencher<'_, '_>, game: &str) {
+    let of = support::PERFTS.iter().find(|of| of.0 == game).expect("a game");
+    bencher.counter(ItemsCount::new(of.3)).bench_local(|| support::perft(of));
 }

@@ -35,9 +35,6 @@ pub trait AnyGame: Sync {
     /// # Errors
     /// When the position does not read as one.
     fn table(&self, options: &Options, setup: Option<&str>) -> Result<Box<dyn Table>, SetupFault>;
-
-    /// Returns what a player typed with harmless slips mended.
-    fn lenient(&self, text: &str) -> String;
 }
 
 struct Entry<G>(std::marker::PhantomData<fn() -> G>);
@@ -61,10 +58,6 @@ impl<G: Game> AnyGame for Entry<G> {
 
     fn table(&self, options: &Options, setup: Option<&str>) -> Result<Box<dyn Table>, SetupFault> {
         Ok(Box::new(Replay::new(G::start(&Start { typed: true, ..Start::open(options, setup) })?, None)))
-    }
-
-    fn lenient(&self, text: &str) -> String {
-        G::lenient(text)
     }
 }
 

@@ -1,19 +1,98 @@
-//! Records for the benchmarks: games played at random from fixed seeds, so that every run has the same ones.
+//! Records for the benchmarks: games played at random from fixed seeds, so that every run has the same ones, and the tests' own
+//! games.
 
 // Each benchmark uses a part of this.
 #![allow(dead_code)]
 
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
 use postrider::games::kernel::{Options, Side};
 use postrider::record::{Body, Faults, Frame, Header, HeaderReading, Item, Time};
 use postrider::registry;
-use postrider::sealing::{Check, SecretKey, signed_text, write_signature};
+use postrider::sealing::{Check, PublicKey, SecretKey, Signature, signed_text, write_signature};
 use postrider::text::Span;
 use postrider::verdict::{Opened, Ruling};
 
+#[path = "../../tests/shapes/mod.rs"]
+pub mod shapes;
+
 /// A record and how many entries it has.
+#[derive(Clone)]
 pub struct Record {
     pub text: String,
     pub entries: u32,
+}
+
+impl Record {
+    /// A record that the tests judge too.
+    fn of_tests(name: &str) -> Self {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(name);
+        let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+        // Remarks behind the result are no part of what is measured.
+        let end = text.find("\n= ").map_or(text.len(), |end| end + 1);
+        let text = text[..end].to_owned();
+        let entries = postrider::verdict::verify(text.as_bytes()).entries;
+        assert!(entries > 10, "{name} is a whole game");
+        Self { text, entries }
+    }
+
+    /// The same record before its first entry.
+    pub fn without_entries(&self) -> Self {
+        let body = Opened::new(self.text.as_bytes()).expect("the record opens").frame.body.start as usize;
+        Self { text: self.text[..body].to_owned(), entries: 0 }
+    }
+}
+
+/// The kinds of record of which an entry's margin is counted: each game, open and sealed, with times and with signatures.
+pub fn kinds() -> Vec<(String, Vec<Record>)> {
+    let of_tests = |kind: &str, names: &[&str]| {
+        let path = |name: &&str| Record::of_tests(&format!("{}/{name}.pbem", kind.replace(' ', "/")));
+        (kind.replace(" legal", ""), names.iter().map(path).collect())
+    };
+    vec![
+        ("asalto".to_owned(), vec![long()]),
+        of_tests("assideum legal", &["mixed-03", "uniform-02", "back-row-0"]),
+        of_tests("assassyn legal", &["hand-quiet-chase", "random-03", "random-09", "random-37", "random-51"]),
+        of_tests("subsume legal", &["game-021", "game-034", "game-066"]),
+        of_tests("mission-combat legal", &["odd-1", "random-004", "random-024", "random-038"]),
+        of_tests("assassyn sealed", &["sealed-101", "sealed-107", "sealed-109"]),
+        of_tests("subsume sealed", &["sealed-05", "sealed-12", "sealed-17"]),
+        of_tests("mission-combat sealed", &["sealed-001", "sealed-020", "sealed-059"]),
+        ("asalto with times".to_owned(), vec![timed()]),
+        ("asalto with an offer each".to_owned(), vec![offering()]),
+    ]
+}
+
+/// The long game with an offer of a draw on every entry that may have one.
+fn offering() -> Record {
+    let Record { text, entries } = long();
+    let line = |line: &str| {
+        let number: Option<u32> = line.split(' ').next().and_then(|word| word.parse().ok());
+        let offers = number.is_some_and(|number| number > 2 && number < entries);
+        format!("{line}{}\n", if offers { "; draw?" } else { "" })
+    };
+    Record { text: text.lines().map(line).collect(), entries }
+}
+
+/// A program that does nothing, built beside; nothing where there is no compiler.
+pub fn empty_program(folder: &Path) -> Option<PathBuf> {
+    let (source, program) = (folder.join("empty.rs"), folder.join("empty"));
+    std::fs::write(&source, "fn main() {}").ok()?;
+    let compiler = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
+    let built = Command::new(compiler).args(["-O", "--edition=2024", "-o"]).args([&program, &source]).status();
+    built.is_ok_and(|status| status.success()).then_some(program)
+}
+
+/// Judges a record of a shape, which is legal or too much work.
+pub fn legal(record: &str) {
+    let verdict = postrider::verdict::verify(record.as_bytes());
+    assert!(matches!(verdict.ruling, Ruling::Legal | Ruling::Unjudged), "{:?}", verdict.errors.first());
+}
+
+/// Rewrites a record in canonical form.
+pub fn formatted(record: &str) -> usize {
+    postrider::verdict::format(record.as_bytes()).map_or(0, |bytes| bytes.len())
 }
 
 /// The seed of a game that goes on for long, which most games at random do not, and how many entries it has.
@@ -60,6 +139,18 @@ pub fn signed() -> Record {
     Record { text: signed, entries }
 }
 
+/// A signature, and what it is of.
+pub fn signature() -> (PublicKey, Vec<u8>, Signature) {
+    let key = SecretKey::take(&mut [1; 32]);
+    let text = b"pbem1|asalto-20261121-005879|1|".to_vec();
+    (key.public(), text.clone(), key.sign(&text))
+}
+
+/// Checks a signature.
+pub fn check((key, text, signature): &(PublicKey, Vec<u8>, Signature)) {
+    key.verify(text, signature).expect("it holds");
+}
+
 /// Judges a record by the newest signature of each side.
 pub fn verify_newest(record: &Record) -> u32 {
     let verdict = postrider::verdict::verify_newest(record.text.as_bytes());
@@ -96,15 +187,24 @@ pub fn header(record: &Record) -> usize {
     }
 }
 
-/// Counts the sequences of `depth` entries from the start of Asalto.
-pub fn perft(depth: u32) -> u64 {
-    let game = registry::find("asalto").expect("the game is registered");
-    let table = game.table(&Options::default(), None).expect("the start is a position");
-    table.perft(depth)
-}
+/// Positions from which sequences of entries are counted: the game, the position, how deep, and how many there are.
+pub const PERFTS: &[(&str, Option<&str>, u32, u64)] = &[
+    ("asalto", None, 5, 60_102),
+    ("assideum", None, 3, 91_229),
+    ("assassyn", Some("white Pc1 Wd1 La1 Lf1 Sb1 Se1 Ac2; black Pd6 Wc6 La6 Lf6 Sb6 Se6 Ad5; to play white"), 3, 0),
+    ("subsume", Some("W b3 I; W c3/2 IADIADIADIAD; B h8 I; to play white"), 3, 17_364),
+    ("mission-combat", None, 4, 9_849),
+];
 
-/// The depth that is counted to, and how many sequences there are.
-pub const PERFT: (u32, u64) = (5, 60_102);
+/// Counts the sequences of entries from one of those positions, and makes sure that there are as many as there should be.
+pub fn perft(of: &(&str, Option<&str>, u32, u64)) -> u64 {
+    let (name, position, depth, nodes) = of;
+    let game = registry::find(name).expect("the game is registered");
+    let table = game.table(&Options::default(), *position).expect("it is a position");
+    let counted = table.perft(*depth);
+    assert_eq!(counted, *nodes, "{name}");
+    counted
+}
 
 /// Plays a game of Asalto at random for so many entries at most. Captures and huffs are avoided, and besiegers step straight
 /// ahead, so that the game lasts.

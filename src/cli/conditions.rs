@@ -7,12 +7,12 @@ use super::hints::{Failure, name};
 use super::keys::Keys;
 use super::{input, own, print, refusals};
 use crate::desk::conditions::{self, Branch, Conditions, Reply, State, Unfit};
-use crate::desk::{Entered, Refusal, Wish};
-use crate::games::kernel::Side;
+use crate::desk::{Desk, Entered, Refusal, Wish};
+use crate::games::kernel::{Info, Side};
 use crate::sealing::Source;
 use crate::store::{ConditionsError, Folders, Plans, RecordLock, Settings};
 use crate::text::printable;
-use crate::verdict::{Opened, Ruling};
+use crate::verdict::Opened;
 
 /// Enter replies beforehand: if they play this, you answer that
 #[derive(Debug, clap::Args)]
@@ -49,42 +49,43 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     // Locked like a move, so that no program answers by a tree that another one is changing.
     let lock = RecordLock::take(&args.file).map_err(|error| Failure::writing(&error))?;
     let source = lock.read().map_err(|error| Failure::writing(&error))?;
-    let (opened, verdict) = input::open(&source, &origin, u32::MAX)?;
-    if verdict.ruling != Ruling::Legal {
-        return Err(Failure::verdict(&source, &origin, &verdict, true));
-    }
+    let desk = refusals::legal(&source, &origin)?;
+    let opened = &desk.opened;
     let plans = plans()?;
     let due = opened.table.standing().due.side;
     if args.clear {
         let mut any = false;
         for side in Side::BOTH {
-            any |= plans.remove(&opened.header.id, word(&opened, side)).map_err(|error| trouble(&error))?;
+            any |= plans.remove(&opened.header.id, word(opened, side)).map_err(|error| trouble(&error))?;
         }
         print(if any { "all conditions were taken back\n" } else { "there were no conditions\n" })?;
         return Ok(ExitCode::SUCCESS);
     }
     if !args.remove.is_empty() {
-        return take_back(&source, &opened, &plans, &origin, &args.remove);
+        return take_back(opened, &plans, &origin, &args.remove);
     }
     if args.entries.is_empty() {
-        return show(&source, &opened, &plans, &origin);
+        return show(opened, &plans, &origin);
     }
     let own = due.other();
     let settings = Settings::load().map_err(|error| Failure::trouble(error.to_string()))?;
     // Whoever has foreseen replies of a side plays it.
-    let planned = current(&source, &opened, &plans, due)?.is_some();
-    if planned || own::side(&opened, &settings) == Some(due) {
-        let message = format!("it is your own entry that is due, {}", verdict.entries + 1);
+    let planned = current(opened, &plans, due)?.is_some();
+    if planned || own::side(opened, &settings) == Some(due) {
+        let message = format!("it is your own entry that is due, {}", opened.table.standing().entries + 1);
         return Err(Failure::trouble(message).hint(format!(
             "make it first: `postrider move {origin} 'YOUR ENTRY'`; conditions answer the one after it"
         )));
     }
-    let old = current(&source, &opened, &plans, own)?;
+    let old = current(opened, &plans, own)?;
     let before = old.as_ref().map(|old| old.digest.clone());
     let now = input::now(None)?;
-    let mut keys = Keys::new(&opened, own, true)?;
-    let added = conditions::add(&source, old, &args.entries, now, &mut keys).map_err(|unfit| match unfit {
-        Unfit::Refused(Refusal::Entry(line, verdict)) => Failure::verdict(&line, "the condition", &verdict, false),
+    let mut keys = Keys::new(opened, own, true)?;
+    let info = opened.header.info;
+    let added = conditions::add(desk, old, &args.entries, now, &mut keys).map_err(|unfit| match unfit {
+        Unfit::Refused(Refusal::Entry(line, verdict)) => {
+            Failure::verdict(line.as_bytes(), "the condition", &verdict, false)
+        }
         Unfit::Refused(refusal) => refusals::refused(&origin, refusal),
         Unfit::Ahead(why, hint) => Failure::Refused(Failure::trouble(why).hint(hint).to_string()),
     })?;
@@ -95,23 +96,17 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     for branch in &added.replaced {
         errln!("instead of `{}`{}", branch.mine, if branch.next.is_empty() { "" } else { " and all after it" });
     }
-    print(tree(&opened, &added.conditions))?;
+    print(tree(info, &added.conditions))?;
     Ok(ExitCode::SUCCESS)
 }
 
 /// Takes a branch back.
-fn take_back(
-    source: &[u8],
-    opened: &Opened<'_>,
-    plans: &Plans,
-    origin: &str,
-    path: &[String],
-) -> Result<ExitCode, Failure> {
+fn take_back(opened: &Opened<'_>, plans: &Plans, origin: &str, path: &[String]) -> Result<ExitCode, Failure> {
     for side in Side::BOTH {
-        let Some(mut conditions) = current(source, opened, plans, side)? else { continue };
+        let Some(mut conditions) = current(opened, plans, side)? else { continue };
         if conditions::remove(&mut conditions, path) {
             plans.keep(&conditions).map_err(|error| trouble(&error))?;
-            print(tree(opened, &conditions))?;
+            print(tree(opened.header.info, &conditions))?;
             return Ok(ExitCode::SUCCESS);
         }
     }
@@ -119,13 +114,13 @@ fn take_back(
         .hint(format!("`postrider if {origin}` shows them all")))
 }
 
-fn show(source: &[u8], opened: &Opened<'_>, plans: &Plans, origin: &str) -> Result<ExitCode, Failure> {
+fn show(opened: &Opened<'_>, plans: &Plans, origin: &str) -> Result<ExitCode, Failure> {
     let mut any = false;
     for side in Side::BOTH {
-        let Some(conditions) = current(source, opened, plans, side)? else { continue };
+        let Some(conditions) = current(opened, plans, side)? else { continue };
         any = true;
-        print(tree(opened, &conditions))?;
-        match conditions::follow(source, &conditions) {
+        print(tree(opened.header.info, &conditions))?;
+        match conditions::follow(opened.text.as_bytes(), &conditions) {
             Ok((State::Ready { theirs, mine }, _)) => {
                 print(format!("`{theirs}` was played: `postrider answer {origin}` answers `{mine}`\n"))?;
             }
@@ -143,13 +138,13 @@ fn show(source: &[u8], opened: &Opened<'_>, plans: &Plans, origin: &str) -> Resu
 }
 
 /// The conditions of a side as the record leaves them; what became void is removed, and that is said.
-fn current(source: &[u8], opened: &Opened<'_>, plans: &Plans, side: Side) -> Result<Option<Conditions>, Failure> {
+fn current(opened: &Opened<'_>, plans: &Plans, side: Side) -> Result<Option<Conditions>, Failure> {
     let word = word(opened, side);
     let Some(conditions) = plans.read(&opened.header.id, word).map_err(|error| trouble(&error))? else {
         return Ok(None);
     };
     // The record is legal, or this is not called.
-    let Ok((state, rest)) = conditions::follow(source, &conditions) else { return Ok(None) };
+    let Ok((state, rest)) = conditions::follow(opened.text.as_bytes(), &conditions) else { return Ok(None) };
     if let State::Void { entry, actions } = &state {
         plans.remove(&rest.game, word).map_err(|error| trouble(&error))?;
         err!("{}", void(word, *entry, actions));
@@ -167,17 +162,17 @@ fn current(source: &[u8], opened: &Opened<'_>, plans: &Plans, side: Side) -> Res
 /// # Errors
 /// Why the reply is refused.
 pub(super) fn answer(
-    source: &[u8],
-    opened: &Opened<'_>,
+    desk: &Desk<'_>,
     origin: &str,
     wish: &Wish<'_>,
     keys: &mut dyn Source,
     dry: bool,
 ) -> Result<Option<(Entered, Conditions)>, Failure> {
+    let opened = &desk.opened;
     let plans = plans()?;
     let word = word(opened, opened.table.standing().due.side);
     let Some(tree) = plans.read(&opened.header.id, word).map_err(|error| trouble(&error))? else { return Ok(None) };
-    match conditions::reply(source, &tree, wish, keys).map_err(|refusal| refusals::refused(origin, refusal))? {
+    match conditions::reply(desk, &tree, wish, keys).map_err(|refusal| refusals::refused(origin, refusal))? {
         Reply::Entered { entered, theirs, rest } => {
             errln!("as you foresaw: to `{theirs}` you answer `{}`", entered.actions);
             Ok(Some((*entered, rest)))
@@ -199,11 +194,8 @@ pub(super) fn answer(
 
 /// Follows an entry that its player made by hand: conditions that it made void are removed, and that is said. What is wrong with
 /// them is a warning only, for the entry is in the record.
-pub(super) fn settle(entered: &Entered) {
-    let settled = || -> Result<(), Failure> {
-        let (opened, _) = input::open(&entered.record, "", u32::MAX)?;
-        current(&entered.record, &opened, &plans()?, entered.side).map(|_| ())
-    };
+pub(super) fn settle(opened: &Opened<'_>, side: Side) {
+    let settled = || -> Result<(), Failure> { current(opened, &plans()?, side).map(|_| ()) };
     if let Err(failure) = settled() {
         errln!("{}", failure.to_string().replace("error: ", "warning: ").trim_end());
     }
@@ -246,12 +238,9 @@ fn asked(theirs: &str, mine: &str) -> String {
 }
 
 /// A tree as text: their entries behind `if`, the replies below.
-fn tree(opened: &Opened<'_>, conditions: &Conditions) -> String {
-    let name = opened
-        .header
-        .info
-        .side(&conditions.side)
-        .map_or_else(|| conditions.side.clone(), |side| opened.header.info.sides[side.index()].named());
+fn tree(info: &Info, conditions: &Conditions) -> String {
+    let side = info.side(&conditions.side);
+    let name = side.map_or_else(|| conditions.side.clone(), |side| info.sides[side.index()].named());
     if conditions.branches.is_empty() {
         return format!("no conditions of {name} are left\n");
     }

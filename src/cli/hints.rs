@@ -96,6 +96,18 @@ impl Failure {
     }
 }
 
+impl Failure {
+    /// The report on an entry that was typed, under this name, for the record `origin`.
+    pub(super) fn entry(typed: &str, name: &str, origin: &str, verdict: &Verdict) -> Self {
+        let index = LineIndex::new(typed.as_bytes());
+        let excerpt = |error: &Diagnostic| {
+            let hints = hints_for(error, verdict, origin);
+            format!("{}\n\n", diagnostic::excerpt(error, &index, name, &hints, true))
+        };
+        Failure::Refused(verdict.errors.iter().map(excerpt).collect())
+    }
+}
+
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

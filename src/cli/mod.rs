@@ -52,7 +52,7 @@ mod verify;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
 use hints::Failure;
 
@@ -62,48 +62,84 @@ use hints::Failure;
 /// judge every entry, names the rule that a move breaks, appends the next entry, and mails the record to the opponent.
 #[derive(Debug, Parser)]
 #[command(name = "postrider", version, propagate_version = true, max_term_width = 100, after_help = hints::EXIT_CODES)]
-struct Cli {
-    #[command(subcommand)]
-    command: Command,
+struct Program;
+
+/// Lists the commands: each with its name and arguments.
+macro_rules! commands {
+    ($($variant:ident $name:literal $module:ident::$args:ident),* $(,)?) => {
+        #[derive(Debug, Subcommand)]
+        enum Command {
+            $($variant($module::$args)),*
+        }
+
+        /// One command by its name.
+        fn one(name: &str) -> Option<clap::Command> {
+            match name {
+                $($name => Some(<$module::$args as clap::Args>::augment_args(clap::Command::new($name))),)*
+                _ => None,
+            }
+        }
+    };
 }
 
-#[derive(Debug, Subcommand)]
-enum Command {
-    Games(games::Args),
-    Git(git::Args),
-    Rules(rules::Args),
-    New(new::Args),
-    Show(show::Args),
-    Picture(picture::Args),
-    Moves(moves::Args),
-    Clock(clock::Args),
-    Status(status::Args),
-    Move(play::Args),
-    Answer(answer::Args),
-    If(conditions::Args),
-    Verify(verify::Args),
-    Replay(replay::Args),
-    Audit(audit::Args),
-    Evidence(evidence::Args),
-    Secret(secret::Args),
-    Key(key::Args),
-    Decks(decks::Args),
-    Perft(perft::Args),
-    Fmt(fmt::Args),
-    Send(send::Args),
-    Receive(receive::Args),
-    Invitations(accept::ListArgs),
-    Accept(accept::Args),
-    Decline(accept::DeclineArgs),
-    Own(own::Args),
-    Restore(known::Args),
+commands! {
+    Games "games" games::Args,
+    Git "git" git::Args,
+    Rules "rules" rules::Args,
+    New "new" new::Args,
+    Show "show" show::Args,
+    Picture "picture" picture::Args,
+    Moves "moves" moves::Args,
+    Clock "clock" clock::Args,
+    Status "status" status::Args,
+    Move "move" play::Args,
+    Answer "answer" answer::Args,
+    If "if" conditions::Args,
+    Verify "verify" verify::Args,
+    Replay "replay" replay::Args,
+    Audit "audit" audit::Args,
+    Evidence "evidence" evidence::Args,
+    Secret "secret" secret::Args,
+    Key "key" key::Args,
+    Decks "decks" decks::Args,
+    Perft "perft" perft::Args,
+    Fmt "fmt" fmt::Args,
+    Send "send" send::Args,
+    Receive "receive" receive::Args,
+    Invitations "invitations" accept::ListArgs,
+    Accept "accept" accept::Args,
+    Decline "decline" accept::DeclineArgs,
+    Own "own" own::Args,
+    Restore "restore" known::Args,
+}
+
+/// The command line for arguments of which this is the first. Building all commands takes longer than judging a game, so that of one
+/// that is named only that one is built.
+fn command(first: Option<&str>) -> clap::Command {
+    let program = Program::command();
+    match first {
+        Some("--version" | "-V") => program,
+        named => match named.and_then(one) {
+            Some(one) => program.subcommand(one).subcommand_required(true),
+            None => Command::augment_subcommands(program).subcommand_required(true).arg_required_else_help(true),
+        },
+    }
 }
 
 /// Runs the program with the arguments of the process and returns its exit code.
 #[must_use]
 pub fn run() -> ExitCode {
-    let cli = Cli::parse();
-    let done = match cli.command {
+    run_with(std::env::args_os())
+}
+
+/// The same with these arguments, of which the first is the program's name.
+#[must_use]
+pub fn run_with(args: impl IntoIterator<Item = std::ffi::OsString>) -> ExitCode {
+    let args: Vec<_> = args.into_iter().collect();
+    let first = args.get(1).and_then(|first| first.to_str());
+    let matches = command(first).get_matches_from(&args);
+    let named = Command::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
+    let done = match named {
         Command::Games(args) => games::run(&args),
         Command::Git(args) => git::run(&args),
         Command::Rules(args) => rules::run(&args),
@@ -154,4 +190,22 @@ fn print(text: impl AsRef<str>) -> Result<(), Failure> {
 fn print_bytes(bytes: &[u8]) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
     out.write_all(bytes).and_then(|()| out.flush()).map_err(Failure::Output)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_command_that_is_built_alone_is_the_same_as_among_all() {
+        let all = command(None);
+        for among in all.get_subcommands() {
+            let name = among.get_name();
+            let alone = command(Some(name));
+            let alone = alone.get_subcommands().find(|alone| alone.get_name() == name).expect("it is built");
+            assert_eq!(alone.clone().render_long_help().to_string(), among.clone().render_long_help().to_string());
+            assert_eq!(alone.get_arguments().count(), among.get_arguments().count());
+        }
+        assert!(all.get_subcommands().count() > 20);
+    }
 }

@@ -45,9 +45,9 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let list = match (&args.file, &args.game) {
         (Some(file), _) => {
             let source = input::record(file)?;
-            let (opened, verdict) = input::open(&source, &name(file), u32::MAX)?;
+            let (mut opened, verdict) = input::open(&source, &name(file), u32::MAX)?;
             if verdict.ruling == Ruling::Legal && (args.begun.is_some() || opened.header.info.stepwise) {
-                return next(&source, file, &opened, args.begun.as_deref().unwrap_or_default());
+                return next(file, &mut opened, args.begun.as_deref().unwrap_or_default());
             }
             let list = opened.table.moves();
             if verdict.ruling != Ruling::Legal {
@@ -72,7 +72,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
 }
 
 /// Lists what may come after a beginning.
-fn next(source: &[u8], file: &Path, opened: &Opened<'_>, begun: &str) -> Result<ExitCode, Failure> {
+fn next(file: &Path, opened: &mut Opened<'_>, begun: &str) -> Result<ExitCode, Failure> {
     let standing = opened.table.standing();
     if standing.outcome.is_some() {
         return Ok(ExitCode::SUCCESS);
@@ -83,7 +83,7 @@ fn next(source: &[u8], file: &Path, opened: &Opened<'_>, begun: &str) -> Result<
         Some(after) => Next { actions: after.moves(), whole: false },
         None => {
             let mut keys = Keys::new(opened, standing.due.side, true)?;
-            desk::next(source, begun, &mut keys).map_err(|refusal| refusals::refused(&name(file), refusal))?
+            desk::next(opened, begun, &mut keys).map_err(|refusal| refusals::refused(&name(file), refusal))?
         }
     };
     print(lines(&next.actions))?;

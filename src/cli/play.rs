@@ -6,11 +6,12 @@ use std::process::ExitCode;
 use super::hints::{Failure, name};
 use super::keys::{self, Keys};
 use super::{conditions, input, known, print, refusals, send};
-use crate::desk::{self, Entered, Wish};
+use crate::desk::{Desk, Entered, Wish};
 use crate::games::kernel::Viewer;
 use crate::render::Look;
 use crate::render::sheet::{self, Extras};
 use crate::store::RecordLock;
+use crate::text::printable;
 use crate::verdict::Opened;
 
 /// Judge an entry and append it
@@ -89,68 +90,76 @@ impl Given {
     }
 
     /// Mails the record if that is wanted. The entry is safely in the file before.
-    pub(super) fn send(&self, file: &Path) -> Result<ExitCode, Failure> {
-        if self.send { send::send(file, &send::Wish::default()) } else { Ok(ExitCode::SUCCESS) }
-    }
-
-    /// Judges the entry, with the key store of the side that is due.
-    fn judge(&self, source: &[u8], origin: &str, actions: &str) -> Result<(Entered, Keys), Failure> {
-        let opened = refusals::replayed(source, origin)?;
-        self.guard(&opened, source, origin)?;
-        let mut keys = Keys::to_move(&opened, origin, self.dry_run, self.unsigned)?;
-        let entered = desk::enter_with(source, &self.wish(actions)?, &mut keys);
-        Ok((entered.map_err(|refusal| refusals::refused(origin, refusal))?, keys))
+    fn send(&self, desk: &Desk<'_>, origin: &str) -> Result<ExitCode, Failure> {
+        if self.send { send::deliver(desk, origin, &send::Wish::of_move()) } else { Ok(ExitCode::SUCCESS) }
     }
 }
 
 pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let origin = name(&args.file);
     let given = &args.given;
-    let (entered, keys) = if given.dry_run {
-        given.judge(&input::record(&args.file)?, &origin, &args.actions)?
-    } else {
-        if input::is_stdin(&args.file) {
-            return Err(
-                Failure::trouble("a move is written to a file, not to standard input").hint("use -n to judge it only")
-            );
-        }
-        let mut lock = RecordLock::take(&args.file).map_err(|error| Failure::writing(&error))?;
-        let source = lock.read().map_err(|error| Failure::writing(&error))?;
-        let (entered, keys) = given.judge(&source, &origin, &args.actions)?;
+    if input::is_stdin(&args.file) && !given.dry_run {
+        return Err(
+            Failure::trouble("a move is written to a file, not to standard input").hint("use -n to judge it only")
+        );
+    }
+    let (mut lock, source) = given.source(&args.file)?;
+    let desk = refusals::on_desk(&source, &origin)?;
+    given.guard(&desk.opened, &source, &origin)?;
+    let mut keys = Keys::to_move(&desk.opened, &origin, given.dry_run, given.unsigned)?;
+    let entered = desk.enter(&given.wish(&args.actions)?, &mut keys);
+    let entered = entered.map_err(|refusal| refusals::refused(&origin, refusal))?;
+    if let Some(lock) = &mut lock {
         input::written(lock.replace(&source, &entered.record))?;
-        entered_here(&entered);
-        (entered, keys)
-    };
-    show_entered(&entered, &keys, &origin, given)?;
-    if !given.dry_run {
-        conditions::settle(&entered);
+        entered_here(&desk.opened, &entered);
     }
-    given.send(&args.file)
+    drop(lock);
+    finish(desk, entered, &keys, &origin, given, true)
 }
 
-/// Keeps the record with an entry that was made here, and whose it is, outside it.
-pub(super) fn entered_here(entered: &Entered) {
-    if let Ok(opened) = refusals::replayed(&entered.record, "the record") {
-        keys::pin(&opened, entered.side);
-        known::remember(&opened.header.id, &entered.record);
-        known::note_moved(&opened.header.id, opened.header.info.sides[entered.side.index()].word);
+impl Given {
+    /// The bytes of the record, and the lock on it if it is to be written.
+    pub(super) fn source(&self, file: &Path) -> Result<(Option<RecordLock>, Vec<u8>), Failure> {
+        if self.dry_run {
+            return Ok((None, input::record(file)?));
+        }
+        let lock = RecordLock::take(file).map_err(|error| Failure::writing(&error))?;
+        let source = lock.read().map_err(|error| Failure::writing(&error))?;
+        Ok((Some(lock), source))
     }
 }
 
-/// Shows the game after an entry, and says what was added to what was typed.
-pub(super) fn show_entered(entered: &Entered, keys: &Keys, origin: &str, given: &Given) -> Result<(), Failure> {
-    let opened = refusals::replayed(&entered.record, origin)?;
-    let extras = Extras { entries: sheet::last_entries(&opened, 1), now: None, local: true };
-    print(sheet::draw(&opened, opened.table.view(Viewer::Public), &extras, given.look()))?;
-    let mut said = keys::in_words(&entered.done);
-    for thrown in &entered.thrown {
+/// Keeps the record with an entry that was made here, and whose it is, outside it. `opened` is the record before.
+pub(super) fn entered_here(opened: &Opened<'_>, entered: &Entered) {
+    keys::pin(opened, entered.side);
+    known::remember(&opened.header.id, &entered.record);
+    known::note_moved(&opened.header.id, opened.header.info.sides[entered.side.index()].word);
+}
+
+/// Shows the game after an entry that was made at the desk, says what was added to what was typed, and mails the record if that is
+/// wanted. `by_hand`: whether its player chose it, so that what was foreseen instead is void.
+pub(super) fn finish(
+    desk: Desk<'_>,
+    entered: Entered,
+    keys: &Keys,
+    origin: &str,
+    given: &Given,
+    by_hand: bool,
+) -> Result<ExitCode, Failure> {
+    let Entered { record, table, line, side, done, thrown, later, key, declares, .. } = entered;
+    let desk = desk.continued(&record, table);
+    let opened = &desk.opened;
+    let extras = Extras { entries: vec![printable(&line).into_owned()], now: None, local: true };
+    print(sheet::draw(opened, opened.table.view(Viewer::Public), &extras, given.look()))?;
+    let mut said = keys::in_words(&done);
+    for thrown in &thrown {
         let dice = thrown.dice.iter().zip(&thrown.faces).map(|(die, face)| format!("{face} on a d{die}"));
         said.push_str(&format!("the dice of `{}` show {}\n", thrown.label, dice.collect::<Vec<_>>().join(", ")));
     }
     if !said.is_empty() {
         print(format!("\n{said}"))?;
     }
-    if let Some(time) = entered.later {
+    if let Some(time) = later {
         errln!("the entry before is of {time}, ahead of the clock here: this one has the same time");
     }
     if given.dry_run {
@@ -159,11 +168,14 @@ pub(super) fn show_entered(entered: &Entered, keys: &Keys, origin: &str, given: 
         if let Some(notice) = keys.notice() {
             err!("{notice}");
         }
-        if let Some(key) = entered.key {
-            let declared = if entered.declares { ", which this entry declares" } else { "" };
+        if let Some(key) = key {
+            let declared = if declares { ", which this entry declares" } else { "" };
             errln!("signed by your key {}{declared}", key.fingerprint());
         }
     }
-    keys::warn(&opened);
-    Ok(())
+    keys::warn(opened);
+    if by_hand && !given.dry_run {
+        conditions::settle(opened, side);
+    }
+    given.send(&desk, origin)
 }

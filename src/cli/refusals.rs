@@ -2,11 +2,27 @@
 
 use super::hints::{self, Failure};
 use super::keys;
-use crate::desk::Refusal;
+use crate::desk::{Desk, Refusal};
 use crate::sealing::Check;
 use crate::verdict::Opened;
 
-/// Opens a record to enter something, and replays it. Whether its signatures hold is found out when something is entered.
+/// What a refused entry is called where the excerpt of it names its source.
+const TYPED: &str = "your entry";
+
+/// Puts a record on the desk, to enter something.
+pub(super) fn on_desk<'a>(source: &'a [u8], origin: &str) -> Result<Desk<'a>, Failure> {
+    Desk::open(source).map_err(|refusal| refused(origin, refusal))
+}
+
+/// The same, to do something else with a legal record: the verdict on one that is not is told.
+pub(super) fn legal<'a>(source: &'a [u8], origin: &str) -> Result<Desk<'a>, Failure> {
+    Desk::open(source).map_err(|refusal| match refusal {
+        Refusal::Record(verdict) => Failure::verdict(source, origin, &verdict, true),
+        refusal => refused(origin, refusal),
+    })
+}
+
+/// Opens a record and replays it as far as it is legal, without looking at its signatures: to look up who plays and who is due.
 pub(super) fn replayed<'a>(source: &'a [u8], origin: &str) -> Result<Opened<'a>, Failure> {
     let mut opened = Opened::new(source).map_err(|verdict| refused(origin, Refusal::Record(verdict)))?;
     opened.table.set_check(Check::Nothing);
@@ -46,6 +62,7 @@ pub(super) fn refused(origin: &str, refusal: Refusal) -> Failure {
         }
         Refusal::Lost(why) => keys::lost(why),
         Refusal::NotSigned(why) => keys::not_signed(why),
-        Refusal::Entry(tried, verdict) => Failure::verdict(&tried, origin, &verdict, true),
+        Refusal::Entry(typed, verdict) => Failure::entry(&typed, TYPED, origin, &verdict),
+        Refusal::Unsound(record, verdict) => Failure::verdict(&record, "the record with the entry", &verdict, false),
     }
 }

@@ -26,7 +26,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     while let Some(item) = body.next_item() {
         if let Item::Entry(entry) = item {
             let played = opened.table.standing().entries;
-            if played == verdict.entries || opened.table.enter(opened.text, &entry).is_err() {
+            if played == verdict.entries || opened.table.pass(opened.text, &entry).is_err() {
                 break;
             }
             text.push_str(&format!("{}\t{}\n", played + 1, opened.table.position()));

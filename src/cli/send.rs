@@ -8,14 +8,17 @@ use data_encoding::HEXLOWER;
 
 use super::hints::{Failure, name};
 use super::remind::is_reminder;
-use super::{input, own, picture, print};
+use super::{input, own, picture, print, refusals};
+use crate::desk::{Desk, parts};
 use crate::games::kernel::{Side, Viewer};
-use crate::mail::{Choices, Letter, LetterError, Message, Occasion, Party, Posted, Style, Words, message_id, post};
-use crate::record::{Item, Time};
-use crate::sealing;
+use crate::mail::{
+    Choices, Letter, LetterError, Message, Occasion, Party, Posted, Style, Words, message_id, post,
+};
+use crate::record::Time;
+use crate::sealing::Digest;
 use crate::store::{Ledger, LedgerError, PlainReplies, Settings, Standing as Note, State};
 use crate::text::printable;
-use crate::verdict::{self, Opened, Ruling};
+use crate::verdict::Opened;
 
 /// Mail a record to your opponent
 #[derive(Debug, clap::Args)]
@@ -62,6 +65,8 @@ pub(super) struct Wish {
     force: bool,
     /// Whether the program sends by itself.
     auto: bool,
+    /// Whether the player has just made the last entry.
+    made: bool,
     /// What the letter is made of, if not what the settings say.
     letter: Option<Style>,
     /// Whether it brings the secrets of a finished game.
@@ -69,14 +74,19 @@ pub(super) struct Wish {
 }
 
 impl Wish {
+    /// A letter that the program sends by itself, with a forced entry.
+    pub(super) fn by_itself() -> Self {
+        Self { auto: true, made: true, ..Self::default() }
+    }
+
+    /// The letter about an entry that the player has just made.
+    pub(super) fn of_move() -> Self {
+        Self { made: true, ..Self::default() }
+    }
+
     /// A letter that brings the secrets that were published in the record of a finished game.
     pub(super) fn of_secrets() -> Self {
         Self { secrets: true, ..Self::default() }
-    }
-
-    /// A letter that the program sends by itself, with a forced entry.
-    pub(super) fn by_itself() -> Self {
-        Self { auto: true, ..Self::default() }
     }
 }
 
@@ -86,8 +96,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         LetterStyle::Picture => Style::Picture,
         LetterStyle::Taps => Style::Taps,
     });
-    let wish =
-        Wish { dry_run: args.dry_run, to: args.to.clone(), force: args.force, letter, ..Wish::default() };
+    let wish = Wish { dry_run: args.dry_run, to: args.to.clone(), force: args.force, letter, ..Wish::default() };
     send(&args.file, &wish)
 }
 
@@ -104,13 +113,14 @@ pub(super) fn newest_sent(opened: &Opened<'_>, own: Side, settings: &Settings) -
 pub(super) fn send(file: &Path, wish: &Wish) -> Result<ExitCode, Failure> {
     let source = input::record(file)?;
     let origin = name(file);
-    let (opened, verdict) = input::open(&source, &origin, u32::MAX)?;
-    if verdict.ruling != Ruling::Legal {
-        return Err(Failure::verdict(&source, &origin, &verdict, true));
-    }
+    deliver(&refusals::legal(&source, &origin)?, &origin, wish)
+}
+
+/// The same of the record of a file that is on the desk.
+pub(super) fn deliver(desk: &Desk<'_>, origin: &str, wish: &Wish) -> Result<ExitCode, Failure> {
     let settings = Settings::load().map_err(|error| Failure::trouble(error.to_string()))?;
     let now = input::now(None)?.utc().unwrap_or_else(Utc::now);
-    let message = letter(&opened, &settings, wish, now)?;
+    let message = letter(desk, &settings, wish, now)?;
     if wish.dry_run {
         print(String::from_utf8_lossy(&message.bytes()))?;
         return Ok(ExitCode::SUCCESS);
@@ -134,38 +144,10 @@ pub(super) fn send(file: &Path, wish: &Wish) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The entries that were played, as far as a letter needs them.
-struct Played {
-    /// The chain's digest before the first and after each entry.
-    digests: Vec<sealing::Digest>,
-    /// Side and actions of the last one.
-    last: Option<(Side, String)>,
-    message: Option<String>,
-}
-
-fn played(opened: &Opened<'_>, source: &[u8]) -> Option<Played> {
-    let mut again = Opened::new(source).ok()?;
-    // The record was judged before.
-    again.table.set_check(sealing::Check::Nothing);
-    let mut link = sealing::begin(opened.frame.header.text(opened.text));
-    let mut played = Played { digests: vec![link.digest()], last: None, message: None };
-    let mut body = opened.body();
-    while let Some(item) = body.next_item() {
-        let Item::Entry(entry) = item else { continue };
-        let number = u32::try_from(played.digests.len()).ok()?;
-        link = link.then(&verdict::line(&again, &entry, number));
-        played.digests.push(link.digest());
-        played.last = Some((entry.side, again.table.canonical(opened.text, &entry)));
-        played.message = entry.message.map(|message| message.text(opened.text).to_owned());
-        again.table.enter(opened.text, &entry).ok()?;
-    }
-    Some(played)
-}
-
 /// Notes that the letter of a record is about to be sent, before the record is written: a run that is cut short between the two
 /// is then made good by the next one.
-pub(super) fn promise(record: &[u8], origin: &str, settings: &Settings, now: DateTime<Utc>) -> Result<(), Failure> {
-    let message = newest_letter(record, origin, settings, now)?;
+pub(super) fn promise(desk: &Desk<'_>, settings: &Settings, now: DateTime<Utc>) -> Result<(), Failure> {
+    let message = letter(desk, settings, &Wish::by_itself(), now)?;
     let failed = |error: LedgerError| Failure::trouble(error.to_string());
     let mut ledger = Ledger::open(&settings.folders, message.game()).map_err(failed)?;
     if ledger.standing(message.to(), &message.message_id()) == Note::Owed {
@@ -175,23 +157,16 @@ pub(super) fn promise(record: &[u8], origin: &str, settings: &Settings, now: Dat
 }
 
 /// Whether nobody knows if the letter of a record was sent: an earlier run was cut short, or its server did not answer.
-pub(super) fn is_unsure(record: &[u8], origin: &str, settings: &Settings, now: DateTime<Utc>) -> bool {
-    let Ok(message) = newest_letter(record, origin, settings, now) else { return false };
+pub(super) fn is_unsure(desk: &Desk<'_>, settings: &Settings, now: DateTime<Utc>) -> bool {
+    let Ok(message) = letter(desk, settings, &Wish::by_itself(), now) else { return false };
     let notes = Ledger::read(&settings.folders, message.game()).unwrap_or_default();
     notes.iter().any(|note| note.message_id == message.message_id() && note.state == State::Sending)
 }
 
-/// The letter of a record to the side that is due, sent by the program itself.
-fn newest_letter(record: &[u8], origin: &str, settings: &Settings, now: DateTime<Utc>) -> Result<Message, Failure> {
-    let (opened, _) = input::open(record, origin, u32::MAX)?;
-    letter(&opened, settings, &Wish::by_itself(), now)
-}
-
 /// The Message-ID of the letter about a record's last entry, whoever sent it.
-pub(super) fn newest_id(opened: &Opened<'_>) -> Option<String> {
-    let played = played(opened, opened.text.as_bytes())?;
-    let entry = u32::try_from(played.digests.len()).ok()?.checked_sub(1)?;
-    Some(message_id(&opened.header.id, entry, played.digests.last()?))
+pub(super) fn newest_id(desk: &Desk<'_>) -> Option<String> {
+    let entry = desk.opened.table.standing().entries;
+    Some(message_id(&desk.opened.header.id, entry, desk.digests.last()?))
 }
 
 /// The sides of a letter, who sends it and who gets it: nobody writes to oneself, nor in the other's name. Where it is not known which side
@@ -199,34 +174,28 @@ pub(super) fn newest_id(opened: &Opened<'_>) -> Option<String> {
 ///
 /// # Errors
 /// When the last entry is the opponent's and the next one is the player's: there is nothing to send.
-fn parties(opened: &Opened<'_>, last: Option<Side>, settings: &Settings) -> Result<(Side, Side), Failure> {
-    let standing = opened.table.standing();
+fn parties(desk: &Desk<'_>, settings: &Settings, wish: &Wish) -> Result<(Side, Side), Failure> {
+    let standing = desk.opened.table.standing();
     let due = standing.due.side;
-    let own = own::side(opened, settings);
-    if let (Some(own), Some(last), None) = (own, last, standing.outcome)
-        && last != own
-        && due == own
-    {
+    let last = desk.last().map(|(side, _)| side);
+    let own = if wish.made { last } else { own::side(&desk.opened, settings).or(last) };
+    let sender = own.unwrap_or(due.other());
+    if last.is_some_and(|last| last != sender) && due == sender && standing.outcome.is_none() {
         let number = standing.entries.saturating_add(1);
-        let message = format!("it is your turn: the newest entry is your opponent's, and entry {number} is yours to make");
+        let message =
+            format!("it is your turn: the newest entry is your opponent's, and entry {number} is yours to make");
         return Err(Failure::trouble(message).hint("`postrider move FILE 'YOUR ENTRY' --send` makes it and sends it"));
     }
-    let sender = own.or(last).unwrap_or(due.other());
     Ok((sender, sender.other()))
 }
 
-fn letter(
-    opened: &Opened<'_>,
-    settings: &Settings,
-    wish: &Wish,
-    now: DateTime<Utc>,
-) -> Result<Message, Failure> {
+fn letter(desk: &Desk<'_>, settings: &Settings, wish: &Wish, now: DateTime<Utc>) -> Result<Message, Failure> {
+    let opened = &desk.opened;
     let header = &opened.header;
-    let standing = opened.table.standing();
+    let entry = opened.table.standing().entries;
     let source = opened.text.as_bytes();
-    let played = played(opened, source).ok_or_else(|| Failure::trouble("the record cannot be replayed"))?;
-    let last = played.last.as_ref().map(|(side, _)| *side);
-    let (sender, recipient) = parties(opened, last, settings)?;
+    let last = desk.last();
+    let (sender, recipient) = parties(desk, settings, wish)?;
     let word = |side: Side| header.info.sides[side.index()].word;
     let named = |side: Side| header.info.sides[side.index()].named();
     let address = |side: Side| header.player(side).email.as_deref();
@@ -238,16 +207,15 @@ fn letter(
         Failure::trouble(format!("the header has no mail address for {}", named(sender)))
             .hint("set `email:` in settings.yaml; examples/settings.yaml explains every key")
     })?;
-    let digest = played.digests.last().copied().unwrap_or_default();
-    let entry = standing.entries;
-    let earlier = (1..entry).zip(played.digests.iter().skip(1)).map(|(n, digest)| message_id(&header.id, n, digest));
+    let digest = desk.digests.last().copied().unwrap_or_default();
+    let earlier = (1..entry).zip(desk.digests.iter().skip(1)).map(|(n, digest)| message_id(&header.id, n, digest));
     let mut earlier: Vec<_> = earlier.collect();
     if wish.secrets {
         earlier.push(message_id(&header.id, entry, &digest));
     }
-    let (side, actions) = played.last.as_ref().map_or(("", ""), |(side, actions)| (word(*side), actions.as_str()));
+    let (side, actions) = last.map_or(("", ""), |(side, line)| (word(side), parts(line).0));
     let style = wish.letter.unwrap_or(settings.letter);
-    let words = words(opened, &played, (from, recipient), (style, wish.secrets), settings, &digest)?;
+    let words = words(desk, (from, recipient), (style, wish.secrets), settings, &digest)?;
     let letter = Letter {
         from: Party { name: &header.player(sender).name, address: from },
         to: Party { name: &header.player(recipient).name, address: to },
@@ -269,26 +237,27 @@ fn letter(
 
 /// What a letter says.
 fn words(
-    opened: &Opened<'_>,
-    played: &Played,
+    desk: &Desk<'_>,
     (from, to): (&str, Side),
     (style, secrets): (Style, bool),
     settings: &Settings,
-    digest: &sealing::Digest,
+    digest: &Digest,
 ) -> Result<Words, Failure> {
-    let header = &opened.header;
-    let entries = opened.table.standing().entries;
+    let opened = &desk.opened;
+    let standing = opened.table.standing();
+    let entries = standing.entries;
     let scene = picture::views(opened.text.as_bytes(), opened, (entries, entries), None)?.pop();
     let scene = scene.unwrap_or_else(|| opened.table.view(Viewer::Public));
-    let choices = if opened.table.standing().due.side == to { Choices::of(opened) } else { Choices::default() };
-    let message_id = message_id(&header.id, entries, digest);
+    let choices = if standing.due.side == to { Choices::of(opened) } else { Choices::default() };
+    let message_id = message_id(&opened.header.id, entries, digest);
     let hash = HEXLOWER.encode(digest.first_chunk::<8>().map_or(&[], |chunk| chunk.as_slice()));
+    let last = desk.last();
     let occasion = Occasion {
         opened,
         scene,
-        actions: played.last.as_ref().map(|(_, actions)| actions.as_str()),
-        message: played.message.as_deref(),
-        by: played.last.as_ref().map(|(side, _)| *side),
+        actions: last.map(|(_, line)| parts(line).0),
+        message: last.and_then(|(_, line)| parts(line).2),
+        by: last.map(|(side, _)| side),
         to,
         style,
         plain: settings.plain_replies != PlainReplies::Off,
@@ -298,5 +267,5 @@ fn words(
         message_id: &message_id,
         digest: &hash,
     };
-    Ok(occasion.words(&Letter::content_id(&header.id, entries, digest)))
+    Ok(occasion.words(&Letter::content_id(&opened.header.id, entries, digest)))
 }

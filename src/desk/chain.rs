@@ -31,7 +31,7 @@ impl Chain {
             if let Item::Entry(entry) = item {
                 let mut longer = chain;
                 longer.add(&opened, &entry);
-                if opened.table.enter(opened.text, &entry).is_err() {
+                if opened.table.pass(opened.text, &entry).is_err() {
                     break;
                 }
                 chain = longer;

@@ -38,7 +38,7 @@ pub fn account(source: &[u8]) -> Result<Vec<Charged>, Box<Verdict>> {
     while let Some(item) = body.next_item() {
         let Item::Entry(entry) = item else { continue };
         let before = opened.table.standing();
-        if opened.table.enter(opened.text, &entry).is_err() {
+        if opened.table.pass(opened.text, &entry).is_err() {
             break;
         }
         let (Some(clocks), Some(after), Some(time)) = (before.clocks, opened.table.standing().clocks, entry.time)

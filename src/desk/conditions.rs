@@ -7,13 +7,12 @@ use data_encoding::HEXLOWER;
 use serde::{Deserialize, Serialize};
 
 use super::chain::Chain;
-use super::{Entered, NoKeys, Refusal, Wish, enter_with, tidy};
+use super::{Desk, Entered, NoKeys, Refusal, Wish};
 use crate::games::kernel::Side;
-use crate::record::{Body, Entry, Faults, Item, Secrecy, Time};
-use crate::referee::{Stop, Unfinished};
-use crate::sealing::{Check, Owner, Source};
-use crate::text::Span;
-use crate::verdict::{Opened, Ruling, Verdict};
+use crate::record::{Item, Secrecy, Time};
+use crate::referee::{Beside, Unfinished};
+use crate::sealing::{Digest, Owner, Source};
+use crate::verdict::{Opened, Verdict};
 
 /// The most pairs of entries, one after another, that are foreseen.
 pub const DEPTH: usize = 30;
@@ -128,7 +127,7 @@ pub fn follow(source: &[u8], conditions: &Conditions) -> Result<(State, Conditio
         let actions = bare(&opened.table.canonical(opened.text, &entry));
         let own = opened.header.info.sides[entry.side.index()].word == conditions.side;
         chain.add(&opened, &entry);
-        if opened.table.enter(opened.text, &entry).is_err() {
+        if opened.table.pass(opened.text, &entry).is_err() {
             break;
         }
         let void = State::Void { entry: chain.entries, actions: actions.clone() };
@@ -144,7 +143,7 @@ pub fn follow(source: &[u8], conditions: &Conditions) -> Result<(State, Conditio
             },
             State::Ready { mine, .. } | State::Asked { mine, .. } if own && mine == actions => {
                 rest.branches = std::mem::take(&mut next);
-                root(&chain, &mut rest);
+                root(chain.entries, &chain.digest(), &mut rest);
                 State::Waiting
             }
             State::Waiting | State::Ready { .. } | State::Asked { .. } => void,
@@ -165,12 +164,17 @@ fn met<'a>(branches: &'a [Branch], actions: &str) -> Option<(&'a Branch, bool)> 
 ///
 /// # Errors
 /// Why it is refused. Nothing has changed then.
-pub fn reply(source: &[u8], conditions: &Conditions, wish: &Wish<'_>, keys: &mut dyn Source) -> Result<Reply, Refusal> {
-    let (state, mut rest) = follow(source, conditions).map_err(Refusal::Record)?;
+pub fn reply(
+    desk: &Desk<'_>,
+    conditions: &Conditions,
+    wish: &Wish<'_>,
+    keys: &mut dyn Source,
+) -> Result<Reply, Refusal> {
+    let (state, mut rest) = follow(desk.opened.text.as_bytes(), conditions).map_err(Refusal::Record)?;
     let State::Ready { theirs, mine } = state else { return Ok(Reply::Nothing(state)) };
-    let entered = enter_with(source, &Wish { actions: &mine, ..*wish }, keys)?;
+    let entered = desk.enter(&Wish { actions: &mine, ..*wish }, keys)?;
     rest.branches = rest.branches.into_iter().find(|branch| branch.theirs == theirs).map_or(Vec::new(), |one| one.next);
-    root(&Chain::of(&entered.record).map_err(Refusal::Record)?, &mut rest);
+    root(entered.number, &super::link(entered.table.as_ref()), &mut rest);
     Ok(Reply::Entered { entered: Box::new(entered), theirs, rest })
 }
 
@@ -181,13 +185,14 @@ pub fn reply(source: &[u8], conditions: &Conditions, wish: &Wish<'_>, keys: &mut
 /// # Errors
 /// [`Unfit`].
 pub fn add(
-    source: &[u8],
+    desk: Desk<'_>,
     old: Option<Conditions>,
     typed: &[String],
     now: Time,
     keys: &mut dyn Source,
 ) -> Result<Added, Unfit> {
-    let mut trial = Trial::of(source, now)?;
+    let (entries, digest) = (desk.opened.table.standing().entries, super::link(desk.opened.table.as_ref()));
+    let mut trial = Trial::of(desk.opened, now)?;
     let side = trial.opened.table.standing().due.side.other();
     let mut conditions = Conditions {
         game: trial.opened.header.id.clone().into_owned(),
@@ -196,7 +201,7 @@ pub fn add(
         digest: String::new(),
         branches: Vec::new(),
     };
-    root(&Chain::of(source).map_err(|verdict| Unfit::Refused(Refusal::Record(verdict)))?, &mut conditions);
+    root(entries, &digest, &mut conditions);
     if let Some(old) = old.filter(|old| old.digest == conditions.digest && old.side == conditions.side) {
         conditions.branches = old.branches;
     }
@@ -237,7 +242,8 @@ const SHORTER: &str = "leave some out";
 /// Where the branch of an entry stands. What the program adds to an entry (a huff that follows) may be left out, if it is clear
 /// which is meant.
 fn place(branches: &[Branch], typed: &str) -> Option<usize> {
-    let typed = tidy(typed, str::to_ascii_lowercase);
+    let actions = typed.split(';').map(|action| action.split_whitespace().collect::<Vec<_>>().join(" "));
+    let typed = actions.collect::<Vec<_>>().join("; ").to_ascii_lowercase();
     let is = |branch: &Branch| branch.theirs.eq_ignore_ascii_case(&typed);
     let begins = |branch: &Branch| {
         let rest = branch.theirs.to_ascii_lowercase();
@@ -283,9 +289,9 @@ fn at_root(chain: &Chain, conditions: &Conditions) -> bool {
 }
 
 /// Makes this the root of a tree.
-fn root(chain: &Chain, conditions: &mut Conditions) {
-    conditions.entries = chain.entries;
-    conditions.digest = HEXLOWER.encode(&chain.digest());
+fn root(entries: u32, digest: &Digest, conditions: &mut Conditions) {
+    conditions.entries = entries;
+    conditions.digest = HEXLOWER.encode(digest);
 }
 
 /// A game that is played on beyond its record, to see what would be legal.
@@ -296,16 +302,11 @@ struct Trial<'a> {
 }
 
 impl<'a> Trial<'a> {
-    fn of(source: &'a [u8], now: Time) -> Result<Self, Unfit> {
-        let refused = |refusal| Err(Unfit::Refused(refusal));
-        let mut opened = Opened::new(source).map_err(|verdict| Unfit::Refused(Refusal::Record(verdict)))?;
-        let verdict = opened.replay(u32::MAX);
-        if verdict.ruling != Ruling::Legal {
-            return refused(Refusal::Record(Box::new(verdict)));
-        }
+    fn of(opened: Opened<'a>, now: Time) -> Result<Self, Unfit> {
         let info = opened.header.info;
-        if let Some(outcome) = verdict.outcome {
-            return refused(Refusal::Over(outcome.text(&info.sides)));
+        let standing = opened.table.standing();
+        if let Some(outcome) = standing.outcome {
+            return Err(Unfit::Refused(Refusal::Over(outcome.text(&info.sides))));
         }
         if info.sealable && opened.header.secrecy == Secrecy::Open {
             return Err(Unfit::Ahead(
@@ -316,9 +317,6 @@ impl<'a> Trial<'a> {
                 "conditions are for sealed games by mail, and for games without dice and secrets",
             ));
         }
-        // What is foreseen is not signed: the reply is when it is made.
-        opened.table.set_check(Check::Nothing);
-        let standing = opened.table.standing();
         let timed = standing.timed.unwrap_or(true) || opened.header.clock.is_some();
         let time = timed.then(|| standing.last.map_or(now, |last| now.max(last)));
         Ok(Self { opened, time })
@@ -369,19 +367,12 @@ impl<'a> Trial<'a> {
 
     /// Judges and plays an entry of the side that is due: with keys it is the replying side's own.
     fn enter(&mut self, typed: &str, keys: Option<(Side, &mut dyn Source)>) -> Result<String, Unfit> {
-        let mut typed = tidy(typed, |text| self.opened.game.lenient(text));
         if typed.contains(['{', '}']) || typed.contains(" @") {
             return Err(Unfit::Refused(Refusal::Aside));
         }
-        if typed != bare(&typed) {
-            return Err(Unfit::Ahead(
-                format!(
-                    "`{typed}`: leave and keys are not foreseen: they stand for the moment at which an entry is made"
-                ),
-                "leave them out; an entry of theirs that takes leave is answered all the same",
-            ));
-        }
-        let hidden = |typed: &str| {
+        let beside = Beside { time: self.time, message: None };
+        let refused = |stop| Unfit::Refused(super::refused(&self.opened, typed, &beside, stop));
+        let hidden = || {
             Unfit::Ahead(
                 format!(
                     "`{typed}` depends on what is hidden or thrown, so nobody can say beforehand what follows from it"
@@ -390,61 +381,35 @@ impl<'a> Trial<'a> {
             )
         };
         let own = keys.is_some();
-        let mut wanted = typed.clone();
-        let mut sealed = false;
-        if self.opened.table.seals().is_some() {
-            let line = self.line(&typed);
-            let entry = self.read(&line)?;
-            let mut none = NoKeys;
-            let keys = keys.map_or(&mut none as &mut dyn Source, |(_, keys)| keys);
-            let word = self.word(self.opened.table.standing().due.side);
-            let mut owner = Owner::new(&self.opened.header.id, word, keys);
-            match self.opened.table.complete(&line, &entry, &mut owner) {
-                Ok(actions) => {
-                    sealed = !owner.done.is_empty();
-                    wanted = actions;
-                }
-                Err(Unfinished::Lost(lost)) if own => return Err(Unfit::Refused(Refusal::Lost(lost))),
-                Err(Unfinished::Lost(_)) => return Err(hidden(&typed)),
-                Err(Unfinished::Stop(stop)) => return Err(self.refused(line, stop)),
-            }
+        let mut draft = self.opened.table.read(typed).map_err(refused)?;
+        if draft.stands_for_its_moment() {
+            return Err(Unfit::Ahead(
+                format!(
+                    "`{typed}`: leave and keys are not foreseen: they stand for the moment at which an entry is made"
+                ),
+                "leave them out; an entry of theirs that takes leave is answered all the same",
+            ));
         }
-        if !own && (sealed || holds_hidden(&wanted)) {
-            return Err(hidden(&typed));
+        // Of a word for what is forced nothing is written yet.
+        let plain = if draft.is_empty() { typed.trim().to_owned() } else { draft.written() };
+        let mut none = NoKeys;
+        let keys = keys.map_or(&mut none as &mut dyn Source, |(_, keys)| keys);
+        let mut owner = Owner::new(&self.opened.header.id, self.word(self.opened.table.standing().due.side), keys);
+        let completed = if typed.trim().is_empty() { Ok(()) } else { draft.complete(&mut owner) };
+        match completed {
+            Ok(()) => {}
+            Err(Unfinished::Lost(lost)) if own => return Err(Unfit::Refused(Refusal::Lost(lost))),
+            Err(Unfinished::Lost(_)) => return Err(hidden()),
+            Err(Unfinished::Stop(stop)) => return Err(refused(stop)),
         }
-        let line = self.line(&wanted);
-        let entry = self.read(&line)?;
+        let sealed = !owner.done.is_empty();
+        if !own && (sealed || holds_hidden(&draft.written())) {
+            return Err(hidden());
+        }
+        // What is foreseen is not signed: the reply is when it is made.
+        let judged = draft.judge(&beside).map_err(refused)?;
+        self.opened.table = judged.table;
         // What is sealed is sealed when the entry is made: the tree keeps what was typed then.
-        if !sealed {
-            typed = self.opened.table.canonical(&line, &entry);
-        }
-        match self.opened.table.enter(&line, &entry) {
-            Ok(()) => Ok(typed),
-            Err(stop) => Err(self.refused(line, stop)),
-        }
-    }
-
-    fn line(&self, actions: &str) -> String {
-        let standing = self.opened.table.standing();
-        let time = self.time.map(|time| format!(" @{time}")).unwrap_or_default();
-        format!("{} {} {actions}{time}\n", standing.entries + 1, self.word(standing.due.side))
-    }
-
-    /// Reads a line that stands by itself as an entry.
-    fn read(&self, line: &str) -> Result<Entry, Unfit> {
-        let span = Span::new(0, line.len());
-        let mut body = Body::new(line.as_bytes(), span, Some(self.opened.header.info), Faults::default());
-        let item = body.next_item();
-        match (item, body.faults.list.into_iter().next()) {
-            (Some(Item::Entry(entry)), None) => Ok(entry),
-            (_, Some(fault)) => Err(self.refused(line.to_owned(), Stop::Malformed(Box::new(fault)))),
-            // A line that begins with a number is an entry or a fault.
-            (_, None) => Err(Unfit::Refused(Refusal::Aside)),
-        }
-    }
-
-    fn refused(&self, line: String, stop: Stop) -> Unfit {
-        let verdict = Verdict::stopped(self.opened.header.info, self.opened.table.as_ref(), stop);
-        Unfit::Refused(Refusal::Entry(line.into_bytes(), Box::new(verdict)))
+        Ok(if sealed { plain } else { judged.actions })
     }
 }

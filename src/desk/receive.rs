@@ -1,7 +1,7 @@
 //! What becomes of a record that came by mail: held against the one that is here, and accepted, passed over or refused. Pure:
 //! bytes in, a decision out. A record's verdict never depends on who sent it or when.
 
-use super::{Answer, Entered, Refusal, Wish, answer};
+use super::{Answer, Desk, Entered, Refusal, Wish};
 use crate::games::kernel::Side;
 use crate::record::{Entry, Header, Item, Time};
 use crate::sealing::Source;
@@ -127,9 +127,12 @@ pub enum Refused {
 pub fn decide(here: &[u8], there: &[u8], letter: &Letter<'_>) -> Result<Decision, Refused> {
     let there = &unix(there)[..];
     let mut own = legal(here).map_err(Refused::Here)?;
-    let mut received = Opened::new(there).map_err(Refused::Verdict)?;
+    let mut received = Opened::new(there).map_err(Refused::Verdict)?.of_stranger();
     let verdict = received.replay(u32::MAX);
-    // Of a text that is no record its entries cannot be compared.
+    // Of a text that is no record its entries cannot be compared, nor of one that is too much work.
+    if verdict.ruling == Ruling::Unjudged {
+        return Err(Refused::Verdict(Box::new(verdict)));
+    }
     if verdict.ruling == Ruling::Malformed && verdict.errors.iter().all(|error| error.entry.is_none()) {
         return Err(Refused::Verdict(Box::new(verdict)));
     }
@@ -209,19 +212,17 @@ pub fn invite(there: &[u8], letter: &Letter<'_>) -> Result<Invitation, Refused> 
 /// # Errors
 /// When the entry is forced but cannot be made, as for want of its secret.
 pub fn next_answer(
-    record: &[u8],
+    desk: &Desk<'_>,
     own: Side,
     wish: &Wish<'_>,
     keys: &mut dyn Source,
 ) -> Result<Option<Box<Entered>>, Refusal> {
-    let mut opened = Opened::new(record).map_err(Refusal::Record)?;
-    opened.replay(u32::MAX);
-    let standing = opened.table.standing();
+    let standing = desk.opened.table.standing();
     // Nobody answers for the opponent.
     if standing.outcome.is_some() || standing.due.side != own {
         return Ok(None);
     }
-    match answer(record, wish, keys)? {
+    match desk.answer(wish, keys)? {
         Answer::Entered(entered) => Ok(Some(entered)),
         Answer::Choose(_) | Answer::Nothing(_) => Ok(None),
     }

@@ -40,7 +40,7 @@ pub fn scenes<E>(
             _ => None,
         });
         match entry {
-            Some(entry) if number < last && opened.table.enter(opened.text, &entry).is_ok() => {
+            Some(entry) if number < last && opened.table.pass(opened.text, &entry).is_ok() => {
                 number = number.saturating_add(1);
             }
             _ => return Ok(scenes),

@@ -1,7 +1,7 @@
 //! Links that open a reply with an entry in it, so that a move is two taps: the link, and Send.
 
 use crate::picture::escaped;
-use crate::record::Item;
+use crate::referee::Beside;
 use crate::verdict::Opened;
 
 /// Above how many links they stand in groups, by the piece that moves.
@@ -32,27 +32,15 @@ impl Choices {
         if standing.outcome.is_some() {
             return Self::default();
         }
-        let word = opened.header.info.sides[standing.due.side.index()].word;
         let mut choices = Self { offered: standing.offer == Some(standing.due.side.other()), ..Self::default() };
-        // A record of nothing but the entry that is tried: reading needs no position, and judging takes that of the table.
-        let head = opened.text.get(..opened.frame.body.start as usize).unwrap_or_default();
+        // The time of the entry before: what is tried here is not late.
+        let beside = Beside { time: standing.last, ..Beside::default() };
         for actions in opened.table.moves().into_iter().take(MOST) {
-            let trial = format!("{head}1 {word} {actions}\n");
-            if is_whole(opened, &trial) { choices.whole.push(actions) } else { choices.begun.push(actions) }
+            let judged = opened.table.read(&actions).and_then(|typed| typed.judge(&beside));
+            if judged.is_ok() { choices.whole.push(actions) } else { choices.begun.push(actions) }
         }
         choices
     }
-}
-
-/// Whether the only entry of a trial is one that the game takes, and that may end there.
-fn is_whole(opened: &Opened<'_>, trial: &str) -> bool {
-    let Ok(there) = Opened::new(trial.as_bytes()) else { return false };
-    let mut body = there.body();
-    let first = std::iter::from_fn(|| body.next_item()).find_map(|item| match item {
-        Item::Entry(entry) => Some(entry),
-        _ => None,
-    });
-    first.is_some_and(|entry| opened.table.next(there.text, Some(&entry)).is_ok_and(|next| next.whole))
 }
 
 /// Writes the links as HTML, each of which opens a reply to an address with a subject. `answers` is the Message-ID that the

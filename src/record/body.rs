@@ -44,15 +44,7 @@ impl Entry {
     /// with canonical actions the canonical line (Z30).
     #[must_use]
     pub fn written(&self, text: &str, number: u32, word: &str, actions: &str) -> String {
-        let mut line = format!("{number} {word} {actions}");
-        // Writing to a text never fails.
-        if let Some(time) = self.time {
-            let _ = write!(line, " @{time}");
-        }
-        if let Some(message) = self.message {
-            let _ = write!(line, " {{{}}}", message.text(text));
-        }
-        line
+        line(number, word, actions, self.time, self.message.map(|message| message.text(text)))
     }
 
     /// Returns where the time stands, with its `@`; the end of the actions where there is none.
@@ -61,6 +53,20 @@ impl Entry {
         let end = self.actions.end as usize;
         if self.time.is_some() { Span::new(end + 1, end + 2 + Time::LENGTH) } else { Span::at(end) }
     }
+}
+
+/// Writes the line of an entry without its line end: number, side's word, actions, and where there are such time and message.
+#[must_use]
+pub fn line(number: u32, word: &str, actions: &str, time: Option<Time>, message: Option<&str>) -> String {
+    let mut line = format!("{number} {word} {actions}");
+    // Writing to a text never fails.
+    if let Some(time) = time {
+        let _ = write!(line, " @{time}");
+    }
+    if let Some(message) = message {
+        let _ = write!(line, " {{{message}}}");
+    }
+    line
 }
 
 /// A line that fits.
@@ -86,6 +92,8 @@ pub struct Body<'a> {
     /// Whether everything is ASCII without control characters but LF, so that no line needs a closer look.
     clean: bool,
     after_result: bool,
+    /// How the next entry most likely begins.
+    head: Head,
     /// The faults so far.
     pub faults: Faults,
 }
@@ -103,13 +111,15 @@ impl<'a> Body<'a> {
         // A fold without an early exit is what the compiler turns into wide instructions.
         let odd =
             bytes.iter().fold(false, |odd, &byte| odd | ((byte.wrapping_sub(b' ') > b'~' - b' ') & (byte != b'\n')));
+        let sides = game.map(|info| info.sides.map(|side| Word::new(side.word)));
         Self {
             source,
             at: span.start as usize,
             end: (span.end as usize).min(source.len()),
-            sides: game.map(|info| info.sides.map(|side| Word::new(side.word))),
+            sides,
             clean: !odd,
             after_result: false,
+            head: sides.map_or(Head::NONE, |words| Head::of(1, Side::First, &words)),
             faults,
         }
     }
@@ -162,15 +172,19 @@ impl<'a> Body<'a> {
     /// Takes the next line if it is an entry that fits, in a record where no line needs a closer look. Its end is found by
     /// reading it, not by a search before. Everything else is left to be looked at line by line.
     #[inline(always)]
-    fn plain_entry(&mut self) -> Option<Entry> {
+    pub(crate) fn plain_entry(&mut self) -> Option<Entry> {
         if !self.clean || self.after_result {
             return None;
         }
         let rest = self.source.get(self.at..self.end)?;
-        if !rest.first()?.is_ascii_digit() {
-            return None;
+        let (behind, mut entry) = match self.head.fits(rest) {
+            Some(actions) => behind(rest, self.at, actions, self.head.number, self.head.side).ok()?,
+            None if rest.first()?.is_ascii_digit() => entry(rest, self.at, self.sides.as_ref()).ok()?,
+            None => return None,
+        };
+        if let Some(words) = &self.sides {
+            self.head.follow(entry.number, entry.side, words);
         }
-        let (behind, mut entry) = entry(rest, self.at, self.sides.as_ref()).ok()?;
         let length = rest.len() - behind.len();
         if length > LINE_LIMIT {
             return None;
@@ -279,7 +293,6 @@ impl<'a> Body<'a> {
 /// Reads an entry up to the end of its line or of the input, which begins at `base` in the record.
 #[inline(always)]
 fn entry<'a>(line: &'a [u8], base: usize, sides: Option<&[Word; 2]>) -> Parsed<'a, Entry> {
-    let at = |rest: &[u8]| base + (line.len() - rest.len());
     let (rest, number) = number(line)?;
     let (rest, ()) = space(rest, "a space and the side's word")?;
     let (rest, side) = match sides.and_then(|words| quick_side(words, rest)) {
@@ -293,6 +306,13 @@ fn entry<'a>(line: &'a [u8], base: usize, sides: Option<&[Word; 2]>) -> Parsed<'
             (rest, side)
         }
     };
+    behind(line, base, rest, number, side)
+}
+
+/// Reads the rest of an entry, behind its number and side.
+#[inline(always)]
+fn behind<'a>(line: &'a [u8], base: usize, rest: &'a [u8], number: u64, side: Side) -> Parsed<'a, Entry> {
+    let at = |rest: &[u8]| base + (line.len() - rest.len());
     let start = at(rest);
     let (mut rest, several) = actions(rest)?;
     let actions = Span::new(start, at(rest));
@@ -332,6 +352,8 @@ struct Word {
     bytes: u128,
     /// The bits of `bytes` that count; none for a word that does not fit, which no number is then equal to.
     mask: u128,
+    /// How many bits those are.
+    bits: u32,
 }
 
 impl Word {
@@ -339,7 +361,73 @@ impl Word {
         const MOST: usize = size_of::<u128>() - 2;
         let bytes = text.bytes().rev().fold(u128::from(b' '), |bytes, byte| bytes << 8 | u128::from(byte));
         let mask = if text.len() > MOST { 0 } else { (1 << (8 * (text.len() + 1))) - 1 };
-        Self { text, bytes, mask }
+        Self { text, bytes, mask, bits: mask.count_ones() }
+    }
+}
+
+/// The beginning of an entry: its number and side. Nearly every entry has the number after that of the one before and is of the
+/// other side, so that it is compared and not read.
+#[derive(Clone, Copy, Debug)]
+struct Head {
+    number: u64,
+    side: Side,
+    /// The text of the number, the side's word and the spaces behind them as one number, for each side.
+    text: [u128; 2],
+    /// The bits of it that count.
+    mask: [u128; 2],
+    /// Its length in bytes; nought if it is too long for this.
+    length: [usize; 2],
+    /// What is to be added to the text for the next number, and how often that can be done.
+    one: u128,
+    left: u64,
+}
+
+impl Head {
+    /// No beginning: nothing is known of what comes.
+    const NONE: Self =
+        Self { number: 0, side: Side::First, text: [0; 2], mask: [0; 2], length: [0; 2], one: 0, left: 0 };
+
+    fn of(number: u64, side: Side, words: &[Word; 2]) -> Self {
+        let (mut digits, mut bits, mut rest) = (0, 0, number);
+        while bits == 0 || rest > 0 && bits < u64::BITS {
+            digits = (digits << 8) | (u128::from(b'0') + u128::from(rest % 10));
+            bits += 8;
+            rest /= 10;
+        }
+        let mut head = Self { number, side, one: 1 << (bits - 8), left: 9 - number % 10, ..Self::NONE };
+        for (nth, word) in words.iter().enumerate() {
+            let all = bits + 8 + word.bits;
+            if rest == 0 && word.bits > 0 && all <= u128::BITS {
+                head.text[nth] = digits | u128::from(b' ') << bits | word.bytes << (bits + 8);
+                head.mask[nth] = u128::MAX >> (u128::BITS - all);
+                head.length[nth] = all as usize / 8;
+            }
+        }
+        head
+    }
+
+    /// What follows in the input behind this beginning, if it begins so. It does not answer for the last few bytes of a record, nor
+    /// for a beginning that is too long to be compared as one number.
+    #[inline(always)]
+    fn fits<'a>(&self, input: &'a [u8]) -> Option<&'a [u8]> {
+        let start = u128::from_le_bytes(*input.first_chunk()?);
+        let nth = self.side.index();
+        let length = self.length[nth];
+        if (start ^ self.text[nth]) & self.mask[nth] == 0 && length > 0 { input.get(length..) } else { None }
+    }
+
+    /// Goes on to what most likely follows an entry of this number and side.
+    #[inline(always)]
+    fn follow(&mut self, number: u64, side: Side, words: &[Word; 2]) {
+        if number == self.number && self.left > 0 {
+            self.number = self.number.saturating_add(1);
+            self.left -= 1;
+            self.text[0] += self.one;
+            self.text[1] += self.one;
+            self.side = side.other();
+        } else {
+            *self = Self::of(number.saturating_add(1), side.other(), words);
+        }
     }
 }
 
@@ -374,6 +462,21 @@ fn any_word(input: &[u8]) -> Parsed<'_, Side> {
     }
 }
 
+/// How long the input is before its first byte up to the space; nothing if there is none. Most are found within the first eight.
+#[inline(always)]
+fn word(input: &[u8]) -> Option<usize> {
+    const EACH: u64 = u64::MAX / 0xff;
+    if let Some(first) = input.first_chunk() {
+        let bytes = u64::from_le_bytes(*first);
+        // The lowest of these bits that is set marks the first such byte; those above it may be wrong.
+        let low = bytes.wrapping_sub(EACH * 0x21) & !bytes & (EACH * 0x80);
+        if low != 0 {
+            return Some(low.trailing_zeros() as usize / 8);
+        }
+    }
+    input.iter().position(|&byte| byte <= b' ')
+}
+
 /// Everything up to the line's end, or to the time or the message, which begin with ` @` and ` {`; and whether it is several
 /// actions. Actions are short, so that looking at each byte costs less than a search.
 #[inline]
@@ -381,7 +484,7 @@ fn actions(input: &[u8]) -> Parsed<'_, bool> {
     let mut several = false;
     let mut rest = input;
     // Of what a line may hold only its end lies below the space: one comparison passes over all else.
-    while let Some(length) = rest.iter().position(|&byte| byte <= b' ') {
+    while let Some(length) = word(rest) {
         let word = &rest[..length];
         rest = &rest[length..];
         if let [b'\n', ..] | [b' ', b'@' | b'{', ..] = rest {
@@ -427,6 +530,27 @@ mod tests {
             }
         }
         (list, body.faults.list.len())
+    }
+
+    #[test]
+    fn an_entry_that_begins_as_expected_reads_as_one_that_does_not() {
+        // Each number is expected or not; and of none that is long only the end is compared.
+        let numbers = [1, 2, 3, 5, 6, 9, 10, 11, 99, 100, 101, 12_345_678, 12_345_679, 112_345_680, 9_999_999_999_999];
+        for sides in [["besiegers", "defenders"], ["defenders", "defenders"]] {
+            let lines: String =
+                numbers.iter().zip(sides.iter().cycle()).map(|(n, side)| format!("{n} {side} c4-c5\n")).collect();
+            let (list, faults) = entries(&(lines + "# the end, behind which nothing is read ahead\n"));
+            assert_eq!((list.iter().map(|entry| entry.number).collect::<Vec<_>>(), faults), (numbers.to_vec(), 0));
+            let read: Vec<_> = list.iter().map(|entry| ["besiegers", "defenders"][entry.side.index()]).collect();
+            assert_eq!(read, sides.into_iter().cycle().take(numbers.len()).collect::<Vec<_>>());
+        }
+        for line in ["2 besiegersx c4-c5", "2 besieger c4-c5", "02 besiegers c4-c5", "2  besiegers c4-c5"] {
+            assert_eq!(
+                entries(&format!("1 defenders place c6 e6\n{line}\n# the end, behind which nothing is\n")).1,
+                1,
+                "{line}"
+            );
+        }
     }
 
     #[test]

@@ -6,7 +6,7 @@ mod clock;
 mod header;
 mod time;
 
-pub use body::{Body, Entry, Item};
+pub use body::{Body, Entry, Item, line};
 pub use clock::{Clock, Refill};
 pub use header::{Header, HeaderReading, Player, Remains, Secrecy, Setup, is_game_id};
 pub use time::Time;

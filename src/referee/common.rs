@@ -20,8 +20,24 @@ pub(super) enum Common {
     Claim(Claim),
     /// `leave 7d`, in days.
     Leave(u64),
-    /// `key …`
-    Key,
+    /// `key …`, the bytes of a public key, sound or not.
+    Key([u8; 32]),
+}
+
+impl Common {
+    /// Writes the action in its one spelling.
+    pub(super) fn text(self) -> String {
+        match self {
+            Common::Offer => "draw?".to_owned(),
+            Common::Accept => "draw!".to_owned(),
+            Common::Resign => "resign".to_owned(),
+            Common::ClaimTime => "claim time".to_owned(),
+            Common::Claim(Claim::Repetition) => "claim repetition".to_owned(),
+            Common::Claim(Claim::Quiet) => "claim quiet".to_owned(),
+            Common::Leave(days) => format!("leave {days}d"),
+            Common::Key(bytes) => format!("key {}", BASE64.encode(&bytes)),
+        }
+    }
 }
 
 /// Reads an action of the envelope; nothing for a text that is the game's to read.
@@ -68,10 +84,9 @@ fn leave(text: &[u8]) -> Result<Common, Misfit> {
 }
 
 fn key(text: &[u8]) -> Result<Common, Misfit> {
-    match BASE64.decode(text) {
-        Ok(bytes) if bytes.len() == 32 => Ok(Common::Key),
-        _ => Err(Misfit { offset: "key ".len(), expected: "the base64 of 32 bytes, an Ed25519 public key" }),
-    }
+    let bytes = BASE64.decode(text).ok().and_then(|bytes| bytes.try_into().ok());
+    let expected = "the base64 of 32 bytes, an Ed25519 public key";
+    bytes.map(Common::Key).ok_or(Misfit { offset: "key ".len(), expected })
 }
 
 #[cfg(test)]
@@ -92,6 +107,9 @@ mod tests {
             ("c4-c5", None),
         ] {
             assert_eq!(read(text.as_bytes()), expected, "{text}");
+            if let Some(Ok(action)) = expected {
+                assert_eq!(action.text(), text);
+            }
         }
         for text in ["claim victory", "claim ", "leave 48h", "leave 0d", "leave 07d", "leave d", "key AAAA"] {
             assert!(matches!(read(text.as_bytes()), Some(Err(_))), "{text}");

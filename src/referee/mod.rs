@@ -5,14 +5,24 @@ mod common;
 mod ledger;
 mod replay;
 mod signing;
+mod typed;
 
 pub use clocks::{Charge, Clocks, LeaveFault};
 pub use ledger::{TABLE as ENVELOPE_RULES, in_brief, in_words};
-pub use replay::{Replay, Table, Unfinished, left_at};
+pub use replay::{Replay, Table, left_at};
+pub use typed::{Beside, Judged, Typed};
 
-use crate::games::kernel::{Due, Outcome, Side};
+use crate::games::kernel::{Due, Lost, Outcome, Side};
 use crate::record::Time;
 use crate::text::Diagnostic;
+
+/// How many steps are spent on a record at most. A step is about a hundred instructions, counted by what the record holds, so that
+/// the verdict is the same on every machine. The longest real games need less than a hundredth of this.
+pub const ORDINARY_BUDGET: u64 = 40_000_000;
+/// How many steps are spent at most on a record that comes from a stranger by mail.
+pub const STRANGERS_BUDGET: u64 = ORDINARY_BUDGET / 10;
+/// What checking a signature counts for.
+const SIGNATURE_STEPS: u64 = 1000;
 
 /// Why a replay stopped before the record's end.
 #[derive(Clone, Debug)]
@@ -21,6 +31,17 @@ pub enum Stop {
     Malformed(Box<Diagnostic>),
     /// The entry, or the result line, breaks a rule.
     Illegal(Box<Diagnostic>),
+    /// Judging the record on would take more work than is spent on one.
+    Unjudged(Box<Diagnostic>),
+}
+
+/// Why what a player typed was not completed.
+#[derive(Clone, Debug)]
+pub enum Unfinished {
+    /// The entry is illegal whatever is added to it.
+    Stop(Stop),
+    /// The secret that it needs is not at hand.
+    Lost(Lost),
 }
 
 /// How a game stands after an entry.

@@ -4,15 +4,17 @@ use super::clocks::Clocks;
 use super::common::{self, Common};
 use super::ledger::{Ledger, Outline, Placed, Refusal};
 use super::signing::{self, Hand};
-use super::{Standing, Stop};
+use super::typed::{Draft, Typed};
+use super::{ORDINARY_BUDGET, SIGNATURE_STEPS, Standing, Stop};
 use crate::games::kernel::{
-    Facts, Game, Holding, Illegal, Incomplete, Keeper, Lost, Next, NoFacts, Outcome, Played, Side, Turn, Viewer,
-    write_entry,
+    Facts, Game, Holding, Illegal, Incomplete, Keeper, Lost, NoFacts, Outcome, Played, Side, Turn, Viewer,
 };
+use crate::notation::Misfit;
 use crate::record::{Body, Clock, Entry, Item, Time};
 use crate::scene::Scene;
-use crate::sealing::{Check, Seals, Signatures};
+use crate::sealing::{Check, Seals, Signatures, Signed};
 use crate::text::{Diagnostic, Span};
+use rayon::prelude::*;
 
 /// A game in progress under its record: the object-safe face of [`Replay`].
 pub trait Table {
@@ -29,6 +31,22 @@ pub trait Table {
     /// Why the replay stopped.
     fn run(&mut self, text: &str, body: &mut Body<'_>, limit: u32) -> Result<(), Stop>;
 
+    /// Returns how many entries stand before the one that was refused, if that was found when the game had gone on already: the
+    /// table is of no use then, but another one that replays so many entries stands as it should. Copies of each position, to go
+    /// back to, would cost more than a replay of those few records that are refused so.
+    fn spoiled(&self) -> Option<u32>;
+
+    /// Plays an entry of a record that is replayed once more, as [`Table::enter`] does but for its promise: if the entry is
+    /// refused, the table is of no use any more.
+    ///
+    /// # Errors
+    /// Why the replay stops here.
+    fn pass(&mut self, text: &str, entry: &Entry) -> Result<(), Stop>;
+
+    /// Sets how many steps may be spent from here on ([`super::ORDINARY_BUDGET`] if nothing is set), and returns how many were
+    /// left.
+    fn set_budget(&mut self, steps: u64) -> u64;
+
     /// Checks a result line (E8).
     ///
     /// # Errors
@@ -44,12 +62,12 @@ pub trait Table {
     /// Returns every legal entry in canonical spelling, sorted by bytes.
     fn moves(&self) -> Vec<String>;
 
-    /// Returns what may come after the beginning of an entry, `begun`, or at the beginning of one; `text` is the record with
-    /// the beginning.
+    /// Reads what a player typed as the next entry: its actions, separated by `;`, with harmless slips mended. The table itself
+    /// never changes by what becomes of it.
     ///
     /// # Errors
-    /// When the beginning cannot be read, or the rule it breaks.
-    fn next(&self, text: &str, begun: Option<&Entry>) -> Result<Next, Stop>;
+    /// Where it does not fit the grammar; the place is one in `typed`.
+    fn read(&self, typed: &str) -> Result<Box<dyn Typed>, Stop>;
 
     /// Tells the game what the secret of a side tells, for that side's eyes only.
     ///
@@ -78,21 +96,11 @@ pub trait Table {
     /// Sets which signatures are checked from here on; all of them if nothing is set.
     fn set_check(&mut self, check: Check);
 
+    /// Returns which signatures are checked.
+    fn check(&self) -> Check;
+
     /// Returns the keys and the chain, if they are followed.
     fn signatures(&self) -> Option<&Signatures>;
-
-    /// Returns the actions of an entry that a player typed, with the seals, salts and openings that the record needs; `text` is
-    /// the record with the entry as it was typed.
-    ///
-    /// # Errors
-    /// When the entry cannot be read or is illegal whatever its seals, or the secret that it needs is not at hand.
-    fn complete(&self, text: &str, entry: &Entry, keeper: &mut dyn Keeper) -> Result<String, Unfinished>;
-
-    /// Returns the actions that are forced, without anything typed: of an entry, or of its beginning. Empty where none are.
-    ///
-    /// # Errors
-    /// When the secret that they need is not at hand.
-    fn forced(&self, keeper: &mut dyn Keeper) -> Result<String, Lost>;
 
     /// Returns the game as it stands after the openings with which the entry due begins, for their owner to choose the rest
     /// by; nothing where none are due.
@@ -122,30 +130,93 @@ struct Ended {
     by_time: bool,
 }
 
-/// Why what a player typed was not made into an entry.
-#[derive(Clone, Debug)]
-pub enum Unfinished {
-    /// It would stop the replay.
-    Stop(Stop),
-    /// The secret that it needs is not at hand.
-    Lost(Lost),
-}
-
 /// A game in progress under its record.
 #[derive(Clone, Debug)]
 pub struct Replay<G: Game> {
-    game: G,
-    ledger: Ledger,
+    pub(super) game: G,
+    pub(super) ledger: Ledger,
     /// Of a sealed record only.
-    seals: Option<Box<Seals>>,
+    pub(super) seals: Option<Box<Seals>>,
     /// Of a record with keys or signatures only.
     signatures: Option<Box<Signatures>>,
-    check: Check,
-    /// The game's actions of the entry in hand and where they stand, and the envelope's; kept for their memory only.
-    actions: Vec<G::Action>,
-    spans: Vec<Span>,
-    common: Vec<Placed>,
+    pub(super) check: Check,
+    /// How many steps may still be spent.
+    budget: u64,
+    /// Signatures that are still to be checked.
+    unchecked: Vec<Unchecked>,
+    /// See [`Table::spoiled`].
+    spoiled: Option<u32>,
+    /// The game's actions of the entry in hand and, if there are several, where they stand; and the envelope's. Between entries
+    /// kept for their memory only.
+    pub(super) actions: Vec<G::Action>,
+    pub(super) spans: Vec<Span>,
+    pub(super) common: Vec<Placed>,
 }
+
+/// An action that does not fit, and where it stands.
+struct Misread {
+    span: Span,
+    misfit: Misfit,
+}
+
+/// Where the actions of an entry are put as they are read.
+struct Parts<'a, A> {
+    actions: &'a mut Vec<A>,
+    spans: &'a mut Vec<Span>,
+    common: &'a mut Vec<Placed>,
+}
+
+impl<A> Parts<'_, A> {
+    /// Reads the actions of an entry, the game's and the envelope's own. Where a single one stands the entry tells.
+    #[inline(always)]
+    fn read<G: Game<Action = A>>(&mut self, text: &str, entry: &Entry) -> Result<(), Misread> {
+        let start = entry.actions.start as usize;
+        let actions = entry.actions.text(text);
+        if entry.several { self.read_several::<G>(actions, start) } else { self.read_one::<G>(actions, start, false) }
+    }
+
+    fn read_several<G: Game<Action = A>>(&mut self, actions: &str, mut start: usize) -> Result<(), Misread> {
+        let mut rest = actions;
+        while let Some(length) = separator(rest.as_bytes()) {
+            self.read_one::<G>(rest.get(..length).unwrap_or_default(), start, true)?;
+            rest = rest.get(length + 2..).unwrap_or_default();
+            start += length + 2;
+        }
+        self.read_one::<G>(rest, start, true)
+    }
+
+    /// Reads one action, which begins at `start` in the record.
+    #[inline(always)]
+    fn read_one<G: Game<Action = A>>(&mut self, text: &str, start: usize, placed: bool) -> Result<(), Misread> {
+        let span = Span::new(start, start + text.len());
+        let read = match common::read(text.as_bytes()) {
+            None => G::read_action(text).map(|action| {
+                self.actions.push(action);
+                if placed {
+                    self.spans.push(span);
+                }
+            }),
+            Some(read) => read.map(|action| {
+                let at = self.common.len() + self.actions.len();
+                self.common.push(Placed { action, at, span });
+            }),
+        };
+        read.map_err(|misfit| Misread { span, misfit })
+    }
+}
+
+/// A signature that is checked with others, when its entry is found legal otherwise.
+#[derive(Clone, Debug)]
+struct Unchecked {
+    signed: Signed,
+    side: Side,
+    place: Span,
+}
+
+/// How many signatures are checked together, side by side.
+const TOGETHER: usize = 512;
+/// So few are not worth a second thread.
+const FEW: usize = 8;
 
 impl<G: Game> Replay<G> {
     /// Starts the replay of a record, with the clock of its header.
@@ -161,6 +232,9 @@ impl<G: Game> Replay<G> {
             seals: None,
             signatures: None,
             check: Check::All,
+            budget: ORDINARY_BUDGET,
+            unchecked: Vec::new(),
+            spoiled: None,
             actions: Vec::new(),
             spans: Vec::new(),
             common: Vec::new(),
@@ -188,57 +262,46 @@ impl<G: Game> Replay<G> {
     #[inline]
     fn keep(&mut self, entry: &Entry, played: Played, offers: bool, leave: Option<u64>) {
         self.ledger.enter(entry, played.forced, offers, leave);
+        let mut steps = u64::from(G::STEPS) * (1 + self.actions.len() as u64) + u64::from(played.steps);
         if let Some(seals) = &mut self.seals {
-            seals.keep(self.ledger.entries);
+            steps += seals.keep(self.ledger.entries);
         }
+        self.budget = self.budget.saturating_sub(steps);
     }
 
-    fn outcome(&self) -> Option<Outcome> {
+    pub(super) fn outcome(&self) -> Option<Outcome> {
         self.ledger.ended.or_else(|| self.game.outcome())
+    }
+
+    /// Forgets the actions of the entry before.
+    #[inline(always)]
+    pub(super) fn begin_entry(&mut self) {
+        self.actions.clear();
+        self.spans.clear();
+        self.common.clear();
     }
 
     /// Reads the actions of an entry, the game's and the envelope's own.
     #[inline(always)]
-    fn read(&mut self, text: &str, entry: &Entry) -> Result<(), Stop> {
-        self.actions.clear();
-        self.spans.clear();
-        self.common.clear();
-        let mut start = entry.actions.start as usize;
-        let mut rest = entry.actions.text(text);
-        loop {
-            let length = if entry.several { separator(rest.as_bytes()) } else { None };
-            let action = length.and_then(|length| rest.get(..length)).unwrap_or(rest);
-            self.read_action(action, start)?;
-            let Some(length) = length else { return Ok(()) };
-            rest = rest.get(length + 2..).unwrap_or_default();
-            start += length + 2;
-        }
+    fn read_entry(&mut self, text: &str, entry: &Entry) -> Result<(), Stop> {
+        self.begin_entry();
+        let read = self.parts().read::<G>(text, entry);
+        read.map_err(|Misread { span, misfit }| self.misfit(span.text(text), span, misfit))
     }
 
     /// Reads one action, which begins at `start` in the record.
+    pub(super) fn read_action(&mut self, text: &str, start: usize) -> Result<(), Stop> {
+        let read = self.parts().read_one::<G>(text, start, true);
+        read.map_err(|Misread { span, misfit }| self.misfit(text, span, misfit))
+    }
+
     #[inline(always)]
-    fn read_action(&mut self, text: &str, start: usize) -> Result<(), Stop> {
-        let span = Span::new(start, start + text.len());
-        match common::read(text.as_bytes()) {
-            None => match G::read_action(text) {
-                Ok(action) => {
-                    self.actions.push(action);
-                    self.spans.push(span);
-                    Ok(())
-                }
-                Err(misfit) => Err(self.misfit(text, span, misfit)),
-            },
-            Some(Ok(action)) => {
-                let at = self.common.len() + self.actions.len();
-                self.common.push(Placed { action, at, span });
-                Ok(())
-            }
-            Some(Err(misfit)) => Err(self.misfit(text, span, misfit)),
-        }
+    fn parts(&mut self) -> Parts<'_, G::Action> {
+        Parts { actions: &mut self.actions, spans: &mut self.spans, common: &mut self.common }
     }
 
     #[cold]
-    fn misfit(&self, action: &str, span: Span, misfit: crate::notation::Misfit) -> Stop {
+    pub(super) fn misfit(&self, action: &str, span: Span, misfit: Misfit) -> Stop {
         let at = Span::new(span.start as usize + misfit.offset, span.end.max(span.start + 1) as usize);
         let message = match shortened(action) {
             action if action.is_empty() => format!("an action is missing: expected {}", misfit.expected),
@@ -250,13 +313,23 @@ impl<G: Game> Replay<G> {
 
     #[cold]
     fn refused(&self, refusal: Refusal) -> Stop {
+        Self::refusal(self.ledger.entries + 1, refusal)
+    }
+
+    fn refusal(number: u32, refusal: Refusal) -> Stop {
         let Refusal { rule, span, message, help } = refusal;
-        let entry = Some(self.ledger.entries + 1);
-        Stop::Illegal(Box::new(Diagnostic { rule: Some(rule.code), entry, span, message, help }))
+        Stop::Illegal(Box::new(Diagnostic { rule: Some(rule.code), entry: Some(number), span, message, help }))
+    }
+
+    /// What is said instead of judging an entry for which no steps are left.
+    #[cold]
+    fn out_of_budget(&self, entry: &Entry) -> Stop {
+        let message = "judging this record takes more work than any real game needs, so it is not judged from here on";
+        Stop::Unjudged(Box::new(Diagnostic::fault(entry.span, message).in_entry(self.ledger.entries + 1)))
     }
 
     #[cold]
-    fn illegal(&self, text: &str, entry: &Entry, illegal: Illegal) -> Stop {
+    pub(super) fn illegal(&self, text: &str, entry: &Entry, illegal: Illegal) -> Stop {
         let span = illegal.part.and_then(|part| self.spans.get(part)).copied().unwrap_or(entry.actions);
         let message = format!("{}: {}", shortened(span.text(text)), illegal.message);
         let place = Some(self.ledger.entries + 1);
@@ -276,136 +349,235 @@ impl<G: Game> Replay<G> {
             Common::Resign => Some(Ok(Outcome::Win(side.other(), "resigned"))),
             Common::ClaimTime => Some(Ok(Outcome::Win(side, "time"))),
             Common::Claim(claim) => Some(self.game.claim(claim)),
-            Common::Offer | Common::Leave(_) | Common::Key => None,
+            Common::Offer | Common::Leave(_) | Common::Key(_) => None,
         }
     }
 
+    /// Judges and plays an entry. `back`: whether the game stands as before after a refusal, whatever that costs.
     #[inline(always)]
-    fn judge(&mut self, text: &str, entry: &Entry) -> Result<(), Stop> {
-        self.read(text, entry)?;
-        let due = self.game.due().side;
+    fn judge(&mut self, text: &str, entry: &Entry, back: bool) -> Result<(), Stop> {
+        if self.budget == 0 {
+            return Err(self.out_of_budget(entry));
+        }
+        self.read_entry(text, entry)?;
+        self.judge_parts(text, entry, None, back)
+    }
+
+    /// Judges and plays the entry whose actions were read, at a copy that nobody needs after a refusal. Its canonical line is
+    /// worked out if it is needed and not given.
+    pub(super) fn judge_read(&mut self, text: &str, entry: &Entry, line: Option<&str>) -> Result<(), Stop> {
+        self.judge_parts(text, entry, line, false)
+    }
+
+    #[inline(always)]
+    fn judge_parts(&mut self, text: &str, entry: &Entry, line: Option<&str>, back: bool) -> Result<(), Stop> {
+        let due = self.game.side_due();
         let claims_time = self.common.iter().any(|placed| placed.action == Common::ClaimTime);
         self.ledger
             .check_line(text, entry, due, self.outcome().is_some(), claims_time)
             .map_err(|refusal| self.refused(*refusal))?;
         if !self.common.is_empty() || self.signatures.is_some() || entry.signature.is_some() {
-            return self.judge_in_full(text, entry, due);
+            return self.judge_in_full(text, entry, due, line, back);
         }
         match self.play(false) {
             Ok(played) => {
                 self.keep(entry, played, false, None);
                 Ok(())
             }
-            Err(illegal) => Err(self.illegal(text, entry, illegal)),
+            Err(illegal) => {
+                self.forget();
+                Err(self.illegal(text, entry, illegal))
+            }
+        }
+    }
+
+    /// Forgets the seals of the entry in hand, which is refused.
+    #[cold]
+    fn forget(&mut self) {
+        if let Some(seals) = &mut self.seals {
+            seals.forget();
         }
     }
 
     /// Judges an entry that has actions of the envelope, or stands in a record with keys or signatures.
     #[cold]
-    fn judge_in_full(&mut self, text: &str, entry: &Entry, due: Side) -> Result<(), Stop> {
+    fn judge_in_full(
+        &mut self,
+        text: &str,
+        entry: &Entry,
+        due: Side,
+        line: Option<&str>,
+        back: bool,
+    ) -> Result<(), Stop> {
         let common = std::mem::take(&mut self.common);
         let outline = Outline { common: &common, count: common.len() + self.actions.len() };
         let made = self.ledger.made[entry.side.index()];
         let known = self.signatures.as_ref().and_then(|signatures| signatures.key(entry.side));
         let refused = |refusal: Box<Refusal>| self.refused(*refusal);
-        let declared = signing::declared(text, &outline, made, known.is_some()).map_err(refused)?;
+        let declared = signing::declared(&outline, made, known.is_some()).map_err(refused)?;
         self.ledger.check_outline(entry, &outline, due).map_err(refused)?;
-        let before = self.game.clone();
+        let before = back.then(|| self.game.clone());
         let number = self.ledger.entries + 1;
         let side = self.ledger.side(entry.side);
-        let done = self.play_with_common(text, entry, &outline).and_then(|ended| {
-            let link = self.signatures.as_ref().map(|signatures| {
-                let actions = Self::line(text, &before.canonical(&self.actions), &common);
-                signatures.link().then(&entry.written(text, number, side.word, &actions))
+        // The canonical line follows from the position before the entry.
+        let linked = self.signatures.as_ref().map(|signatures| {
+            let line = line.map(str::to_owned).unwrap_or_else(|| {
+                let actions = Self::line(&self.game.canonical(&self.actions), &common);
+                entry.written(text, number, side.word, &actions)
             });
-            let chain = self.signatures.as_ref().zip(link).map(|(known, link)| (known.game(), link.digest()));
-            let hand = Hand { text, entry, number, side, known, declared, chain, check: self.check };
-            let (key, signed) = hand.check_signature().map_err(|refusal| self.refused(*refusal))?;
-            Ok((ended, link, key, signed))
+            let link = signatures.link().then(&line);
+            (line, link)
         });
-        match done {
-            Err(stop) => {
-                self.game = before;
-                if let Some(seals) = &mut self.seals {
-                    seals.forget();
-                }
-                Err(stop)
+        let ended = self.play_with_common(text, entry, &outline)?;
+        let checked = ended.and_then(|ended| {
+            let digest = linked.as_ref().map(|(_, link)| link.digest());
+            let hand = Hand { text, entry, number, side, known, declared, digest, check: self.check };
+            Ok((ended, hand.signed()?))
+        });
+        let (ended, (key, signed)) = match checked {
+            Ok(checked) => checked,
+            Err(refusal) => {
+                self.go_back(before);
+                return Err(self.refused(*refusal));
             }
-            Ok((ended, link, key, signed)) => {
-                let offers = common.iter().any(|placed| placed.action == Common::Offer);
-                if ended.by_time {
-                    self.ledger.enter_time_claim(entry, due);
-                } else {
-                    // What stands beside other actions does not stand alone (E5).
-                    let forced = ended.played.forced && common.is_empty();
-                    self.keep(entry, Played { forced }, offers, outline.leave());
+        };
+        if let (Some(signed), Some(place), Check::All) = (signed, entry.signature, self.check) {
+            self.budget = self.budget.saturating_sub(SIGNATURE_STEPS);
+            if back {
+                let game = self.signatures.as_ref().map_or("", |signatures| signatures.game());
+                if let Err(fault) = signed.verify(game) {
+                    self.go_back(before);
+                    return Err(self.refused(*signing::does_not_hold(fault, side, place)));
                 }
-                self.ledger.ended = ended.outcome;
-                if let Some((signatures, link)) = self.signatures.as_mut().zip(link) {
-                    signatures.keep(entry.side, link, key, signed);
-                }
-                Ok(())
+            } else {
+                self.unchecked.push(Unchecked { signed, side: entry.side, place });
             }
+        }
+        let offers = common.iter().any(|placed| placed.action == Common::Offer);
+        if ended.by_time {
+            self.ledger.enter_time_claim(entry, due);
+        } else {
+            // What stands beside other actions does not stand alone (E5).
+            let forced = ended.played.forced && common.is_empty();
+            self.keep(entry, Played { forced, ..ended.played }, offers, outline.leave());
+        }
+        self.ledger.ended = ended.outcome;
+        if let Some((signatures, linked)) = self.signatures.as_mut().zip(linked) {
+            signatures.keep(entry.side, linked, key, signed);
+        }
+        self.common = common;
+        Ok(())
+    }
+
+    /// Goes back before an entry that was refused when it had been played; without a copy that is left to whoever replays.
+    fn go_back(&mut self, before: Option<G>) {
+        self.forget();
+        match before {
+            Some(before) => self.game = before,
+            None => self.spoiled = Some(self.ledger.entries),
         }
     }
 
-    /// Plays an entry whose outline fits, up to the offer that may stand with it.
-    fn play_with_common(&mut self, text: &str, entry: &Entry, outline: &Outline<'_>) -> Result<Ended, Stop> {
+    /// Checks the signatures that have gathered, side by side. The first that does not hold is the one that refuses the record.
+    #[cold]
+    fn check_signatures(&mut self) -> Result<(), Stop> {
+        let unchecked = std::mem::take(&mut self.unchecked);
+        let Some(signatures) = &self.signatures else { return Ok(()) };
+        let check = |one: &Unchecked| one.signed.verify(signatures.game()).err();
+        let faults: Vec<_> = if unchecked.len() <= FEW {
+            unchecked.iter().map(check).collect()
+        } else {
+            unchecked.par_iter().map(check).collect()
+        };
+        let first = unchecked.iter().zip(faults).find_map(|(one, fault)| Some((one, fault?)));
+        let Some((Unchecked { signed, side, place }, fault)) = first else { return Ok(()) };
+        self.spoiled = Some(signed.number - 1);
+        let refusal = signing::does_not_hold(fault, self.ledger.side(*side), *place);
+        Err(Self::refusal(signed.number, *refusal))
+    }
+
+    /// Plays an entry whose outline fits, up to the offer that may stand with it. The refusal within is one after the entry was
+    /// played.
+    fn play_with_common(
+        &mut self,
+        text: &str,
+        entry: &Entry,
+        outline: &Outline<'_>,
+    ) -> Result<Result<Ended, Box<Refusal>>, Stop> {
         if let [placed] = outline.common
             && let Some(end) = self.end_by(placed.action, entry.side)
         {
             self.spans.push(placed.span);
             let outcome = end.map_err(|illegal| self.illegal(text, entry, Illegal { part: Some(0), ..illegal }))?;
             let by_time = placed.action == Common::ClaimTime;
-            return Ok(Ended { played: Played::default(), outcome: Some(outcome), by_time });
+            return Ok(Ok(Ended { played: Played::default(), outcome: Some(outcome), by_time }));
         }
         let offer = outline.common.iter().find(|placed| placed.action == Common::Offer);
-        let played = self.play(offer.is_some()).map_err(|illegal| self.illegal(text, entry, illegal))?;
-        match offer.and_then(|offer| self.ledger.refuse_offer(offer.span, self.game.outcome())) {
-            Some(refusal) => Err(self.refused(*refusal)),
+        let played = self.play(offer.is_some()).map_err(|illegal| {
+            self.forget();
+            self.illegal(text, entry, illegal)
+        })?;
+        Ok(match offer.and_then(|offer| self.ledger.refuse_offer(offer.span, self.game.outcome())) {
+            Some(refusal) => Err(refusal),
             None => Ok(Ended { played, outcome: None, by_time: false }),
-        }
-    }
-
-    /// The actions of the game and those of the envelope as one text. The latter have one spelling; all but a key stand behind
-    /// the game's.
-    fn line(text: &str, actions: &[G::Action], common: &[Placed]) -> String {
-        let mut line = write_entry::<G>(actions);
-        for placed in common {
-            let word = placed.span.text(text);
-            match placed.action {
-                Common::Key if line.is_empty() => line.push_str(word),
-                Common::Key => line.insert_str(0, &format!("{word}; ")),
-                _ if line.is_empty() => line.push_str(word),
-                _ => {
-                    line.push_str("; ");
-                    line.push_str(word);
-                }
-            }
-        }
-        line
+        })
     }
 }
 
 impl<G: Game> Table for Replay<G> {
     fn enter(&mut self, text: &str, entry: &Entry) -> Result<(), Stop> {
-        self.judge(text, entry)
+        self.judge(text, entry, true)
+    }
+
+    fn pass(&mut self, text: &str, entry: &Entry) -> Result<(), Stop> {
+        let done = self.judge(text, entry, false);
+        match self.check_signatures() {
+            Err(stop) => Err(stop),
+            Ok(()) => done,
+        }
     }
 
     fn run(&mut self, text: &str, body: &mut Body<'_>, limit: u32) -> Result<(), Stop> {
         let mut stopped = Ok(());
-        while let Some(item) = body.next_item() {
+        loop {
+            if stopped.is_ok() {
+                // Most lines are entries that need no closer look.
+                while self.ledger.entries < limit
+                    && self.unchecked.len() < TOGETHER
+                    && let Some(entry) = body.plain_entry()
+                {
+                    stopped = self.judge(text, &entry, false);
+                    if stopped.is_err() {
+                        break;
+                    }
+                }
+            }
+            if self.unchecked.len() >= TOGETHER || stopped.is_err() {
+                // A signature that does not hold stands before whatever else stopped the replay.
+                stopped = self.check_signatures().and(stopped);
+            }
+            let Some(item) = body.next_item() else { break };
             if stopped.is_err() {
                 continue;
             }
             // By reference, for an entry is large.
             stopped = match &item {
-                Item::Entry(entry) if self.ledger.entries < limit => self.judge(text, entry),
-                Item::Result(line) if limit == u32::MAX => self.check_result(text, *line),
+                Item::Entry(entry) if self.ledger.entries < limit => self.judge(text, entry, false),
+                Item::Result(line) if limit == u32::MAX => {
+                    self.check_signatures().and_then(|()| self.check_result(text, *line))
+                }
                 _ => Ok(()),
             };
         }
-        stopped
+        self.check_signatures().and(stopped)
+    }
+
+    fn spoiled(&self) -> Option<u32> {
+        self.spoiled
+    }
+
+    fn set_budget(&mut self, steps: u64) -> u64 {
+        std::mem::replace(&mut self.budget, steps)
     }
 
     fn check_result(&self, text: &str, line: Span) -> Result<(), Stop> {
@@ -444,33 +616,8 @@ impl<G: Game> Table for Replay<G> {
         list
     }
 
-    fn next(&self, text: &str, begun: Option<&Entry>) -> Result<Next, Stop> {
-        if self.outcome().is_some() {
-            return Ok(Next::default());
-        }
-        let mut reader = Self::at(self.game.clone(), self.ledger.clone());
-        if let Some(entry) = begun {
-            reader.read(text, entry)?;
-            if !reader.common.is_empty() {
-                // Offers and the like stand last or alone: nothing comes after them.
-                return Ok(Next { actions: Vec::new(), whole: true });
-            }
-        }
-        // The facts are tried on a copy: nothing is entered.
-        let mut seals = self.seals.clone();
-        let facts: &mut dyn Facts = match &mut seals {
-            Some(seals) => seals.as_mut(),
-            None => &mut NoFacts,
-        };
-        self.game.next(&reader.actions, facts).map_err(|illegal| match begun {
-            Some(entry) => reader.illegal(text, entry, illegal),
-            None => reader.refused(Refusal {
-                rule: illegal.rule,
-                span: Span::at(0),
-                message: illegal.message,
-                help: illegal.help,
-            }),
-        })
+    fn read(&self, typed: &str) -> Result<Box<dyn Typed>, Stop> {
+        Ok(Box::new(Draft::read(self.clone(), typed)?))
     }
 
     fn confide(&mut self, side: Side, keeper: &mut dyn Keeper) -> Result<(), Lost> {
@@ -490,11 +637,12 @@ impl<G: Game> Table for Replay<G> {
     }
 
     fn canonical(&self, text: &str, entry: &Entry) -> String {
-        let mut reader = Self::at(self.game.clone(), self.ledger.clone());
-        if reader.read(text, entry).is_err() {
-            return entry.actions.text(text).to_owned();
+        let (mut actions, mut spans, mut common) = (Vec::new(), Vec::new(), Vec::new());
+        let mut parts = Parts { actions: &mut actions, spans: &mut spans, common: &mut common };
+        match parts.read::<G>(text, entry) {
+            Ok(()) => Self::line(&self.game.canonical(&actions), &common),
+            Err(_) => entry.actions.text(text).to_owned(),
         }
-        Self::line(text, &self.game.canonical(&reader.actions), &reader.common)
     }
 
     fn seals(&self) -> Option<&Seals> {
@@ -509,34 +657,12 @@ impl<G: Game> Table for Replay<G> {
         self.check = check;
     }
 
+    fn check(&self) -> Check {
+        self.check
+    }
+
     fn signatures(&self) -> Option<&Signatures> {
         self.signatures.as_deref()
-    }
-
-    fn complete(&self, text: &str, entry: &Entry, keeper: &mut dyn Keeper) -> Result<String, Unfinished> {
-        let mut reader = Self::at(self.game.clone(), self.ledger.clone());
-        reader.read(text, entry).map_err(Unfinished::Stop)?;
-        // What ends the game by the envelope's rules needs no seals.
-        if reader.actions.is_empty() && !reader.common.is_empty() {
-            return Ok(entry.actions.text(text).to_owned());
-        }
-        match self.game.complete(&reader.actions, keeper) {
-            Ok(actions) => Ok(Self::line(text, &actions, &reader.common)),
-            Err(Incomplete::Lost(lost)) => Err(Unfinished::Lost(lost)),
-            Err(Incomplete::Illegal(illegal)) => Err(Unfinished::Stop(reader.illegal(text, entry, illegal))),
-        }
-    }
-
-    fn forced(&self, keeper: &mut dyn Keeper) -> Result<String, Lost> {
-        if self.outcome().is_some() {
-            return Ok(String::new());
-        }
-        match self.game.complete(&[], keeper) {
-            Ok(actions) => Ok(write_entry::<G>(&actions)),
-            Err(Incomplete::Lost(lost)) => Err(lost),
-            // Nothing typed is nothing to be refused.
-            Err(Incomplete::Illegal(_)) => Ok(String::new()),
-        }
     }
 
     fn opened(&self, keeper: &mut dyn Keeper) -> Result<Option<Box<dyn Table>>, Lost> {

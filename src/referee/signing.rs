@@ -17,14 +17,10 @@ pub(super) struct Declared {
 
 /// Reads the key that an entry declares, if it may (E10). `made`: how many entries its side has made before; `known`: whether its
 /// key is known already.
-pub(super) fn declared(
-    text: &str,
-    outline: &Outline<'_>,
-    made: u32,
-    known: bool,
-) -> Result<Option<Declared>, Box<Refusal>> {
+pub(super) fn declared(outline: &Outline<'_>, made: u32, known: bool) -> Result<Option<Declared>, Box<Refusal>> {
     let mut declared = None;
-    for placed in outline.common.iter().filter(|placed| placed.action == Common::Key) {
+    for placed in outline.common {
+        let Common::Key(bytes) = placed.action else { continue };
         let refuse = |message: &str| Err(Refusal::new(E10, placed.span, message));
         if made > 0 {
             return refuse("a key is given in the first entry of its side, and in no later one");
@@ -35,11 +31,10 @@ pub(super) fn declared(
         if placed.at != 0 {
             return refuse("a key stands first among the actions of its entry, and there is one");
         }
-        let base64 = placed.span.text(text).strip_prefix("key ").unwrap_or_default();
-        declared = Some(Declared { key: PublicKey::read(base64.as_bytes()), span: placed.span });
+        declared = Some(Declared { key: PublicKey::from_bytes(&bytes), span: placed.span });
     }
     if let [placed] = outline.common
-        && placed.action == Common::Key
+        && matches!(placed.action, Common::Key(_))
         && outline.count == 1
     {
         return Err(Refusal::new(E10, placed.span, "a key goes with a move").with_help("put the move behind it"));
@@ -57,14 +52,15 @@ pub(super) struct Hand<'a> {
     /// The key of its side from earlier.
     pub known: Option<PublicKey>,
     pub declared: Option<Declared>,
-    /// The game's id and the chain's digest with the entry; none in a record without any signature.
-    pub chain: Option<(&'a str, Digest)>,
+    /// The chain's digest with the entry; none in a record without any signature.
+    pub digest: Option<Digest>,
     pub check: Check,
 }
 
 impl Hand<'_> {
-    /// Checks the signature of an entry that is legal otherwise, and returns the key of its side and what signs it.
-    pub(super) fn check_signature(&self) -> Result<(Option<PublicKey>, Option<Signed>), Box<Refusal>> {
+    /// Finds what signs an entry that is legal otherwise, and returns the key of its side and that. Whether it holds is still to
+    /// be checked, if all are.
+    pub(super) fn signed(&self) -> Result<(Option<PublicKey>, Option<Signed>), Box<Refusal>> {
         let key = match &self.declared {
             None => self.known,
             Some(Declared { key: Ok(key), .. }) => Some(*key),
@@ -91,25 +87,25 @@ impl Hand<'_> {
             (Some(key), Some(place)) => (key, place),
         };
         let signature = read_signature(place.bytes(self.text.as_bytes()));
-        let (Some((game, digest)), Some(signature)) = (self.chain, signature) else {
+        let (Some(digest), Some(signature)) = (self.digest, signature) else {
             // Lines hold nothing but whole signatures, and a record with one has its chain followed.
             return Err(Refusal::new(Z32, place, "this is no signature"));
         };
-        let signed = Signed { number: self.number, key, digest, signature };
-        if self.check == Check::Newest {
-            return Ok((Some(key), Some(signed)));
+        Ok((Some(key), Some(Signed { number: self.number, key, digest, signature })))
+    }
+}
+
+/// Why a signature at `place` that does not hold refuses the entry of a side (Z32, Z33).
+pub(super) fn does_not_hold(fault: SignatureFault, side: SideName, place: Span) -> Box<Refusal> {
+    match fault {
+        SignatureFault::NotCanonical => {
+            Refusal::new(Z33, place, "this signature is not spelled in its one canonical way")
         }
-        match signed.verify(game) {
-            Ok(()) => Ok((Some(key), Some(signed))),
-            Err(SignatureFault::NotCanonical) => {
-                Err(Refusal::new(Z33, place, "this signature is not spelled in its one canonical way"))
-            }
-            Err(SignatureFault::False) => {
-                let message =
-                    format!("{whose} did not sign this: the signature is of something else, or by another key");
-                Err(Refusal::new(Z32, place, message)
-                    .with_help("the header, an entry up to this one, or the signature was changed after it was signed"))
-            }
+        SignatureFault::False => {
+            let whose = side.named();
+            let message = format!("{whose} did not sign this: the signature is of something else, or by another key");
+            Refusal::new(Z32, place, message)
+                .with_help("the header, an entry up to this one, or the signature was changed after it was signed")
         }
     }
 }

@@ -78,6 +78,12 @@ impl PublicKey {
         }
     }
 
+    /// Returns the key's 32 bytes.
+    #[must_use]
+    pub fn bytes(&self) -> [u8; 32] {
+        self.0.to_bytes()
+    }
+
     /// Writes the key in base64.
     #[must_use]
     pub fn text(&self) -> String {

@@ -48,6 +48,10 @@ pub struct Thrown {
     pub entry: u32,
 }
 
+/// The steps that noting a seal takes, and a hash of a short text.
+const NOTED: usize = 10;
+const HASHED: usize = 60;
+
 /// All seals and throws of a record. Answers what the rules ask; what an entry adds counts once the whole entry stands.
 #[derive(Clone, Debug)]
 pub struct Seals {
@@ -86,9 +90,10 @@ impl Seals {
         self.fresh = Fresh::default();
     }
 
-    /// Keeps what the entry in hand adds: it is legal, the one of this number.
-    pub fn keep(&mut self, entry: u32) {
+    /// Keeps what the entry in hand adds: it is legal, the one of this number. Returns the steps that the seals took.
+    pub fn keep(&mut self, entry: u32) -> u64 {
         let Fresh { published, opened, thrown } = std::mem::take(&mut self.fresh);
+        let steps = NOTED * published.len() + HASHED * opened.len() + 2 * HASHED * thrown.len();
         for one in published {
             self.places.insert(one.seal, self.published.len());
             self.published.push(Published { entry, ..one });
@@ -100,6 +105,7 @@ impl Seals {
             }
         }
         self.thrown.extend(thrown.into_iter().map(|one| Thrown { entry, ..one }));
+        steps as u64
     }
 
     /// The game's id.

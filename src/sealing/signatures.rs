@@ -73,13 +73,14 @@ pub struct Signatures {
     link: Link,
     keys: [Option<PublicKey>; 2],
     newest: [Option<Signed>; 2],
+    last: Option<(Side, String)>,
 }
 
 impl Signatures {
     /// Begins the chain of a record: the game's id, its start, and the keys that the header names.
     #[must_use]
     pub fn new(game: &str, begin: Link, keys: [Option<PublicKey>; 2]) -> Self {
-        Self { game: game.to_owned(), link: begin, keys, newest: [None; 2] }
+        Self { game: game.to_owned(), link: begin, keys, newest: [None; 2], last: None }
     }
 
     /// Returns the game's id.
@@ -106,10 +107,17 @@ impl Signatures {
         self.newest[side.index()].as_ref()
     }
 
-    /// Adds an entry that stands: the chain with it, the key of its side from now on, and what signs it.
-    pub fn keep(&mut self, side: Side, link: Link, key: Option<PublicKey>, signed: Option<Signed>) {
+    /// Returns whose the last entry is, and its canonical line (Z30).
+    #[must_use]
+    pub fn last(&self) -> Option<(Side, &str)> {
+        self.last.as_ref().map(|(side, line)| (*side, line.as_str()))
+    }
+
+    /// Adds an entry that stands: its canonical line and the chain with it, the key of its side from now on, and what signs it.
+    pub fn keep(&mut self, side: Side, (line, link): (String, Link), key: Option<PublicKey>, signed: Option<Signed>) {
         let index = side.index();
         self.link = link;
+        self.last = Some((side, line));
         self.keys[index] = key;
         if signed.is_some() {
             self.newest[index] = signed;

@@ -61,7 +61,7 @@ pub fn format(source: &[u8]) -> Result<Vec<u8>, Box<Verdict>> {
 }
 
 fn enter(opened: &mut Opened<'_>, entry: &Entry) -> Result<(), Box<Verdict>> {
-    let Err(stop) = opened.table.enter(opened.text, entry) else { return Ok(()) };
+    let Err(stop) = opened.table.pass(opened.text, entry) else { return Ok(()) };
     Err(Box::new(Verdict::stopped(opened.header.info, opened.table.as_ref(), stop)))
 }
 

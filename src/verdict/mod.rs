@@ -12,12 +12,13 @@ pub use format::{format, line};
 use format::{canonical_header, header, spelled};
 
 use std::borrow::Cow;
+use std::cell::Cell;
 
 use memchr::memmem;
 
 use crate::games::kernel::{Info, Outcome, SetupFault, Side};
-use crate::record::{Body, Faults, Frame, Header, HeaderReading, Remains, Setup};
-use crate::referee::{Stop, Table};
+use crate::record::{Body, Entry, Faults, Frame, Header, HeaderReading, Item, Remains, Setup};
+use crate::referee::{STRANGERS_BUDGET, Stop, Table};
 use crate::registry::{self, AnyGame};
 use crate::sealing::{Check, Digest, PublicKey, Signatures, begin};
 use crate::text::{Diagnostic, Span};
@@ -31,7 +32,7 @@ pub enum Ruling {
     Illegal,
     /// The text fits no grammar of records or of the game.
     Malformed,
-    /// This program does not know the format, the game or the edition.
+    /// This program does not know the format, the game or the edition, or judging the record takes more work than is spent on one.
     Unjudged,
 }
 
@@ -94,6 +95,7 @@ impl Verdict {
         let (ruling, error) = match stop {
             Stop::Malformed(error) => (Ruling::Malformed, error),
             Stop::Illegal(error) => (Ruling::Illegal, error),
+            Stop::Unjudged(error) => (Ruling::Unjudged, error),
         };
         Self { errors: vec![*error], ruling, ..Self::legal(game, table) }
     }
@@ -112,6 +114,17 @@ impl Verdict {
             ..Self::new(Ruling::Legal, Vec::new())
         }
     }
+}
+
+thread_local! {
+    static OPENED: Cell<u64> = const { Cell::new(0) };
+}
+
+/// Returns how many records this thread has opened, each to be replayed. It decides nothing: tests hold commands to it, since a
+/// record may be large, and nothing of it need be worked out twice.
+#[must_use]
+pub fn opened_here() -> u64 {
+    OPENED.get()
 }
 
 /// A record whose envelope fits: header, game and lines, ready to be replayed.
@@ -146,6 +159,7 @@ impl<'a> Opened<'a> {
     }
 
     fn open(source: &'a [u8], chain: bool) -> Result<Self, Box<Verdict>> {
+        OPENED.with(|opened| opened.set(opened.get() + 1));
         let frame = Frame::of(source).map_err(|fault| Verdict::new(Ruling::Malformed, vec![fault]))?;
         let mut faults = Faults::default();
         let header = match Header::read(source, frame.header, |name| Some(registry::find(name)?.info()), &mut faults) {
@@ -164,13 +178,13 @@ impl<'a> Opened<'a> {
             return Err(faulty(source, frame, Some(header.info), faults));
         };
         match game.set_up(&header) {
-            Ok(mut table) => {
+            Ok(table) => {
+                let mut opened = Self { text, frame, header, game, table };
                 // Without a signature there is nothing to hold against the chain, and most records have none.
-                if chain || header.has_key() || memmem::find(frame.body.bytes(source), b"\n  ~ ").is_some() {
-                    let keys = [header.players[0].key, header.players[1].key];
-                    table.follow(Signatures::new(&header.id, begin(frame.header.text(text)), keys));
+                if chain || opened.header.has_key() || memmem::find(frame.body.bytes(source), b"\n  ~ ").is_some() {
+                    opened.table.follow(opened.signatures());
                 }
-                Ok(Self { text, frame, header, game, table })
+                Ok(opened)
             }
             Err(fault) => {
                 faults.push(setup_fault(text, header.setup.as_ref(), &header.option_places, fault));
@@ -197,10 +211,50 @@ impl<'a> Opened<'a> {
         Body::new(self.text.as_bytes(), self.frame.body, Some(self.header.info), Faults::default())
     }
 
+    /// The same record with more lines below, and the game at their end. `record` begins with the bytes of the old one.
+    #[must_use]
+    pub fn continued<'b>(self, record: &'b [u8], table: Box<dyn Table>) -> Opened<'b>
+    where
+        'a: 'b,
+    {
+        let Self { mut frame, header, game, .. } = self;
+        frame.body = Span::new(frame.body.start as usize, record.len());
+        Opened { text: std::str::from_utf8(record).unwrap_or_default(), frame, header, game, table }
+    }
+
     /// Replays up to `limit` entries, all of them for [`u32::MAX`], and returns the verdict.
     pub fn replay(&mut self, limit: u32) -> Verdict {
         let mut body = self.body();
         let stopped = self.table.run(self.text, &mut body, limit);
+        self.verdict(body, stopped)
+    }
+
+    /// As [`Opened::replay`], slower: `note` is called after each entry that was played, with the game after it.
+    pub fn replay_noting(&mut self, limit: u32, note: &mut dyn FnMut(&dyn Table, &Entry)) -> Verdict {
+        let mut body = self.body();
+        let mut stopped = Ok(());
+        let mut left = limit;
+        while let Some(item) = body.next_item() {
+            if stopped.is_err() {
+                continue;
+            }
+            stopped = match &item {
+                Item::Entry(entry) if left > 0 => {
+                    left -= 1;
+                    self.table.pass(self.text, entry).map(|()| note(self.table.as_ref(), entry))
+                }
+                Item::Result(line) if limit == u32::MAX => self.table.check_result(self.text, *line),
+                _ => Ok(()),
+            };
+        }
+        self.verdict(body, stopped)
+    }
+
+    /// The verdict on a body that was read to its end.
+    fn verdict(&mut self, body: Body<'_>, stopped: Result<(), Stop>) -> Verdict {
+        if let Some(entries) = self.table.spoiled() {
+            self.go_back(entries);
+        }
         let game = self.header.info;
         if !body.faults.is_empty() {
             return Verdict::malformed(Some(game), body.faults);
@@ -209,6 +263,38 @@ impl<'a> Opened<'a> {
             Ok(()) => Verdict::legal(game, self.table.as_ref()),
             Err(stop) => Verdict::stopped(game, self.table.as_ref(), stop),
         }
+    }
+}
+
+impl Opened<'_> {
+    /// Replays so many entries once more, which were found legal, on a table of its own that takes the place of a spoiled one.
+    #[cold]
+    fn go_back(&mut self, entries: u32) {
+        // It was set up before.
+        let Ok(mut table) = self.game.set_up(&self.header) else { return };
+        if self.table.signatures().is_some() {
+            table.follow(self.signatures());
+        }
+        table.set_check(Check::Newest);
+        // Nothing of these is refused.
+        let _ = table.run(self.text, &mut self.body(), entries);
+        table.set_check(self.table.check());
+        table.set_budget(self.table.set_budget(0));
+        self.table = table;
+    }
+
+    /// Nothing signed yet, and the keys that the header names.
+    fn signatures(&self) -> Signatures {
+        let keys = [self.header.players[0].key, self.header.players[1].key];
+        Signatures::new(&self.header.id, begin(self.frame.header.text(self.text)), keys)
+    }
+
+    /// Sets how much work is spent on a record that comes from a stranger by mail.
+    #[must_use]
+    pub fn of_stranger(self) -> Self {
+        let Self { mut table, .. } = self;
+        table.set_budget(STRANGERS_BUDGET);
+        Self { table, ..self }
     }
 }
 

@@ -367,9 +367,8 @@ impl<'a> Script<'a> {
                 let own = own_actions(&canonical);
                 // What may come next is asked before the entry is made.
                 let stepwise = self.game.info().stepwise;
-                let by_steps = stepwise
-                    && !own.is_empty()
-                    && (own == self.whole || steps::is_listed(self.game, self.table.as_ref(), own));
+                let by_steps =
+                    stepwise && !own.is_empty() && (own == self.whole || steps::is_listed(self.table.as_ref(), own));
                 let accepted = self.table.enter(&self.text, entry).is_ok();
                 let plain = moves.iter().any(|listed| listed == actions)
                     && whole(actions, self.table.as_ref(), &mut Dice(&[])) == actions

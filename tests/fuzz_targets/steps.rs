@@ -10,10 +10,8 @@ use super::game::entry_at;
 const MOST: usize = 12;
 
 /// What may come after the beginning of an entry; nothing where the beginning is refused.
-fn next(game: &dyn AnyGame, table: &dyn Table, begun: &[String]) -> Option<Next> {
-    let text = line(game, table, &begun.join("; "));
-    let entry = if begun.is_empty() { None } else { Some(entry_at(game, &text, 0)?) };
-    table.next(&text, entry.as_ref()).ok()
+fn next(table: &dyn Table, begun: &[String]) -> Option<Next> {
+    table.read(&begun.join("; ")).ok()?.next().ok()
 }
 
 fn line(game: &dyn AnyGame, table: &dyn Table, actions: &str) -> String {
@@ -32,7 +30,7 @@ pub(super) fn entry(
 ) -> String {
     let mut begun: Vec<String> = first.map(str::to_owned).into_iter().collect();
     loop {
-        let Some(next) = next(game, table, &begun) else {
+        let Some(next) = next(table, &begun) else {
             panic!("{begun:?} is listed at {:?} and refused", table.position())
         };
         if next.actions.is_empty() {
@@ -49,15 +47,15 @@ pub(super) fn entry(
 }
 
 /// Whether each action of an entry may come next where it stands, and the entry may end where it does.
-pub(super) fn is_listed(game: &dyn AnyGame, table: &dyn Table, entry: &str) -> bool {
+pub(super) fn is_listed(table: &dyn Table, entry: &str) -> bool {
     let mut begun = Vec::new();
     for action in entry.split("; ").flat_map(singly) {
-        match next(game, table, &begun) {
+        match next(table, &begun) {
             Some(next) if next.actions.contains(&action) || is_split(&action, &next) => begun.push(action),
             _ => return false,
         }
     }
-    next(game, table, &begun).is_some_and(|next| next.whole)
+    next(table, &begun).is_some_and(|next| next.whole)
 }
 
 /// Whether an action splits points otherwise than one that is listed, where there are more ways than anybody would list.

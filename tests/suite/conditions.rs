@@ -4,8 +4,8 @@
 use std::os::unix::fs::PermissionsExt;
 
 use crate::session::Session;
-use postrider::desk::conditions::{Conditions, Reply, State, Unfit, add, follow, remove, reply};
-use postrider::desk::{Refusal, Wish, enter};
+use postrider::desk::conditions::{Added, Conditions, Reply, State, Unfit, add, follow, remove};
+use postrider::desk::{Desk, NoKeys, Refusal, Wish};
 use postrider::games::kernel::Lost;
 use postrider::record::Time;
 use postrider::sealing::{Secret, Source};
@@ -40,7 +40,15 @@ fn foreseen(record: &str, entries: &[&str]) -> Result<Conditions, Unfit> {
 
 fn foreseen_beside(record: &str, old: Option<Conditions>, entries: &[&str]) -> Result<Conditions, Unfit> {
     let typed: Vec<_> = entries.iter().map(|entry| (*entry).to_owned()).collect();
-    add(record.as_bytes(), old, &typed, NOW, &mut Keys).map(|added| added.conditions)
+    added(record, old, &typed).map(|added| added.conditions)
+}
+
+fn added(record: &str, old: Option<Conditions>, typed: &[String]) -> Result<Added, Unfit> {
+    add(Desk::open(record.as_bytes()).map_err(Unfit::Refused)?, old, typed, NOW, &mut Keys)
+}
+
+fn reply(record: &str, conditions: &Conditions) -> Result<Reply, Refusal> {
+    postrider::desk::conditions::reply(&Desk::open(record.as_bytes())?, conditions, &wish(""), &mut Keys)
 }
 
 #[track_caller]
@@ -55,7 +63,8 @@ fn wish(actions: &str) -> Wish<'_> {
 /// The record with one entry more.
 #[track_caller]
 fn then(record: &str, actions: &str) -> String {
-    let entered = enter(record.as_bytes(), &wish(actions)).unwrap_or_else(|refusal| panic!("{actions}: {refusal:?}"));
+    let entered = Desk::open(record.as_bytes()).and_then(|desk| desk.enter(&wish(actions), &mut NoKeys));
+    let entered = entered.unwrap_or_else(|refusal| panic!("{actions}: {refusal:?}"));
     String::from_utf8(entered.record).expect("UTF-8")
 }
 
@@ -66,7 +75,7 @@ fn state(record: &str, conditions: &Conditions) -> State {
 
 #[track_caller]
 fn replied(record: &str, conditions: &Conditions) -> (String, Conditions) {
-    match reply(record.as_bytes(), conditions, &wish(""), &mut Keys) {
+    match reply(record, conditions) {
         Ok(Reply::Entered { entered, rest, .. }) => (String::from_utf8(entered.record).expect("UTF-8"), rest),
         Ok(Reply::Nothing(state)) => panic!("{state:?}"),
         Err(refusal) => panic!("{refusal:?}"),
@@ -129,7 +138,7 @@ fn conditions_are_void_where_the_game_goes_another_way() {
     let conditions = tree(&opening(), &["c6-d6", "e4-e5"]);
     let other = then(&opening(), "e6-d6");
     assert_eq!(state(&other, &conditions), State::Void { entry: 3, actions: "e6-d6; huff c6".into() });
-    let unanswered = reply(other.as_bytes(), &conditions, &wish(""), &mut Keys).expect("no refusal");
+    let unanswered = reply(&other, &conditions).expect("no refusal");
     assert!(matches!(unanswered, Reply::Nothing(State::Void { .. })));
     // So they are when their owner answers otherwise, or the opponent ends the game.
     let otherwise = then(&then(&opening(), "c6-d6"), "d4-d5");
@@ -161,10 +170,7 @@ fn a_reply_is_never_made_in_another_record_though_the_position_were_the_same() {
         assert_eq!(state(&other, &conditions), State::Elsewhere, "{other}");
     }
     let played = then(&opening().replace("10:15:00", "10:15:01"), "c6-d6");
-    assert!(matches!(
-        reply(played.as_bytes(), &conditions, &wish(""), &mut Keys),
-        Ok(Reply::Nothing(State::Elsewhere))
-    ));
+    assert!(matches!(reply(&played, &conditions), Ok(Reply::Nothing(State::Elsewhere))));
 }
 
 #[test]
@@ -182,10 +188,7 @@ fn e5_an_offer_that_was_not_foreseen_is_left_to_the_player() {
     let offered = then(&opening(), "c6-d6; draw?");
     let asked = State::Asked { theirs: "c6-d6; huff d6".into(), mine: "e4-e5".into() };
     assert_eq!(state(&offered, &conditions), asked);
-    assert!(matches!(
-        reply(offered.as_bytes(), &conditions, &wish(""), &mut Keys),
-        Ok(Reply::Nothing(State::Asked { .. }))
-    ));
+    assert!(matches!(reply(&offered, &conditions), Ok(Reply::Nothing(State::Asked { .. }))));
     // Whoever declines it by the foreseen reply goes on in the tree.
     assert_eq!(state(&then(&offered, "e4-e5"), &conditions), State::Waiting);
 }
@@ -223,7 +226,7 @@ fn branches_stand_side_by_side_and_a_later_reply_replaces_an_earlier_one() {
     assert!(remove(&mut conditions, &path(&["c6xc4", "E6-e7"])));
     assert_eq!((conditions.branches.len(), conditions.branches[0].next.len()), (2, 1));
     let typed = path(&["c6xc4", "d4-d5"]);
-    let added = add(opening().as_bytes(), Some(conditions), &typed, NOW, &mut Keys).expect("legal");
+    let added = added(&opening(), Some(conditions), &typed).expect("legal");
     assert_eq!((added.replaced.len(), &*added.replaced[0].mine), (1, "b5-c5"));
     let conditions = added.conditions;
     assert_eq!((conditions.branches.len(), conditions.branches[0].next.len()), (2, 0));
@@ -273,7 +276,7 @@ proptest! {
                 prop_assert!(is_void, "{after}");
                 return Ok(());
             }
-            match (reply(after.as_bytes(), &conditions, &wish(""), &mut Keys), expected) {
+            match (reply(&after, &conditions), expected) {
                 (Ok(Reply::Entered { entered, .. }), Some(expected)) => {
                     prop_assert_eq!(&entered.actions, &expected);
                     record = then(&after, &expected);

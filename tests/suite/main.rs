@@ -3,8 +3,12 @@
 #[path = "../fuzz_targets/mod.rs"]
 mod fuzz_targets;
 
+#[path = "../shapes/mod.rs"]
+mod shapes;
+
 mod altered;
 mod attacks;
+mod budget;
 mod cli;
 mod cli_assideum;
 mod cli_decks;
@@ -38,6 +42,7 @@ mod receive_answers;
 mod receive_faults;
 mod receive_imap;
 mod receive_signed;
+mod replays;
 mod repository;
 mod samples;
 mod sealed_decks;
@@ -53,3 +58,4 @@ mod tactics;
 mod taps;
 mod two_decks;
 mod two_players;
+mod typed;

@@ -10,11 +10,10 @@ use super::super::keys::{self, Keys};
 use super::super::{conditions, input, known, own, print, refusals, send};
 use super::Reader;
 use crate::desk::conditions::Conditions;
-use crate::desk::{self, Entered, Refusal, Wish, receive};
+use crate::desk::{Desk, Entered, Refusal, Wish, receive};
 use crate::games::kernel::Side;
 use crate::render::sheet::in_brief;
 use crate::store::RecordLock;
-use crate::verdict::Opened;
 
 /// The most entries that are answered at once: more than any game asks of one side in a row.
 const MOST: usize = 16;
@@ -30,18 +29,23 @@ impl Reader<'_> {
         let origin = name(path);
         let mut lock = RecordLock::take(path).map_err(|error| Failure::writing(&error))?;
         let source = lock.read().map_err(|error| Failure::writing(&error))?;
-        let opened = refusals::replayed(&source, &origin)?;
-        let Some(own) = own::side(&opened, &self.settings) else { return Ok(()) };
+        let first = refusals::on_desk(&source, &origin)?;
+        let opened = &first.opened;
+        let Some(own) = own::side(opened, &self.settings) else { return Ok(()) };
         let due = opened.table.standing().due.side;
         let mut keys =
-            if due == own { Keys::to_move(&opened, &origin, false, false)? } else { Keys::new(&opened, own, false)? };
+            if due == own { Keys::to_move(opened, &origin, false, false)? } else { Keys::new(opened, own, false)? };
+        let id = opened.header.id.clone();
         let wish = Wish { actions: "", message: None, time: self.now, time_asked: false };
         let now = self.now.utc().unwrap_or_else(Utc::now);
         let mut record = source.clone();
+        let failed = |refusal| refusals::refused(&origin, refusal);
         let (mut lines, mut plans) = (Vec::new(), Vec::new());
         while lines.len() < MOST {
             // What was foreseen comes before what is forced, as with `postrider answer`.
-            let foreseen = if auto { None } else { self.foreseen(&record, &origin, own, &wish, &mut keys) };
+            let before = std::mem::take(&mut record);
+            let desk = Desk::open(&before).map_err(failed)?;
+            let foreseen = if auto { None } else { foreseen(&desk, &origin, own, &wish, &mut keys) };
             if let Some((entered, rest)) = foreseen {
                 lines.push(entered.line);
                 record = entered.record;
@@ -51,10 +55,10 @@ impl Reader<'_> {
             // A run that was killed may have signed another entry for this turn: that is the one then.
             let forced = match keys.earlier {
                 Some(_) => Ok(None),
-                None => receive::next_answer(&record, own, &wish, &mut keys).map(|entered| entered.map(|one| *one)),
+                None => receive::next_answer(&desk, own, &wish, &mut keys).map(|entered| entered.map(|one| *one)),
             };
             let made = match keys.earlier.take() {
-                Some(line) => desk::enter_again(&record, &line, wish.time, &mut keys).map(Some),
+                Some(line) => desk.enter_again(&line, wish.time, &mut keys).map(Some),
                 None => forced,
             };
             match made {
@@ -62,11 +66,15 @@ impl Reader<'_> {
                     lines.push(entered.line);
                     record = entered.record;
                 }
-                Ok(None) => break,
+                Ok(None) => {
+                    record = before;
+                    break;
+                }
                 Err(Refusal::Lost(lost)) => return Err(keys::lost(lost)),
                 // Trying again would not help: the player has to see to it.
                 Err(refusal) => {
                     err!("{}", refusals::refused(&origin, refusal));
+                    record = before;
                     break;
                 }
             }
@@ -74,14 +82,15 @@ impl Reader<'_> {
         if lines.is_empty() {
             // An earlier run may have been cut short between writing and sending.
             drop(lock);
-            if send::is_unsure(&source, &origin, &self.settings, now) && self.is_theirs(&source, own) {
-                send::send(path, &send::Wish::by_itself())?;
+            if send::is_unsure(&first, &self.settings, now) && is_theirs(&first, own) {
+                send::deliver(&first, &origin, &send::Wish::by_itself())?;
             }
             return Ok(());
         }
-        let theirs = self.is_theirs(&record, own);
+        let last = Desk::open(&record).map_err(failed)?;
+        let theirs = is_theirs(&last, own);
         if theirs {
-            send::promise(&record, &origin, &self.settings, now)?;
+            send::promise(&last, &self.settings, now)?;
         }
         input::written(lock.replace(&source, &record))?;
         known::remember(&opened.header.id, &record);
@@ -90,43 +99,40 @@ impl Reader<'_> {
             conditions::keep(rest)?;
         }
         for line in &lines {
-            print(format!("{}: answered: {}\n", opened.header.id, in_brief(line)))?;
+            print(format!("{id}: answered: {}\n", in_brief(line)))?;
         }
         if theirs {
-            send::send(path, &send::Wish::by_itself())?;
+            send::deliver(&last, &origin, &send::Wish::by_itself())?;
         }
         Ok(())
     }
+}
 
-    /// The reply that was foreseen, and the rest of the conditions. A reply that cannot be made is told; the player makes another.
-    fn foreseen(
-        &self,
-        record: &[u8],
-        origin: &str,
-        own: Side,
-        wish: &Wish<'_>,
-        keys: &mut Keys,
-    ) -> Option<(Entered, Conditions)> {
-        let opened = refusals::replayed(record, origin).ok()?;
-        let standing = opened.table.standing();
-        if standing.outcome.is_some() || standing.due.side != own {
-            return None;
-        }
-        match conditions::answer(record, &opened, origin, wish, keys, false) {
-            Ok(reply) => reply,
-            Err(failure) => {
-                if keys.earlier.is_none() {
-                    err!("{failure}");
-                }
-                None
+/// The reply that was foreseen, and the rest of the conditions. A reply that cannot be made is told; the player makes another.
+fn foreseen(
+    desk: &Desk<'_>,
+    origin: &str,
+    own: Side,
+    wish: &Wish<'_>,
+    keys: &mut Keys,
+) -> Option<(Entered, Conditions)> {
+    let standing = desk.opened.table.standing();
+    if standing.outcome.is_some() || standing.due.side != own {
+        return None;
+    }
+    match conditions::answer(desk, origin, wish, keys, false) {
+        Ok(reply) => reply,
+        Err(failure) => {
+            if keys.earlier.is_none() {
+                err!("{failure}");
             }
+            None
         }
     }
+}
 
-    /// Whether the opponent is due, or the game is over: a letter that goes to the opponent.
-    fn is_theirs(&self, record: &[u8], own: Side) -> bool {
-        let Ok(mut opened) = Opened::new(record) else { return false };
-        let verdict = opened.replay(u32::MAX);
-        verdict.outcome.is_some() || verdict.due == Some(own.other())
-    }
+/// Whether the opponent is due, or the game is over: a letter that goes to the opponent.
+fn is_theirs(desk: &Desk<'_>, own: Side) -> bool {
+    let standing = desk.opened.table.standing();
+    standing.outcome.is_some() || standing.due.side == own.other()
 }

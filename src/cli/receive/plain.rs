@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use super::super::hints::{self, Failure, name};
 use super::super::{input, known, own, print, refusals, send};
 use super::{Fate, Reader, about, records};
-use crate::desk::{self, Refusal, Wish};
+use crate::desk::{NoKeys, Refusal, Wish};
 use crate::games::kernel::Side;
 use crate::mail::incoming::{self, Mail, Typed};
 use crate::mail::{Party, draft};
@@ -27,21 +27,22 @@ impl Reader<'_> {
         let origin = name(&path);
         let mut lock = RecordLock::take(&path).map_err(|error| Failure::writing(&error))?;
         let source = lock.read().map_err(|error| Failure::writing(&error))?;
-        let opened = refusals::replayed(&source, &origin)?;
+        let desk = refusals::on_desk(&source, &origin)?;
+        let opened = &desk.opened;
         let from = about(place, mail);
         let refused = |why: &str| {
             errln!("{from}: {}: refused: {}", answered.game, printable(why));
             Ok(Some(Fate::Refused))
         };
-        known::guard_against_mail(&opened, &source, &origin)?;
+        known::guard_against_mail(opened, &source, &origin)?;
         let standing = opened.table.standing();
         let header = &opened.header;
         let id = mail.message_id.as_deref();
-        if id.is_some_and(|id| is_noted(&opened, id)) {
+        if id.is_some_and(|id| is_noted(opened, id)) {
             return Ok(Some(Fate::Known));
         }
         // Whoever answers has the sender's address in the record here, and is not the receiver.
-        let mine = own::side_or_moved(&opened, &self.settings);
+        let mine = own::side_or_moved(opened, &self.settings);
         if mine.is_none() {
             let hint = own::hint(header, &origin);
             return refused(&format!("nothing tells which side of this game is yours: {hint}"));
@@ -54,14 +55,14 @@ impl Reader<'_> {
         let Some(sender) = sender else {
             return refused("it comes from nobody who plays this game against you");
         };
-        if header.secrecy == Secrecy::Sealed || is_signed(&opened) {
+        if header.secrecy == Secrecy::Sealed || is_signed(opened) {
             return refused("in a sealed or signed game nobody can enter anything for another");
         }
         if standing.outcome.is_some() {
             return refused("the game is over (E4)");
         }
         let newest = match &answered.message_id {
-            Some(id) => send::newest_id(&opened).as_deref() == Some(id.as_str()),
+            Some(id) => send::newest_id(&desk).as_deref() == Some(id.as_str()),
             None => answered.entry == standing.entries,
         };
         if !newest {
@@ -76,7 +77,7 @@ impl Reader<'_> {
             Typed::Line(line) => line,
             Typed::Nothing => {
                 let why = "no entry was found in your reply: its first line that is not quoted should be one\n";
-                return self.draft(mail, &opened, sender, &from, why).map(Some);
+                return self.draft(mail, opened, sender, &from, why).map(Some);
             }
         };
         let word = header.info.sides[sender.index()].word;
@@ -91,7 +92,7 @@ impl Reader<'_> {
         let ahead = mail.date.filter(|date| date.0 > self.now.0.saturating_add(AHEAD));
         let time = mail.date.filter(|_| ahead.is_none()).unwrap_or(self.now);
         let wish = Wish { actions, message: None, time, time_asked: false };
-        match desk::enter(&source, &wish) {
+        match desk.enter(&wish, &mut NoKeys) {
             Ok(entered) => {
                 let mut record = entered.record.clone();
                 record.extend_from_slice(remark(entered.number, mail).as_bytes());
@@ -118,14 +119,14 @@ impl Reader<'_> {
                 Ok(Some(Fate::Accepted))
             }
             Err(Refusal::Entry(tried, verdict)) => {
-                let report = hints::report(&tried, "your reply", &verdict, false);
+                let report = hints::report(tried.as_bytes(), "your reply", &verdict, false);
                 let report = anstream::adapter::strip_str(&report).to_string();
-                self.draft(mail, &opened, sender, &from, &report).map(Some)
+                self.draft(mail, opened, sender, &from, &report).map(Some)
             }
             Err(Refusal::Aside | Refusal::Message(_)) => {
                 let why =
                     "your reply holds a time or a message among the actions: the entry is what you would type, alone\n";
-                self.draft(mail, &opened, sender, &from, why).map(Some)
+                self.draft(mail, opened, sender, &from, why).map(Some)
             }
             Err(refusal) => Err(refusals::refused(&origin, refusal)),
         }

@@ -151,11 +151,29 @@ pub(super) const SIDEWAYS_STEPS: [Set; 8] = {
 };
 
 /// The direction of the line from one point to its neighbour, if there is one (T2).
+#[inline]
 pub(super) fn line(from: Point, to: Point) -> Option<usize> {
-    let by = i16::from(to.0) - i16::from(from.0);
-    let direction = SHIFTS.iter().position(|&shift| i16::from(shift) == by)?;
-    (LINES[direction] & from.set() != 0).then_some(direction)
+    let direction = usize::from(WAYS[usize::from(from.0 & 63)][usize::from(to.0 & 63)]);
+    (direction < 8).then_some(direction)
 }
+
+/// For each pair of points the direction of the line between them; 8 where there is none.
+static WAYS: [[u8; 64]; 64] = {
+    let mut table = [[8; 64]; 64];
+    let mut at = 0;
+    while at < 64 {
+        let mut direction = 0;
+        while direction < 8 {
+            let to = shifted(LINES[direction] & (1 << at), direction);
+            if to != 0 {
+                table[at][to.trailing_zeros() as usize] = direction as u8;
+            }
+            direction += 1;
+        }
+        at += 1;
+    }
+    table
+};
 
 /// The direction of the straight way of two lines from one point to another, if there is one (T2, T31).
 pub(super) fn jump_line(from: Point, to: Point) -> Option<usize> {

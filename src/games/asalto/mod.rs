@@ -11,7 +11,8 @@ mod rules;
 mod tests;
 mod view;
 
-use smallvec::SmallVec;
+use std::fmt;
+use std::ops::{Deref, DerefMut};
 
 pub use board::Point;
 use board::{OUTSIDE, Set};
@@ -28,8 +29,70 @@ const BESIEGERS: Side = Side::First;
 /// The defenders.
 const DEFENDERS: Side = Side::Second;
 
-/// A list of points; none of a legal action is longer than 17.
-pub type PointList = SmallVec<[Point; 8]>;
+/// A list of points: 18 of a longer one, for none of a legal action is longer than 17, so that the fault is among them.
+#[derive(Clone)]
+pub struct PointList {
+    points: [Point; 18],
+    count: u8,
+}
+
+impl PointList {
+    /// The list of these points.
+    fn from_slice(points: &[Point]) -> Self {
+        points.iter().copied().collect()
+    }
+
+    fn push(&mut self, point: Point) {
+        if let Some(place) = self.points.get_mut(usize::from(self.count)) {
+            *place = point;
+            self.count += 1;
+        }
+    }
+
+    fn pop(&mut self) {
+        self.count = self.count.saturating_sub(1);
+    }
+
+    fn as_slice(&self) -> &[Point] {
+        self.points.get(..usize::from(self.count)).unwrap_or_default()
+    }
+}
+
+impl FromIterator<Point> for PointList {
+    fn from_iter<I: IntoIterator<Item = Point>>(points: I) -> Self {
+        let mut list = Self { points: [Point::new(0, 0); 18], count: 0 };
+        points.into_iter().for_each(|point| list.push(point));
+        list
+    }
+}
+
+impl Deref for PointList {
+    type Target = [Point];
+
+    fn deref(&self) -> &[Point] {
+        self.as_slice()
+    }
+}
+
+impl DerefMut for PointList {
+    fn deref_mut(&mut self) -> &mut [Point] {
+        self.points.get_mut(..usize::from(self.count)).unwrap_or_default()
+    }
+}
+
+impl PartialEq for PointList {
+    fn eq(&self, other: &Self) -> bool {
+        self.as_slice() == other.as_slice()
+    }
+}
+
+impl Eq for PointList {}
+
+impl fmt::Debug for PointList {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.as_slice().fmt(f)
+    }
+}
 
 /// An action as it is written.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -155,6 +218,8 @@ impl Game for Asalto {
     const INFO: &'static Info = &INFO;
     type Action = Action;
 
+    const STEPS: u32 = 6;
+
     fn start(&Start { options, setup, .. }: &Start<'_>) -> Result<Self, SetupFault> {
         let rules = Rules::new(options);
         match setup {
@@ -174,6 +239,10 @@ impl Game for Asalto {
             _ => "a move",
         };
         Due { side: self.to_play, what }
+    }
+
+    fn side_due(&self) -> Side {
+        self.to_play
     }
 
     fn outcome(&self) -> Option<Outcome> {

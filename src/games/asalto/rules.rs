@@ -492,13 +492,13 @@ fn landings(starts: Set, besiegers: Set, occupied: Set) -> Set {
 /// The defenders that have a jump (T40).
 fn jumpers(besiegers: Set, defenders: Set) -> Set {
     let occupied = besiegers | defenders;
-    let mut all = 0;
-    for direction in 0..8 {
-        let back = (direction + 4) % 8;
-        let free = shifted(!occupied & LINES[back], back) & besiegers & LINES[back];
-        all |= shifted(free, back) & defenders;
-    }
-    all
+    let may_jump = |at: &Point| {
+        // A line goes on behind a neighbour only if one begins there in the same direction.
+        points(neighbours(*at) & besiegers).any(|over| {
+            line(*at, over).is_some_and(|way| LINES[way] & over.set() != 0 && shifted(over.set(), way) & !occupied != 0)
+        })
+    };
+    points(defenders).filter(may_jump).fold(0, |all, at| all | at.set())
 }
 
 impl Rules {

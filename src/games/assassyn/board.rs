@@ -304,6 +304,17 @@ impl Board {
         }
     }
 
+    /// Ends a turn of `side`: its wounded heal but for the piece `busy`, which moved or has won its combat (D51); the other side is
+    /// to play.
+    pub(super) fn end_turn(&mut self, side: Side, busy: Option<usize>) {
+        for (slot, man) in self.men[side.index()].iter_mut().enumerate() {
+            man.wound = if Some(slot) == busy { man.wound.afresh() } else { man.wound.healed() };
+        }
+        self.tidy();
+        self.to_play = side.other();
+        self.accepted = false;
+    }
+
     /// The two fighters of the challenge: the challenger's side, number and kind, and the challenged one's number and kind.
     /// Whose entry it is does not matter.
     pub(super) fn fighters(&self) -> Option<Fighters> {

@@ -1,6 +1,7 @@
 //! Combat, wounds, and how a turn ends.
 
-use super::board::{Board, Fighters, Kind, Wound};
+use super::board::{Board, Fighters, Kind, Square, Wound};
+use super::past::Past;
 use super::{Assassyn, BLACK, Severe, WHITE};
 use crate::games::kernel::{Outcome, Side};
 
@@ -86,28 +87,28 @@ impl Assassyn {
             }
         }
         self.thrown = Some((challenger, throws));
-        self.end_turn(challenged, winner, true);
+        self.end_turn(challenged, winner, None);
     }
 
-    /// Ends a turn of `side`: its wounded heal but for the piece `busy`, which moved or has won its combat (D51); the other
-    /// side is to play.
-    pub(super) fn end_turn(&mut self, side: Side, busy: Option<usize>, removed: bool) {
-        for (slot, man) in self.board.men[side.index()].iter_mut().enumerate() {
-            man.wound = if Some(slot) == busy { man.wound.afresh() } else { man.wound.healed() };
+    /// Ends a turn of `side`, in which the piece `busy` moved or has won its combat. A turn that removed no piece was a move, this
+    /// `way`.
+    pub(super) fn end_turn(&mut self, side: Side, busy: Option<usize>, way: Option<(Square, Square)>) {
+        self.board.end_turn(side, busy);
+        match way {
+            None => {
+                self.board.challenge = None;
+                self.seal = None;
+                self.salt = None;
+                self.quiet = 0;
+                self.past = Past::since(self.board);
+            }
+            Some((from, to)) => {
+                self.quiet = self.quiet.saturating_add(1);
+                if self.rules.repetition {
+                    self.past.push(from, to);
+                }
+            }
         }
-        self.board.tidy();
-        self.board.to_play = side.other();
-        self.board.accepted = false;
-        if removed {
-            self.board.challenge = None;
-            self.seal = None;
-            self.salt = None;
-            self.quiet = 0;
-            self.past = super::Past::default();
-        } else {
-            self.quiet = self.quiet.saturating_add(1);
-        }
-        self.past.push(self.board);
         self.outcome = self.decided();
     }
 

@@ -251,7 +251,7 @@ impl Assassyn {
             salt: None,
             thrown: None,
             quiet: 0,
-            past: Past::default(),
+            past: Past::since(Board::empty()),
             outcome: None,
             rules,
         }
@@ -261,7 +261,7 @@ impl Assassyn {
     fn begin(&mut self) {
         self.deploying = false;
         self.quiet = 0;
-        self.past.push(self.board);
+        self.past = Past::since(self.board);
         self.outcome = self.decided();
     }
 
@@ -294,6 +294,8 @@ impl Game for Assassyn {
     const INFO: &'static Info = &INFO;
     type Action = Action;
 
+    const STEPS: u32 = 25;
+
     fn start(&Start { options, setup, sealed, .. }: &Start<'_>) -> Result<Self, SetupFault> {
         Self::set_up(options, setup, sealed)
     }
@@ -316,6 +318,10 @@ impl Game for Assassyn {
             Way::Sealed => "the sealed deployment, opened",
         };
         Due { side: self.board.to_play, what }
+    }
+
+    fn side_due(&self) -> Side {
+        self.board.to_play
     }
 
     fn outcome(&self) -> Option<Outcome> {

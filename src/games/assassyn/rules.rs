@@ -367,26 +367,27 @@ impl Assassyn {
         // Whatever is no acceptance ends the challenge without a combat (D30).
         self.board.challenge = None;
         self.seal = None;
+        let way = Some((step.from, step.to));
         match effect {
             Effect::Goes(slot) => {
                 self.go(slot, step.to);
-                self.end_turn(side, Some(slot), false);
+                self.end_turn(side, Some(slot), way);
             }
             Effect::Kills(slot, victim) => {
                 self.board.remove(side.other(), victim);
                 self.go(slot, step.to);
-                self.end_turn(side, Some(slot), true);
+                self.end_turn(side, Some(slot), None);
             }
             Effect::Challenges(slot) => {
                 self.go(slot, step.to);
                 self.challenges += 1;
                 self.seal = seal;
                 self.board.challenge = Some(super::board::Challenge { from: step.from, on: step.to });
-                self.end_turn(side, Some(slot), false);
+                self.end_turn(side, Some(slot), way);
             }
             Effect::Strikes(victim) => {
                 self.board.remove(side.other(), victim);
-                self.end_turn(side, None, true);
+                self.end_turn(side, None, None);
             }
         }
         Ok(())

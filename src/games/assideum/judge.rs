@@ -1,7 +1,7 @@
 //! Judging: which rule a turn breaks, in the order that the rulebook gives. It walks from square to square, where the
 //! generator works with sets.
 
-use super::board::{Square, carried_to};
+use super::board::{RAYS, STEPS, Square, carried_to, squares};
 use super::field::Field;
 use super::rules::{A4, A13, A31, A42, A54, A56};
 use super::{Action, Assideum, Deed, Kind, WHITE};
@@ -235,9 +235,18 @@ impl Field {
         let own = self.to_play;
         let target = self.commander(own.other());
         let takes = |turn: Action| self.judge(range, &turn).is_ok();
+        let near = STEPS[target.index()];
+        let rays = |first: usize| (0..4).fold(0, |all, nth| all | RAYS[(first + 2 * nth) & 7][target.index()]);
+        let (straight, diagonal) = (rays(0), rays(1));
+        // No force attacks from elsewhere, however it is judged.
+        let reach = |kind| match kind {
+            Kind::Striker | Kind::Ranger => straight | near,
+            Kind::Cruiser => straight | diagonal,
+            _ => near,
+        };
         let ground = Kind::GROUND
             .into_iter()
-            .flat_map(|kind| super::board::squares(self.of(kind, own)).map(move |from| (kind, from)));
+            .flat_map(|kind| squares(self.of(kind, own) & reach(kind)).map(move |from| (kind, from)));
         // A40: a flyer above the Commander is attacked in its stead.
         let shielded = self.flying(own.other()) & target.set() != 0;
         let fighters = self.fighters(own).iter().filter(|_| !shielded).map(|from| (Kind::Fighter, from));
@@ -252,8 +261,8 @@ impl Field {
 }
 
 impl Assideum {
-    /// Judges an entry and returns its turn, the letter filled in.
-    pub(super) fn judge(&self, actions: &[Action]) -> Result<Action, Illegal> {
+    /// Judges an entry and returns its turn, the letter filled in, and the position after it.
+    pub(super) fn judge(&self, actions: &[Action]) -> Result<(Action, Field), Illegal> {
         self.still_running()?;
         let [turn] = actions else {
             return Err(match actions.is_empty() {
@@ -264,13 +273,13 @@ impl Assideum {
         self.judge_turn(turn).map_err(|illegal| self.or_the_fighter(illegal, turn))
     }
 
-    fn judge_turn(&self, turn: &Action) -> Result<Action, Illegal> {
+    fn judge_turn(&self, turn: &Action) -> Result<(Action, Field), Illegal> {
         let turn = self.with_piece(turn)?;
         self.field.judge(self.rules.range, &turn).map_err(|fault| self.explain(&turn, fault))?;
         let mut after = self.field;
         after.apply(&turn);
         match after.threat(self.rules.range) {
-            None => Ok(turn),
+            None => Ok((turn, after)),
             Some(threat) => Err(self.explain_siege(&turn, &after, threat)),
         }
     }

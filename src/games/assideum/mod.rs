@@ -18,8 +18,8 @@ pub use board::{Facing, Square};
 use field::Field;
 
 use super::kernel::{
-    Claim, Due, Game, Illegal, Info, Moves, OptionSpec, Options, Outcome, Played, SetupFault, Side, SideName, Start,
-    Values, Viewer,
+    Claim, Due, Game, Illegal, Info, Log, Moves, OptionSpec, Options, Outcome, Played, SetupFault, Side, SideName,
+    Start, Values, Viewer,
 };
 use crate::notation::Misfit;
 use crate::scene::Scene;
@@ -219,7 +219,7 @@ pub struct Assideum {
     /// The position after the last removal: none before it can come again (A54).
     since: Field,
     /// The turns played from there, which give every position that may have been the present one.
-    turns: Vec<Action>,
+    turns: Log<Action>,
 }
 
 const OPTIONS: &[OptionSpec] = &[
@@ -317,15 +317,22 @@ impl Field {
 impl Assideum {
     /// A game that begins at a position, which may be decided already.
     fn from_field(field: Field, rules: Rules) -> Self {
-        let mut game = Self { field, rules, outcome: None, quiet: 0, since: field, turns: Vec::new() };
+        let mut game = Self { field, rules, outcome: None, quiet: 0, since: field, turns: Log::default() };
         game.outcome = game.decided();
         game
     }
 
     /// Plays a turn that is known to be legal and written out in full.
     fn advance(&mut self, turn: &Action) {
+        let mut after = self.field;
+        after.apply(turn);
+        self.advance_to(turn, after);
+    }
+
+    /// The same, when the position after the turn is known.
+    fn advance_to(&mut self, turn: &Action, after: Field) {
         let removes = matches!(turn.deed, Deed::Attack(_) | Deed::Fire(_));
-        self.field.apply(turn);
+        self.field = after;
         self.quiet = if removes || turn.kind == Some(Kind::Vedrin) { 0 } else { self.quiet.saturating_add(1) };
         if removes {
             self.since = self.field;
@@ -340,7 +347,7 @@ impl Assideum {
     fn repetitions(&self) -> usize {
         let mut field = self.since;
         let mut times = usize::from(field == self.field);
-        for turn in &self.turns {
+        for turn in self.turns.iter() {
             field.apply(turn);
             times += usize::from(field == self.field);
         }
@@ -351,6 +358,8 @@ impl Assideum {
 impl Game for Assideum {
     const INFO: &'static Info = &INFO;
     type Action = Action;
+
+    const STEPS: u32 = 30;
 
     fn start(&Start { options, setup, .. }: &Start<'_>) -> Result<Self, SetupFault> {
         let rules = Rules::new(options);
@@ -374,6 +383,10 @@ impl Game for Assideum {
         Due { side: self.field.to_play, what: "a turn" }
     }
 
+    fn side_due(&self) -> Side {
+        self.field.to_play
+    }
+
     fn outcome(&self) -> Option<Outcome> {
         self.outcome
     }
@@ -387,8 +400,8 @@ impl Game for Assideum {
     }
 
     fn play(&mut self, actions: &[Action]) -> Result<Played, Illegal> {
-        let turn = self.judge(actions)?;
-        self.advance(&turn);
+        let (turn, after) = self.judge(actions)?;
+        self.advance_to(&turn, after);
         Ok(Played::default())
     }
 

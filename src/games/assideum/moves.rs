@@ -29,6 +29,15 @@ impl Field {
 
     /// Whether a side has a legal turn (A52, A53).
     pub(super) fn has_turn(&self, range: u8) -> bool {
+        // A Ved'rin with a square to go to, that shields nobody, while the Commander is in no siege: nearly always there, and soon
+        // found.
+        let own = self.to_play;
+        if !self.bare() && !self.besieged(own, range) {
+            let safe = self.of(Kind::Vedrin, own) & !self.shields(own, range);
+            if squares(safe).any(|from| ADVANCES[own.index()][from.index()] & !self.side(own) != 0) {
+                return true;
+            }
+        }
         self.turns(range, &mut |_| true)
     }
 

@@ -98,9 +98,6 @@ pub struct Turn<'a, A> {
     pub facts: &'a mut dyn Facts,
 }
 
-/// How an opening begins by which a game marks, in what was typed, one that is still to be added. It is never shown.
-pub const UNOPENED: &str = " open:999999999:";
-
 /// A part that cannot be sealed or opened, because its owner's secret is not at hand: what that means, in the player's words.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lost(pub String);

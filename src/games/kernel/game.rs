@@ -147,6 +147,8 @@ pub struct Due {
 pub struct Played {
     /// Whether the entry was a forced answer, which lets a standing offer stand (E5).
     pub forced: bool,
+    /// The steps that it took beyond [`Game::STEPS`] an action: what grows with a position that may be of any size.
+    pub steps: u32,
 }
 
 /// Why an entry is illegal. It knows parts, not places: the referee adds where the part stands in the text.
@@ -271,6 +273,10 @@ pub trait Game: Clone + Send + Sized + 'static {
     /// An action of an entry as it is written, without any knowledge of the position.
     type Action: Clone + PartialEq + std::fmt::Debug;
 
+    /// What judging an ordinary action takes, in steps of about a hundred instructions: counted against the work that is spent on a
+    /// record.
+    const STEPS: u32;
+
     /// Sets the game up: the ordinary start, or the position that the header gives.
     ///
     /// # Errors
@@ -283,6 +289,11 @@ pub trait Game: Clone + Send + Sized + 'static {
     /// Returns what is due; of a game that is over, the side that would be next.
     fn due(&self) -> Due;
 
+    /// Returns whose entry is due, without words.
+    fn side_due(&self) -> Side {
+        self.due().side
+    }
+
     /// Returns how the game has ended by its own rules, if it has.
     fn outcome(&self) -> Option<Outcome>;
 
@@ -291,6 +302,15 @@ pub trait Game: Clone + Send + Sized + 'static {
     /// # Errors
     /// Where the text does not fit the game's grammar, and what was expected there.
     fn read_action(text: &str) -> Result<Self::Action, Misfit>;
+
+    /// Reads one action as a player types it, once [`Game::lenient`] has mended it: what a record may hold, and what
+    /// [`Game::complete`] makes that of.
+    ///
+    /// # Errors
+    /// As [`Game::read_action`].
+    fn read_typed(text: &str) -> Result<Self::Action, Misfit> {
+        Self::read_action(text)
+    }
 
     /// Writes one action as it is spelled in a record.
     fn write_action(action: &Self::Action, out: &mut String);

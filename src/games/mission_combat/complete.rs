@@ -2,7 +2,7 @@
 
 use super::advice::listed;
 use super::cards::{CARDS, CardId, Decks, UNITS};
-use super::notation::{Action, Opening, TO_BE_OPENED};
+use super::notation::{Action, Opening};
 use super::rules::{M53, M56};
 use super::sealed::{TOSS, bit};
 use super::shoe::{Place, Step, first_generation};
@@ -116,7 +116,7 @@ impl MissionCombat {
             | (Step::Toss, Action::Toss(..))
             | (Step::Hand, Action::Hand(_))
             | (Step::Shuffle(_), Action::Shuffle(_)) => true,
-            (Step::Event { .. }, Action::Discard(_, opening)) => *opening != TO_BE_OPENED,
+            (Step::Event { .. }, Action::Discard(_, opening)) => opening.is_some(),
             _ => false,
         });
         if same_kind {
@@ -192,7 +192,7 @@ impl MissionCombat {
                 && self.decks().unit(side, card).is_none()
             {
                 let opening = Opening { position: place.written(), nonce };
-                return Ok(Some(Action::Discard(self.decks().slug(side, card).into(), opening)));
+                return Ok(Some(Action::Discard(self.decks().slug(side, card).into(), Some(opening))));
             }
         }
         Ok(None)
@@ -215,7 +215,7 @@ impl MissionCombat {
             }
         }
         let typed_slug = match typed.as_slice().first() {
-            Some(Action::Discard(slug, opening)) if *opening == TO_BE_OPENED => Some(slug.clone()),
+            Some(Action::Discard(slug, None)) => Some(slug.clone()),
             Some(Action::Discard(..)) => return Ok(typed.next().cloned()),
             _ => None,
         };
@@ -227,7 +227,7 @@ impl MissionCombat {
         }
         // Of two alike ones there is no choice: what was typed may be of the next pair.
         match (chosen.or_else(|| pair.first().filter(|_| alike)), typed_slug) {
-            (Some((card, opening)), _) => Ok(Some(Action::Discard(slug_of(*card).into(), *opening))),
+            (Some((card, opening)), _) => Ok(Some(Action::Discard(slug_of(*card).into(), Some(*opening)))),
             (None, None) => Ok(typed.next().cloned()),
             (None, Some(slug)) => {
                 let cards: Vec<_> = pair.iter().map(|(card, _)| format!("`discard {}`", slug_of(*card))).collect();

@@ -33,7 +33,7 @@ impl MissionCombat {
         // A deal in a turn leaves its side no choice that matters; the offer beside it would be one (E5).
         let forced = self.phase == Phase::Turn && matches!(turn.actions, [Action::Deal(_)]) && !turn.offers;
         *self = after;
-        Ok(Played { forced })
+        Ok(Played { forced, steps: 0 })
     }
 
     /// Plays the actions of an entry of `side` which began in a phase, whole or not.

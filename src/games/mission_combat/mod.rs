@@ -189,6 +189,8 @@ impl Game for MissionCombat {
     const INFO: &'static Info = &INFO;
     type Action = Action;
 
+    const STEPS: u32 = 80;
+
     fn start(start: &Start<'_>) -> Result<Self, SetupFault> {
         let chosen = start.options.iter().find(|(name, _)| *name == "start").map(|(_, value)| value);
         if chosen == Some("toss") && !start.sealed {
@@ -231,12 +233,20 @@ impl Game for MissionCombat {
         Due { side: self.due_side(), what: self.what_is_due() }
     }
 
+    fn side_due(&self) -> Side {
+        self.due_side()
+    }
+
     fn outcome(&self) -> Option<Outcome> {
         (self.phase == Phase::Won).then_some(Outcome::Win(self.board.to_play, "units"))
     }
 
     fn read_action(text: &str) -> Result<Action, Misfit> {
         notation::read(text)
+    }
+
+    fn read_typed(text: &str) -> Result<Action, Misfit> {
+        notation::read_typed(text)
     }
 
     fn write_action(action: &Action, out: &mut String) {

@@ -90,8 +90,8 @@ pub enum Action {
     Deal(Vec<Position>),
     /// `hand 7` (M52).
     Hand(u32),
-    /// `discard hellfire open:…` (M52, M56).
-    Discard(Slug, Opening),
+    /// `discard hellfire open:…` (M52, M56); no record has one without its opening.
+    Discard(Slug, Option<Opening>),
 }
 
 impl fmt::Display for Position {
@@ -321,7 +321,7 @@ pub(super) fn read(text: &str) -> Result<Action, Misfit> {
             several(rest, position).map(|(rest, list)| (rest, Action::Deal(list)))
         } else if let Some(rest) = word("discard ") {
             let (rest, card) = slug(rest)?;
-            opening(rest).map(|(rest, opening)| (rest, Action::Discard(card, opening)))
+            opening(rest).map(|(rest, opening)| (rest, Action::Discard(card, Some(opening))))
         } else if let Some(rest) = word("shuffle") {
             several(rest, seal).map(|(rest, list)| (rest, Action::Shuffle(list)))
         } else if let Some(rest) = word("deck") {
@@ -385,7 +385,10 @@ fn write_to(action: &Action, out: &mut String) -> fmt::Result {
             list.iter().try_for_each(|position| write!(out, " {position}"))
         }
         Action::Hand(count) => write!(out, "hand {count}"),
-        Action::Discard(card, opening) => write!(out, "discard {card}{opening}"),
+        Action::Discard(card, opening) => {
+            write!(out, "discard {card}")?;
+            opened(opening, out)
+        }
     }
 }
 
@@ -401,12 +404,17 @@ fn write_seals(word: &str, seals: &[Seal], out: &mut String) -> fmt::Result {
     seals.iter().try_for_each(|seal| write!(out, " seal:{seal}"))
 }
 
-/// What stands in a discard that a player typed for the opening that is still to be added: a position that no deck has.
-pub(super) const TO_BE_OPENED: Opening =
-    Opening { position: Position { generation: None, place: MOST as u32 }, nonce: Nonce([0; 16]) };
+/// Reads an action as a player types it: a discard needs no opening then.
+pub(super) fn read_typed(text: &str) -> Result<Action, Misfit> {
+    let card = text.strip_prefix("discard ").and_then(|card| match slug(card.as_bytes()) {
+        Ok(([], card)) => Some(card),
+        _ => None,
+    });
+    card.map_or_else(|| read(text), |card| Ok(Action::Discard(card, None)))
+}
 
-/// What a player typed with slips mended: letter case, and the opening that a discard lacks. A word alone for what is forced says
-/// no more than that it is to be made, so nothing is left of it.
+/// What a player typed with slips of letter case mended. A word alone for what is forced says no more than that it is to be made,
+/// so nothing is left of it.
 pub(super) fn lenient(text: &str) -> String {
     if ["toss", "deck", "deal", "hand", "shuffle"].iter().any(|word| text.eq_ignore_ascii_case(word)) {
         return String::new();
@@ -425,10 +433,5 @@ pub(super) fn lenient(text: &str) -> String {
             capitals = 2;
         }
     }
-    let card =
-        mended.strip_prefix("discard ").filter(|card| slug(card.as_bytes()).is_ok_and(|(rest, _)| rest.is_empty()));
-    match card {
-        Some(_) => format!("{mended}{TO_BE_OPENED}"),
-        None => mended,
-    }
+    mended
 }

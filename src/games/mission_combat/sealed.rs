@@ -47,7 +47,7 @@ impl MissionCombat {
                 self.with_sealed(|sealed| sealed.shoe_mut(side.other()).order = order);
             }
             (Step::Hand, Action::Hand(count)) => return self.judge_hand(side, *count),
-            (Step::Event { left, from }, Action::Discard(slug, opening)) => {
+            (Step::Event { left, from }, Action::Discard(slug, Some(opening))) => {
                 return self.judge_opening_discard(side, (left, from), slug, *opening, facts);
             }
             (Step::Deal(count), Action::Deal(list)) => {
@@ -62,7 +62,16 @@ impl MissionCombat {
                 self.draw_on();
                 return Ok(());
             }
-            (Step::Discard, Action::Discard(slug, opening)) => return self.judge_discard(side, slug, *opening, facts),
+            (Step::Discard, Action::Discard(slug, Some(opening))) => {
+                return self.judge_discard(side, slug, *opening, facts);
+            }
+            (Step::Event { .. } | Step::Discard, Action::Discard(_, None)) => {
+                return refuse(
+                    M53,
+                    "the card is opened as it is discarded, and its opening is not here",
+                    "the program of its owner adds it",
+                );
+            }
             (Step::Shuffle(count), Action::Shuffle(seals)) => {
                 if u32::try_from(seals.len()) != Ok(count) {
                     let message = format!("the discard pile has {count} cards, and here are {} seals", seals.len());

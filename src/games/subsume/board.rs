@@ -3,6 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
+use super::stack::Stack;
 use crate::games::kernel::Side;
 
 /// Files and ranks.
@@ -153,7 +154,7 @@ pub(super) struct Territory {
     /// Squares along an edge: 1, 2 or 4.
     pub size: u8,
     /// Bottom to top.
-    pub stack: Vec<Token>,
+    pub stack: Stack,
     /// The turn in which a token in it has fought last (U51); they all have then.
     pub fought: u32,
     /// The turn in which a token has moved onto it last (U71).
@@ -162,7 +163,7 @@ pub(super) struct Territory {
 
 impl Territory {
     /// A territory that has neither fought nor been moved onto.
-    pub(super) const fn new(owner: Side, corner: Square, size: u8, stack: Vec<Token>) -> Self {
+    pub(super) const fn new(owner: Side, corner: Square, size: u8, stack: Stack) -> Self {
         Self { owner, corner, size, stack, fought: 0, lid: 0 }
     }
 
@@ -178,12 +179,12 @@ impl Territory {
 
     /// Whether a token in it is still sealed.
     pub(super) fn has_sealed(&self) -> bool {
-        self.stack.iter().any(|token| token.seal().is_some())
+        self.stack.has_sealed()
     }
 
     /// The tokens that are still sealed, by their numbers.
     pub(super) fn sealed(&self) -> Vec<Token> {
-        let mut list: Vec<_> = self.stack.iter().filter(|token| token.seal().is_some()).copied().collect();
+        let mut list: Vec<_> = self.stack.sealed().copied().collect();
         list.sort_unstable_by_key(|token| token.number);
         list
     }

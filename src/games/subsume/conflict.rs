@@ -1,12 +1,12 @@
 //! The resolution of a conflict (U52 to U56): two stacks in, two stacks and their owners out.
 
-use super::board::{Kind, Token};
+use super::stack::{Going, Kinds, Stack};
 
 /// A place after a conflict.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Place {
     /// Bottom to top.
-    pub stack: Vec<Token>,
+    pub stack: Stack,
     /// How many of the tokens stand for the place's owner, and how many for the other side.
     sides: [usize; 2],
 }
@@ -17,61 +17,77 @@ impl Place {
         let [owner, other] = self.sides;
         other > owner
     }
+}
 
-    fn stands(&mut self, token: Token, for_owner: bool) {
-        self.stack.push(token);
-        let [owner, other] = &mut self.sides;
-        *(if for_owner { owner } else { other }) += 1;
+/// What becomes of tokens of one side that meet others, or blanks (U52, U54), a bit a token.
+struct Fates {
+    /// They advance.
+    advance: u64,
+    /// They advance and change sides.
+    turned: u64,
+    /// They stay and change sides.
+    beaten: u64,
+}
+
+const fn fates(own: Kinds, met: Kinds) -> Fates {
+    let advance = own.aggressors & !met.aggressors;
+    Fates {
+        advance,
+        turned: advance & met.isolationists,
+        beaten: own.advocates & met.aggressors | own.isolationists & met.advocates,
     }
 }
 
-/// What becomes of a token that meets another, or a blank (U52, U54).
-struct Fate {
-    advances: bool,
-    changes: bool,
-}
-
-const fn fate(own: Kind, met: Option<Kind>) -> Fate {
-    use Kind::{Advocate, Aggressor, Isolationist};
-    match (own, met) {
-        (Aggressor, Some(Isolationist)) => Fate { advances: true, changes: true },
-        (Aggressor, Some(Advocate) | None) => Fate { advances: true, changes: false },
-        (Advocate, Some(Aggressor)) | (Isolationist, Some(Advocate)) => Fate { advances: false, changes: true },
-        _ => Fate { advances: false, changes: false },
+/// Matches two stacks from the top down (U53) and returns the two places, the attacker's first, with the steps that it took, of about
+/// a hundred instructions. A token that is still sealed counts as a blank; none is by the rules.
+pub(super) fn resolve(stacks: [Stack; 2]) -> ([Place; 2], usize) {
+    let mut sides = [[0usize; 2]; 2];
+    let mut going: [Vec<Going>; 2] = [Vec::new(), Vec::new()];
+    let mut steps = 0;
+    // Notes what becomes of `width` tokens of the stack `nth`.
+    let mut note = |nth: usize, width: usize, fates: &Fates, place: Going| {
+        let (advance, beaten) = (fates.advance.count_ones() as usize, fates.beaten.count_ones() as usize);
+        let turned = fates.turned.count_ones() as usize;
+        sides[nth][0] += width - advance - beaten;
+        sides[nth][1] += beaten;
+        // The other place is the other side's: who changes sides stands for its owner.
+        sides[1 - nth][0] += turned;
+        sides[1 - nth][1] += advance - turned;
+        if advance > 0 {
+            going[nth].push(place.with(fates.advance));
+        }
+    };
+    let [mut first, mut second] = [stacks[0].downwards(), stacks[1].downwards()];
+    loop {
+        let width = first.width().min(second.width());
+        if width == 0 {
+            break;
+        }
+        let ((own, place), (met, other)) = (first.take(width), second.take(width));
+        note(0, width, &fates(own, met), place);
+        note(1, width, &fates(met, own), other);
+        steps += 2;
     }
-}
-
-/// Matches two stacks from the top down (U53) and returns the two places, the attacker's first. A token that is still sealed counts
-/// as a blank; none is by the rules.
-pub(super) fn resolve(attacker: &[Token], defender: &[Token]) -> [Place; 2] {
-    let mut places = [Place::default(), Place::default()];
-    let [first, second] = &mut places;
-    // Those that stay keep their order, so they are put down from the bottom up before the arrivals come (U55).
-    for (stack, other, place) in [(attacker, defender, &mut *first), (defender, attacker, &mut *second)] {
-        for (height, token) in stack.iter().enumerate() {
-            let met = met(stack.len(), other, height);
-            let fate = token.kind().map_or(Fate { advances: false, changes: false }, |kind| fate(kind, met));
-            if !fate.advances {
-                place.stands(*token, !fate.changes);
+    // U54: the rest meets blanks.
+    for (nth, mut rest) in [first, second].into_iter().enumerate() {
+        while rest.width() > 0 {
+            let passed = rest.pass();
+            if passed > 0 {
+                note(nth, passed, &Fates { advance: 0, turned: 0, beaten: 0 }, Going::default());
+            } else {
+                let width = rest.width();
+                let (own, place) = rest.take(width);
+                note(nth, width, &fates(own, Kinds::default()), place);
             }
+            steps += 1;
         }
     }
-    for (stack, other, place) in [(defender, attacker, first), (attacker, defender, second)] {
-        for (height, token) in stack.iter().enumerate().rev() {
-            let Some(kind) = token.kind() else { continue };
-            let fate = fate(kind, met(stack.len(), other, height));
-            if fate.advances {
-                // The place is the other side's: who changes sides stands for its owner.
-                place.stands(*token, fate.changes);
-            }
-        }
-    }
-    places
-}
-
-/// The type of the token that the one at this height of a stack meets: the one as far below the other stack's top.
-fn met(length: usize, other: &[Token], height: usize) -> Option<Kind> {
-    let from_top = length - 1 - height;
-    let at = other.len().checked_sub(from_top + 1)?;
-    other.get(at)?.kind()
+    // U55: those that stayed keep their order, and the arrivals come on top, the top pair's first.
+    let [mut own, mut other] = stacks;
+    let [leaving, coming] = [own.take_out(&going[0]), other.take_out(&going[1])];
+    steps += (leaving.len() + coming.len()) / 4;
+    coming.into_iter().for_each(|token| own.push(token));
+    leaving.into_iter().for_each(|token| other.push(token));
+    let [own_sides, other_sides] = sides;
+    ([Place { stack: own, sides: own_sides }, Place { stack: other, sides: other_sides }], steps)
 }

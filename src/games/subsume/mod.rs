@@ -4,25 +4,28 @@
 mod board;
 mod conflict;
 mod control;
+mod hints;
 mod moves;
 mod notation;
 mod play;
 mod position;
 mod rules;
 mod sealed;
+mod stack;
 #[cfg(test)]
 mod tests;
 mod view;
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use board::Board;
 pub use board::{Kind, Square};
 use control::Border;
 
 use super::kernel::{
-    Claim, Due, Facts, Game, Illegal, Incomplete, Info, Keeper, Lost, Moves, Next, NoFacts, Nonce, OptionSpec, Options,
-    Outcome, Played, Seal, SetupFault, Side, SideName, Start, Turn, Values, Viewer,
+    Claim, Due, Facts, Game, Illegal, Incomplete, Info, Keeper, Log, Lost, Moves, Next, NoFacts, Nonce, OptionSpec,
+    Options, Outcome, Played, Seal, SetupFault, Side, SideName, Start, Turn, Values, Viewer,
 };
 use crate::notation::Misfit;
 use crate::scene::Scene;
@@ -191,10 +194,12 @@ fn label(token: u32, nth: u32) -> String {
 pub struct Subsume {
     state: State,
     /// Every seal of the game, in order; tokens name theirs by its place. It only grows.
-    seals: Vec<Sealed>,
+    seals: Log<Sealed>,
     /// What a side has told of its seals, by their places.
-    confided: BTreeMap<u32, Kind>,
+    confided: Arc<BTreeMap<u32, Kind>>,
     rules: Rules,
+    /// What the entry in hand has cost so far, in steps of about a hundred instructions, beyond what every action costs.
+    steps: usize,
 }
 
 const OPTIONS: &[OptionSpec] = &[
@@ -237,6 +242,8 @@ impl Game for Subsume {
     const INFO: &'static Info = &INFO;
     type Action = Action;
 
+    const STEPS: u32 = 40;
+
     fn start(&Start { options, setup, sealed, .. }: &Start<'_>) -> Result<Self, SetupFault> {
         let rules = Rules::new(options, sealed);
         match setup {
@@ -259,6 +266,10 @@ impl Game for Subsume {
             _ => "the rest of the turn after the conflict, or `end`",
         };
         Due { side: self.state.due(), what }
+    }
+
+    fn side_due(&self) -> Side {
+        self.state.due()
     }
 
     fn outcome(&self) -> Option<Outcome> {

@@ -42,7 +42,7 @@ impl Subsume {
                 (1..height).for_each(|nth| each(Action::Reorder { at, nth }));
             }
             if territory.size == 4 && is_controlled(territory) {
-                for (nth, token) in (1..).zip(&territory.stack) {
+                for (nth, token) in (1..).zip(territory.stack.iter()) {
                     for kind in Kind::ALL.into_iter().filter(|kind| self.rules.sealed || token.kind() != Some(*kind)) {
                         each(Action::Retype { at, nth, cover: Cover::Open(kind) });
                     }

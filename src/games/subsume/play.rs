@@ -1,8 +1,9 @@
 //! What actions do. Nothing is judged here: what is not legal does something or nothing, and never panics.
 
-use super::board::{Face, Kind, Set, Square, Territory, Token, collapsed, squares};
+use super::board::{Board, Face, Kind, Set, Square, Territory, Token, collapsed, squares};
 use super::conflict::resolve;
 use super::control::{controlled, is_controlled};
+use super::stack::Stack;
 use super::{Action, BLACK, Cover, Opening, Pending, Phase, Sealed, Subsume, WHITE};
 use crate::games::kernel::{Outcome, Side};
 
@@ -70,28 +71,27 @@ impl Subsume {
         let token = Token { number, reseals: 0, face: self.cover(cover, side, number, 0) };
         match self.state.board.edit(at) {
             Some(territory) => territory.stack.push(token),
-            None => self.state.board.put(Territory::new(side, at, 1, vec![token])),
+            None => self.state.board.put(Territory::new(side, at, 1, Stack::from_iter([token]))),
         }
         self.state.phase = Phase::Subsume;
     }
 
     fn enact_subsume(&mut self, at: Square, size: u8) {
-        let mut stack = Vec::new();
+        let mut stack = Stack::default();
         // U31: lower left, lower right, upper left, upper right.
         for corner in quarters(at, size).into_iter().flatten() {
             if let Some(territory) = self.state.board.take(corner) {
-                stack.extend(territory.stack);
+                stack.put(territory.stack);
             }
         }
+        self.steps += stack.blocks();
         self.state.board.put(Territory::new(self.state.to_play, at, size, stack));
     }
 
     fn enact_reorder(&mut self, at: Square, nth: u32) {
         if let Some(territory) = self.state.board.edit(at) {
-            let place = (nth as usize).saturating_sub(1);
-            if let Some(lifted) = territory.stack.get_mut(place..) {
-                lifted.rotate_left(usize::from(!lifted.is_empty()));
-            }
+            territory.stack.lift((nth as usize).saturating_sub(1));
+            self.steps += territory.stack.blocks() / 8;
         }
     }
 
@@ -102,8 +102,9 @@ impl Subsume {
         };
         let reseals = if matches!(cover, Cover::Sealed(_)) { token.reseals.saturating_add(1) } else { token.reseals };
         let face = self.cover(cover, self.state.to_play, token.number, reseals);
-        if let Some(token) = self.state.board.edit(at).and_then(|territory| territory.stack.get_mut(place)) {
-            *token = Token { reseals, face, ..*token };
+        if let Some(territory) = self.state.board.edit(at) {
+            territory.stack.set(place, Token { reseals, face, ..token });
+            self.steps += territory.stack.blocks() / 8;
         }
     }
 
@@ -113,14 +114,11 @@ impl Subsume {
             return;
         }
         let Some(territory) = self.state.board.edit(at) else { return };
-        for token in &mut territory.stack {
-            if token.seal().is_some()
-                && let Ok(nth) = openings.binary_search_by_key(&token.number, |opening| opening.number)
-                && let Some(opening) = openings.get(nth)
-            {
-                token.face = Face::Up(opening.kind);
-            }
-        }
+        self.steps += territory.stack.blocks();
+        territory.stack.open(|token| {
+            let nth = openings.binary_search_by_key(&token.number, |opening| opening.number).ok()?;
+            Some(openings.get(nth)?.kind)
+        });
     }
 
     fn enact_conflict(&mut self, from: Square, to: Square, openings: &[Opening]) {
@@ -146,8 +144,10 @@ impl Subsume {
     fn fight(&mut self, from: Square, to: Square) {
         let turn = self.state.turn();
         let board = &mut self.state.board;
-        let (Some(attacker), Some(defender)) = (board.take(from), board.take(to)) else { return };
-        let places = resolve(&attacker.stack, &defender.stack);
+        let (Some(mut attacker), Some(mut defender)) = (board.take(from), board.take(to)) else { return };
+        let stacks = [std::mem::take(&mut attacker.stack), std::mem::take(&mut defender.stack)];
+        let (places, steps) = resolve(stacks);
+        self.steps += steps;
         for ((territory, place), crossing) in [attacker, defender].into_iter().zip(places).zip([from, to]) {
             let owner = if place.changes_hands() { territory.owner.other() } else { territory.owner };
             let fought = Territory { owner, stack: place.stack, fought: turn, ..territory };
@@ -167,7 +167,7 @@ impl Subsume {
         let Some(token) = board.edit(from).and_then(|territory| territory.stack.pop()) else { return false };
         board.collapse(from);
         if board.at(to).is_none() {
-            board.put(Territory::new(side, to, 1, vec![token]));
+            board.put(Territory::new(side, to, 1, Stack::from_iter([token])));
         } else if let Some(territory) = board.edit(to) {
             territory.stack.push(token);
         }
@@ -187,10 +187,12 @@ impl Subsume {
         let Some(source) = board.edit(from) else { return 0 };
         let spare = source.stack.len().saturating_sub(source.area());
         let count = spare.min(most as usize);
-        let going = source.stack.split_off(source.stack.len() - count);
+        let mut going = Stack::default();
+        going.take_from(&mut source.stack, count);
         if let Some(target) = board.edit(to) {
-            target.stack.extend(going.into_iter().rev());
+            target.stack.put(going);
         }
+        self.steps += count / 4;
         u32::try_from(count).unwrap_or(most)
     }
 
@@ -229,16 +231,13 @@ impl Subsume {
     /// The canonical spelling of an entry (U95): the lower left square of the territory as it then stands, and equal moves that
     /// follow each other as one.
     pub(super) fn canonical_entry(&self, actions: &[Action]) -> Vec<Action> {
+        if let [action] = actions {
+            return vec![spelled(&self.state.board, action)];
+        }
         let mut game = self.clone();
         let mut list: Vec<Action> = Vec::with_capacity(actions.len());
         for action in actions {
-            let corner = |at: Square| game.state.board.at(at).map_or(at, |territory| territory.corner);
-            let spelled = match *action {
-                Action::Claim { at, cover } => Action::Claim { at: corner(at), cover },
-                Action::Reorder { at, nth } => Action::Reorder { at: corner(at), nth },
-                Action::Retype { at, nth, cover } => Action::Retype { at: corner(at), nth, cover },
-                _ => action.clone(),
-            };
+            let spelled = spelled(&game.state.board, action);
             game.enact(action);
             if let (Some(Action::Move { from, to, count }), Action::Move { from: again, to: there, count: more }) =
                 (list.last_mut(), &spelled)
@@ -257,6 +256,17 @@ impl Subsume {
     pub(super) fn confided_kind(&self, place: u32, to: Side) -> Option<Kind> {
         let sealed = self.seals.get(place as usize)?;
         if sealed.by == to { self.confided.get(&place).copied() } else { None }
+    }
+}
+
+/// An action with the lower left square of its territory, where another square may name it.
+fn spelled(board: &Board, action: &Action) -> Action {
+    let corner = |at: Square| board.at(at).map_or(at, |territory| territory.corner);
+    match *action {
+        Action::Claim { at, cover } => Action::Claim { at: corner(at), cover },
+        Action::Reorder { at, nth } => Action::Reorder { at: corner(at), nth },
+        Action::Retype { at, nth, cover } => Action::Retype { at: corner(at), nth, cover },
+        _ => action.clone(),
     }
 }
 

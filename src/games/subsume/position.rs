@@ -1,10 +1,12 @@
 //! The position line (U96): the territories with their stacks, and the side to play.
 
 use std::fmt::Write as _;
+use std::sync::Arc;
 
 use super::board::{Board, Face, Kind, SIZE, Square, Territory, Token};
+use super::stack::Stack;
 use super::{BLACK, Phase, Rules, State, Subsume, WHITE};
-use crate::games::kernel::Side;
+use crate::games::kernel::{Log, Side};
 use crate::notation::{Misfit, Reader, read_whole};
 
 const WORDS: [(&str, Side); 2] = [("white", WHITE), ("black", BLACK)];
@@ -29,7 +31,7 @@ impl Subsume {
             pending: None,
             outcome: None,
         };
-        Self { state, seals: Vec::new(), confided: std::collections::BTreeMap::new(), rules }
+        Self { state, seals: Log::default(), confided: Arc::default(), rules, steps: 0 }
     }
 
     /// Writes the position line.
@@ -77,10 +79,12 @@ impl Subsume {
             if board.at(square).is_some_and(|territory| territory.corner == square)
                 && let Some(territory) = board.edit(square)
             {
-                for token in &mut territory.stack {
-                    game.state.tokens = game.state.tokens.saturating_add(1);
-                    token.number = game.state.tokens;
-                }
+                let first = game.state.tokens;
+                territory.stack = (1..)
+                    .zip(territory.stack.iter())
+                    .map(|(nth, token)| Token { number: first + nth, ..*token })
+                    .collect();
+                game.state.tokens += u32::try_from(territory.stack.len()).unwrap_or(u32::MAX);
             }
         }
         Ok(game)
@@ -120,7 +124,7 @@ impl<'a> Reader<'a> {
         };
         self.exactly(" ", "`/2` or `/4`, or a space and the tokens from bottom to top")?;
         let tokens = self.offset;
-        let stack: Vec<_> = self
+        let stack: Stack = self
             .rest()
             .bytes()
             .map_while(Kind::of)

@@ -71,10 +71,6 @@ struct Here {
 }
 
 impl Here {
-    fn refuse<T>(self, rule: Rule, message: impl Into<String>) -> Result<T, Illegal> {
-        Err(Illegal::new(rule, self.part, message))
-    }
-
     fn refuse_with<T>(self, rule: Rule, message: impl Into<String>, help: impl Into<String>) -> Result<T, Illegal> {
         Err(Illegal::new(rule, self.part, message).with_help(help))
     }
@@ -89,22 +85,44 @@ pub(super) fn judge_claim(claim: Claim) -> Result<Outcome, Illegal> {
         Claim::Repetition => "no position of this game can repeat, for each turn adds a token",
         Claim::Quiet => "this game has no draw for quiet play",
     };
-    Err(Illegal::new(E7, None, message))
+    Err(Illegal::new(E7, None, message).with_help("a draw is agreed: `draw?` offers it, beside a turn"))
 }
 
 impl Subsume {
     /// Judges an entry and plays it; a refused one changes nothing (U3).
     pub(super) fn judge(&mut self, turn: Turn<'_, Action>) -> Result<Played, Illegal> {
         let Turn { actions, offers, facts } = turn;
-        let (before, seals) = (self.state.clone(), self.seals.len());
+        self.steps = 0;
+        // An action that is refused has done nothing yet, so what a sole one may spoil is what it does step by step.
+        let sole = matches!(actions, [] | [Action::Move { count: 1, .. }])
+            || matches!(actions, [action] if !matches!(action, Action::Move { .. }));
+        let before = if sole { None } else { Some(self.state.clone()) };
+        let seals = self.seals.len();
         match self.judge_entry(actions, facts) {
-            Ok(()) => Ok(Played { forced: !offers && matches!(actions, [Action::Reveal(_)]) }),
+            Ok(()) => {
+                Ok(Played { forced: !offers && matches!(actions, [Action::Reveal(_)]), steps: self.tall(actions) })
+            }
             Err(illegal) => {
-                self.state = before;
+                if let Some(before) = before {
+                    self.state = before;
+                }
                 self.seals.truncate(seals);
                 Err(illegal)
             }
         }
+    }
+
+    /// The steps that an entry took for the height of the stacks that it was about.
+    fn tall(&self, actions: &[Action]) -> u32 {
+        const TOKENS: usize = 8;
+        let height = |square: Square| self.state.board.at(square).map_or(0, |territory| territory.stack.len());
+        let of = |action: &Action| match *action {
+            Action::Claim { at, .. } | Action::Reorder { at, .. } | Action::Retype { at, .. } => height(at),
+            Action::Subsume { at, .. } => height(at),
+            Action::Conflict { from, to, .. } | Action::Move { from, to, .. } => height(from) + height(to),
+            Action::Reveal(_) | Action::End => 0,
+        };
+        u32::try_from(actions.iter().map(of).sum::<usize>() / TOKENS).unwrap_or(u32::MAX)
     }
 
     fn judge_entry(&mut self, actions: &[Action], facts: &mut dyn Facts) -> Result<(), Illegal> {
@@ -113,7 +131,8 @@ impl Subsume {
             return if self.state.phase == Phase::Claim {
                 Err(Illegal::new(U10, None, "a turn begins with the claim of one token").with_help(CLAIM))
             } else {
-                Err(Illegal::new(U94, None, "a turn that goes on with nothing more is ended by `end`"))
+                Err(Illegal::new(U94, None, "a turn that goes on with nothing more is ended by `end`")
+                    .with_help("the entry is `end`, or further conflicts and moves"))
             };
         }
         self.close_entry(actions);
@@ -123,7 +142,7 @@ impl Subsume {
     /// Judges and plays the actions with which an entry begins. On an error the state is of no use any more.
     pub(super) fn judge_beginning(&mut self, actions: &[Action], facts: &mut dyn Facts) -> Result<(), Illegal> {
         if self.state.outcome.is_some() {
-            return Err(Illegal::new(U80, None, "the game is over"));
+            return Err(Illegal::new(U80, None, "the game is over").with_help("no entry follows its end"));
         }
         if self.state.pending.is_some() && !matches!(actions.first(), Some(Action::Reveal(_))) {
             let message = format!("the reveal of the tokens attacked is due from {}", word(self.state.due()));
@@ -155,9 +174,13 @@ impl Subsume {
     fn judge_action(&mut self, here: Here, action: &Action, facts: &mut dyn Facts) -> Result<(), Illegal> {
         match self.state.outcome {
             Some(Outcome::Win(_, TERRITORY)) => {
-                return here.refuse(U80, "the conflict before has ended the game, so nothing follows it");
+                let message = "the conflict before has ended the game, so nothing follows it";
+                return here.refuse_with(U80, message, "the entry ends with that conflict");
             }
-            Some(_) => return here.refuse(U81, "the turn limit has ended the game, so nothing follows"),
+            Some(_) => {
+                let message = "the turn limit has ended the game, so nothing follows";
+                return here.refuse_with(U81, message, "the entry ends before this action");
+            }
             None => {}
         }
         let suspends = here.part > 0 && self.state.pending.is_some();
@@ -218,7 +241,9 @@ impl Subsume {
     /// Z5: a type in open play, a seal in sealed play.
     fn check_cover(&self, here: Here, cover: Cover) -> Result<(), Illegal> {
         match (cover, self.rules.sealed) {
-            (Cover::Sealed(_), false) => here.refuse(Z5, "in open play the type is written, not sealed"),
+            (Cover::Sealed(_), false) => {
+                here.refuse_with(Z5, "in open play the type is written, not sealed", "a type is I, A or D, as in +d1A")
+            }
             (Cover::Open(_), true) => here.refuse_with(
                 Z5,
                 "in sealed play the type is sealed, not written",
@@ -241,7 +266,8 @@ impl Subsume {
     /// U2, U30.
     fn check_subsume(&self, here: Here, at: Square, size: u8) -> Result<(), Illegal> {
         if self.state.phase > Phase::Subsume {
-            return here.refuse(U2, format!("after {} nothing is merged any more", self.phase_before()));
+            let left = if self.state.phase == Phase::Movement { self.legal_moves() } else { self.legal_conflicts() };
+            return here.refuse_with(U2, format!("after {} nothing is merged any more", self.phase_before()), left);
         }
         let half = size / 2;
         let four = || {
@@ -278,11 +304,13 @@ impl Subsume {
     /// A controlled own territory of at least this size, for an ability, and its place in the stack.
     fn check_ability(&self, here: Here, rule: Rule, at: Square, nth: u32, size: u8) -> Result<&Territory, Illegal> {
         let Some(territory) = self.state.board.own(self.state.to_play, at) else {
-            return here.refuse(rule, format!("{at} is not in a territory of {}", word(self.state.to_play)));
+            let message = format!("{at} is not in a territory of {}", word(self.state.to_play));
+            return here.refuse_with(rule, message, self.legal_abilities(rule));
         };
         if territory.size < size {
             let which = if size == 4 { "a 4u" } else { "a 2u or a 4u" };
-            return here.refuse(rule, format!("{at} is a {}u, and only {which} can do this", territory.size));
+            let message = format!("{at} is a {}u, and only {which} can do this", territory.size);
+            return here.refuse_with(rule, message, self.legal_abilities(rule));
         }
         if !self.controls(territory) {
             return here.refuse_with(rule, format!("{at} is not controlled"), self.needs(territory));
@@ -294,11 +322,20 @@ impl Subsume {
         Ok(territory)
     }
 
+    /// What could be done by the abilities of larger territories (U40, U41), in words.
+    fn legal_abilities(&self, rule: Rule) -> String {
+        if rule == U40 {
+            self.legal("re-order", |action| matches!(action, Action::Reorder { .. }))
+        } else {
+            self.legal("change of type", |action| matches!(action, Action::Retype { .. }))
+        }
+    }
+
     /// U40.
     fn check_reorder(&self, here: Here, at: Square, nth: u32) -> Result<(), Illegal> {
         let territory = self.check_ability(here, U40, at, nth, 2)?;
         if nth as usize == territory.stack.len() {
-            return here.refuse(U40, "the top token is on top already");
+            return here.refuse_with(U40, "the top token is on top already", self.legal_abilities(U40));
         }
         Ok(())
     }
@@ -315,12 +352,16 @@ impl Subsume {
         self.check_cover(here, cover)?;
         let territory = self.check_ability(here, U41, at, nth, 4)?;
         let Some(token) = territory.stack.get((nth as usize).saturating_sub(1)) else {
-            return here.refuse(U41, "there is no such token");
+            let help = "tokens are counted from the bottom, which is 1";
+            return here.refuse_with(U41, "there is no such token", help);
         };
         if let Cover::Open(kind) = cover
             && token.kind() == Some(kind)
         {
-            return here.refuse(U41, format!("this token is of type {} already", kind.letter()));
+            let others = Kind::ALL.into_iter().filter(|other| *other != kind);
+            let others: Vec<_> = others.map(|other| other.letter().to_string()).collect();
+            let message = format!("this token is of type {} already", kind.letter());
+            return here.refuse_with(U41, message, format!("it may become {}", others.join(" or ")));
         }
         self.check_seal(here, cover, token.number, token.reseals.saturating_add(1), facts)
     }
@@ -336,13 +377,15 @@ impl Subsume {
     ) -> Result<(), Illegal> {
         let side = self.state.to_play;
         if self.state.phase > Phase::Conflict {
-            return here.refuse(U2, "after a move no conflict is started any more");
+            return here.refuse_with(U2, "after a move no conflict is started any more", self.legal_moves());
         }
         let Some(attacker) = self.state.board.own(side, from) else {
-            return here.refuse(U50, format!("{from} is not in a territory of {}", word(side)));
+            let message = format!("{from} is not in a territory of {}", word(side));
+            return here.refuse_with(U50, message, self.legal_conflicts());
         };
         if self.state.board.own(side.other(), to).is_none() {
-            return here.refuse(U50, format!("{to} is not in a territory of {}", word(side.other())));
+            let message = format!("{to} is not in a territory of {}", word(side.other()));
+            return here.refuse_with(U50, message, self.legal_conflicts());
         }
         if !from.touches(to) {
             return here.refuse_with(U50, format!("{from} and {to} do not share an edge"), EDGE);
@@ -358,7 +401,8 @@ impl Subsume {
             return if openings.is_empty() {
                 Ok(())
             } else {
-                here.refuse(Z5, "in open play nothing is sealed, so nothing is opened")
+                let message = "in open play nothing is sealed, so nothing is opened";
+                here.refuse_with(Z5, message, format!("it is written {from}x{to} alone"))
             };
         }
         self.check_openings(here, U91, attacker, openings, facts)
@@ -405,7 +449,7 @@ impl Subsume {
                 Some(_) => format!("{from} is not in a territory of {}", word(side)),
                 None => format!("no token is left on {from}"),
             };
-            return here.refuse(U70, message);
+            return here.refuse_with(U70, message, self.legal_moves());
         };
         let target = board.at(to);
         if target.is_some_and(|target| target.corner == territory.corner) {
@@ -426,14 +470,12 @@ impl Subsume {
             );
         }
         if territory.fought == self.state.turn() {
-            return here
-                .refuse(U51, format!("a token in the territory of {from} has fought in this turn, so none leaves it"));
+            let message = format!("a token in the territory of {from} has fought in this turn, so none leaves it");
+            return here.refuse_with(U51, message, self.legal_moves());
         }
         if territory.lid == self.state.turn() {
-            return here.refuse(
-                U71,
-                format!("a token has moved onto the territory of {from} in this turn, so none leaves it"),
-            );
+            let message = format!("a token has moved onto the territory of {from} in this turn, so none leaves it");
+            return here.refuse_with(U71, message, self.legal_moves());
         }
         Ok(())
     }
@@ -441,11 +483,13 @@ impl Subsume {
     /// U93, Z3, Z5.
     fn check_reveal(&self, here: Here, openings: &[Opening], facts: &mut dyn Facts) -> Result<(), Illegal> {
         if !self.rules.sealed {
-            return here.refuse(Z5, "in open play nothing is sealed, so nothing is revealed");
+            let message = "in open play nothing is sealed, so nothing is revealed";
+            return here.refuse_with(Z5, message, "the entry is a turn");
         }
         let attacked = self.state.pending.and_then(|pending| Some((pending, self.state.board.at(pending.to)?)));
         let Some((pending, attacked)) = attacked else {
-            return here.refuse(U93, "no reveal is due");
+            let due = if here.resumed { "the rest of the turn after the conflict, or `end`" } else { "a turn" };
+            return here.refuse_with(U93, "no reveal is due", format!("what is due is {due}"));
         };
         self.check_openings(here, U93, attacked, openings, facts)?;
         if !pending.closed && here.part + 1 < here.count {
@@ -465,7 +509,8 @@ impl Subsume {
     /// U94.
     fn check_end(&self, here: Here, suspends: bool) -> Result<(), Illegal> {
         if !self.rules.sealed {
-            return here.refuse(U94, "in open play the end of the entry is the end of the turn");
+            let message = "in open play the end of the entry is the end of the turn";
+            return here.refuse_with(U94, message, "the entry ends with the action before");
         }
         let closes = suspends && self.state.pending.is_some_and(|pending| !pending.closed);
         if closes || here.resumed && here.count == 1 {

@@ -1,5 +1,8 @@
 //! Sealed play from its player's side: what is added to what was typed, and what only the owner knows.
 
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
 use super::board::{Kind, Square};
 use super::{Action, Cover, Opening, Phase, Sealed, Subsume, label};
 use crate::games::kernel::{Incomplete, Keeper, Lost, Nonce, Side, Trusting, Turn};
@@ -77,14 +80,16 @@ impl Subsume {
 
     /// Notes the types of all tokens that a side has sealed.
     pub(super) fn take_confidence(&mut self, side: Side, keeper: &mut dyn Keeper) -> Result<(), Lost> {
-        for token in self.state.board.all().flat_map(|territory| &territory.stack) {
+        let mut told = BTreeMap::clone(&self.confided);
+        for token in self.state.board.all().flat_map(|territory| territory.stack.sealed()) {
             if let Some(place) = token.seal()
                 && let Some(sealed) = self.seals.get(place as usize).filter(|sealed| sealed.by == side)
             {
                 let (kind, _) = recall(sealed, keeper)?;
-                self.confided.insert(place, kind);
+                told.insert(place, kind);
             }
         }
+        self.confided = Arc::new(told);
         Ok(())
     }
 

@@ -26,8 +26,7 @@ impl Subsume {
         let Ok(([], at)) = super::notation::square(what.as_bytes()) else { return None };
         let territory = self.state.board.at(at)?;
         let mut captions = vec![(word(territory.owner), self.heading(territory))];
-        for (height, token) in territory.stack.iter().enumerate().rev() {
-            let height = height + 1;
+        for (height, token) in (1..=territory.stack.len()).rev().zip(territory.stack.iter().rev()) {
             let state = match (token.kind(), self.known(token, viewer)) {
                 (Some(kind), _) if self.rules.sealed => format!("{}, known to both", kind.word()),
                 (Some(kind), _) => kind.word().to_owned(),
@@ -117,8 +116,7 @@ impl Subsume {
     fn sealed_tokens(&self, captions: &mut Captions) {
         let mut label = "sealed";
         for territory in self.state.board.all().filter(|territory| territory.has_sealed()) {
-            let sealed = territory.stack.iter().filter(|token| token.seal().is_some());
-            let numbers: Vec<_> = sealed.map(|token| token.number.to_string()).collect();
+            let numbers: Vec<_> = territory.stack.sealed().map(|token| token.number.to_string()).collect();
             let mut name = territory.corner.to_string();
             for line in numbers.chunks(NUMBERS) {
                 let tokens = if numbers.len() == 1 { "token" } else { "tokens" };

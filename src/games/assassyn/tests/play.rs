@@ -5,6 +5,107 @@ use super::*;
 const START: &str = "white Pa1 Lc1 Ab2; black Pf6 Lc5 Sb3; to play white";
 
 #[test]
+fn d1_the_board_has_36_squares() {
+    assert_eq!(Square::all().count(), 36);
+    for text in ["Lc1-c7", "Lc1-g1", "Lc1-c0", "place Wg6", "Lc0-c1"] {
+        assert!(notation::read(text).is_err(), "{text}");
+    }
+    for text in ["La1-a6", "Lf6-f1", "place Wf6"] {
+        assert!(notation::read(text).is_ok(), "{text}");
+    }
+}
+
+#[test]
+fn d12_a_disposition_goes_to_an_empty_square() {
+    let game = at(START);
+    assert_eq!(rule_of(&game, "Lc1-c4").as_deref(), Ok("white Pa1 Lc4 Ab2; black Pf6 Lc5 Sb3; to play black"));
+    refused(&game, "Lc1-c5", "N2");
+    refused(&game, "Ab2-a1", "D11");
+}
+
+#[test]
+fn d34_one_challenge_stands_at_a_time() {
+    let mut game = at("white Pa1 Lc1 Ld1 Ab2; black Pf6 Lc5 Sd5; to play white");
+    play(&mut game, "Lc1xc5");
+    // Nobody else moves until it is answered, so nothing comes onto its square or across it.
+    for entry in ["Sd5-c4", "Pf6-f5", "Sd5xc6"] {
+        refused(&game, entry, "D30");
+    }
+    // Every answer ends it.
+    for (answer, still) in [("accept roll 7 5", false), ("Lc5-b5", false), ("Lc5xd5", false)] {
+        if let Ok(position) = rule_of(&game, answer) {
+            assert_eq!(position.contains("challenge"), still, "{answer}");
+        }
+    }
+    let mut game = at("white Pa1 Lc1 Le5; black Pf6 Lc5; to play white");
+    play(&mut game, "Lc1xc5");
+    assert_eq!(play(&mut game, "Lc5xe5"), "white Pa1 Lc5 Le5; black Pf6 Le5; to play white; challenge c5xe5");
+}
+
+#[test]
+fn d46_the_winner_stands_alone_on_the_square() {
+    let game = at("white Pa1 Lc5 Ab2; black Pf6 Lc5 Sb3; to play black; challenge c1xc5");
+    for (entry, after) in [
+        ("accept roll 12 1", "white Pa1 Lc5 Ab2; black Pf6 Sb3; to play white"),
+        ("accept roll 1 12", "white Pa1 Ab2; black Pf6 Lc5 Sb3; to play white"),
+        ("accept roll 6 6", "white Pa1 Ab2; black Pf6 Sb3; to play white"),
+    ] {
+        assert_eq!(rule_of(&game, entry).as_deref(), Ok(after), "{entry}");
+    }
+}
+
+#[test]
+fn d61_a_draw_is_agreed_at_any_time_with_a_challenge_standing_too() {
+    let record = |setup: &str, entries: &str| {
+        let setup = if setup.is_empty() { String::new() } else { format!("setup: \"{setup}\"\n") };
+        let text = format!(
+            "---\npbem: 1\ngame: assassyn\nid: assassyn-agreed\nplayers:\n  white: {{name: A}}\n  black: {{name: B}}\n\
+             started: 2026-11-21\n{setup}---\n{entries}"
+        );
+        let verdict = crate::verdict::verify(text.as_bytes());
+        (verdict.outcome, verdict.errors.first().and_then(|error| error.rule))
+    };
+    let agreed = (Some(Outcome::Draw("agreed")), None);
+    // The answer to a challenge may be to accept a draw.
+    assert_eq!(record(START, "1 white Pa1-a2\n2 black Pf6-f5\n3 white Lc1xc5; draw?\n4 black draw!\n"), agreed);
+    // No entry is a forced answer: an acceptance too lets the offer lapse.
+    let forced = "white Pe1 La5 Sc1; black Pa6 Sb6 Ab5; to play white";
+    assert_eq!(
+        record(
+            forced,
+            "1 white Sc1-b2\n2 black Ab5-c4\n3 white La5xa6; draw?\n4 black accept roll 1 9\n5 white draw!\n"
+        )
+        .1,
+        Some("E5")
+    );
+    // The deployment is no bar, but the first offer stands in entry 3.
+    let deployed = "1 white deploy Pa1 Wb1 Lc1 Ld1 Sa2 Sb2 Af1\n2 black deploy Pf6 We6 Lc6 Ld6 Se5 Sf5 Aa6\n";
+    assert_eq!(record("", &format!("{deployed}3 white Af1-e1; draw?\n4 black draw!\n")), agreed);
+    assert_eq!(record("", "1 white deploy Pa1 Wb1 Lc1 Ld1 Sa2 Sb2 Af1; draw?\n").1, Some("E5"));
+}
+
+#[test]
+fn d63_with_the_forces_of_d2_no_side_is_without_a_turn() {
+    // The tightest positions are deployments; every one of them leaves a way out.
+    let mut game = at("white Pa1; black Pf6; to play white");
+    let mut nth = 0;
+    deployment::each_arrangement(WHITE, &mut |list| {
+        nth += 1;
+        if nth % 499 == 0 {
+            game.board = Board::empty();
+            for (kind, at) in list {
+                game.board.put(WHITE, *kind, board::Man { at: Some(*at), wound: board::Wound::None });
+            }
+            assert!(game.can_turn(), "{}", game.position());
+        }
+        false
+    });
+    // Where there is none all the same, the game is drawn.
+    game.board = Board::empty();
+    assert!(!game.can_turn());
+}
+
+#[test]
 fn d2_d4_a_deployment_is_of_all_seven_on_two_ranks() {
     let start = Assassyn::start(&Start::open(&Options::default(), None)).expect("a start");
     assert_eq!(start.position(), "white; black; to play white; deploying");

@@ -369,7 +369,8 @@ impl Keeper for Fixed {
 
 fn completed(game: &MissionCombat, typed: &str) -> String {
     let typed: Vec<_> = if typed.is_empty() { Vec::new() } else { typed.split("; ").collect() };
-    let typed: Vec<_> = typed.iter().map(|text| notation::read(&notation::lenient(text)).expect("an action")).collect();
+    let typed: Vec<_> =
+        typed.iter().map(|text| notation::read_typed(&notation::lenient(text)).expect("an action")).collect();
     let entry = game.complete(&typed, &mut Fixed { below: 7 }).expect("an entry");
     write(&entry)
 }
@@ -409,7 +410,7 @@ fn a_discard_is_typed_by_its_card_and_a_deal_is_made() {
     let slugs: Vec<_> = game.decks().of(MARINES).iter().map(|card| card.slug.clone()).collect();
     let typed = format!("discard {}; end", slugs[7]);
     assert_eq!(completed(&game, &typed), format!("discard {} {}; end", slugs[7], open("7")));
-    let wrong = notation::read(&notation::lenient(&format!("discard {}", slugs[0]))).expect("an action");
+    let wrong = notation::read_typed(&notation::lenient(&format!("discard {}", slugs[0]))).expect("an action");
     let refused = game.complete(&[wrong], &mut Fixed { below: 7 });
     assert!(matches!(&refused, Err(Incomplete::Illegal(illegal)) if illegal.rule.code == "M56"), "{refused:?}");
     // In a record a discard without its opening is malformed.

@@ -112,7 +112,7 @@ fn what_is_typed_may_have_letters_of_either_case() {
     ] {
         assert_eq!(notation::lenient(typed), mended);
     }
-    assert!(notation::read(&notation::lenient("Discard Hellfire")).is_ok());
+    assert!(notation::read_typed(&notation::lenient("Discard Hellfire")).is_ok());
     assert_eq!(notation::lenient("Deal"), "", "what is forced is made by itself");
     assert_eq!(notation::lenient("deal 7"), "deal 7");
 }

@@ -23,12 +23,16 @@ fn told(game: &Subsume, sides: &[Side]) -> Subsume {
 /// The same with other types under every seal.
 fn replaced(game: &Subsume, numbers: &mut Xorshift) -> Subsume {
     let mut other = game.clone();
-    for kind in other.confided.values_mut() {
+    for kind in Arc::make_mut(&mut other.confided).values_mut() {
         *kind = Kind::ALL[numbers.below(3)];
     }
-    for sealed in &mut other.seals {
+    let mut seals = Log::default();
+    for sealed in other.seals.iter() {
+        let mut sealed = sealed.clone();
         sealed.seal.0[numbers.below(32)] ^= 1;
+        seals.push(sealed);
     }
+    other.seals = seals;
     other
 }
 
@@ -101,12 +105,11 @@ fn unsealed(game: &Subsume) -> Subsume {
         if open.state.board.at(at).is_some_and(|territory| territory.corner == at)
             && let Some(territory) = open.state.board.edit(at)
         {
-            for token in &mut territory.stack {
-                if let Some(place) = token.seal() {
-                    token.face = board::Face::Up(told.confided[&place]);
-                }
-                token.reseals = 0;
-            }
+            let shown = |token: &board::Token| {
+                let face = token.seal().map_or(token.face, |place| board::Face::Up(told.confided[&place]));
+                board::Token { face, reseals: 0, ..*token }
+            };
+            territory.stack = territory.stack.iter().map(shown).collect();
         }
     }
     open
@@ -151,13 +154,19 @@ fn sealed_play_comes_to_the_boards_of_open_play() {
                     }
                     Action::Claim { at, .. } => {
                         let told = unsealed(&there);
-                        let top = told.state.board.at(*at).and_then(|one| one.stack.last()?.kind()).expect("a token");
+                        let top = told
+                            .state
+                            .board
+                            .at(*at)
+                            .and_then(|one| one.stack.iter().next_back()?.kind())
+                            .expect("a token");
                         open.enact(&Action::Claim { at: *at, cover: Cover::Open(top) });
                     }
                     Action::Retype { at, nth, .. } => {
                         let told = unsealed(&there);
                         let place = *nth as usize - 1;
-                        let kind = told.state.board.at(*at).and_then(|one| one.stack[place].kind()).expect("a token");
+                        let kind =
+                            told.state.board.at(*at).and_then(|one| one.stack.get(place)?.kind()).expect("a token");
                         open.enact(&Action::Retype { at: *at, nth: *nth, cover: Cover::Open(kind) });
                     }
                     other => open.enact(other),

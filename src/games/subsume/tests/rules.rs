@@ -6,6 +6,128 @@ const TWO: &str = "W c3/2 IADIADIADIAD; B e3 DAI; B h8 I; to play white";
 const SEVERAL: &str = "W d4 ADI; W e3 IA; B e4 DIA; B e5 A; W f4 DAI; to play white";
 
 #[test]
+fn u1_the_board_has_64_squares_a_file_each_of_eight() {
+    assert_eq!(Square::all().count(), 64);
+    for text in ["+i1A", "+a9A", "+a0A", "h8-i8", "a1xa0"] {
+        assert!(notation::read(text).is_err(), "{text}");
+    }
+    // "Lower left" is towards a1 for both sides.
+    for side in ["white", "black"] {
+        let letter = if side == "white" { "W" } else { "B" };
+        let game = at(&format!("{letter} c3/2 IADI; to play {side}"));
+        assert_eq!(game.canonical(&read("+d4A")), read("+c3A"));
+    }
+}
+
+#[test]
+fn u22_edge_empty_squares_and_enemies_count_as_uncontrolled() {
+    // `W a1 IIIII` is controlled; a neighbour needs one token less for the edge that faces it, an enemy's does not.
+    let needed = |position: &str, square: &str| {
+        let game = with(position, &[("border", "shared")]);
+        let Ok((_, at)) = notation::square(square.as_bytes()) else { panic!("{square}") };
+        let territory = game.state.board.at(at).expect("a territory");
+        control::needed(&game.state.board, territory, game.rules.border)
+    };
+    assert_eq!(needed("W a1 I; B h8 I; to play white", "a1"), 5, "the board's edge");
+    assert_eq!(needed("W d4 I; B h8 I; to play white", "d4"), 5, "empty squares");
+    assert_eq!(needed("W d4 I; B d5 IIIII; B h8 I; to play white", "d4"), 5, "an enemy, controlled");
+    assert_eq!(needed("W d4 I; W d5 IIII; B h8 I; to play white", "d4"), 5, "an own one that is not controlled");
+    assert_eq!(needed("W d4 I; W d5 IIIII; B h8 I; to play white", "d4"), 4, "an own one that is");
+}
+
+#[test]
+fn u43_there_is_nothing_larger_than_a_4u() {
+    assert!(notation::read("a1=8").is_err());
+    let tokens = "IADI".repeat(8);
+    let whole = ["a1", "a5", "e1", "e5"].map(|corner| format!("W {corner}/4 {tokens}")).join("; ");
+    let game = at(&format!("{whole}; to play white"));
+    let mut moves = Moves::default();
+    let mut claimed = game.clone();
+    claimed.enact(&read("+a1A")[0]);
+    claimed.moves(&mut moves);
+    assert!(!moves.iter().flatten().any(|action| matches!(action, Action::Subsume { .. })));
+    refused(&game, "+a1A; a1=4", "U30");
+}
+
+#[test]
+fn u57_who_has_fought_is_public_and_fights_no_more() {
+    let game = at("W d4 I; B d5 I; W e4 I; B e5 I; B h8 I; to play white");
+    refused(&game, "+h1A; d4xd5; d4-d3", "U51");
+    refused(&game, "+h1A; d4xd5; d4xd5", "U51");
+    let mut after = game.clone();
+    after.play(&read("+h1A; d4xd5")).expect("a turn");
+    let fought = |square: &str| {
+        let Ok((_, at)) = notation::square(square.as_bytes()) else { panic!("{square}") };
+        after.state.board.at(at).map(|territory| territory.fought)
+    };
+    assert_eq!((fought("d4"), fought("d5"), fought("e4")), (Some(1), Some(1), Some(0)), "both stacks, and no other");
+    assert!(after.state.board.all().all(|territory| !territory.has_sealed()));
+}
+
+#[test]
+fn refusals_say_what_would_be_legal() {
+    let game = at("W c3/2 IADIADIADIAD; W f3 A; B f4 D; B h8 D; to play white");
+    for (entry, expected) in [
+        ("f3xf4", "it is written `+`"),
+        ("+i", ""),
+        ("+h1A; c3xf4", "to one beside, above or below"),
+        ("+h1A; d3xe3", "the one legal conflict is f3xf4"),
+        ("+h1A; c3^12", "a legal re-order is one of c3^1"),
+        ("+h1A; h1^1", "a legal re-order is one of c3^1"),
+        ("+h1A; c3:1=A", "no change of type is legal now"),
+        ("+h1A; h1-h2; f3xf4", "a legal move is"),
+        ("+h1A; h1-h2; h2-h3", "a legal move is"),
+        ("+h1A; a1-a2", "a legal move is"),
+        ("+h1A; c3=2", "must be four own territories"),
+        ("+h1A; h1-h2; c3=4", "a legal move is"),
+        ("+h1A; end", "the entry ends with the action before"),
+    ] {
+        let Ok(actions) = entry.split("; ").map(notation::read).collect::<Result<Vec<_>, _>>() else { continue };
+        let help = game.clone().play(&actions).expect_err(entry).help.unwrap_or_default();
+        assert!(help.contains(expected), "{entry}: {help}");
+    }
+    // Whatever is refused says something.
+    for from in Square::all() {
+        for to in Square::all() {
+            for action in [Action::Move { from, to, count: 1 }, Action::Conflict { from, to, openings: Vec::new() }] {
+                let mut entry = read("+h1A");
+                entry.push(action);
+                if let Err(illegal) = game.clone().play(&entry) {
+                    assert!(illegal.help.is_some_and(|help| !help.is_empty()), "{}", write(&entry));
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn what_an_entry_costs_does_not_grow_with_the_stacks_that_it_leaves_alone() {
+    /// The steps of an entry from a position with stacks of so many tokens, beyond what each action costs.
+    fn steps(position: &str, entry: &str) -> usize {
+        let mut game = at(position);
+        game.play(&read(entry)).expect(entry);
+        game.steps
+    }
+    let sizes = [8_000, 16_000, 32_000];
+    let tall = |tokens: usize, letters: &str| letters.repeat(tokens / letters.len());
+    for (letters, met) in [("I", "I"), ("ID", "DI"), ("IIID", "IDDD"), ("AI", "AD"), ("D", "D")] {
+        let cost = sizes.map(|size| {
+            let position = format!("W a1 {}; B a2 {}; B h8 I; to play white", tall(size, letters), tall(size, met));
+            steps(&position, "+h1I; a1xa2")
+        });
+        // 64 pairs of tokens a step.
+        assert!(cost[2] <= 4 * cost[0] + 8 && cost[2] <= 32_000 / 24, "{letters} against {met}: {cost:?}");
+        let growing = sizes.map(|size| steps(&format!("W a1 {}; B h8 I; to play white", tall(size, letters)), "+a1I"));
+        assert_eq!(growing, [0; 3], "a claim on a tall stack");
+        let lifted = sizes.map(|size| {
+            let position = format!("W a1/2 {}; B h8 I; to play white", tall(size, letters));
+            steps(&position, "+h1I; a1^1; a1^5; a1^4000")
+        });
+        assert!(lifted[2] <= 40, "{lifted:?}");
+    }
+}
+
+#[test]
 fn u2_phases_stand_in_their_order() {
     leads(
         &at("W c1 IIIII; W c2 DDDDD; W d1 AAAAA; W d2 IADIA; W f3 A; B f4 D; B h8 D; to play white"),

@@ -177,7 +177,7 @@ fn u90_labels_count_tokens_and_re_seals() {
     assert_eq!(labels, ["token.36", "token.3.1", "token.3.2", "token.3.3", "token.36.1"]);
     let game_before = game.clone();
     enter(&mut game, "+h8A");
-    assert_eq!(game.seals.last().map(Sealed::label).as_deref(), Some("token.37"));
+    assert_eq!(game.seals.iter().last().map(Sealed::label).as_deref(), Some("token.37"));
     assert_eq!(game_before.state.tokens, 36);
 }
 

@@ -2,13 +2,17 @@
 
 use super::*;
 use board::{Board, Face, Territory, Token};
-use conflict::resolve;
+use stack::Stack;
 
-fn letters(stack: &[Token]) -> String {
+fn letters(stack: &Stack) -> String {
     stack.iter().filter_map(|token| token.kind()).map(Kind::letter).collect()
 }
 
-fn stack(letters: &str, first: u32) -> Vec<Token> {
+fn resolve(own: &Stack, enemy: &Stack) -> [conflict::Place; 2] {
+    conflict::resolve([own.clone(), enemy.clone()]).0
+}
+
+fn stack(letters: &str, first: u32) -> Stack {
     let token = |(number, letter)| Token { number, reseals: 0, face: Face::Up(Kind::of(letter).expect("a type")) };
     (first..).zip(letters.bytes()).map(token).collect()
 }
@@ -237,6 +241,6 @@ fn a_copied_board_shares_its_stacks_until_they_change() {
     assert_eq!(game.position(), "W c3/2 IADI; B h8 I; to play white");
     assert_eq!(other.position(), "W c3/2 IADI; W e3 A; B h8 I; to play black");
     let mut board = Board::empty();
-    board.put(Territory::new(WHITE, Square::new(0, 0).expect("a1"), 1, Vec::new()));
+    board.put(Territory::new(WHITE, Square::new(0, 0).expect("a1"), 1, Stack::default()));
     assert_eq!(board, Board::empty(), "a territory without tokens is none");
 }

@@ -1,0 +1,38 @@
+//! What would be legal instead of a refused action.
+
+use super::{Action, Subsume};
+
+/// Lists are given up to this length.
+const FEW: usize = 8;
+
+impl Subsume {
+    /// The legal actions of a kind as the turn now stands, in words; `what` names one of the kind.
+    pub(super) fn legal(&self, what: &str, of_the_kind: impl Fn(&Action) -> bool) -> String {
+        let mut list = Vec::new();
+        self.generate(&mut |action| {
+            if of_the_kind(&action) {
+                let mut text = String::new();
+                super::notation::write(&action, &mut text);
+                list.push(text);
+            }
+        });
+        let more = list.len().saturating_sub(FEW);
+        list.truncate(FEW);
+        match list.split_last() {
+            None => format!("no {what} is legal now"),
+            Some((one, [])) => format!("the one legal {what} is {one}"),
+            Some(_) if more > 0 => format!("a legal {what} is one of {} and {more} more", list.join(", ")),
+            Some((last, rest)) => format!("a legal {what} is {} or {last}", rest.join(", ")),
+        }
+    }
+
+    /// The legal conflicts, in words.
+    pub(super) fn legal_conflicts(&self) -> String {
+        self.legal("conflict", |action| matches!(action, Action::Conflict { .. }))
+    }
+
+    /// The legal moves, in words.
+    pub(super) fn legal_moves(&self) -> String {
+        self.legal("move", |action| matches!(action, Action::Move { .. }))
+    }
+}

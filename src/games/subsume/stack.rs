@@ -1,0 +1,541 @@
+//! A stack of tokens (U4), made for stacks of any height: what an action costs depends on what it moves, not on what lies below.
+//!
+//! Tokens lie in blocks that copies of a stack share. Beside them a block has their types as bits, 64 to a word, so that a conflict
+//! (U53) looks at 64 pairs at a time and touches only blocks from which tokens go.
+
+use std::sync::Arc;
+
+use smallvec::SmallVec;
+
+use super::board::{Face, Kind, Token};
+
+/// The most tokens of a block. Two neighbours that hold half as many between them become one.
+const FULL: usize = 512;
+/// Bits of a word.
+const WORD: usize = 64;
+
+/// The types of up to 64 tokens, the lowest token first. A sealed token has no bit set.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Kinds {
+    pub isolationists: u64,
+    pub aggressors: u64,
+    pub advocates: u64,
+}
+
+impl Kinds {
+    fn each(&mut self) -> [&mut u64; 3] {
+        [&mut self.isolationists, &mut self.aggressors, &mut self.advocates]
+    }
+
+    /// Sets one token's type.
+    fn set(&mut self, bit: usize, kind: Option<Kind>) {
+        for (word, own) in self.each().into_iter().zip(Kind::ALL) {
+            *word = *word & !(1 << bit) | u64::from(kind == Some(own)) << bit;
+        }
+    }
+
+    fn map(self, f: impl Fn(u64) -> u64) -> Self {
+        let Self { isolationists, aggressors, advocates } = self;
+        Self { isolationists: f(isolationists), aggressors: f(aggressors), advocates: f(advocates) }
+    }
+
+    fn or(self, other: Self) -> Self {
+        Self {
+            isolationists: self.isolationists | other.isolationists,
+            aggressors: self.aggressors | other.aggressors,
+            advocates: self.advocates | other.advocates,
+        }
+    }
+}
+
+#[derive(Clone, Debug, Default)]
+struct Block {
+    tokens: Vec<Token>,
+    kinds: SmallVec<[Kinds; 1]>,
+}
+
+impl Block {
+    fn push(&mut self, token: Token) {
+        let at = self.tokens.len();
+        if at.is_multiple_of(WORD) {
+            self.kinds.push(Kinds::default());
+        }
+        self.tokens.push(token);
+        self.note(at);
+    }
+
+    fn pop(&mut self) -> Option<Token> {
+        let token = self.tokens.pop()?;
+        let at = self.tokens.len();
+        if at.is_multiple_of(WORD) {
+            self.kinds.pop();
+        } else if let Some(word) = self.kinds.last_mut() {
+            word.set(at % WORD, None);
+        }
+        Some(token)
+    }
+
+    fn set(&mut self, at: usize, token: Token) {
+        if let Some(place) = self.tokens.get_mut(at) {
+            *place = token;
+            self.note(at);
+        }
+    }
+
+    /// Writes the bits of the token at a place.
+    fn note(&mut self, at: usize) {
+        let kind = self.tokens.get(at).and_then(Token::kind);
+        if let Some(word) = self.kinds.get_mut(at / WORD) {
+            word.set(at % WORD, kind);
+        }
+    }
+
+    /// Takes a token out; those above it come down by one.
+    fn remove(&mut self, at: usize) -> Option<Token> {
+        if at >= self.tokens.len() {
+            return None;
+        }
+        let token = self.tokens.remove(at);
+        let below = (1u64 << (at % WORD)) - 1;
+        let mut above = Kinds::default();
+        for nth in (at / WORD..self.kinds.len()).rev() {
+            let keep = if nth == at / WORD { below } else { 0 };
+            let Some(word) = self.kinds.get_mut(nth) else { continue };
+            let lowest = word.map(|bits| bits & 1);
+            *word = word.map(|bits| bits & keep | bits >> 1 & !keep).or(above.map(|bits| bits << (WORD - 1)));
+            above = lowest;
+        }
+        if self.tokens.len().is_multiple_of(WORD) {
+            self.kinds.pop();
+        }
+        Some(token)
+    }
+
+    /// The types of `width` tokens, 64 at most, from a place on.
+    fn window(&self, low: usize, width: usize) -> Kinds {
+        let (nth, shift) = (low / WORD, low % WORD);
+        let first = self.kinds.get(nth).copied().unwrap_or_default().map(|bits| bits >> shift);
+        let mask = u64::MAX >> (WORD - width.clamp(1, WORD));
+        let whole = match self.kinds.get(nth + 1) {
+            Some(next) if shift > 0 && shift + width > WORD => first.or(next.map(|bits| bits << (WORD - shift))),
+            _ => first,
+        };
+        whole.map(|bits| bits & mask)
+    }
+}
+
+/// A block and what can be known of it without looking into it.
+#[derive(Clone, Debug)]
+struct Part {
+    block: Arc<Block>,
+    len: u32,
+    sealed: u32,
+    aggressors: u32,
+}
+
+impl Part {
+    fn of(block: Block) -> Self {
+        let count = |test: fn(&Token) -> bool| block.tokens.iter().filter(|token| test(token)).count() as u32;
+        let sealed = count(|token| token.seal().is_some());
+        let aggressors = count(|token| token.kind() == Some(Kind::Aggressor));
+        Self { len: block.tokens.len() as u32, sealed, aggressors, block: Arc::new(block) }
+    }
+
+    /// Counts a token in or out.
+    const fn count(&mut self, token: &Token, times: u32) {
+        let (sealed, aggressor) =
+            (token.seal().is_some() as u32, matches!(token.face, Face::Up(Kind::Aggressor)) as u32);
+        self.sealed = self.sealed.wrapping_add(sealed.wrapping_mul(times));
+        self.aggressors = self.aggressors.wrapping_add(aggressor.wrapping_mul(times));
+        self.len = self.len.wrapping_add(times);
+    }
+}
+
+/// Out of the count.
+const OUT: u32 = u32::MAX;
+
+/// Tokens that go, in the order from the top down: bits above a place of a part.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Going {
+    part: usize,
+    low: usize,
+    bits: u64,
+}
+
+/// A stack, bottom to top.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Stack {
+    /// None is empty.
+    parts: SmallVec<[Part; 1]>,
+    len: usize,
+}
+
+impl PartialEq for Stack {
+    fn eq(&self, other: &Self) -> bool {
+        self.len == other.len && self.iter().eq(other.iter())
+    }
+}
+
+impl Eq for Stack {}
+
+impl FromIterator<Token> for Stack {
+    fn from_iter<I: IntoIterator<Item = Token>>(tokens: I) -> Self {
+        let mut stack = Self::default();
+        tokens.into_iter().for_each(|token| stack.push(token));
+        stack
+    }
+}
+
+impl Stack {
+    pub(super) const fn len(&self) -> usize {
+        self.len
+    }
+
+    pub(super) const fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// How many blocks it has: what going through it costs.
+    pub(super) fn blocks(&self) -> usize {
+        self.parts.len()
+    }
+
+    pub(super) fn iter(&self) -> impl DoubleEndedIterator<Item = &Token> {
+        self.parts.iter().flat_map(|part| part.block.tokens.iter())
+    }
+
+    /// Whether a token in it is sealed.
+    pub(super) fn has_sealed(&self) -> bool {
+        self.parts.iter().any(|part| part.sealed > 0)
+    }
+
+    /// The sealed tokens, bottom to top.
+    pub(super) fn sealed(&self) -> impl Iterator<Item = &Token> {
+        let parts = self.parts.iter().filter(|part| part.sealed > 0);
+        parts.flat_map(|part| part.block.tokens.iter()).filter(|token| token.seal().is_some())
+    }
+
+    /// The part that holds the token at a height from 0, and its place there.
+    fn find(&self, height: usize) -> Option<(usize, usize)> {
+        if height >= self.len {
+            return None;
+        }
+        let mut left = height;
+        for (nth, part) in self.parts.iter().enumerate() {
+            match left.checked_sub(part.len as usize) {
+                Some(above) => left = above,
+                None => return Some((nth, left)),
+            }
+        }
+        None
+    }
+
+    /// The token at a height, from 0.
+    pub(super) fn get(&self, height: usize) -> Option<&Token> {
+        let (part, at) = self.find(height)?;
+        self.parts.get(part)?.block.tokens.get(at)
+    }
+
+    /// Replaces the token at a height.
+    pub(super) fn set(&mut self, height: usize, token: Token) {
+        if let Some((part, at)) = self.find(height)
+            && let Some(part) = self.parts.get_mut(part)
+            && let Some(old) = part.block.tokens.get(at).copied()
+        {
+            part.count(&old, OUT);
+            part.count(&token, 1);
+            Arc::make_mut(&mut part.block).set(at, token);
+        }
+    }
+
+    /// Puts a token on top.
+    pub(super) fn push(&mut self, token: Token) {
+        match self.parts.last_mut() {
+            Some(part) if (part.len as usize) < FULL => {
+                part.count(&token, 1);
+                Arc::make_mut(&mut part.block).push(token);
+            }
+            _ => {
+                let mut block = Block::default();
+                block.push(token);
+                self.parts.push(Part::of(block));
+            }
+        }
+        self.len += 1;
+    }
+
+    /// Takes the top token.
+    pub(super) fn pop(&mut self) -> Option<Token> {
+        let part = self.parts.last_mut()?;
+        let token = Arc::make_mut(&mut part.block).pop()?;
+        part.count(&token, OUT);
+        if part.len == 0 {
+            self.parts.pop();
+        }
+        self.len -= 1;
+        Some(token)
+    }
+
+    /// Lifts the token at a height to the top (U40).
+    pub(super) fn lift(&mut self, height: usize) {
+        let Some((nth, at)) = self.find(height) else { return };
+        let Some(part) = self.parts.get_mut(nth) else { return };
+        let Some(token) = Arc::make_mut(&mut part.block).remove(at) else { return };
+        part.count(&token, OUT);
+        self.len -= 1;
+        self.join(nth);
+        self.push(token);
+    }
+
+    /// Puts another stack on top, in its order (U31).
+    pub(super) fn put(&mut self, other: Self) {
+        let seam = self.parts.len();
+        self.len += other.len;
+        self.parts.extend(other.parts);
+        if let Some(below) = seam.checked_sub(1) {
+            self.join(below);
+        }
+    }
+
+    /// Moves so many tokens from the top of a stack onto this one, one after another (U71).
+    pub(super) fn take_from(&mut self, other: &mut Self, count: usize) {
+        for _ in 0..count {
+            let Some(token) = other.pop() else { return };
+            self.push(token);
+        }
+    }
+
+    /// Opens the sealed tokens for which `kind` has a type (U91).
+    pub(super) fn open(&mut self, kind: impl Fn(&Token) -> Option<Kind>) {
+        for part in self.parts.iter_mut().filter(|part| part.sealed > 0) {
+            let block = Arc::make_mut(&mut part.block);
+            for at in 0..block.tokens.len() {
+                if let Some(token) = block.tokens.get(at).filter(|token| token.seal().is_some())
+                    && let Some(kind) = kind(token)
+                {
+                    let opened = Token { face: Face::Up(kind), ..*token };
+                    block.set(at, opened);
+                    part.sealed -= 1;
+                    part.aggressors += u32::from(kind == Kind::Aggressor);
+                }
+            }
+        }
+    }
+
+    /// After tokens have gone from a part: drops it if it is empty, and makes one of neighbours that are both small.
+    fn join(&mut self, nth: usize) {
+        if self.parts.get(nth).is_some_and(|part| part.len == 0) {
+            self.parts.remove(nth);
+        } else {
+            self.join_next(nth);
+        }
+        if let Some(below) = nth.checked_sub(1) {
+            self.join_next(below);
+        }
+    }
+
+    fn join_next(&mut self, nth: usize) {
+        let together = |one: &Part, other: &Part| (one.len + other.len) as usize <= FULL / 2;
+        if let (Some(part), Some(next)) = (self.parts.get(nth), self.parts.get(nth + 1))
+            && together(part, next)
+        {
+            let next = self.parts.remove(nth + 1);
+            if let Some(part) = self.parts.get_mut(nth) {
+                let block = Arc::make_mut(&mut part.block);
+                for token in &next.block.tokens {
+                    part.len += 1;
+                    block.push(*token);
+                }
+                part.sealed += next.sealed;
+                part.aggressors += next.aggressors;
+            }
+        }
+    }
+
+    /// Goes through the stack from the top down.
+    pub(super) fn downwards(&self) -> Downwards<'_> {
+        Downwards { parts: &self.parts, left: self.parts.last().map_or(0, |part| part.len as usize) }
+    }
+
+    /// Takes tokens out and returns them in the order in which they are named, which is from the top down.
+    pub(super) fn take_out(&mut self, going: &[Going]) -> Vec<Token> {
+        let mut gone = Vec::with_capacity(going.iter().map(|one| one.bits.count_ones() as usize).sum());
+        for same in going.chunk_by(|one, other| one.part == other.part) {
+            let Some(part) = same.first().and_then(|one| self.parts.get_mut(one.part)) else { continue };
+            let mut out = [0u64; FULL / WORD];
+            for &Going { low, bits, .. } in same {
+                let mut bits = bits;
+                while bits != 0 {
+                    let bit = WORD - 1 - bits.leading_zeros() as usize;
+                    bits &= !(1 << bit);
+                    if let (Some(token), Some(word)) =
+                        (part.block.tokens.get(low + bit), out.get_mut((low + bit) / WORD))
+                    {
+                        gone.push(*token);
+                        *word |= 1 << ((low + bit) % WORD);
+                    }
+                }
+            }
+            let stays = |at: usize| out.get(at / WORD).is_none_or(|word| word >> (at % WORD) & 1 == 0);
+            let mut block = Block::default();
+            for (_, token) in part.block.tokens.iter().enumerate().filter(|(at, _)| stays(*at)) {
+                block.push(*token);
+            }
+            *part = Part::of(block);
+        }
+        self.len -= gone.len();
+        // From the top down, so that the parts below keep their numbers.
+        for same in going.chunk_by(|one, other| one.part == other.part) {
+            if let Some(one) = same.first() {
+                self.join(one.part);
+            }
+        }
+        gone
+    }
+}
+
+/// A way through a stack from the top down, some tokens of one block at a time.
+#[derive(Clone)]
+pub(super) struct Downwards<'a> {
+    /// The parts that are not passed yet; of the last `left` tokens are left.
+    parts: &'a [Part],
+    left: usize,
+}
+
+impl Downwards<'_> {
+    /// How many tokens the next step can take at most; 0 at the bottom.
+    pub(super) const fn width(&self) -> usize {
+        if self.left < WORD { self.left } else { WORD }
+    }
+
+    /// Takes so many tokens: their types, the lowest first, and where they lie.
+    pub(super) fn take(&mut self, width: usize) -> (Kinds, Going) {
+        let low = self.left.saturating_sub(width);
+        let kinds = self.parts.last().map_or_else(Kinds::default, |part| part.block.window(low, width));
+        let going = Going { part: self.parts.len().saturating_sub(1), low, bits: 0 };
+        self.left = low;
+        self.go_down();
+        (kinds, going)
+    }
+
+    /// Passes the rest of a block that has no aggressor, and returns how many tokens that were; 0 if the block has one.
+    pub(super) fn pass(&mut self) -> usize {
+        match self.parts.last() {
+            Some(part) if part.aggressors == 0 => {
+                let passed = std::mem::take(&mut self.left);
+                self.go_down();
+                passed
+            }
+            _ => 0,
+        }
+    }
+
+    fn go_down(&mut self) {
+        if self.left == 0
+            && let [below @ .., _] = self.parts
+        {
+            self.parts = below;
+            self.left = below.last().map_or(0, |part| part.len as usize);
+        }
+    }
+}
+
+impl Going {
+    /// The same place with these bits.
+    pub(super) const fn with(self, bits: u64) -> Self {
+        Self { bits, ..self }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn token(number: u32, kind: u32) -> Token {
+        let face = Kind::ALL.get(kind as usize % 4).map_or(Face::Sealed(number), |kind| Face::Up(*kind));
+        Token { number, reseals: 0, face }
+    }
+
+    /// What must hold of every stack.
+    fn sound(stack: &Stack) {
+        assert_eq!(stack.len, stack.iter().count());
+        for part in &stack.parts {
+            assert!(part.len > 0 && part.len as usize <= FULL);
+            let again = Part::of((*part.block).clone());
+            assert_eq!((part.len, part.sealed, part.aggressors), (again.len, again.sealed, again.aggressors));
+            let mut block = Block::default();
+            part.block.tokens.iter().for_each(|token| block.push(*token));
+            assert_eq!(block.kinds, part.block.kinds);
+        }
+        // Small neighbours are joined, so that blocks stay few.
+        assert!(stack.parts.len() <= 2 + stack.len / (FULL / 8), "{} of {}", stack.parts.len(), stack.len);
+    }
+
+    proptest::proptest! {
+        #![proptest_config(proptest::prelude::ProptestConfig::with_cases(24))]
+
+        #[test]
+        fn a_stack_does_what_a_plain_list_does(steps in proptest::collection::vec((0u8..9, 0usize..2000, 0u32..4), 1..400)) {
+            let (mut stack, mut list) = (Stack::default(), Vec::new());
+            let mut number = 0;
+            for (step, at, kind) in steps {
+                match step {
+                    // Runs are long enough for several blocks.
+                    0 | 1 => for _ in 0..at / 4 {
+                        number += 1;
+                        stack.push(token(number, kind + number % 3));
+                        list.push(token(number, kind + number % 3));
+                    },
+                    2 => assert_eq!(stack.pop(), list.pop()),
+                    3 | 4 if !list.is_empty() => {
+                        let at = at % list.len();
+                        stack.lift(at);
+                        let lifted = list.remove(at);
+                        list.push(lifted);
+                    }
+                    5 if !list.is_empty() => {
+                        let at = at % list.len();
+                        stack.set(at, token(number, kind));
+                        list[at] = token(number, kind);
+                    }
+                    6 => {
+                        let other: Vec<_> = (0..at as u32 / 8).map(|nth| token(nth, nth + kind)).collect();
+                        stack.put(other.iter().copied().collect());
+                        list.extend(other);
+                    }
+                    7 => {
+                        let opens = |token: &Token| (token.number.is_multiple_of(2)).then_some(Kind::Advocate);
+                        stack.open(opens);
+                        for token in list.iter_mut().filter(|token| token.seal().is_some() && token.number.is_multiple_of(2)) {
+                            token.face = Face::Up(Kind::Advocate);
+                        }
+                    }
+                    _ => {
+                        let mut other = Stack::default();
+                        let count = at.min(list.len());
+                        other.take_from(&mut stack, count);
+                        let gone: Vec<_> = list.split_off(list.len() - count).into_iter().rev().collect();
+                        assert!(other.iter().eq(&gone));
+                        other.iter().for_each(|token| stack.push(*token));
+                        list.extend(gone);
+                    }
+                }
+                assert!(stack.iter().eq(&list), "after {step}");
+                assert_eq!(stack.sealed().count(), list.iter().filter(|token| token.seal().is_some()).count());
+                assert_eq!(stack.has_sealed(), stack.sealed().count() > 0);
+                assert_eq!(stack.get(at), list.get(at));
+            }
+            sound(&stack);
+        }
+    }
+
+    #[test]
+    fn a_copy_shares_the_blocks_that_do_not_change() {
+        let stack: Stack = (0..4 * FULL as u32).map(|nth| token(nth, nth)).collect();
+        let mut copy = stack.clone();
+        copy.push(token(0, 0));
+        copy.lift(FULL);
+        let shared = |nth: usize| Arc::ptr_eq(&stack.parts[nth].block, &copy.parts[nth].block);
+        assert!(shared(0) && !shared(1) && shared(2) && shared(3));
+    }
+}

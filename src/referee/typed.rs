@@ -1,0 +1,325 @@
+//! The next entry as its player types it: a value of its own. It is read at a table, completed by the owner of a secret, and judged,
+//! all of that on a copy of the table, so that a refusal leaves nothing behind. Places are relative to what was typed, and what is
+//! said of it quotes it as it was typed.
+
+use std::mem::discriminant;
+
+use super::common::{self, Common};
+use super::ledger::Placed;
+use super::replay::{Replay, Table};
+use super::{Stop, Unfinished};
+use crate::games::kernel::{Facts, Game, Incomplete, Keeper, Next, NoFacts, Side, write_entry};
+use crate::notation::Misfit;
+use crate::record::{self, Entry, Time};
+use crate::sealing::{Check, PublicKey};
+use crate::text::Span;
+
+/// What stands beside the actions of an entry.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Beside<'a> {
+    /// The entry's time.
+    pub time: Option<Time>,
+    /// A message to the opponent.
+    pub message: Option<&'a str>,
+}
+
+/// The next entry of a game, as typed: its actions were read, the game's and the envelope's. The object-safe face of what
+/// [`Table::read`] returns.
+pub trait Typed {
+    /// Returns what was typed, as it was typed.
+    fn text(&self) -> &str;
+
+    /// Returns whose entry it is: that of the side that is due, or, where time is claimed, of the other one (E7).
+    fn side(&self) -> Side;
+
+    /// Returns whether there is no action in it: nothing was typed, or a word for what is forced where nothing is.
+    fn is_empty(&self) -> bool;
+
+    /// Returns its actions as they stand so far, each as a record spells it, not yet in the canonical spelling of the position.
+    fn written(&self) -> String;
+
+    /// Returns whether it holds what is of the moment at which it is made: leave, or a key.
+    fn stands_for_its_moment(&self) -> bool;
+
+    /// Returns whether a key may be declared with it (E10): it has actions of the game, and none that declares one.
+    fn takes_key(&self) -> bool;
+
+    /// Declares a key with the entry.
+    fn declare(&mut self, key: &PublicKey);
+
+    /// Adds the seals, salts and openings that the record needs; to nothing typed, what is forced.
+    ///
+    /// # Errors
+    /// When the entry is illegal whatever its seals, or the secret that it needs is not at hand.
+    fn complete(&mut self, keeper: &mut dyn Keeper) -> Result<(), Unfinished>;
+
+    /// Returns what may come after it, if it is the beginning of an entry.
+    ///
+    /// # Errors
+    /// The rule that the beginning breaks.
+    fn next(&self) -> Result<Next, Stop>;
+
+    /// Judges it as the next entry.
+    ///
+    /// # Errors
+    /// Why it is refused. A fault of its time stands behind the end of what was typed, where [`Beside::time`] would be written.
+    fn judge(self: Box<Self>, beside: &Beside<'_>) -> Result<Judged, Stop>;
+}
+
+/// A legal entry, and the game after it.
+pub struct Judged {
+    /// Its number.
+    pub number: u32,
+    /// Whose it is.
+    pub side: Side,
+    /// Its actions in canonical spelling.
+    pub actions: String,
+    /// Its canonical line (Z30), without a line end: number, side, actions, time, message.
+    pub line: String,
+    /// The game after it. Its seals tell what was sealed, opened and thrown by it, its signatures the chain with it.
+    pub table: Box<dyn Table>,
+}
+
+/// What was typed, at a copy of the table whose actions in hand are those typed.
+pub(super) struct Draft<G: Game> {
+    text: String,
+    replay: Replay<G>,
+}
+
+impl<G: Game> Draft<G> {
+    /// Reads what was typed, at a copy of the table.
+    pub(super) fn read(mut replay: Replay<G>, typed: &str) -> Result<Self, Stop> {
+        replay.begin_entry();
+        let parts = parts::<G>(typed);
+        for part in &parts {
+            replay.read_typed(typed, part)?;
+        }
+        Ok(Self { text: typed.to_owned(), replay })
+    }
+
+    /// The whole of what was typed, without spaces around it.
+    fn whole(&self) -> Span {
+        trimmed(&self.text, 0, self.text.len())
+    }
+
+    /// An entry of which everything but what was typed is known already.
+    fn entry(&self, time: Option<Time>) -> Entry {
+        let whole = self.whole();
+        Entry {
+            span: whole,
+            number: u64::from(self.replay.ledger.entries) + 1,
+            side: self.side(),
+            actions: whole,
+            several: true,
+            time,
+            message: None,
+            signature: None,
+        }
+    }
+}
+
+impl<G: Game> Typed for Draft<G> {
+    fn text(&self) -> &str {
+        &self.text
+    }
+
+    fn side(&self) -> Side {
+        let due = self.replay.game.due().side;
+        let claims_time = self.replay.common.iter().any(|placed| placed.action == Common::ClaimTime);
+        if claims_time { due.other() } else { due }
+    }
+
+    fn is_empty(&self) -> bool {
+        self.replay.actions.is_empty() && self.replay.common.is_empty()
+    }
+
+    fn written(&self) -> String {
+        Replay::<G>::line(&self.replay.actions, &self.replay.common)
+    }
+
+    fn stands_for_its_moment(&self) -> bool {
+        self.replay.common.iter().any(|placed| matches!(placed.action, Common::Leave(_) | Common::Key(_)))
+    }
+
+    fn takes_key(&self) -> bool {
+        let declares = |placed: &Placed| matches!(placed.action, Common::Key(_));
+        !self.replay.actions.is_empty() && !self.replay.common.iter().any(declares)
+    }
+
+    fn declare(&mut self, key: &PublicKey) {
+        let common = &mut self.replay.common;
+        common.iter_mut().for_each(|placed| placed.at += 1);
+        common.insert(0, Placed { action: Common::Key(key.bytes()), at: 0, span: Span::at(0) });
+    }
+
+    fn complete(&mut self, keeper: &mut dyn Keeper) -> Result<(), Unfinished> {
+        let whole = self.whole();
+        let Replay { game, seals, actions, spans, common, .. } = &mut self.replay;
+        let nothing_typed = actions.is_empty() && common.is_empty();
+        // What ends the game by the envelope's rules needs no seals, and open play none at all.
+        if !nothing_typed && (actions.is_empty() || seals.is_none()) {
+            return Ok(());
+        }
+        match game.complete(actions, keeper) {
+            Ok(completed) => {
+                *spans = aligned(actions, spans, &completed, whole);
+                let added = completed.len().saturating_sub(actions.len());
+                *actions = completed;
+                common.iter_mut().filter(|placed| placed.at > 0).for_each(|placed| placed.at += added);
+                Ok(())
+            }
+            Err(Incomplete::Lost(lost)) => Err(Unfinished::Lost(lost)),
+            // Nothing typed is nothing to be refused.
+            Err(Incomplete::Illegal(_)) if nothing_typed => Ok(()),
+            Err(Incomplete::Illegal(illegal)) => {
+                Err(Unfinished::Stop(self.replay.illegal(&self.text, &self.entry(None), illegal)))
+            }
+        }
+    }
+
+    fn next(&self) -> Result<Next, Stop> {
+        let replay = &self.replay;
+        if replay.outcome().is_some() {
+            return Ok(Next::default());
+        }
+        if !replay.common.is_empty() {
+            // Offers and the like stand last or alone: nothing comes after them.
+            return Ok(Next { actions: Vec::new(), whole: true });
+        }
+        let mut seals = replay.seals.clone();
+        let facts: &mut dyn Facts = match &mut seals {
+            Some(seals) => seals.as_mut(),
+            None => &mut NoFacts,
+        };
+        let next = replay.game.next(&replay.actions, facts);
+        next.map_err(|illegal| replay.illegal(&self.text, &self.entry(None), illegal))
+    }
+
+    fn judge(self: Box<Self>, beside: &Beside<'_>) -> Result<Judged, Stop> {
+        let entry = self.entry(beside.time);
+        let Self { text, mut replay } = *self;
+        if replay.actions.is_empty() && replay.common.is_empty() {
+            // A word for what is forced, where nothing is: no record has an entry of it.
+            replay.read_action(entry.actions.text(&text), entry.actions.start as usize)?;
+        }
+        // A copy is judged that was checked up to here; its signature is still to be made.
+        replay.check = Check::Nothing;
+        let actions = replay.canonical_actions();
+        let number = replay.ledger.entries + 1;
+        let word = G::INFO.sides[entry.side.index()].word;
+        let line = record::line(number, word, &actions, beside.time, beside.message);
+        replay.judge_read(&text, &entry, Some(&line))?;
+        Ok(Judged { number, side: entry.side, actions, line, table: Box::new(replay) })
+    }
+}
+
+/// An action as it was typed, and the same with slips mended.
+pub(super) struct Part {
+    span: Span,
+    mended: String,
+}
+
+impl<G: Game> Replay<G> {
+    /// Reads one action that was typed.
+    fn read_typed(&mut self, typed: &str, part: &Part) -> Result<(), Stop> {
+        let Part { span, mended } = part;
+        let read = match common::read(mended.as_bytes()) {
+            None => G::read_typed(mended).map(|action| {
+                self.actions.push(action);
+                self.spans.push(*span);
+            }),
+            Some(read) => read.map(|action| {
+                let at = self.common.len() + self.actions.len();
+                self.common.push(Placed { action, at, span: *span });
+            }),
+        };
+        read.map_err(|misfit| {
+            let text = span.text(typed);
+            // Where mending moved what follows, the place in what was typed is not known to the letter.
+            let same = text.bytes().zip(mended.bytes()).take_while(|(one, other)| one.eq_ignore_ascii_case(other));
+            let offset = if misfit.offset <= same.count() { misfit.offset.min(text.len()) } else { 0 };
+            self.misfit(text, *span, Misfit { offset, ..misfit })
+        })
+    }
+
+    /// The actions in hand in canonical spelling, if they are legal here.
+    pub(super) fn canonical_actions(&self) -> String {
+        Self::line(&self.game.canonical(&self.actions), &self.common)
+    }
+
+    /// The actions of the game and those of the envelope as one text. All but a key stand behind the game's.
+    pub(super) fn line(actions: &[G::Action], common: &[Placed]) -> String {
+        let mut line = write_entry::<G>(actions);
+        for placed in common {
+            let word = placed.action.text();
+            match placed.action {
+                _ if line.is_empty() => line = word,
+                Common::Key(_) => line.insert_str(0, &format!("{word}; ")),
+                _ => {
+                    line.push_str("; ");
+                    line.push_str(&word);
+                }
+            }
+        }
+        line
+    }
+}
+
+/// Takes what was typed apart: between semicolons, with spaces too many left out and what the game knows how to mend mended. A
+/// separator at the end separates nothing, and of a word for what is forced nothing is left: that comes first by itself.
+fn parts<G: Game>(typed: &str) -> Vec<Part> {
+    let mut parts = Vec::new();
+    let mut start = 0;
+    for piece in typed.split(';') {
+        let span = trimmed(typed, start, start + piece.len());
+        let tidy = piece.split_whitespace().collect::<Vec<_>>().join(" ");
+        // Letter case matters in a key.
+        let mended = if tidy.starts_with("key ") { tidy } else { G::lenient(&tidy) };
+        parts.push(Part { span, mended });
+        start += piece.len() + 1;
+    }
+    while parts.len() > 1 && parts.last().is_some_and(|part: &Part| part.mended.is_empty()) {
+        parts.pop();
+    }
+    if parts.first().is_some_and(|part| part.mended.is_empty()) && !typed.trim_start().starts_with(';') {
+        parts.remove(0);
+    }
+    parts
+}
+
+/// A part of a text without the spaces around it.
+fn trimmed(text: &str, start: usize, end: usize) -> Span {
+    let piece = text.get(start..end).unwrap_or_default();
+    let start = start + piece.len() - piece.trim_start().len();
+    Span::new(start, start + piece.trim().len())
+}
+
+/// Where the actions of a completed entry were typed; what was added stands for the whole. What was typed is in it in its order.
+fn aligned<A>(typed: &[A], spans: &[Span], completed: &[A], whole: Span) -> Vec<Span> {
+    let mut typed = typed.iter().zip(spans).peekable();
+    let mut left = completed.len();
+    let mut aligned = Vec::with_capacity(left);
+    for action in completed {
+        let is_typed =
+            typed.len() == left || typed.peek().is_some_and(|(typed, _)| discriminant(*typed) == discriminant(action));
+        let span = if is_typed { typed.next().map(|(_, span)| *span) } else { None };
+        aligned.push(span.unwrap_or(whole));
+        left -= 1;
+    }
+    aligned
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_typed_keeps_its_place_beside_what_was_added() {
+        let spans = [Span::new(0, 3), Span::new(5, 9)];
+        let whole = Span::new(0, 9);
+        let at = |completed: &[Option<u8>]| aligned(&[Some(1), Some(2)], &spans, completed, whole);
+        assert_eq!(at(&[Some(1), Some(2)]), spans);
+        assert_eq!(at(&[None, Some(1), Some(2)]), [whole, spans[0], spans[1]]);
+        assert_eq!(at(&[Some(1), None, Some(2)]), [spans[0], whole, spans[1]]);
+    }
+}

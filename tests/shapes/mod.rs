@@ -1,0 +1,103 @@
+//! Records that are legal and as dear to judge as a stranger can make them, of any size: what they cost must grow no faster than
+//! they do. The tests count steps, the benchmarks instructions.
+
+use std::fmt::Write as _;
+
+/// A kind of record.
+#[derive(Clone, Copy)]
+pub struct Shape {
+    /// Its name.
+    pub name: &'static str,
+    /// A size at which what grows outweighs what does not; about as many entries or tokens.
+    pub size: usize,
+    /// Writes one of a size.
+    pub write: fn(usize) -> String,
+    /// Whether judging it costs no more than in proportion; what costs more ends as unjudged at last.
+    pub linear: bool,
+}
+
+/// All of them.
+pub const SHAPES: &[Shape] = &[
+    Shape { name: "subsume: tall stacks that fight", size: 250, write: tall_stacks, linear: false },
+    Shape { name: "subsume: a tall stack reordered", size: 500, write: reordered, linear: false },
+    Shape { name: "subsume: two stacks that only grow", size: 500, write: growing, linear: true },
+    Shape { name: "subsume: sealed, each entry with an offer", size: 250, write: sealed_offers, linear: true },
+    Shape { name: "assideum: nothing taken, each entry with an offer", size: 250, write: quiet_offers, linear: true },
+    Shape { name: "assideum: nothing taken", size: 500, write: quiet, linear: true },
+    Shape { name: "asalto: remarks and blank lines", size: 1000, write: remarks, linear: true },
+    Shape { name: "a header of many tags", size: 250, write: tags, linear: true },
+];
+
+fn header(game: &str, sides: [&str; 2], more: &str) -> String {
+    let [first, second] = sides;
+    format!(
+        "---\npbem: 1\ngame: {game}\nid: {game}-of-a-size\nplayers:\n  {first}: {{name: Ada Quill}}\n  {second}: {{name: Bram \
+         Post}}\nstarted: 2026-11-21\n{more}---\n"
+    )
+}
+
+const COLOURS: [&str; 2] = ["white", "black"];
+
+/// `count` entries, each made of its number from 0.
+fn entries(mut record: String, sides: [&str; 2], count: usize, entry: impl Fn(usize) -> String) -> String {
+    for nth in 0..count {
+        // Writing to a text never fails.
+        let _ = writeln!(record, "{} {} {}", nth + 1, sides[nth % 2], entry(nth));
+    }
+    record
+}
+
+fn subsume(setup: &str) -> String {
+    header("subsume", COLOURS, &format!("options: {{turn-limit: none}}\n{setup}"))
+}
+
+fn tall_stacks(size: usize) -> String {
+    let tokens = "I".repeat(size);
+    let setup = format!("setup: \"W a1 {tokens}; B a2 {tokens}; B h8 I; to play white\"\n");
+    entries(subsume(&setup), COLOURS, size, |nth| ["+a1I; a1xa2", "+h8A"][nth % 2].into())
+}
+
+fn reordered(size: usize) -> String {
+    let setup = format!("setup: \"W a1/2 {}; B h8 I; to play white\"\n", "I".repeat(size));
+    entries(subsume(&setup), COLOURS, size, |nth| ["+a1I; a1^1; a1^1; a1^1; a1^1", "+h8A"][nth % 2].into())
+}
+
+fn growing(size: usize) -> String {
+    entries(subsume(""), COLOURS, size, |nth| ["+a1A", "+a8A"][nth % 2].into())
+}
+
+fn sealed_offers(size: usize) -> String {
+    let entry = |nth: usize| {
+        let offer = if nth < 2 { "" } else { "; draw?" };
+        format!("+a{} seal:{:064x}{offer}", [1, 8][nth % 2], nth + 1)
+    };
+    entries(subsume("secrecy: sealed\n"), COLOURS, size, entry)
+}
+
+fn assideum(size: usize, offer: &str) -> String {
+    let turns = ["Rd1=S", "Rd8=N", "Rd1=N", "Rd8=S"];
+    let entry = |nth: usize| format!("{}{}", turns[nth % 4], if nth < 2 { "" } else { offer });
+    entries(header("assideum", COLOURS, ""), COLOURS, size, entry)
+}
+
+fn quiet_offers(size: usize) -> String {
+    assideum(size, "; draw?")
+}
+
+fn quiet(size: usize) -> String {
+    assideum(size, "")
+}
+
+fn remarks(size: usize) -> String {
+    let mut record = header("asalto", ["besiegers", "defenders"], "");
+    for nth in 0..size {
+        record.push_str(["\n", "# {\n", "#   ~ @\n"][nth % 3]);
+    }
+    record.push_str("1 defenders place c6 e6\n");
+    record
+}
+
+fn tags(size: usize) -> String {
+    let tags: Vec<_> = (0..size).map(|nth| format!("t{nth}: x")).collect();
+    header("asalto", ["besiegers", "defenders"], &format!("tags: {{{}}}\n", tags.join(", ")))
+}

@@ -1,0 +1,97 @@
+//! The entry as it is typed: a value that is read, judged on a copy, and leaves nothing behind when it is refused.
+
+use postrider::desk::{Desk, NoKeys, Refusal, Wish};
+use postrider::record::Time;
+use postrider::referee::{Beside, Stop, Table};
+use postrider::text::Diagnostic;
+use postrider::verdict::Opened;
+
+const SEALED: &str = "---\npbem: 1\ngame: subsume\nid: subsume-typed\nplayers:\n  white: {name: Ada}\n  black: {name: Bram}\n\
+     started: 2026-11-21\nsecrecy: sealed\n---\n";
+const OPEN: &str = "---\npbem: 1\ngame: asalto\nid: asalto-typed\nplayers:\n  besiegers: {name: Ada}\n  defenders: {name: Bram}\n\
+     started: 2026-11-21\n---\n1 defenders place c6 e6 @2026-11-20T10:15:00Z\n2 besiegers c4-c5 @2026-11-20T11:00:00Z\n";
+
+fn fault(table: &dyn Table, typed: &str) -> Diagnostic {
+    let beside = Beside { time: table.standing().last, message: None };
+    let judged = table.read(typed).and_then(|typed| typed.judge(&beside));
+    match judged {
+        Ok(judged) => panic!("{} is legal", judged.line),
+        Err(Stop::Malformed(fault) | Stop::Illegal(fault) | Stop::Unjudged(fault)) => *fault,
+    }
+}
+
+#[test]
+fn z6_the_seals_of_a_refused_entry_are_not_taken() {
+    let seal = format!("seal:{}", "ab".repeat(32));
+    let (refused, legal) = (format!("+d1 {seal}; d1^9"), format!("+d1 {seal}"));
+    // Typed, it is judged on a copy.
+    let opened = Opened::new(SEALED.as_bytes()).expect("a header");
+    let _ = fault(opened.table.as_ref(), &refused);
+    let judged = opened.table.read(&legal).and_then(|typed| typed.judge(&Beside::default()));
+    assert_eq!(judged.map(|judged| judged.actions).ok(), Some(legal.clone()));
+    // As a line of a record it is judged on the table itself, which is as it was before.
+    let mut opened = Opened::new(SEALED.as_bytes()).expect("a header");
+    for (actions, stands) in [(&refused, false), (&legal, true), (&legal, false)] {
+        let number = opened.table.standing().entries + 1;
+        let side = ["white", "black"][number as usize - 1];
+        let record = format!("{SEALED}{number} {side} {actions}\n");
+        let line = Opened::new(record.as_bytes()).expect("a header");
+        let Some(postrider::record::Item::Entry(entry)) = line.body().next_item() else { panic!("{record}") };
+        assert_eq!(opened.table.enter(&record, &entry).is_ok(), stands, "{actions}");
+    }
+}
+
+#[test]
+fn places_are_those_of_what_was_typed_as_it_was_typed() {
+    let mut opened = Opened::new(OPEN.as_bytes()).expect("a header");
+    assert_eq!(opened.replay(u32::MAX).errors, []);
+    let table = opened.table.as_ref();
+    for (typed, quoted, said) in [
+        ("c6-c4", "c6-c4", "c6-c4: "),
+        ("  c6-d6 ;  huff   a5 ", "huff   a5", "huff   a5: "),
+        ("c6-d6; nonsense", "nonsense", "nonsense: "),
+        ("c6-d6 ; leave 0d", "0d", "leave 0d: "),
+        ("c6-d6; draw!", "draw!", "`draw!` stands alone"),
+    ] {
+        let fault = fault(table, typed);
+        assert_eq!(fault.span.text(typed), quoted, "{fault:?}");
+        assert!(fault.message.starts_with(said), "{fault:?}");
+        assert_eq!(fault.entry, Some(3));
+    }
+    // A time that does not fit stands behind what was typed.
+    let early = Beside { time: Some(Time(0)), message: None };
+    let Err(Stop::Illegal(fault)) = table.read("c6-d6").and_then(|typed| typed.judge(&early)) else { panic!() };
+    assert_eq!((fault.rule, fault.span.start), (Some("E3"), 6));
+}
+
+#[test]
+fn what_the_desk_refuses_is_told_of_what_was_typed() {
+    let desk = Desk::open(OPEN.as_bytes()).expect("a legal record");
+    let wish = |actions, time| Wish { actions, message: None, time, time_asked: true };
+    let refused = |wish: &Wish<'_>| match desk.enter(wish, &mut NoKeys) {
+        Err(Refusal::Entry(text, verdict)) => (text, verdict.errors[0].clone()),
+        other => panic!("{other:?}"),
+    };
+    let (text, fault) = refused(&wish("C6-C4 ", Time(1_795_262_400)));
+    assert_eq!((text.as_str(), fault.span.text(&text)), ("C6-C4", "C6-C4"));
+    let (text, fault) = refused(&wish("c6-d6", Time(0)));
+    assert_eq!((text.as_str(), fault.span.text(&text)), ("c6-d6 @1970-01-01T00:00:00Z", "@1970-01-01T00:00:00Z"));
+    // Nothing of it is left.
+    let entered = desk.enter(&wish("c6-d6", Time(1_795_262_400)), &mut NoKeys).expect("a legal entry");
+    assert_eq!(entered.actions, "c6-d6; huff d6");
+    assert_eq!(entered.table.standing().entries, 3);
+    assert_eq!(desk.opened.table.standing().entries, 2);
+}
+
+#[test]
+fn nothing_typed_is_no_entry_and_a_word_for_what_is_forced_is_none_where_nothing_is() {
+    let desk = Desk::open(OPEN.as_bytes()).expect("a legal record");
+    for (typed, said) in
+        [("", "an action is missing"), (";", "an action is missing"), ("; c6-d6", "an action is missing")]
+    {
+        let fault = fault(desk.opened.table.as_ref(), typed);
+        assert!(fault.message.starts_with(said), "{typed:?}: {fault:?}");
+        let wish = Wish { actions: typed, message: None, time: Time(1_795_262_400), time_asked: false };
+        assert!(matches!(desk.enter(&wish, &mut NoKeys), Err(Refusal::Entry(..))), "{typed:?}");
+    }
+}
