@@ -105,8 +105,14 @@ impl Occasion<'_> {
     fn answers_plainly(&self) -> bool {
         self.plain
             && self.opened.header.secrecy == Secrecy::Open
-            && self.opened.table.signatures().is_none()
+            && !self.is_signed()
             && self.standing().outcome.is_none()
+    }
+
+    /// Whether either side signs.
+    fn is_signed(&self) -> bool {
+        let signatures = self.opened.table.signatures();
+        signatures.is_some_and(|signatures| Side::BOTH.into_iter().any(|side| signatures.key(side).is_some()))
     }
 
     fn is_due(&self) -> bool {
@@ -179,7 +185,7 @@ impl Occasion<'_> {
         let file = format!("{}.pbem", self.opened.header.id);
         let name = self.opened.header.info.name;
         let sealed = self.opened.header.secrecy == Secrecy::Sealed;
-        let needs = match (sealed, self.opened.table.signatures().is_some()) {
+        let needs = match (sealed, self.is_signed()) {
             _ if self.answers_plainly() => "If you have the program postrider",
             (true, _) => "What is hidden in this game is sealed, so it is played with the program postrider",
             (_, true) => "The entries of this game are signed, so it is played with the program postrider",

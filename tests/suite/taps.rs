@@ -48,9 +48,10 @@ fn choices(record: &[u8]) -> Choices {
 }
 
 fn entered(record: &[u8], actions: &str) -> Vec<u8> {
-    // The time of the entry before, or none: a clock is not what is tried here.
-    let wish = Wish { actions, message: None, time: Time(0), time_asked: false };
     let Ok(desk) = Desk::open(record) else { panic!("a record is refused") };
+    // The time of the entry before: a clock is not what is tried here.
+    let time = desk.opened.table.standing().last.unwrap_or(Time(1_795_600_000));
+    let wish = Wish { actions, message: None, time, time_asked: false };
     match desk.enter(&wish, &mut NoKeys) {
         Ok(entered) => entered.record,
         Err(_) => panic!("a link says {actions}, which is refused after\n{}", String::from_utf8_lossy(record)),
@@ -80,7 +81,7 @@ fn whole_games_are_played_by_tapping_and_every_link_is_legal() {
     for game in GAMES {
         let info = game.info();
         let mut record = start(info.name, info.sides.map(|side| side.word), info.sealable);
-        for _ in 0..24 {
+        for _ in 0..14 {
             let html = links(&choices(&record), "ada@example.org", "Re: [pbem] a-game #1", Some("<a@b>"));
             assert!(html.len() <= 90_000, "{}: {} bytes of links", info.name, html.len());
             let list = moves(&html);
@@ -88,7 +89,7 @@ fn whole_games_are_played_by_tapping_and_every_link_is_legal() {
                 break;
             }
             // A few of the links are tried, and one is tapped.
-            for _ in 0..6 {
+            for _ in 0..4 {
                 entered(&record, &list[next(list.len())]);
             }
             record = entered(&record, &list[next(list.len())]);
@@ -98,7 +99,7 @@ fn whole_games_are_played_by_tapping_and_every_link_is_legal() {
             }
         }
     }
-    assert!(tapped >= 40, "{tapped}");
+    assert!(tapped >= 30, "{tapped}");
 }
 
 #[test]
@@ -117,16 +118,16 @@ fn every_link_of_every_open_example_is_legal() {
         let entries: Vec<_> = (0..lines.len())
             .filter(|at| lines[*at].starts_with(|c: char| c.is_ascii_digit()) && lines[*at].contains(' '))
             .collect();
-        for at in entries.iter().step_by((entries.len() / 4).max(1)) {
+        for at in entries.iter().step_by((entries.len() / 3).max(1)) {
             let prefix = lines[..*at].join("\n") + "\n";
             let list = moves(&links(&choices(prefix.as_bytes()), "a@b.example", "s", None));
-            for body in list.iter().step_by((list.len() / 30).max(1)) {
+            for body in list.iter().step_by((list.len() / 20).max(1)) {
                 entered(prefix.as_bytes(), body);
                 tried += 1;
             }
         }
     }
-    assert!(tried > 200, "{tried}");
+    assert!(tried > 80, "{tried}");
 }
 
 /// Two players with settings of their own and one record between them.
