@@ -1,22 +1,102 @@
-//! postrider: a play-by-email referee.
+//! A referee for board games by mail: it reads a game's own notation, replays the whole record to judge every entry, and names the
+//! rule that a move breaks.
 //!
-//! A pure half knows games and text and touches nothing: [`text`], [`scene`], [`notation`], [`games`], [`record`],
-//! [`referee`], [`sealing`], [`registry`], [`verdict`], [`desk`]. The other half reads files, sends mail and prints: [`render`],
-//! [`archive`], [`store`], [`mail`], [`cli`]. What stands earlier in these lists never uses what stands later.
+//! A *record* is one text file, one game: a header in YAML and one line for each entry. The referee knows
+//! [Asalto](games::asalto), [assideum](games::assideum), [Assassyn's Dagger](games::assassyn),
+//! [Mission: Combat!](games::mission_combat) and [Subsume](games::subsume), dice, hidden tokens and hidden hands included: these are
+//! sealed in the record itself.
+//!
+//! # Verify a record
 //!
 //! ```
 //! let record = b"---\npbem: 1\ngame: asalto\nid: asalto-example\nplayers:\n  besiegers: {name: Ada}\n  defenders: {name: Bram}\n\
 //!     started: 2026-11-21\n---\n1 defenders place c6 e6\n2 besiegers b4-b3\n";
-//! let verdict = postrider::verdict::verify(record);
-//! assert_eq!(verdict.errors[0].rule, Some("T21"));
+//! let verdict = postrider::verify(record);
+//! assert_eq!(verdict.ruling, postrider::Ruling::Illegal);
 //! assert_eq!(verdict.entries, 1);
+//! assert_eq!(
+//!     verdict.to_string(),
+//!     "illegal: entry 2: T21: b4-b3: a besieger may not go back; from b4 it may go to c5",
+//! );
 //! ```
+//!
+//! # List moves
+//!
+//! ```
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # let record = b"---\npbem: 1\ngame: asalto\nid: asalto-example\nplayers:\n  besiegers: {name: Ada}\n  defenders: {name: Bram}\n\
+//! #     started: 2026-11-21\n---\n1 defenders place c6 e6\n";
+//! let referee = postrider::open(record)?;
+//! for entry in referee.moves() {
+//!     println!("{entry}");
+//! }
+//! assert!(referee.moves().contains(&"c4-c5".to_owned()));
+//! // The actions that may come after the beginning of an entry, and whether it may end there.
+//! assert!(referee.next("c4-c5")?.whole);
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! # Make a move
+//!
+//! ```
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # let record = b"---\npbem: 1\ngame: asalto\nid: asalto-example\nplayers:\n  besiegers: {name: Ada}\n  defenders: {name: Bram}\n\
+//! #     started: 2026-11-21\n---\n1 defenders place c6 e6\n";
+//! use postrider::Beside;
+//!
+//! let referee = postrider::open(record)?;
+//! let refused = referee.judge("b4-b3", &Beside::default()).err().map(|fault| fault.to_string());
+//! assert_eq!(refused.as_deref(), Some("T21: b4-b3: a besieger may not go back; from b4 it may go to c5"));
+//! let entry = referee.judge("C4-C5", &Beside::default())?;
+//! assert_eq!(entry.line, "2 besiegers c4-c5");
+//! let longer = referee.append(&entry)?;
+//! assert_eq!(postrider::verify(&longer).entries, 2);
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! # Follow a game typed
+//!
+//! An engine works on a game's own type, without records: positions, moves, and a state that is small enough to be copied.
+//!
+//! ```
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! use postrider::games::asalto::Asalto;
+//! use postrider::games::kernel::{Game, Moves, Options, Start};
+//!
+//! let mut game = Asalto::start(&Start::open(&Options::default(), None))?;
+//! game.play(&[Asalto::read_action("place c6 e6")?])?;
+//! let mut moves = Moves::default();
+//! game.moves(&mut moves);
+//! for entry in moves.iter() {
+//!     let after = game.after(entry);
+//!     println!("{}", after.position());
+//! }
+//! assert_eq!(moves.len(), game.count());
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! # The parts
+//!
+//! A pure half knows games and text and touches nothing: [`text`], [`scene`], [`notation`], [`games`], [`record`], [`referee`],
+//! [`sealing`], [`registry`], [`verdict`], [`rulebook`], [`desk`]; [`render`] shows what they hold. The feature `cli`, which is on by
+//! default, adds the other half, which reads files, sends mail and prints: `archive`, `store`, `mail`, `git`, `cli`. What stands
+//! earlier in these lists never uses what stands later.
 
+#[cfg(feature = "cli")]
+pub mod address;
+#[cfg(feature = "cli")]
 pub mod archive;
+#[cfg(feature = "cli")]
 pub mod cli;
 pub mod desk;
+mod facade;
 pub mod games;
+#[cfg(feature = "cli")]
 pub mod git;
+#[cfg(feature = "cli")]
 pub mod mail;
 pub mod notation;
 pub mod picture;
@@ -27,6 +107,11 @@ pub mod render;
 pub mod rulebook;
 pub mod scene;
 pub mod sealing;
+#[cfg(feature = "cli")]
 pub mod store;
 pub mod text;
 pub mod verdict;
+
+pub use facade::{Referee, open};
+pub use referee::{Beside, Judged};
+pub use verdict::{Ruling, Verdict, verify};

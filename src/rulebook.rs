@@ -1,11 +1,12 @@
 //! The rulebooks as they stand in `notation/`, and the sections of their rules.
 
-use crate::games::kernel::{Rule, SEALING_RULES};
-use crate::referee::ENVELOPE_RULES;
+use std::fmt;
+
+use crate::games::kernel::{ENVELOPE_RULES, Rule, SEALING_RULES};
 use crate::registry::GAMES;
 
 /// A rulebook.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct Rulebook {
     /// The name to ask for it by: a game's, or `record`, or `words`.
     pub name: &'static str,
@@ -63,6 +64,12 @@ pub fn all() -> impl Iterator<Item = Rulebook> {
 #[must_use]
 pub fn find(name: &str) -> Option<Rulebook> {
     all().find(|book| book.name == name)
+}
+
+impl fmt::Debug for Rulebook {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Rulebook").field("name", &self.name).finish_non_exhaustive()
+    }
 }
 
 impl Rulebook {

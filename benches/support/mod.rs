@@ -190,8 +190,13 @@ pub fn header(record: &Record) -> usize {
 /// Positions from which sequences of entries are counted: the game, the position, how deep, and how many there are.
 pub const PERFTS: &[(&str, Option<&str>, u32, u64)] = &[
     ("asalto", None, 5, 60_102),
-    ("assideum", None, 3, 91_229),
-    ("assassyn", Some("white Pc1 Wd1 La1 Lf1 Sb1 Se1 Ac2; black Pd6 Wc6 La6 Lf6 Sb6 Se6 Ad5; to play white"), 3, 0),
+    ("assideum", None, 3, 98_618),
+    (
+        "assassyn",
+        Some("white Pc1 Wd1 La1 Lf1 Sb1 Se1 Ac2; black Pd6 Wc6 La6 Lf6 Sb6 Se6 Ad5; to play white"),
+        3,
+        40_080,
+    ),
     ("subsume", Some("W b3 I; W c3/2 IADIADIADIAD; B h8 I; to play white"), 3, 17_364),
     ("mission-combat", None, 4, 9_849),
 ];

@@ -1,6 +1,8 @@
 //! Many records: finding them below folders and judging them, on all processors, in the order they were named.
 
+pub mod lines;
 mod shelf;
+pub mod stream;
 
 use std::fs::File;
 use std::io::{self, Read};

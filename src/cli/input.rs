@@ -4,8 +4,7 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use super::hints::Failure;
-use crate::games::kernel::{Options, SetupFault};
-use crate::notation::Misfit;
+use crate::games::kernel::Options;
 use crate::record::{RECORD_LIMIT, Time};
 use crate::referee::Table;
 use crate::registry::{self, AnyGame};
@@ -73,14 +72,7 @@ pub(super) fn options(game: &dyn AnyGame, list: &[String]) -> Result<Options, Fa
 /// Sets up a game without a record.
 pub(super) fn table(game: &dyn AnyGame, options: &Options, position: Option<&str>) -> Result<Box<dyn Table>, Failure> {
     game.table(options, position).map_err(|fault| {
-        let message = match fault {
-            SetupFault::Position(Misfit { offset, expected }) => {
-                format!("the position does not fit at character {}: expected {expected}", offset + 1)
-            }
-            SetupFault::Needs { option, needs } => format!("this value of the option `{option}` needs `{needs}`"),
-            SetupFault::Beside { option } => format!("a position does not stand beside the option `{option}`"),
-        };
-        Failure::trouble(message)
+        Failure::trouble(fault.to_string())
             .hint(format!("`postrider rules {}` tells how positions are written", game.info().name))
     })
 }

@@ -24,6 +24,7 @@ mod clock;
 mod conditions;
 mod decks;
 mod evidence;
+mod export;
 mod fmt;
 mod games;
 mod git;
@@ -35,6 +36,8 @@ mod known;
 mod moves;
 mod new;
 mod own;
+mod pack;
+mod packed;
 mod perft;
 mod picture;
 mod play;
@@ -47,6 +50,7 @@ mod secret;
 mod send;
 mod show;
 mod status;
+mod table;
 mod verify;
 
 use std::io::{self, Write};
@@ -97,6 +101,10 @@ commands! {
     If "if" conditions::Args,
     Verify "verify" verify::Args,
     Replay "replay" replay::Args,
+    Export "export" export::Args,
+    Table "table" table::Args,
+    Pack "pack" pack::Args,
+    Unpack "unpack" pack::UnpackArgs,
     Audit "audit" audit::Args,
     Evidence "evidence" evidence::Args,
     Secret "secret" secret::Args,
@@ -159,6 +167,10 @@ pub fn run_with(args: impl IntoIterator<Item = std::ffi::OsString>) -> ExitCode 
         Command::Decks(args) => decks::run(&args),
         Command::Verify(args) => verify::run(&args),
         Command::Replay(args) => replay::run(&args),
+        Command::Export(args) => export::run(&args),
+        Command::Table(args) => table::run(&args),
+        Command::Pack(args) => pack::run(&args),
+        Command::Unpack(args) => pack::unpack(&args),
         Command::Perft(args) => perft::run(&args),
         Command::Fmt(args) => fmt::run(&args),
         Command::Send(args) => send::run(&args),
@@ -182,6 +194,11 @@ pub fn run_with(args: impl IntoIterator<Item = std::ffi::OsString>) -> ExitCode 
 
 /// Writes to standard output. Colours are taken out where it is no terminal or `NO_COLOR` is set.
 fn print(text: impl AsRef<str>) -> Result<(), Failure> {
+    // Where there is nothing to be taken out looking for it takes longer than making most texts.
+    let bytes = text.as_ref().as_bytes();
+    if !bytes.iter().fold(false, |any, &byte| any | (byte < b' ' && byte != b'\n') | (byte == 0x7f)) {
+        return print_bytes(bytes);
+    }
     let mut out = anstream::stdout().lock();
     out.write_all(text.as_ref().as_bytes()).and_then(|()| out.flush()).map_err(Failure::Output)
 }

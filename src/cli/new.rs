@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 use super::hints::{Failure, name};
 use super::{input, key, keys, print};
+use crate::address::parse_address;
 use crate::games::kernel::{Info, Side};
 use crate::record::{Clock, is_game_id};
 use crate::sealing::PublicKey;
@@ -260,10 +261,9 @@ fn player(text: &str) -> Result<Player, Failure> {
         return Err(Failure::trouble(format!("`{text}` names nobody"))
             .hint("a player is written as 'Ada Quill <ada@example.org>'"));
     }
-    if let Some(email) = email
-        && email.parse::<lettre::Address>().is_err()
-    {
-        return Err(Failure::trouble(format!("`{email}` is no mail address")));
+    if let Some(email) = email {
+        // As strictly as a letter is addressed: a game with another address could never be sent.
+        parse_address(email).map_err(|error| Failure::trouble(error.to_string()))?;
     }
     Ok((name.to_owned(), email.map(str::to_owned)))
 }

@@ -12,11 +12,11 @@ use super::{input, own, picture, print, refusals};
 use crate::desk::{Desk, parts};
 use crate::games::kernel::{Side, Viewer};
 use crate::mail::{
-    Choices, Letter, LetterError, Message, Occasion, Party, Posted, Style, Words, message_id, post,
+    Choices, Letter, LetterError, Message, Occasion, Party, Posted, Words, message_id, post,
 };
 use crate::record::Time;
 use crate::sealing::Digest;
-use crate::store::{Ledger, LedgerError, PlainReplies, Settings, Standing as Note, State};
+use crate::store::{Ledger, LedgerError, PlainReplies, Settings, Standing as Note, State, Style};
 use crate::text::printable;
 use crate::verdict::Opened;
 

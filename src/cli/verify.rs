@@ -1,14 +1,17 @@
 //! `postrider verify`.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use serde::Serialize;
+use serde_json::value::RawValue;
 
 use super::hints::{self, Failure};
-use super::{input, keys, print};
+use super::{input, keys, packed, print};
+use crate::archive::lines::Line;
 use crate::archive::{self, Found};
 use crate::games::kernel::Side;
 use crate::render::diagnostic;
@@ -25,15 +28,20 @@ Examples:
   postrider verify -v game.pbem           with the line and a caret under what is wrong
   postrider verify games/ --json          every record below a folder, one JSON object a line
   postrider verify --newest games/        only the newest signature of each side: it proves what is before it
+  postrider verify games.jsonl.zst        a packed archive, as `postrider pack` makes it
   postrider verify --trusted game.pbem    also: do both sides sign by keys that you trust?
   git show HEAD:game.pbem | postrider verify -
+  some-engine | postrider verify --batch  lines of JSON in, lines of JSON out: `{\"path\": …, \"record\": …}`
 
 Exit codes: 0 all legal, 1 one is illegal or malformed, 2 one could not be judged; with --trusted 3 if all are legal, and one is not \
 signed on both sides by your own key and keys that you trust.")]
 pub(super) struct Args {
-    /// Records, and folders that hold some (`*.pbem`); `-` for standard input
-    #[arg(required = true)]
+    /// Records, folders that hold some (`*.pbem`), archives (`*.jsonl`, `*.jsonl.zst`); `-` for standard input
+    #[arg(required_unless_present = "batch")]
     paths: Vec<PathBuf>,
+    /// Read records as lines of JSON, and answer each with a line of JSON
+    #[arg(long, conflicts_with_all = ["quiet", "verbose"])]
+    batch: bool,
     /// Check only the newest signature of each side (Z34), which is faster
     #[arg(long)]
     newest: bool,
@@ -54,7 +62,7 @@ pub(super) struct Args {
 /// A record's verdict as JSON.
 #[derive(Serialize)]
 struct Report<'a> {
-    path: &'a str,
+    path: Option<&'a str>,
     verdict: &'static str,
     game: Option<&'static str>,
     entries: u32,
@@ -96,6 +104,8 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         trusted: if args.quiet && !args.trusted { Vec::new() } else { keys::trusted() },
         games: Settings::load().ok().and_then(|settings| std::fs::canonicalize(settings.games_folder()).ok()),
     };
+    // The paths within an archive are its maker's words: no file is looked for by them.
+    let within = Known { trusted: known.trusted.clone(), games: None };
     let by = if args.newest { verify_newest } else { verify };
     let mut tell = |(code, text): (u8, String)| {
         // What could not be judged weighs more than what is illegal, and that more than a key that is not trusted.
@@ -106,8 +116,16 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         if args.quiet || text.is_empty() { Ok(()) } else { print(text) }
     };
     let mut paths = Vec::new();
+    if args.batch && args.paths.is_empty() {
+        packed::judge(Path::new("-"), |line| answer(args, by, &within, None, line), &mut tell)?;
+    }
     for path in &args.paths {
-        if input::is_stdin(path) {
+        if args.batch {
+            packed::judge(path, |line| answer(args, by, &within, None, line), &mut tell)?;
+        } else if packed::is_archive(path) {
+            let name = path.to_string_lossy();
+            packed::judge(path, |line| answer(args, by, &within, Some(&name), line), &mut tell)?;
+        } else if input::is_stdin(path) {
             let source = input::record(path)?;
             tell(report(args, &known, Path::new("-"), Ok((&source, by(&source)))))?;
         } else {
@@ -139,27 +157,7 @@ struct Known {
 fn report(args: &Args, known: &Known, file: &Path, judged: Result<(&[u8], Verdict), io::Error>) -> (u8, String) {
     let path = &*file.to_string_lossy();
     match judged {
-        Err(error) if args.json => {
-            let error = Error {
-                entry: None,
-                line: None,
-                column: None,
-                rule: None,
-                message: format!("cannot be read: {error}"),
-            };
-            let report = Report {
-                path,
-                verdict: Ruling::Unjudged.word(),
-                game: None,
-                entries: 0,
-                due: None,
-                result: None,
-                signatures: None,
-                warnings: Vec::new(),
-                errors: vec![error],
-            };
-            (hints::TROUBLE, json(&report))
-        }
+        Err(error) if args.json => (hints::TROUBLE, unjudged(Some(path), format!("cannot be read: {error}"))),
         Err(error) => (hints::TROUBLE, format!("{}: unjudged: cannot be read: {error}\n", printable(path))),
         Ok((source, verdict)) => {
             let (code, warnings) = match verdict.ruling {
@@ -168,7 +166,7 @@ fn report(args: &Args, known: &Known, file: &Path, judged: Result<(&[u8], Verdic
             };
             let text = match () {
                 () if args.quiet => String::new(),
-                () if args.json => as_json(path, source, &verdict, warnings),
+                () if args.json => as_json(Some(path), source, &verdict, warnings),
                 () if verdict.ruling == Ruling::Legal => legal(path, &verdict, &warnings),
                 () if args.verbose => hints::report(source, &printable(path), &verdict, true),
                 () => lines(path, source, &verdict),
@@ -183,7 +181,11 @@ fn legal(path: &str, verdict: &Verdict, warnings: &[String]) -> String {
     let entries = verdict.entries;
     let plural = if entries == 1 { "entry" } else { "entries" };
     let path = printable(path);
-    let mut text = format!("{path}: legal, {entries} {plural}, {}{}\n", state(verdict), signed(verdict));
+    let mut text = String::with_capacity(path.len() + 64);
+    let (state, signed) = (state(verdict), signed(verdict));
+    for part in [&*path, ": legal, ", &entries.to_string(), " ", plural, ", ", &state, &signed, "\n"] {
+        text.push_str(part);
+    }
     for warning in warnings {
         text.push_str(&format!("{path}: warning: {warning}\n"));
     }
@@ -252,7 +254,7 @@ fn lines(path: &str, source: &[u8], verdict: &Verdict) -> String {
     text
 }
 
-fn as_json(path: &str, source: &[u8], verdict: &Verdict, warnings: Vec<String>) -> String {
+fn as_json(path: Option<&str>, source: &[u8], verdict: &Verdict, warnings: Vec<String>) -> String {
     let index = LineIndex::new(if verdict.errors.is_empty() { b"" } else { source });
     let errors = verdict.errors.iter().map(|error| {
         let place = index.place(error.span.start as usize);
@@ -284,6 +286,66 @@ fn as_json(path: &str, source: &[u8], verdict: &Verdict, warnings: Vec<String>) 
         warnings,
         errors: errors.collect(),
     })
+}
+
+/// The report on what could not be judged at all.
+fn unjudged(path: Option<&str>, message: String) -> String {
+    json(&Report {
+        path,
+        verdict: Ruling::Unjudged.word(),
+        game: None,
+        entries: 0,
+        due: None,
+        result: None,
+        signatures: None,
+        warnings: Vec::new(),
+        errors: vec![Error { entry: None, line: None, column: None, rule: None, message }],
+    })
+}
+
+/// The answer to a line of an archive, of which `archive` is the name if it is to be told.
+fn answer(
+    args: &Args,
+    by: fn(&[u8]) -> Verdict,
+    known: &Known,
+    archive: Option<&str>,
+    line: Result<&[u8], String>,
+) -> (u8, String) {
+    let as_object = args.json || args.batch;
+    let line = match line.and_then(Line::read) {
+        Ok(line) => line,
+        Err(why) if as_object => return (hints::TROUBLE, unjudged(None, why)),
+        Err(why) => return (hints::TROUBLE, format!("{}: unjudged: {why}\n", printable(archive.unwrap_or("-")))),
+    };
+    let path = line.path.as_deref();
+    let verdict = by(&line.record);
+    if !as_object {
+        let place = format!("{}:{}", archive.unwrap_or("-"), path.unwrap_or("?"));
+        return report(args, known, Path::new(&place), Ok((&line.record, verdict)));
+    }
+    let (code, warnings) = match verdict.ruling {
+        Ruling::Legal => warnings(args, known, Path::new(path.unwrap_or_default()), &line.record, &verdict),
+        ruling => (hints::code_of(ruling), Vec::new()),
+    };
+    let object = as_json(path, &line.record, &verdict, warnings);
+    (code, with_members(object, archive, &line.rest))
+}
+
+/// An object's line with more members at its end, as they stood; one that the object has already is left out.
+fn with_members(object: String, archive: Option<&str>, rest: &[(Cow<'_, str>, &RawValue)]) -> String {
+    const OWN: [&str; 10] =
+        ["path", "verdict", "game", "entries", "due", "result", "signatures", "warnings", "errors", "archive"];
+    let Some(body) = object.strip_suffix("}\n") else { return object };
+    let text = |text: &str| serde_json::to_string(text).unwrap_or_default();
+    let mut line = body.to_owned();
+    if let Some(archive) = archive {
+        line.push_str(&format!(",\"archive\":{}", text(archive)));
+    }
+    for (name, value) in rest.iter().filter(|(name, _)| !OWN.contains(&&**name)) {
+        // Untouched, but for line ends between its parts: an answer is one line.
+        line.push_str(&format!(",{}:{}", text(name), value.get().replace(['\n', '\r'], " ")));
+    }
+    line + "}\n"
 }
 
 fn json(report: &Report<'_>) -> String {

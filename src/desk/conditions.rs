@@ -100,6 +100,17 @@ pub enum Unfit {
     Ahead(String, &'static str),
 }
 
+impl std::fmt::Display for Unfit {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Unfit::Refused(refusal) => refusal.fmt(f),
+            Unfit::Ahead(why, hint) => write!(f, "{why}; {hint}"),
+        }
+    }
+}
+
+impl std::error::Error for Unfit {}
+
 /// What was put into a tree.
 #[derive(Clone, Debug)]
 pub struct Added {

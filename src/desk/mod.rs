@@ -6,9 +6,11 @@ pub mod audit;
 pub mod chain;
 pub mod clock;
 pub mod conditions;
+pub mod export;
 pub mod merge;
 pub mod receive;
 pub mod scenes;
+pub mod standings;
 
 use std::fmt;
 
@@ -17,7 +19,7 @@ use crate::record::Time;
 use crate::referee::{Beside, Judged, Stop, Table, Typed, Unfinished};
 use crate::sealing::{Check, Digest, Done, NotSigned, Owner, PublicKey, Source, Thrown, Unsigned, write_signature};
 use crate::text::is_forbidden;
-use crate::verdict::{Opened, Ruling, Verdict, verify_newest};
+use crate::verdict::{Opened, Ruling, Verdict, appended, verify_newest};
 use receive::AHEAD;
 
 /// What a player wants to enter.
@@ -98,6 +100,24 @@ pub enum Refusal {
     /// The bytes that were to be written do not pass the final check, and were not written.
     Unsound(Vec<u8>, Box<Verdict>),
 }
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Refusal::Record(verdict) => write!(f, "the record is {verdict}"),
+            Refusal::Over(result) => write!(f, "the game is over ({result}): nothing can be entered (E4)"),
+            Refusal::Ahead(last, now) => write!(f, "the entry before is of {last}, ahead of the clock here ({now})"),
+            Refusal::Aside => f.write_str("the actions hold no time and no message"),
+            Refusal::Message(why) => write!(f, "{why} (E9)"),
+            Refusal::Lost(lost) => lost.fmt(f),
+            Refusal::NotSigned(why) => why.fmt(f),
+            Refusal::Entry(_, verdict) => verdict.fmt(f),
+            Refusal::Unsound(_, verdict) => write!(f, "the record with the entry would be {verdict}"),
+        }
+    }
+}
+
+impl std::error::Error for Refusal {}
 
 /// Holds no secrets: what has to be sealed must have been typed with its seal.
 pub struct NoKeys;
@@ -321,8 +341,7 @@ impl<'a> Desk<'a> {
             _ => None,
         };
         let signed = signature.map(|signature| format!("  ~ {}\n", write_signature(&signature))).unwrap_or_default();
-        let result = table.standing().outcome.map(|outcome| format!("= {}\n", outcome.text(&header.info.sides)));
-        let record = appended(self.opened.text, &format!("{line}\n{signed}{}", result.unwrap_or_default()));
+        let record = appended(&self.opened, table.as_ref(), line, &signed);
         // What stands before was checked whole; an entry that is only tried has no signature.
         let only_tried = key.is_some() && signature.is_none();
         let verdict = if only_tried { verify_unsigned(&record) } else { verify_newest(&record) };
@@ -368,8 +387,7 @@ pub fn next(opened: &mut Opened<'_>, begun: &str, keys: &mut dyn Source) -> Resu
 /// The refusal of what was typed at a table. A fault of what stands beside the actions is shown with it.
 fn refused(opened: &Opened<'_>, typed: &str, beside: &Beside<'_>, stop: Stop) -> Refusal {
     let mut text = typed.trim_end().to_owned();
-    let (Stop::Malformed(error) | Stop::Illegal(error) | Stop::Unjudged(error)) = &stop;
-    if error.span.end as usize > text.len() {
+    if stop.diagnostic().span.end as usize > text.len() {
         text.push_str(&beside.time.map(|time| format!(" @{time}")).unwrap_or_default());
     }
     Refusal::Entry(text, Box::new(Verdict::stopped(opened.header.info, opened.table.as_ref(), stop)))
@@ -415,15 +433,4 @@ fn by_the_entry(judged: &Judged, mut done: Vec<Done>) -> (Vec<Done>, Vec<Thrown>
     };
     done.retain(|one| if let Done::Opened(label) = one { is_opened(label) } else { true });
     (done, seals.thrown().iter().filter(|one| one.entry == judged.number).cloned().collect())
-}
-
-/// A record with more lines behind it.
-fn appended(source: &str, lines: &str) -> Vec<u8> {
-    let mut record = Vec::with_capacity(source.len() + lines.len() + 1);
-    record.extend_from_slice(source.as_bytes());
-    if !record.ends_with(b"\n") {
-        record.push(b'\n');
-    }
-    record.extend_from_slice(lines.as_bytes());
-    record
 }

@@ -9,6 +9,7 @@ use crate::referee::Standing;
 use crate::render::Look;
 use crate::render::sheet::{self, Extras};
 use crate::scene::Scene;
+use crate::store::Style;
 use crate::text::printable;
 use crate::verdict::Opened;
 
@@ -19,19 +20,6 @@ const LISTED: usize = 60;
 /// How wide the picture is, in pixels, and how wide it is shown.
 const PIXELS: u16 = 720;
 const SHOWN: u16 = 480;
-
-/// What a letter is made of.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Style {
-    /// Text alone.
-    Text,
-    /// Text, and the same with a picture of the board.
-    Picture,
-    /// With a picture, and with a link for every legal entry where one may be tapped.
-    #[default]
-    Taps,
-}
 
 /// What the making of a letter's words needs.
 pub struct Occasion<'a> {

@@ -4,7 +4,8 @@ use chrono::{DateTime, Utc};
 use lettre::message::Mailbox;
 use lettre::message::header::{ContentType, Header, HeaderName, HeaderValue};
 
-use super::letter::{LetterError, Party, body, date, name, one_line, parse_address};
+use super::letter::{LetterError, Party, body, date, name, one_line};
+use crate::address::parse_address;
 
 /// Makes the bytes of a draft from one to another with a text, in answer to the message `answers` (a Message-ID with angle
 /// brackets). It has no Message-ID of its own: the mail program that sends it gives it one.

@@ -13,6 +13,7 @@ use lettre::message::header::{
 use lettre::message::{Attachment, Body, Mailbox, MultiPart, SinglePart};
 
 use super::compose::Html;
+use crate::address::{AddressError, parse_address};
 use crate::record::is_game_id;
 use crate::text::printable;
 
@@ -38,8 +39,6 @@ const SIDE: usize = 24;
 const REFERENCES: usize = 20;
 /// The longest foreign Message-ID that is taken up, in bytes: what a header line bears with room to spare.
 const MAX_MESSAGE_ID: usize = 250;
-/// The longest address, in bytes (RFC 5321).
-const MAX_ADDRESS: usize = 254;
 /// The first second that a mail's date cannot tell: the year 10000.
 const END_OF_DATES: u64 = 253_402_300_800;
 
@@ -96,12 +95,6 @@ pub struct Message {
     mark: &'static str,
 }
 
-/// Why an address is none.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct AddressError {
-    address: String,
-}
-
 /// Why there is no letter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LetterError {
@@ -117,14 +110,6 @@ pub enum LetterError {
     Refused(String),
 }
 
-impl fmt::Display for AddressError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "`{}` is no mail address: write one as in ada@example.org", self.address)
-    }
-}
-
-impl std::error::Error for AddressError {}
-
 impl fmt::Display for LetterError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -138,19 +123,6 @@ impl fmt::Display for LetterError {
 }
 
 impl std::error::Error for LetterError {}
-
-/// Reads a mail address without a name.
-///
-/// # Errors
-///
-/// Anything but `local@domain`: spaces, control characters, angle brackets and commas are refused even where the
-/// standards let them be quoted, and so is a leading `-`, which a mail program could take for an option.
-pub fn parse_address(address: &str) -> Result<lettre::Address, AddressError> {
-    let refused = |c: char| c.is_whitespace() || steers(c) || "<>,;\"\\()".contains(c);
-    let fits = address.len() <= MAX_ADDRESS && !address.starts_with('-') && !address.contains(refused);
-    let parsed = if fits { address.parse().ok() } else { None };
-    parsed.ok_or_else(|| AddressError { address: shorten(&printable(address), NAME) })
-}
 
 /// Returns the Message-ID of the letter about entry `entry` of the game `game`, with its angle brackets. `digest` is the
 /// hash of the record up to that entry.

@@ -9,9 +9,9 @@ mod post;
 mod taps;
 mod transport;
 
-pub use compose::{Html, MAX_HTML, Occasion, Style, Words};
+pub use compose::{Html, MAX_HTML, Occasion, Words};
 pub use draft::draft;
-pub use letter::{AddressError, Letter, LetterError, Message, Party, message_id, parse_address};
+pub use letter::{Letter, LetterError, Message, Party, message_id};
 pub use post::{PostError, Posted, post};
 pub use taps::{Choices, links};
 pub use transport::{Receipt, SendError, SmtpStep, send};

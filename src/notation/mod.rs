@@ -18,6 +18,14 @@ pub struct Misfit {
     pub expected: &'static str,
 }
 
+impl std::fmt::Display for Misfit {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "expected {} at character {}", self.expected, self.offset + 1)
+    }
+}
+
+impl std::error::Error for Misfit {}
+
 /// The error of the parsers: what is left of the input where it stopped fitting, and what was expected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Expected<'a> {

@@ -8,6 +8,7 @@ mod glyphs;
 pub mod list;
 pub mod look;
 mod pieces;
+#[cfg(feature = "pictures")]
 mod raster;
 mod shelves;
 mod squares;
@@ -93,6 +94,7 @@ impl Picture {
     }
 
     /// Writes it as PNG so many pixels wide; nothing comes of a width outside [`SIZES`].
+    #[cfg(feature = "pictures")]
     #[must_use]
     pub fn png(&self, width: u16) -> Option<Vec<u8>> {
         if !SIZES.contains(&width) {
@@ -105,6 +107,7 @@ impl Picture {
 
 /// Writes pictures as an animated GIF so many pixels wide, each to be seen for so many hundredths of a second. Nothing comes of no
 /// picture, or of a width outside [`SIZES`].
+#[cfg(feature = "pictures")]
 #[must_use]
 pub fn gif(pictures: &[Picture], width: u16, delay: u16) -> Option<Vec<u8>> {
     if !SIZES.contains(&width) {

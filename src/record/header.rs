@@ -1,6 +1,7 @@
 //! The header's fields: which there are, what they may hold, and every fault at its place.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 
 use chrono::NaiveDate;
 
@@ -440,9 +441,10 @@ impl Reader {
     fn options<'a>(&mut self, value: &Node<'a>, info: &'static Info) -> (Options, Vec<(Cow<'a, str>, Span)>) {
         let mut options = Options::default();
         let mut places: Vec<(Cow<'a, str>, Span)> = Vec::new();
+        let mut names = BTreeSet::new();
         for (key, value) in self.map(value, "options") {
             let name = if let Value::Text(name) = &key.value { name.clone() } else { Cow::default() };
-            if places.iter().any(|(other, _)| *other == name) {
+            if names.contains(&name) {
                 self.fault(key.span, format!("the option `{name}` stands twice"));
                 continue;
             }
@@ -456,6 +458,7 @@ impl Reader {
                     self.fault(value.span, format!("the option `{name}` is {values}, not `{text}`"));
                 }
             }
+            names.insert(name.clone());
             places.push((name, self.place(value.span)));
         }
         (options, places)
@@ -474,13 +477,13 @@ impl Reader {
     }
 
     fn tags(&mut self, value: &Node<'_>) {
-        let mut names: Vec<&str> = Vec::new();
+        let mut names = BTreeSet::new();
         for (key, value) in self.map(value, "tags") {
             match &key.value {
-                Value::Text(name) if names.contains(&name.as_ref()) => {
+                Value::Text(name) if !names.insert(name.as_ref()) => {
                     self.fault(key.span, format!("the tag `{name}` stands twice"));
                 }
-                Value::Text(name) => names.push(name),
+                Value::Text(_) => {}
                 _ => self.fault(key.span, "a tag's name is a text"),
             }
             self.text(value, "tags");

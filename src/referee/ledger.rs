@@ -2,31 +2,10 @@
 
 use super::clocks::{Clocks, DAY, LeaveFault};
 use super::common::Common;
+use crate::games::kernel::envelope_rules::{E1, E2, E3, E4, E5, E6, E7, E8, E11};
 use crate::games::kernel::{Info, Outcome, Rule, Side, SideName};
 use crate::record::{Clock, Entry, Time};
 use crate::text::Span;
-
-macro_rules! table {
-    ($($code:ident $title:literal),* $(,)?) => {
-        $(pub(super) const $code: Rule = Rule::new(stringify!($code), $title);)*
-        /// The envelope's rules in the rulebook's order.
-        pub const TABLE: &[Rule] = &[$($code),*];
-    };
-}
-
-table! {
-    E1 "entries are numbered",
-    E2 "the side that is due",
-    E3 "times",
-    E4 "nothing after the end",
-    E5 "draw offers",
-    E6 "resigning",
-    E7 "claims",
-    E8 "the result line",
-    E9 "messages",
-    E10 "keys",
-    E11 "leave",
-}
 
 /// Why the envelope refuses an entry, and where.
 #[derive(Debug)]

@@ -8,9 +8,11 @@ mod signing;
 mod typed;
 
 pub use clocks::{Charge, Clocks, LeaveFault};
-pub use ledger::{TABLE as ENVELOPE_RULES, in_brief, in_words};
+pub use ledger::{in_brief, in_words};
 pub use replay::{Replay, Table, left_at};
 pub use typed::{Beside, Judged, Typed};
+
+use std::fmt;
 
 use crate::games::kernel::{Due, Lost, Outcome, Side};
 use crate::record::Time;
@@ -43,6 +45,46 @@ pub enum Unfinished {
     /// The secret that it needs is not at hand.
     Lost(Lost),
 }
+
+impl Stop {
+    /// Returns what is wrong.
+    #[must_use]
+    pub fn diagnostic(&self) -> &Diagnostic {
+        let (Stop::Malformed(diagnostic) | Stop::Illegal(diagnostic) | Stop::Unjudged(diagnostic)) = self;
+        diagnostic
+    }
+}
+
+impl fmt::Display for Stop {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.diagnostic().fmt(f)
+    }
+}
+
+impl std::error::Error for Stop {}
+
+impl fmt::Display for Unfinished {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Unfinished::Stop(stop) => stop.fmt(f),
+            Unfinished::Lost(lost) => lost.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for Unfinished {}
+
+impl fmt::Display for LeaveFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            LeaveFault::None => f.write_str("the clock grants no leave"),
+            LeaveFault::TooLong(rest) => write!(f, "the clock grants {} of leave yet", in_words(*rest)),
+            LeaveFault::Overlaps(end) => write!(f, "the last leave ends at {end}"),
+        }
+    }
+}
+
+impl std::error::Error for LeaveFault {}
 
 /// How a game stands after an entry.
 #[derive(Clone, Debug)]

@@ -14,6 +14,7 @@ use crate::record::{Body, Clock, Entry, Item, Time};
 use crate::scene::Scene;
 use crate::sealing::{Check, Seals, Signatures, Signed};
 use crate::text::{Diagnostic, Span};
+#[cfg(feature = "threads")]
 use rayon::prelude::*;
 
 /// A game in progress under its record: the object-safe face of [`Replay`].
@@ -216,6 +217,7 @@ struct Unchecked {
 /// How many signatures are checked together, side by side.
 const TOGETHER: usize = 512;
 /// So few are not worth a second thread.
+#[cfg(feature = "threads")]
 const FEW: usize = 8;
 
 impl<G: Game> Replay<G> {
@@ -484,10 +486,10 @@ impl<G: Game> Replay<G> {
         let unchecked = std::mem::take(&mut self.unchecked);
         let Some(signatures) = &self.signatures else { return Ok(()) };
         let check = |one: &Unchecked| one.signed.verify(signatures.game()).err();
-        let faults: Vec<_> = if unchecked.len() <= FEW {
-            unchecked.iter().map(check).collect()
-        } else {
-            unchecked.par_iter().map(check).collect()
+        let faults: Vec<_> = match unchecked.len() {
+            #[cfg(feature = "threads")]
+            FEW.. => unchecked.par_iter().map(check).collect(),
+            _ => unchecked.iter().map(check).collect(),
         };
         let first = unchecked.iter().zip(faults).find_map(|(one, fault)| Some((one, fault?)));
         let Some((Unchecked { signed, side, place }, fault)) = first else { return Ok(()) };

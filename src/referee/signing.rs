@@ -1,8 +1,9 @@
 //! The rules about an entry's key and signature: E10, Z32, Z33.
 
 use super::common::Common;
-use super::ledger::{E10, Outline, Refusal};
+use super::ledger::{Outline, Refusal};
 use crate::games::kernel::SideName;
+use crate::games::kernel::envelope_rules::E10;
 use crate::games::kernel::seal_rules::{Z32, Z33};
 use crate::record::Entry;
 use crate::sealing::{Check, Digest, KeyFault, PublicKey, SignatureFault, Signed, read_signature};

@@ -1,8 +1,6 @@
 //! Moments as people read them: in UTC as the record has them, and by the clock on the wall where the reader is. The clocks of a
 //! game know nothing of either; only what is shown does.
 
-use chrono::Local;
-
 use crate::record::Time;
 
 /// A moment in UTC, and with `local` the same by the time zone of this machine behind it:
@@ -10,9 +8,15 @@ use crate::record::Time;
 /// time ends.
 #[must_use]
 pub fn told(time: Time, local: bool) -> String {
+    // Without the program no machine's time zone is known.
+    #[cfg(not(feature = "cli"))]
+    let _ = local;
     match time.utc() {
         None => "a day beyond the calendar".into(),
-        Some(utc) if local => format!("{time} ({} here)", utc.with_timezone(&Local).format("%a %d %b %H:%M %:z")),
+        #[cfg(feature = "cli")]
+        Some(utc) if local => {
+            format!("{time} ({} here)", utc.with_timezone(&chrono::Local).format("%a %d %b %H:%M %:z"))
+        }
         Some(_) => time.to_string(),
     }
 }

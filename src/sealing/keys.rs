@@ -45,6 +45,14 @@ impl KeyFault {
     }
 }
 
+impl fmt::Display for KeyFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "this key {}", self.text())
+    }
+}
+
+impl std::error::Error for KeyFault {}
+
 /// Why a signature does not hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SignatureFault {
@@ -53,6 +61,17 @@ pub enum SignatureFault {
     /// It has another spelling than the canonical one, or its first half is a point of small order (Z33).
     NotCanonical,
 }
+
+impl fmt::Display for SignatureFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            SignatureFault::False => "the key did not sign this",
+            SignatureFault::NotCanonical => "this signature is not spelled in its one canonical way",
+        })
+    }
+}
+
+impl std::error::Error for SignatureFault {}
 
 impl PublicKey {
     /// Reads the base64 of a sound public key.

@@ -31,6 +31,14 @@ pub struct NotSigned {
     pub hint: String,
 }
 
+impl std::fmt::Display for NotSigned {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}; {}", self.why, self.hint)
+    }
+}
+
+impl std::error::Error for NotSigned {}
+
 /// Where secrets, random numbers and signatures come from.
 pub trait Source {
     /// Returns the secret of the side that is to make the entry. With `make`, one is made where there is none yet.

@@ -25,14 +25,16 @@ use std::time::{Duration, Instant};
 
 use tempfile::{Builder, NamedTempFile};
 
+use crate::record::RECORD_LIMIT;
+
 #[cfg(test)]
 pub(super) mod tests;
 
 #[cfg(test)]
 use tests::reach;
 
-/// The largest record, in bytes: 16 MiB.
-pub const MAX_RECORD: u64 = 16 << 20;
+/// The largest record, in bytes.
+pub const MAX_RECORD: u64 = RECORD_LIMIT as u64;
 
 /// How long a lock is waited for: far longer than a replacement takes.
 const WAIT: Duration = Duration::from_secs(5);

@@ -31,5 +31,5 @@ pub use secrets::{Kept, Secrets, SecretsError, random_secret};
 pub use sent::{Ledger, LedgerError, Note, Standing, State};
 pub use settings::{
     FileSettings, ImapSettings, Login, MailSettings, OutboxFormat, PasswordSource, PlainReplies, SendmailSettings, Settings,
-    SettingsError, SmtpSettings, Tls, is_loopback,
+    SettingsError, SmtpSettings, Style, Tls, is_loopback,
 };

@@ -12,7 +12,7 @@ use serde_yaml::{Error as YamlError, Location, Options, Spanned, UserMessageForm
 
 use super::folders::{Folders, HOME_VARIABLE};
 use super::read_record;
-use crate::mail::{Style, parse_address};
+use crate::address::parse_address;
 use crate::text::printable;
 
 #[cfg(test)]
@@ -49,6 +49,19 @@ pub struct Settings {
     pub imap: Option<ImapSettings>,
     /// Where settings and data lie.
     pub folders: Folders,
+}
+
+/// What a letter is made of.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Style {
+    /// Text alone.
+    Text,
+    /// Text, and the same with a picture of the board.
+    Picture,
+    /// With a picture, and with a link for every legal entry where one may be tapped.
+    #[default]
+    Taps,
 }
 
 /// What becomes of a reply that is a move alone.

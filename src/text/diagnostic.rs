@@ -1,5 +1,7 @@
 //! What is wrong, where, by which rule, and what would be right: as data, rendered elsewhere.
 
+use std::fmt;
+
 use super::Span;
 
 /// One finding about a text. It can be shown as an excerpt with a caret, as one line, or as JSON.
@@ -48,3 +50,14 @@ impl Diagnostic {
         super::printable(&text).into_owned()
     }
 }
+
+impl fmt::Display for Diagnostic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.rule {
+            Some(rule) => write!(f, "{rule}: {}", self.line()),
+            None => f.write_str(&self.line()),
+        }
+    }
+}
+
+impl std::error::Error for Diagnostic {}

@@ -39,6 +39,19 @@ pub enum NoEvidence {
     OtherGame,
 }
 
+impl std::fmt::Display for NoEvidence {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            NoEvidence::Record(at, verdict) => {
+                write!(f, "the {} record is {verdict}", if *at == 0 { "first" } else { "second" })
+            }
+            NoEvidence::OtherGame => f.write_str("the records are of different games"),
+        }
+    }
+}
+
+impl std::error::Error for NoEvidence {}
+
 /// Looks for the first turn for which one player has signed two different entries, in two records of one game. Only what stands
 /// in each record is taken: what comes before the first fault, with signatures that hold.
 ///

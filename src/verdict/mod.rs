@@ -13,8 +13,9 @@ use format::{canonical_header, header, spelled};
 
 use std::borrow::Cow;
 use std::cell::Cell;
+use std::fmt;
 
-use memchr::memmem;
+use memchr::{memchr, memmem};
 
 use crate::games::kernel::{Info, Outcome, SetupFault, Side};
 use crate::record::{Body, Entry, Faults, Frame, Header, HeaderReading, Item, Remains, Setup};
@@ -51,6 +52,7 @@ impl Ruling {
 
 /// The verdict on a record.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Verdict {
     /// What the referee says.
     pub ruling: Ruling,
@@ -69,6 +71,23 @@ pub struct Verdict {
     /// Who signs, in a record with keys or signatures.
     pub signers: Option<Box<Signers>>,
 }
+
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.ruling.word())?;
+        let Some(error) = self.errors.first() else { return write!(f, ", entries: {}", self.entries) };
+        if let Some(entry) = error.entry {
+            write!(f, ": entry {entry}")?;
+        }
+        write!(f, ": {error}")?;
+        match self.errors.len() + self.more {
+            0 | 1 => Ok(()),
+            all => write!(f, " (and {} more)", all - 1),
+        }
+    }
+}
+
+impl std::error::Error for Verdict {}
 
 /// Who signs a record, as far as it was replayed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -181,7 +200,7 @@ impl<'a> Opened<'a> {
             Ok(table) => {
                 let mut opened = Self { text, frame, header, game, table };
                 // Without a signature there is nothing to hold against the chain, and most records have none.
-                if chain || opened.header.has_key() || memmem::find(frame.body.bytes(source), b"\n  ~ ").is_some() {
+                if chain || opened.header.has_key() || has_signature(frame.body.bytes(source)) {
                     opened.table.follow(opened.signatures());
                 }
                 Ok(opened)
@@ -298,6 +317,13 @@ impl Opened<'_> {
     }
 }
 
+/// Whether a line begins as that of a signature does.
+fn has_signature(body: &[u8]) -> bool {
+    const TILDE: u8 = b'~';
+    // Few records have the character at all.
+    memchr(TILDE, body).is_some() && memmem::find(body, b"\n  ~ ").is_some()
+}
+
 /// The verdict on a record with a faulty header: the lines below are looked at for their own faults.
 fn faulty(source: &[u8], frame: Frame, game: Option<&'static Info>, faults: Faults) -> Box<Verdict> {
     let mut body = Body::new(source, frame.body, game, faults);
@@ -344,6 +370,24 @@ fn setup_fault(
         span,
         format!("the position does not fit at character {}: expected {}", misfit.offset + 1, misfit.expected),
     )
+}
+
+/// Returns the bytes of a record with the line of an entry behind it, what stands directly below that, and the result if the game is over at
+/// `after`.
+#[must_use]
+pub fn appended(opened: &Opened<'_>, after: &dyn Table, line: &str, below: &str) -> Vec<u8> {
+    let mut record = Vec::with_capacity(opened.text.len() + line.len() + below.len() + 64);
+    record.extend_from_slice(opened.text.as_bytes());
+    if !record.ends_with(b"\n") {
+        record.push(b'\n');
+    }
+    record.extend_from_slice(line.as_bytes());
+    record.push(b'\n');
+    record.extend_from_slice(below.as_bytes());
+    if let Some(outcome) = after.standing().outcome {
+        record.extend_from_slice(format!("= {}\n", outcome.text(&opened.header.info.sides)).as_bytes());
+    }
+    record
 }
 
 /// Judges a record.

@@ -18,10 +18,15 @@ pub struct Shape {
 
 /// All of them.
 pub const SHAPES: &[Shape] = &[
-    Shape { name: "subsume: tall stacks that fight", size: 250, write: tall_stacks, linear: false },
-    Shape { name: "subsume: a tall stack reordered", size: 500, write: reordered, linear: false },
+    Shape { name: "subsume: tall stacks that fight", size: 250, write: tall_stacks, linear: true },
+    Shape { name: "subsume: a tall stack reordered", size: 500, write: reordered, linear: true },
     Shape { name: "subsume: two stacks that only grow", size: 500, write: growing, linear: true },
     Shape { name: "subsume: sealed, each entry with an offer", size: 250, write: sealed_offers, linear: true },
+    Shape { name: "subsume: one token fights a tall stack", size: 500, write: one_against_many, linear: true },
+    Shape { name: "subsume: sealed, only claims", size: 250, write: sealed_claims, linear: true },
+    Shape { name: "assassyn: nobody dies, each entry with an offer", size: 500, write: nobody_dies, linear: true },
+    Shape { name: "assassyn: an escape by a challenge, again and again", size: 500, write: chases, linear: true },
+    Shape { name: "asalto: to and fro on rank 5", size: 500, write: sideways, linear: true },
     Shape { name: "assideum: nothing taken, each entry with an offer", size: 250, write: quiet_offers, linear: true },
     Shape { name: "assideum: nothing taken", size: 500, write: quiet, linear: true },
     Shape { name: "asalto: remarks and blank lines", size: 1000, write: remarks, linear: true },
@@ -72,6 +77,40 @@ fn sealed_offers(size: usize) -> String {
         format!("+a{} seal:{:064x}{offer}", [1, 8][nth % 2], nth + 1)
     };
     entries(subsume("secrecy: sealed\n"), COLOURS, size, entry)
+}
+
+fn one_against_many(size: usize) -> String {
+    let setup = format!("setup: \"W a1 I; B a2 {}; B h8 I; to play white\"\n", "I".repeat(size));
+    entries(subsume(&setup), COLOURS, size, |nth| ["+h1I; a1xa2", "+h8A"][nth % 2].into())
+}
+
+fn sealed_claims(size: usize) -> String {
+    entries(subsume("secrecy: sealed\n"), COLOURS, size, |nth| format!("+a{} seal:{:064x}", [1, 8][nth % 2], nth + 1))
+}
+
+fn assassyn(setup: &str, size: usize, entry: impl Fn(usize) -> String) -> String {
+    let setup = format!("options: {{quiet-turns: none}}\nsetup: \"{setup}\"\n");
+    entries(header("assassyn", COLOURS, &setup), COLOURS, size, entry)
+}
+
+fn nobody_dies(size: usize) -> String {
+    let turns = ["Pa1-a2", "Pf6-f5", "Pa2-a1", "Pf5-f6"];
+    assassyn("white Pa1; black Pf6; to play white", size, |nth| {
+        format!("{}{}", turns[nth % 4], if nth < 2 { "" } else { "; draw?" })
+    })
+}
+
+fn chases(size: usize) -> String {
+    // Both Warriors chase and are chased; a challenge is answered by going on.
+    let turns = ["Wa3xd3", "Wd3-d4", "Wd3-a3", "Wd4-d3"];
+    assassyn("white Pa1 Wa3; black Pf6 Wd3; to play white", size, |nth| turns[nth % 4].into())
+}
+
+fn sideways(size: usize) -> String {
+    let setup = "options: {sideways: both}\nsetup: \".../.D./.B...../......./B..BBBB/BBB/BBB b\"\n";
+    let turns = ["b5-a5", "d6-d7", "a5-b5", "d7-d6"];
+    let sides = ["besiegers", "defenders"];
+    entries(header("asalto", sides, setup), sides, size, |nth| turns[nth % 4].into())
 }
 
 fn assideum(size: usize, offer: &str) -> String {

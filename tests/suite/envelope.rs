@@ -1,8 +1,8 @@
 //! The envelope's rules by number, E1 to E11, each refused case with its legal twin; which rule is named first; limits, line ends
 //! and faults of grammar.
 
+use postrider::games::kernel::ENVELOPE_RULES;
 use postrider::record::{FAULT_LIMIT, LINE_LIMIT, RECORD_LIMIT};
-use postrider::referee::ENVELOPE_RULES;
 use postrider::text::LineIndex;
 use postrider::verdict::{Ruling, Verdict, format, verify};
 

@@ -13,8 +13,10 @@ const LAYERS: &[&[&str]] = &[
     &["referee"],
     &["registry"],
     &["verdict", "rulebook"],
+    &["facade", "address"],
     &["desk", "render", "picture"],
-    &["store", "mail", "archive", "git"],
+    &["store"],
+    &["mail", "archive", "git"],
     &["cli"],
 ];
 
@@ -30,6 +32,7 @@ const PURE: &[&str] = &[
     "registry",
     "verdict",
     "rulebook",
+    "facade",
     "desk",
     "picture",
     "mail::incoming",
@@ -48,7 +51,6 @@ const IMPURE: &[&str] = &[
     "Local::now",
     "chrono::Local",
     "getrandom",
-    "rayon",
     "lettre",
     "println!",
     "print!",

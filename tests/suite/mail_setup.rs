@@ -70,3 +70,15 @@ fn the_script_of_sieve_runs_the_program_that_lies_beside_it() {
     session.write("games/copy.pbem", record(2));
     assert_eq!(shell(&session, &format!("sh ./{program}"), &letter(&record(3))).code, 75);
 }
+
+#[test]
+fn a_game_is_begun_with_addresses_that_letters_can_go_to() {
+    let session = Session::new();
+    for address in ["ada@example.org", "-ada@example.org", "ada", "a b@example.org", "ada@example.org\u{202e}"] {
+        let player = format!("besiegers=Ada <{address}>");
+        let new = ["new", "asalto", "--player", &player, "--player", "defenders=Bram"];
+        let done = session.run(&new);
+        assert_eq!(done.code == 0, address == "ada@example.org", "{address}: {}", done.err);
+        assert!(done.code == 0 || done.err.contains("is no mail address"), "{}", done.err);
+    }
+}

@@ -7,6 +7,7 @@ mod fuzz_targets;
 mod shapes;
 
 mod altered;
+mod archives;
 mod attacks;
 mod budget;
 mod cli;

@@ -95,3 +95,31 @@ fn nothing_typed_is_no_entry_and_a_word_for_what_is_forced_is_none_where_nothing
         assert!(matches!(desk.enter(&wish, &mut NoKeys), Err(Refusal::Entry(..))), "{typed:?}");
     }
 }
+
+#[test]
+fn a_record_is_opened_replayed_and_its_errors_can_be_passed_on() -> Result<(), Box<dyn std::error::Error>> {
+    let referee = postrider::open(OPEN.as_bytes())?;
+    assert_eq!((referee.standing().entries, referee.verdict().entries), (2, 2));
+    let beside = Beside { time: referee.standing().last, message: None };
+    let entry = referee.judge("c6-d6", &beside)?;
+    assert_eq!(postrider::verify(&referee.append(&entry)?).entries, 3);
+    // What is refused stays a verdict, with what stands before it.
+    let broken = format!("{OPEN}3 defenders c6-c4 @2026-11-20T12:00:00Z\n");
+    let referee = postrider::open(broken.as_bytes())?;
+    assert_eq!(referee.standing().entries, 2);
+    assert!(referee.verdict().to_string().starts_with("illegal: entry 3: T"), "{}", referee.verdict());
+    let entry = referee.judge("c6-d6", &beside)?;
+    assert!(referee.append(&entry).is_err(), "nothing is appended to a record that is not legal");
+    assert!(postrider::open(b"no record").is_err());
+    Ok(())
+}
+
+#[test]
+fn nothing_prints_a_rulebook_for_debugging() {
+    let verdict = format!("{:?}", postrider::verify(OPEN.as_bytes()));
+    assert!(verdict.len() < 400 && verdict.contains("asalto"), "{verdict}");
+    let opened = Opened::new(OPEN.as_bytes()).expect("a header");
+    assert!(format!("{:?}", opened.header).len() < 2000);
+    let books: Vec<_> = postrider::rulebook::all().collect();
+    assert!(format!("{books:?}").len() < 1000);
+}

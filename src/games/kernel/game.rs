@@ -1,12 +1,13 @@
 //! The contract of a game.
 
+use std::fmt;
+
 use super::{Claim, Facts, Keeper, Lost, OptionSpec, Options, Outcome, Rule, Side, SideName, Turn};
 use crate::notation::Misfit;
 use crate::scene::Scene;
 use crate::text::{Node, Span};
 
 /// What is known of a game before any record of it is read.
-#[derive(Debug)]
 pub struct Info {
     /// The name in the header's `game` field and on the command line.
     pub name: &'static str,
@@ -31,6 +32,12 @@ pub struct Info {
     pub stepwise: bool,
     /// The fields that the header of a record has in this game alone, beside those of every game.
     pub header: &'static [HeaderField],
+}
+
+impl fmt::Debug for Info {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Info").field("name", &self.name).finish_non_exhaustive()
+    }
 }
 
 impl Info {

@@ -1,5 +1,7 @@
 //! What every game is made of. Pure: no files, no clock on the wall, no random numbers, no hashes.
 
+pub mod envelope_rules;
+mod errors;
 mod facts;
 mod game;
 mod log;
@@ -9,6 +11,7 @@ mod rule;
 pub mod seal_rules;
 mod side;
 
+pub use envelope_rules::ENVELOPE_RULES;
 pub use facts::{Faces, Facts, Keeper, Lost, NoFacts, Nonce, Payloads, Salt, Seal, Trusting, Turn};
 pub use game::{
     Due, Game, GameField, HeaderField, Holding, Illegal, Incomplete, Info, Moves, Next, Played, SetupFault, Start,

@@ -3,9 +3,10 @@
 use super::board::Man;
 use super::cards::CardId;
 use super::notation::{Action, Draw, Name};
-use super::rules::{E7, M15, M17, M20, M22, M23, M25, M26, M27, M32, M40, M41, M50, M51, M52, M55, M56, M57};
+use super::rules::{M15, M17, M20, M22, M23, M25, M26, M27, M32, M40, M41, M50, M51, M52, M55, M56, M57};
 use super::shoe::Step;
 use super::{MissionCombat, Phase};
+use crate::games::kernel::envelope_rules::E7;
 use crate::games::kernel::seal_rules::Z5;
 use crate::games::kernel::{Claim, Facts, Game as _, Illegal, Outcome, Played, Rule, Side, Turn};
 

@@ -50,6 +50,3 @@ table! {
     M57 "the sealed reshuffle",
     M58 "what a deck holds",
 }
-
-/// Claims (E7), for a claim that this game does not have.
-pub(super) const E7: Rule = Rule::new("E7", "claims");

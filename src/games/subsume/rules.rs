@@ -4,6 +4,7 @@ use super::board::{Kind, Square, Territory};
 use super::play::{TERRITORY, quarters};
 use super::position::{home, word};
 use super::{Action, Cover, Opening, Phase, Sealed, Subsume, label};
+use crate::games::kernel::envelope_rules::E7;
 use crate::games::kernel::seal_rules::{Z3, Z5, Z6};
 use crate::games::kernel::{Claim, Facts, Illegal, Outcome, Played, Rule, Turn};
 
@@ -76,10 +77,7 @@ impl Here {
     }
 }
 
-/// The record's own rule of claims: this game grants none, so it has none of its own to name.
-const E7: Rule = Rule::new("E7", "claims");
-
-/// No claim is granted: positions never repeat (U82), and there is no rule for quiet games.
+/// No claim is granted: positions never repeat (U82), and there is no rule for quiet games. So the envelope's own rule is named.
 pub(super) fn judge_claim(claim: Claim) -> Result<Outcome, Illegal> {
     let message = match claim {
         Claim::Repetition => "no position of this game can repeat, for each turn adds a token",
@@ -97,11 +95,15 @@ impl Subsume {
         let sole = matches!(actions, [] | [Action::Move { count: 1, .. }])
             || matches!(actions, [action] if !matches!(action, Action::Move { .. }));
         let before = if sole { None } else { Some(self.state.clone()) };
+        if !sole {
+            self.steps += self.blocks(actions) / 8;
+        }
         let seals = self.seals.len();
         match self.judge_entry(actions, facts) {
-            Ok(()) => {
-                Ok(Played { forced: !offers && matches!(actions, [Action::Reveal(_)]), steps: self.tall(actions) })
-            }
+            Ok(()) => Ok(Played {
+                forced: !offers && matches!(actions, [Action::Reveal(_)]),
+                steps: u32::try_from(self.steps).unwrap_or(u32::MAX),
+            }),
             Err(illegal) => {
                 if let Some(before) = before {
                     self.state = before;
@@ -112,17 +114,17 @@ impl Subsume {
         }
     }
 
-    /// The steps that an entry took for the height of the stacks that it was about.
-    fn tall(&self, actions: &[Action]) -> u32 {
-        const TOKENS: usize = 8;
-        let height = |square: Square| self.state.board.at(square).map_or(0, |territory| territory.stack.len());
+    /// The blocks of the stacks that an entry is about: what is copied of them when they change and a copy of the whole is kept.
+    fn blocks(&self, actions: &[Action]) -> usize {
+        let at = |square: Square| self.state.board.at(square).map_or(0, |territory| territory.stack.blocks());
         let of = |action: &Action| match *action {
-            Action::Claim { at, .. } | Action::Reorder { at, .. } | Action::Retype { at, .. } => height(at),
-            Action::Subsume { at, .. } => height(at),
-            Action::Conflict { from, to, .. } | Action::Move { from, to, .. } => height(from) + height(to),
-            Action::Reveal(_) | Action::End => 0,
+            Action::Claim { at: square, .. }
+            | Action::Reorder { at: square, .. }
+            | Action::Retype { at: square, .. } => at(square),
+            Action::Conflict { from, to, .. } | Action::Move { from, to, .. } => at(from) + at(to),
+            Action::Subsume { .. } | Action::Reveal(_) | Action::End => 0,
         };
-        u32::try_from(actions.iter().map(of).sum::<usize>() / TOKENS).unwrap_or(u32::MAX)
+        actions.iter().map(of).sum()
     }
 
     fn judge_entry(&mut self, actions: &[Action], facts: &mut dyn Facts) -> Result<(), Illegal> {

@@ -1,0 +1,559 @@
+//! Archives read as a stream: lines of JSON, plain or in zstd frames, in bounded memory.
+
+use std::fmt;
+use std::io::{self, Read, Write};
+
+use memchr::memrchr;
+use rayon::prelude::*;
+use zstd::zstd_safe;
+
+use super::lines::LINE_MOST;
+
+/// How many bytes of lines are handed on at a time, about.
+const CHUNK: usize = 2 * 1024 * 1024;
+/// How many bytes are read at once.
+const READ: usize = 256 * 1024;
+/// The most bytes of a frame that is decoded as a whole; larger ones are decoded piece by piece.
+const FRAME_MOST: usize = 4 * 1024 * 1024;
+/// The largest window that is kept of what was decoded, as a power of two: 16 MiB.
+const WINDOW: u32 = 24;
+/// With what a zstd frame begins, and a skippable one but for its last digit.
+const MAGIC: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
+const SKIPPABLE: [u8; 3] = [0x2a, 0x4d, 0x18];
+
+/// Where an archive stops making sense.
+#[derive(Debug)]
+pub struct Damage {
+    /// The place in the archive's file, in bytes, of the frame at fault.
+    pub offset: u64,
+    /// What is wrong, for a person.
+    pub what: String,
+}
+
+impl fmt::Display for Damage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "damaged at byte {}: {}", self.offset, self.what)
+    }
+}
+
+impl std::error::Error for Damage {}
+
+/// Why an archive cannot be read on.
+#[derive(Debug)]
+pub enum StreamError {
+    /// The bytes cannot be read.
+    Io(io::Error),
+    /// They make no sense.
+    Damage(Damage),
+}
+
+impl fmt::Display for StreamError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            StreamError::Io(error) => error.fmt(f),
+            StreamError::Damage(damage) => damage.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for StreamError {}
+
+/// Some lines of an archive.
+#[derive(Debug, Default)]
+pub struct Chunk {
+    /// Whole lines with their ends; the last one of an archive may lack it.
+    pub lines: Vec<u8>,
+    /// Whether a line follows them that is too long to be kept.
+    pub too_long: bool,
+}
+
+/// An archive that is read from its beginning.
+pub struct Stream<R> {
+    source: Source<R>,
+    /// What stands behind the last whole line.
+    rest: Vec<u8>,
+    /// Whether the line that began is too long, and passed over up to its end.
+    skipping: bool,
+    ended: bool,
+    failed: Option<StreamError>,
+}
+
+enum Source<R> {
+    /// Nothing was read yet.
+    Unknown(R),
+    Plain(R),
+    Frames(Frames<R>),
+    /// Frames that are decoded piece by piece, from a place on.
+    Pieces(Box<Pieces<R>>),
+    /// A fault behind what was handed on.
+    Failed(StreamError),
+    Ended,
+}
+
+type Pieces<R> = (zstd::stream::read::Decoder<'static, io::BufReader<io::Chain<io::Cursor<Vec<u8>>, R>>>, u64);
+
+impl<R: Read> Stream<R> {
+    /// An archive, packed or plain: its first bytes tell.
+    #[must_use]
+    pub fn new(from: R) -> Self {
+        Self { source: Source::Unknown(from), rest: Vec::new(), skipping: false, ended: false, failed: None }
+    }
+
+    /// Returns some more lines: what is there at once, so that whoever asks line by line is answered line by line. None at the end.
+    ///
+    /// # Errors
+    /// Where the archive ends too early or is damaged; all before that was handed on.
+    pub fn next_chunk(&mut self) -> Result<Option<Chunk>, StreamError> {
+        if let Some(error) = self.failed.take() {
+            self.ended = true;
+            return Err(error);
+        }
+        if self.ended {
+            return Ok(None);
+        }
+        let mut chunk = Chunk::default();
+        loop {
+            let more = match self.source.read() {
+                Ok(more) => more,
+                Err(error) => {
+                    self.rest.clear();
+                    self.failed = Some(error);
+                    return if chunk.lines.is_empty() { self.next_chunk() } else { Ok(Some(chunk)) };
+                }
+            };
+            let Some(more) = more else {
+                self.ended = true;
+                chunk.lines.append(&mut self.rest);
+                let nothing = chunk.lines.is_empty() && !chunk.too_long;
+                return Ok((!nothing).then_some(chunk));
+            };
+            if self.take(&more, &mut chunk) {
+                return Ok(Some(chunk));
+            }
+        }
+    }
+
+    /// Adds what was read; returns whether there is something to hand on.
+    fn take(&mut self, mut more: &[u8], chunk: &mut Chunk) -> bool {
+        if self.skipping {
+            let Some(end) = memchr::memchr(b'\n', more) else { return false };
+            self.skipping = false;
+            more = &more[end + 1..];
+        }
+        match memrchr(b'\n', more) {
+            Some(end) => {
+                chunk.lines.append(&mut self.rest);
+                chunk.lines.extend_from_slice(&more[..=end]);
+                self.rest.extend_from_slice(&more[end + 1..]);
+            }
+            None => self.rest.extend_from_slice(more),
+        }
+        if self.rest.len() > LINE_MOST {
+            self.rest = Vec::new();
+            self.skipping = true;
+            chunk.too_long = true;
+        }
+        !chunk.lines.is_empty() || chunk.too_long
+    }
+}
+
+impl<R: Read> Source<R> {
+    /// Some more bytes of lines; none at the end.
+    fn read(&mut self) -> Result<Option<Vec<u8>>, StreamError> {
+        loop {
+            match std::mem::replace(self, Source::Ended) {
+                Source::Ended => return Ok(None),
+                Source::Failed(error) => return Err(error),
+                Source::Unknown(mut from) => {
+                    let mut first = vec![0; READ];
+                    let read = some(&mut from, &mut first).map_err(StreamError::Io)?;
+                    first.truncate(read);
+                    // The first bytes of a pipe may come one by one.
+                    while !first.is_empty() && first.len() < 4 && MAGIC.starts_with(&first) {
+                        let mut next = [0];
+                        if some(&mut from, &mut next).map_err(StreamError::Io)? == 0 {
+                            break;
+                        }
+                        first.push(next[0]);
+                    }
+                    if is_frame(&first) {
+                        *self = Source::Frames(Frames { from, buffer: first, offset: 0, ended: false });
+                    } else if first.is_empty() {
+                        return Ok(None);
+                    } else {
+                        *self = Source::Plain(from);
+                        return Ok(Some(first));
+                    }
+                }
+                Source::Plain(mut from) => {
+                    let mut bytes = vec![0; READ];
+                    let read = some(&mut from, &mut bytes).map_err(StreamError::Io)?;
+                    if read == 0 {
+                        return Ok(None);
+                    }
+                    bytes.truncate(read);
+                    *self = Source::Plain(from);
+                    return Ok(Some(bytes));
+                }
+                Source::Frames(mut frames) => match frames.batch() {
+                    Ok(Batch::Content(content)) => {
+                        *self = Source::Frames(frames);
+                        return Ok(Some(content));
+                    }
+                    Ok(Batch::End) => return Ok(None),
+                    Ok(Batch::TooLarge) => {
+                        let Frames { from, buffer, offset, .. } = frames;
+                        let chained = io::BufReader::with_capacity(READ, io::Cursor::new(buffer).chain(from));
+                        let decoder = zstd::stream::read::Decoder::with_buffer(chained);
+                        let mut decoder = decoder.map_err(StreamError::Io)?;
+                        decoder.window_log_max(WINDOW).map_err(StreamError::Io)?;
+                        *self = Source::Pieces(Box::new((decoder, offset)));
+                    }
+                    Err((content, error)) if content.is_empty() => return Err(error),
+                    Err((content, error)) => {
+                        // What could be decoded is handed on first.
+                        *self = Source::Failed(error);
+                        return Ok(Some(content));
+                    }
+                },
+                Source::Pieces(mut pieces) => {
+                    let mut bytes = vec![0; READ];
+                    let read = pieces.0.read(&mut bytes).map_err(|error| {
+                        let truncated = error.kind() == io::ErrorKind::UnexpectedEof;
+                        damage(pieces.1, if truncated { "it ends within a frame".into() } else { error.to_string() })
+                    })?;
+                    if read == 0 {
+                        return Ok(None);
+                    }
+                    bytes.truncate(read);
+                    *self = Source::Pieces(pieces);
+                    return Ok(Some(bytes));
+                }
+            }
+        }
+    }
+}
+
+/// Reads at least one byte, if there is one.
+fn some(from: &mut impl Read, into: &mut [u8]) -> io::Result<usize> {
+    loop {
+        match from.read(into) {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            done => return done,
+        }
+    }
+}
+
+fn is_frame(bytes: &[u8]) -> bool {
+    bytes.starts_with(&MAGIC) || (bytes.len() >= 4 && bytes[0] & 0xf0 == 0x50 && bytes[1..4] == SKIPPABLE)
+}
+
+fn damage(offset: u64, what: String) -> StreamError {
+    StreamError::Damage(Damage { offset, what })
+}
+
+/// Frames, found by their headers and decoded side by side.
+struct Frames<R> {
+    from: R,
+    /// What was read and not decoded yet.
+    buffer: Vec<u8>,
+    /// Where in the file the buffer begins.
+    offset: u64,
+    ended: bool,
+}
+
+enum Batch {
+    Content(Vec<u8>),
+    TooLarge,
+    End,
+}
+
+impl<R: Read> Frames<R> {
+    /// The content of the next frames; of an error also what could be decoded before it.
+    fn batch(&mut self) -> Result<Batch, (Vec<u8>, StreamError)> {
+        let none = |error| (Vec::new(), error);
+        let mut ends = Vec::new();
+        let mut start = 0;
+        let mut content = 0;
+        while content < CHUNK {
+            let rest = self.buffer.get(start..).unwrap_or_default();
+            if !rest.is_empty() && rest.len() >= 4 && !is_frame(rest) {
+                break;
+            }
+            match zstd_safe::find_frame_compressed_size(rest) {
+                Ok(length) if length > 0 && length <= rest.len() => {
+                    // A frame that is large, or does not say how much it holds, is decoded piece by piece.
+                    let holds = zstd_safe::get_frame_content_size(rest).ok().flatten();
+                    let skipped = !rest.starts_with(&MAGIC);
+                    let Some(holds) = holds.or(skipped.then_some(0)).filter(|&holds| holds <= FRAME_MOST as u64) else {
+                        break;
+                    };
+                    content += usize::try_from(holds).unwrap_or(FRAME_MOST);
+                    start += length;
+                    ends.push(start);
+                }
+                _ if rest.len() > FRAME_MOST || self.ended => break,
+                _ => {
+                    let mut more = vec![0; READ];
+                    let read = some(&mut self.from, &mut more).map_err(|error| none(StreamError::Io(error)))?;
+                    self.ended = read == 0;
+                    self.buffer.extend_from_slice(&more[..read]);
+                }
+            }
+        }
+        if ends.is_empty() {
+            return self.without_a_frame().map_err(none);
+        }
+        let starts = std::iter::once(0).chain(ends.iter().copied());
+        let frames: Vec<(usize, &[u8])> =
+            starts.zip(&ends).map(|(start, &end)| (start, self.buffer.get(start..end).unwrap_or_default())).collect();
+        let decoded: Vec<_> =
+            frames.par_iter().map(|(start, frame)| decode(frame).map_err(|what| (*start, what))).collect();
+        let mut bytes = Vec::with_capacity(content);
+        for part in decoded {
+            match part {
+                Ok(part) => bytes.extend_from_slice(&part),
+                Err((at, what)) => {
+                    self.offset += at as u64;
+                    return Err((bytes, damage(self.offset, what)));
+                }
+            }
+        }
+        self.buffer.drain(..start);
+        self.offset += start as u64;
+        Ok(Batch::Content(bytes))
+    }
+
+    /// What it means that no whole frame is next.
+    fn without_a_frame(&mut self) -> Result<Batch, StreamError> {
+        match (self.buffer.as_slice(), self.ended) {
+            ([], _) => Ok(Batch::End),
+            (rest, _) if rest.len() >= 4 && !is_frame(rest) => {
+                Err(damage(self.offset, "no zstd frame begins here".into()))
+            }
+            // Whole frames are answered for; of one that is cut short what can be decoded is.
+            (_, true | false) => Ok(Batch::TooLarge),
+        }
+    }
+}
+
+/// Decodes a whole frame, checksum included.
+fn decode(frame: &[u8]) -> Result<Vec<u8>, String> {
+    let mut decoder = zstd::stream::read::Decoder::with_buffer(frame).map_err(|error| error.to_string())?;
+    decoder.window_log_max(WINDOW).map_err(|error| error.to_string())?;
+    let mut bytes = Vec::new();
+    let most = FRAME_MOST as u64 + 1;
+    let read = decoder.single_frame().take(most).read_to_end(&mut bytes).map_err(|error| error.to_string())?;
+    if read as u64 == most { Err("a frame holds more than it says".into()) } else { Ok(bytes) }
+}
+
+/// Hands each line of a chunk to `tell`, on all processors, and what that makes of them to `each`, in order. Blank lines are passed over.
+///
+/// # Errors
+/// The first error of `each`, which ends the work.
+pub fn each_line<T: Send, E>(
+    chunk: &Chunk,
+    tell: impl Fn(Result<&[u8], String>) -> T + Send + Sync,
+    each: impl FnMut(T) -> Result<(), E>,
+) -> Result<(), E> {
+    let plain = |line: &&[u8]| !line.iter().all(u8::is_ascii_whitespace);
+    let lines = chunk.lines.split(|&byte| byte == b'\n').filter(plain).map(Ok);
+    let long = chunk.too_long.then(|| Err(super::lines::too_long()));
+    let lines: Vec<Result<&[u8], String>> = lines.chain(long).collect();
+    // One line is not worth a second thread.
+    if lines.len() == 1 {
+        return lines.into_iter().map(tell).try_for_each(each);
+    }
+    let told: Vec<T> = lines.into_par_iter().map(tell).collect();
+    told.into_iter().try_for_each(each)
+}
+
+/// Packs lines into zstd frames, each of which can be read without the others; packing on at the end of an archive is packing.
+pub struct Packer<W> {
+    to: W,
+    lines: Vec<u8>,
+}
+
+impl<W: Write> Packer<W> {
+    /// How many bytes of lines make a frame, about.
+    const FRAME: usize = 512 * 1024;
+    /// How hard is tried to make them small.
+    const LEVEL: i32 = 9;
+
+    /// Packs into `to`.
+    #[must_use]
+    pub fn new(to: W) -> Self {
+        Self { to, lines: Vec::new() }
+    }
+
+    /// Adds a record.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn add(&mut self, path: &[u8], record: &[u8]) -> io::Result<()> {
+        super::lines::write(path, record, &mut self.lines);
+        if self.lines.len() >= Self::FRAME { self.frame() } else { Ok(()) }
+    }
+
+    /// Adds a line as it stands, without its end.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn add_line(&mut self, line: &[u8]) -> io::Result<()> {
+        self.lines.extend_from_slice(line);
+        self.lines.push(b'\n');
+        if self.lines.len() >= Self::FRAME { self.frame() } else { Ok(()) }
+    }
+
+    /// Writes the last frame, and returns what was packed into.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn finish(mut self) -> io::Result<W> {
+        if !self.lines.is_empty() {
+            self.frame()?;
+        }
+        self.to.flush()?;
+        Ok(self.to)
+    }
+
+    fn frame(&mut self) -> io::Result<()> {
+        let mut encoder = zstd::stream::write::Encoder::new(&mut self.to, Self::LEVEL)?;
+        encoder.include_checksum(true)?;
+        encoder.include_contentsize(true)?;
+        encoder.set_pledged_src_size(Some(self.lines.len() as u64))?;
+        encoder.write_all(&self.lines)?;
+        encoder.finish()?;
+        self.lines.clear();
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Everything that a stream hands on, and how it ends.
+    fn drained(from: impl Read) -> (Vec<u8>, Option<String>) {
+        let mut stream = Stream::new(from);
+        let mut lines = Vec::new();
+        loop {
+            match stream.next_chunk() {
+                Ok(Some(chunk)) => lines.extend_from_slice(&chunk.lines),
+                Ok(None) => return (lines, None),
+                Err(error) => return (lines, Some(error.to_string())),
+            }
+        }
+    }
+
+    /// An archive of `count` lines that do not shrink much, and the lines.
+    fn packed(count: usize) -> (Vec<u8>, Vec<u8>) {
+        let mut packer = Packer::new(Vec::new());
+        let mut plain = Vec::new();
+        let mut state = 1_u64;
+        for number in 0..count {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            let record = format!("{number} {:x}", u128::from(state) << 40 | u128::from(state)).repeat(50);
+            packer.add(format!("{number}.pbem").as_bytes(), record.as_bytes()).unwrap();
+            super::super::lines::write(format!("{number}.pbem").as_bytes(), record.as_bytes(), &mut plain);
+        }
+        (packer.finish().unwrap(), plain)
+    }
+
+    /// A reader that hands out a byte at a time, as a slow pipe does.
+    struct Slow<'a>(&'a [u8]);
+
+    impl Read for Slow<'_> {
+        fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+            let Some((first, rest)) = self.0.split_first() else { return Ok(0) };
+            into[0] = *first;
+            self.0 = rest;
+            Ok(1)
+        }
+    }
+
+    #[test]
+    fn what_was_packed_is_read_back_in_order_and_so_is_what_was_packed_behind_it() {
+        let (archive, plain) = packed(2000);
+        assert!(archive.len() < plain.len() / 4);
+        assert!(drained(&*archive) == (plain.clone(), None));
+        assert!(drained(&*[archive.clone(), archive].concat()) == ([plain.clone(), plain.clone()].concat(), None));
+        assert!(drained(&*plain) == (plain, None));
+        assert_eq!(drained(&b""[..]), (Vec::new(), None));
+    }
+
+    #[test]
+    fn a_frame_of_any_size_and_a_skippable_one_are_read() {
+        let (_, plain) = packed(4000);
+        assert!(plain.len() > FRAME_MOST);
+        let skippable = [&[0x55, 0x2a, 0x4d, 0x18, 3, 0, 0, 0][..], b"abc"].concat();
+        let small = zstd::encode_all(&b"{}\n"[..], 1).unwrap();
+        let one = zstd::encode_all(&*plain, 1).unwrap();
+        let archive = [skippable, small, one].concat();
+        assert!(drained(&*archive) == ([b"{}\n".to_vec(), plain].concat(), None));
+    }
+
+    #[test]
+    fn a_slow_pipe_is_read_as_a_fast_one() {
+        let (archive, plain) = packed(20);
+        assert!(drained(Slow(&archive)) == (plain.clone(), None));
+        assert!(drained(Slow(&plain)) == (plain, None));
+    }
+
+    #[test]
+    fn what_is_there_is_handed_on_before_more_is_waited_for() {
+        let mut stream = Stream::new(Slow(b"one\ntwo\nthree"));
+        let next = |stream: &mut Stream<_>| stream.next_chunk().unwrap().map(|chunk| chunk.lines);
+        assert_eq!(next(&mut stream), Some(b"one\n".to_vec()));
+        assert_eq!(next(&mut stream), Some(b"two\n".to_vec()));
+        assert_eq!(next(&mut stream), Some(b"three".to_vec()));
+        assert_eq!(next(&mut stream), None);
+    }
+
+    #[test]
+    fn of_an_archive_that_is_cut_short_all_before_the_cut_is_read_and_the_place_is_told() {
+        let (archive, plain) = packed(2000);
+        for cut in [archive.len() - 1, archive.len() / 2, 20_000] {
+            let (lines, end) = drained(&archive[..cut]);
+            assert!(plain.starts_with(&lines) && end.is_some(), "{end:?}");
+            let end = end.unwrap();
+            assert!(end.starts_with("damaged at byte ") && end.contains("ends within a frame"), "{end}");
+            // No more than what the cut took is lost.
+            assert!(lines.len() + 1_000_000 > plain.len() * cut / archive.len(), "{} of {}", lines.len(), plain.len());
+        }
+    }
+
+    #[test]
+    fn of_a_damaged_archive_all_before_the_damaged_frame_is_read() {
+        let (archive, plain) = packed(2000);
+        for at in [archive.len() / 3, archive.len() / 2, archive.len() - 10] {
+            let mut damaged = archive.clone();
+            damaged[at] ^= 0x55;
+            let (lines, end) = drained(&*damaged);
+            assert!(plain.starts_with(&lines), "{at}");
+            let end = end.unwrap();
+            let place: usize = end["damaged at byte ".len()..].split(':').next().unwrap().parse().unwrap();
+            assert!(place <= at, "{end}");
+        }
+        let (lines, end) = drained(&*[archive.clone(), b"what is this?".to_vec()].concat());
+        assert!(lines == plain);
+        assert!(end.unwrap().contains(&format!("byte {}: no zstd frame begins here", archive.len())));
+    }
+
+    #[test]
+    fn a_line_that_is_too_long_is_passed_over_in_bounded_memory() {
+        let text = [b"one\n".to_vec(), vec![b'x'; LINE_MOST + 3 * READ], b"\ntwo\n".to_vec()].concat();
+        let mut stream = Stream::new(&*text);
+        let mut told = Vec::new();
+        while let Some(chunk) = stream.next_chunk().unwrap() {
+            assert!(chunk.lines.len() <= LINE_MOST + READ);
+            let tell = |line: Result<&[u8], String>| line.map(<[u8]>::to_vec);
+            each_line(&chunk, tell, |line| {
+                told.push(line.map(|line| String::from_utf8(line).unwrap()));
+                Ok::<(), ()>(())
+            })
+            .unwrap();
+        }
+        assert_eq!(told, [Ok("one".to_owned()), Err("the line is over 24 MiB".to_owned()), Ok("two".to_owned())]);
+    }
+}

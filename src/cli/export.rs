@@ -1,0 +1,97 @@
+//! `postrider export`: records as tables of data.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use serde::Serialize;
+
+use super::hints::{self, Failure};
+use super::packed::Records;
+use super::print;
+use crate::desk::export::{Rows, Wanted, rows};
+
+/// Export records as data: a row per game, or a row per entry
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  postrider export games/ --csv > games.csv
+  postrider export games.jsonl.zst --entries > entries.json
+  postrider export games/ --positions | duckdb -c \"select count(*) from read_json('/dev/stdin')\"
+
+JSON is an object per line. Of a record that is refused everything up to its fault is exported, and what is wrong. `notation/archive.md`
+explains every column. Exit codes are those of `verify`.")]
+#[command(group = clap::ArgGroup::new("rows"))]
+pub(super) struct Args {
+    /// Records, folders that hold some, archives (`*.jsonl`, `*.jsonl.zst`)
+    #[arg(required = true)]
+    paths: Vec<PathBuf>,
+    /// A row per game, which is also the default
+    #[arg(long, group = "rows")]
+    games: bool,
+    /// A row per entry
+    #[arg(long, group = "rows")]
+    entries: bool,
+    /// A row per entry, with the position after it
+    #[arg(long, group = "rows")]
+    positions: bool,
+    /// CSV, with the columns' names in the first line
+    #[arg(long, conflicts_with = "json")]
+    csv: bool,
+    /// An object of JSON per line, which is also the default
+    #[arg(long)]
+    json: bool,
+    /// Also the players' mail addresses
+    #[arg(long)]
+    addresses: bool,
+}
+
+pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
+    let entries = args.entries || args.positions;
+    let wanted = Wanted { addresses: args.addresses, entries, positions: args.positions };
+    let mut worst = 0;
+    let mut first = true;
+    let tell = |path: Option<&str>, record: Result<&[u8], String>| match record {
+        Ok(record) => rows(path, record, wanted),
+        Err(why) => {
+            let mut rows = Rows::default();
+            rows.game.path = path.map(str::to_owned);
+            rows.game.verdict = "unjudged";
+            rows.game.fault = Some(why);
+            rows
+        }
+    };
+    let mut text = Vec::new();
+    let damaged = Records::of(&args.paths).each(tell, |rows: Rows| {
+        worst = worst.max(match rows.game.verdict {
+            "legal" => 0,
+            "unjudged" => hints::TROUBLE,
+            _ => hints::REFUSED,
+        });
+        if entries {
+            rows.entries.iter().for_each(|row| add(&mut text, row, args.csv, &mut first));
+            if let Some(fault) = &rows.game.fault {
+                let path = rows.game.path.as_deref().unwrap_or("-");
+                errln!("{}: {}: {}", crate::text::printable(path), rows.game.verdict, crate::text::printable(fault));
+            }
+        } else {
+            add(&mut text, &rows.game, args.csv, &mut first);
+        }
+        if text.len() > 64 * 1024 { print(String::from_utf8_lossy(&std::mem::take(&mut text))) } else { Ok(()) }
+    })?;
+    print(String::from_utf8_lossy(&text))?;
+    Ok(ExitCode::from(worst.max(damaged)))
+}
+
+/// Adds a row as text; before the first of CSV the columns' names.
+fn add(text: &mut Vec<u8>, row: &impl Serialize, as_csv: bool, first: &mut bool) {
+    // Rows are made of texts and numbers, which have both forms, and memory can always be written to.
+    if as_csv {
+        let mut writer = csv::WriterBuilder::new().has_headers(*first).from_writer(&mut *text);
+        let _ = writer.serialize(row);
+        let _ = writer.flush();
+    } else {
+        let _ = serde_json::to_writer(&mut *text, row);
+        text.push(b'\n');
+    }
+    *first = false;
+}

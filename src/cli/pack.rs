@@ -1,0 +1,241 @@
+//! `postrider pack` and `postrider unpack`.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, BufWriter, IsTerminal, Read, Write};
+use std::path::{Component, Path, PathBuf};
+use std::process::ExitCode;
+
+use super::hints::{self, Failure, name};
+use super::{input, print};
+use crate::archive::lines::Line;
+use crate::archive::stream::{Packer, Stream};
+use crate::archive::{self, Found};
+use crate::git::path_bytes;
+use crate::record::RECORD_LIMIT;
+
+/// Pack many records into one compressed file
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  postrider pack games/ -o games.jsonl.zst
+  postrider pack november/ --append -o games.jsonl.zst
+  zstdcat games.jsonl.zst | head -n 1               any program that knows zstd and JSON can read it
+
+A line a record: `{\"path\": …, \"record\": …}`, in zstd frames that can each be read without the others. With `-` it packs such lines from
+standard input. `verify` and `export` read packed files as they are; `unpack` brings the records back, byte for byte.")]
+pub(super) struct Args {
+    /// Folders and records; `-` for lines of JSON on standard input
+    #[arg(required = true)]
+    paths: Vec<PathBuf>,
+    /// The packed file; standard output if none is named, or for `-`
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Add to a packed file that is there
+    #[arg(long, requires = "output")]
+    append: bool,
+}
+
+/// Bring packed records back as files
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  postrider unpack games.jsonl.zst -o games
+  postrider unpack games.jsonl.zst --list
+
+Files that are there are never written over: one that is the same is passed over, another one is told (exit code 1). Paths that lead out of
+the folder are refused.")]
+pub(super) struct UnpackArgs {
+    /// The packed file, or plain lines of JSON; `-` for standard input
+    file: PathBuf,
+    /// The folder into which records are put
+    #[arg(short, long, value_name = "FOLDER", default_value = ".")]
+    output: PathBuf,
+    /// Print the paths only
+    #[arg(long)]
+    list: bool,
+}
+
+pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
+    let Some(output) = args.output.as_ref().filter(|output| !input::is_stdin(output)) else {
+        let out = io::stdout();
+        if out.is_terminal() {
+            return Err(
+                Failure::trouble("a packed archive is nothing to look at").hint("name a file with -o, or pipe it on")
+            );
+        }
+        let failed = Failure::Output;
+        return pack(args, BufWriter::new(out.lock()), &failed);
+    };
+    let failed = |error: io::Error| Failure::trouble(format!("{} cannot be written: {error}", name(output)));
+    if args.append {
+        // What is there stays as it is: the new frames stand behind it, or the file is as long as it was.
+        let file = OpenOptions::new().append(true).open(output).map_err(failed)?;
+        let before = file.metadata().map_err(failed)?.len();
+        let done = pack(args, BufWriter::new(&file), &failed);
+        match &done {
+            Ok(_) => file.sync_all().map_err(failed)?,
+            Err(_) => file.set_len(before).map_err(failed)?,
+        }
+        return done;
+    }
+    let folder = output.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let staged = tempfile::NamedTempFile::new_in(folder).map_err(failed)?;
+    let code = pack(args, BufWriter::new(staged.as_file()), &failed)?;
+    staged.as_file().sync_all().map_err(failed)?;
+    staged.persist_noclobber(output).map_err(|error| {
+        let failure = failed(error.error);
+        failure.hint("it is there already: --append adds to it, another name with -o leaves it alone")
+    })?;
+    Ok(code)
+}
+
+fn pack<W: Write>(args: &Args, to: W, failed: &dyn Fn(io::Error) -> Failure) -> Result<ExitCode, Failure> {
+    let mut packer = Packer::new(to);
+    let mut worst = 0;
+    let (streams, paths): (Vec<&PathBuf>, Vec<&PathBuf>) = args.paths.iter().partition(|path| input::is_stdin(path));
+    for _ in streams {
+        let mut stream = Stream::new(io::stdin().lock());
+        while let Some(chunk) =
+            stream.next_chunk().map_err(|error| Failure::trouble(format!("standard input: {error}")))?
+        {
+            for line in chunk.lines.split(|&byte| byte == b'\n').filter(|line| !line.is_empty()) {
+                match Line::read(line) {
+                    Ok(_) => packer.add_line(line).map_err(failed)?,
+                    Err(why) => {
+                        errln!("error: a line is left out: {why}");
+                        worst = hints::TROUBLE;
+                    }
+                }
+            }
+            if chunk.too_long {
+                errln!("error: a line is left out: {}", archive::lines::too_long());
+                worst = hints::TROUBLE;
+            }
+        }
+    }
+    let paths: Vec<PathBuf> = paths.into_iter().cloned().collect();
+    for found in archive::find(&paths) {
+        let (path, read) = match found {
+            Found::Record(path) => {
+                let read = read(&path);
+                (path, read)
+            }
+            Found::Unreadable(path, error) => (path, Err(error)),
+            Found::NoRecord(path) => (path, Err(io::Error::other("no record (*.pbem) in this folder"))),
+        };
+        match read {
+            Ok(bytes) => packer.add(&path_bytes(&path), &bytes).map_err(failed)?,
+            Err(error) => {
+                errln!("error: {} is left out: {error}", name(&path));
+                worst = hints::TROUBLE;
+            }
+        }
+    }
+    packer.finish().map_err(failed)?;
+    Ok(ExitCode::from(worst))
+}
+
+/// Reads a record's file; one that is larger than any record is left out of an archive.
+fn read(path: &Path) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    File::open(path)?.take(RECORD_LIMIT as u64 + 1).read_to_end(&mut bytes)?;
+    if bytes.len() > RECORD_LIMIT {
+        return Err(io::Error::other("it is over 16 MiB"));
+    }
+    Ok(bytes)
+}
+
+pub(super) fn unpack(args: &UnpackArgs) -> Result<ExitCode, Failure> {
+    let mut worst = 0;
+    let mut tell = |(code, text): (u8, String)| {
+        worst = worst.max(code);
+        print(text)
+    };
+    let one = |line: Result<&[u8], String>| {
+        let line = match line.and_then(Line::read) {
+            Ok(line) => line,
+            Err(why) => {
+                errln!("error: a line cannot be unpacked: {why}");
+                return (hints::TROUBLE, String::new());
+            }
+        };
+        let path = crate::git::os_string(line.path_bytes().to_vec());
+        let path = Path::new(&path);
+        if args.list {
+            return (0, format!("{}\n", name(path)));
+        }
+        match put(&args.output, path, &line.record) {
+            Ok(Put::Written) => (0, format!("{}\n", name(&args.output.join(path)))),
+            Ok(Put::Same) => (0, String::new()),
+            Ok(Put::Another) => {
+                errln!("{}: another file is there; it stays as it is", name(&args.output.join(path)));
+                (hints::REFUSED, String::new())
+            }
+            Ok(Put::LeadsOut) => {
+                errln!("{}: refused: the path is none below the folder", name(path));
+                (hints::REFUSED, String::new())
+            }
+            Err(error) => {
+                errln!("error: {}: {error}", name(&args.output.join(path)));
+                (hints::TROUBLE, String::new())
+            }
+        }
+    };
+    super::packed::judge(&args.file, one, &mut tell)?;
+    Ok(ExitCode::from(worst))
+}
+
+enum Put {
+    Written,
+    Same,
+    Another,
+    LeadsOut,
+}
+
+/// Puts a record below a folder. The path comes from the archive, which a stranger may have made: it is followed only through plain names,
+/// through no link, and to no file that is there.
+fn put(folder: &Path, path: &Path, record: &[u8]) -> io::Result<Put> {
+    let parts: Vec<Component<'_>> = path.components().collect();
+    let plain = parts.iter().all(|part| matches!(part, Component::Normal(_)));
+    let nul = path_bytes(path).contains(&0);
+    let named = path.to_string_lossy().ends_with(".pbem");
+    if parts.is_empty() || !plain || nul || !named {
+        return Ok(Put::LeadsOut);
+    }
+    fs::create_dir_all(folder)?;
+    let mut at = folder.to_owned();
+    let (last, folders) = match parts.split_last() {
+        Some((last, folders)) => (last, folders),
+        None => return Ok(Put::LeadsOut),
+    };
+    for part in folders {
+        at.push(part);
+        match fs::create_dir(&at) {
+            Ok(()) => {}
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                if !fs::symlink_metadata(&at)?.is_dir() {
+                    return Ok(Put::LeadsOut);
+                }
+            }
+            Err(error) => return Err(error),
+        }
+    }
+    at.push(last);
+    if let Ok(there) = fs::symlink_metadata(&at) {
+        let same = there.is_file() && there.len() == record.len() as u64 && fs::read(&at)? == record;
+        return Ok(if same { Put::Same } else { Put::Another });
+    }
+    let parent = at.parent().unwrap_or(folder);
+    let mut staged = tempfile::NamedTempFile::new_in(parent)?;
+    staged.write_all(record)?;
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        staged.as_file().set_permissions(fs::Permissions::from_mode(0o644))?;
+    }
+    match staged.persist_noclobber(&at) {
+        Ok(_) => Ok(Put::Written),
+        Err(error) if error.error.kind() == io::ErrorKind::AlreadyExists => Ok(Put::Another),
+        Err(error) => Err(error.error),
+    }
+}

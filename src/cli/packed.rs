@@ -1,0 +1,130 @@
+//! Reading packed archives, and lines of JSON, for the commands that judge and export.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use super::hints::{self, Failure, name};
+use super::input;
+use crate::archive::lines::Line;
+use crate::archive::stream::{Chunk, Stream, StreamError, each_line};
+use crate::archive::{self, Found};
+
+/// Whether a path is that of an archive: lines of JSON, packed or not.
+pub(super) fn is_archive(path: &Path) -> bool {
+    let name = path.to_string_lossy();
+    (name.ends_with(".jsonl") || name.ends_with(".jsonl.zst") || name.ends_with(".zst")) && !path.is_dir()
+}
+
+/// Reads an archive, or standard input for `-`, and hands what `answer` makes of each line to `tell`, in order. A fault of the archive is
+/// reported, after all before it was answered, and weighs as what could not be judged.
+pub(super) fn judge(
+    path: &Path,
+    answer: impl Fn(Result<&[u8], String>) -> (u8, String) + Send + Sync,
+    tell: &mut dyn FnMut((u8, String)) -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    let mut stream = open(path)?;
+    while let Some(chunk) = next_chunk(&mut stream, path, &mut |code| tell((code, String::new())))? {
+        // Answers go out before more is waited for, and together.
+        let mut worst = 0;
+        let mut text = String::new();
+        each_line(&chunk, &answer, |(code, line)| {
+            worst = worst.max(code);
+            text.push_str(&line);
+            Ok::<(), Failure>(())
+        })?;
+        tell((worst, text))?;
+    }
+    Ok(())
+}
+
+/// As [`judge`], with whatever `answer` makes of a line. Returns the exit code that the archive itself asks for.
+fn stream<T: Send>(
+    path: &Path,
+    answer: impl Fn(Result<&[u8], String>) -> T + Send + Sync,
+    each: &mut dyn FnMut(T) -> Result<(), Failure>,
+) -> Result<u8, Failure> {
+    let mut stream = open(path)?;
+    let mut worst = 0;
+    let mut damaged = |code| {
+        worst = code;
+        Ok(())
+    };
+    while let Some(chunk) = next_chunk(&mut stream, path, &mut damaged)? {
+        each_line(&chunk, &answer, &mut *each)?;
+    }
+    Ok(worst)
+}
+
+fn open(path: &Path) -> Result<Stream<Box<dyn Read>>, Failure> {
+    let from: Box<dyn Read> = if input::is_stdin(path) {
+        Box::new(io::stdin().lock())
+    } else {
+        Box::new(File::open(path).map_err(|error| Failure::reading(path, &error))?)
+    };
+    Ok(Stream::new(from))
+}
+
+/// The next lines; a fault of the archive is reported, and ends it.
+fn next_chunk(
+    stream: &mut Stream<Box<dyn Read>>,
+    path: &Path,
+    damaged: &mut dyn FnMut(u8) -> Result<(), Failure>,
+) -> Result<Option<Chunk>, Failure> {
+    match stream.next_chunk() {
+        Ok(chunk) => Ok(chunk),
+        Err(error) => {
+            let what = match error {
+                StreamError::Io(error) => format!("cannot be read: {error}"),
+                StreamError::Damage(damage) => damage.to_string(),
+            };
+            errln!("error: {}: {what}", name(path));
+            damaged(hints::TROUBLE)?;
+            Ok(None)
+        }
+    }
+}
+
+/// Records wherever they are: files, folders, archives, standard input as one record.
+pub(super) struct Records<'a> {
+    paths: &'a [PathBuf],
+}
+
+impl<'a> Records<'a> {
+    /// Those that `paths` name.
+    pub(super) fn of(paths: &'a [PathBuf]) -> Self {
+        Self { paths }
+    }
+
+    /// Hands what `tell` makes of each record to `each`, in order. `tell` runs on several threads and is given the path and the bytes, or
+    /// why there are none. Returns the exit code that the archives themselves ask for.
+    pub(super) fn each<T: Send>(
+        &self,
+        tell: impl Fn(Option<&str>, Result<&[u8], String>) -> T + Send + Sync,
+        mut each: impl FnMut(T) -> Result<(), Failure>,
+    ) -> Result<u8, Failure> {
+        let mut worst = 0;
+        let plain = |path: &&PathBuf| !is_archive(path) && !input::is_stdin(path);
+        for path in self.paths.iter().filter(|path| !plain(path)) {
+            if input::is_stdin(path) {
+                let source = input::record(path)?;
+                each(tell(Some("-"), Ok(&source)))?;
+                continue;
+            }
+            let one = |line: Result<&[u8], String>| match line.and_then(Line::read) {
+                Ok(line) => tell(line.path.as_deref(), Ok(&line.record)),
+                Err(why) => tell(None, Err(why)),
+            };
+            worst = worst.max(stream(path, one, &mut each)?);
+        }
+        let files: Vec<PathBuf> = self.paths.iter().filter(plain).cloned().collect();
+        let found = archive::find(&files);
+        let one = |found: &Found, read: Result<&[u8], io::Error>| {
+            let (Found::Record(path) | Found::Unreadable(path, _) | Found::NoRecord(path)) = found;
+            let record = read.map_err(|error| format!("cannot be read: {error}"));
+            tell(Some(&path.to_string_lossy()), record)
+        };
+        archive::walk(&found, one, each)?;
+        Ok(worst)
+    }
+}

@@ -1,0 +1,180 @@
+//! `postrider table`: the standings and the crosstable of many games.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use super::hints::Failure;
+use super::packed::Records;
+use super::print;
+use crate::desk::export::{Rows, Wanted, rows};
+use crate::desk::standings::{Count, Gathered, Tables, points};
+use crate::text::printable;
+
+/// Make the standings and the crosstable of many games
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  postrider table tournament/
+  postrider table 2026.jsonl.zst --game assideum --format markdown
+
+A win is 1 point, a draw ½. Only legal games that are over count, each once; what was left out is listed with the reason. A player
+is known by the key that signs, else by the address, else by the name.")]
+pub(super) struct Args {
+    /// Records, folders that hold some, archives (`*.jsonl`, `*.jsonl.zst`)
+    #[arg(required = true)]
+    paths: Vec<PathBuf>,
+    /// Only this game
+    #[arg(long, value_name = "GAME")]
+    game: Option<String>,
+    /// Only games that began in this year, or on days that begin so (`2026-11`)
+    #[arg(long, value_name = "DAYS")]
+    started: Option<String>,
+    /// How it is written
+    #[arg(long, value_enum, default_value = "text")]
+    format: Format,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Format {
+    Text,
+    Markdown,
+    Csv,
+    Json,
+}
+
+pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
+    if let Some(game) = &args.game {
+        super::input::game(game)?;
+    }
+    let mut gathered = Gathered::default();
+    let tell = |path: Option<&str>, record: Result<&[u8], String>| match record {
+        Ok(record) => rows(path, record, Wanted::default()),
+        Err(why) => {
+            let mut rows = Rows::default();
+            rows.game.path = path.map(str::to_owned);
+            rows.game.verdict = "unjudged";
+            rows.game.fault = Some(why);
+            rows
+        }
+    };
+    let damaged = Records::of(&args.paths).each(tell, |rows: Rows| {
+        let other_game = args.game.is_some() && rows.game.game.is_some() && rows.game.game != args.game.as_deref();
+        let other_day = args
+            .started
+            .as_ref()
+            .is_some_and(|days| rows.game.started.as_ref().is_some_and(|started| !started.starts_with(days.as_str())));
+        if !other_game && !other_day {
+            gathered.add(&rows);
+        }
+        Ok(())
+    })?;
+    let tables = gathered.tables();
+    print(match args.format {
+        Format::Json => serde_json::to_string(&tables).unwrap_or_default() + "\n",
+        Format::Csv => csv(&tables),
+        Format::Text => text(&tables, false),
+        Format::Markdown => text(&tables, true),
+    })?;
+    if matches!(args.format, Format::Csv | Format::Json) {
+        for (path, why) in &tables.left_out {
+            errln!("left out: {}: {}", printable(path), printable(why));
+        }
+    }
+    Ok(ExitCode::from(damaged))
+}
+
+/// The rows of the standings, the crosstable's columns behind them.
+fn standings(tables: &Tables) -> Vec<Vec<String>> {
+    let mut head: Vec<String> =
+        ["", "player", "games", "won", "drawn", "lost", "points"].into_iter().map(str::to_owned).collect();
+    head.extend((1..=tables.standings.len()).map(|place| place.to_string()));
+    let mut rows = vec![head];
+    let shared = |name: &str| tables.standings.iter().filter(|other| other.name == name).count() > 1;
+    for standing in &tables.standings {
+        // Players of one name are told apart.
+        let name = match shared(&standing.name) && standing.player != standing.name {
+            true => format!("{} ({})", standing.name, standing.player),
+            false => standing.name.clone(),
+        };
+        let mut row = vec![standing.rank.to_string(), printable(&name).into_owned()];
+        row.extend([standing.games, standing.won, standing.drawn, standing.lost].map(|count| count.to_string()));
+        row.push(points(standing.half_points));
+        let own = |place: usize| tables.standings.get(place).is_some_and(|other| other.player == standing.player);
+        row.extend(standing.against.iter().enumerate().map(|(place, halves)| match halves {
+            Some(halves) if !own(place) => points(*halves),
+            _ if own(place) => "*".into(),
+            _ => String::new(),
+        }));
+        rows.push(row);
+    }
+    rows
+}
+
+fn counts(title: &str, list: &[Count]) -> Vec<Vec<String>> {
+    let head = vec!["game".to_owned(), title.to_owned(), "games".to_owned()];
+    let row = |count: &Count| vec![count.game.to_owned(), count.what.to_owned(), count.games.to_string()];
+    std::iter::once(head).chain(list.iter().map(row)).collect()
+}
+
+fn csv(tables: &Tables) -> String {
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    for mut row in standings(tables) {
+        if row[0].is_empty() {
+            row[0] = "rank".into();
+        }
+        // Texts can always be written, and so can memory.
+        let _ = writer.write_record(&row);
+    }
+    writer.into_inner().ok().and_then(|bytes| String::from_utf8(bytes).ok()).unwrap_or_default()
+}
+
+fn text(tables: &Tables, markdown: bool) -> String {
+    let grid = if markdown { as_markdown } else { as_text };
+    let plural = if tables.games == 1 { "game counts" } else { "games count" };
+    let mut text = format!("{} {plural}\n\n", tables.games);
+    if tables.games > 0 {
+        for rows in [standings(tables), counts("winner", &tables.winners), counts("how", &tables.endings)] {
+            text.push_str(&grid(&rows));
+            text.push('\n');
+        }
+    }
+    for (path, why) in &tables.left_out {
+        let bullet = if markdown { "* " } else { "" };
+        text.push_str(&format!("{bullet}left out: {}: {}\n", printable(path), printable(why)));
+    }
+    text
+}
+
+/// Columns set under each other; numbers stand at the right.
+fn as_text(rows: &[Vec<String>]) -> String {
+    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..rows.first().map_or(0, Vec::len)).map(width).collect();
+    let mut text = String::new();
+    for row in rows {
+        let mut line = String::new();
+        for (cell, width) in row.iter().zip(&widths) {
+            let number = cell.chars().all(|c| c.is_ascii_digit() || c == '½' || c == '*');
+            let pad = " ".repeat(width - cell.chars().count());
+            line.push_str(&if number { format!("{pad}{cell}  ") } else { format!("{cell}{pad}  ") });
+        }
+        text.push_str(line.trim_end());
+        text.push('\n');
+    }
+    text
+}
+
+fn as_markdown(rows: &[Vec<String>]) -> String {
+    let line = |row: &[String]| {
+        let cells: Vec<String> =
+            row.iter().map(|cell| cell.replace('\\', r"\\").replace('|', r"\|").replace('<', "&lt;")).collect();
+        format!("| {} |\n", cells.join(" | "))
+    };
+    let mut text = String::new();
+    for (place, row) in rows.iter().enumerate() {
+        text.push_str(&line(row));
+        if place == 0 {
+            text.push_str(&format!("|{}\n", " --- |".repeat(row.len())));
+        }
+    }
+    text
+}

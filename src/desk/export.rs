@@ -1,0 +1,286 @@
+//! A record as rows of data: one for the game, one per entry. Pure: bytes in, rows out.
+
+use serde::Serialize;
+
+use crate::games::kernel::{Outcome, Side};
+use crate::record::{Entry, Item, Secrecy, Time};
+use crate::verdict::{Opened, Ruling, Verdict, line};
+
+/// What is told of a game. A member is null where it is not known.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct GameRow {
+    /// The path of the record.
+    pub path: Option<String>,
+    /// The game's id.
+    pub id: Option<String>,
+    /// The game's name on the command line.
+    pub game: Option<&'static str>,
+    /// The edition of the rulebook.
+    pub edition: Option<u64>,
+    /// The title.
+    pub title: Option<String>,
+    /// The options chosen, `name=value`, separated by blanks.
+    pub options: Option<String>,
+    /// `open` or `sealed`.
+    pub secrecy: Option<&'static str>,
+    /// The first side's word.
+    pub first_side: Option<&'static str>,
+    /// Its player's name.
+    pub first_name: Option<String>,
+    /// Its player's mail address, if addresses are wanted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub first_email: Option<String>,
+    /// The fingerprint of the key by which it signs.
+    pub first_key: Option<String>,
+    /// The second side's word.
+    pub second_side: Option<&'static str>,
+    /// Its player's name.
+    pub second_name: Option<String>,
+    /// Its player's mail address, if addresses are wanted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub second_email: Option<String>,
+    /// The fingerprint of the key by which it signs.
+    pub second_key: Option<String>,
+    /// The day on which the game began.
+    pub started: Option<String>,
+    /// The time of the last entry of a game that is over.
+    pub ended: Option<String>,
+    /// How many entries are legal, from the first.
+    pub entries: u32,
+    /// The result line's text.
+    pub result: Option<String>,
+    /// The winner's side, or `draw`.
+    pub winner: Option<&'static str>,
+    /// How the game ended: the reason in the result line.
+    pub how: Option<&'static str>,
+    /// `legal`, `illegal`, `malformed` or `unjudged`.
+    pub verdict: &'static str,
+    /// Who signs: `both`, `first`, `second` or `none`.
+    pub signatures: Option<&'static str>,
+    /// Seconds between the entries' times that the first side used.
+    pub first_seconds: Option<i64>,
+    /// Seconds that the second side used.
+    pub second_seconds: Option<i64>,
+    /// The rule that is broken.
+    pub fault_rule: Option<&'static str>,
+    /// The entry at fault.
+    pub fault_entry: Option<u32>,
+    /// What is wrong.
+    pub fault: Option<String>,
+}
+
+/// What is told of an entry.
+#[derive(Clone, Debug, Serialize)]
+pub struct EntryRow {
+    /// The path of the record.
+    pub path: Option<String>,
+    /// The game's id.
+    pub id: String,
+    /// The game's name.
+    pub game: &'static str,
+    /// The entry's number.
+    pub number: u32,
+    /// The side's word.
+    pub side: &'static str,
+    /// The actions in canonical spelling.
+    pub actions: String,
+    /// The time.
+    pub time: Option<String>,
+    /// Seconds on the side's clock after the entry.
+    pub clock_left: Option<i64>,
+    /// The message.
+    pub message: Option<String>,
+    /// Whether it is signed.
+    pub signed: bool,
+    /// The position line after the entry, if positions are wanted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub position: Option<String>,
+}
+
+/// What is wanted of a record.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Wanted {
+    /// The players' mail addresses.
+    pub addresses: bool,
+    /// The entries.
+    pub entries: bool,
+    /// The position after each entry.
+    pub positions: bool,
+}
+
+/// Both players of a game.
+pub type Players = [Player; 2];
+
+/// A player, as a record names one.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Player {
+    /// The name.
+    pub name: String,
+    /// The mail address.
+    pub email: Option<String>,
+    /// The fingerprint of the key by which the player signs.
+    pub key: Option<String>,
+}
+
+/// A record as rows.
+#[derive(Clone, Debug, Default)]
+pub struct Rows {
+    /// The game.
+    pub game: GameRow,
+    /// The legal entries, if they are wanted.
+    pub entries: Vec<EntryRow>,
+    /// The players, if the header could be read.
+    pub players: Option<Players>,
+    /// How the game ended, if it is legal and over.
+    pub outcome: Option<Outcome>,
+}
+
+/// Takes a record apart, up to its first fault.
+#[must_use]
+pub fn rows(path: Option<&str>, source: &[u8], wanted: Wanted) -> Rows {
+    let path = path.map(str::to_owned);
+    let (mut opened, verdict) = match opened(source) {
+        Ok(opened) => opened,
+        Err(verdict) => {
+            let mut rows = Rows::default();
+            rows.game = GameRow { path, game: verdict.game.map(|game| game.name), ..rows.game };
+            fault(&mut rows.game, &verdict);
+            return rows;
+        }
+    };
+    let header = &opened.header;
+    let info = header.info;
+    let key = |side: Side| {
+        let keys = verdict.signers.as_ref().map(|signers| signers.keys);
+        keys.and_then(|keys| keys[side.index()]).map(|key| key.fingerprint())
+    };
+    let players = Side::BOTH.map(|side| Player {
+        name: header.player(side).name.to_string(),
+        email: header.player(side).email.as_deref().map(str::to_owned),
+        key: key(side),
+    });
+    let email = |side: usize| players[side].email.clone().filter(|_| wanted.addresses);
+    let options: Vec<String> = header.options.iter().map(|(name, value)| format!("{name}={value}")).collect();
+    let mut game = GameRow {
+        path: path.clone(),
+        id: Some(header.id.to_string()),
+        game: Some(info.name),
+        edition: Some(info.edition),
+        title: header.title.as_deref().map(str::to_owned),
+        options: Some(options.join(" ")),
+        secrecy: Some(if header.secrecy == Secrecy::Sealed { "sealed" } else { "open" }),
+        first_side: Some(info.sides[0].word),
+        first_name: Some(players[0].name.clone()),
+        first_email: email(0),
+        first_key: players[0].key.clone(),
+        second_side: Some(info.sides[1].word),
+        second_name: Some(players[1].name.clone()),
+        second_email: email(1),
+        second_key: players[1].key.clone(),
+        started: Some(header.started.to_string()),
+        entries: verdict.entries,
+        result: verdict.outcome.map(|outcome| outcome.text(&info.sides)),
+        winner: verdict.outcome.map(|outcome| match outcome {
+            Outcome::Win(side, _) => info.sides[side.index()].word,
+            Outcome::Draw(_) => "draw",
+        }),
+        how: verdict.outcome.map(|outcome| match outcome {
+            Outcome::Win(_, how) | Outcome::Draw(how) => how,
+        }),
+        signatures: Some(match [key(Side::First), key(Side::Second)] {
+            [Some(_), Some(_)] => "both",
+            [Some(_), None] => "first",
+            [None, Some(_)] => "second",
+            [None, None] => "none",
+        }),
+        ..GameRow::default()
+    };
+    fault(&mut game, &verdict);
+    let mut walk = Walk::default();
+    let entries = walk.entries(&mut opened, &verdict, &path, wanted);
+    if verdict.outcome.is_some() {
+        game.ended = walk.last.map(|time| time.to_string());
+    }
+    [game.first_seconds, game.second_seconds] = walk.used.map(|used| used.filter(|_| walk.last.is_some()));
+    let outcome = verdict.outcome.filter(|_| verdict.ruling == Ruling::Legal);
+    Rows { game, entries, players: Some(players), outcome }
+}
+
+fn opened(source: &[u8]) -> Result<(Opened<'_>, Verdict), Box<Verdict>> {
+    let mut judged = Opened::new(source)?;
+    let verdict = judged.replay(u32::MAX);
+    Ok((Opened::new(source)?, verdict))
+}
+
+fn fault(game: &mut GameRow, verdict: &Verdict) {
+    game.verdict = verdict.ruling.word();
+    if let Some(error) = verdict.errors.first() {
+        game.fault_rule = error.rule;
+        game.fault_entry = error.entry;
+        game.fault = Some(error.line());
+    }
+}
+
+/// What is gathered on the way through a record.
+#[derive(Default)]
+struct Walk {
+    last: Option<Time>,
+    used: [Option<i64>; 2],
+}
+
+impl Walk {
+    fn entries(
+        &mut self,
+        opened: &mut Opened<'_>,
+        verdict: &Verdict,
+        path: &Option<String>,
+        wanted: Wanted,
+    ) -> Vec<EntryRow> {
+        let mut rows = Vec::new();
+        let mut body = opened.body();
+        let mut number = 0;
+        while number < verdict.entries
+            && let Some(item) = body.next_item()
+        {
+            let Item::Entry(entry) = item else { continue };
+            number += 1;
+            self.time(opened.text, &entry);
+            if !wanted.entries {
+                continue;
+            }
+            let written = line(opened, &entry, number);
+            if opened.table.enter(opened.text, &entry).is_err() {
+                break;
+            }
+            let standing = opened.table.standing();
+            let (actions, _, message) = super::parts(&written);
+            rows.push(EntryRow {
+                path: path.clone(),
+                id: opened.header.id.to_string(),
+                game: opened.header.info.name,
+                number,
+                side: opened.header.info.sides[entry.side.index()].word,
+                actions: actions.to_owned(),
+                time: entry.time.map(|time| time.to_string()),
+                clock_left: standing.clocks.map(|clocks| clocks.left(entry.side)),
+                message: message.map(str::to_owned),
+                signed: entry.signature.is_some(),
+                position: wanted.positions.then(|| opened.table.position()),
+            });
+        }
+        rows
+    }
+
+    /// Counts the time since the entry before for the side that was due; the first entry costs nothing.
+    fn time(&mut self, text: &str, entry: &Entry) {
+        let Some(time) = entry.time else { return };
+        if let Some(last) = self.last {
+            // Time is claimed by the side that is not due (E7).
+            let claimed = entry.actions.text(text) == "claim time";
+            let side = if claimed { entry.side.other() } else { entry.side };
+            let used = self.used[side.index()].get_or_insert(0);
+            *used = used.saturating_add(time.0.saturating_sub(last.0));
+        }
+        self.last = Some(time);
+    }
+}

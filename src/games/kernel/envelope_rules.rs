@@ -1,0 +1,26 @@
+//! The envelope's rules: what holds for every game, whatever its board. The referee applies them; a game that grants no claim names
+//! [`E7`] too. Their rulebook is `notation/record.md`.
+
+use super::Rule;
+
+macro_rules! table {
+    ($($code:ident $title:literal),* $(,)?) => {
+        $(#[doc = concat!($title, ".")] pub const $code: Rule = Rule::new(stringify!($code), $title);)*
+        /// The envelope's rules in the rulebook's order.
+        pub const ENVELOPE_RULES: &[Rule] = &[$($code),*];
+    };
+}
+
+table! {
+    E1 "entries are numbered",
+    E2 "the side that is due",
+    E3 "times",
+    E4 "nothing after the end",
+    E5 "draw offers",
+    E6 "resigning",
+    E7 "claims",
+    E8 "the result line",
+    E9 "messages",
+    E10 "keys",
+    E11 "leave",
+}

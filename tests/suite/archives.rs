@@ -1,0 +1,245 @@
+//! Many records at once: lines of JSON in and out, packed archives, and what becomes of damaged ones.
+#![cfg(unix)]
+
+use std::fs;
+use std::io::{BufRead, BufReader, Write};
+use std::process::Stdio;
+
+use serde_json::Value;
+
+use crate::repository::{HEADER, record};
+use crate::session::Session;
+
+/// A session with a folder of records: legal, illegal, malformed, of an unknown game, and one that is no UTF-8.
+fn folder() -> Session {
+    let session = Session::new();
+    session.write("games/a.pbem", record(3));
+    session.write("games/b/illegal.pbem", record(2).replace("c4-c5", "c4-c3"));
+    session.write("games/b/malformed \"x\"\n\u{e9}.pbem", "---\nno header\n");
+    session.write("games/c.pbem", HEADER.replace("game: asalto", "game: another"));
+    session.write("games/d.pbem", [record(1).into_bytes(), b"# \xff\n".to_vec()].concat());
+    session
+}
+
+fn objects(text: &str) -> Vec<Value> {
+    text.lines().map(|line| serde_json::from_str(line).expect("an object")).collect()
+}
+
+fn line(path: &str, record: &str) -> String {
+    serde_json::json!({ "path": path, "record": record }).to_string() + "\n"
+}
+
+#[test]
+fn a_packed_archive_is_judged_as_its_folder_is_and_comes_back_byte_for_byte() {
+    let session = folder();
+    session.run(&["pack", "games", "-o", "games.jsonl.zst"]).ok();
+    let by_folder = session.run(&["verify", "games", "--json"]);
+    let packed = session.run(&["verify", "games.jsonl.zst", "--json"]);
+    let batch = session.run(&["verify", "--batch", "games.jsonl.zst"]);
+    assert_eq!([by_folder.code, packed.code, batch.code], [2, 2, 2]);
+    assert_eq!(batch.out, by_folder.out);
+    let mut marked = objects(&packed.out);
+    for object in &mut marked {
+        assert_eq!(object.as_object_mut().unwrap().remove("archive"), Some("games.jsonl.zst".into()));
+    }
+    assert_eq!(marked, objects(&by_folder.out));
+    let words = session.run(&["verify", "games.jsonl.zst"]).out;
+    assert!(words.contains("games.jsonl.zst:games/a.pbem: legal, 3 entries"), "{words}");
+    // Back again, and again: what is there and the same is passed over.
+    let told = session.run(&["unpack", "games.jsonl.zst", "-o", "back"]).ok();
+    assert_eq!(told.lines().count(), 5, "{told}");
+    for name in ["a.pbem", "b/illegal.pbem", "b/malformed \"x\"\n\u{e9}.pbem", "c.pbem", "d.pbem"] {
+        let read = |folder: &str| fs::read(session.path(folder).join("games").join(name)).expect("a file");
+        assert_eq!(fs::read(session.path("games").join(name)).unwrap(), read("back"), "{name}");
+    }
+    assert_eq!(session.run(&["unpack", "games.jsonl.zst", "-o", "back"]).ok(), "");
+    session.write("back/games/a.pbem", "mine");
+    assert!(session.run(&["unpack", "games.jsonl.zst", "-o", "back"]).fails(1).contains("stays as it is"));
+    assert_eq!(session.read("back/games/a.pbem"), "mine");
+}
+
+#[test]
+fn packing_on_adds_records_and_never_writes_over_an_archive() {
+    let session = folder();
+    session.run(&["pack", "games/a.pbem", "-o", "all.jsonl.zst"]).ok();
+    let before = fs::read(session.path("all.jsonl.zst")).unwrap();
+    let refused = session.run(&["pack", "games/c.pbem", "-o", "all.jsonl.zst"]).fails(2);
+    assert!(refused.contains("--append"), "{refused}");
+    assert_eq!(fs::read(session.path("all.jsonl.zst")).unwrap(), before);
+    session.run(&["pack", "games/b", "--append", "-o", "all.jsonl.zst"]).ok();
+    let after = fs::read(session.path("all.jsonl.zst")).unwrap();
+    assert!(after.starts_with(&before) && after.len() > before.len());
+    assert_eq!(session.run(&["unpack", "all.jsonl.zst", "--list"]).ok().lines().count(), 3);
+    // Lines on standard input are packed as they stand.
+    let text = line("x.pbem", &record(1)).replace("{\"path\"", "{\"year\":1999,\"path\"");
+    session.feed(&["pack", "-", "-o", "lines.jsonl.zst"], text.as_bytes()).ok();
+    let object = &objects(&session.run(&["verify", "--batch", "lines.jsonl.zst"]).ok())[0];
+    assert_eq!((&object["year"], &object["verdict"]), (&1999.into(), &"legal".into()));
+    // What cannot be packed is told and left out.
+    assert!(session.run(&["pack", "nothing.pbem", "games/a.pbem", "-o", "part.zst"]).fails(2).contains("left out"));
+    assert_eq!(session.run(&["unpack", "part.zst", "--list"]).ok(), "games/a.pbem\n");
+}
+
+#[test]
+fn unpacking_follows_no_path_out_of_the_folder() {
+    let session = Session::new();
+    session.write("outside/kept.pbem", "kept");
+    session.write("in/there", "");
+    std::os::unix::fs::symlink(session.path("outside"), session.path("in/link")).unwrap();
+    std::os::unix::fs::symlink(session.path("outside/kept.pbem"), session.path("in/link.pbem")).unwrap();
+    let paths = [
+        "/tmp/postrider-absolute.pbem",
+        "../up.pbem",
+        "a/../../up.pbem",
+        "link/new.pbem",
+        "link.pbem",
+        "",
+        ".",
+        "there/x.pbem",
+        "hook",
+        ".git/hooks/pre-commit",
+        "a\u{0}.pbem",
+    ];
+    let text: String = paths.iter().map(|path| line(path, "owned")).collect();
+    let done = session.feed(&["unpack", "-", "-o", "in"], text.as_bytes());
+    assert_eq!(done.code, 1, "{}", done.err);
+    assert_eq!(done.out, "");
+    assert_eq!(session.read("outside/kept.pbem"), "kept");
+    let count = |folder: &str| fs::read_dir(session.path(folder)).unwrap().count();
+    assert_eq!((count("outside"), count(".")), (1, 2));
+    assert!(!std::path::Path::new("/tmp/postrider-absolute.pbem").exists());
+}
+
+#[test]
+fn lines_that_are_no_records_are_answered_in_their_place() {
+    let session = Session::new();
+    let good =
+        line("a.pbem", &record(2)).replace("\"path\"", "\"tag\": [1, {\"x\": null}], \"verdict\": \"mine\", \"path\"");
+    let long = format!("{{\"record\":\"{}\"}}\n", "x".repeat(25 * 1024 * 1024));
+    let text = format!("{good}nonsense\n\n{{\"path\":\"b\"}}\n{long}{}", line("c.pbem", &record(1)).trim_end());
+    let done = session.feed(&["verify", "--batch"], text.as_bytes());
+    assert_eq!(done.code, 2);
+    let answers = objects(&done.out);
+    let verdicts: Vec<&str> = answers.iter().map(|answer| answer["verdict"].as_str().unwrap()).collect();
+    assert_eq!(verdicts, ["legal", "unjudged", "unjudged", "unjudged", "legal"]);
+    assert_eq!(answers[0]["tag"], serde_json::json!([1, { "x": null }]));
+    assert!(answers[2]["errors"][0]["message"].as_str().unwrap().contains("missing field `record`"));
+    assert!(answers[3]["errors"][0]["message"].as_str().unwrap().contains("over 24 MiB"));
+    assert_eq!(answers[4]["path"], "c.pbem");
+}
+
+#[test]
+fn whoever_asks_line_by_line_is_answered_line_by_line() {
+    let session = Session::new();
+    let mut child = session
+        .command(&["verify", "--batch"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("the program");
+    let (mut asks, mut answers) = (child.stdin.take().unwrap(), BufReader::new(child.stdout.take().unwrap()));
+    for count in 0..4 {
+        asks.write_all(line("a.pbem", &record(count)).as_bytes()).unwrap();
+        asks.flush().unwrap();
+        let mut answer = String::new();
+        answers.read_line(&mut answer).unwrap();
+        assert_eq!(objects(&answer)[0]["entries"], count);
+    }
+    drop(asks);
+    assert!(child.wait().unwrap().success());
+}
+
+#[test]
+fn a_damaged_archive_is_answered_for_up_to_the_damage() {
+    let session = Session::new();
+    let text: String = (0..3000)
+        .map(|number| {
+            line(
+                &format!("{number}.pbem"),
+                &record(5).replace("asalto-in-git", &format!("asalto-{number:x}-{}", number * 7919)),
+            )
+        })
+        .collect();
+    session.feed(&["pack", "-", "-o", "all.jsonl.zst"], text.as_bytes()).ok();
+    let packed = fs::read(session.path("all.jsonl.zst")).unwrap();
+    session.write("cut.jsonl.zst", &packed[..packed.len() * 2 / 3]);
+    let cut = session.run(&["verify", "cut.jsonl.zst"]);
+    assert_eq!(cut.code, 2);
+    assert!(
+        cut.err.contains("cut.jsonl.zst: damaged at byte ") && cut.err.contains("ends within a frame"),
+        "{}",
+        cut.err
+    );
+    let answered = cut.out.lines().count();
+    assert!(
+        (1500..3000).contains(&answered) && cut.out.lines().all(|line| line.contains(": legal, 5 entries")),
+        "{answered}"
+    );
+    session.run(&["verify", "nothing.jsonl.zst"]).fails(2);
+}
+
+#[test]
+fn games_and_entries_are_exported_up_to_the_fault() {
+    let session = folder();
+    session.run(&["pack", "games", "-o", "games.jsonl.zst"]).ok();
+    let by_folder = session.run(&["export", "games"]);
+    assert_eq!(by_folder.code, 2);
+    assert_eq!(session.run(&["export", "games.jsonl.zst"]).out, by_folder.out);
+    let rows = objects(&by_folder.out);
+    let row = |path: &str| rows.iter().find(|row| row["path"] == path).expect("a row");
+    let legal = row("games/a.pbem");
+    for (column, value) in [
+        ("id", "asalto-in-git".into()),
+        ("verdict", "legal".into()),
+        ("entries", 3.into()),
+        ("first_name", "Ada Quill".into()),
+        ("result", Value::Null),
+        ("ended", Value::Null),
+        // The second and third entries: from one time to the next.
+        ("first_seconds", Value::from(21 * 3600 + 47 * 60 + 11)),
+        ("second_seconds", Value::from(12 * 3600 + 37 * 60 + 49)),
+        ("signatures", "none".into()),
+    ] {
+        assert_eq!(legal[column], value, "{column}");
+    }
+    assert!(legal.get("first_email").is_none());
+    let illegal = row("games/b/illegal.pbem");
+    assert_eq!(
+        (&illegal["entries"], &illegal["fault_rule"], &illegal["fault_entry"]),
+        (&1.into(), &"T21".into(), &2.into())
+    );
+    let entries = session.run(&["export", "games", "--positions"]);
+    let listed = objects(&entries.out);
+    assert_eq!(listed.len(), 3 + 1);
+    assert_eq!((&listed[1]["actions"], &listed[1]["message"]), (&"c4-c5".into(), &"the gate!".into()));
+    let positions = session.run(&["replay", "games/a.pbem"]).ok();
+    assert_eq!(positions.lines().nth(2).unwrap(), format!("3\t{}", listed[2]["position"].as_str().unwrap()));
+    assert!(entries.err.contains("games/b/illegal.pbem: illegal: "), "{}", entries.err);
+    let csv = session.run(&["export", "games", "--csv", "--addresses"]).out;
+    let mut lines = csv.lines();
+    assert!(lines.next().unwrap().starts_with("path,id,game,edition,title"));
+    assert!(lines.next().unwrap().contains("ada@example.org"));
+    assert!(csv.contains("\"games/b/malformed \"\"x\"\"\n\u{e9}.pbem\""), "{csv}");
+}
+
+#[test]
+fn standings_count_legal_games_that_are_over_and_say_what_is_left_out() {
+    let session = folder();
+    session.write(
+        "games/won.pbem",
+        record(1).replace("asalto-in-git", "asalto-won") + "2 besiegers resign @2026-11-22T08:02:11Z\n",
+    );
+    let text = session.run(&["table", "games"]).ok();
+    assert!(text.starts_with("1 game counts\n"), "{text}");
+    assert!(text.contains("1  Bram Post") && text.contains("2  Ada Quill"), "{text}");
+    assert!(text.contains("left out: games/a.pbem: the game is not over"), "{text}");
+    assert!(text.contains("left out: games/b/illegal.pbem: illegal: "), "{text}");
+    let markdown = session.run(&["table", "games", "--format", "markdown"]).ok();
+    assert!(markdown.contains("| 1 | Bram Post | 1 | 1 | 0 | 0 | 1 | * | 1 |"), "{markdown}");
+    let csv = session.run(&["table", "games", "--format", "csv"]).ok();
+    assert_eq!(csv.lines().nth(1), Some("1,Bram Post,1,1,0,0,1,*,1"));
+    let json: Value = serde_json::from_str(&session.run(&["table", "games", "--format", "json"]).ok()).unwrap();
+    assert_eq!((&json["games"], &json["standings"][0]["half_points"]), (&1.into(), &2.into()));
+    assert!(session.run(&["table", "games", "--game", "chess"]).fails(2).contains("chess"));
+    assert!(session.run(&["table", "games", "--started", "1999"]).ok().starts_with("0 games count"));
+}
