@@ -1,23 +1,25 @@
 //! The games that there are: one line a game. Everything else walks this list.
 
-use crate::games::asalto::Asalto;
-use crate::games::assassyn::Assassyn;
-use crate::games::assideum::Assideum;
 use crate::games::kernel::{Game, Info, Options, SetupFault, Start};
-use crate::games::mission_combat::MissionCombat;
-use crate::games::subsume::Subsume;
+use crate::notation::Misfit;
 use crate::record::{Header, Secrecy};
 use crate::referee::{Replay, Table};
 use crate::sealing::Seals;
 
-/// Every game, in the order they are listed to the user.
-pub const GAMES: &[&dyn AnyGame] = &[
-    &Entry::<Asalto>(std::marker::PhantomData),
-    &Entry::<Assideum>(std::marker::PhantomData),
-    &Entry::<Assassyn>(std::marker::PhantomData),
-    &Entry::<MissionCombat>(std::marker::PhantomData),
-    &Entry::<Subsume>(std::marker::PhantomData),
-];
+macro_rules! games {
+    ($($game:ty),* $(,)?) => {
+        /// Every game, in the order they are listed to the user.
+        pub const GAMES: &[&dyn AnyGame] = &[$(&Registered::<$game>(std::marker::PhantomData)),*];
+    };
+}
+
+games! {
+    crate::games::asalto::Asalto,
+    crate::games::assideum::Assideum,
+    crate::games::assassyn::Assassyn,
+    crate::games::mission_combat::MissionCombat,
+    crate::games::subsume::Subsume,
+}
 
 /// A game without its type.
 pub trait AnyGame: Sync {
@@ -35,11 +37,17 @@ pub trait AnyGame: Sync {
     /// # Errors
     /// When the position does not read as one.
     fn table(&self, options: &Options, setup: Option<&str>) -> Result<Box<dyn Table>, SetupFault>;
+
+    /// Reads an action and returns it as it is written, and whether that reads as the same action.
+    ///
+    /// # Errors
+    /// Where the text does not fit the game's grammar.
+    fn rewritten(&self, action: &str) -> Result<(String, bool), Misfit>;
 }
 
-struct Entry<G>(std::marker::PhantomData<fn() -> G>);
+struct Registered<G>(std::marker::PhantomData<fn() -> G>);
 
-impl<G: Game> AnyGame for Entry<G> {
+impl<G: Game> AnyGame for Registered<G> {
     fn info(&self) -> &'static Info {
         G::INFO
     }
@@ -58,6 +66,14 @@ impl<G: Game> AnyGame for Entry<G> {
 
     fn table(&self, options: &Options, setup: Option<&str>) -> Result<Box<dyn Table>, SetupFault> {
         Ok(Box::new(Replay::new(G::start(&Start { typed: true, ..Start::open(options, setup) })?, None)))
+    }
+
+    fn rewritten(&self, action: &str) -> Result<(String, bool), Misfit> {
+        let action = G::read_action(action)?;
+        let mut written = String::new();
+        G::write_action(&action, &mut written);
+        let same = G::read_action(&written).as_ref() == Ok(&action);
+        Ok((written, same))
     }
 }
 

@@ -8,7 +8,7 @@ use super::keys::{self, KeyStanding};
 use super::{known, own, print, refusals};
 use crate::archive::Shelf;
 use crate::games::kernel::Side;
-use crate::record::Item;
+use crate::record::{Item, Player};
 use crate::store::{FileError, InvitationError, Invitations, Journal, Secrets, Settings};
 use crate::text::printable;
 use crate::verdict::Opened;
@@ -208,6 +208,12 @@ fn failed(error: &InvitationError) -> Failure {
     }
 }
 
+/// A player with the mail address that the header gives, by which a stranger is told from an opponent of the same name.
+pub(super) fn player(player: &Player<'_>) -> String {
+    let name = printable(&player.name);
+    player.email.as_deref().map_or_else(|| name.clone().into_owned(), |email| format!("{name} <{}>", printable(email)))
+}
+
 /// An invitation on one line.
 fn line(store: &Invitations, id: &str) -> String {
     let Ok(record) = store.record(id) else { return format!("{id}  cannot be read") };
@@ -216,7 +222,7 @@ fn line(store: &Invitations, id: &str) -> String {
     let header = &opened.header;
     let players = Side::BOTH.map(|side| {
         let word = header.info.sides[side.index()].word;
-        format!("{word} {}", printable(&header.player(side).name))
+        format!("{word} {}", player(header.player(side)))
     });
     format!("{id}  {}, {}, {} entries", header.info.title, players.join(" - "), verdict.entries)
 }

@@ -43,7 +43,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         let path = args.file.to_string_lossy();
         let report = Report::new(&path, &opened, &charges, now);
         // Texts and numbers always have a JSON form.
-        print(serde_json::to_string(&report).unwrap_or_default() + "\n")?;
+        print(super::json::line(&report))?;
     } else {
         print(text(&origin, &opened, &charges, now))?;
     }
@@ -69,7 +69,7 @@ impl Running {
     /// The clock of the side that is due at `now`; none before the first entry, after the end, or without a clock.
     pub(super) fn of(standing: &Standing, now: Time) -> Option<Self> {
         let (clocks, side) = (standing.clocks.filter(|_| standing.outcome.is_none())?, standing.due.side);
-        // A clock on the wall that is behind the last entry's counts as that.
+        // A system clock that is behind the last entry's counts as that.
         let now = standing.last.map_or(now, |last| now.max(last));
         let still_until = clocks.on_leave(side, now);
         Some(Self { left: clocks.left_when_due(side, now), deadline: clocks.deadline(side)?, still_until })

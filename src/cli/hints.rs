@@ -36,6 +36,8 @@ pub(super) enum Failure {
     Trouble(String, Option<String>),
     /// Standard output cannot be written to.
     Output(io::Error),
+    /// Ctrl-C ended a long run; how far it was.
+    Stopped(String),
 }
 
 impl Failure {
@@ -82,6 +84,7 @@ impl Failure {
     pub(super) fn code(&self) -> ExitCode {
         ExitCode::from(match self {
             Failure::Refused(_) => REFUSED,
+            Failure::Stopped(_) => super::progress::STOPPED_BY_HAND,
             _ => TROUBLE,
         })
     }
@@ -117,6 +120,7 @@ impl fmt::Display for Failure {
                 hint.iter().try_for_each(|hint| writeln!(f, "hint: {}", printable(hint)))
             }
             Failure::Output(error) => writeln!(f, "error: standard output cannot be written to: {error}"),
+            Failure::Stopped(message) => writeln!(f, "{message}"),
         }
     }
 }

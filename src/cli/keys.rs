@@ -11,7 +11,7 @@ use crate::referee::Table;
 use crate::sealing::{
     Digest, Done, NotSigned, Owner, PublicKey, Secret, Signature, Source, Unsigned, recall, signed_text,
 };
-use crate::store::{Folders, Journal, JournalError, Keyring, Secrets, Settings, Trusted, Turn, random_secret};
+use crate::store::{Folders, Journal, JournalError, Keyring, Secrets, Settings, SignedTurn, Trusted, random_secret};
 use crate::text::printable;
 use crate::verdict::Opened;
 
@@ -171,7 +171,7 @@ impl Source for Keys {
         let own = self.keyring.own().map_err(|error| lost(error.to_string()))?;
         let own = own.ok_or_else(|| lost("the key is not in this key store any more".into()))?;
         // The note is safe before there is a signature: a second try after a crash finds it.
-        if let Err(error) = self.journal.note(&Turn { game, header: &self.header, side, number, digest, line }) {
+        if let Err(error) = self.journal.note(&SignedTurn { game, header: &self.header, side, number, digest, line }) {
             if let JournalError::Other(line) = &error {
                 self.earlier = Some(line.clone());
             }

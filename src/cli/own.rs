@@ -7,7 +7,7 @@ use super::hints::{Failure, name};
 use super::{input, known, print, refusals};
 use crate::games::kernel::Side;
 use crate::record::Header;
-use crate::store::{Journal, Keyring, KnownGames, Ledger, Secrets, Settings};
+use crate::store::{Journal, Keyring, KnownGames, Secrets, SentNotes, Settings};
 use crate::text::printable;
 use crate::verdict::Opened;
 
@@ -71,7 +71,7 @@ fn told(opened: &Opened<'_>, settings: &Settings) -> Option<(Side, &'static str)
     let sealed = |side: Side| secrets.path(&header.id, word(side)).is_ok_and(|path| path.exists());
     let sent = |side: Side| {
         let to = header.player(side.other()).email.as_deref();
-        let notes = Ledger::read(folders, &header.id).unwrap_or_default();
+        let notes = SentNotes::read(folders, &header.id).unwrap_or_default();
         !notes.is_empty() && notes.iter().all(|note| to.is_some_and(|to| note.to.eq_ignore_ascii_case(to)))
     };
     let own = |side: Side| noted.own.as_deref() == Some(word(side));

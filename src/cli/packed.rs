@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::hints::{self, Failure, name};
 use super::input;
+use super::progress::Progress;
 use crate::archive::lines::Line;
 use crate::archive::stream::{Chunk, Stream, StreamError, each_line};
 use crate::archive::{self, Found};
@@ -24,16 +25,20 @@ pub(super) fn judge(
     tell: &mut dyn FnMut((u8, String)) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
     let mut stream = open(path)?;
+    let mut progress = Progress::of(None);
     while let Some(chunk) = next_chunk(&mut stream, path, &mut |code| tell((code, String::new())))? {
         // Answers go out before more is waited for, and together.
         let mut worst = 0;
         let mut text = String::new();
+        let mut count = 0;
         each_line(&chunk, &answer, |(code, line)| {
             worst = worst.max(code);
             text.push_str(&line);
+            count += 1;
             Ok::<(), Failure>(())
         })?;
-        tell((worst, text))?;
+        progress.aside(|| tell((worst, text)))?;
+        progress.more(count)?;
     }
     Ok(())
 }
@@ -50,8 +55,9 @@ fn stream<T: Send>(
         worst = code;
         Ok(())
     };
+    let mut progress = Progress::of(None);
     while let Some(chunk) = next_chunk(&mut stream, path, &mut damaged)? {
-        each_line(&chunk, &answer, &mut *each)?;
+        each_line(&chunk, &answer, |told| progress.aside(|| each(told)).and_then(|()| progress.more(1)))?;
     }
     Ok(worst)
 }
@@ -124,7 +130,8 @@ impl<'a> Records<'a> {
             let record = read.map_err(|error| format!("cannot be read: {error}"));
             tell(Some(&path.to_string_lossy()), record)
         };
-        archive::walk(&found, one, each)?;
+        let mut progress = Progress::of(Some(found.len() as u64));
+        archive::walk(&found, one, |told| progress.aside(|| each(told)).and_then(|()| progress.more(1)))?;
         Ok(worst)
     }
 }

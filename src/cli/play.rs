@@ -6,8 +6,9 @@ use std::process::ExitCode;
 use super::hints::{Failure, name};
 use super::keys::{self, Keys};
 use super::{conditions, input, known, print, refusals, send};
-use crate::desk::{Desk, Entered, Wish};
-use crate::games::kernel::Viewer;
+use crate::desk::understand::{Meant, Turn, Understood, understand};
+use crate::desk::{Desk, Entered, Refusal, Wish};
+use crate::games::kernel::{Side, Viewer};
 use crate::render::Look;
 use crate::render::sheet::{self, Extras};
 use crate::store::RecordLock;
@@ -91,7 +92,7 @@ impl Given {
 
     /// Mails the record if that is wanted. The entry is safely in the file before.
     fn send(&self, desk: &Desk<'_>, origin: &str) -> Result<ExitCode, Failure> {
-        if self.send { send::deliver(desk, origin, &send::Wish::of_move()) } else { Ok(ExitCode::SUCCESS) }
+        if self.send { send::deliver(desk, origin, &send::SendOptions::of_move()) } else { Ok(ExitCode::SUCCESS) }
     }
 }
 
@@ -107,7 +108,19 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let desk = refusals::on_desk(&source, &origin)?;
     given.guard(&desk.opened, &source, &origin)?;
     let mut keys = Keys::to_move(&desk.opened, &origin, given.dry_run, given.unsigned)?;
-    let entered = desk.enter(&given.wish(&args.actions)?, &mut keys);
+    let mut entered = desk.enter(&given.wish(&args.actions)?, &mut keys);
+    // A time or a message among the actions is an oversight, but for a whole line of a record that was pasted.
+    let is_line = args.actions.trim_start().starts_with(|c: char| c.is_ascii_digit());
+    let refused = matches!(&entered, Err(Refusal::Entry(..))) || (is_line && matches!(&entered, Err(Refusal::Aside)));
+    if refused
+        && !args.actions.contains(['\n', '\r'])
+        && let Some(meant) = given.meant(&desk, &origin, &args.actions)?
+    {
+        errln!("understood as `{}`", meant.actions);
+        let wish = given.wish(&meant.actions)?;
+        let message = wish.message.or(meant.message.as_deref());
+        entered = desk.enter(&Wish { message, ..wish }, &mut keys);
+    }
     let entered = entered.map_err(|refusal| refusals::refused(&origin, refusal))?;
     if let Some(lock) = &mut lock {
         input::written(lock.replace(&source, &entered.record))?;
@@ -118,6 +131,35 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
 }
 
 impl Given {
+    /// The one legal entry that can be meant by what was typed, where that is none as it stands.
+    fn meant(&self, desk: &Desk<'_>, origin: &str, actions: &str) -> Result<Option<Meant>, Failure> {
+        let opened = &desk.opened;
+        let standing = opened.table.standing();
+        let word = |side: Side| opened.header.info.sides[side.index()].word;
+        let side = standing.due.side;
+        let number = standing.entries.saturating_add(1);
+        let turn = Turn { number, side: word(side), other: word(side.other()), tries: Turn::tries(opened.text.len()) };
+        // Nothing is sealed, signed or noted by trying.
+        let mut keys = Keys::to_move(opened, origin, true, self.unsigned)?;
+        let mut failed = None;
+        let mut tries = |actions: &str| match self.wish(actions) {
+            Ok(wish) => desk.enter(&wish, &mut keys).ok().map(|entered| {
+                // What is sealed beside it is another each time.
+                if opened.table.seals().is_some() { actions.to_owned() } else { entered.actions }
+            }),
+            Err(failure) => {
+                failed.get_or_insert(failure);
+                None
+            }
+        };
+        let understood = understand(&[actions.to_owned()], &turn, &opened.table.moves(), &mut tries);
+        match (failed, understood) {
+            (Some(failure), _) => Err(failure),
+            (None, Understood::Entry(meant)) => Ok(Some(meant)),
+            (None, _) => Ok(None),
+        }
+    }
+
     /// The bytes of the record, and the lock on it if it is to be written.
     pub(super) fn source(&self, file: &Path) -> Result<(Option<RecordLock>, Vec<u8>), Failure> {
         if self.dry_run {

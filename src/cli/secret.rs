@@ -9,7 +9,7 @@ use data_encoding::HEXLOWER;
 use zeroize::Zeroizing;
 
 use super::hints::{Failure, name};
-use super::send::{self, Wish};
+use super::send::{self, SendOptions};
 use super::{input, keys, known, print};
 use crate::games::kernel::Side;
 use crate::sealing::Secret;
@@ -59,7 +59,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         Command::Publish { file, send } => {
             publish(file)?;
             if *send {
-                return send::send(file, &Wish::of_secrets());
+                return send::send(file, &SendOptions::of_secrets());
             }
         }
     }

@@ -16,7 +16,7 @@ use crate::mail::{
 };
 use crate::record::Time;
 use crate::sealing::Digest;
-use crate::store::{Ledger, LedgerError, PlainReplies, Settings, Standing as Note, State, Style};
+use crate::store::{SentNotes, SentNotesError, PlainReplies, Settings, Delivery, State, Style};
 use crate::text::printable;
 use crate::verdict::Opened;
 
@@ -59,7 +59,7 @@ enum LetterStyle {
 
 /// What is asked of sending.
 #[derive(Debug, Default)]
-pub(super) struct Wish {
+pub(super) struct SendOptions {
     dry_run: bool,
     to: Option<String>,
     force: bool,
@@ -73,7 +73,7 @@ pub(super) struct Wish {
     secrets: bool,
 }
 
-impl Wish {
+impl SendOptions {
     /// A letter that the program sends by itself, with a forced entry.
     pub(super) fn by_itself() -> Self {
         Self { auto: true, made: true, ..Self::default() }
@@ -96,13 +96,13 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         LetterStyle::Picture => Style::Picture,
         LetterStyle::Taps => Style::Taps,
     });
-    let wish = Wish { dry_run: args.dry_run, to: args.to.clone(), force: args.force, letter, ..Wish::default() };
-    send(&args.file, &wish)
+    let options = SendOptions { dry_run: args.dry_run, to: args.to.clone(), force: args.force, letter, ..SendOptions::default() };
+    send(&args.file, &options)
 }
 
 /// The entry that the newest letter to the opponent of a side was about, and when that letter was sent first.
 pub(super) fn newest_sent(opened: &Opened<'_>, own: Side, settings: &Settings) -> Option<(u32, Time)> {
-    let notes = Ledger::read(&settings.folders, &opened.header.id).ok()?;
+    let notes = SentNotes::read(&settings.folders, &opened.header.id).ok()?;
     let to = opened.header.player(own.other()).email.as_deref()?;
     let theirs = |note: &&crate::store::Note| note.to.eq_ignore_ascii_case(to) && !is_reminder(&note.message_id);
     let sent = notes.iter().filter(theirs).filter_map(|note| Some((note.entry, note.first_sent()?)));
@@ -110,28 +110,28 @@ pub(super) fn newest_sent(opened: &Opened<'_>, own: Side, settings: &Settings) -
 }
 
 /// Sends the record in `file` to the opponent.
-pub(super) fn send(file: &Path, wish: &Wish) -> Result<ExitCode, Failure> {
+pub(super) fn send(file: &Path, options: &SendOptions) -> Result<ExitCode, Failure> {
     let source = input::record(file)?;
     let origin = name(file);
-    deliver(&refusals::legal(&source, &origin)?, &origin, wish)
+    deliver(&refusals::legal(&source, &origin)?, &origin, options)
 }
 
 /// The same of the record of a file that is on the desk.
-pub(super) fn deliver(desk: &Desk<'_>, origin: &str, wish: &Wish) -> Result<ExitCode, Failure> {
+pub(super) fn deliver(desk: &Desk<'_>, origin: &str, options: &SendOptions) -> Result<ExitCode, Failure> {
     let settings = Settings::load().map_err(|error| Failure::trouble(error.to_string()))?;
     let now = input::now(None)?.utc().unwrap_or_else(Utc::now);
-    let message = letter(desk, &settings, wish, now)?;
-    if wish.dry_run {
+    let message = letter(desk, &settings, options, now)?;
+    if options.dry_run {
         print(String::from_utf8_lossy(&message.bytes()))?;
         return Ok(ExitCode::SUCCESS);
     }
     let to = printable(message.to()).into_owned();
-    match post(&message, &settings.mail, &settings.folders, wish.force, now) {
+    match post(&message, &settings.mail, &settings.folders, options.force, now) {
         Ok(Posted::Already(at)) => {
             errln!("entry {} was sent to {to} on {at}; --force sends it again", message.entry());
         }
         Ok(Posted::Sent { receipt, before }) => {
-            if let Note::Unsure(at) = before {
+            if let Delivery::Unsure(at) = before {
                 errln!("an earlier run of {at} may have sent it too; the copy does no harm");
             }
             errln!("entry {} to {to}: the letter was {}", message.entry(), printable(&receipt.to_string()));
@@ -147,10 +147,10 @@ pub(super) fn deliver(desk: &Desk<'_>, origin: &str, wish: &Wish) -> Result<Exit
 /// Notes that the letter of a record is about to be sent, before the record is written: a run that is cut short between the two
 /// is then made good by the next one.
 pub(super) fn promise(desk: &Desk<'_>, settings: &Settings, now: DateTime<Utc>) -> Result<(), Failure> {
-    let message = letter(desk, settings, &Wish::by_itself(), now)?;
-    let failed = |error: LedgerError| Failure::trouble(error.to_string());
-    let mut ledger = Ledger::open(&settings.folders, message.game()).map_err(failed)?;
-    if ledger.standing(message.to(), &message.message_id()) == Note::Owed {
+    let message = letter(desk, settings, &SendOptions::by_itself(), now)?;
+    let failed = |error: SentNotesError| Failure::trouble(error.to_string());
+    let mut ledger = SentNotes::open(&settings.folders, message.game()).map_err(failed)?;
+    if ledger.standing(message.to(), &message.message_id()) == Delivery::Owed {
         ledger.sending(message.entry(), message.to(), &message.message_id(), now).map_err(failed)?;
     }
     Ok(())
@@ -158,8 +158,8 @@ pub(super) fn promise(desk: &Desk<'_>, settings: &Settings, now: DateTime<Utc>) 
 
 /// Whether nobody knows if the letter of a record was sent: an earlier run was cut short, or its server did not answer.
 pub(super) fn is_unsure(desk: &Desk<'_>, settings: &Settings, now: DateTime<Utc>) -> bool {
-    let Ok(message) = letter(desk, settings, &Wish::by_itself(), now) else { return false };
-    let notes = Ledger::read(&settings.folders, message.game()).unwrap_or_default();
+    let Ok(message) = letter(desk, settings, &SendOptions::by_itself(), now) else { return false };
+    let notes = SentNotes::read(&settings.folders, message.game()).unwrap_or_default();
     notes.iter().any(|note| note.message_id == message.message_id() && note.state == State::Sending)
 }
 
@@ -174,11 +174,11 @@ pub(super) fn newest_id(desk: &Desk<'_>) -> Option<String> {
 ///
 /// # Errors
 /// When the last entry is the opponent's and the next one is the player's: there is nothing to send.
-fn parties(desk: &Desk<'_>, settings: &Settings, wish: &Wish) -> Result<(Side, Side), Failure> {
+fn parties(desk: &Desk<'_>, settings: &Settings, options: &SendOptions) -> Result<(Side, Side), Failure> {
     let standing = desk.opened.table.standing();
     let due = standing.due.side;
     let last = desk.last().map(|(side, _)| side);
-    let own = if wish.made { last } else { own::side(&desk.opened, settings).or(last) };
+    let own = if options.made { last } else { own::side(&desk.opened, settings).or(last) };
     let sender = own.unwrap_or(due.other());
     if last.is_some_and(|last| last != sender) && due == sender && standing.outcome.is_none() {
         let number = standing.entries.saturating_add(1);
@@ -189,17 +189,17 @@ fn parties(desk: &Desk<'_>, settings: &Settings, wish: &Wish) -> Result<(Side, S
     Ok((sender, sender.other()))
 }
 
-fn letter(desk: &Desk<'_>, settings: &Settings, wish: &Wish, now: DateTime<Utc>) -> Result<Message, Failure> {
+fn letter(desk: &Desk<'_>, settings: &Settings, options: &SendOptions, now: DateTime<Utc>) -> Result<Message, Failure> {
     let opened = &desk.opened;
     let header = &opened.header;
     let entry = opened.table.standing().entries;
     let source = opened.text.as_bytes();
     let last = desk.last();
-    let (sender, recipient) = parties(desk, settings, wish)?;
+    let (sender, recipient) = parties(desk, settings, options)?;
     let word = |side: Side| header.info.sides[side.index()].word;
     let named = |side: Side| header.info.sides[side.index()].named();
     let address = |side: Side| header.player(side).email.as_deref();
-    let to = wish.to.as_deref().or_else(|| address(recipient)).ok_or_else(|| {
+    let to = options.to.as_deref().or_else(|| address(recipient)).ok_or_else(|| {
         Failure::trouble(format!("the header has no mail address for {}", named(recipient)))
             .hint("give one with --to ADDRESS")
     })?;
@@ -210,18 +210,18 @@ fn letter(desk: &Desk<'_>, settings: &Settings, wish: &Wish, now: DateTime<Utc>)
     let digest = desk.digests.last().copied().unwrap_or_default();
     let earlier = (1..entry).zip(desk.digests.iter().skip(1)).map(|(n, digest)| message_id(&header.id, n, digest));
     let mut earlier: Vec<_> = earlier.collect();
-    if wish.secrets {
+    if options.secrets {
         earlier.push(message_id(&header.id, entry, &digest));
     }
     let (side, actions) = last.map_or(("", ""), |(side, line)| (word(side), parts(line).0));
-    let style = wish.letter.unwrap_or(settings.letter);
-    let words = words(desk, (from, recipient), (style, wish.secrets), settings, &digest)?;
+    let style = options.letter.unwrap_or(settings.letter);
+    let words = words(desk, (from, recipient), (style, options.secrets), settings, &digest)?;
     let letter = Letter {
         from: Party { name: &header.player(sender).name, address: from },
         to: Party { name: &header.player(recipient).name, address: to },
         game: &header.id,
         entry,
-        side: if wish.secrets { word(sender) } else { side },
+        side: if options.secrets { word(sender) } else { side },
         actions,
         digest,
         earlier: &earlier,
@@ -229,9 +229,9 @@ fn letter(desk: &Desk<'_>, settings: &Settings, wish: &Wish, now: DateTime<Utc>)
         text: &words.text,
         html: words.html.as_ref(),
         record: source,
-        auto: wish.auto,
+        auto: options.auto,
     };
-    let built = if wish.secrets { letter.build_secrets() } else { letter.build() };
+    let built = if options.secrets { letter.build_secrets() } else { letter.build() };
     built.map_err(|error: LetterError| Failure::trouble(error.to_string()))
 }
 

@@ -15,7 +15,7 @@ use crate::archive::{self, Found};
 use crate::games::kernel::{Outcome, Side, SideName};
 use crate::record::Time;
 use crate::referee::{Standing, in_words};
-use crate::store::{Ledger, Settings, State};
+use crate::store::{SentNotes, Settings, State};
 use crate::text::printable;
 use crate::verdict::{Opened, Ruling};
 
@@ -219,7 +219,7 @@ fn row(found: &Found, source: &[u8], settings: &Settings, now: Time, remind: boo
 
 /// What the notes say of the letter about the newest entry; by its number, for a digest would cost another replay.
 fn sent(settings: &Settings, opened: &Opened<'_>, entries: u32) -> Outgoing {
-    let notes = Ledger::read(&settings.folders, &opened.header.id).unwrap_or_default();
+    let notes = SentNotes::read(&settings.folders, &opened.header.id).unwrap_or_default();
     match notes.iter().rfind(|note| note.entry == entries && !remind::is_reminder(&note.message_id)) {
         Some(note) if note.state == State::Sent => Outgoing::Sent(note.at, note.to.clone()),
         Some(note) => Outgoing::Unsure(note.at),
@@ -388,5 +388,5 @@ fn json(row: &Row) -> String {
         }
     }
     // Texts and numbers always have a JSON form.
-    serde_json::to_string(&report).map(|line| line + "\n").unwrap_or_default()
+    super::json::line(&report)
 }

@@ -10,6 +10,7 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 
 use super::hints::{self, Failure};
+use super::progress::Progress;
 use super::{input, keys, packed, print};
 use crate::archive::lines::Line;
 use crate::archive::{self, Found};
@@ -138,12 +139,21 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         let (Found::Record(path) | Found::Unreadable(path, _) | Found::NoRecord(path)) = found;
         report(args, &known, path, result)
     };
-    archive::judge_by(by, &found, judged, |(code, text): (u8, String)| {
+    // One record is judged before a handler would be set.
+    let mut progress = (found.len() > 1).then(|| Progress::of(Some(found.len() as u64)));
+    let done = archive::judge_by(by, &found, judged, |(code, text): (u8, String)| {
         pending.push_str(&text);
         let full = pending.len() > 64 * 1024;
-        tell((code, if full { std::mem::take(&mut pending) } else { String::new() }))
-    })?;
+        let text = if full { std::mem::take(&mut pending) } else { String::new() };
+        match &mut progress {
+            Some(progress) => progress.aside(|| tell((code, text))).and_then(|()| progress.more(1)),
+            None => tell((code, text)),
+        }
+    });
+    drop(progress);
+    // What is done is said, however it ended.
     tell((0, pending))?;
+    done?;
     Ok(ExitCode::from(worst))
 }
 
@@ -349,6 +359,5 @@ fn with_members(object: String, archive: Option<&str>, rest: &[(Cow<'_, str>, &R
 }
 
 fn json(report: &Report<'_>) -> String {
-    // Texts and numbers always have a JSON form.
-    serde_json::to_string(report).map(|line| line + "\n").unwrap_or_default()
+    super::json::line(report)
 }

@@ -11,6 +11,7 @@ pub mod merge;
 pub mod receive;
 pub mod scenes;
 pub mod standings;
+pub mod understand;
 
 use std::fmt;
 
@@ -31,7 +32,7 @@ pub struct Wish<'a> {
     pub message: Option<&'a str>,
     /// The time of the entry, if the record is to have times.
     pub time: Time,
-    /// Whether the time was asked for, not only taken from the clock on the wall.
+    /// Whether the time was asked for, not only taken from the system clock.
     pub time_asked: bool,
 }
 

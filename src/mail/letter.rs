@@ -135,8 +135,9 @@ fn local_part(game: &str, entry: u32, digest: &[u8; 32]) -> String {
     format!("{game}.{entry}.{}", short_hex(digest))
 }
 
-/// The first 16 hexadecimal digits.
-fn short_hex(digest: &[u8; 32]) -> String {
+/// The first 16 hexadecimal digits of a digest, as Message-IDs and the subjects of links have them.
+#[must_use]
+pub fn short_hex(digest: &[u8; 32]) -> String {
     HEXLOWER.encode(digest.first_chunk::<8>().map_or(&[], |chunk| chunk.as_slice()))
 }
 
@@ -289,6 +290,11 @@ impl Letter<'_> {
 }
 
 impl Message {
+    /// A letter without a record, about an entry that is asked for again. `local` is fit for the name of a file.
+    pub(super) fn notice(mail: lettre::Message, game: &str, entry: u32, to: &str, local: String) -> Self {
+        Self { mail, game: game.to_owned(), entry, to: to.to_owned(), local, mark: ".question" }
+    }
+
     /// The letter's bytes as they go to a mail server, lines ending in CRLF.
     #[must_use]
     pub fn bytes(&self) -> Vec<u8> {
@@ -339,7 +345,7 @@ impl Message {
 
 /// `Auto-Submitted: auto-replied` (RFC 3834): no program answers a letter of that kind with a notice.
 #[derive(Clone)]
-struct AutoSubmitted;
+pub(super) struct AutoSubmitted;
 
 impl Header for AutoSubmitted {
     fn name() -> HeaderName {

@@ -8,10 +8,11 @@ mod letter;
 mod post;
 mod taps;
 mod transport;
+mod wire;
 
 pub use compose::{Html, MAX_HTML, Occasion, Words};
-pub use draft::draft;
-pub use letter::{Letter, LetterError, Message, Party, message_id};
+pub use draft::{draft, notice};
+pub use letter::{Letter, LetterError, Message, Party, message_id, short_hex};
 pub use post::{PostError, Posted, post};
 pub use taps::{Choices, links};
 pub use transport::{Receipt, SendError, SmtpStep, send};

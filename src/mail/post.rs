@@ -6,7 +6,7 @@ use chrono::{DateTime, Utc};
 
 use super::letter::Message;
 use super::transport::{Receipt, SendError, send};
-use crate::store::{Folders, Ledger, LedgerError, MailSettings, Standing};
+use crate::store::{Delivery, Folders, MailSettings, SentNotes, SentNotesError};
 
 /// What became of a letter.
 #[derive(Debug)]
@@ -15,9 +15,9 @@ pub enum Posted {
     Sent {
         /// Where it went.
         receipt: Receipt,
-        /// How it stood before: [`Standing::Unsure`] when an earlier run may have sent it, [`Standing::Sent`] when it
+        /// How it stood before: [`Delivery::Unsure`] when an earlier run may have sent it, [`Delivery::Sent`] when it
         /// was sent again by force.
-        before: Standing,
+        before: Delivery,
     },
     /// It was sent at this time already, and was not sent again.
     Already(DateTime<Utc>),
@@ -27,7 +27,7 @@ pub enum Posted {
 #[derive(Debug)]
 pub enum PostError {
     /// The notes of what was sent could not be read or written. Nothing was sent.
-    Ledger(LedgerError),
+    SentNotes(SentNotesError),
     /// The transport did not take it. It stays owed.
     Send(SendError),
     /// It was sent, but that could not be noted: it counts as on its way, and would be sent again.
@@ -35,14 +35,14 @@ pub enum PostError {
         /// Where it went.
         receipt: Receipt,
         /// Why it was not noted.
-        error: LedgerError,
+        error: SentNotesError,
     },
 }
 
 impl fmt::Display for PostError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Ledger(error) => error.fmt(f),
+            Self::SentNotes(error) => error.fmt(f),
             Self::Send(error) => error.fmt(f),
             Self::Unnoted { receipt, error } => {
                 write!(f, "the letter was {receipt}, but that could not be noted: {error}")
@@ -54,7 +54,7 @@ impl fmt::Display for PostError {
 impl std::error::Error for PostError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
-            Self::Ledger(error) | Self::Unnoted { error, .. } => Some(error),
+            Self::SentNotes(error) | Self::Unnoted { error, .. } => Some(error),
             Self::Send(error) => Some(error),
         }
     }
@@ -74,14 +74,14 @@ pub fn post(
     now: DateTime<Utc>,
 ) -> Result<Posted, PostError> {
     let (to, message_id) = (message.to(), message.message_id());
-    let mut ledger = Ledger::open(folders, message.game()).map_err(PostError::Ledger)?;
+    let mut ledger = SentNotes::open(folders, message.game()).map_err(PostError::SentNotes)?;
     let before = ledger.standing(to, &message_id);
-    if let Standing::Sent(at) = before
+    if let Delivery::Sent(at) = before
         && !force
     {
         return Ok(Posted::Already(at));
     }
-    ledger.sending(message.entry(), to, &message_id, now).map_err(PostError::Ledger)?;
+    ledger.sending(message.entry(), to, &message_id, now).map_err(PostError::SentNotes)?;
     match send(message, settings) {
         Ok(receipt) => match ledger.sent(to, &message_id, now) {
             Ok(()) => Ok(Posted::Sent { receipt, before }),
@@ -91,9 +91,9 @@ pub fn post(
             // Should this fail the letter counts as on its way, which is safe: it is sent once more.
             let _ = match before {
                 _ if error.may_have_arrived() => Ok(()),
-                Standing::Owed => ledger.not_sent(to, &message_id),
-                Standing::Unsure(_) => Ok(()),
-                Standing::Sent(at) => ledger.sent(to, &message_id, at),
+                Delivery::Owed => ledger.not_sent(to, &message_id),
+                Delivery::Unsure(_) => Ok(()),
+                Delivery::Sent(at) => ledger.sent(to, &message_id, at),
             };
             Err(PostError::Send(error))
         }

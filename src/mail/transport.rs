@@ -102,7 +102,7 @@ pub enum SendError {
         /// What the server or the system said.
         said: String,
         /// What could be done about it; may be empty.
-        hint: &'static str,
+        hint: String,
         /// Whether the server may have taken the letter all the same.
         unsure: bool,
     },

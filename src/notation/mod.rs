@@ -98,6 +98,21 @@ pub fn number(input: &[u8]) -> Parsed<'_, u64> {
     }
 }
 
+/// Reads a square of a board whose files are lettered from `a` and whose ranks, nine at most, are numbered from 1: its file and its
+/// rank, each from 0.
+///
+/// # Errors
+/// When no square of the board follows; `what` was expected.
+#[inline]
+pub fn square<'a, const FILES: u8, const RANKS: u8>(input: &'a [u8], what: &'static str) -> Parsed<'a, (u8, u8)> {
+    match input {
+        [file, rank, rest @ ..] if file.wrapping_sub(b'a') < FILES && rank.wrapping_sub(b'1') < RANKS => {
+            Ok((rest, (file.wrapping_sub(b'a'), rank.wrapping_sub(b'1'))))
+        }
+        _ => refuse(input, what),
+    }
+}
+
 /// Reads `N` bytes as twice as many hexadecimal digits in lower case.
 ///
 /// # Errors
@@ -135,6 +150,15 @@ mod tests {
         assert!(number(b"07").is_err());
         assert!(number(b"x").is_err());
         assert_eq!(number(b"99999999999999999999999"), Ok((&b""[..], u64::MAX)));
+    }
+
+    #[test]
+    fn squares_are_those_of_the_board() {
+        assert_eq!(square::<6, 6>(b"f6-a1", "a square"), Ok((&b"-a1"[..], (5, 5))));
+        assert_eq!(square::<8, 8>(b"a8", "a square"), Ok((&b""[..], (0, 7))));
+        for text in ["g1", "a7", "a0", "A1", "a", "", "`1", "\u{e9}1"] {
+            assert!(square::<6, 6>(text.as_bytes(), "a square").is_err(), "{text}");
+        }
     }
 
     #[test]

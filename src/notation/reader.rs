@@ -35,6 +35,20 @@ impl<'a> Reader<'a> {
         found
     }
 
+    /// Reads a square of a board of so many files and ranks: its file and its rank, each from 0.
+    ///
+    /// # Errors
+    /// When no square of the board follows.
+    pub fn square<const FILES: u8, const RANKS: u8>(&mut self, expected: &'static str) -> Result<(u8, u8), Misfit> {
+        match super::square::<FILES, RANKS>(self.rest().as_bytes(), expected) {
+            Ok((_, square)) => {
+                self.offset += 2;
+                Ok(square)
+            }
+            Err(_) => self.refuse(expected),
+        }
+    }
+
     /// Passes over `word`.
     ///
     /// # Errors

@@ -49,7 +49,10 @@ fn field(list: &mut List, brick: &Brick, scene: &Scene, left: i32, top: i32) {
     let code = Hand::new(20, Ink::Text).bold();
     list.text(&brick.code, (x + 11, y + 20), code);
     list.text(&brick.name, (x + 24 + code.width(&brick.code), y + 10), Hand::new(14, Ink::Text));
-    list.text(brick.effect, (x + 24 + code.width(&brick.code), y + 33), Hand::new(11, Ink::Text));
+    let below = brick.near_in_words().unwrap_or_else(|| brick.effect.to_owned());
+    // What all fields touch is a long line, of which no more is needed than fits.
+    let size = if below.len() > 34 { 8 } else { 11 };
+    list.text(&below, (x + 24 + code.width(&brick.code), y + 33), Hand::new(size, Ink::Text));
     // Whose the field is: a flag in the inks of that side.
     let [fill, edge, mark] = pieces::inks(brick.side);
     let (flag_x, flag_y) = (x + width - 34, y + 10);

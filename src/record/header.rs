@@ -81,7 +81,7 @@ pub enum Secrecy {
 
 /// What is known of a faulty header all the same.
 #[derive(Debug)]
-pub struct Remains<'a> {
+pub struct PartialHeader<'a> {
     /// The game.
     pub info: &'static Info,
     /// The options that could be read.
@@ -96,7 +96,7 @@ pub enum HeaderReading<'a> {
     /// It was read.
     Read(Box<Header<'a>>),
     /// It has faults. The game, if that much is known: the lines below can still be looked at.
-    Faulty(Option<Remains<'a>>),
+    Faulty(Option<PartialHeader<'a>>),
     /// It may be well, but this program does not know its format, game or edition.
     Unknown(Diagnostic),
 }
@@ -265,7 +265,7 @@ impl Reader {
             // Under other options or without the game's own fields the position would be found fault with for nothing.
             _ => {
                 let setup = setup.filter(|_| options_are_whole && others.is_empty());
-                HeaderReading::Faulty(Some(Remains { info, options, setup }))
+                HeaderReading::Faulty(Some(PartialHeader { info, options, setup }))
             }
         }
     }

@@ -8,7 +8,7 @@ mod time;
 
 pub use body::{Body, Entry, Item, line};
 pub use clock::{Clock, Refill};
-pub use header::{Header, HeaderReading, Player, Remains, Secrecy, Setup, is_game_id};
+pub use header::{Header, HeaderReading, PartialHeader, Player, Secrecy, Setup, is_game_id};
 pub use time::Time;
 
 use memchr::{memmem, memrchr};

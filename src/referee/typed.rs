@@ -12,7 +12,7 @@ use crate::games::kernel::{Facts, Game, Incomplete, Keeper, Next, NoFacts, Side,
 use crate::notation::Misfit;
 use crate::record::{self, Entry, Time};
 use crate::sealing::{Check, PublicKey};
-use crate::text::Span;
+use crate::text::{Diagnostic, Span};
 
 /// What stands beside the actions of an entry.
 #[derive(Clone, Copy, Debug, Default)]
@@ -223,6 +223,12 @@ impl<G: Game> Replay<G> {
     /// Reads one action that was typed.
     fn read_typed(&mut self, typed: &str, part: &Part) -> Result<(), Stop> {
         let Part { span, mended } = part;
+        if mended == "draw" && self.ledger.offer == Some(self.game.due().side.other()) {
+            let message = "draw: a draw is offered, and this could mean that or a card";
+            let help = "`draw!` accepts the offer; `draw 1` draws a card, where the game has cards, and declines it";
+            let fault = Diagnostic::fault(*span, message).with_help(help);
+            return Err(Stop::Malformed(Box::new(fault.in_entry(self.ledger.entries + 1))));
+        }
         let read = match common::read(mended.as_bytes()) {
             None => G::read_typed(mended).map(|action| {
                 self.actions.push(action);

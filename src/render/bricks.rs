@@ -10,6 +10,9 @@ const ACROSS: usize = ROOM + 1;
 
 /// Draws the board: each row of fields as high as its fullest field.
 pub(super) fn draw(bricks: &[Brick], sides: [SideName; 2], look: Look) -> String {
+    if bricks.iter().any(|brick| brick.near.is_some()) {
+        return list(bricks, sides, look);
+    }
     let rows = bricks.iter().map(|brick| brick.row).max().map_or(0, |last| last.saturating_add(1));
     let columns = bricks.iter().map(|brick| brick.column).max().map_or(0, usize::from);
     let width = columns * ACROSS / 2 + ACROSS + 1;
@@ -41,6 +44,22 @@ pub(super) fn draw(bricks: &[Brick], sides: [SideName; 2], look: Look) -> String
             }
             text.push_str(line.trim_end());
             text.push('\n');
+        }
+    }
+    text
+}
+
+/// The fields one below the other, each with those that it touches.
+fn list(bricks: &[Brick], sides: [SideName; 2], look: Look) -> String {
+    let mut text = String::new();
+    for brick in bricks {
+        let building = if brick.building { ", building" } else { "" };
+        let near = brick.near_in_words().map(|near| format!("; {near}")).unwrap_or_default();
+        let holder = sides[brick.side.index()].word;
+        text.push_str(&format!("{} {}, {holder}{building}{near}\n", brick.code, brick.name));
+        for unit in &brick.units {
+            let style = look.side(unit.side);
+            text.push_str(&format!("   {style}{:28} {}{style:#}\n", unit.name, figures(unit, sides)));
         }
     }
     text
@@ -140,6 +159,7 @@ mod tests {
             side: Side::First,
             building: units.is_empty(),
             effect: "",
+            near: None,
             units: units.to_vec(),
         };
         let plain = Unit { ranged: false, back: None, owes: false, damage: 0, name: "b".into(), ..unit.clone() };
@@ -160,5 +180,15 @@ mod tests {
             |  M E20 xS20           |
             +-----------------------+\n";
         assert_eq!(draw(&board, sides, Look::default()), expected);
+        let near = |brick: &Brick, near: &[&str]| Brick {
+            near: Some(near.iter().map(|code| (*code).to_owned()).collect()),
+            ..brick.clone()
+        };
+        let listed = [near(&board[0], &["RP", "YA"]), near(&board[1], &[])];
+        assert_eq!(
+            draw(&listed, sides, Look::default()),
+            "BP Blue Portal, marines; next to RP, YA\n   a-very-long-name-of-a-unit.1 M E20-10 xS20 R <AR!\n\
+             RP , marines, building; next to nothing\n"
+        );
     }
 }

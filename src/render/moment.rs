@@ -1,4 +1,4 @@
-//! Moments as people read them: in UTC as the record has them, and by the clock on the wall where the reader is. The clocks of a
+//! Moments as people read them: in UTC as the record has them, and by the system clock where the reader is. The clocks of a
 //! game know nothing of either; only what is shown does.
 
 use crate::record::Time;

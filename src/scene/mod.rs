@@ -121,8 +121,22 @@ pub struct Brick {
     pub building: bool,
     /// What it gives to whoever controls it, in a few words.
     pub effect: &'static str,
+    /// The short names of the fields that it touches, where they lie otherwise than they are drawn: then each field is shown by
+    /// itself.
+    pub near: Option<Vec<String>>,
     /// What stands on it.
     pub units: Vec<Unit>,
+}
+
+impl Brick {
+    /// What it touches, in words: `next to BP, YA`; nothing where the drawing shows it.
+    #[must_use]
+    pub fn near_in_words(&self) -> Option<String> {
+        self.near.as_ref().map(|near| match near.as_slice() {
+            [] => "next to nothing".to_owned(),
+            near => format!("next to {}", near.join(", ")),
+        })
+    }
 }
 
 /// A unit with its figures.

@@ -120,7 +120,8 @@ impl Scene {
         let units: Vec<_> = brick.units.iter().map(|unit| self.unit(unit)).collect();
         let units = if units.is_empty() { "empty".to_owned() } else { units.join("; ") };
         let holder = self.sides[brick.side.index()].named();
-        format!("{} ({}){building}, held by {holder}: {units}", brick.name, brick.code)
+        let near = brick.near_in_words().map(|near| format!(", {near}")).unwrap_or_default();
+        format!("{} ({}){building}, held by {holder}{near}: {units}", brick.name, brick.code)
     }
 
     fn unit(&self, unit: &Unit) -> String {

@@ -17,12 +17,12 @@ pub struct Published {
     /// The entry that carries it.
     pub entry: u32,
     /// What opened it, if it was opened.
-    pub opened: Option<Opened>,
+    pub opened: Option<Opening>,
 }
 
 /// The opening of a seal.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Opened {
+pub struct Opening {
     /// The payload.
     pub payload: String,
     /// The nonce.
@@ -67,7 +67,7 @@ pub struct Seals {
 #[derive(Clone, Debug, Default)]
 struct Fresh {
     published: Vec<Published>,
-    opened: Vec<(Seal, Opened)>,
+    opened: Vec<(Seal, Opening)>,
     thrown: Vec<Thrown>,
 }
 
@@ -101,7 +101,7 @@ impl Seals {
         for (seal, opening) in opened {
             let place = self.places.get(&seal).and_then(|place| self.published.get_mut(*place));
             if let Some(published) = place {
-                published.opened = Some(Opened { entry, ..opening });
+                published.opened = Some(Opening { entry, ..opening });
             }
         }
         self.thrown.extend(thrown.into_iter().map(|one| Thrown { entry, ..one }));
@@ -146,7 +146,7 @@ impl Facts for Seals {
         if seals::seal(&self.game, self.word(side), label, payload, nonce) != *seal {
             return false;
         }
-        self.fresh.opened.push((*seal, Opened { payload: payload.to_owned(), nonce: *nonce, entry: 0 }));
+        self.fresh.opened.push((*seal, Opening { payload: payload.to_owned(), nonce: *nonce, entry: 0 }));
         true
     }
 

@@ -20,7 +20,7 @@ pub struct Journal {
 
 /// An entry that is to be signed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Turn<'a> {
+pub struct SignedTurn<'a> {
     /// The game's id.
     pub game: &'a str,
     /// The hash of its header: an id may be used twice.
@@ -127,7 +127,7 @@ impl Journal {
     /// # Errors
     /// When another entry was noted for this turn, or this one below another past; when the note may not have reached the disk. The
     /// entry must not be signed then.
-    pub fn note(&self, turn: &Turn<'_>) -> Result<(), JournalError> {
+    pub fn note(&self, turn: &SignedTurn<'_>) -> Result<(), JournalError> {
         let path = self.path(turn.game, turn.side)?;
         private_folder(&self.folder).map_err(|error| JournalError::Io(self.folder.clone(), error))?;
         match create_private(&path, b"") {
@@ -174,7 +174,7 @@ mod tests {
     use super::*;
     use std::process::{Command, Stdio};
 
-    const FIRST: Turn<'static> = Turn {
+    const FIRST: SignedTurn<'static> = SignedTurn {
         game: "asalto-test-1",
         header: &[9; 32],
         side: "besiegers",
@@ -182,7 +182,7 @@ mod tests {
         digest: &[1; 32],
         line: "2 besiegers c4-c5",
     };
-    const SECOND: Turn<'static> = Turn { digest: &[2; 32], line: "2 besiegers d4-d5", ..FIRST };
+    const SECOND: SignedTurn<'static> = SignedTurn { digest: &[2; 32], line: "2 besiegers d4-d5", ..FIRST };
 
     fn journal() -> (tempfile::TempDir, Journal) {
         let home = tempfile::tempdir().expect("a folder");
@@ -196,11 +196,11 @@ mod tests {
         journal.note(&FIRST).expect("the first");
         journal.note(&FIRST).expect("the same");
         assert!(matches!(journal.note(&SECOND), Err(JournalError::Other(line)) if line == FIRST.line));
-        let moved = Turn { digest: &[3; 32], ..FIRST };
+        let moved = SignedTurn { digest: &[3; 32], ..FIRST };
         assert!(matches!(journal.note(&moved), Err(JournalError::Past(_))));
-        journal.note(&Turn { number: 4, ..SECOND }).expect("another turn");
-        journal.note(&Turn { side: "defenders", ..SECOND }).expect("another side");
-        journal.note(&Turn { game: "asalto-test-2", ..SECOND }).expect("another game");
+        journal.note(&SignedTurn { number: 4, ..SECOND }).expect("another turn");
+        journal.note(&SignedTurn { side: "defenders", ..SECOND }).expect("another side");
+        journal.note(&SignedTurn { game: "asalto-test-2", ..SECOND }).expect("another game");
         assert!(matches!(journal.note(&SECOND), Err(JournalError::Other(_))));
     }
 
@@ -209,9 +209,9 @@ mod tests {
         let (_home, journal) = journal();
         assert_eq!(journal.belongs(FIRST.game, FIRST.side, FIRST.header).expect("a store"), None);
         journal.note(&FIRST).expect("the first");
-        let other = Turn { header: &[8; 32], number: 6, ..FIRST };
+        let other = SignedTurn { header: &[8; 32], number: 6, ..FIRST };
         assert!(matches!(journal.note(&other), Err(JournalError::OtherGame(_))));
-        journal.note(&Turn { number: 6, ..FIRST }).expect("the same game");
+        journal.note(&SignedTurn { number: 6, ..FIRST }).expect("the same game");
         assert_eq!(journal.belongs(FIRST.game, FIRST.side, FIRST.header).expect("a store"), Some(true));
         assert_eq!(journal.belongs(FIRST.game, FIRST.side, &[8; 32]).expect("a store"), Some(false));
     }
@@ -225,11 +225,11 @@ mod tests {
             std::fs::write(&path, bytes).expect("a file");
             assert!(matches!(journal.note(&SECOND), Err(JournalError::Garbled(_))), "{bytes:?}");
         }
-        assert!(matches!(journal.note(&Turn { game: "../escape", ..FIRST }), Err(JournalError::Name(_))));
+        assert!(matches!(journal.note(&SignedTurn { game: "../escape", ..FIRST }), Err(JournalError::Name(_))));
     }
 
     /// The signature of an entry, as it would leave the process: only after the note.
-    fn sign(journal: &Journal, turn: &Turn<'_>) -> bool {
+    fn sign(journal: &Journal, turn: &SignedTurn<'_>) -> bool {
         journal.note(turn).is_ok()
     }
 

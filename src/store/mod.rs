@@ -23,13 +23,13 @@ pub use files::{
 pub use folders::Folders;
 pub use held_back::HeldBack;
 pub use invitations::{Answered, InvitationError, Invitations, MAX_INVITATIONS};
-pub use journal::{Journal, JournalError, Turn};
+pub use journal::{Journal, JournalError, SignedTurn};
 pub use keyring::{Keyring, KeyringError, Trusted};
 pub use known::{KnownGames, Sides};
 pub use received::{Mark, Received};
 pub use secrets::{Kept, Secrets, SecretsError, random_secret};
-pub use sent::{Ledger, LedgerError, Note, Standing, State};
+pub use sent::{Delivery, Note, SentNotes, SentNotesError, State};
 pub use settings::{
-    FileSettings, ImapSettings, Login, MailSettings, OutboxFormat, PasswordSource, PlainReplies, SendmailSettings, Settings,
-    SettingsError, SmtpSettings, Style, Tls, is_loopback,
+    FileSettings, ImapSettings, Login, MailSettings, OutboxFormat, PasswordSource, PlainReplies, SendmailSettings,
+    Settings, SettingsError, SmtpSettings, Style, Tls, is_loopback,
 };

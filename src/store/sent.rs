@@ -55,7 +55,7 @@ pub enum State {
 
 /// Whether a letter is owed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Standing {
+pub enum Delivery {
     /// It was not sent.
     Owed,
     /// It was about to be sent at this time, and nobody knows whether it was.
@@ -66,7 +66,7 @@ pub enum Standing {
 
 /// Why the notes were not read or written.
 #[derive(Debug)]
-pub enum LedgerError {
+pub enum SentNotesError {
     /// A game's id is 8 to 64 of `a` to `z`, `0` to `9` and `-`, and nothing else becomes the name of a file.
     GameId {
         /// What was given.
@@ -90,7 +90,7 @@ pub enum LedgerError {
     File(FileError),
 }
 
-impl fmt::Display for LedgerError {
+impl fmt::Display for SentNotesError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::GameId { game } => {
@@ -106,7 +106,7 @@ impl fmt::Display for LedgerError {
     }
 }
 
-impl std::error::Error for LedgerError {
+impl std::error::Error for SentNotesError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
             Self::Folder { source, .. } => Some(source),
@@ -116,7 +116,7 @@ impl std::error::Error for LedgerError {
     }
 }
 
-impl From<FileError> for LedgerError {
+impl From<FileError> for SentNotesError {
     fn from(error: FileError) -> Self {
         Self::File(error)
     }
@@ -124,23 +124,23 @@ impl From<FileError> for LedgerError {
 
 /// The notes of one game, for this program alone as long as it has them.
 #[derive(Debug)]
-pub struct Ledger {
+pub struct SentNotes {
     lock: RecordLock,
     bytes: Vec<u8>,
     notes: Vec<Note>,
 }
 
-impl Ledger {
+impl SentNotes {
     /// Opens the notes of the game `game`, makes the file if there is none, and locks it: two programs that send at
     /// once do so one after the other.
     ///
     /// # Errors
     ///
-    /// [`LedgerError`].
-    pub fn open(folders: &Folders, game: &str) -> Result<Self, LedgerError> {
+    /// [`SentNotesError`].
+    pub fn open(folders: &Folders, game: &str) -> Result<Self, SentNotesError> {
         let path = file_of(folders, game)?;
         let folder = folders.sent();
-        private_folder(&folder).map_err(|source| LedgerError::Folder { path: folder, source })?;
+        private_folder(&folder).map_err(|source| SentNotesError::Folder { path: folder, source })?;
         if !path.exists() {
             match create_private(&path, b"[]\n") {
                 Ok(()) | Err(FileError::Exists { .. }) => {}
@@ -157,8 +157,8 @@ impl Ledger {
     ///
     /// # Errors
     ///
-    /// [`LedgerError`].
-    pub fn read(folders: &Folders, game: &str) -> Result<Vec<Note>, LedgerError> {
+    /// [`SentNotesError`].
+    pub fn read(folders: &Folders, game: &str) -> Result<Vec<Note>, SentNotesError> {
         let path = file_of(folders, game)?;
         match read_record(&path) {
             Ok(bytes) => parse(&path, &bytes),
@@ -176,7 +176,7 @@ impl Ledger {
     /// Returns whether the letter with that Message-ID is owed to the address `to`. A letter that carries another
     /// record has another Message-ID, and is owed anew.
     #[must_use]
-    pub fn standing(&self, to: &str, message_id: &str) -> Standing {
+    pub fn standing(&self, to: &str, message_id: &str) -> Delivery {
         standing(&self.notes, to, message_id)
     }
 
@@ -184,8 +184,14 @@ impl Ledger {
     ///
     /// # Errors
     ///
-    /// [`LedgerError`]; the letter should not be sent then.
-    pub fn sending(&mut self, entry: u32, to: &str, message_id: &str, now: DateTime<Utc>) -> Result<(), LedgerError> {
+    /// [`SentNotesError`]; the letter should not be sent then.
+    pub fn sending(
+        &mut self,
+        entry: u32,
+        to: &str,
+        message_id: &str,
+        now: DateTime<Utc>,
+    ) -> Result<(), SentNotesError> {
         let note = Note {
             entry,
             to: to.to_owned(),
@@ -206,8 +212,8 @@ impl Ledger {
     ///
     /// # Errors
     ///
-    /// [`LedgerError`]; the letter is out then, and counts as on its way.
-    pub fn sent(&mut self, to: &str, message_id: &str, now: DateTime<Utc>) -> Result<(), LedgerError> {
+    /// [`SentNotesError`]; the letter is out then, and counts as on its way.
+    pub fn sent(&mut self, to: &str, message_id: &str, now: DateTime<Utc>) -> Result<(), SentNotesError> {
         let mut notes = self.notes.clone();
         for note in notes.iter_mut().filter(|note| note.to == to && note.message_id == message_id) {
             note.state = State::Sent;
@@ -220,15 +226,15 @@ impl Ledger {
     ///
     /// # Errors
     ///
-    /// [`LedgerError`]; the letter counts as on its way then.
-    pub fn not_sent(&mut self, to: &str, message_id: &str) -> Result<(), LedgerError> {
+    /// [`SentNotesError`]; the letter counts as on its way then.
+    pub fn not_sent(&mut self, to: &str, message_id: &str) -> Result<(), SentNotesError> {
         let mut notes = self.notes.clone();
         notes.retain(|note| note.to != to || note.message_id != message_id);
         self.write(notes)
     }
 
-    fn write(&mut self, notes: Vec<Note>) -> Result<(), LedgerError> {
-        let garbled = |error: serde_json::Error| LedgerError::Garbled {
+    fn write(&mut self, notes: Vec<Note>) -> Result<(), SentNotesError> {
+        let garbled = |error: serde_json::Error| SentNotesError::Garbled {
             path: self.lock.path().to_owned(),
             message: error.to_string(),
         };
@@ -245,24 +251,24 @@ impl Ledger {
     }
 }
 
-pub(crate) fn standing(notes: &[Note], to: &str, message_id: &str) -> Standing {
+pub(crate) fn standing(notes: &[Note], to: &str, message_id: &str) -> Delivery {
     match notes.iter().find(|note| note.to == to && note.message_id == message_id) {
-        None => Standing::Owed,
-        Some(Note { state: State::Sending, at, .. }) => Standing::Unsure(*at),
-        Some(Note { state: State::Sent, at, .. }) => Standing::Sent(*at),
+        None => Delivery::Owed,
+        Some(Note { state: State::Sending, at, .. }) => Delivery::Unsure(*at),
+        Some(Note { state: State::Sent, at, .. }) => Delivery::Sent(*at),
     }
 }
 
-fn file_of(folders: &Folders, game: &str) -> Result<PathBuf, LedgerError> {
+fn file_of(folders: &Folders, game: &str) -> Result<PathBuf, SentNotesError> {
     if !is_game_id(game) {
-        return Err(LedgerError::GameId { game: game.chars().take(80).collect() });
+        return Err(SentNotesError::GameId { game: game.chars().take(80).collect() });
     }
     Ok(folders.sent().join(format!("{game}.json")))
 }
 
-fn parse(path: &Path, bytes: &[u8]) -> Result<Vec<Note>, LedgerError> {
+fn parse(path: &Path, bytes: &[u8]) -> Result<Vec<Note>, SentNotesError> {
     serde_json::from_slice(bytes)
-        .map_err(|error| LedgerError::Garbled { path: path.to_owned(), message: error.to_string() })
+        .map_err(|error| SentNotesError::Garbled { path: path.to_owned(), message: error.to_string() })
 }
 
 #[cfg(test)]
@@ -286,28 +292,28 @@ mod tests {
     #[test]
     fn a_letter_is_owed_until_it_was_sent() {
         let (_home, folders) = folders();
-        let mut ledger = Ledger::open(&folders, GAME).unwrap();
-        assert_eq!(ledger.standing(TO, ID), Standing::Owed);
+        let mut ledger = SentNotes::open(&folders, GAME).unwrap();
+        assert_eq!(ledger.standing(TO, ID), Delivery::Owed);
         ledger.sending(2, TO, ID, at(0)).unwrap();
-        assert_eq!(ledger.standing(TO, ID), Standing::Unsure(at(0)));
+        assert_eq!(ledger.standing(TO, ID), Delivery::Unsure(at(0)));
         ledger.sent(TO, ID, at(1)).unwrap();
-        assert_eq!(ledger.standing(TO, ID), Standing::Sent(at(1)));
+        assert_eq!(ledger.standing(TO, ID), Delivery::Sent(at(1)));
         drop(ledger);
-        let ledger = Ledger::open(&folders, GAME).unwrap();
-        assert_eq!(ledger.standing(TO, ID), Standing::Sent(at(1)));
-        assert_eq!(ledger.standing("ada@example.org", ID), Standing::Owed);
-        assert_eq!(ledger.standing(TO, &ID.replace("0011", "1100")), Standing::Owed);
-        assert_eq!(Ledger::read(&folders, GAME).unwrap(), ledger.notes());
+        let ledger = SentNotes::open(&folders, GAME).unwrap();
+        assert_eq!(ledger.standing(TO, ID), Delivery::Sent(at(1)));
+        assert_eq!(ledger.standing("ada@example.org", ID), Delivery::Owed);
+        assert_eq!(ledger.standing(TO, &ID.replace("0011", "1100")), Delivery::Owed);
+        assert_eq!(SentNotes::read(&folders, GAME).unwrap(), ledger.notes());
     }
 
     #[test]
     fn a_crash_while_sending_is_noticed_and_sent_again() {
         let (_home, folders) = folders();
-        let mut ledger = Ledger::open(&folders, GAME).unwrap();
+        let mut ledger = SentNotes::open(&folders, GAME).unwrap();
         ledger.sending(2, TO, ID, at(0)).unwrap();
         drop(ledger);
-        let mut ledger = Ledger::open(&folders, GAME).unwrap();
-        assert_eq!(ledger.standing(TO, ID), Standing::Unsure(at(0)));
+        let mut ledger = SentNotes::open(&folders, GAME).unwrap();
+        assert_eq!(ledger.standing(TO, ID), Delivery::Unsure(at(0)));
         ledger.sending(2, TO, ID, at(5)).unwrap();
         ledger.sent(TO, ID, at(6)).unwrap();
         assert_eq!(ledger.notes().len(), 1);
@@ -316,12 +322,12 @@ mod tests {
     #[test]
     fn a_letter_that_was_refused_is_owed_again() {
         let (_home, folders) = folders();
-        let mut ledger = Ledger::open(&folders, GAME).unwrap();
+        let mut ledger = SentNotes::open(&folders, GAME).unwrap();
         ledger.sending(1, TO, "<1@x>", at(0)).unwrap();
         ledger.sending(2, TO, ID, at(0)).unwrap();
         ledger.not_sent(TO, ID).unwrap();
-        assert_eq!(ledger.standing(TO, ID), Standing::Owed);
-        assert_eq!(ledger.standing(TO, "<1@x>"), Standing::Unsure(at(0)));
+        assert_eq!(ledger.standing(TO, ID), Delivery::Owed);
+        assert_eq!(ledger.standing(TO, "<1@x>"), Delivery::Unsure(at(0)));
     }
 
     #[test]
@@ -331,24 +337,24 @@ mod tests {
         for game in
             ["", "short", "../../../etc/x", "asalto/20261121", "asalto-2026\0", "ASALTO-20261121", "spiel-größe", &long]
         {
-            assert!(matches!(Ledger::open(&folders, game), Err(LedgerError::GameId { .. })), "{game:?}");
-            assert!(matches!(Ledger::read(&folders, game), Err(LedgerError::GameId { .. })), "{game:?}");
+            assert!(matches!(SentNotes::open(&folders, game), Err(SentNotesError::GameId { .. })), "{game:?}");
+            assert!(matches!(SentNotes::read(&folders, game), Err(SentNotesError::GameId { .. })), "{game:?}");
         }
         assert_eq!(std::fs::read_dir(home.path()).unwrap().count(), 0);
         assert!(is_game_id("12345678") && is_game_id(&long[1..]));
-        let error = Ledger::read(&folders, "\u{1b}[2J").unwrap_err().to_string();
+        let error = SentNotes::read(&folders, "\u{1b}[2J").unwrap_err().to_string();
         assert!(!error.chars().any(char::is_control), "{error:?}");
     }
 
     #[test]
     fn garbled_notes_are_reported_and_kept() {
         let (_home, folders) = folders();
-        drop(Ledger::open(&folders, GAME).unwrap());
+        drop(SentNotes::open(&folders, GAME).unwrap());
         let path = folders.sent().join(format!("{GAME}.json"));
         for text in ["", "[", "{}", "[{\"entry\": 1}]"] {
             std::fs::write(&path, text).unwrap();
-            let error = Ledger::open(&folders, GAME).unwrap_err();
-            assert!(matches!(error, LedgerError::Garbled { .. }), "{text}: {error}");
+            let error = SentNotes::open(&folders, GAME).unwrap_err();
+            assert!(matches!(error, SentNotesError::Garbled { .. }), "{text}: {error}");
             assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
         }
     }
@@ -356,16 +362,16 @@ mod tests {
     #[test]
     fn two_programs_do_not_send_at_once() {
         let (_home, folders) = folders();
-        let mut ledger = Ledger::open(&folders, GAME).unwrap();
+        let mut ledger = SentNotes::open(&folders, GAME).unwrap();
         let other = {
             let folders = folders.clone();
-            std::thread::spawn(move || Ledger::open(&folders, GAME).unwrap().standing(TO, ID))
+            std::thread::spawn(move || SentNotes::open(&folders, GAME).unwrap().standing(TO, ID))
         };
         ledger.sending(2, TO, ID, at(0)).unwrap();
         std::thread::sleep(std::time::Duration::from_millis(30));
         ledger.sent(TO, ID, at(1)).unwrap();
         drop(ledger);
-        assert_eq!(other.join().unwrap(), Standing::Sent(at(1)));
+        assert_eq!(other.join().unwrap(), Delivery::Sent(at(1)));
     }
 
     #[cfg(unix)]
@@ -373,7 +379,7 @@ mod tests {
     fn notes_are_for_the_player_alone() {
         use std::os::unix::fs::PermissionsExt;
         let (_home, folders) = folders();
-        let mut ledger = Ledger::open(&folders, GAME).unwrap();
+        let mut ledger = SentNotes::open(&folders, GAME).unwrap();
         ledger.sending(2, TO, ID, at(0)).unwrap();
         let mode = |path: &Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
         assert_eq!(mode(&folders.sent()), 0o700);

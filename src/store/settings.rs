@@ -43,7 +43,7 @@ pub struct Settings {
     pub mail: MailSettings,
     /// What letters are made of.
     pub letter: Style,
-    /// What becomes of a reply that is a move alone, in open games without keys.
+    /// What becomes of replies without a record.
     pub plain_replies: PlainReplies,
     /// The mailbox on a server that messages are fetched from, if there is one.
     pub imap: Option<ImapSettings>,
@@ -64,16 +64,16 @@ pub enum Style {
     Taps,
 }
 
-/// What becomes of a reply that is a move alone.
+/// What becomes of replies without a record, in open games without keys.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum PlainReplies {
-    /// It is not read.
+    /// They are not read.
     Off,
-    /// It is read; to one in which no move is found an answer is drafted, to be sent by hand.
+    /// They are read; to one that is not understood an answer is drafted, for the player to send.
     #[default]
     Draft,
-    /// It is read, and such an answer is sent.
+    /// They are read, and such answers are sent.
     Answer,
 }
 
@@ -424,7 +424,8 @@ fn settle(written: Written, folders: Folders) -> Result<Settings, Fault> {
         Some(imap) => Some(settle_imap(imap.value, imap.referenced, &folders)?),
         None => None,
     };
-    Ok(Settings { name: written.name, email, games, sign: written.sign.unwrap_or(true), mail, letter, plain_replies, imap, folders })
+    let sign = written.sign.unwrap_or(true);
+    Ok(Settings { name: written.name, email, games, sign, mail, letter, plain_replies, imap, folders })
 }
 
 /// `~/` is the home folder, and a relative path begins at the settings file's folder.

@@ -64,7 +64,8 @@ pub fn double_entry(first: &[u8], second: &[u8]) -> Result<Option<DoubleEntry>, 
         return Err(NoEvidence::OtherGame);
     }
     let pair = first.iter().find_map(|one| {
-        let same_turn = |other: &&Entry| (other.signed.number, other.signed.key) == (one.signed.number, one.signed.key);
+        let same_turn =
+            |other: &&Candidate| (other.signed.number, other.signed.key) == (one.signed.number, one.signed.key);
         let other = second.iter().find(same_turn).filter(|other| other.signed.digest != one.signed.digest)?;
         Some((one, other))
     });
@@ -76,14 +77,14 @@ pub fn double_entry(first: &[u8], second: &[u8]) -> Result<Option<DoubleEntry>, 
     }))
 }
 
-struct Entry {
+struct Candidate {
     side: Side,
     signed: Signed,
     version: SignedEntry,
 }
 
 /// The signed entries that stand in a record, and its game's id.
-fn signed_entries(source: &[u8]) -> Result<(Vec<Entry>, String), Box<Verdict>> {
+fn signed_entries(source: &[u8]) -> Result<(Vec<Candidate>, String), Box<Verdict>> {
     let mut opened = Opened::new(source)?;
     let verdict = opened.replay(u32::MAX);
     if verdict.ruling == Ruling::Malformed && verdict.errors.iter().any(|error| error.entry.is_none()) {
@@ -112,7 +113,7 @@ fn signed_entries(source: &[u8]) -> Result<(Vec<Entry>, String), Box<Verdict>> {
             let signed = Signed { number, key, digest: signatures.link().digest(), signature };
             let version =
                 SignedEntry { line: written, text: signed.text(signatures.game()), signature: base64.to_owned() };
-            entries.push(Entry { side: entry.side, signed, version });
+            entries.push(Candidate { side: entry.side, signed, version });
         }
     }
     Ok((entries, game))

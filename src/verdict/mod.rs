@@ -1,5 +1,5 @@
 //! The verdict on a whole record: opening it, replaying it, and rewriting a legal one in canonical form. Pure: bytes in,
-//! verdict out; it never depends on a clock on the wall, a locale or a file's name.
+//! verdict out; it never depends on the system clock, a locale or a file's name.
 
 mod compare;
 mod evidence;
@@ -18,7 +18,7 @@ use std::fmt;
 use memchr::{memchr, memmem};
 
 use crate::games::kernel::{Info, Outcome, SetupFault, Side};
-use crate::record::{Body, Entry, Faults, Frame, Header, HeaderReading, Item, Remains, Setup};
+use crate::record::{Body, Entry, Faults, Frame, Header, HeaderReading, Item, PartialHeader, Setup};
 use crate::referee::{STRANGERS_BUDGET, Stop, Table};
 use crate::registry::{self, AnyGame};
 use crate::sealing::{Check, Digest, PublicKey, Signatures, begin};
@@ -332,7 +332,7 @@ fn faulty(source: &[u8], frame: Frame, game: Option<&'static Info>, faults: Faul
 }
 
 /// The fault of the position of a header that has other faults too: all are told in one run.
-fn fault_of_setup(source: &[u8], remains: &Remains<'_>) -> Option<Diagnostic> {
+fn fault_of_setup(source: &[u8], remains: &PartialHeader<'_>) -> Option<Diagnostic> {
     let setup = remains.setup.as_ref()?;
     let fault = registry::find(remains.info.name)?.table(&remains.options, Some(&setup.position)).err()?;
     if matches!(fault, SetupFault::Needs { .. }) {

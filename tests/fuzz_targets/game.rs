@@ -77,7 +77,7 @@ pub fn position(name: &str, data: &[u8]) {
         let mut next = table_at(game, &options, text).expect("it read before");
         let entry = match game.info().stepwise {
             true => steps::entry(game, next.as_ref(), Some(entry), &mut |_| 0),
-            false => whole(entry, next.as_ref(), &mut Dice(&[])),
+            false => whole(game, entry, next.as_ref(), &mut Dice(&[])),
         };
         play(next.as_mut(), game, &entry);
         same_position(game, &options, next.as_ref());
@@ -93,7 +93,7 @@ fn choose_options(game: &dyn AnyGame, number: u8) -> Options {
     let mut options = Options::default();
     let mut left = usize::from(number);
     for spec in specs {
-        let words = values(spec.values);
+        let words = values(spec.values, game.info().samples.values);
         let nth = left % (words.len() + 1);
         left /= words.len() + 1;
         if let Some(word) = nth.checked_sub(1).and_then(|nth| words.get(nth)) {
@@ -108,30 +108,18 @@ fn choose_options(game: &dyn AnyGame, number: u8) -> Options {
 }
 
 /// Some lists hold one word for very many entries: an entry that it stands for.
-fn whole(listed: &str, table: &dyn Table, dice: &mut Dice<'_>) -> String {
-    match listed {
-        // No die has fewer than ten sides.
-        "accept" => format!("accept roll {} {}", 1 + dice.throw(10), 1 + dice.throw(10)),
-        "deploy" if table.standing().due.side == Side::First => "deploy Pa1 Wb1 Lc1 Ld1 Sa2 Sb2 Af1".into(),
-        "deploy" => "deploy Pa6 Wb6 Lc6 Ld6 Sa5 Sb5 Af6".into(),
-        entry => entry.to_owned(),
-    }
-}
-
-/// What stands in a list for an entry.
-fn as_listed(entry: &str) -> &str {
-    match entry {
-        entry if entry.starts_with("accept roll ") => "accept",
-        entry if entry.starts_with("deploy ") => "deploy",
-        entry => entry,
+fn whole(game: &dyn AnyGame, listed: &str, table: &dyn Table, dice: &mut Dice<'_>) -> String {
+    match game.info().samples.placeholder(listed) {
+        Some(word) => (word.example)(table.standing().due.side, &mut |below| dice.throw(below)),
+        None => listed.to_owned(),
     }
 }
 
 /// The values of an option that are named, and some of the others if it has any.
-fn values(values: Values) -> Vec<String> {
+fn values(values: Values, samples: &[&'static str]) -> Vec<String> {
     let named = values.describe();
     let named = named.split(|c: char| !c.is_ascii_alphanumeric() && c != '-');
-    let mut words: Vec<_> = named.chain(["12", "CPSRKSPC"]).map(str::to_owned).collect();
+    let mut words: Vec<_> = named.chain(["12"]).chain(samples.iter().copied()).map(str::to_owned).collect();
     words.retain(|word| values.find(word).is_some());
     words.sort();
     words.dedup();
@@ -164,8 +152,8 @@ fn table_at(game: &dyn AnyGame, options: &Options, position: &str) -> Option<Box
 /// The table's position reads back as it was written, with the same side due and the same entries listed.
 fn same_position(game: &dyn AnyGame, options: &Options, table: &dyn Table) {
     let position = table.position();
-    // While the pieces are being placed the position is no set-up, nor is one that says that the game is over.
-    if position.ends_with("; deploying") || position.ends_with("game over") {
+    // Of a game that has not begun, or is over, the position may be no set-up.
+    if game.info().samples.no_setups.iter().any(|end| position.ends_with(end)) {
         return;
     }
     let again = table_at(game, options, &position).unwrap_or_else(|| panic!("{position:?} does not read"));
@@ -192,7 +180,7 @@ fn play(table: &mut dyn Table, game: &dyn AnyGame, actions: &str) {
 }
 
 /// The entry whose line begins at `start` and is the last of `text`.
-pub(super) fn entry_at(game: &dyn AnyGame, text: &str, start: usize) -> Option<Entry> {
+pub fn entry_at(game: &dyn AnyGame, text: &str, start: usize) -> Option<Entry> {
     let span = Span::new(start, text.len());
     let mut body = Body::new(text.as_bytes(), span, Some(game.info()), Faults::default());
     match body.next_item() {
@@ -266,7 +254,7 @@ impl<'a> Script<'a> {
         } else {
             let moves = self.table.moves();
             let listed = self.dice.pick(&moves).cloned().unwrap_or_default();
-            let listed = whole(&listed, self.table.as_ref(), &mut self.dice);
+            let listed = whole(self.game, &listed, self.table.as_ref(), &mut self.dice);
             (moves, listed)
         };
         self.whole.clone_from(&listed);
@@ -286,7 +274,7 @@ impl<'a> Script<'a> {
                 let earlier = self.dice.throw(self.entries.len().max(1));
                 let before = self.entries.get(earlier).map_or(&moves, |(_, moves)| moves);
                 let entry = self.dice.pick(before).cloned().unwrap_or_default();
-                whole(&entry, self.table.as_ref(), &mut self.dice)
+                whole(self.game, &entry, self.table.as_ref(), &mut self.dice)
             }
             _ => listed,
         };
@@ -299,7 +287,7 @@ impl<'a> Script<'a> {
     fn respelled(&mut self, listed: &str) -> String {
         let mut actions: Vec<String> = listed.split("; ").map(str::to_owned).collect();
         if self.game.info().stepwise && self.dice.throw(2) == 0 {
-            actions.iter_mut().for_each(|action| *action = steps::unjoined(action));
+            actions.iter_mut().for_each(|action| *action = (self.game.info().samples.respelled)(action));
         } else if actions.len() > 1 && self.dice.throw(2) == 0 {
             actions.pop();
         } else {
@@ -367,15 +355,18 @@ impl<'a> Script<'a> {
                 let own = own_actions(&canonical);
                 // What may come next is asked before the entry is made.
                 let stepwise = self.game.info().stepwise;
-                let by_steps =
-                    stepwise && !own.is_empty() && (own == self.whole || steps::is_listed(self.table.as_ref(), own));
+                let by_steps = stepwise
+                    && !own.is_empty()
+                    && (own == self.whole || steps::is_listed(self.game, self.table.as_ref(), own));
                 let accepted = self.table.enter(&self.text, entry).is_ok();
                 let plain = moves.iter().any(|listed| listed == actions)
-                    && whole(actions, self.table.as_ref(), &mut Dice(&[])) == actions
+                    && whole(self.game, actions, self.table.as_ref(), &mut Dice(&[])) == actions
                     || actions == self.whole;
                 if accepted && !own.is_empty() {
                     assert!(
-                        by_steps || !stepwise && moves.iter().any(|listed| *listed == as_listed(own)),
+                        by_steps
+                            || !stepwise
+                                && moves.iter().any(|listed| *listed == self.game.info().samples.as_listed(own)),
                         "{line:?} is legal and not listed: {canonical:?}"
                     );
                 }
@@ -470,7 +461,7 @@ impl<'a> Script<'a> {
             let mut parts = line.splitn(3, ' ');
             let (Some(number), Some(side), Some(rest)) = (parts.next(), parts.next(), parts.next()) else { continue };
             // Of what stands for many entries it is not known which of them fits elsewhere.
-            if rest.starts_with("claim time") || matches!(other.as_str(), "accept" | "deploy") {
+            if rest.starts_with("claim time") || self.game.info().samples.placeholder(&other).is_some() {
                 continue;
             }
             let tail = rest.find(" @").map_or("\n", |tail| &rest[tail..]);

@@ -10,80 +10,69 @@ mod message;
 mod steps;
 
 pub use envelope::envelope;
-pub use game::{Tally, position, record};
+pub use game::{Tally, entry_at, position, record};
 pub use header::header;
 pub use message::message;
 
-use postrider::games::asalto::Asalto;
-use postrider::games::assassyn::Assassyn;
-use postrider::games::assideum::Assideum;
-use postrider::games::kernel::Game;
-use postrider::games::mission_combat::MissionCombat;
-use postrider::games::subsume::Subsume;
+use postrider::games::kernel::Options;
+use postrider::registry::{self, AnyGame, GAMES};
 
 /// A target: any bytes in, a panic where a property is broken.
 pub type Target = fn(&[u8]);
+/// A target that takes any game.
+pub type GameTarget = fn(&dyn AnyGame, &[u8]);
 
-/// The targets by name; each has a folder of this name in `fuzz/corpus`.
-pub const TARGETS: &[(&str, Target)] = &[
-    ("envelope", envelope),
-    ("header", header),
-    ("message", message),
-    ("asalto_notation", asalto_notation),
-    ("asalto_position", asalto_position),
-    ("asalto_record", asalto_record),
-    ("assideum_notation", assideum_notation),
-    ("assideum_position", assideum_position),
-    ("assideum_record", assideum_record),
-    ("assassyn_notation", assassyn_notation),
-    ("assassyn_position", assassyn_position),
-    ("assassyn_record", assassyn_record),
-    ("subsume_notation", subsume_notation),
-    ("subsume_position", subsume_position),
-    ("subsume_record", subsume_record),
-    ("mission-combat_notation", mission_combat_notation),
-    ("mission-combat_position", mission_combat_position),
-    ("mission-combat_record", mission_combat_record),
+/// Takes targets one after another, each with its name.
+pub type EachTarget<'a> = dyn FnMut(&str, &dyn Fn(&[u8])) + 'a;
+
+/// The targets that know no game, by name; each has a folder of this name in `fuzz/corpus`.
+pub const TARGETS: &[(&str, Target)] = &[("envelope", envelope), ("header", header), ("message", message)];
+
+/// The targets that every game has; their corpora are in folders `GAME_TARGET`.
+pub const GAME_TARGETS: &[(&str, GameTarget)] = &[
+    ("notation", notation),
+    ("position", |game, data| position(game.info().name, data)),
+    ("record", |game, data| {
+        record(game.info().name, data);
+    }),
 ];
 
-macro_rules! targets_of {
-    ($game:literal, $type:ty, $notation:ident, $position:ident, $record:ident) => {
-        #[doc = concat!("Any text as an action of ", $game, ".")]
-        pub fn $notation(data: &[u8]) {
-            notation::<$type>(data);
-        }
-
-        #[doc = concat!("Any text as a position of ", $game, ".")]
-        pub fn $position(data: &[u8]) {
-            position($game, data);
-        }
-
-        #[doc = concat!("Any bytes as a game of ", $game, ".")]
-        pub fn $record(data: &[u8]) {
-            record($game, data);
-        }
+/// Tries a target of [`GAME_TARGETS`] with the game that the variable `GAME` names, as `fuzz/README.md` tells.
+pub fn of_the_game(target: &str, data: &[u8]) {
+    let name = std::env::var("GAME").unwrap_or_default();
+    let Some(game) = registry::find(&name) else {
+        let names: Vec<_> = GAMES.iter().map(|game| game.info().name).collect();
+        panic!("the variable GAME names no game: it is one of {}", names.join(", "));
     };
+    let (_, target) = GAME_TARGETS.iter().find(|(name, _)| *name == target).expect("a target");
+    target(game, data);
 }
 
-targets_of!("asalto", Asalto, asalto_notation, asalto_position, asalto_record);
-targets_of!("assideum", Assideum, assideum_notation, assideum_position, assideum_record);
-targets_of!("mission-combat", MissionCombat, mission_combat_notation, mission_combat_position, mission_combat_record);
-targets_of!("assassyn", Assassyn, assassyn_notation, assassyn_position, assassyn_record);
-targets_of!("subsume", Subsume, subsume_notation, subsume_position, subsume_record);
+/// Calls its argument with each target's name and the target, those of every game included.
+pub fn each_target(each: &mut EachTarget<'_>) {
+    for (name, target) in TARGETS {
+        each(name, target);
+    }
+    for game in GAMES {
+        for (part, target) in GAME_TARGETS {
+            each(&format!("{}_{part}", game.info().name), &|data| target(*game, data));
+        }
+    }
+}
 
 /// An action that reads is written, and what was written reads as the same action; a fault lies within the text.
-fn notation<G: Game>(data: &[u8]) {
+fn notation(game: &dyn AnyGame, data: &[u8]) {
     let Ok(text) = std::str::from_utf8(data) else { return };
-    match G::read_action(text) {
-        Ok(action) => {
-            let mut written = String::new();
-            G::write_action(&action, &mut written);
-            assert_eq!(G::read_action(&written).as_ref(), Ok(&action), "{text:?} is written as {written:?}");
+    match game.rewritten(text) {
+        Ok((written, same)) => {
+            assert!(same, "{text:?} is written as {written:?}");
             // What reads as a line of a record must not be cut in two there.
             let cuts = ["; ", " @", "\n", "{"];
             assert!(!cuts.iter().any(|cut| written.contains(cut)), "{written:?}");
         }
         Err(misfit) => assert!(misfit.offset <= text.len() && !misfit.expected.is_empty(), "{text:?}: {misfit:?}"),
     }
-    let _ = G::lenient(text);
+    // What is typed is read otherwise, and may be anything too.
+    let table = game.table(&Options::default(), None).expect("a start");
+    let _ = table.read(text).map(|typed| typed.written());
 }

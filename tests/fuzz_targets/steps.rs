@@ -47,37 +47,15 @@ pub(super) fn entry(
 }
 
 /// Whether each action of an entry may come next where it stands, and the entry may end where it does.
-pub(super) fn is_listed(table: &dyn Table, entry: &str) -> bool {
+pub(super) fn is_listed(game: &dyn AnyGame, table: &dyn Table, entry: &str) -> bool {
+    let samples = game.info().samples;
     let mut begun = Vec::new();
-    for action in entry.split("; ").flat_map(singly) {
+    for action in entry.split("; ").flat_map(samples.singly) {
+        let is_listed = |next: &Next| next.actions.iter().any(|listed| (samples.stands_for)(&action, listed));
         match next(table, &begun) {
-            Some(next) if next.actions.contains(&action) || is_split(&action, &next) => begun.push(action),
+            Some(next) if is_listed(&next) => begun.push(action),
             _ => return false,
         }
     }
     next(table, &begun).is_some_and(|next| next.whole)
-}
-
-/// Whether an action splits points otherwise than one that is listed, where there are more ways than anybody would list.
-fn is_split(action: &str, next: &Next) -> bool {
-    let who = |action: &str| action.split(' ').take(2).map(str::to_owned).collect::<Vec<_>>();
-    action.contains(':') && next.actions.iter().any(|listed| listed.contains(':') && who(listed) == who(action))
-}
-
-/// The single actions of one that says how often: `d1-d2*3` is three times `d1-d2`.
-fn singly(action: &str) -> Vec<String> {
-    match action.split_once('*').map(|(one, times)| (one, times.parse())) {
-        // No entry that is legal here has more.
-        Some((one, Ok(times))) => vec![one.to_owned(); usize::min(times, 400)],
-        _ => vec![action.to_owned()],
-    }
-}
-
-/// The same spelled otherwise, if it is a move: one token by itself, then the others.
-pub(super) fn unjoined(action: &str) -> String {
-    match action.split_once('*').map(|(one, times)| (one, times.parse::<u32>())) {
-        Some((one, Ok(times))) if times > 1 => format!("{one}; {one}*{}", times - 1),
-        None if action.contains('-') => format!("{action}*1"),
-        _ => action.to_owned(),
-    }
 }

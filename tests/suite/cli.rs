@@ -271,7 +271,7 @@ fn move_appends_one_line_and_rewrites_none() {
         let text = format!("{}{end}", text.trim_end());
         let session = Session::new();
         session.write("game.pbem", &text);
-        session.run(&["move", "game.pbem", "  E6 - d6 "]).fails(1);
+        session.run(&["move", "game.pbem", "  E6 - a1 "]).fails(1);
         assert_eq!(session.read("game.pbem"), text, "a refused entry leaves the file untouched");
         let shown = session.run(&["move", "game.pbem", " C6-D6 ;", "-m", "oh"]).ok();
         assert!(shown.contains("due       besiegers (entry 4): a move"), "{shown}");

@@ -207,7 +207,7 @@ fn clocks_count_days_of_24_hours_where_summer_time_begins_and_ends() {
     let chicago = zone("America/Chicago", "CST6CDT,M3.2.0,M11.1.0");
     let session = Session::new();
     for (start, now, local) in [
-        // Of 24 hours from noon to noon by the clock on the wall there are 25 in October and 23 in March.
+        // Of 24 hours from noon to noon by the system clock there are 25 in October and 23 in March.
         ("2026-10-24T10:00:00Z", "2026-10-25T09:00:00Z", [berlin, "Sun 25 Oct 11:00 +01:00", "1 hour left"]),
         ("2027-03-27T11:00:00Z", "2027-03-28T09:00:00Z", [berlin, "Sun 28 Mar 13:00 +02:00", "2 hours left"]),
         ("2026-10-31T16:00:00Z", "2026-11-01T15:59:59Z", [new_york, "Sun 01 Nov 11:00 -05:00", "1 second left"]),

@@ -2,30 +2,22 @@
 
 use std::collections::BTreeSet;
 
-use crate::fuzz_targets::{Tally, record};
-use postrider::registry::GAMES;
+use crate::fuzz_targets::{Tally, entry_at, record};
+use crate::random::Xorshift;
+use postrider::games::kernel::{Options, Side};
+use postrider::referee::Table;
+use postrider::registry::{AnyGame, GAMES};
 
-/// Xorshift: the same games each time.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0
-    }
-
-    fn bytes(&mut self, count: usize) -> Vec<u8> {
-        std::iter::repeat_with(|| self.next().to_le_bytes()[3]).take(count).collect()
-    }
+/// So many bytes.
+fn bytes(random: &mut Xorshift, count: usize) -> Vec<u8> {
+    std::iter::repeat_with(|| random.number().to_le_bytes()[3]).take(count).collect()
 }
 
 #[test]
 fn random_games_hold_to_the_contract_of_a_game() {
     for game in GAMES {
         let name = game.info().name;
-        let mut random = Random(0x9e37_79b9_7f4a_7c15);
+        let mut random = Xorshift(0x9e37_79b9_7f4a_7c15);
         let mut all = Tally::default();
         let mut ends = BTreeSet::new();
         // The first byte chooses the options: every combination is played. Games are as long as they come; short ones need more.
@@ -33,7 +25,7 @@ fn random_games_hold_to_the_contract_of_a_game() {
             if number >= 128 && all.listed > 4000 {
                 break;
             }
-            let mut dice = random.bytes(800);
+            let mut dice = bytes(&mut random, 800);
             dice[0] = number;
             let tally = record(name, &dice);
             all.listed += tally.listed;
@@ -44,9 +36,73 @@ fn random_games_hold_to_the_contract_of_a_game() {
             all.replaced += tally.replaced;
             ends.extend(tally.outcome.map(|outcome| outcome.text(&game.info().sides)));
         }
-        // Assassyn's Dagger has no shorthands: nothing in it can be spelled in two ways.
-        let respelled = if name == "assassyn" { all.respelled == 0 } else { all.respelled > 5 };
+        // Only what has shorthands can be spelled in two ways.
+        let respelled = if game.info().samples.shorthands.is_empty() { all.respelled == 0 } else { all.respelled > 5 };
         let enough = all.listed > 3000 && respelled && all.illegal > 500 && all.malformed > 250 && all.offers > 25;
         assert!(enough && all.replaced > 100 && ends.len() > 4, "{name}: {all:?} {ends:?}");
+    }
+}
+
+/// A game in a position of its samples, and an entry of the side that is due there as a line.
+fn at(game: &dyn AnyGame, position: &str, entry: &str) -> (Box<dyn Table>, String) {
+    let name = game.info().name;
+    let table = game.table(&Options::default(), Some(position));
+    let table = table.unwrap_or_else(|fault| panic!("{name}: {position:?}: {fault:?}"));
+    let word = game.info().sides[table.standing().due.side.index()].word;
+    (table, format!("1 {word} {entry}\n"))
+}
+
+#[test]
+fn the_shorthands_of_each_game_are_legal_and_written_out() {
+    for game in GAMES {
+        for sample in game.info().samples.shorthands {
+            let spelled = |text: &str| {
+                let (mut table, line) = at(*game, sample.position, text);
+                let entry = entry_at(*game, &line, 0).unwrap_or_else(|| panic!("{line:?} does not read"));
+                let canonical = table.canonical(&line, &entry);
+                assert!(table.enter(&line, &entry).is_ok(), "{line:?} is refused at {:?}", sample.position);
+                (canonical, table.position())
+            };
+            assert_ne!(sample.short, sample.canonical);
+            let written = spelled(sample.short);
+            assert_eq!(written.0, sample.canonical);
+            assert_eq!(written, spelled(sample.canonical), "{:?}", sample.short);
+        }
+    }
+}
+
+#[test]
+fn each_game_ends_as_its_samples_say_and_nothing_is_listed_then() {
+    for game in GAMES {
+        let info = game.info();
+        assert!(!info.samples.finished.is_empty(), "{} has no end", info.name);
+        for sample in info.samples.finished {
+            let (mut table, line) = at(*game, sample.position, sample.entry);
+            assert_eq!(table.standing().outcome, None, "{:?}", sample.position);
+            let entry = entry_at(*game, &line, 0).unwrap_or_else(|| panic!("{line:?} does not read"));
+            assert!(table.enter(&line, &entry).is_ok(), "{line:?} is refused at {:?}", sample.position);
+            let outcome = table.standing().outcome.map(|outcome| outcome.text(&info.sides));
+            assert_eq!(outcome.as_deref(), Some(sample.result), "{line:?}");
+            assert!(table.moves().is_empty(), "{line:?}: nothing may follow");
+            let position = table.position();
+            if !info.samples.no_setups.iter().any(|end| position.ends_with(end)) {
+                let again = game.table(&Options::default(), Some(&position));
+                let again = again.unwrap_or_else(|fault| panic!("{}: {position:?}: {fault:?}", info.name));
+                assert!(again.standing().outcome.is_some() && again.moves().is_empty(), "{position:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn each_placeholder_stands_for_entries_that_begin_as_it_says() {
+    for game in GAMES {
+        for word in game.info().samples.placeholders {
+            for side in Side::BOTH {
+                let entry = (word.example)(side, &mut |below| below - 1);
+                assert!(entry.starts_with(word.begins), "{entry}");
+                assert_eq!(game.info().samples.as_listed(&entry), word.word);
+            }
+        }
     }
 }

@@ -20,7 +20,7 @@ const LAYERS: &[&[&str]] = &[
     &["cli"],
 ];
 
-/// The modules that touch no file, no clock on the wall, no network, no random source.
+/// The modules that touch no file, no system clock, no network, no random source.
 const PURE: &[&str] = &[
     "text",
     "notation",

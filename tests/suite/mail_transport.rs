@@ -8,7 +8,7 @@ use crate::mail_support::{GAME, Manners, Server, letter, letter_with, unix};
 use chrono::{DateTime, Utc};
 use postrider::mail::{PostError, Posted, Receipt, SendError, post, send};
 use postrider::store::{
-    FileSettings, Folders, Ledger, MailSettings, OutboxFormat, SendmailSettings, Standing, State, Tls,
+    Delivery, FileSettings, Folders, MailSettings, OutboxFormat, SendmailSettings, SentNotes, State, Tls,
 };
 use tempfile::TempDir;
 
@@ -180,8 +180,8 @@ fn now(second: i64) -> DateTime<Utc> {
 }
 
 /// How the letter stands in the notes.
-fn standing(folders: &Folders) -> Standing {
-    Ledger::open(folders, GAME).unwrap().standing("bram@example.net", &letter().message_id())
+fn standing(folders: &Folders) -> Delivery {
+    SentNotes::open(folders, GAME).unwrap().standing("bram@example.net", &letter().message_id())
 }
 
 #[test]
@@ -190,18 +190,18 @@ fn what_is_owed_is_posted_once_and_again_by_force() {
     let folders = Folders::at(home.path());
     let (outbox, settings) = outbox(&home, OutboxFormat::Eml);
     let posted = post(&letter(), &settings, &folders, false, now(0)).unwrap();
-    assert!(matches!(posted, Posted::Sent { before: Standing::Owed, .. }), "{posted:?}");
+    assert!(matches!(posted, Posted::Sent { before: Delivery::Owed, .. }), "{posted:?}");
     fs::remove_dir_all(&outbox).unwrap();
     let posted = post(&letter(), &settings, &folders, false, now(1)).unwrap();
     assert!(matches!(posted, Posted::Already(at) if at == now(0)), "{posted:?}");
     assert!(!outbox.exists());
     let posted = post(&letter(), &settings, &folders, true, now(2)).unwrap();
-    assert!(matches!(posted, Posted::Sent { before: Standing::Sent(at), .. } if at == now(0)), "{posted:?}");
+    assert!(matches!(posted, Posted::Sent { before: Delivery::Sent(at), .. } if at == now(0)), "{posted:?}");
     assert_eq!(names(&outbox).len(), 1);
     // Another record under the same number is another letter.
     let posted = post(&letter_with(0xcd), &settings, &folders, false, now(3)).unwrap();
-    assert!(matches!(posted, Posted::Sent { before: Standing::Owed, .. }), "{posted:?}");
-    let states: Vec<_> = Ledger::read(&folders, GAME).unwrap().iter().map(|note| (note.entry, note.state)).collect();
+    assert!(matches!(posted, Posted::Sent { before: Delivery::Owed, .. }), "{posted:?}");
+    let states: Vec<_> = SentNotes::read(&folders, GAME).unwrap().iter().map(|note| (note.entry, note.state)).collect();
     assert_eq!(states, [(1, State::Sent), (1, State::Sent)]);
 }
 
@@ -212,12 +212,12 @@ fn a_letter_refused_stays_owed_and_goes_out_later() {
     let failing = fake_sendmail(&home, "cat > /dev/null; exit 1");
     let error = post(&letter(), &failing, &folders, false, now(0)).unwrap_err();
     assert!(matches!(error, PostError::Send(_)), "{error}");
-    assert_eq!(standing(&folders), Standing::Owed);
+    assert_eq!(standing(&folders), Delivery::Owed);
     let (_, working) = outbox(&home, OutboxFormat::Eml);
     post(&letter(), &working, &folders, false, now(1)).unwrap();
     // One that was sent stays so when sending it again fails.
     post(&letter(), &failing, &folders, true, now(2)).unwrap_err();
-    assert_eq!(standing(&folders), Standing::Sent(now(1)));
+    assert_eq!(standing(&folders), Delivery::Sent(now(1)));
 }
 
 #[test]
@@ -229,18 +229,18 @@ fn a_letter_whose_fate_is_open_is_sent_again_with_the_same_message_id() {
     let settings = MailSettings::Smtp(server.settings(Tls::None));
     let error = post(&letter(), &settings, &folders, false, now(0)).unwrap_err();
     assert!(matches!(&error, PostError::Send(error) if error.may_have_arrived()), "{error}");
-    assert_eq!(standing(&folders), Standing::Unsure(now(0)));
+    assert_eq!(standing(&folders), Delivery::Unsure(now(0)));
     let lost = server.heard().letters;
     // A certain refusal afterwards says nothing about the first time.
     let failing = fake_sendmail(&home, "cat > /dev/null; exit 1");
     post(&letter(), &failing, &folders, false, now(1)).unwrap_err();
-    assert!(matches!(standing(&folders), Standing::Unsure(_)));
+    assert!(matches!(standing(&folders), Delivery::Unsure(_)));
     let server = Server::start(Manners::default());
     let settings = MailSettings::Smtp(server.settings(Tls::None));
     let posted = post(&letter(), &settings, &folders, false, now(2)).unwrap();
-    assert!(matches!(posted, Posted::Sent { before: Standing::Unsure(_), .. }), "{posted:?}");
+    assert!(matches!(posted, Posted::Sent { before: Delivery::Unsure(_), .. }), "{posted:?}");
     assert_eq!(server.heard().letters, lost);
-    assert_eq!(standing(&folders), Standing::Sent(now(2)));
+    assert_eq!(standing(&folders), Delivery::Sent(now(2)));
 }
 
 #[test]
@@ -264,10 +264,10 @@ fn a_program_killed_while_sending_sends_again() {
         .unwrap();
     assert_eq!(output.status.code(), None, "{output:?}");
     assert_eq!(fs::read(home.path().join("letter")).unwrap(), unix(&letter().bytes()));
-    assert_eq!(standing(&folders), Standing::Unsure(now(0)));
+    assert_eq!(standing(&folders), Delivery::Unsure(now(0)));
     let (outbox, settings) = outbox(&home, OutboxFormat::Eml);
     let posted = post(&letter(), &settings, &folders, false, now(1)).unwrap();
-    assert!(matches!(posted, Posted::Sent { before: Standing::Unsure(at), .. } if at == now(0)), "{posted:?}");
+    assert!(matches!(posted, Posted::Sent { before: Delivery::Unsure(at), .. } if at == now(0)), "{posted:?}");
     assert_eq!(names(&outbox).len(), 1);
 }
 
@@ -279,6 +279,6 @@ fn nothing_is_sent_when_it_cannot_be_noted() {
     fs::write(folders.sent().join(format!("{GAME}.json")), "garbage").unwrap();
     let (outbox, settings) = outbox(&home, OutboxFormat::Eml);
     let error = post(&letter(), &settings, &folders, false, now(0)).unwrap_err();
-    assert!(matches!(error, PostError::Ledger(_)), "{error}");
+    assert!(matches!(error, PostError::SentNotes(_)), "{error}");
     assert!(!outbox.exists());
 }

@@ -1,6 +1,7 @@
 //! Two players in two folders with two key stores play whole sealed games with the program, through mailed files only; and
 //! nothing secret is in a file before it is opened.
 
+use crate::random::Stream;
 use std::fs;
 use std::path::Path;
 
@@ -52,10 +53,11 @@ fn play(base: &Path, deployment: &str, mut seed: u64) -> (String, [Player; 2]) {
             let list = player.done(clock, &["moves", FILE]);
             let entries: Vec<_> = list.lines().collect();
             // Challenges bring a game to its end; a fixed stream of numbers makes it the same each time.
-            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            let mut stream = Stream(seed);
+            let pick = stream.below(1 << 31);
+            seed = stream.0;
             let bold: Vec<_> =
                 entries.iter().filter(|entry| entry.contains(['x', '*']) || **entry == "accept").collect();
-            let pick = (seed >> 33) as usize;
             let entry = match (entries.as_slice(), bold.as_slice()) {
                 (["deploy"], _) if player.word == "white" => "deploy Pa1 Wb2 Lc1 Ld2 Sc2 Se1 Af2",
                 (["deploy"], _) => "deploy Pf6 We5 Lc6 Ld5 Sb6 Sd6 Aa5",

@@ -65,6 +65,19 @@ fn places_are_those_of_what_was_typed_as_it_was_typed() {
 }
 
 #[test]
+fn draw_alone_is_not_taken_for_a_card_while_a_draw_is_offered() {
+    let offered = format!("{OPEN}3 defenders c6-d6; draw? @2026-11-20T12:00:00Z\n");
+    let mut opened = Opened::new(offered.as_bytes()).expect("a header");
+    assert_eq!(opened.replay(u32::MAX).errors, []);
+    for typed in ["draw", " Draw "] {
+        let fault = fault(opened.table.as_ref(), typed);
+        assert!(fault.message.contains("a draw is offered"), "{fault:?}");
+        assert!(fault.help.is_some_and(|help| help.contains("`draw!` accepts")), "{typed}");
+    }
+    assert!(opened.table.read("draw!").is_ok());
+}
+
+#[test]
 fn what_the_desk_refuses_is_told_of_what_was_typed() {
     let desk = Desk::open(OPEN.as_bytes()).expect("a legal record");
     let wish = |actions, time| Wish { actions, message: None, time, time_asked: true };

@@ -83,7 +83,7 @@ impl Reader<'_> {
             // An earlier run may have been cut short between writing and sending.
             drop(lock);
             if send::is_unsure(&first, &self.settings, now) && is_theirs(&first, own) {
-                send::deliver(&first, &origin, &send::Wish::by_itself())?;
+                send::deliver(&first, &origin, &send::SendOptions::by_itself())?;
             }
             return Ok(());
         }
@@ -102,7 +102,7 @@ impl Reader<'_> {
             print(format!("{id}: answered: {}\n", in_brief(line)))?;
         }
         if theirs {
-            send::deliver(&last, &origin, &send::Wish::by_itself())?;
+            send::deliver(&last, &origin, &send::SendOptions::by_itself())?;
         }
         Ok(())
     }

@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use super::super::hints::{self, Failure, name};
-use super::super::{evidence, input, keys, known, own, print, refusals, send};
-use super::{Fate, Reader, about};
-use crate::desk::receive::{self, Decision, Letter, Refused};
+use super::super::{accept, evidence, input, keys, known, own, print, refusals, send};
+use super::{Fate, Reader, about, likeness};
+use crate::desk::receive::{self, Decision, Provenance, Refused};
 use crate::games::kernel::Side;
 use crate::mail::incoming::Mail;
 use crate::record::Time;
@@ -76,8 +76,8 @@ impl Held {
 
 impl Reader<'_> {
     /// What is known of a message, for the decision.
-    pub(super) fn letter<'m>(&'m self, mail: &'m Mail) -> Letter<'m> {
-        Letter {
+    pub(super) fn letter<'m>(&'m self, mail: &'m Mail) -> Provenance<'m> {
+        Provenance {
             from: mail.from.as_deref(),
             date: mail.date,
             now: self.now,
@@ -103,7 +103,7 @@ impl Reader<'_> {
     /// The file of a game, and whether it is one of the player's games, or only an invitation.
     pub(super) fn file_of(&mut self, id: &str) -> Result<Option<(PathBuf, bool)>, Failure> {
         // What cannot be read may be this game's record: taken for an unknown one, its letter would be an invitation, or lost.
-        match self.shelf().files(id).map_err(|unread| Failure::trouble(unread.to_string()))? {
+        match &self.shelf().find(id).map_err(|unread| Failure::trouble(unread.to_string()))?[..] {
             [] => {}
             [path] => return Ok(Some((path.clone(), true))),
             [first, second, ..] => {
@@ -133,22 +133,35 @@ impl Reader<'_> {
             Some(held) => held,
             None => Held::take(path, is_game, &self.settings)?,
         };
-        let letter = Letter { own: held.own, looks_on: held.looks_on, sent: held.sent, ..self.letter(mail) };
+        let letter = Provenance { own: held.own, looks_on: held.looks_on, sent: held.sent, ..self.letter(mail) };
         let decision = receive::decide(&held.record, record, &letter);
         let fate = match decision {
-            Ok(Decision::Nothing { entries, older }) => {
+            Ok(Decision::Nothing { entries, older, remarks }) => {
                 if self.alone {
-                    let here = if older { "yours goes further" } else { "yours is the same" };
+                    let here = match (older, remarks) {
+                        (true, _) => "yours goes further",
+                        (false, false) => "yours is the same",
+                        (false, true) => {
+                            "yours is the same but for remarks, which are taken with an entry or after the end"
+                        }
+                    };
                     held.told.push_str(&format!("{id}: nothing new, up to entry {entries}: {here}\n"));
                 }
                 Fate::Known
+            }
+            Ok(Decision::Accepted(accepted))
+                if let Some(why) = self.key_fault(Some(&held.record), &accepted.record) =>
+            {
+                errln!("{}: {id}: refused: {why}", about(place, mail));
+                Fate::Refused
             }
             Ok(Decision::Accepted(accepted)) => {
                 for line in &accepted.lines {
                     held.told.push_str(&format!("{id}: accepted: {}\n", in_brief(&printable(line))));
                 }
                 if accepted.lines.is_empty() {
-                    held.told.push_str(&format!("{id}: accepted: remarks below entry {}\n", accepted.last));
+                    held.told
+                        .push_str(&format!("{id}: accepted: what stands below entry {}, the last\n", accepted.last));
                 }
                 held.remarks.extend(accepted.remarks);
                 held.record = accepted.record;
@@ -218,10 +231,14 @@ impl Reader<'_> {
 
     fn invitation(&mut self, place: &str, mail: &Mail, record: &[u8], id: &str) -> Result<Fate, Failure> {
         let own = refusals::replayed(record, id).ok().and_then(|opened| own::side(&opened, &self.settings));
-        let invited = match receive::invite(record, &Letter { own, ..self.letter(mail) }) {
+        let invited = match receive::invite(record, &Provenance { own, ..self.letter(mail) }) {
             Ok(invited) => invited,
             Err(refused) => return Ok(self.refused(&about(place, mail), record, id, Path::new(id), &refused)),
         };
+        if let Some(why) = self.key_fault(None, &invited.record) {
+            errln!("{}: {id}: refused: {why}", about(place, mail));
+            return Ok(Fate::Refused);
+        }
         let failed = |error: InvitationError| Failure::trouble(error.to_string());
         if self.invitations.standing(&invited.id).map_err(failed)? == Answered::Declined {
             print(format!("{id}: you declined this game; `postrider accept {id}` takes it up all the same\n"))?;
@@ -234,23 +251,66 @@ impl Reader<'_> {
                 // Another program was faster: the next reading compares the two.
                 Err(InvitationError::File(FileError::Exists { .. })) => {}
                 Err(error @ InvitationError::Full) => {
-                    errln!("{}: refused: {error}", about(place, mail));
+                    errln!(
+                        "{}: refused for now: {error}; this letter is read again when there is room",
+                        about(place, mail)
+                    );
+                    self.unread = true;
                     return Ok(Fate::Refused);
                 }
                 Err(error) => return Err(failed(error)),
             }
         }
-        let info = Opened::new(&invited.record).map(|opened| {
-            let names = Side::BOTH.map(|side| printable(&opened.header.player(side).name).into_owned());
-            format!("{}, {} against {}", opened.header.info.title, names[0], names[1])
-        });
+        let (mut info, mut look_alikes) = (String::new(), Vec::new());
+        if let Ok(opened) = Opened::new(&invited.record) {
+            let names = Side::BOTH.map(|side| accept::player(opened.header.player(side)));
+            info = format!("{}, {} against {}", opened.header.info.title, names[0], names[1]);
+            let known = self.opponents();
+            let own = self.settings.email.as_deref();
+            let strangers = opened.header.players.iter().filter(|player| player.email.as_deref() != own);
+            look_alikes.extend(strangers.filter_map(|player| likeness::look_alike(player, &known)));
+        }
         print(format!(
             "{id}: you are invited: {}, {} entries; `postrider accept {id}` or `postrider decline {id}`\n",
-            info.unwrap_or_default(),
-            invited.entries
+            info, invited.entries
         ))?;
+        point_out(id, &look_alikes);
         point_out(id, &invited.remarks);
         Ok(Fate::Invitation)
+    }
+
+    /// Why the keys in a record that came, or in an invitation, are not those that they should be: another than the one that is
+    /// trusted for this opponent, none where one is trusted, or a foreign one for the receiver's own side. What the record here has
+    /// already is left alone: its players have agreed on it.
+    fn key_fault(&self, here: Option<&[u8]>, there: &[u8]) -> Option<String> {
+        let replayed = |record| {
+            let mut opened = Opened::new(record).ok()?;
+            opened.replay(u32::MAX);
+            Some(opened)
+        };
+        let mut trusted = keys::trusted();
+        if here.is_none() {
+            // Of a key that was only seen before `accept` asks.
+            trusted.retain(|one| !one.pinned);
+        }
+        let before = here.and_then(replayed).map(|opened| keys::distrust(&opened, &trusted)).unwrap_or_default();
+        let opened = replayed(there)?;
+        if let Some(fault) = keys::distrust(&opened, &trusted).into_iter().find(|fault| !before.contains(fault)) {
+            let advice =
+                "ask your opponent by another way than mail which key is right; `postrider key trust` changes it";
+            return Some(format!("{fault}; {advice}"));
+        }
+        let mine = own::side(&opened, &self.settings)?;
+        let declared = opened.table.signatures().and_then(|signatures| signatures.key(mine))?;
+        let own = keys::keyring().ok().and_then(|keyring| keyring.own().ok()).flatten().map(|key| key.public());
+        (here.is_none() && own.as_ref() != Some(&declared)).then(|| {
+            let word = opened.header.info.sides[mine.index()].word;
+            format!(
+                "it declares a key for your own side, {word}, that is not yours ({}): you could not make an entry; ask for a record with \
+                 your key, or with none for you",
+                declared.fingerprint()
+            )
+        })
     }
 
     /// Reports two different signed entries for one turn, and keeps both records: together they prove it.
@@ -292,12 +352,16 @@ impl Reader<'_> {
                 Fate::Refused
             }
             Refused::Stranger { from: address, players } => {
-                let who = address.as_deref().map_or_else(|| "no one address".to_owned(), in_letters);
+                let who = address.as_deref().map_or_else(|| "no one address".to_owned(), likeness::in_letters);
                 let players = players.join(" or ");
                 errln!(
                     "{from}: {id}: refused: it comes from {who}, and its entries can only come from {}",
                     printable(&players)
                 );
+                Fate::Refused
+            }
+            Refused::Large(why) => {
+                errln!("{from}: {id}: refused: {why}");
                 Fate::Refused
             }
             Refused::OwnSide { entry, line } => {
@@ -346,16 +410,6 @@ fn claim_beside(relation: &Relation, (about, sent): (u32, Time)) -> Option<Strin
     let claims = difference.there.split(" @").next().is_some_and(|line| line.ends_with(" claim time"));
     (claims && difference.place <= about)
         .then(|| format!("your letter about entry {about} was sent on {sent}; the claim leaves that entry out"))
-}
-
-/// An address; one with letters beyond ASCII also with their numbers, for some look like others.
-fn in_letters(address: &str) -> String {
-    if address.is_ascii() {
-        return printable(address).into_owned();
-    }
-    let spelled: String =
-        address.chars().flat_map(|c| if c.is_ascii() { vec![c] } else { c.escape_unicode().collect() }).collect();
-    format!("{} ({})", printable(address), printable(&spelled))
 }
 
 /// The verdict on a record that came, as on one in a file.

@@ -18,8 +18,8 @@ fn time(text: &str) -> Time {
 }
 
 /// A letter from Ada, who plays the besiegers, to Bram.
-fn letter() -> Letter<'static> {
-    Letter {
+fn letter() -> Provenance<'static> {
+    Provenance {
         from: Some("ADA@example.org"),
         date: Some(time("2026-11-22T08:05:00Z")),
         now: time("2026-11-22T09:00:00Z"),
@@ -30,7 +30,7 @@ fn letter() -> Letter<'static> {
     }
 }
 
-fn accepted(here: &str, there: &str, letter: &Letter<'_>) -> Accepted {
+fn accepted(here: &str, there: &str, letter: &Provenance<'_>) -> Accepted {
     match decide(here.as_bytes(), there.as_bytes(), letter) {
         Ok(Decision::Accepted(accepted)) => *accepted,
         other => panic!("{other:?}"),
@@ -57,20 +57,23 @@ fn what_is_here_stays_with_its_remarks_and_line_ends_are_written_as_lf() {
 
 #[test]
 fn the_same_and_an_older_record_change_nothing_whoever_sends_them() {
-    let stranger = Letter { from: Some("mallory@example.com"), ..letter() };
+    let stranger = Provenance { from: Some("mallory@example.com"), ..letter() };
     for letter in [letter(), stranger] {
         let same = decide(record(2).as_bytes(), record(2).as_bytes(), &letter);
-        assert!(matches!(same, Ok(Decision::Nothing { entries: 2, older: false })), "{same:?}");
+        assert!(matches!(same, Ok(Decision::Nothing { entries: 2, older: false, remarks: false })), "{same:?}");
         let older = decide(record(2).as_bytes(), record(1).as_bytes(), &letter);
-        assert!(matches!(older, Ok(Decision::Nothing { entries: 1, older: true })), "{older:?}");
+        assert!(matches!(older, Ok(Decision::Nothing { entries: 1, older: true, remarks: false })), "{older:?}");
     }
 }
 
 #[test]
-fn remarks_behind_the_same_entries_are_taken_from_a_player() {
+fn remarks_behind_the_same_entries_are_taken_from_a_player_after_the_end() {
+    let running = decide(record(2).as_bytes(), (record(2) + "# hello\n").as_bytes(), &letter());
+    assert!(matches!(running, Ok(Decision::Nothing { remarks: true, .. })), "{running:?}");
+    let record = |count: usize| record(count) + "3 defenders resign @2026-11-22T20:40:00Z\n";
     let there = record(2) + "# secret besiegers 00\n";
     assert_eq!(accepted(&record(2), &there, &letter()).lines, Vec::<String>::new());
-    let stranger = Letter { from: Some("mallory@example.com"), ..letter() };
+    let stranger = Provenance { from: Some("mallory@example.com"), ..letter() };
     let refused = decide(record(2).as_bytes(), there.as_bytes(), &stranger);
     assert!(matches!(refused, Err(Refused::Stranger { .. })), "{refused:?}");
 }
@@ -78,14 +81,14 @@ fn remarks_behind_the_same_entries_are_taken_from_a_player() {
 #[test]
 fn entries_come_from_the_address_of_who_made_them() {
     for from in [None, Some("mallory@example.com"), Some("bram@example.net")] {
-        let refused = decide(record(1).as_bytes(), record(2).as_bytes(), &Letter { from, ..letter() });
+        let refused = decide(record(1).as_bytes(), record(2).as_bytes(), &Provenance { from, ..letter() });
         let Err(Refused::Stranger { players, .. }) = refused else { panic!("{refused:?}") };
         assert_eq!(players, ["ada@example.org"]);
     }
     // An address that the record here does not have is not made known by the one that came.
     let there = record(2).replace("ada@example.org", "mallory@example.com");
     let from = Some("mallory@example.com");
-    let refused = decide(record(1).as_bytes(), there.as_bytes(), &Letter { from, ..letter() });
+    let refused = decide(record(1).as_bytes(), there.as_bytes(), &Provenance { from, ..letter() });
     assert!(matches!(refused, Err(Refused::Stranger { .. })), "{refused:?}");
 }
 
@@ -98,7 +101,7 @@ fn entries_of_the_receivers_own_side_are_refused() {
         accepted(
             &record(1),
             &record(3),
-            &Letter { own: None, looks_on: true, now: time("2026-11-23T09:00:00Z"), ..letter() }
+            &Provenance { own: None, looks_on: true, now: time("2026-11-23T09:00:00Z"), ..letter() }
         )
         .last,
         3
@@ -107,7 +110,7 @@ fn entries_of_the_receivers_own_side_are_refused() {
 
 #[test]
 fn nothing_is_guessed_where_nobody_knows_whose_side_is_whose() {
-    let unknown = Letter { own: None, ..letter() };
+    let unknown = Provenance { own: None, ..letter() };
     let refused = decide(record(1).as_bytes(), record(2).as_bytes(), &unknown);
     assert!(matches!(refused, Err(Refused::WhoseSide { entry: 2, .. })), "{refused:?}");
     let same = decide(record(2).as_bytes(), record(1).as_bytes(), &unknown);
@@ -118,7 +121,7 @@ fn nothing_is_guessed_where_nobody_knows_whose_side_is_whose() {
 fn without_addresses_in_the_header_anybody_can_send_which_is_pointed_out() {
     let bare = |text: String| text.replace(", email: ada@example.org", "");
     let from = Some("mallory@example.com");
-    let found = accepted(&bare(record(1)), &bare(record(2)), &Letter { from, ..letter() });
+    let found = accepted(&bare(record(1)), &bare(record(2)), &Provenance { from, ..letter() });
     assert!(found.remarks[0].contains("no mail address for the besiegers"), "{:?}", found.remarks);
 }
 
@@ -142,8 +145,11 @@ fn a_record_that_parts_from_the_one_here_is_refused_with_both_versions() {
 
 #[test]
 fn times_that_look_wrong_are_pointed_out_and_change_nothing() {
-    let odd =
-        Letter { date: Some(time("2026-11-27T00:00:00Z")), sent: Some((1, time("2026-11-22T08:30:00Z"))), ..letter() };
+    let odd = Provenance {
+        date: Some(time("2026-11-27T00:00:00Z")),
+        sent: Some((1, time("2026-11-22T08:30:00Z"))),
+        ..letter()
+    };
     let found = accepted(&record(1), &record(2), &odd);
     assert!(
         found.remarks[0].contains("before your letter about entry 1 was sent (2026-11-22T08:30:00Z)"),
@@ -152,18 +158,18 @@ fn times_that_look_wrong_are_pointed_out_and_change_nothing() {
     );
     assert!(found.remarks[1].contains("its letter of 2026-11-27"), "{:?}", found.remarks);
     // Clocks differ by some minutes.
-    let near = Letter { sent: Some((1, time("2026-11-22T08:05:00Z"))), ..letter() };
+    let near = Provenance { sent: Some((1, time("2026-11-22T08:05:00Z"))), ..letter() };
     assert!(accepted(&record(1), &record(2), &near).remarks.is_empty());
 }
 
 #[test]
 fn e3_an_entry_that_lies_ahead_of_the_clock_is_not_taken_yet() {
-    let at = |text| Letter { now: time(text), ..letter() };
+    let at = |text| Provenance { now: time(text), ..letter() };
     let refused = decide(record(1).as_bytes(), record(2).as_bytes(), &at("2026-11-22T07:52:10Z"));
     assert!(matches!(refused, Err(Refused::Early { entry: 2, .. })), "{refused:?}");
     assert_eq!(accepted(&record(1), &record(2), &at("2026-11-22T07:52:11Z")).last, 2);
     let refused =
-        invite(record(1).as_bytes(), &Letter { from: Some("bram@example.net"), ..at("2026-11-21T10:00:00Z") });
+        invite(record(1).as_bytes(), &Provenance { from: Some("bram@example.net"), ..at("2026-11-21T10:00:00Z") });
     assert!(matches!(refused, Err(Refused::Early { entry: 1, .. })), "{refused:?}");
 }
 
@@ -177,10 +183,10 @@ fn e7_a_claim_that_counts_from_before_the_own_letter_was_sent_is_not_taken() {
     );
     let sent = Some((1, time("2026-11-24T09:00:00Z")));
     let now = time("2026-11-24T12:05:00Z");
-    let refused = decide(here.as_bytes(), there.as_bytes(), &Letter { sent, now, ..letter() });
+    let refused = decide(here.as_bytes(), there.as_bytes(), &Provenance { sent, now, ..letter() });
     assert!(matches!(refused, Err(Refused::Claim { sent: (1, _), .. })), "{refused:?}");
     let sent = Some((1, time("2026-11-21T10:16:00Z")));
-    assert_eq!(accepted(&here, &there, &Letter { sent, now, ..letter() }).last, 3);
+    assert_eq!(accepted(&here, &there, &Provenance { sent, now, ..letter() }).last, 3);
 }
 
 #[test]
@@ -190,10 +196,10 @@ fn a_game_that_is_not_here_is_an_invitation_of_its_players() {
     assert!(found.remarks.is_empty());
     let found = invite(
         record(1).as_bytes(),
-        &Letter { from: Some("bram@example.net"), address: Some("x@y.z"), own: None, ..letter() },
+        &Provenance { from: Some("bram@example.net"), address: Some("x@y.z"), own: None, ..letter() },
     );
     assert!(found.unwrap().remarks.iter().any(|remark| remark.contains("x@y.z is not the address")));
-    let refused = invite(record(1).as_bytes(), &Letter { from: Some("mallory@example.com"), ..letter() });
+    let refused = invite(record(1).as_bytes(), &Provenance { from: Some("mallory@example.com"), ..letter() });
     assert!(matches!(refused, Err(Refused::Stranger { .. })), "{refused:?}");
     let refused = invite((record(1) + "2 besiegers c4-a1\n").as_bytes(), &letter());
     assert!(matches!(refused, Err(Refused::Verdict(_))), "{refused:?}");

@@ -6,18 +6,7 @@ use std::collections::HashSet;
 use super::board::{BOARD, Point, points};
 use super::tests::write;
 use super::*;
-
-/// Xorshift: the same positions each time.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, sides: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 33) as usize % sides
-    }
-}
+use crate::games::kernel::random::Xorshift as Random;
 
 /// Every combination of the options.
 fn all_options() -> Vec<Options> {

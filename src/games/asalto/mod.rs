@@ -7,6 +7,7 @@ mod moves;
 mod notation;
 mod position;
 mod rules;
+mod samples;
 #[cfg(test)]
 mod tests;
 mod view;
@@ -189,6 +190,7 @@ static INFO: Info = Info {
     sealable: false,
     stepwise: false,
     header: &[],
+    samples: samples::SAMPLES,
 };
 
 impl Rules {

@@ -5,17 +5,11 @@ use super::board::{
     neighbours, points, shifted,
 };
 use super::{Action, Asalto, BESIEGERS, DEFENDERS, Huff, PointList, Rules};
+use crate::games::kernel::words::{both, either};
 use crate::games::kernel::{Illegal, Outcome, Played, Rule};
 
-macro_rules! table {
-    ($($code:ident $title:literal),* $(,)?) => {
-        $(pub(super) const $code: Rule = Rule::new(stringify!($code), $title);)*
-        /// The rules in the rulebook's order.
-        pub(super) const TABLE: &[Rule] = &[$($code),*];
-    };
-}
-
-table! {
+crate::games::kernel::rules! {
+    pub(super) TABLE:
     T1 "the points",
     T2 "the lines",
     T3 "solid and dotted lines",
@@ -511,23 +505,5 @@ impl Rules {
     fn besieger_can_move(&self, besiegers: Set, occupied: Set) -> bool {
         let steps = self.besieger_steps();
         (0..8).any(|direction| shifted(besiegers & steps[direction], direction) & !occupied != 0)
-    }
-}
-
-/// `a5, b5 or c5`.
-fn either(points: &[Point]) -> String {
-    listed(points, " or ")
-}
-
-/// `c5 and e5`.
-fn both(points: &[Point]) -> String {
-    listed(points, " and ")
-}
-
-fn listed(points: &[Point], last: &str) -> String {
-    let names: Vec<_> = points.iter().map(Point::to_string).collect();
-    match names.split_last() {
-        Some((end, rest)) if !rest.is_empty() => format!("{}{last}{end}", rest.join(", ")),
-        _ => names.concat(),
     }
 }

@@ -10,6 +10,7 @@ mod notation;
 mod past;
 mod position;
 mod rules;
+mod samples;
 mod sealed;
 #[cfg(test)]
 mod tests;
@@ -204,6 +205,7 @@ static INFO: Info = Info {
     sealable: true,
     stepwise: false,
     header: &[],
+    samples: samples::SAMPLES,
 };
 
 impl Rules {

@@ -14,12 +14,11 @@ const SQUARE: &str = "a square, a1 to f6";
 const MOST: u64 = 999;
 
 fn square(input: &[u8]) -> Parsed<'_, Square> {
-    if let [file @ b'a'..=b'f', rank @ b'1'..=b'6', rest @ ..] = input
-        && let Some(square) = Square::new(file - b'a', rank - b'1')
-    {
-        return Ok((rest, square));
+    let (rest, (file, rank)) = crate::notation::square::<SIZE, SIZE>(input, SQUARE)?;
+    match Square::new(file, rank) {
+        Some(square) => Ok((rest, square)),
+        None => refuse(input, SQUARE),
     }
-    refuse(input, SQUARE)
 }
 
 fn piece(input: &[u8]) -> Parsed<'_, (Kind, Square)> {

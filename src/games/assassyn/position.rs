@@ -69,14 +69,11 @@ impl Assassyn {
 }
 
 impl<'a> Reader<'a> {
-    fn square(&mut self) -> Result<Square, Misfit> {
-        if let [file @ b'a'..=b'f', rank @ b'1'..=b'6', ..] = self.rest().as_bytes()
-            && let Some(square) = Square::new(file - b'a', rank - b'1')
-        {
-            self.offset += 2;
-            return Ok(square);
-        }
-        self.refuse("a square, a1 to f6")
+    fn square_of_the_board(&mut self) -> Result<Square, Misfit> {
+        const SQUARE: &str = "a square, a1 to f6";
+        let start = self.offset;
+        let (file, rank) = self.square::<6, 6>(SQUARE)?;
+        Square::new(file, rank).ok_or(Misfit { offset: start, expected: SQUARE })
     }
 
     /// A space and a piece with its wound.
@@ -90,7 +87,7 @@ impl<'a> Reader<'a> {
         }
         self.offset += 1;
         let start = self.offset;
-        let at = self.square()?;
+        let at = self.square_of_the_board()?;
         if board.at(side, at).is_some() {
             return Err(Misfit { offset: start, expected: "a square on which no other piece of the side stands" });
         }
@@ -117,9 +114,9 @@ impl<'a> Reader<'a> {
         }
         self.offset += "; challenge ".len();
         let start = self.offset;
-        let from = self.square()?;
+        let from = self.square_of_the_board()?;
         self.exactly("x", "`x` and the square of the challenge")?;
-        let on = self.square()?;
+        let on = self.square_of_the_board()?;
         let refuse = |expected: &'static str| Err(Misfit { offset: start, expected });
         let board = &mut game.board;
         board.challenge = Some(Challenge { from, on });

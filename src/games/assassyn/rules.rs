@@ -3,17 +3,10 @@
 use super::board::{Fighters, Kind, Square};
 use super::{Acceptance, Action, Assassyn, DEPLOY, Deployment, Mark, ROLL, Way};
 use crate::games::kernel::seal_rules::{Z3, Z5, Z6, Z8, Z12, Z13, Z14};
-use crate::games::kernel::{Claim, Facts, Illegal, Nonce, Outcome, Rule, Seal, Turn};
+use crate::games::kernel::{Claim, Facts, Illegal, Nonce, Outcome, Seal, Turn};
 
-macro_rules! table {
-    ($($code:ident $title:literal),* $(,)?) => {
-        $(pub(super) const $code: Rule = Rule::new(stringify!($code), $title);)*
-        /// The rules in the rulebook's order.
-        pub(super) const TABLE: &[Rule] = &[$($code),*];
-    };
-}
-
-table! {
+crate::games::kernel::rules! {
+    pub(super) TABLE:
     D1 "the board",
     D2 "the forces",
     D3 "the dice",

@@ -10,6 +10,7 @@ mod line;
 mod moves;
 mod notation;
 mod rules;
+mod samples;
 #[cfg(test)]
 mod tests;
 mod view;
@@ -261,6 +262,7 @@ static INFO: Info = Info {
     sealable: false,
     stepwise: false,
     header: &[],
+    samples: samples::SAMPLES,
 };
 
 /// How many squares ahead a Ranger fires with a value of `ranger-fire`; nothing for a text that is no value of it.

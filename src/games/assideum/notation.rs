@@ -13,10 +13,8 @@ const SQUARE: &str = "a square, a1 to h8";
 const TURN: &str = "a turn: a piece's letter (K, R, P, C, S, V or F), its square and what it does (Ve2-e3)";
 
 fn square(input: &[u8]) -> Parsed<'_, Square> {
-    match input {
-        [file @ b'a'..=b'h', rank @ b'1'..=b'8', rest @ ..] => Ok((rest, Square::new(file - b'a', rank - b'1'))),
-        _ => refuse(input, SQUARE),
-    }
+    let (rest, (file, rank)) = crate::notation::square::<8, 8>(input, SQUARE)?;
+    Ok((rest, Square::new(file, rank)))
 }
 
 fn facing(input: &[u8]) -> Parsed<'_, Facing> {

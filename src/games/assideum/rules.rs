@@ -1,17 +1,7 @@
 //! The table of rules. Their titles are those of the rulebook's headings.
 
-use crate::games::kernel::Rule;
-
-// Some rules only say what is; no refusal names them, and they are in the table alone.
-macro_rules! table {
-    ($($code:ident $title:literal),* $(,)?) => {
-        $(#[allow(dead_code)] pub(super) const $code: Rule = Rule::new(stringify!($code), $title);)*
-        /// The rules in the rulebook's order.
-        pub(super) const TABLE: &[Rule] = &[$($code),*];
-    };
-}
-
-table! {
+crate::games::kernel::rules! {
+    pub(super) TABLE:
     A1 "the board",
     A2 "the forces",
     A3 "the setup",

@@ -1,17 +1,8 @@
 //! The envelope's rules: what holds for every game, whatever its board. The referee applies them; a game that grants no claim names
 //! [`E7`] too. Their rulebook is `notation/record.md`.
 
-use super::Rule;
-
-macro_rules! table {
-    ($($code:ident $title:literal),* $(,)?) => {
-        $(#[doc = concat!($title, ".")] pub const $code: Rule = Rule::new(stringify!($code), $title);)*
-        /// The envelope's rules in the rulebook's order.
-        pub const ENVELOPE_RULES: &[Rule] = &[$($code),*];
-    };
-}
-
-table! {
+super::rules! {
+    pub ENVELOPE_RULES:
     E1 "entries are numbered",
     E2 "the side that is due",
     E3 "times",

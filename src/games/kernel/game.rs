@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Claim, Facts, Keeper, Lost, OptionSpec, Options, Outcome, Rule, Side, SideName, Turn};
+use super::{Claim, Facts, Keeper, Lost, OptionSpec, Options, Outcome, Rule, Samples, Side, SideName, Turn};
 use crate::notation::Misfit;
 use crate::scene::Scene;
 use crate::text::{Node, Span};
@@ -32,6 +32,8 @@ pub struct Info {
     pub stepwise: bool,
     /// The fields that the header of a record has in this game alone, beside those of every game.
     pub header: &'static [HeaderField],
+    /// What tests and fuzzers need to know of it.
+    pub samples: Samples,
 }
 
 impl fmt::Debug for Info {

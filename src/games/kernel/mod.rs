@@ -1,4 +1,4 @@
-//! What every game is made of. Pure: no files, no clock on the wall, no random numbers, no hashes.
+//! What every game is made of. Pure: no files, no system clock, no random numbers, no hashes.
 
 pub mod envelope_rules;
 mod errors;
@@ -7,9 +7,14 @@ mod game;
 mod log;
 mod options;
 mod outcome;
+#[cfg(test)]
+#[path = "../../../tests/suite/random/mod.rs"]
+pub mod random;
 mod rule;
+mod samples;
 pub mod seal_rules;
 mod side;
+pub mod words;
 
 pub use envelope_rules::ENVELOPE_RULES;
 pub use facts::{Faces, Facts, Keeper, Lost, NoFacts, Nonce, Payloads, Salt, Seal, Trusting, Turn};
@@ -21,5 +26,7 @@ pub use log::Log;
 pub use options::{OptionFault, OptionSpec, Options, Values};
 pub use outcome::{Claim, Outcome};
 pub use rule::Rule;
+pub(crate) use rule::rules;
+pub use samples::{Finished, Placeholder, Samples, Shorthand};
 pub use seal_rules::SEALING_RULES;
 pub use side::{Side, SideName};

@@ -12,6 +12,20 @@ pub struct Rule {
     pub title: &'static str,
 }
 
+/// Makes the table of a rulebook's rules, in its order, and a constant for each: `rules! { pub(super) TABLE: T1 "the points", … }`.
+macro_rules! rules {
+    ($vis:vis $table:ident: $($code:ident $title:literal),* $(,)?) => {
+        $(
+            #[doc = concat!($title, ".")]
+            #[allow(dead_code, reason = "some rules only say what there is, and no refusal names them")]
+            $vis const $code: $crate::games::kernel::Rule = $crate::games::kernel::Rule::new(stringify!($code), $title);
+        )*
+        /// The rules in the rulebook's order.
+        $vis const $table: &[$crate::games::kernel::Rule] = &[$($code),*];
+    };
+}
+pub(crate) use rules;
+
 impl Rule {
     /// Makes a rule of a table.
     #[must_use]

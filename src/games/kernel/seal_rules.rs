@@ -1,17 +1,8 @@
 //! The rules of sealing that a verdict can name. They hold for every game with hidden or random parts, so they have a rulebook
 //! of their own, `notation/sealing.md`.
 
-use super::Rule;
-
-macro_rules! table {
-    ($($code:ident $title:literal),* $(,)?) => {
-        $(#[doc = concat!($title, ".")] pub const $code: Rule = Rule::new(stringify!($code), $title);)*
-        /// The rules of sealing in the rulebook's order.
-        pub const SEALING_RULES: &[Rule] = &[$($code),*];
-    };
-}
-
-table! {
+crate::games::kernel::rules! {
+    pub SEALING_RULES:
     Z1 "seals",
     Z2 "nonces",
     Z3 "openings",

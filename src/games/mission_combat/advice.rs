@@ -7,20 +7,14 @@ use super::notation::Name;
 use super::shoe::Step;
 use super::{MissionCombat, of};
 use crate::games::kernel::Side;
+use crate::games::kernel::words::some_of;
 
 /// How many things are listed in a refusal.
 const LISTED: usize = 8;
 
-/// A list as it stands in a sentence: `a, b and 3 more`; `none` if it is empty.
+/// A list as it stands in a refusal, no longer than anybody reads; `none` if it is empty.
 pub(super) fn listed(items: impl IntoIterator<Item = String>, none: &str) -> String {
-    let mut items: Vec<_> = items.into_iter().collect();
-    let more = items.len().saturating_sub(LISTED);
-    items.truncate(LISTED);
-    match (items.is_empty(), more) {
-        (true, _) => none.into(),
-        (_, 0) => items.join(", "),
-        _ => format!("{} and {more} more", items.join(", ")),
-    }
+    some_of(items, LISTED, none)
 }
 
 impl MissionCombat {
@@ -107,7 +101,10 @@ impl MissionCombat {
 
     fn shares_in_words<'a>(&self, men: impl Iterator<Item = &'a Man>) -> String {
         let share = |man: &Man| format!("{}:{}", self.name_of(man), self.board.left(man));
-        format!("at most {}", listed(men.map(share), "nothing: no such unit is in reach"))
+        match listed(men.map(share), "") {
+            none if none.is_empty() => "no unit of that type is in reach".into(),
+            shares => format!("each takes at most: {shares}"),
+        }
     }
 
     /// What a unit would need to enter an area with enemies (M27).

@@ -2,7 +2,7 @@
 
 use super::advice::listed;
 use super::cards::{CARDS, CardId, Decks, UNITS};
-use super::notation::{Action, Opening};
+use super::notation::{Action, Made, Opening};
 use super::rules::{M53, M56};
 use super::sealed::{TOSS, bit};
 use super::shoe::{Place, Step, first_generation};
@@ -121,6 +121,22 @@ impl MissionCombat {
         });
         if same_kind {
             return Ok(typed.next().cloned());
+        }
+        if let Some(Action::Made(word)) = next {
+            match (step, word) {
+                (Step::TossSeal | Step::Toss, Made::Toss)
+                | (Step::Deck, Made::Deck)
+                | (Step::DealAll | Step::Deal(_), Made::Deal)
+                | (Step::Hand, Made::Hand)
+                | (Step::Shuffle(_), Made::Shuffle) => drop(typed.next()),
+                // What comes before it in the same entry is made with it.
+                (Step::TossSeal, Made::Deck)
+                | (Step::Deck, Made::Deal)
+                | (Step::Toss, Made::Deal | Made::Hand)
+                | (Step::DealAll, Made::Hand) => {}
+                // Another step is due: the judging says which.
+                _ => return Ok(typed.next().cloned()),
+            }
         }
         Ok(match step {
             Step::TossSeal => {

@@ -2,7 +2,7 @@
 
 use super::board::Man;
 use super::cards::CardId;
-use super::notation::{Action, Draw, Name};
+use super::notation::{Action, Draw, Made, Name};
 use super::rules::{M15, M17, M20, M22, M23, M25, M26, M27, M32, M40, M41, M50, M51, M52, M55, M56, M57};
 use super::shoe::Step;
 use super::{MissionCombat, Phase};
@@ -306,6 +306,11 @@ fn own_rule(action: &Action) -> Rule {
         Action::Hand(_) => M52,
         Action::Deal(_) => M55,
         Action::Discard(..) => M56,
+        Action::Made(Made::Toss) => M50,
+        Action::Made(Made::Deck) => M51,
+        Action::Made(Made::Hand) => M52,
+        Action::Made(Made::Deal) => M55,
+        Action::Made(Made::Shuffle) => M57,
         Action::Shuffle(_) => M57,
     }
 }

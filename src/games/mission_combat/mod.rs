@@ -14,6 +14,7 @@ mod line;
 mod notation;
 mod position;
 mod rules;
+mod samples;
 mod sealed;
 mod setup;
 mod shoe;
@@ -126,6 +127,7 @@ static INFO: Info = Info {
     sealable: true,
     stepwise: true,
     header: &[HeaderField { name: "decks", check: decks::check }, HeaderField { name: "layout", check: layout::check }],
+    samples: samples::SAMPLES,
 };
 
 /// One of two things, by side.
@@ -287,6 +289,22 @@ impl Game for MissionCombat {
 
     fn divide(&self, depth: u32) -> Vec<(String, u64)> {
         self.divide_sequences(depth, 1)
+    }
+
+    fn notice(&self) -> Option<&'static str> {
+        const CARDS: &str = "seven of the fourteen units and all numbers of copies in the default decks are a reconstruction (M11); \
+                             `--decks FILE` plays with the printed cards";
+        const LAYOUT: &str = "how the areas lie is a reconstruction (M2); `--layout FILE` plays on the printed layout";
+        const BOTH: &str = "seven of the fourteen units and all numbers of copies in the default decks are a reconstruction (M11), and \
+                            so is how the areas lie (M2); `--decks FILE` plays with the printed cards, `--layout FILE` on the \
+                            printed layout";
+        let cards = Arc::ptr_eq(&self.board.decks, &decks::default_decks());
+        match (cards, self.board.layout == Layout::default()) {
+            (true, true) => Some(BOTH),
+            (true, false) => Some(CARDS),
+            (false, true) => Some(LAYOUT),
+            (false, false) => None,
+        }
     }
 
     fn view(&self, viewer: Viewer) -> Scene {

@@ -92,6 +92,37 @@ pub enum Action {
     Hand(u32),
     /// `discard hellfire open:…` (M52, M56); no record has one without its opening.
     Discard(Slug, Option<Opening>),
+    /// `deal` alone, as a player types it for what the program makes; no record has one.
+    Made(Made),
+}
+
+/// What the program makes of a word alone, from its player's secret (M50 to M57).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Made {
+    /// `toss`
+    Toss,
+    /// `deck`
+    Deck,
+    /// `deal`
+    Deal,
+    /// `hand`
+    Hand,
+    /// `shuffle`
+    Shuffle,
+}
+
+impl Made {
+    const ALL: [Self; 5] = [Self::Toss, Self::Deck, Self::Deal, Self::Hand, Self::Shuffle];
+
+    const fn word(self) -> &'static str {
+        match self {
+            Self::Toss => "toss",
+            Self::Deck => "deck",
+            Self::Deal => "deal",
+            Self::Hand => "hand",
+            Self::Shuffle => "shuffle",
+        }
+    }
 }
 
 impl fmt::Display for Position {
@@ -385,6 +416,7 @@ fn write_to(action: &Action, out: &mut String) -> fmt::Result {
             list.iter().try_for_each(|position| write!(out, " {position}"))
         }
         Action::Hand(count) => write!(out, "hand {count}"),
+        Action::Made(made) => out.write_str(made.word()),
         Action::Discard(card, opening) => {
             write!(out, "discard {card}")?;
             opened(opening, out)
@@ -404,8 +436,11 @@ fn write_seals(word: &str, seals: &[Seal], out: &mut String) -> fmt::Result {
     seals.iter().try_for_each(|seal| write!(out, " seal:{seal}"))
 }
 
-/// Reads an action as a player types it: a discard needs no opening then.
+/// Reads an action as a player types it: a discard needs no opening then, and of what the program makes a word will do.
 pub(super) fn read_typed(text: &str) -> Result<Action, Misfit> {
+    if let Some(made) = Made::ALL.into_iter().find(|made| made.word() == text) {
+        return Ok(Action::Made(made));
+    }
     let card = text.strip_prefix("discard ").and_then(|card| match slug(card.as_bytes()) {
         Ok(([], card)) => Some(card),
         _ => None,
@@ -413,12 +448,8 @@ pub(super) fn read_typed(text: &str) -> Result<Action, Misfit> {
     card.map_or_else(|| read(text), |card| Ok(Action::Discard(card, None)))
 }
 
-/// What a player typed with slips of letter case mended. A word alone for what is forced says no more than that it is to be made,
-/// so nothing is left of it.
+/// What a player typed with slips of letter case mended.
 pub(super) fn lenient(text: &str) -> String {
-    if ["toss", "deck", "deal", "hand", "shuffle"].iter().any(|word| text.eq_ignore_ascii_case(word)) {
-        return String::new();
-    }
     let mut mended = String::with_capacity(text.len());
     // The letters behind `@` and `>` are an area's.
     let mut capitals = 0;

@@ -1,17 +1,7 @@
 //! The rules by their numbers, in the rulebook's order.
 
-use crate::games::kernel::Rule;
-
-macro_rules! table {
-    ($($code:ident $title:literal),* $(,)?) => {
-        $(#[allow(dead_code, reason = "some rules are never named: they only say what there is")]
-        pub(super) const $code: Rule = Rule::new(stringify!($code), $title);)*
-        /// The rules in the rulebook's order.
-        pub(super) const TABLE: &[Rule] = &[$($code),*];
-    };
-}
-
-table! {
+crate::games::kernel::rules! {
+    pub(super) TABLE:
     M1 "the areas",
     M2 "the layout",
     M3 "own and opposing areas",

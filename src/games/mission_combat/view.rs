@@ -3,6 +3,7 @@
 use super::areas::{Area, Effect};
 use super::board::Man;
 use super::cards::{self, CardId, Effect as EventEffect, Kind};
+use super::layout::Layout;
 use super::{MissionCombat, Phase, of, word};
 use crate::games::kernel::{Game as _, Side, Viewer};
 use crate::scene::{Board, Brick, Class, Face, Item, Scene, Shelf, Unit};
@@ -51,17 +52,22 @@ fn fresh(side: Side, name: String, unit: cards::Unit) -> Unit {
 
 impl MissionCombat {
     pub(super) fn scene(&self, viewer: Viewer) -> Scene {
-        let bricks = Area::all().filter_map(|area| {
+        // Bricks show the default layout; in another each area is shown by itself, with its neighbours.
+        let layout = &self.board.layout;
+        let own = *layout != Layout::default();
+        let bricks = Area::all().zip(0u8..).filter_map(|(area, nth)| {
             let facts = area.facts()?;
+            let (row, column) = if own { (nth / 2, nth % 2 * 3) } else { (facts.row, facts.column) };
             let units = self.board.men.iter().filter(|man| man.area == area).filter_map(|man| self.unit_of(man));
             Some(Brick {
-                row: facts.row,
-                column: facts.column,
+                row,
+                column,
                 code: area.to_string(),
                 name: area.name().to_owned(),
                 side: self.board.controller(area),
                 building: area.is_building(),
                 effect: given(facts.effect),
+                near: own.then(|| layout.around(area).map(|near| near.to_string()).collect()),
                 units: units.collect(),
             })
         });
@@ -166,7 +172,9 @@ impl MissionCombat {
             captions.push(("drawn", format!("{}, {}", self.decks().slug(side, one), self.decks().slug(side, two))));
         }
         if let Some(limit) = self.limit.filter(|_| self.phase == Phase::Turn && self.quiet > 0) {
-            captions.push(("quiet", format!("{} turns without a loss; at {limit} a draw may be claimed", self.quiet)));
+            let turns = if self.quiet == 1 { "turn" } else { "turns" };
+            let quiet = format!("{} {turns} without a loss; at {limit} a draw may be claimed", self.quiet);
+            captions.push(("quiet", quiet));
         }
         captions
     }

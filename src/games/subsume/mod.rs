@@ -10,6 +10,7 @@ mod notation;
 mod play;
 mod position;
 mod rules;
+mod samples;
 mod sealed;
 mod stack;
 #[cfg(test)]
@@ -229,6 +230,7 @@ static INFO: Info = Info {
     sealable: true,
     stepwise: true,
     header: &[],
+    samples: samples::SAMPLES,
 };
 
 impl Rules {

@@ -15,12 +15,11 @@ const KIND: &str = "I, A or D";
 const MOST: u64 = 999_999;
 
 pub(super) fn square(input: &[u8]) -> Parsed<'_, Square> {
-    if let [file @ b'a'..=b'h', rank @ b'1'..=b'8', rest @ ..] = input
-        && let Some(square) = Square::new(file - b'a', rank - b'1')
-    {
-        return Ok((rest, square));
+    let (rest, (file, rank)) = crate::notation::square::<8, 8>(input, SQUARE)?;
+    match Square::new(file, rank) {
+        Some(square) => Ok((rest, square)),
+        None => refuse(input, SQUARE),
     }
-    refuse(input, SQUARE)
 }
 
 fn kind(input: &[u8]) -> Parsed<'_, Kind> {

@@ -8,15 +8,8 @@ use crate::games::kernel::envelope_rules::E7;
 use crate::games::kernel::seal_rules::{Z3, Z5, Z6};
 use crate::games::kernel::{Claim, Facts, Illegal, Outcome, Played, Rule, Turn};
 
-macro_rules! table {
-    ($($code:ident $title:literal),* $(,)?) => {
-        $(pub(super) const $code: Rule = Rule::new(stringify!($code), $title);)*
-        /// The rules in the rulebook's order.
-        pub(super) const TABLE: &[Rule] = &[$($code),*];
-    };
-}
-
-table! {
+crate::games::kernel::rules! {
+    pub(super) TABLE:
     U1 "the board",
     U2 "turns and phases",
     U3 "a turn is atomic",

@@ -1,12 +1,16 @@
 //! Records altered at random, the same from each seed: a byte is another one, two lines change places, or a line is missing.
 
+use crate::random::Stream;
+
 /// A stream of alterations.
 pub struct Alterations(pub u64);
 
 impl Alterations {
     fn below(&mut self, bound: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) as usize % bound
+        let mut stream = Stream(self.0);
+        let number = stream.below(bound);
+        self.0 = stream.0;
+        number
     }
 
     /// The record with the next alteration; `letters` are what a byte may become.

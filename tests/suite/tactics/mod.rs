@@ -12,15 +12,7 @@ const PORTALISTS: [&str; 8] = [
     "warp-colossus",
 ];
 
-/// A fixed stream of numbers.
-pub struct Stream(pub u64);
-
-impl Stream {
-    pub fn below(&mut self, bound: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) as usize % bound
-    }
-}
+pub use crate::random::Stream;
 
 /// The areas with units of the side's enemies, from a position line.
 fn areas_with_enemies(position: &str, side: &str) -> Vec<String> {

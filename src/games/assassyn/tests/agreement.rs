@@ -1,6 +1,7 @@
 //! Judging held to generating, over every candidate; counting held to listing.
 
 use super::*;
+use crate::games::kernel::random::Stream;
 
 /// Every action of play that the grammar of open play has, with throws up to one more than the largest die has faces.
 fn candidates() -> Vec<Action> {
@@ -65,16 +66,6 @@ fn judging_admits_what_generating_lists_over_every_candidate() {
         &Assassyn::start(&Start::open(&options(&[("deployment", "alternating")]), None)).expect("a start"),
         &candidates,
     );
-}
-
-/// A fixed stream of numbers.
-struct Stream(u64);
-
-impl Stream {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) as usize % bound
-    }
 }
 
 #[test]

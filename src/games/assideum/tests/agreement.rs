@@ -2,6 +2,7 @@
 
 use super::board::{Set, squares};
 use super::*;
+use crate::games::kernel::random::Xorshift;
 
 /// Where random play starts: the start, and positions in which Portals, Fighters and Rangers meet early.
 const STARTS: [&str; 9] = [
@@ -25,18 +26,6 @@ fn ranger_fire(game: &Assideum) -> String {
         0 => "none".into(),
         7 => "line".into(),
         range => range.to_string(),
-    }
-}
-
-/// Numbers that look random and are the same in every run.
-struct Xorshift(u64);
-
-impl Xorshift {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 33) as usize % bound
     }
 }
 

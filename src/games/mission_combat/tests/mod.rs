@@ -11,6 +11,7 @@ mod writing;
 
 use super::*;
 use crate::games::kernel::Rule;
+use crate::games::kernel::random::Stream;
 
 fn options(list: &[(&str, &str)]) -> Options {
     let mut options = Options::default();
@@ -104,14 +105,4 @@ fn refused(game: &MissionCombat, entry: &str, code: &str) {
 fn told(game: &MissionCombat, entry: &str) -> String {
     let illegal = game.clone().play(&read(entry)).expect_err(entry);
     format!("{}; {}", illegal.message, illegal.help.unwrap_or_default())
-}
-
-/// A fixed stream of numbers.
-struct Stream(u64);
-
-impl Stream {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) as usize % bound
-    }
 }

@@ -91,7 +91,6 @@ fn what_cannot_be_is_malformed() {
     for tail in [
         "; hand marines -; hand portalists -; discard marines -",
         "; hand marines trap-portal; hand portalists -; discard marines -; discard portalists -",
-        "; hand marines rifle-squad hellfire; hand portalists -; discard marines -; discard portalists -",
         "; hand marines hellfire hellfire hellfire; hand portalists -; discard marines -; discard portalists -",
         "; hand marines hellfire hellfire; hand portalists -; discard marines hellfire; discard portalists -",
         "; hand marines -; hand portalists -; discard marines -; discard portalists -; entered",

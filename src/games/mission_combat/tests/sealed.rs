@@ -1,7 +1,7 @@
 //! Sealed play through the rules alone, with facts that are made up: the rules hash nothing.
 
 use super::*;
-use crate::games::kernel::{Faces, Lost, Nonce, Payloads, Salt, Seal};
+use crate::games::kernel::{Faces, Lost, Nonce, Payloads, Salt, Seal, Trusting};
 use crate::games::mission_combat::shoe::Place;
 
 /// Believes every opening whose nonce is all `0a`, and has seen the seal of all `5e`.
@@ -213,7 +213,7 @@ fn due(game: &MissionCombat) -> String {
 }
 
 #[test]
-fn m57_the_worked_example_of_a_reshuffle_in_the_middle_of_three_draws() {
+fn m57_z19_the_worked_example_of_a_reshuffle_in_the_middle_of_three_draws() {
     let mut game = with_few_left(3, 11);
     legal(&mut game, "draw 3");
     assert_eq!(due(&game), "due portalists deal 3");
@@ -460,6 +460,32 @@ fn m54_a_position_of_the_first_generation_has_no_number_in_front() {
         assert_eq!(code(&game, &format!("place rifle-squad@AR {}", open(position))), "M53", "{position}");
     }
     legal(&mut game, &format!("place rifle-squad@AR {}", open("3")));
+}
+
+#[test]
+fn a_word_alone_is_made_where_it_is_due_and_refused_where_another_step_is() {
+    let typed = |game: &MissionCombat, word: &str| {
+        let typed = [notation::read_typed(word).expect("a word")];
+        let entry = game.complete(&typed, &mut Fixed { below: 7 }).expect("an entry");
+        let mut after = game.clone();
+        let turn = Turn { actions: &entry, offers: false, facts: &mut Trusting };
+        after.play_turn(turn).map(|_| write(&entry)).map_err(|illegal| (illegal.rule.code, illegal.message))
+    };
+    let mut game = sealed("toss");
+    let toss = typed(&game, "toss").expect("legal");
+    assert!(toss.starts_with("toss seal:") && toss.contains("; deck seal:"));
+    assert_eq!(typed(&game, "deck").expect("legal"), toss, "the toss is made with it");
+    for word in ["deal", "hand", "shuffle"] {
+        let (rule, message) = typed(&game, word).expect_err(word);
+        assert!(rule == "M50" && message.contains("the sealed toss and deck is due"), "{word}: {message}");
+    }
+    legal(&mut game, &format!("toss seal:{}; deck {}", "cd".repeat(32), seals(30)));
+    for word in ["toss", "deck", "deal", "hand"] {
+        let (rule, message) = typed(&game, word).expect_err(word);
+        assert!(rule == "M50" && message.contains("a guess at the toss"), "{word}: {message}");
+    }
+    let (rule, _) = typed(&playing(), "deal").expect_err("a turn");
+    assert_eq!(rule, "M55");
 }
 
 #[test]

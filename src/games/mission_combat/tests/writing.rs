@@ -113,6 +113,10 @@ fn what_is_typed_may_have_letters_of_either_case() {
         assert_eq!(notation::lenient(typed), mended);
     }
     assert!(notation::read_typed(&notation::lenient("Discard Hellfire")).is_ok());
-    assert_eq!(notation::lenient("Deal"), "", "what is forced is made by itself");
+    assert_eq!(notation::lenient("Deal"), "deal");
+    assert!(notation::read("deal").is_err(), "no record has a word alone");
+    for word in ["toss", "deck", "deal", "hand", "shuffle"] {
+        assert_eq!(write(&[notation::read_typed(word).expect("a word")]), word);
+    }
     assert_eq!(notation::lenient("deal 7"), "deal 7");
 }

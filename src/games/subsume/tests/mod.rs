@@ -8,6 +8,7 @@ mod tables;
 mod writing;
 
 use super::*;
+use crate::games::kernel::random::Xorshift;
 use crate::games::kernel::{Faces, Rule, Salt};
 
 fn options(list: &[(&str, &str)]) -> Options {
@@ -86,18 +87,6 @@ fn after(game: &Subsume, entries: &[&str]) -> Subsume {
 /// What may come next, as listed.
 fn next(game: &Subsume, begun: &[Action]) -> Next {
     game.next(begun, &mut Honest).unwrap_or_else(|illegal| panic!("{}: {illegal:?}", write(begun)))
-}
-
-/// Numbers that look random and are the same in every run.
-struct Xorshift(u64);
-
-impl Xorshift {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 33) as usize % bound
-    }
 }
 
 /// A made-up way to seal, in the place of SHA-256, so that the rules can be tried alone: the nonce follows from side and label, the

@@ -1,0 +1,49 @@
+//! Lists as they stand in a sentence.
+
+use std::fmt::Display;
+
+/// `a5, b5 or c5`.
+pub fn either<T: Display>(items: &[T]) -> String {
+    joined(items, " or ")
+}
+
+/// `c5 and e5`.
+pub fn both<T: Display>(items: &[T]) -> String {
+    joined(items, " and ")
+}
+
+fn joined<T: Display>(items: &[T], last: &str) -> String {
+    let names: Vec<_> = items.iter().map(T::to_string).collect();
+    match names.split_last() {
+        Some((end, rest)) if !rest.is_empty() => format!("{}{last}{end}", rest.join(", ")),
+        _ => names.concat(),
+    }
+}
+
+/// `a, b and 3 more`, with so many items at most; `none` if there is no item.
+pub fn some_of(items: impl IntoIterator<Item = String>, most: usize, none: &str) -> String {
+    let mut items: Vec<_> = items.into_iter().collect();
+    let more = items.len().saturating_sub(most);
+    items.truncate(most);
+    match (items.is_empty(), more) {
+        (true, _) => none.into(),
+        (_, 0) => items.join(", "),
+        _ => format!("{} and {more} more", items.join(", ")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_read_as_sentences_do() {
+        assert_eq!(either(&["a5", "b5", "c5"]), "a5, b5 or c5");
+        assert_eq!(both(&["c5", "e5"]), "c5 and e5");
+        assert_eq!((either(&["a5"]), both::<&str>(&[])), ("a5".into(), String::new()));
+        let items = || ["a", "b", "c"].map(str::to_owned);
+        assert_eq!(some_of(items(), 2, "none"), "a, b and 1 more");
+        assert_eq!(some_of(items(), 3, "none"), "a, b, c");
+        assert_eq!(some_of(Vec::new(), 3, "none"), "none");
+    }
+}
