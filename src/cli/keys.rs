@@ -122,6 +122,10 @@ impl Source for Keys {
         Ok(self.at_hand.clone())
     }
 
+    fn commits(&self) -> bool {
+        true
+    }
+
     fn random(&mut self) -> Result<[u8; 16], Lost> {
         let mut bytes = [0; 16];
         getrandom::fill(&mut bytes).map_err(|error| Lost(format!("the system has no random numbers: {error}")))?;
@@ -389,7 +393,8 @@ pub(super) fn after_openings(opened: &Opened<'_>) -> Result<Option<Box<dyn Table
         return Ok(None);
     }
     let game = opened.header.id.clone();
-    let mut owner = Owner::new(&game, opened.header.info.sides[side.index()].word, &mut keys);
+    let ground = opened.ground(side, true);
+    let mut owner = Owner::new(&game, opened.header.info.sides[side.index()].word, &mut keys, ground);
     opened.table.opened(&mut owner).map_err(lost)
 }
 
@@ -408,7 +413,7 @@ pub(super) fn warning(opened: &Opened<'_>) -> Option<String> {
             continue;
         };
         let fits = |secret: &Secret| {
-            let nonce = secret.nonce(seals.game(), word, &last.label);
+            let nonce = seals.nonce(secret, &opened.header_hash(), last);
             let payloads = |each: &mut dyn FnMut(&str) -> bool| opened.table.payloads(side, &last.label, each);
             recall(seals.game(), word, &last.label, &last.seal, &nonce, &payloads).is_some()
         };

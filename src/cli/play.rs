@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use super::hints::{Failure, name};
 use super::keys::{self, Keys};
-use super::{conditions, input, known, print, refusals, send};
+use super::{conditions, input, known, print, refusals, secret, send};
 use crate::desk::understand::{Meant, Turn, Understood, understand};
 use crate::desk::{Desk, Entered, Refusal, Wish};
 use crate::games::kernel::{Side, Viewer};
@@ -216,6 +216,12 @@ pub(super) fn finish(
         }
     }
     keys::warn(opened);
+    let is_over = opened.table.standing().outcome.is_some();
+    if !given.dry_run && is_over && Side::BOTH.iter().any(|side| secret::is_here(opened, *side)) {
+        errln!(
+            "the game is over: `postrider secret publish {origin}` lets everybody check what was sealed, which proves a win (Z24)"
+        );
+    }
     if by_hand && !given.dry_run {
         conditions::settle(opened, side);
     }

@@ -14,7 +14,7 @@ use super::{input, keys, known, print};
 use crate::games::kernel::Side;
 use crate::sealing::Secret;
 use crate::store::{self, RecordLock};
-use crate::verdict::{self, Ruling};
+use crate::verdict::{self, Opened, Ruling};
 
 /// Back up, restore or publish the secrets by which your seals are opened
 #[derive(Debug, clap::Args)]
@@ -131,7 +131,8 @@ fn import(file: &Path) -> Result<(), Failure> {
     Ok(())
 }
 
-fn publish(file: &Path) -> Result<(), Failure> {
+/// Puts the player's secrets into the record of a finished game, and returns whether that added anything.
+pub(super) fn publish(file: &Path) -> Result<bool, Failure> {
     let origin = name(file);
     let mut lock = RecordLock::take(file).map_err(|error| Failure::writing(&error))?;
     let source = lock.read().map_err(|error| Failure::writing(&error))?;
@@ -149,7 +150,7 @@ fn publish(file: &Path) -> Result<(), Failure> {
     let store = keys::store()?;
     // The result line that a finished game may lack comes first.
     let mut text = verdict::format(&source).map_err(|verdict| Failure::verdict(&source, &origin, &verdict, false))?;
-    let mut count = 0;
+    let (mut count, before) = (0, text.len());
     for side in Side::BOTH {
         let word = opened.header.info.sides[side.index()].word;
         let read = store
@@ -167,8 +168,18 @@ fn publish(file: &Path) -> Result<(), Failure> {
         return Err(failure.hint("only who has sealed something has one"));
     }
     known::guard(&opened, &source, &origin, false)?;
-    input::written(lock.replace(&source, &text))?;
-    known::remember(&opened.header.id, &text);
+    let added = text.len() > before;
+    if added {
+        input::written(lock.replace(&source, &text))?;
+        known::remember(&opened.header.id, &text);
+    }
     errln!("{origin}: secret published; `postrider audit {origin}` checks every seal by it");
-    Ok(())
+    Ok(added)
+}
+
+/// Whether there is a secret of a side of this game in the key store: something to publish once the game is over.
+pub(super) fn is_here(opened: &Opened<'_>, side: Side) -> bool {
+    let word = opened.header.info.sides[side.index()].word;
+    let read = |store: store::Secrets| store.read_for(&opened.header.id, word, &opened.game_hash()).ok().flatten();
+    keys::store().ok().and_then(read).is_some()
 }

@@ -88,6 +88,11 @@ impl SendOptions {
     pub(super) fn of_secrets() -> Self {
         Self { secrets: true, ..Self::default() }
     }
+
+    /// A letter with a secret that was published: about an entry whose letter was sent before.
+    pub(super) fn publication() -> Self {
+        Self { auto: true, force: true, ..Self::default() }
+    }
 }
 
 pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {

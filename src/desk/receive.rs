@@ -129,6 +129,28 @@ pub enum Refused {
     },
 }
 
+impl std::fmt::Display for Refused {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Refused::Verdict(verdict) => write!(f, "the record is {verdict}"),
+            Refused::Here(verdict) => write!(f, "the record here is {verdict}"),
+            Refused::Parted(relation) => {
+                f.write_str(&parted_in_words(relation).map_or_else(|| "they agree".to_owned(), |(what, _)| what))
+            }
+            Refused::Stranger { .. } => f.write_str("it comes from nobody who plays this game"),
+            Refused::OwnSide { entry, .. } => write!(f, "entry {entry} is of the receiver's own side"),
+            Refused::WhoseSide { entry, .. } => {
+                write!(f, "it brings entry {entry}, and nobody knows which side is the receiver's")
+            }
+            Refused::Early { entry, time } => write!(f, "entry {entry} is of {time}, ahead of the clock here"),
+            Refused::Claim { since, .. } => write!(f, "it claims time from {since} on, before the letter was sent"),
+            Refused::Large(why) => f.write_str(why),
+        }
+    }
+}
+
+impl std::error::Error for Refused {}
+
 /// Decides on a record of a game that is here.
 ///
 /// # Errors

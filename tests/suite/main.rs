@@ -64,3 +64,4 @@ mod taps;
 mod two_decks;
 mod two_players;
 mod typed;
+mod vectors;

@@ -325,9 +325,13 @@ fn a_salt_once_signed_is_not_drawn_again() {
     bram.run(&["move", FILE, "accept"]).ok();
     let accepted = bram.file();
     assert!(accepted.contains("; accept salt:"), "{accepted}");
-    // Whoever could draw it anew could throw until the dice suit.
+    // Whoever could draw it anew could throw until the dice suit: it follows from the secret, and is the same (Z22).
     bram.back_to(&challenge);
-    let said = bram.run(&["move", FILE, "accept"]).fails(2);
+    bram.run(&["move", FILE, "accept"]).ok();
+    assert_eq!(bram.file(), accepted);
+    // At another time it would be another signed entry for one turn.
+    bram.back_to(&challenge);
+    let said = bram.run(&["move", FILE, "accept", "--at", "2026-11-21T12:00:07Z"]).fails(2);
     let line = accepted.lines().find(|line| line.starts_with("2 black")).expect("an entry");
     assert!(said.contains(line), "{said}");
     let (_, actions) = line.split_once(" black ").expect("actions");

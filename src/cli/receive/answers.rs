@@ -7,7 +7,7 @@ use chrono::Utc;
 
 use super::super::hints::{Failure, name};
 use super::super::keys::{self, Keys};
-use super::super::{conditions, input, known, own, print, refusals, send};
+use super::super::{conditions, input, known, own, print, refusals, secret, send};
 use super::Reader;
 use crate::desk::conditions::Conditions;
 use crate::desk::{Desk, Entered, Refusal, Wish, receive};
@@ -32,6 +32,20 @@ impl Reader<'_> {
         let first = refusals::on_desk(&source, &origin)?;
         let opened = &first.opened;
         let Some(own) = own::side(opened, &self.settings) else { return Ok(()) };
+        if opened.table.standing().outcome.is_some() {
+            // The result is proven by the secrets (Z24), which nothing is left to hide from.
+            let publishes = secret::is_here(opened, own);
+            drop(lock);
+            if publishes && secret::publish(path)? {
+                let record = input::record(path)?;
+                send::deliver(&refusals::on_desk(&record, &origin)?, &origin, &send::SendOptions::publication())?;
+                return Ok(());
+            }
+            if send::is_unsure(&first, &self.settings, self.now.utc().unwrap_or_else(Utc::now)) {
+                send::deliver(&first, &origin, &send::SendOptions::by_itself())?;
+            }
+            return Ok(());
+        }
         let due = opened.table.standing().due.side;
         let mut keys =
             if due == own { Keys::to_move(opened, &origin, false, false)? } else { Keys::new(opened, own, false)? };
@@ -101,7 +115,11 @@ impl Reader<'_> {
         for line in &lines {
             print(format!("{id}: answered: {}\n", in_brief(line)))?;
         }
-        if theirs {
+        if theirs && last.opened.table.standing().outcome.is_some() && secret::is_here(&last.opened, own) {
+            secret::publish(path)?;
+            let record = input::record(path)?;
+            send::deliver(&refusals::on_desk(&record, &origin)?, &origin, &send::SendOptions::by_itself())?;
+        } else if theirs {
             send::deliver(&last, &origin, &send::SendOptions::by_itself())?;
         }
         Ok(())

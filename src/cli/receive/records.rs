@@ -12,7 +12,7 @@ use crate::record::Time;
 use crate::render::sheet::in_brief;
 use crate::store::{Answered, FileError, InvitationError, RecordLock, Settings, private_folder, put_private};
 use crate::text::printable;
-use crate::verdict::{Opened, Relation, Verdict, double_entry};
+use crate::verdict::{self, Evidence, Opened, Relation, Verdict};
 
 /// A record under its lock, with what was accepted for it and is not written yet.
 pub(super) struct Held {
@@ -315,7 +315,7 @@ impl Reader<'_> {
 
     /// Reports two different signed entries for one turn, and keeps both records: together they prove it.
     fn keep_evidence(&self, here: &[u8], received: &[u8], id: &str) -> Result<(), Failure> {
-        let Ok(Some(found)) = double_entry(here, received) else { return Ok(()) };
+        let Ok(Evidence::Double(found)) = verdict::evidence(here, received) else { return Ok(()) };
         err!("{id}: {}", evidence::in_words(&found, here, ["here", "received"]));
         if self.args.dry_run {
             return Ok(());

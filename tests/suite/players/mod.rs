@@ -8,6 +8,7 @@ use std::process::{Command, Output};
 
 use mail_parser::{MessageParser, MimeHeaders};
 use postrider::sealing::Secret;
+use postrider::verdict::Opened;
 
 /// The record's name in a player's folder.
 pub const FILE: &str = "game.pbem";
@@ -64,6 +65,17 @@ impl Player {
         fs::read_to_string(path)
             .ok()
             .map(|text| Secret::read(text.lines().next().unwrap_or_default()).expect("a secret"))
+    }
+
+    /// The nonces of the player's seals that a record holds and has not opened.
+    pub fn unopened(&self, record: &str) -> Vec<String> {
+        let Some(secret) = self.secret() else { return Vec::new() };
+        let mut opened = Opened::new(record.as_bytes()).expect("a record");
+        opened.replay(u32::MAX);
+        let header = opened.header_hash();
+        let Some(seals) = opened.table.seals() else { return Vec::new() };
+        let own = seals.published().iter().filter(|one| seals.word(one.side) == self.word && one.opened.is_none());
+        own.map(|one| seals.nonce(&secret, &header, one).to_string()).collect()
     }
 
     /// Takes the one letter from the outbox: the text, and the record attached.
