@@ -11,12 +11,10 @@ use super::remind::is_reminder;
 use super::{input, own, picture, print, refusals};
 use crate::desk::{Desk, parts};
 use crate::games::kernel::{Side, Viewer};
-use crate::mail::{
-    Choices, Letter, LetterError, Message, Occasion, Party, Posted, Words, message_id, post,
-};
+use crate::mail::{Choices, Letter, LetterError, Message, Occasion, Party, Posted, Words, message_id, post};
 use crate::record::Time;
 use crate::sealing::Digest;
-use crate::store::{SentNotes, SentNotesError, PlainReplies, Settings, Delivery, State, Style};
+use crate::store::{Delivery, PlainReplies, SentNotes, SentNotesError, Settings, State, Style};
 use crate::text::printable;
 use crate::verdict::Opened;
 
@@ -101,7 +99,8 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         LetterStyle::Picture => Style::Picture,
         LetterStyle::Taps => Style::Taps,
     });
-    let options = SendOptions { dry_run: args.dry_run, to: args.to.clone(), force: args.force, letter, ..SendOptions::default() };
+    let options =
+        SendOptions { dry_run: args.dry_run, to: args.to.clone(), force: args.force, letter, ..SendOptions::default() };
     send(&args.file, &options)
 }
 

@@ -152,7 +152,10 @@ impl Occasion<'_> {
             format!("It is your turn ({}): {}.", side.word, standing.due.what)
         } else {
             let name = self.name(standing.due.side);
-            format!("{name} ({}) is to move next: {}. You need do nothing until the next letter.", side.word, standing.due.what)
+            format!(
+                "{name} ({}) is to move next: {}. You need do nothing until the next letter.",
+                side.word, standing.due.what
+            )
         }
     }
 
@@ -263,7 +266,8 @@ impl Occasion<'_> {
         ));
         let extras = Extras { entries: Vec::new(), now: None, local: false };
         let state = sheet::state(self.opened, &extras);
-        let state: Vec<_> = state.lines().filter(|line| line.starts_with("clock: ") || line.starts_with("offer: ")).collect();
+        let state: Vec<_> =
+            state.lines().filter(|line| line.starts_with("clock: ") || line.starts_with("offer: ")).collect();
         if !state.is_empty() {
             body.push_str(&format!("<p>{}</p>\n", escaped(&state.join("\n")).replace('\n', "<br>\n")));
         }
@@ -272,7 +276,8 @@ impl Occasion<'_> {
                 body.push_str(taps);
             }
             let by_reply = code(&self.by_reply()).replace('\n', "<br>\n");
-            let by_reply = if taps.is_empty() { by_reply } else { by_reply.replacen("To answer, reply", "Or reply", 1) };
+            let by_reply =
+                if taps.is_empty() { by_reply } else { by_reply.replacen("To answer, reply", "Or reply", 1) };
             body.push_str(&format!("<p>{by_reply}</p>\n"));
         }
         body.push_str("<hr>\n");
@@ -285,7 +290,10 @@ impl Occasion<'_> {
             }
         }
         let title = format!("{}: {}", self.opened.header.info.title, self.word(self.to));
-        format!("{HEAD}<title>{}</title>\n{STYLE}</head>\n<body>\n<div class=\"letter\">\n{body}</div>\n</body>\n</html>\n", escaped(&title))
+        format!(
+            "{HEAD}<title>{}</title>\n{STYLE}</head>\n<body>\n<div class=\"letter\">\n{body}</div>\n</body>\n</html>\n",
+            escaped(&title)
+        )
     }
 }
 

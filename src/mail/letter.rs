@@ -262,8 +262,8 @@ impl Letter<'_> {
         };
         let id = Self::content_id(self.game, self.entry, &self.digest);
         let picture = Body::new_with_encoding(html.picture.clone(), ContentTransferEncoding::Base64);
-        let picture = Attachment::new_inline_with_name(id, "board.png".to_owned())
-            .body(picture.unwrap_or_else(Body::new), png());
+        let picture =
+            Attachment::new_inline_with_name(id, "board.png".to_owned()).body(picture.unwrap_or_else(Body::new), png());
         let related = MultiPart::related()
             .boundary(boundary("_page"))
             .singlepart(SinglePart::html(html.page.clone()))

@@ -498,9 +498,21 @@ fn a_letter_of_a_sealed_game_offers_no_writing_by_hand() {
 fn send_goes_to_the_opponent_when_the_game_is_over_and_needs_addresses() {
     let session = with(SAMPLE);
     assert!(session.run(&["send", "game.pbem"]).err.contains("to ada@example.org"));
-    session.write("bare.pbem", format!("{}{OPENING}", RECORD.replace("asalto-session", "asalto-without").replace(", email: bram@example.net", "")));
+    session.write(
+        "bare.pbem",
+        format!(
+            "{}{OPENING}",
+            RECORD.replace("asalto-session", "asalto-without").replace(", email: bram@example.net", "")
+        ),
+    );
     assert!(session.run(&["send", "bare.pbem"]).fails(2).contains("--to"));
-    session.write("bare.pbem", format!("{}{OPENING}", RECORD.replace("asalto-session", "asalto-without").replace(", email: ada@example.org", "")));
+    session.write(
+        "bare.pbem",
+        format!(
+            "{}{OPENING}",
+            RECORD.replace("asalto-session", "asalto-without").replace(", email: ada@example.org", "")
+        ),
+    );
     assert!(session.run(&["send", "bare.pbem"]).fails(2).contains("email:"));
     session.write("home/settings.yaml", "email: quill@example.com\n");
     assert!(session.run(&["send", "-n", "bare.pbem"]).ok().contains("quill@example.com"));

@@ -145,14 +145,23 @@ fn players() -> Session {
 fn an_invitation_goes_to_the_other_side_whoever_begins() {
     let session = players();
     let letter = session.run(&["send", "-n", "game.pbem"]).ok();
-    assert!(letter.contains("From: \"Ada Quill\" <ada@example.org>\r\nTo: \"Bram Post\" <bram@example.net>\r\n"), "{letter}");
+    assert!(
+        letter.contains("From: \"Ada Quill\" <ada@example.org>\r\nTo: \"Bram Post\" <bram@example.net>\r\n"),
+        "{letter}"
+    );
     assert!(letter.contains("Ada Quill invites you"), "{letter}");
     // The same game begun by the side that is to move first.
     session.write("home/settings.yaml", "name: Bram Post\nemail: bram@example.net\n");
     let letter = session.run(&["send", "-n", "game.pbem"]).ok();
-    assert!(letter.contains("From: \"Bram Post\" <bram@example.net>\r\nTo: \"Ada Quill\" <ada@example.org>\r\n"), "{letter}");
+    assert!(
+        letter.contains("From: \"Bram Post\" <bram@example.net>\r\nTo: \"Ada Quill\" <ada@example.org>\r\n"),
+        "{letter}"
+    );
     let text = letter.replace("=\r\n", "").replace("\r\n", " ");
-    assert!(text.contains("Bram Post invites you") && text.contains("You need do nothing until the next letter."), "{text}");
+    assert!(
+        text.contains("Bram Post invites you") && text.contains("You need do nothing until the next letter."),
+        "{text}"
+    );
     assert!(!text.contains("mailto:"), "it is not the reader's turn");
 }
 
@@ -201,7 +210,11 @@ fn a_letter_has_text_a_page_a_picture_and_the_record() {
     assert_eq!(types, expected);
     let html = mail.body_html(0).expect("a page");
     assert!(html.len() <= MAX_HTML);
-    let picture = mail.parts.iter().find(|part| part.content_type().is_some_and(|kind| kind.ctype() == "image")).expect("a picture");
+    let picture = mail
+        .parts
+        .iter()
+        .find(|part| part.content_type().is_some_and(|kind| kind.ctype() == "image"))
+        .expect("a picture");
     let id = picture.content_id().expect("an id");
     assert!(html.contains(&format!("src=\"cid:{id}\"")), "{html}");
     assert!(picture.contents().starts_with(b"\x89PNG"));
