@@ -135,7 +135,7 @@ impl Given {
         if !self.send {
             return Ok(String::new());
         }
-        send::deliver(desk, origin, &send::SendOptions::promised(promised)).map_err(|failure| match failure {
+        send::deliver(desk, origin, &send::SendOptions::of_move(promised)).map_err(|failure| match failure {
             Failure::Trouble(what, None) => {
                 let hint = format!("the move is safe in {origin}; `postrider send {}` sends it", arg(origin));
                 Failure::trouble(what).hint(hint)

@@ -9,7 +9,8 @@ use data_encoding::HEXLOWER;
 use zeroize::Zeroizing;
 
 use super::hints::{Failure, arg, name};
-use super::{input, keys, known, print};
+use super::send::{self, SendOptions};
+use super::{input, keys, known, print, refusals};
 use crate::games::kernel::Side;
 use crate::sealing::Secret;
 use crate::store::{self, RecordLock};
@@ -22,7 +23,8 @@ Examples:
   postrider secret export backup.txt           all secrets in this key store, into a new file for you alone
   postrider secret export -                    to standard output
   postrider secret import backup.txt
-  postrider secret publish game.pbem           once the game is over: for `postrider audit`")]
+  postrider secret publish game.pbem           once the game is over: for `postrider audit`
+  postrider secret publish game.pbem --send    and mail it to your opponent")]
 pub(super) struct Args {
     #[command(subcommand)]
     command: Command,
@@ -44,6 +46,9 @@ enum Command {
     Publish {
         /// The record
         file: PathBuf,
+        /// Mail the record to your opponent, whose `postrider receive` takes the secret
+        #[arg(long)]
+        send: bool,
     },
 }
 
@@ -51,8 +56,13 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     match &args.command {
         Command::Export { file } => export(file)?,
         Command::Import { file } => import(file)?,
-        Command::Publish { file } => {
+        Command::Publish { file, send } => {
             publish(file)?;
+            if *send {
+                let record = input::record(file)?;
+                let origin = name(file);
+                err!("{}", send::deliver(&refusals::legal(&record, &origin)?, &origin, &SendOptions::of_secrets())?);
+            }
         }
     }
     Ok(ExitCode::SUCCESS)

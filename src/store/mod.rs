@@ -32,5 +32,5 @@ pub use secrets::{Kept, Secrets, SecretsError, random_secret};
 pub use sent::{Delivery, Note, SentNotes, SentNotesError, State};
 pub use settings::{
     FileSettings, ImapSettings, Login, MailSettings, OutboxFormat, PasswordSource, PlainReplies, SendmailSettings,
-    Settings, SettingsError, SmtpSettings, Tls, is_loopback,
+    Settings, SettingsError, SmtpSettings, Style, Tls, is_loopback,
 };

@@ -61,6 +61,7 @@ mod status;
 mod store_kill;
 mod suspended_turns;
 mod tactics;
+mod taps;
 mod two_decks;
 mod two_players;
 mod typed;

@@ -32,6 +32,7 @@ pub fn letter_with(digest: u8) -> Message {
         earlier: &[],
         date: chrono::DateTime::from_timestamp(1_795_600_000, 0).unwrap(),
         text: "Your move.\n.\n.. two dots\n",
+        html: None,
         record: RECORD,
         auto: false,
     }

@@ -88,7 +88,9 @@ impl Player {
         fs::remove_file(&letters[0]).expect("a letter is taken");
         let message = MessageParser::default().parse(&bytes).expect("a mail");
         let text = message.body_text(0).expect("a text").into_owned();
-        let attached = message.attachments().find(|part| part.attachment_name().is_some()).expect("an attachment");
+        let record = |name: &str| name.ends_with(".pbem");
+        let attached = message.attachments().find(|part| part.attachment_name().is_some_and(record));
+        let attached = attached.expect("an attachment");
         (text, String::from_utf8(attached.contents().to_vec()).expect("UTF-8"))
     }
 }
