@@ -6,8 +6,8 @@
 #
 # For each entry one line: its number, its side, and `ok`, `unsigned` (of a side without a key) or what is WRONG; the exit code is 1
 # if anything is. What is hashed is the canonical spelling of an entry: run `postrider fmt` on a record with shorthands first, which
-# leaves all signatures right. The header must be written as `postrider new` writes it, a line a player. Whether the moves are legal
-# is not looked at.
+# leaves all signatures right. The header must be written as `postrider new` writes it, one line per player; of any other nothing is
+# checked, and the exit code is 2. Whether the moves are legal is not looked at.
 set -eu
 LC_ALL=C
 export LC_ALL
@@ -24,11 +24,31 @@ tr -d '\r' <"$record" | awk -v folder="$folder" '
         number = ""
     }
     /^---$/ && dashes < 2 { dashes++; next }
+    # YAML can say one thing in many ways, and another reader must not see another key than the program does: of the header only
+    # the one form is read that `postrider new` writes, and every other is left alone.
+    function odd(what) { print what > (folder "/odd") }
+    function player(line) {
+        word = line; sub(/^  /, "", word); sub(/:.*/, "", word)
+        key = ""
+        if (match(line, /, key: [A-Za-z0-9+\/=]+}$/)) key = substr(line, RSTART + 7, RLENGTH - 8)
+        else if (match(line, /, key: "[A-Za-z0-9+\/=]+"}$/)) key = substr(line, RSTART + 8, RLENGTH - 10)
+        if (key != "") line = substr(line, 1, RSTART - 1) "}"
+        gsub(/"([^"\\]|\\.)*"/, "x", line)
+        if (line !~ /^  [a-z]+: {name: [^,{}"#&*!|>%\047`]+(, email: [^,{}"#&*!|>%\047`]+)?}$/) odd("the players")
+        else if (key != "") print word, key > (folder "/keys")
+    }
     dashes == 1 {
         print > (folder "/header")
-        if ($1 == "id:") print $2 > (folder "/id")
-        if (match($0, /^  [a-z]+:/)) word = substr($0, 3, RLENGTH - 3)
-        if (match($0, /[ {]key: [A-Za-z0-9+\/=]+/)) print word, substr($0, RSTART + 6, RLENGTH - 6) > (folder "/keys")
+        if ($0 ~ /^id: [a-z0-9-]+$/) print $2 > (folder "/id")
+        if ($0 ~ /^[^ #]/) {
+            inside = $0 == "players:"
+            value = $0; sub(/^[a-z]+: */, "", value)
+            if ($0 !~ /^[a-z]+:/) odd("a line that is no field")
+            if (value ~ /^"/ && value !~ /^"([^"\\]|\\.)*"$/) odd("a text of several lines")
+            if (value ~ /^\047/ && value !~ /^\047([^\047]|\047\047)*\047$/) odd("a text of several lines")
+            if (value ~ /^{/ && value !~ /}$/ || value ~ /^\[/ && value !~ /\]$/) odd("a list of several lines")
+            if ($1 == "players:" && !inside || $1 == "id:" && $0 !~ /^id: [a-z0-9-]+$/) odd($1)
+        } else if (inside && $0 != "") player($0)
         next
     }
     dashes == 2 && /^[0-9]/ {
@@ -43,6 +63,11 @@ tr -d '\r' <"$record" | awk -v folder="$folder" '
 : >>"$folder/list"
 : >>"$folder/keys"
 : >>"$folder/made"
+if [ -e "$folder/odd" ] || [ ! -e "$folder/id" ]; then
+    echo "$record: this header is not written as \`postrider new\` writes it ($(head -n 1 "$folder/odd" 2>/dev/null || echo 'no id')):" \
+        "nothing was checked" >&2
+    exit 2
+fi
 id=$(cat "$folder/id")
 
 bytes() { # the bytes of hexadecimal digits

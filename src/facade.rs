@@ -1,6 +1,6 @@
 //! A record and its referee in one value: what another program needs to verify records, list moves and make them.
 
-use crate::games::kernel::Next;
+use crate::games::kernel::{Next, Viewer};
 use crate::referee::{Beside, Judged, Standing, Stop};
 use crate::verdict::{Opened, Ruling, Verdict, appended, verify};
 
@@ -57,6 +57,12 @@ impl<'a> Referee<'a> {
     #[must_use]
     pub fn position(&self) -> String {
         self.opened.table.position()
+    }
+
+    /// Says in words what a viewer is to be shown, a line for each thing.
+    #[must_use]
+    pub fn words(&self, viewer: Viewer) -> String {
+        self.opened.table.view(viewer).words()
     }
 
     /// Returns every legal entry in canonical spelling, sorted; in games whose turns are too long to be listed whole, the actions with

@@ -18,7 +18,7 @@ pub struct Rulebook {
     pub rules: &'static [Rule],
 }
 
-const COMMON: [Rulebook; 5] = [
+const COMMON: [Rulebook; 7] = [
     Rulebook {
         name: "words",
         title: "the words, and how to read a rule number",
@@ -47,6 +47,18 @@ const COMMON: [Rulebook; 5] = [
         name: "conditions",
         title: "conditional entries: replies that are foreseen",
         text: include_str!("../notation/conditions.md"),
+        rules: &[],
+    },
+    Rulebook {
+        name: "git",
+        title: "games in a git repository: merged, guarded, explained",
+        text: include_str!("../notation/git.md"),
+        rules: &[],
+    },
+    Rulebook {
+        name: "archive",
+        title: "archives: many records, judged, packed, and as tables",
+        text: include_str!("../notation/archive.md"),
         rules: &[],
     },
 ];

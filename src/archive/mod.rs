@@ -4,9 +4,11 @@ pub mod lines;
 mod shelf;
 pub mod stream;
 
+use std::error::Error as _;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use rayon::prelude::*;
 use walkdir::{DirEntry, WalkDir};
@@ -125,11 +127,24 @@ pub fn walk<T: Send, E>(
     if let [one] = found {
         return each(tell_one(&mut Vec::new(), one));
     }
+    if !has_threads() {
+        let mut buffer = Vec::new();
+        return found.iter().try_for_each(|found| each(tell_one(&mut buffer, found)));
+    }
     for batch in found.chunks(BATCH) {
         let told: Vec<T> = batch.par_iter().map_init(Vec::new, |buffer, found| tell_one(buffer, found)).collect();
         told.into_iter().try_for_each(&mut each)?;
     }
     Ok(())
+}
+
+/// Whether the system gives the threads that many records are judged by; the work is done without them otherwise.
+fn has_threads() -> bool {
+    static HAS: OnceLock<bool> = OnceLock::new();
+    // That they were started before is the other error, and has no cause.
+    *HAS.get_or_init(|| {
+        rayon::ThreadPoolBuilder::new().build_global().map_or_else(|error| error.source().is_none(), |()| true)
+    })
 }
 
 /// Reads a file whole, but no more than one byte over what a record may have.

@@ -6,9 +6,14 @@ use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
+use serde::{Deserialize, Serialize};
+
 use super::{Found, find};
 use crate::record::{Frame, LINE_LIMIT};
 use crate::verdict::Opened;
+
+/// From how many records on notes are kept: fewer are read in a moment.
+const WORTH_NOTING: usize = 100;
 
 /// The records below a folder by the ids in their headers.
 #[derive(Debug, Default)]
@@ -16,7 +21,31 @@ pub struct Shelf {
     games: HashMap<String, Vec<PathBuf>>,
     /// The first file or folder that could not be read, and why: any game may be in it.
     unread: Option<Unread>,
+    notes: HashMap<PathBuf, Note>,
+    /// Whether the notes are others than those that it was made with.
+    changed: bool,
 }
+
+/// What is noted of a file, so that the next run need not read it: never the truth, only where to look for it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+struct Note {
+    /// The game's id; none if the file has no fit header.
+    id: Option<String>,
+    /// The players' names and mail addresses.
+    players: Vec<(String, Option<String>)>,
+    /// The file's length, and when it was changed, in nanoseconds since 1970.
+    stamp: (u64, u128),
+}
+
+/// The notes as they are kept.
+#[derive(Default, Serialize, Deserialize)]
+struct Notes {
+    version: u32,
+    files: Vec<(PathBuf, Note)>,
+}
+
+/// The form of the notes; those of another are not read.
+const VERSION: u32 = 1;
 
 /// A file or folder among the games that could not be read, so that nobody knows which games are there.
 #[derive(Clone, Debug)]
@@ -40,6 +69,16 @@ impl Shelf {
     /// that is not there is empty. What cannot be read is remembered: see [`Shelf::files`].
     #[must_use]
     pub fn of(folder: &Path) -> Self {
+        Self::noted(folder, b"")
+    }
+
+    /// The same with the notes of an earlier run, as [`Self::notes`] gave them: only files that are not in them are read. Notes that
+    /// do not read are none. [`Self::find`] makes up for those that are stale.
+    #[must_use]
+    pub fn noted(folder: &Path, notes: &[u8]) -> Self {
+        let notes: Notes = serde_json::from_slice(notes).unwrap_or_default();
+        let mut known: HashMap<PathBuf, Note> =
+            if notes.version == VERSION { notes.files.into_iter().collect() } else { HashMap::new() };
         let mut shelf = Self::default();
         match fs::metadata(folder) {
             Ok(found) if found.is_dir() => {}
@@ -55,18 +94,84 @@ impl Shelf {
         }
         for found in find(&[folder.to_owned()]) {
             match found {
-                Found::Record(path) => match id_of(&path) {
-                    Ok(Some(id)) => shelf.put(&id, path),
-                    Ok(None) => {}
-                    // It was moved away meanwhile; a link that leads nowhere may lead to a disk that is not mounted.
-                    Err(error) if error.kind() == io::ErrorKind::NotFound && !path.is_symlink() => {}
-                    Err(error) => shelf.missed(&path, &error),
+                Found::Record(path) => match known.remove(&path) {
+                    Some(note) => shelf.take(path, note),
+                    None => shelf.read(path),
                 },
                 Found::Unreadable(path, error) => shelf.missed(&path, &error),
                 Found::NoRecord(_) => {}
             }
         }
+        shelf.changed |= !known.is_empty();
         shelf
+    }
+
+    /// What to keep for the next run; nothing where that holds already, or is not worth it.
+    #[must_use]
+    pub fn notes(&self) -> Option<Vec<u8>> {
+        if !self.changed || self.notes.len() < WORTH_NOTING {
+            return None;
+        }
+        let mut files: Vec<_> = self.notes.iter().map(|(path, note)| (path.clone(), note.clone())).collect();
+        files.sort_by(|(one, _), (other, _)| one.cmp(other));
+        // A path that is no Unicode cannot be noted; then nothing is.
+        serde_json::to_vec(&Notes { version: VERSION, files }).ok()
+    }
+
+    /// The names and mail addresses of all who play in these games.
+    pub fn players(&self) -> impl Iterator<Item = (&str, Option<&str>)> {
+        self.notes.values().flat_map(|note| &note.players).map(|(name, address)| (name.as_str(), address.as_deref()))
+    }
+
+    fn take(&mut self, path: PathBuf, note: Note) {
+        if let Some(id) = note.id.clone() {
+            self.put(&id, path.clone());
+        }
+        self.notes.insert(path, note);
+    }
+
+    fn read(&mut self, path: PathBuf) {
+        match note_of(&path) {
+            Ok(note) => {
+                self.changed = true;
+                self.take(path, note);
+            }
+            // It was moved away meanwhile; a link that leads nowhere may lead to a disk that is not mounted.
+            Err(error) if error.kind() == io::ErrorKind::NotFound && !path.is_symlink() => {}
+            Err(error) => self.missed(&path, &error),
+        }
+    }
+
+    /// The files with this id, as [`Self::files`], but looked at again: where the notes were stale, all that has changed since is
+    /// read.
+    ///
+    /// # Errors
+    /// Those of [`Self::files`].
+    pub fn find(&mut self, id: &str) -> Result<Vec<PathBuf>, Unread> {
+        if let Some(files) = self.games.get(id) {
+            let holds = |path: &PathBuf| note_of(path).is_ok_and(|note| note.id.as_deref() == Some(id));
+            if !files.is_empty() && files.iter().all(holds) {
+                return Ok(files.clone());
+            }
+        }
+        let believed = self.games.get(id).cloned().unwrap_or_default();
+        let stale: Vec<PathBuf> = {
+            let is_stale = |(path, note): &(&PathBuf, &Note)| {
+                note.stamp.1 == 0 || stamp_of(path).ok() != Some(note.stamp) || believed.contains(path)
+            };
+            self.notes.iter().filter(is_stale).map(|(path, _)| path.clone()).collect()
+        };
+        for path in stale {
+            self.changed = true;
+            if let Some(id) = self.notes.remove(&path).and_then(|note| note.id)
+                && let Some(files) = self.games.get_mut(&id)
+            {
+                files.retain(|other| *other != path);
+            }
+            self.read(path);
+        }
+        self.games.retain(|_, files| !files.is_empty());
+        self.files(id).map(<[PathBuf]>::to_vec)
     }
 
     fn missed(&mut self, path: &Path, why: &io::Error) {
@@ -95,16 +200,35 @@ impl Shelf {
     }
 }
 
-/// The id in the header of a record's file; nothing if it has no fit header.
-fn id_of(path: &Path) -> io::Result<Option<String>> {
+/// What is to be noted of a file.
+fn note_of(path: &Path) -> io::Result<Note> {
+    // Before it is read: what is written meanwhile makes the note stale.
+    let stamp = stamp_of(path)?;
     let mut head = Vec::new();
     // Both lines of dashes and a line end each beside the header itself.
     File::open(path)?.take(LINE_LIMIT as u64 + 16).read_to_end(&mut head)?;
-    let id = || {
+    let read = || {
         let header = head.get(..Frame::of(&head).ok()?.body.start as usize)?;
-        Some(Opened::new(header).ok()?.header.id.to_string())
+        let opened = Opened::new(header).ok()?;
+        let players = opened
+            .header
+            .players
+            .iter()
+            .map(|player| (player.name.clone().into_owned(), player.email.as_deref().map(str::to_owned)));
+        Some((opened.header.id.to_string(), players.collect()))
     };
-    Ok(id())
+    let (id, players) = read().unzip();
+    Ok(Note { id, players: players.unwrap_or_default(), stamp })
+}
+
+/// A file's length, and when it was changed; of one that was changed a moment ago nothing that stays, since it may be changed again
+/// in the same tick of the file system's clock.
+fn stamp_of(path: &Path) -> io::Result<(u64, u128)> {
+    let found = fs::metadata(path)?;
+    let changed = found.modified()?;
+    let settled = changed.elapsed().is_ok_and(|age| age.as_secs() >= 2);
+    let since = changed.duration_since(std::time::UNIX_EPOCH).map_or(0, |since| since.as_nanos());
+    Ok((found.len(), if settled { since } else { 0 }))
 }
 
 #[cfg(test)]
@@ -169,5 +293,44 @@ mod tests {
             std::fs::remove_file(games.join(name)).unwrap();
         }
         assert!(Shelf::of(&games).files("asalto-two").unwrap().is_empty());
+    }
+
+    #[test]
+    fn notes_save_reading_and_are_never_believed() {
+        let folder = tempfile::tempdir().unwrap();
+        let record = |id: &str| {
+            format!(
+                "---\npbem: 1\ngame: asalto\nid: {id}\nplayers:\n  besiegers: {{name: A, email: a@x.y}}\n  defenders: {{name: B}}\n\
+                 started: 2026-11-21\n---\n"
+            )
+        };
+        let path = |number: usize| folder.path().join(format!("{number:03}.pbem"));
+        for number in 0..WORTH_NOTING {
+            fs::write(path(number), record(&format!("asalto-{number:03}"))).unwrap();
+        }
+        let first = Shelf::of(folder.path());
+        let notes = first.notes().expect("worth it");
+        assert!(first.players().any(|player| player == ("A", Some("a@x.y"))));
+        // Nothing is read again: what is noted for a file counts until it is asked for.
+        let told = String::from_utf8(notes.clone()).unwrap();
+        let mut shelf = Shelf::noted(folder.path(), told.replace("asalto-007", "asalto-xxx").as_bytes());
+        assert!(shelf.notes().is_none(), "they hold");
+        assert_eq!(shelf.files("asalto-xxx").unwrap().len(), 1);
+        assert!(shelf.find("asalto-xxx").unwrap().is_empty(), "the file says something else");
+        // Files that were changed, made and removed since.
+        fs::write(path(1), record("asalto-new")).unwrap();
+        fs::write(folder.path().join("zzz.pbem"), record("asalto-zzz")).unwrap();
+        fs::remove_file(path(2)).unwrap();
+        let mut shelf = Shelf::noted(folder.path(), &notes);
+        assert_eq!(shelf.find("asalto-zzz").unwrap(), [folder.path().join("zzz.pbem")]);
+        assert_eq!(shelf.find("asalto-new").unwrap(), [path(1)]);
+        assert!(shelf.find("asalto-001").unwrap().is_empty() && shelf.find("asalto-002").unwrap().is_empty());
+        assert_eq!(shelf.find("asalto-003").unwrap(), [path(3)]);
+        // A copy is seen although the first is noted.
+        fs::copy(path(3), folder.path().join("copy.pbem")).unwrap();
+        assert_eq!(Shelf::noted(folder.path(), &notes).find("asalto-003").unwrap().len(), 2);
+        for garbled in [&b""[..], b"{", b"[]", b"{\"version\":9,\"files\":[]}"] {
+            assert_eq!(Shelf::noted(folder.path(), garbled).find("asalto-005").unwrap(), [path(5)]);
+        }
     }
 }

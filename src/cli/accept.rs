@@ -3,12 +3,12 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use super::hints::{Failure, name};
+use super::hints::{Failure, name, shell};
 use super::keys::{self, KeyStanding};
-use super::{known, own, print, refusals};
+use super::{known, own, print, refusals, shown};
 use crate::archive::Shelf;
 use crate::games::kernel::Side;
-use crate::record::Item;
+use crate::record::{Item, Player};
 use crate::store::{FileError, InvitationError, Invitations, Journal, Secrets, Settings};
 use crate::text::printable;
 use crate::verdict::Opened;
@@ -93,7 +93,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let own = match &args.side {
         Some(word) if word == own::NOBODY => None,
         Some(word) => Some(own::named(&opened, word)?),
-        None => match own::side(&opened, &settings) {
+        None => match own::find(&opened, &settings)? {
             Some(side) => Some(side),
             None => {
                 let [first, second] = opened.header.info.sides.map(|side| side.word);
@@ -107,14 +107,15 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     if let Some(own) = own.filter(|_| !args.despite_entries) {
         check_entries(&opened, own, id)?;
     }
-    store.accept(id, &to).map_err(|error| failed(&error))?;
+    // Before the record is among the games: without it no letter could be taken for it.
     own::note(&settings, id, own.map_or(own::NOBODY, |own| opened.header.info.sides[own.index()].word))?;
+    store.accept(id, &to).map_err(|error| failed(&error))?;
     known::remember(id, &record);
     if let Some(own) = own {
         keys::pin(&opened, own);
     }
-    print(format!("{id} accepted: {}\n", name(&to)))?;
-    let origin = name(&to);
+    shown(&format!("{id} is accepted"), print(format!("{id} accepted: {}\n", name(&to))));
+    let origin = shell(&to);
     errln!("`postrider show {origin}` shows the board, `postrider moves {origin}` lists what may be entered");
     Ok(ExitCode::SUCCESS)
 }
@@ -187,7 +188,8 @@ fn check_entries(opened: &Opened<'_>, own: Side, id: &str) -> Result<(), Failure
 pub(super) fn decline(args: &DeclineArgs) -> Result<ExitCode, Failure> {
     let (_, store) = store()?;
     store.decline(&args.id).map_err(|error| failed(&error))?;
-    print(format!("{} declined; nothing was sent: tell your opponent yourself\n", args.id))?;
+    let told = print(format!("{} declined; nothing was sent: tell your opponent yourself\n", args.id));
+    shown(&format!("{} is declined", args.id), told);
     Ok(ExitCode::SUCCESS)
 }
 
@@ -208,6 +210,12 @@ fn failed(error: &InvitationError) -> Failure {
     }
 }
 
+/// A player with the mail address that the header gives, by which a stranger is told from an opponent of the same name.
+pub(super) fn player(player: &Player<'_>) -> String {
+    let name = printable(&player.name);
+    player.email.as_deref().map_or_else(|| name.clone().into_owned(), |email| format!("{name} <{}>", printable(email)))
+}
+
 /// An invitation on one line.
 fn line(store: &Invitations, id: &str) -> String {
     let Ok(record) = store.record(id) else { return format!("{id}  cannot be read") };
@@ -216,7 +224,7 @@ fn line(store: &Invitations, id: &str) -> String {
     let header = &opened.header;
     let players = Side::BOTH.map(|side| {
         let word = header.info.sides[side.index()].word;
-        format!("{word} {}", printable(&header.player(side).name))
+        format!("{word} {}", player(header.player(side)))
     });
     format!("{id}  {}, {}, {} entries", header.info.title, players.join(" - "), verdict.entries)
 }

@@ -3,14 +3,15 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use super::hints::{Failure, name};
+use chrono::Utc;
+
+use super::hints::{Failure, arg, name};
 use super::keys::Keys;
-use super::play::{self, Given};
-use super::{conditions, input, own, print, refusals};
-use crate::desk::{Answer, Entered};
+use super::play::{self, By, Given};
+use super::{conditions, input, print, refusals, send, turn};
+use crate::desk::Answer;
 use crate::games::kernel::Viewer;
 use crate::render::sheet::{self, Extras};
-use crate::store::Settings;
 
 /// Append the reply that was foreseen with `if`, or the entry that is forced
 #[derive(Debug, clap::Args)]
@@ -38,46 +39,36 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     if input::is_stdin(&args.file) && !args.given.dry_run {
         return Err(Failure::trouble("an answer is written to a file, not to standard input"));
     }
-    let (mut lock, source) = args.given.source(&args.file)?;
+    let (lock, source) = args.given.source(&args.file)?;
     let desk = refusals::on_desk(&source, &origin)?;
     let opened = &desk.opened;
     args.given.guard(opened, &source, &origin)?;
-    let standing = opened.table.standing();
-    let settings = Settings::load().map_err(|error| Failure::trouble(error.to_string()))?;
-    if let Some(own) =
-        own::side(opened, &settings).filter(|own| *own != standing.due.side && standing.outcome.is_none())
-    {
+    let settings = play::settings()?;
+    if let Some(own) = turn::waiting(opened, args.given.side.as_deref(), &settings)? {
+        let now = input::now(None)?.utc().unwrap_or_else(Utc::now);
+        if args.given.send && send::is_unsure(&desk, &settings, now)? {
+            // An earlier run was cut short between writing and sending.
+            drop(lock);
+            return args.given.stands(&desk, &origin);
+        }
         // A deal that the drawer's own program made would not be the opponent's.
-        let [own, other] = [own, standing.due.side].map(|side| opened.header.info.sides[side.index()]);
-        let what = format!("{} {} due, and you play {}", other.named(), other.verb("are", "is"), own.named());
-        return Err(Failure::trouble(what).hint("the opponent's program answers for the opponent"));
+        return Err(turn::not_due(opened, opened.table.standing().due.side, own, &origin));
     }
     let mut keys = Keys::to_move(opened, &origin, args.given.dry_run, args.given.unsigned)?;
     let wish = args.given.wish("")?;
-    let mut write = |entered: &Entered| match &mut lock {
-        Some(lock) => {
-            input::written(lock.replace(&source, &entered.record))?;
-            play::entered_here(opened, entered);
-            Ok::<(), Failure>(())
-        }
-        None => Ok(()),
-    };
+    let given = &args.given;
     if !args.no_conditions
-        && let Some((entered, rest)) = conditions::answer(&desk, &origin, &wish, &mut keys, args.given.dry_run)?
+        && let Some(tree) = conditions::stored(opened)?
+        && let Some((entered, rest)) = conditions::answer(&desk, &origin, &wish, &mut keys, given.dry_run, &tree)?
     {
-        write(&entered)?;
-        if !args.given.dry_run {
-            conditions::keep(&rest)?;
-        }
-        drop(lock);
-        return play::finish(desk, entered, &keys, &origin, &args.given, false);
+        return play::finish(desk, entered, lock, &keys, &origin, given, By::Conditions(rest));
     }
     match desk.answer(&wish, &mut keys).map_err(|refusal| refusals::refused(&origin, refusal))? {
         Answer::Entered(entered) => {
-            write(&entered)?;
-            drop(lock);
-            errln!("entry {}: {}", entered.number, sheet::in_brief(&entered.actions));
-            play::finish(desk, *entered, &keys, &origin, &args.given, false)
+            if given.dry_run {
+                errln!("entry {}: {}", entered.number, sheet::in_brief(&entered.actions));
+            }
+            play::finish(desk, *entered, lock, &keys, &origin, given, By::Force)
         }
         Answer::Choose(after) => {
             let mut opened = desk.opened;
@@ -86,9 +77,9 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
             print(sheet::draw(&opened, opened.table.view(Viewer::Public), &extras, args.given.look()))?;
             print(format!("\n{}", sheet::ONLY_YOU))?;
             Err(Failure::trouble("the game goes on, so the entry is not wholly forced: choose your turn")
-                .hint(format!("`postrider move {origin} 'YOUR TURN'` adds the opening by itself")))
+                .hint(format!("`postrider move {} 'YOUR TURN'` adds the opening by itself", arg(&origin))))
         }
         Answer::Nothing(what) => Err(Failure::trouble(format!("nothing is forced: {what} is due"))
-            .hint(format!("`postrider moves {origin}` lists what may be entered"))),
+            .hint(format!("`postrider moves {}` lists what may be entered", arg(&origin)))),
     }
 }

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use super::hints::{self, Failure, name};
 use super::{input, known, print};
-use crate::desk::audit;
+use crate::desk::audit::{self, Proof};
 use crate::verdict::Ruling;
 
 /// Tell how every throw of a sealed game came about, and check the secrets published at its end
@@ -15,7 +15,10 @@ Examples:
   postrider audit game.pbem
 
 Every text that is hashed is printed: `printf '%s' 'TEXT' | sha256sum` repeats it. examples/assassyn/recompute-dice.sh does so
-for a whole record.")]
+for a whole record.
+
+Exit codes: 0 all that can be checked holds, 1 something does not, or the record is not legal, 2 it could not be judged, 3 won, not \
+proven: the winner's secret is not there, or not all that the winner chose follows from it.")]
 pub(super) struct Args {
     /// The record; `-` for standard input
     file: PathBuf,
@@ -34,5 +37,9 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     if verdict.ruling != Ruling::Legal {
         return Err(Failure::verdict(&source, &origin, &verdict, true));
     }
-    Ok(ExitCode::from(if report.sound { 0 } else { hints::REFUSED }))
+    Ok(ExitCode::from(match report.proof {
+        _ if !report.sound => hints::REFUSED,
+        Proof::Unproven(_) => hints::UNPROVEN,
+        Proof::Proven | Proof::NothingToProve => 0,
+    }))
 }

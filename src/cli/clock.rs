@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use serde::Serialize;
 
-use super::hints::{Failure, name};
+use super::hints::{Failure, arg, name};
 use super::{input, print};
 use crate::desk::clock::{Charged, account};
 use crate::games::kernel::Side;
@@ -43,7 +43,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         let path = args.file.to_string_lossy();
         let report = Report::new(&path, &opened, &charges, now);
         // Texts and numbers always have a JSON form.
-        print(serde_json::to_string(&report).unwrap_or_default() + "\n")?;
+        print(super::json::line(&report))?;
     } else {
         print(text(&origin, &opened, &charges, now))?;
     }
@@ -124,7 +124,7 @@ fn text(origin: &str, opened: &Opened<'_>, charges: &[Charged], now: Time) -> St
             let waits = due.other();
             rows.push((side(waits).word, format!("{} left, not running", in_words(clocks.left(waits)))));
             if clocks.run_out(due, now) {
-                let command = format!("`postrider move {origin} 'claim time'`");
+                let command = format!("`postrider move {} 'claim time'`", arg(origin));
                 rows.push(("claim", format!("{} may claim time: {command}", side(waits).named())));
             }
         }

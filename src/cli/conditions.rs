@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use super::hints::{Failure, name};
+use super::hints::{Failure, arg, name};
 use super::keys::Keys;
-use super::{input, own, print, refusals};
+use super::{input, own, print, refusals, shown};
 use crate::desk::conditions::{self, Branch, Conditions, Reply, State, Unfit};
 use crate::desk::{Desk, Entered, Refusal, Wish};
 use crate::games::kernel::{Info, Side};
@@ -58,7 +58,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         for side in Side::BOTH {
             any |= plans.remove(&opened.header.id, word(opened, side)).map_err(|error| trouble(&error))?;
         }
-        print(if any { "all conditions were taken back\n" } else { "there were no conditions\n" })?;
+        shown("it is done", print(if any { "all conditions were taken back\n" } else { "there were no conditions\n" }));
         return Ok(ExitCode::SUCCESS);
     }
     if !args.remove.is_empty() {
@@ -71,10 +71,11 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let settings = Settings::load().map_err(|error| Failure::trouble(error.to_string()))?;
     // Whoever has foreseen replies of a side plays it.
     let planned = current(opened, &plans, due)?.is_some();
-    if planned || own::side(opened, &settings) == Some(due) {
+    if planned || own::find(opened, &settings)? == Some(due) {
         let message = format!("it is your own entry that is due, {}", opened.table.standing().entries + 1);
         return Err(Failure::trouble(message).hint(format!(
-            "make it first: `postrider move {origin} 'YOUR ENTRY'`; conditions answer the one after it"
+            "make it first: `postrider move {} 'YOUR ENTRY'`; conditions answer the one after it",
+            arg(&origin)
         )));
     }
     let old = current(opened, &plans, own)?;
@@ -96,7 +97,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     for branch in &added.replaced {
         errln!("instead of `{}`{}", branch.mine, if branch.next.is_empty() { "" } else { " and all after it" });
     }
-    print(tree(info, &added.conditions))?;
+    shown("the conditions are kept", print(tree(info, &added.conditions)));
     Ok(ExitCode::SUCCESS)
 }
 
@@ -106,12 +107,12 @@ fn take_back(opened: &Opened<'_>, plans: &Plans, origin: &str, path: &[String]) 
         let Some(mut conditions) = current(opened, plans, side)? else { continue };
         if conditions::remove(&mut conditions, path) {
             plans.keep(&conditions).map_err(|error| trouble(&error))?;
-            print(tree(opened.header.info, &conditions))?;
+            shown("the reply is taken back", print(tree(opened.header.info, &conditions)));
             return Ok(ExitCode::SUCCESS);
         }
     }
     Err(Failure::trouble(format!("there is no reply to `{}`", path.join("`, `")))
-        .hint(format!("`postrider if {origin}` shows them all")))
+        .hint(format!("`postrider if {}` shows them all", arg(origin))))
 }
 
 fn show(opened: &Opened<'_>, plans: &Plans, origin: &str) -> Result<ExitCode, Failure> {
@@ -122,6 +123,7 @@ fn show(opened: &Opened<'_>, plans: &Plans, origin: &str) -> Result<ExitCode, Fa
         print(tree(opened.header.info, &conditions))?;
         match conditions::follow(opened.text.as_bytes(), &conditions) {
             Ok((State::Ready { theirs, mine }, _)) => {
+                let origin = arg(origin);
                 print(format!("`{theirs}` was played: `postrider answer {origin}` answers `{mine}`\n"))?;
             }
             Ok((State::Asked { theirs, mine }, _)) => print(asked(&theirs, &mine))?,
@@ -167,21 +169,23 @@ pub(super) fn answer(
     wish: &Wish<'_>,
     keys: &mut dyn Source,
     dry: bool,
+    tree: &Conditions,
 ) -> Result<Option<(Entered, Conditions)>, Failure> {
     let opened = &desk.opened;
     let plans = plans()?;
     let word = word(opened, opened.table.standing().due.side);
-    let Some(tree) = plans.read(&opened.header.id, word).map_err(|error| trouble(&error))? else { return Ok(None) };
-    match conditions::reply(desk, &tree, wish, keys).map_err(|refusal| refusals::refused(origin, refusal))? {
+    match conditions::reply(desk, tree, wish, keys).map_err(|refusal| refusals::refused(origin, refusal))? {
         Reply::Entered { entered, theirs, rest } => {
             errln!("as you foresaw: to `{theirs}` you answer `{}`", entered.actions);
             Ok(Some((*entered, rest)))
         }
         Reply::Nothing(State::Void { entry, actions }) => {
-            if !dry {
-                plans.remove(&tree.game, word).map_err(|error| trouble(&error))?;
+            // Whoever reads them next finds them void again.
+            let removed = if dry { Ok(false) } else { plans.remove(&tree.game, word) };
+            match removed {
+                Ok(_) => err!("{}", void(word, entry, &actions)),
+                Err(error) => errln!("warning: {error}"),
             }
-            err!("{}", void(word, entry, &actions));
             Ok(None)
         }
         Reply::Nothing(State::Asked { theirs, mine }) => {
@@ -209,9 +213,21 @@ pub(super) fn is_foreseen(opened: &Opened<'_>, settings: &Settings) -> bool {
     matches!(state, Some((State::Ready { .. }, _)))
 }
 
-/// Keeps the rest of a tree after its reply was written.
-pub(super) fn keep(rest: &Conditions) -> Result<(), Failure> {
-    plans()?.keep(rest).map_err(|error| trouble(&error))
+/// Keeps the rest of a tree after its reply was written. Where that fails the whole tree stays, and whoever reads it next follows
+/// the record through it: a warning.
+pub(super) fn keep(rest: &Conditions) {
+    if let Err(failure) = plans().and_then(|plans| plans.keep(rest).map_err(|error| trouble(&error))) {
+        errln!("{}", failure.to_string().replace("error: ", "warning: ").trim_end());
+    }
+}
+
+/// The conditions of the side that is due, if there are any.
+///
+/// # Errors
+/// When they cannot be read: what was foreseen is not known then.
+pub(super) fn stored(opened: &Opened<'_>) -> Result<Option<Conditions>, Failure> {
+    let word = word(opened, opened.table.standing().due.side);
+    plans()?.read(&opened.header.id, word).map_err(|error| trouble(&error))
 }
 
 fn plans() -> Result<Plans, Failure> {

@@ -7,7 +7,7 @@ use super::hints::{self, Failure, name};
 use super::{input, print};
 use crate::store::{Folders, private_folder, put_private};
 use crate::text::printable;
-use crate::verdict::{DoubleEntry, NoEvidence, Opened, double_entry};
+use crate::verdict::{DoubleEntry, Evidence, NoEvidence, Opened, evidence};
 
 /// Hold two copies of a game against each other: has a player signed two different entries for one turn?
 #[derive(Debug, clap::Args)]
@@ -15,7 +15,10 @@ use crate::verdict::{DoubleEntry, NoEvidence, Opened, double_entry};
 Examples:
   postrider evidence game.pbem copy.pbem
 
-Both signed entries are printed with what was signed, for anybody to check. Exit codes: 0 nothing of the kind, 1 there are two.")]
+Both signed entries are printed with what was signed, for anybody to check. Only what one key has certainly signed counts: in games \
+with one header, by one side, and different in more than its time.
+
+Exit codes: 0 nothing of the kind, 1 there are two, or a side has another key in each.")]
 pub(super) struct Args {
     /// A record; `-` for standard input
     file: PathBuf,
@@ -26,26 +29,55 @@ pub(super) struct Args {
 pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let sources = [input::record(&args.file)?, input::record(&args.other)?];
     let names = [name(&args.file), name(&args.other)];
-    let found = double_entry(&sources[0], &sources[1]).map_err(|error| match error {
+    let found = evidence(&sources[0], &sources[1]).map_err(|error| match error {
         NoEvidence::Record(which, verdict) => {
             let which = which.min(1);
             Failure::verdict(&sources[which], &names[which], &verdict, true)
         }
         NoEvidence::OtherGame => Failure::trouble(format!("{} and {} are not of one game", names[0], names[1])),
+        NoEvidence::OtherHeader => {
+            Failure::trouble(format!("{} and {} bear one id and have different headers", names[0], names[1])).hint(
+                "a header never changes: these are two games, and what was signed in one says nothing of the other",
+            )
+        }
     })?;
-    let Some(found) = found else {
-        print("nobody has signed two different entries for one turn in these two records\n")?;
-        return Ok(ExitCode::SUCCESS);
-    };
-    print(in_words(&found, &sources[0], [&names[0], &names[1]]))?;
-    Ok(ExitCode::from(hints::REFUSED))
+    let names = [names[0].as_str(), &names[1]];
+    match found {
+        Evidence::None => {
+            print("nobody has signed two different entries for one turn in these two records\n")?;
+            Ok(ExitCode::SUCCESS)
+        }
+        Evidence::Twice(found) => {
+            print(format!(
+                "nobody has signed two different entries for one turn: entry {} was made twice at two times, as on two machines or after a \
+                 restored backup\n",
+                found.number
+            ))?;
+            Ok(ExitCode::SUCCESS)
+        }
+        Evidence::Keys(side, keys) => {
+            let word = Opened::new(&sources[0]).map_or("", |opened| opened.header.info.sides[side.index()].word);
+            print(format!(
+                "{word} signs by another key in each: {} in {}, {} in {}\nonly one of them can be the key of that player\n",
+                keys[0].fingerprint(),
+                names[0],
+                keys[1].fingerprint(),
+                names[1]
+            ))?;
+            Ok(ExitCode::from(hints::REFUSED))
+        }
+        Evidence::Double(found) => {
+            print(in_words(&found, &sources[0], names))?;
+            Ok(ExitCode::from(hints::REFUSED))
+        }
+    }
 }
 
 /// Looks for two different signed entries for one turn in two copies of a game that cannot be one, and keeps both copies where
 /// there are: together they prove it. Nothing is done, and nothing said, where there are none.
 pub(super) fn keep(id: &str, copies: [(&str, &[u8]); 2]) -> Result<(), Failure> {
     let [(first, one), (second, other)] = copies;
-    let Ok(Some(found)) = double_entry(one, other) else { return Ok(()) };
+    let Ok(Evidence::Double(found)) = evidence(one, other) else { return Ok(()) };
     err!("{id}: {}", in_words(&found, one, [first, second]));
     let folder = Folders::find().map_err(|error| Failure::trouble(error.to_string()))?.evidence();
     private_folder(&folder).map_err(|error| Failure::trouble(format!("{}: {error}", folder.display())))?;

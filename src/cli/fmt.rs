@@ -46,7 +46,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
             RecordLock::take(file).map_err(|error| Failure::writing(&error)).and_then(|mut lock| {
                 let source = lock.read().map_err(|error| Failure::writing(&error))?;
                 let text = canonical(&source)?;
-                if text == source { Ok(()) } else { input::written(lock.replace(&source, &text)) }
+                if text == source { Ok(()) } else { input::written(lock.replace(&source, &text)).map(|_| ()) }
             })
         };
         if let Err(failure) = done {

@@ -130,11 +130,22 @@ pub(super) fn name(path: &Path) -> String {
     printable(&path.to_string_lossy()).into_owned()
 }
 
+/// A file's name as one word of a shell, for a command that is to be typed: quoted where it has to be.
+pub(super) fn arg(name: &str) -> String {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/._-+,:@%=".contains(&byte);
+    // What begins with `-` would be an option.
+    let name = if name.starts_with('-') && name != "-" { format!("./{name}") } else { name.to_owned() };
+    if !name.is_empty() && name.bytes().all(plain) { name } else { quoted(&name) }
+}
+
+/// A text in quotes, as one word of a shell.
+pub(super) fn quoted(text: &str) -> String {
+    format!("'{}'", text.replace('\'', "'\\''"))
+}
+
 /// The name of a file as a shell reads it.
 pub(super) fn shell(path: &Path) -> String {
-    let name = name(path);
-    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '/' | '.' | '_' | '-' | '+' | ',' | '@' | ':' | '=');
-    if !name.is_empty() && name.chars().all(plain) { name } else { format!("'{}'", name.replace('\'', r"'\''")) }
+    arg(&name(path))
 }
 
 /// The exit code of a ruling.
@@ -178,7 +189,7 @@ fn hints_for(error: &Diagnostic, verdict: &Verdict, origin: &str) -> Vec<String>
     // Another move would not help where a signature does not hold.
     let by_signature = matches!(error.rule, Some("Z32" | "Z33"));
     if error.entry.is_some() && !by_signature && verdict.ruling != Ruling::Unjudged && verdict.outcome.is_none() {
-        hints.push(format!("`postrider moves {origin}` lists every legal entry"));
+        hints.push(format!("`postrider moves {}` lists every legal entry", arg(origin)));
     }
     hints
 }

@@ -88,13 +88,19 @@ pub(super) fn now(at: Option<&str>) -> Result<Time, Failure> {
     }
 }
 
-/// What came of writing a record: that only the folder could not be flushed is a warning, for the new bytes are there.
-pub(super) fn written(done: Result<(), FileError>) -> Result<(), Failure> {
+/// What came of writing a record: that only the folder could not be flushed is a warning, for the new bytes are there. Returns
+/// whether they are there after a power cut, too; before that no letter goes out.
+pub(super) fn written(done: Result<(), FileError>) -> Result<bool, Failure> {
     match done {
         Err(error) if error.was_written() => {
             errln!("warning: {}", printable(&error.to_string()));
-            Ok(())
+            Ok(false)
         }
-        done => done.map_err(|error| Failure::writing(&error)),
+        done => done.map(|()| true).map_err(|error| Failure::writing(&error)),
     }
+}
+
+/// That a record was written and may be lost all the same: nothing is built upon it.
+pub(super) fn not_flushed(name: &str) -> Failure {
+    Failure::trouble(format!("no letter is sent before {name} is safely on the disk"))
 }

@@ -8,7 +8,7 @@ use clap::Subcommand;
 use zeroize::Zeroizing;
 
 use super::hints::{Failure, name};
-use super::{input, keys, print};
+use super::{input, keys, print, shown};
 use crate::sealing::{PublicKey, SecretKey};
 use crate::store::{self, KeyringError, Trusted};
 use crate::text::printable;
@@ -89,7 +89,8 @@ fn own() -> Result<SecretKey, Failure> {
 fn new() -> Result<(), Failure> {
     let keyring = keys::keyring()?;
     let key = keyring.make().map_err(|error| trouble(&error))?;
-    print(format!("key          {}\nfingerprint  {}\n", key.public().text(), key.public().fingerprint()))?;
+    let told = print(format!("key          {}\nfingerprint  {}\n", key.public().text(), key.public().fingerprint()));
+    shown("the key is made", told);
     errln!(
         "the secret half is in {}; who loses it can enter nothing more in games that declare it: `postrider key backup FILE` \
          copies it",

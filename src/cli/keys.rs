@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::hints::Failure;
+use super::hints::{Failure, arg, quoted};
 use super::own;
 use crate::desk;
 use crate::games::kernel::{Lost, Side};
@@ -37,6 +37,8 @@ pub(super) struct Keys {
     pub(super) made: Option<PathBuf>,
     /// The entry that was signed for this turn before, where another was refused for it.
     pub(super) earlier: Option<String>,
+    /// Whether the key store or the journal could not be read or written: trouble that may pass, and no reason to give up.
+    pub(super) passing: bool,
 }
 
 impl Keys {
@@ -58,6 +60,7 @@ impl Keys {
             at_hand: None,
             made: None,
             earlier: None,
+            passing: false,
         })
     }
 
@@ -74,7 +77,7 @@ impl Keys {
         }
         let settings = Settings::load().map_err(|error| Failure::trouble(error.to_string()))?;
         // Whoever moves for the other side, at one table or by mistake, does not sign for it.
-        let declare = settings.sign && own::side(opened, &settings) != Some(side.other());
+        let declare = settings.sign && own::find(opened, &settings)? != Some(side.other());
         Ok(Self { declare, ..keys })
     }
 
@@ -106,9 +109,13 @@ impl Source for Keys {
     fn secret(&mut self, make: bool) -> Result<Option<Secret>, Lost> {
         let lost = |error: crate::store::SecretsError| Lost(error.to_string());
         if self.at_hand.is_none() {
-            self.at_hand = self.secrets.read_for(&self.game, self.side, &self.header).map_err(lost)?;
+            let read = self.secrets.read_for(&self.game, self.side, &self.header);
+            self.passing |= read.is_err();
+            self.at_hand = read.map_err(lost)?;
             if self.at_hand.is_some() && !self.dry {
-                self.secrets.bind(&self.game, self.side, &self.header).map_err(lost)?;
+                let bound = self.secrets.bind(&self.game, self.side, &self.header);
+                self.passing |= bound.is_err();
+                bound.map_err(lost)?;
             }
         }
         if self.at_hand.is_none() && make {
@@ -122,6 +129,10 @@ impl Source for Keys {
         Ok(self.at_hand.clone())
     }
 
+    fn commits(&self) -> bool {
+        true
+    }
+
     fn random(&mut self) -> Result<[u8; 16], Lost> {
         let mut bytes = [0; 16];
         getrandom::fill(&mut bytes).map_err(|error| Lost(format!("the system has no random numbers: {error}")))?;
@@ -132,7 +143,9 @@ impl Source for Keys {
         if declared.is_none() && !self.declare {
             return Ok(None);
         }
-        let own = self.keyring.own().map_err(|error| NotSigned {
+        let own = self.keyring.own();
+        self.passing |= own.is_err();
+        let own = own.map_err(|error| NotSigned {
             why: error.to_string(),
             hint: "without it nothing can be signed; `--unsigned` declares no key with a first entry".into(),
         })?;
@@ -168,12 +181,16 @@ impl Source for Keys {
         }
         let Unsigned { game, side, number, digest, line } = *entry;
         let lost = |why: String| NotSigned { why, hint: "`postrider key show` looks at the key".into() };
-        let own = self.keyring.own().map_err(|error| lost(error.to_string()))?;
+        let own = self.keyring.own();
+        self.passing |= own.is_err();
+        let own = own.map_err(|error| lost(error.to_string()))?;
         let own = own.ok_or_else(|| lost("the key is not in this key store any more".into()))?;
         // The note is safe before there is a signature: a second try after a crash finds it.
         if let Err(error) = self.journal.note(&SignedTurn { game, header: &self.header, side, number, digest, line }) {
-            if let JournalError::Other(line) = &error {
-                self.earlier = Some(line.clone());
+            match &error {
+                JournalError::Other(line) => self.earlier = Some(line.clone()),
+                JournalError::Garbled(_) | JournalError::Io(..) | JournalError::File(_) => self.passing = true,
+                _ => {}
             }
             return Err(self.noted(error));
         }
@@ -188,7 +205,7 @@ impl Keys {
             JournalError::Other(line) => format!(
                 "two signed entries for one turn would prove that you play two games at once; the one that was signed is entered \
                  again by `postrider move {} {}`",
-                self.origin,
+                arg(&self.origin),
                 again(line)
             ),
             JournalError::Past(_) => {
@@ -208,11 +225,6 @@ fn again(line: &str) -> String {
     let time = time.map(|time| format!(" --at {time}")).unwrap_or_default();
     let message = message.map(|text| format!(" --message {}", quoted(text))).unwrap_or_default();
     format!("{}{time}{message}", quoted(actions))
-}
-
-/// A text as one word of a shell.
-fn quoted(text: &str) -> String {
-    format!("'{}'", text.replace('\'', "'\\''"))
 }
 
 /// The player's own key and those that are trusted.
@@ -389,7 +401,8 @@ pub(super) fn after_openings(opened: &Opened<'_>) -> Result<Option<Box<dyn Table
         return Ok(None);
     }
     let game = opened.header.id.clone();
-    let mut owner = Owner::new(&game, opened.header.info.sides[side.index()].word, &mut keys);
+    let ground = opened.ground(side, true);
+    let mut owner = Owner::new(&game, opened.header.info.sides[side.index()].word, &mut keys, ground);
     opened.table.opened(&mut owner).map_err(lost)
 }
 
@@ -408,7 +421,7 @@ pub(super) fn warning(opened: &Opened<'_>) -> Option<String> {
             continue;
         };
         let fits = |secret: &Secret| {
-            let nonce = secret.nonce(seals.game(), word, &last.label);
+            let nonce = seals.nonce(secret, &opened.header_hash(), last);
             let payloads = |each: &mut dyn FnMut(&str) -> bool| opened.table.payloads(side, &last.label, each);
             recall(seals.game(), word, &last.label, &last.seal, &nonce, &payloads).is_some()
         };

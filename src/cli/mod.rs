@@ -5,7 +5,7 @@
 macro_rules! err {
     ($($told:tt)*) => {{
         use std::io::Write as _;
-        let _ = write!(anstream::stderr(), $($told)*);
+        let _ = anstream::stderr().write_all(format!($($told)*).as_bytes());
     }};
 }
 
@@ -13,7 +13,7 @@ macro_rules! err {
 macro_rules! errln {
     ($($told:tt)*) => {{
         use std::io::Write as _;
-        let _ = writeln!(anstream::stderr(), $($told)*);
+        let _ = anstream::stderr().write_all((format!($($told)*) + "\n").as_bytes());
     }};
 }
 
@@ -30,6 +30,7 @@ mod games;
 mod git;
 mod hints;
 mod input;
+mod json;
 mod key;
 mod keys;
 mod known;
@@ -52,6 +53,7 @@ mod send;
 mod show;
 mod status;
 mod table;
+mod turn;
 mod verify;
 
 use std::io::{self, Write};
@@ -59,6 +61,7 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
+use crate::store::{self, Folders};
 use hints::Failure;
 
 /// A play-by-email referee.
@@ -135,6 +138,15 @@ fn command(first: Option<&str>) -> clap::Command {
     }
 }
 
+impl Command {
+    /// Whether it may write files of the player's.
+    fn writes(&self) -> bool {
+        let enters = matches!(self, Self::New(_) | Self::Move(_) | Self::Answer(_) | Self::If(_));
+        let keeps = matches!(self, Self::Secret(_) | Self::Key(_) | Self::Accept(_) | Self::Decline(_));
+        enters || keeps || matches!(self, Self::Send(_) | Self::Receive(_) | Self::Status(_))
+    }
+}
+
 /// Runs the program with the arguments of the process and returns its exit code.
 #[must_use]
 pub fn run() -> ExitCode {
@@ -146,8 +158,17 @@ pub fn run() -> ExitCode {
 pub fn run_with(args: impl IntoIterator<Item = std::ffi::OsString>) -> ExitCode {
     let args: Vec<_> = args.into_iter().collect();
     let first = args.get(1).and_then(|first| first.to_str());
-    let matches = command(first).get_matches_from(&args);
-    let named = Command::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
+    let named = command(first).try_get_matches_from(&args).and_then(|matches| Command::from_arg_matches(&matches));
+    let named = match named {
+        Ok(named) => named,
+        Err(error) => return help(&error),
+    };
+    // What a killed run was writing may be a secret.
+    if let Ok(folders) = Folders::find()
+        && named.writes()
+    {
+        store::sweep(&folders);
+    }
     let done = match named {
         Command::Games(args) => games::run(&args),
         Command::Git(args) => git::run(&args),
@@ -184,8 +205,6 @@ pub fn run_with(args: impl IntoIterator<Item = std::ffi::OsString>) -> ExitCode 
     };
     match done {
         Ok(code) => code,
-        // Whoever reads has seen enough (`| head`): no reason to complain.
-        Err(Failure::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
         Err(failure) => {
             err!("{failure}");
             failure.code()
@@ -193,7 +212,34 @@ pub fn run_with(args: impl IntoIterator<Item = std::ffi::OsString>) -> ExitCode 
     }
 }
 
-/// Writes to standard output. Colours are taken out where it is no terminal or `NO_COLOR` is set.
+/// Shows what the parser of the command line says: help, the version, or what is wrong with the arguments.
+fn help(error: &clap::Error) -> ExitCode {
+    let wrong = error.use_stderr();
+    match error.print() {
+        Err(error) if !wrong && error.kind() != io::ErrorKind::BrokenPipe => {
+            let failure = Failure::Output(error);
+            err!("{failure}");
+            failure.code()
+        }
+        _ if wrong => ExitCode::from(hints::TROUBLE),
+        _ => ExitCode::SUCCESS,
+    }
+}
+
+/// Takes what came of showing something that is done already. That it could not be shown is a warning: it changes neither what was
+/// done nor the exit code, which tells of that alone.
+fn shown(done: &str, shown: Result<(), Failure>) {
+    match shown {
+        Err(Failure::Output(error)) => {
+            errln!("warning: {done}, but standard output cannot be written to: {error}");
+        }
+        Err(failure) => errln!("warning: {done}, but it cannot be shown: {failure}"),
+        Ok(()) => {}
+    }
+}
+
+/// Writes to standard output. Whoever reads may have seen enough (`| head`), which is no fault; the command goes on, for its exit
+/// code tells of what it found or did. Colours are taken out where it is no terminal or `NO_COLOR` is set.
 fn print(text: impl AsRef<str>) -> Result<(), Failure> {
     // Where there is nothing to be taken out looking for it takes longer than making most texts.
     let bytes = text.as_ref().as_bytes();
@@ -201,13 +247,19 @@ fn print(text: impl AsRef<str>) -> Result<(), Failure> {
         return print_bytes(bytes);
     }
     let mut out = anstream::stdout().lock();
-    out.write_all(text.as_ref().as_bytes()).and_then(|()| out.flush()).map_err(Failure::Output)
+    match out.write_all(text.as_ref().as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        done => done.map_err(Failure::Output),
+    }
 }
 
 /// Writes bytes to standard output as they are.
 fn print_bytes(bytes: &[u8]) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
-    out.write_all(bytes).and_then(|()| out.flush()).map_err(Failure::Output)
+    match out.write_all(bytes).and_then(|()| out.flush()) {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        done => done.map_err(Failure::Output),
+    }
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use super::hints::{Failure, name};
+use super::hints::{Failure, name, shell};
 use super::{input, key, keys, print};
 use crate::address::parse_address;
 use crate::games::kernel::{Info, Side};
@@ -153,7 +153,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
                     "{} {} to begin; `postrider moves {}` lists what may be entered",
                     info.sides[side.index()].named(),
                     info.sides[side.index()].verb("are", "is"),
-                    name(path)
+                    shell(path)
                 ),
                 None => "the game is over from the start".into(),
             };
@@ -205,7 +205,7 @@ fn own_field(info: &'static Info, field: &str, file: &Path) -> Result<String, Fa
         return Err(Failure::trouble(message).hint(format!("leave out --{field}")));
     }
     let hint = match field {
-        "decks" => format!("`postrider decks check {}` says what is wrong", name(file)),
+        "decks" => format!("`postrider decks check {}` says what is wrong", shell(file)),
         _ => format!("`postrider rules {}` tells the form of `{field}`", info.name),
     };
     let bytes = input::record(file)?;

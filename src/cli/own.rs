@@ -1,5 +1,7 @@
 //! Which side of a game is the player's who runs the program, and `postrider own`.
 
+use std::cell::RefCell;
+use std::fmt::Display;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -7,7 +9,7 @@ use super::hints::{Failure, name};
 use super::{input, known, print, refusals};
 use crate::games::kernel::Side;
 use crate::record::Header;
-use crate::store::{Journal, Keyring, KnownGames, Secrets, SentNotes, Settings};
+use crate::store::{Journal, Keyring, KnownGames, Secrets, SentNotes, Settings, Sides};
 use crate::text::printable;
 use crate::verdict::Opened;
 
@@ -35,56 +37,104 @@ pub(super) const NOBODY: &str = "nobody";
 /// in the key store, of the address in the settings, or of the sender of the letters that were sent, whichever tells first. None
 /// where nothing tells.
 pub(super) fn side(opened: &Opened<'_>, settings: &Settings) -> Option<Side> {
-    told(opened, settings).map(|(side, _)| side)
+    told(opened, settings).0.map(|(side, _)| side)
+}
+
+/// The same where something is decided by it.
+///
+/// # Errors
+/// When what may tell cannot be read.
+pub(super) fn find(opened: &Opened<'_>, settings: &Settings) -> Result<Option<Side>, Failure> {
+    match told(opened, settings) {
+        (_, Some(trouble)) => Err(Failure::trouble(format!("which side is yours cannot be told: {trouble}"))),
+        (found, None) => Ok(found.map(|(side, _)| side)),
+    }
 }
 
 /// The same, or else the one side for which entries were made here. That is enough to take nothing for it from a letter, but two
 /// players at one table begin so too.
-pub(super) fn side_or_moved(opened: &Opened<'_>, settings: &Settings) -> Option<Side> {
-    let noted = KnownGames::new(&settings.folders).sides(&opened.header.id).unwrap_or_default();
+///
+/// # Errors
+/// When what may tell cannot be read.
+pub(super) fn find_or_moved(opened: &Opened<'_>, settings: &Settings) -> Result<Option<Side>, Failure> {
+    let noted = noted(opened, settings)?;
     let moved = |side: Side| {
         let word = opened.header.info.sides[side.index()].word;
         noted.moved.iter().any(|moved| moved == word)
     };
-    side(opened, settings).or_else(|| only(moved))
+    Ok(find(opened, settings)?.or_else(|| only(moved)))
 }
 
 /// Whether the player said that neither side is the own.
-pub(super) fn looks_on(opened: &Opened<'_>, settings: &Settings) -> bool {
-    let noted = KnownGames::new(&settings.folders).sides(&opened.header.id).unwrap_or_default();
-    noted.own.as_deref() == Some(NOBODY)
+///
+/// # Errors
+/// When that cannot be read.
+pub(super) fn looks_on(opened: &Opened<'_>, settings: &Settings) -> Result<bool, Failure> {
+    Ok(noted(opened, settings)?.own.as_deref() == Some(NOBODY))
 }
 
-/// The player's own side, and how it is known.
-fn told(opened: &Opened<'_>, settings: &Settings) -> Option<(Side, &'static str)> {
+fn noted(opened: &Opened<'_>, settings: &Settings) -> Result<Sides, Failure> {
+    let id = &opened.header.id;
+    let noted = KnownGames::new(&settings.folders).sides(id);
+    noted.map_err(|error| Failure::trouble(format!("what was noted of the sides of {id} cannot be read: {error}")))
+}
+
+/// The player's own side, and how it is known; and what could not be read on the way.
+fn told(opened: &Opened<'_>, settings: &Settings) -> (Option<(Side, &'static str)>, Option<String>) {
     let header = &opened.header;
     let word = |side: Side| header.info.sides[side.index()].word;
     let folders = &settings.folders;
-    let noted = KnownGames::new(folders).sides(&header.id).unwrap_or_default();
+    let trouble = RefCell::new(None);
+    let failed = |error: &dyn Display| {
+        trouble.borrow_mut().get_or_insert_with(|| error.to_string());
+    };
+    let noted = KnownGames::new(folders).sides(&header.id).unwrap_or_else(|error| {
+        failed(&error);
+        Sides::default()
+    });
     let signs = |side: Side| {
         let key = opened.table.signatures().and_then(|signatures| signatures.key(side));
-        key.is_some_and(|key| Keyring::new(folders).own().is_ok_and(|own| own.is_some_and(|own| own.public() == key)))
+        key.is_some_and(|key| match Keyring::new(folders).own() {
+            Ok(own) => own.is_some_and(|own| own.public() == key),
+            Err(error) => {
+                failed(&error);
+                false
+            }
+        })
+    };
+    let there = |path: Option<PathBuf>| {
+        path.is_some_and(|path| {
+            path.try_exists().unwrap_or_else(|error| {
+                failed(&error);
+                false
+            })
+        })
     };
     let journal = Journal::new(folders);
-    let signed = |side: Side| journal.path(&header.id, word(side)).is_ok_and(|path| path.exists());
+    let signed = |side: Side| there(journal.path(&header.id, word(side)).ok());
     let secrets = Secrets::new(folders);
-    let sealed = |side: Side| secrets.path(&header.id, word(side)).is_ok_and(|path| path.exists());
+    let sealed = |side: Side| there(secrets.path(&header.id, word(side)).ok());
     let sent = |side: Side| {
         let to = header.player(side.other()).email.as_deref();
-        let notes = SentNotes::read(folders, &header.id).unwrap_or_default();
+        let notes = SentNotes::read(folders, &header.id).unwrap_or_else(|error| {
+            failed(&error);
+            Vec::new()
+        });
         !notes.is_empty() && notes.iter().all(|note| to.is_some_and(|to| note.to.eq_ignore_ascii_case(to)))
     };
     let own = |side: Side| noted.own.as_deref() == Some(word(side));
-    if noted.own.as_deref() == Some(NOBODY) {
-        return None;
-    }
-    only(own)
-        .map(|side| (side, "you said so"))
-        .or_else(|| only(signs).map(|side| (side, "it signs by your key")))
-        .or_else(|| only(signed).map(|side| (side, "you have signed entries of it")))
-        .or_else(|| only(sealed).map(|side| (side, "its secret is in your key store")))
-        .or_else(|| by_address(header, settings.email.as_deref()).map(|side| (side, "it has your address")))
-        .or_else(|| only(sent).map(|side| (side, "your letters went to the other side")))
+    let found = if noted.own.as_deref() == Some(NOBODY) {
+        None
+    } else {
+        only(own)
+            .map(|side| (side, "you said so"))
+            .or_else(|| only(signs).map(|side| (side, "it signs by your key")))
+            .or_else(|| only(signed).map(|side| (side, "you have signed entries of it")))
+            .or_else(|| only(sealed).map(|side| (side, "its secret is in your key store")))
+            .or_else(|| by_address(header, settings.email.as_deref()).map(|side| (side, "it has your address")))
+            .or_else(|| only(sent).map(|side| (side, "your letters went to the other side")))
+    };
+    (found, trouble.into_inner())
 }
 
 /// The one side of which something holds; none if it holds of neither or of both.
@@ -145,7 +195,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let opened = refusals::replayed(&source, &origin)?;
     let settings = Settings::load().map_err(|error| Failure::trouble(error.to_string()))?;
     let Some(word) = &args.side else {
-        let Some((side, why)) = told(&opened, &settings) else {
+        let Some((side, why)) = told(&opened, &settings).0 else {
             return Err(Failure::trouble(format!("nothing tells which side of {origin} is yours"))
                 .hint(hint(&opened.header, &origin)));
         };

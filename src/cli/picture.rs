@@ -232,9 +232,10 @@ pub(super) fn views(
     };
     let game = replayed.header.id.clone();
     let word = replayed.header.info.sides[side.index()].word;
+    let ground = replayed.ground(side, true);
     scenes(&mut opened, first, last, Viewer::Side(side), |table| {
         let Some(keys) = &mut keys else { return Ok(()) };
-        table.confide(side, &mut Owner::new(&game, word, keys)).map_err(keys::lost)
+        table.confide(side, &mut Owner::new(&game, word, keys, ground.clone())).map_err(keys::lost)
     })
 }
 

@@ -3,14 +3,18 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use super::hints::{Failure, name};
+use chrono::Utc;
+
+use super::hints::{Failure, arg, name};
 use super::keys::{self, Keys};
-use super::{conditions, input, known, print, refusals, send};
-use crate::desk::{Desk, Entered, Wish};
-use crate::games::kernel::Viewer;
+use super::{conditions, input, known, print, refusals, secret, send, shown, turn};
+use crate::desk::conditions::Conditions;
+use crate::desk::understand::{Meant, Turn, Understood, understand};
+use crate::desk::{Desk, Entered, Refusal, Wish};
+use crate::games::kernel::{Side, Viewer};
 use crate::render::Look;
 use crate::render::sheet::{self, Extras};
-use crate::store::RecordLock;
+use crate::store::{RecordLock, Settings};
 use crate::text::printable;
 use crate::verdict::Opened;
 
@@ -51,7 +55,10 @@ pub(super) struct Given {
     pub(super) dry_run: bool,
     /// Mail the record afterwards, as `postrider send` does
     #[arg(long, conflicts_with = "dry_run")]
-    send: bool,
+    pub(super) send: bool,
+    /// Enter it for this side, where you keep both
+    #[arg(long = "for", value_name = "SIDE")]
+    pub(super) side: Option<String>,
     /// Do not declare your key with your first entry of a game; where it is declared, every entry is signed all the same
     #[arg(long)]
     pub(super) unsigned: bool,
@@ -89,35 +96,83 @@ impl Given {
         Look { unicode: self.unicode, colour: true }
     }
 
-    /// Mails the record if that is wanted. The entry is safely in the file before.
-    fn send(&self, desk: &Desk<'_>, origin: &str) -> Result<ExitCode, Failure> {
-        if self.send { send::deliver(desk, origin, &send::SendOptions::default()) } else { Ok(ExitCode::SUCCESS) }
+    /// Looks whether the entry is this player's to make, or stands already.
+    fn turn(&self, desk: &Desk<'_>, origin: &str, actions: &str) -> Result<turn::Turn, Failure> {
+        let (wish, settings) = (self.wish(actions)?, settings()?);
+        let found = turn::look(desk, origin, &wish, self.side.as_deref(), &settings);
+        if found.is_err() && self.send && turn::waiting(&desk.opened, self.side.as_deref(), &settings)?.is_some() {
+            // What an earlier run has entered and not sent comes first, whatever was typed now.
+            let now = input::now(None)?.utc().unwrap_or_else(Utc::now);
+            if send::is_unsure(desk, &settings, now)? {
+                return Ok(turn::Turn::Stands);
+            }
+        }
+        found
     }
-}
 
-pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
-    let origin = name(&args.file);
-    let given = &args.given;
-    if input::is_stdin(&args.file) && !given.dry_run {
-        return Err(
-            Failure::trouble("a move is written to a file, not to standard input").hint("use -n to judge it only")
-        );
+    /// Notes that the letter about a new entry is about to be sent, before the record is written, so that the next run sends it if
+    /// this one is cut short. The entry does not wait for it.
+    fn promise(&self, desk: &Desk<'_>) -> bool {
+        let now = || input::now(None).ok()?.utc();
+        self.send
+            && settings()
+                .is_ok_and(|settings| send::promise(desk, &settings, now().unwrap_or_else(Utc::now)).unwrap_or(false))
     }
-    let (mut lock, source) = given.source(&args.file)?;
-    let desk = refusals::on_desk(&source, &origin)?;
-    given.guard(&desk.opened, &source, &origin)?;
-    let mut keys = Keys::to_move(&desk.opened, &origin, given.dry_run, given.unsigned)?;
-    let entered = desk.enter(&given.wish(&args.actions)?, &mut keys);
-    let entered = entered.map_err(|refusal| refusals::refused(&origin, refusal))?;
-    if let Some(lock) = &mut lock {
-        input::written(lock.replace(&source, &entered.record))?;
-        entered_here(&desk.opened, &entered);
-    }
-    drop(lock);
-    finish(desk, entered, &keys, &origin, given, true)
-}
 
-impl Given {
+    /// Says that the newest entry of a record stands already, and mails the record if that is wanted and was not done.
+    pub(super) fn stands(&self, desk: &Desk<'_>, origin: &str) -> Result<ExitCode, Failure> {
+        let line = desk.last().map(|(_, line)| sheet::in_brief(&printable(line))).unwrap_or_default();
+        errln!("this entry stands already, and nothing was entered: {line}");
+        if !self.send {
+            errln!("hint: `postrider send {}` mails it", arg(origin));
+        }
+        err!("{}", self.deliver(desk, origin, false)?);
+        Ok(ExitCode::SUCCESS)
+    }
+
+    /// Mails the record, if that is wanted, and returns what is said of it.
+    fn deliver(&self, desk: &Desk<'_>, origin: &str, promised: bool) -> Result<String, Failure> {
+        if !self.send {
+            return Ok(String::new());
+        }
+        send::deliver(desk, origin, &send::SendOptions::of_move(promised)).map_err(|failure| match failure {
+            Failure::Trouble(what, None) => {
+                let hint = format!("the move is safe in {origin}; `postrider send {}` sends it", arg(origin));
+                Failure::trouble(what).hint(hint)
+            }
+            failure => failure,
+        })
+    }
+
+    /// The one legal entry that can be meant by what was typed, where that is none as it stands.
+    fn meant(&self, desk: &Desk<'_>, origin: &str, actions: &str) -> Result<Option<Meant>, Failure> {
+        let opened = &desk.opened;
+        let standing = opened.table.standing();
+        let word = |side: Side| opened.header.info.sides[side.index()].word;
+        let side = standing.due.side;
+        let number = standing.entries.saturating_add(1);
+        let turn = Turn { number, side: word(side), other: word(side.other()), tries: Turn::tries(opened.text.len()) };
+        // Nothing is sealed, signed or noted by trying.
+        let mut keys = Keys::to_move(opened, origin, true, self.unsigned)?;
+        let mut failed = None;
+        let mut tries = |actions: &str| match self.wish(actions) {
+            Ok(wish) => desk.enter(&wish, &mut keys).ok().map(|entered| {
+                // What is sealed beside it is another each time.
+                if opened.table.seals().is_some() { actions.to_owned() } else { entered.actions }
+            }),
+            Err(failure) => {
+                failed.get_or_insert(failure);
+                None
+            }
+        };
+        let understood = understand(&[actions.to_owned()], &turn, &opened.table.moves(), &mut tries);
+        match (failed, understood) {
+            (Some(failure), _) => Err(failure),
+            (None, Understood::Entry(meant)) => Ok(Some(meant)),
+            (None, _) => Ok(None),
+        }
+    }
+
     /// The bytes of the record, and the lock on it if it is to be written.
     pub(super) fn source(&self, file: &Path) -> Result<(Option<RecordLock>, Vec<u8>), Failure> {
         if self.dry_run {
@@ -129,42 +184,118 @@ impl Given {
     }
 }
 
-/// Keeps the record with an entry that was made here, and whose it is, outside it. `opened` is the record before.
-pub(super) fn entered_here(opened: &Opened<'_>, entered: &Entered) {
-    keys::pin(opened, entered.side);
-    known::remember(&opened.header.id, &entered.record);
-    known::note_moved(&opened.header.id, opened.header.info.sides[entered.side.index()].word);
+/// How an entry came about.
+pub(super) enum By {
+    /// Its player chose it, so that what was foreseen instead is void.
+    Hand,
+    /// It was foreseen; the rest of the conditions.
+    Conditions(Conditions),
+    /// The rules force it.
+    Force,
 }
 
-/// Shows the game after an entry that was made at the desk, says what was added to what was typed, and mails the record if that is
-/// wanted. `by_hand`: whether its player chose it, so that what was foreseen instead is void.
+pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
+    let origin = name(&args.file);
+    let given = &args.given;
+    if input::is_stdin(&args.file) && !given.dry_run {
+        return Err(
+            Failure::trouble("a move is written to a file, not to standard input").hint("use -n to judge it only")
+        );
+    }
+    let (lock, source) = given.source(&args.file)?;
+    let desk = refusals::on_desk(&source, &origin)?;
+    given.guard(&desk.opened, &source, &origin)?;
+    if lock.is_some() && matches!(given.turn(&desk, &origin, &args.actions)?, turn::Turn::Stands) {
+        drop(lock);
+        return given.stands(&desk, &origin);
+    }
+    let mut keys = Keys::to_move(&desk.opened, &origin, given.dry_run, given.unsigned)?;
+    let mut entered = desk.enter(&given.wish(&args.actions)?, &mut keys);
+    // A time or a message among the actions is an oversight, but for a whole line of a record that was pasted.
+    let is_line = args.actions.trim_start().starts_with(|c: char| c.is_ascii_digit());
+    let refused = matches!(&entered, Err(Refusal::Entry(..))) || (is_line && matches!(&entered, Err(Refusal::Aside)));
+    if refused
+        && !args.actions.contains(['\n', '\r'])
+        && let Some(meant) = given.meant(&desk, &origin, &args.actions)?
+    {
+        errln!("understood as `{}`", meant.actions);
+        let wish = given.wish(&meant.actions)?;
+        let message = wish.message.or(meant.message.as_deref());
+        entered = desk.enter(&Wish { message, ..wish }, &mut keys);
+    }
+    let entered = entered.map_err(|refusal| refusals::refused(&origin, refusal))?;
+    finish(desk, entered, lock, &keys, &origin, given, By::Hand)
+}
+
+pub(super) fn settings() -> Result<Settings, Failure> {
+    Settings::load().map_err(|error| Failure::trouble(error.to_string()))
+}
+
+/// Keeps a record with an entry that was made here, and whose it is, outside it. `opened` is the record with it.
+fn entered_here(opened: &Opened<'_>, side: Side) {
+    keys::pin(opened, side);
+    known::remember(&opened.header.id, opened.text.as_bytes());
+    known::note_moved(&opened.header.id, opened.header.info.sides[side.index()].word);
+}
+
+/// Writes the record with an entry that was made at the desk, if it is locked for that; mails it if that is wanted; and then shows
+/// the game, and says what was added to what was typed. What cannot be shown changes nothing.
+///
+/// # Errors
+/// When the record was not written, or the letter not sent.
 pub(super) fn finish(
     desk: Desk<'_>,
     entered: Entered,
+    lock: Option<RecordLock>,
     keys: &Keys,
     origin: &str,
     given: &Given,
-    by_hand: bool,
+    by: By,
 ) -> Result<ExitCode, Failure> {
-    let Entered { record, table, line, side, done, thrown, later, key, declares, .. } = entered;
+    let source = desk.opened.text.as_bytes();
+    let Entered { record, table, line, number, side, done, thrown, later, key, declares, .. } = entered;
     let desk = desk.continued(&record, table);
     let opened = &desk.opened;
-    let extras = Extras { entries: vec![printable(&line).into_owned()], now: None, local: true };
-    print(sheet::draw(opened, opened.table.view(Viewer::Public), &extras, given.look()))?;
-    let mut said = keys::in_words(&done);
-    for thrown in &thrown {
-        let dice = thrown.dice.iter().zip(&thrown.faces).map(|(die, face)| format!("{face} on a d{die}"));
-        said.push_str(&format!("the dice of `{}` show {}\n", thrown.label, dice.collect::<Vec<_>>().join(", ")));
+    let mut sent = Ok(String::new());
+    if let Some(mut lock) = lock {
+        let promised = given.promise(&desk);
+        let safe = input::written(lock.replace(source, &record))?;
+        entered_here(opened, side);
+        match by {
+            By::Hand => conditions::settle(opened, side),
+            By::Conditions(rest) => conditions::keep(&rest),
+            By::Force => errln!("entry {number}: {}", sheet::in_brief(&printable(crate::desk::parts(&line).0))),
+        }
+        drop(lock);
+        sent = if safe || !given.send {
+            given.deliver(&desk, origin, promised)
+        } else {
+            Err(input::not_flushed(origin).hint(format!("`postrider send {}` sends it once it is", arg(origin))))
+        };
     }
-    if !said.is_empty() {
-        print(format!("\n{said}"))?;
+    let show = || {
+        let extras = Extras { entries: vec![printable(&line).into_owned()], now: None, local: true };
+        print(sheet::draw(opened, opened.table.view(Viewer::Public), &extras, given.look()))?;
+        let mut said = keys::in_words(&done);
+        for thrown in &thrown {
+            let dice = thrown.dice.iter().zip(&thrown.faces).map(|(die, face)| format!("{face} on a d{die}"));
+            said.push_str(&format!("the dice of `{}` show {}\n", thrown.label, dice.collect::<Vec<_>>().join(", ")));
+        }
+        if !said.is_empty() {
+            print(format!("\n{said}"))?;
+        }
+        if given.dry_run { print("\nnothing was written\n") } else { Ok(()) }
+    };
+    let seen = show();
+    if given.dry_run {
+        seen?;
+    } else {
+        shown(&format!("entry {number} is in {origin}"), seen);
     }
     if let Some(time) = later {
         errln!("the entry before is of {time}, ahead of the clock here: this one has the same time");
     }
-    if given.dry_run {
-        print("\nnothing was written\n")?;
-    } else {
+    if !given.dry_run {
         if let Some(notice) = keys.notice() {
             err!("{notice}");
         }
@@ -174,8 +305,13 @@ pub(super) fn finish(
         }
     }
     keys::warn(opened);
-    if by_hand && !given.dry_run {
-        conditions::settle(opened, side);
+    let is_over = opened.table.standing().outcome.is_some();
+    if !given.dry_run && is_over && Side::BOTH.iter().any(|side| secret::is_here(opened, *side)) {
+        errln!(
+            "the game is over: `postrider secret publish {}` lets everybody check what was sealed, which proves a win (Z24)",
+            arg(origin)
+        );
     }
-    given.send(&desk, origin)
+    err!("{}", sent?);
+    Ok(ExitCode::SUCCESS)
 }

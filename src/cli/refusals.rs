@@ -35,7 +35,7 @@ pub(super) fn refused(origin: &str, refusal: Refusal) -> Failure {
     match refusal {
         Refusal::Record(verdict) => {
             let failure = Failure::trouble(format!("{origin} is {}, so nothing can be entered", verdict.ruling.word()));
-            let failure = failure.hint(format!("`postrider verify -v {origin}` shows what is wrong"));
+            let failure = failure.hint(format!("`postrider verify -v {}` shows what is wrong", hints::arg(origin)));
             if hints::code_of(verdict.ruling) == hints::REFUSED {
                 Failure::Refused(failure.to_string())
             } else {

@@ -86,6 +86,7 @@ impl Reminder {
             earlier: &[message_id(&self.game, self.entry, &self.digest)],
             date: now.utc().unwrap_or_else(Utc::now),
             text: &self.text,
+            html: None,
             record: &self.record,
             auto: false,
         };

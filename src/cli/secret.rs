@@ -8,12 +8,13 @@ use clap::Subcommand;
 use data_encoding::HEXLOWER;
 use zeroize::Zeroizing;
 
-use super::hints::{Failure, name};
-use super::{input, keys, known, print};
+use super::hints::{Failure, arg, name};
+use super::send::{self, SendOptions};
+use super::{input, keys, known, print, refusals};
 use crate::games::kernel::Side;
 use crate::sealing::Secret;
 use crate::store::{self, RecordLock};
-use crate::verdict::{self, Ruling};
+use crate::verdict::{self, Opened, Ruling};
 
 /// Back up, restore or publish the secrets by which your seals are opened
 #[derive(Debug, clap::Args)]
@@ -22,7 +23,8 @@ Examples:
   postrider secret export backup.txt           all secrets in this key store, into a new file for you alone
   postrider secret export -                    to standard output
   postrider secret import backup.txt
-  postrider secret publish game.pbem           once the game is over: for `postrider audit`")]
+  postrider secret publish game.pbem           once the game is over: for `postrider audit`
+  postrider secret publish game.pbem --send    and mail it to your opponent")]
 pub(super) struct Args {
     #[command(subcommand)]
     command: Command,
@@ -44,6 +46,9 @@ enum Command {
     Publish {
         /// The record
         file: PathBuf,
+        /// Mail the record to your opponent, whose `postrider receive` takes the secret
+        #[arg(long)]
+        send: bool,
     },
 }
 
@@ -51,7 +56,14 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     match &args.command {
         Command::Export { file } => export(file)?,
         Command::Import { file } => import(file)?,
-        Command::Publish { file } => publish(file)?,
+        Command::Publish { file, send } => {
+            publish(file)?;
+            if *send {
+                let record = input::record(file)?;
+                let origin = name(file);
+                err!("{}", send::deliver(&refusals::legal(&record, &origin)?, &origin, &SendOptions::of_secrets())?);
+            }
+        }
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -121,7 +133,8 @@ fn import(file: &Path) -> Result<(), Failure> {
     Ok(())
 }
 
-fn publish(file: &Path) -> Result<(), Failure> {
+/// Puts the player's secrets into the record of a finished game, and returns whether that added anything.
+pub(super) fn publish(file: &Path) -> Result<bool, Failure> {
     let origin = name(file);
     let mut lock = RecordLock::take(file).map_err(|error| Failure::writing(&error))?;
     let source = lock.read().map_err(|error| Failure::writing(&error))?;
@@ -139,7 +152,7 @@ fn publish(file: &Path) -> Result<(), Failure> {
     let store = keys::store()?;
     // The result line that a finished game may lack comes first.
     let mut text = verdict::format(&source).map_err(|verdict| Failure::verdict(&source, &origin, &verdict, false))?;
-    let mut count = 0;
+    let (mut count, before) = (0, text.len());
     for side in Side::BOTH {
         let word = opened.header.info.sides[side.index()].word;
         let read = store
@@ -157,8 +170,18 @@ fn publish(file: &Path) -> Result<(), Failure> {
         return Err(failure.hint("only who has sealed something has one"));
     }
     known::guard(&opened, &source, &origin, false)?;
-    input::written(lock.replace(&source, &text))?;
-    known::remember(&opened.header.id, &text);
-    errln!("{origin}: secret published; `postrider audit {origin}` checks every seal by it");
-    Ok(())
+    let added = text.len() > before;
+    if added {
+        input::written(lock.replace(&source, &text))?;
+        known::remember(&opened.header.id, &text);
+    }
+    errln!("{origin}: secret published; `postrider audit {}` checks every seal by it", arg(&origin));
+    Ok(added)
+}
+
+/// Whether there is a secret of a side of this game in the key store: something to publish once the game is over.
+pub(super) fn is_here(opened: &Opened<'_>, side: Side) -> bool {
+    let word = opened.header.info.sides[side.index()].word;
+    let read = |store: store::Secrets| store.read_for(&opened.header.id, word, &opened.game_hash()).ok().flatten();
+    keys::store().ok().and_then(read).is_some()
 }

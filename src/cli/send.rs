@@ -1,24 +1,24 @@
 //! `postrider send`.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use chrono::{DateTime, Utc};
+use data_encoding::HEXLOWER;
 
-use super::hints::{Failure, name};
+use super::hints::{Failure, arg, name};
 use super::remind::is_reminder;
-use super::{input, print, refusals};
+use super::{input, own, picture, print, refusals};
 use crate::desk::{Desk, parts};
 use crate::games::kernel::{Side, Viewer};
-use crate::mail::{Letter, LetterError, Message, Party, Posted, message_id, post};
-use crate::record::{Secrecy, Time};
-use crate::render::Look;
-use crate::render::sheet::{self, Extras};
-use crate::store::{Delivery, SentNotes, SentNotesError, Settings, State};
+use crate::mail::{Choices, Letter, LetterError, Message, Occasion, Party, Posted, Words, message_id, post};
+use crate::record::Time;
+use crate::sealing::Digest;
+use crate::store::{Delivery, PlainReplies, SentNotes, SentNotesError, Settings, State, Style};
 use crate::text::printable;
 use crate::verdict::Opened;
 
-/// Mail a record to the side that is due
+/// Mail a record to your opponent
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -26,6 +26,7 @@ Examples:
   postrider send -n game.pbem                     print the letter, send nothing
   postrider send game.pbem --to bram@example.net
   postrider send --force game.pbem                once more, though it was sent
+  postrider send --letter text game.pbem          without a picture
 
 Without settings the letter is written as a file into the outbox, to be sent by hand. How letters are sent is set in
 settings.yaml; examples/settings.yaml explains every key.")]
@@ -41,6 +42,17 @@ pub(super) struct Args {
     /// Send it again although it was sent
     #[arg(long)]
     force: bool,
+    /// What the letter is made of: text alone, a picture of the board too, or links for the legal moves as well where a reply with a
+    /// move alone is read
+    #[arg(long, value_name = "STYLE")]
+    letter: Option<LetterStyle>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum LetterStyle {
+    Text,
+    Picture,
+    Taps,
 }
 
 /// What is asked of sending.
@@ -51,80 +63,126 @@ pub(super) struct SendOptions {
     force: bool,
     /// Whether the program sends by itself.
     auto: bool,
+    /// Whether this run has noted before that it is about to send it.
+    promised: bool,
+    /// Whether the player has just made the last entry.
+    made: bool,
+    /// What the letter is made of, if not what the settings say.
+    letter: Option<Style>,
+    /// Whether it brings the secrets of a finished game.
+    secrets: bool,
 }
 
 impl SendOptions {
     /// A letter that the program sends by itself, with a forced entry.
-    pub(super) fn by_itself() -> Self {
-        Self { auto: true, ..Self::default() }
+    pub(super) fn by_itself(promised: bool) -> Self {
+        Self { auto: true, made: true, promised, ..Self::default() }
+    }
+
+    /// The letter about an entry that the player has just made; `promised` is what [`promise`] returned.
+    pub(super) fn of_move(promised: bool) -> Self {
+        Self { made: true, promised, ..Self::default() }
+    }
+
+    /// A letter that brings the secrets that were published in the record of a finished game.
+    pub(super) fn of_secrets() -> Self {
+        Self { secrets: true, ..Self::default() }
+    }
+
+    /// A letter with a secret that was published: about an entry whose letter was sent before.
+    pub(super) fn publication() -> Self {
+        Self { auto: true, force: true, ..Self::default() }
     }
 }
 
 pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
-    send(&args.file, &SendOptions { dry_run: args.dry_run, to: args.to.clone(), force: args.force, auto: false })
+    let letter = args.letter.map(|letter| match letter {
+        LetterStyle::Text => Style::Text,
+        LetterStyle::Picture => Style::Picture,
+        LetterStyle::Taps => Style::Taps,
+    });
+    let options =
+        SendOptions { dry_run: args.dry_run, to: args.to.clone(), force: args.force, letter, ..SendOptions::default() };
+    let source = input::record(&args.file)?;
+    let origin = name(&args.file);
+    err!("{}", deliver(&refusals::legal(&source, &origin)?, &origin, &options)?);
+    Ok(ExitCode::SUCCESS)
 }
 
 /// The entry that the newest letter to the opponent of a side was about, and when that letter was sent first.
-pub(super) fn newest_sent(opened: &Opened<'_>, own: Side, settings: &Settings) -> Option<(u32, Time)> {
-    let notes = SentNotes::read(&settings.folders, &opened.header.id).ok()?;
-    let to = opened.header.player(own.other()).email.as_deref()?;
+///
+/// # Errors
+/// When the notes cannot be read.
+pub(super) fn newest_sent(opened: &Opened<'_>, own: Side, settings: &Settings) -> Result<Option<(u32, Time)>, Failure> {
+    let notes = SentNotes::read(&settings.folders, &opened.header.id);
+    let notes = notes.map_err(|error| Failure::trouble(error.to_string()))?;
+    let Some(to) = opened.header.player(own.other()).email.as_deref() else { return Ok(None) };
     let theirs = |note: &&crate::store::Note| note.to.eq_ignore_ascii_case(to) && !is_reminder(&note.message_id);
     let sent = notes.iter().filter(theirs).filter_map(|note| Some((note.entry, note.first_sent()?)));
-    sent.max_by_key(|(entry, _)| *entry).map(|(entry, at)| (entry, Time(at.timestamp())))
+    Ok(sent.max_by_key(|(entry, _)| *entry).map(|(entry, at)| (entry, Time(at.timestamp()))))
 }
 
-/// Sends the record in `file` to the side that is due, or to the opponent of the last entry if the game is over.
-pub(super) fn send(file: &Path, options: &SendOptions) -> Result<ExitCode, Failure> {
-    let source = input::record(file)?;
-    let origin = name(file);
-    deliver(&refusals::legal(&source, &origin)?, &origin, options)
-}
-
-/// The same of the record of a file that is on the desk.
-pub(super) fn deliver(desk: &Desk<'_>, origin: &str, options: &SendOptions) -> Result<ExitCode, Failure> {
+/// Sends the record of a file to the opponent. Returns what is to be said of it, with its line end.
+pub(super) fn deliver(desk: &Desk<'_>, origin: &str, options: &SendOptions) -> Result<String, Failure> {
     let settings = Settings::load().map_err(|error| Failure::trouble(error.to_string()))?;
     let now = input::now(None)?.utc().unwrap_or_else(Utc::now);
-    let message = letter(desk, &settings, options.to.as_deref(), options.auto, now)?;
+    let message = letter(desk, &settings, options, now)?;
     if options.dry_run {
         print(String::from_utf8_lossy(&message.bytes()))?;
-        return Ok(ExitCode::SUCCESS);
+        return Ok(String::new());
     }
     let to = printable(message.to()).into_owned();
     match post(&message, &settings.mail, &settings.folders, options.force, now) {
         Ok(Posted::Already(at)) => {
-            errln!("entry {} was sent to {to} on {at}; --force sends it again", message.entry());
+            Ok(format!("entry {} was sent to {to} on {at}; --force sends it again\n", message.entry()))
         }
         Ok(Posted::Sent { receipt, before }) => {
-            if let Delivery::Unsure(at) = before {
-                errln!("an earlier run of {at} may have sent it too; the copy does no harm");
-            }
-            errln!("entry {} to {to}: the letter was {}", message.entry(), printable(&receipt.to_string()));
+            let copy = match before {
+                Delivery::Unsure(at) if !options.promised => {
+                    format!("an earlier run of {at} may have sent it too; the copy does no harm\n")
+                }
+                _ => String::new(),
+            };
+            let receipt = receipt.to_string();
+            Ok(format!("{copy}entry {} to {to}: the letter was {}\n", message.entry(), printable(&receipt)))
         }
         Err(error) => {
-            let again = format!("the move is safe in {origin}; `postrider send {origin}` tries again");
-            return Err(Failure::trouble(error.to_string()).hint(again));
+            let again = format!("the move is safe in {origin}; `postrider send {}` tries again", arg(origin));
+            Err(Failure::trouble(error.to_string()).hint(again))
         }
     }
-    Ok(ExitCode::SUCCESS)
 }
 
 /// Notes that the letter of a record is about to be sent, before the record is written: a run that is cut short between the two
-/// is then made good by the next one.
-pub(super) fn promise(desk: &Desk<'_>, settings: &Settings, now: DateTime<Utc>) -> Result<(), Failure> {
-    let message = letter(desk, settings, None, true, now)?;
+/// is then made good by the next one. Returns whether there is a letter to send; where an address is lacking it says so.
+///
+/// # Errors
+/// When the notes cannot be read or written.
+pub(super) fn promise(desk: &Desk<'_>, settings: &Settings, now: DateTime<Utc>) -> Result<bool, Failure> {
+    let message = match letter(desk, settings, &SendOptions::by_itself(false), now) {
+        Ok(message) => message,
+        Err(failure) => {
+            err!("{failure}");
+            return Ok(false);
+        }
+    };
     let failed = |error: SentNotesError| Failure::trouble(error.to_string());
     let mut ledger = SentNotes::open(&settings.folders, message.game()).map_err(failed)?;
     if ledger.standing(message.to(), &message.message_id()) == Delivery::Owed {
         ledger.sending(message.entry(), message.to(), &message.message_id(), now).map_err(failed)?;
     }
-    Ok(())
+    Ok(true)
 }
 
 /// Whether nobody knows if the letter of a record was sent: an earlier run was cut short, or its server did not answer.
-pub(super) fn is_unsure(desk: &Desk<'_>, settings: &Settings, now: DateTime<Utc>) -> bool {
-    let Ok(message) = letter(desk, settings, None, true, now) else { return false };
-    let notes = SentNotes::read(&settings.folders, message.game()).unwrap_or_default();
-    notes.iter().any(|note| note.message_id == message.message_id() && note.state == State::Sending)
+///
+/// # Errors
+/// When the notes cannot be read.
+pub(super) fn is_unsure(desk: &Desk<'_>, settings: &Settings, now: DateTime<Utc>) -> Result<bool, Failure> {
+    let Ok(message) = letter(desk, settings, &SendOptions::by_itself(false), now) else { return Ok(false) };
+    let notes = SentNotes::read(&settings.folders, message.game());
+    let notes = notes.map_err(|error| Failure::trouble(error.to_string()))?;
+    Ok(notes.iter().any(|note| note.message_id == message.message_id() && note.state == State::Sending))
 }
 
 /// The Message-ID of the letter about a record's last entry, whoever sent it.
@@ -133,27 +191,37 @@ pub(super) fn newest_id(desk: &Desk<'_>) -> Option<String> {
     Some(message_id(&desk.opened.header.id, entry, desk.digests.last()?))
 }
 
-fn letter(
-    desk: &Desk<'_>,
-    settings: &Settings,
-    to: Option<&str>,
-    auto: bool,
-    now: DateTime<Utc>,
-) -> Result<Message, Failure> {
+/// The sides of a letter, who sends it and who gets it: nobody writes to oneself, nor in the other's name. Where it is not known which side
+/// is the player's, the last entry is taken for the player's.
+///
+/// # Errors
+/// When the last entry is the opponent's and the next one is the player's: there is nothing to send.
+fn parties(desk: &Desk<'_>, settings: &Settings, options: &SendOptions) -> Result<(Side, Side), Failure> {
+    let standing = desk.opened.table.standing();
+    let due = standing.due.side;
+    let last = desk.last().map(|(side, _)| side);
+    let own = if options.made { last } else { own::side(&desk.opened, settings).or(last) };
+    let sender = own.unwrap_or(due.other());
+    if last.is_some_and(|last| last != sender) && due == sender && standing.outcome.is_none() {
+        let number = standing.entries.saturating_add(1);
+        let message =
+            format!("it is your turn: the newest entry is your opponent's, and entry {number} is yours to make");
+        return Err(Failure::trouble(message).hint("`postrider move FILE 'YOUR ENTRY' --send` makes it and sends it"));
+    }
+    Ok((sender, sender.other()))
+}
+
+fn letter(desk: &Desk<'_>, settings: &Settings, options: &SendOptions, now: DateTime<Utc>) -> Result<Message, Failure> {
     let opened = &desk.opened;
     let header = &opened.header;
-    let standing = opened.table.standing();
+    let entry = opened.table.standing().entries;
     let source = opened.text.as_bytes();
     let last = desk.last();
-    let recipient = match (&standing.outcome, last) {
-        (Some(_), Some((side, _))) => side.other(),
-        _ => standing.due.side,
-    };
-    let sender = recipient.other();
+    let (sender, recipient) = parties(desk, settings, options)?;
     let word = |side: Side| header.info.sides[side.index()].word;
     let named = |side: Side| header.info.sides[side.index()].named();
     let address = |side: Side| header.player(side).email.as_deref();
-    let to = to.or_else(|| address(recipient)).ok_or_else(|| {
+    let to = options.to.as_deref().or_else(|| address(recipient)).ok_or_else(|| {
         Failure::trouble(format!("the header has no mail address for {}", named(recipient)))
             .hint("give one with --to ADDRESS")
     })?;
@@ -162,74 +230,64 @@ fn letter(
             .hint("set `email:` in settings.yaml; examples/settings.yaml explains every key")
     })?;
     let digest = desk.digests.last().copied().unwrap_or_default();
-    let entry = standing.entries;
     let earlier = (1..entry).zip(desk.digests.iter().skip(1)).map(|(n, digest)| message_id(&header.id, n, digest));
-    let earlier: Vec<_> = earlier.collect();
+    let mut earlier: Vec<_> = earlier.collect();
+    if options.secrets {
+        earlier.push(message_id(&header.id, entry, &digest));
+    }
     let (side, actions) = last.map_or(("", ""), |(side, line)| (word(side), parts(line).0));
-    let text = body(opened, last.map(|(_, line)| line), sender, recipient);
+    let style = options.letter.unwrap_or(settings.letter);
+    let words = words(desk, (from, recipient), (style, options.secrets), settings, &digest)?;
     let letter = Letter {
         from: Party { name: &header.player(sender).name, address: from },
         to: Party { name: &header.player(recipient).name, address: to },
         game: &header.id,
         entry,
-        side,
+        side: if options.secrets { word(sender) } else { side },
         actions,
         digest,
         earlier: &earlier,
         date: now,
-        text: &text,
+        text: &words.text,
+        html: words.html.as_ref(),
         record: source,
-        auto,
+        auto: options.auto,
     };
-    letter.build().map_err(|error: LetterError| Failure::trouble(error.to_string()))
+    let built = if options.secrets { letter.build_secrets() } else { letter.build() };
+    built.map_err(|error: LetterError| Failure::trouble(error.to_string()))
 }
 
-/// The text that a person can play from.
-fn body(opened: &Opened<'_>, last: Option<&str>, sender: Side, recipient: Side) -> String {
-    /// How many legal entries are listed: as many as fit a few lines.
-    const LISTED: usize = 60;
-    let header = &opened.header;
+/// What a letter says.
+fn words(
+    desk: &Desk<'_>,
+    (from, to): (&str, Side),
+    (style, secrets): (Style, bool),
+    settings: &Settings,
+    digest: &Digest,
+) -> Result<Words, Failure> {
+    let opened = &desk.opened;
     let standing = opened.table.standing();
-    let name = |side: Side| printable(&header.player(side).name).into_owned();
-    let mut text = format!("{},\n\n", name(recipient));
-    let last = last.map(parts);
-    match last {
-        None => text.push_str(&format!("{} invites you to a game of {}.\n", name(sender), header.info.title)),
-        Some((actions, ..)) => {
-            text.push_str(&format!("entry {} of {} is: {actions}\n", standing.entries, header.id));
-        }
-    }
-    if let Some((.., Some(message))) = last {
-        text.push_str(&format!("\n    {}\n", printable(message)));
-    }
-    text.push('\n');
-    let extras = Extras { entries: sheet::last_entries(opened, 6), now: None, local: false };
-    text.push_str(&sheet::draw(opened, opened.table.view(Viewer::Public), &extras, Look::default()));
-    if standing.outcome.is_some() {
-        text.push_str("\nThe game is over. The whole record is attached.\n");
-        return text;
-    }
-    let moves = opened.table.moves();
-    if moves.len() <= LISTED {
-        text.push_str(&format!("\nLegal entries  {}\n", sheet::wrapped(moves, " | ", 15)));
-    }
-    let file = format!("{}.pbem", header.id);
-    let word = header.info.sides[standing.due.side.index()].word;
-    text.push_str(&format!(
-        "\nTo answer, hand this letter to postrider, which checks it against your own record:\n\n    postrider receive LETTER\n    \
-         postrider move {file} 'YOUR ENTRY' --send\n\n"
-    ));
-    // Seals, salts, openings and signatures are not for writing by hand.
-    let signs = opened.table.signatures().is_some_and(|signatures| signatures.key(standing.due.side).is_some());
-    if header.secrecy == Secrecy::Open && !signs {
-        let number = standing.entries + 1;
-        text.push_str(&format!(
-            "or add the line `{number} {word} YOUR ENTRY` to it with any editor and mail it back.\n"
-        ));
-    }
-    text.push_str(&format!(
-        "`postrider verify {file}` checks the whole record, `postrider rules {}` prints the rules.\n",
-        header.info.name,
-    ));
-    text
+    let entries = standing.entries;
+    let scene = picture::views(opened.text.as_bytes(), opened, (entries, entries), None)?.pop();
+    let scene = scene.unwrap_or_else(|| opened.table.view(Viewer::Public));
+    let choices = if standing.due.side == to { Choices::of(opened) } else { Choices::default() };
+    let message_id = message_id(&opened.header.id, entries, digest);
+    let hash = HEXLOWER.encode(digest.first_chunk::<8>().map_or(&[], |chunk| chunk.as_slice()));
+    let last = desk.last();
+    let occasion = Occasion {
+        opened,
+        scene,
+        actions: last.map(|(_, line)| parts(line).0),
+        message: last.and_then(|(_, line)| parts(line).2),
+        by: last.map(|(side, _)| side),
+        to,
+        style,
+        plain: settings.plain_replies != PlainReplies::Off,
+        secrets,
+        choices,
+        reply_to: from,
+        message_id: &message_id,
+        digest: &hash,
+    };
+    Ok(occasion.words(&Letter::content_id(&opened.header.id, entries, digest)))
 }

@@ -122,7 +122,8 @@ fn confided(opened: &mut Opened<'_>, word: &str) -> Result<Viewer, Failure> {
     }
     let mut keys = Keys::new(opened, side, true)?;
     let game = opened.header.id.clone();
-    let mut owner = Owner::new(&game, info.sides[side.index()].word, &mut keys);
+    let ground = opened.ground(side, true);
+    let mut owner = Owner::new(&game, info.sides[side.index()].word, &mut keys, ground);
     opened.table.confide(side, &mut owner).map_err(keys::lost)?;
     Ok(Viewer::Side(side))
 }

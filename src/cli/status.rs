@@ -12,6 +12,7 @@ use super::hints::{Failure, TROUBLE, name};
 use super::remind::{self, Reminder};
 use super::{conditions, input, known, own, print};
 use crate::archive::{self, Found};
+use crate::desk::audit;
 use crate::games::kernel::{Outcome, Side, SideName};
 use crate::record::Time;
 use crate::referee::{Standing, in_words};
@@ -86,6 +87,8 @@ struct Game {
     sent: Outgoing,
     /// Whether a conditional entry answers the newest one.
     foreseen: bool,
+    /// Whether a sealed game is won, and the win is not proven (Z24).
+    unproven: bool,
     /// How the file differs from what was last known of the game, if it does not go on from there.
     rewritten: Option<String>,
 }
@@ -212,9 +215,22 @@ fn row(found: &Found, source: &[u8], settings: &Settings, now: Time, remind: boo
         running,
         sent,
         foreseen,
+        unproven: is_unproven(&opened),
         rewritten: known::rewritten(&opened.header.id, source).ok().flatten().map(|rewritten| rewritten.what),
     };
     Row { path: path_of(found).to_owned(), rank, told: Told::Game(Box::new(game)), reminder, unread: false }
+}
+
+/// Whether a sealed game is won without the winner's secret, or with one that does not prove it (Z24).
+fn is_unproven(opened: &Opened<'_>) -> bool {
+    let Some(Outcome::Win(side, _)) = opened.table.standing().outcome else { return false };
+    let Some(seals) = opened.table.seals() else { return false };
+    let published = format!("\n# secret {} ", seals.word(side));
+    // The audit is worth its time only where there is something to look at.
+    if !opened.text.contains(&published) {
+        return seals.commitment(side).is_some() || seals.published().iter().any(|one| one.side == side);
+    }
+    audit::report(opened).is_some_and(|report| matches!(report.proof, audit::Proof::Unproven(_)))
 }
 
 /// What the notes say of the letter about the newest entry; by its number, for a digest would cost another replay.
@@ -255,7 +271,8 @@ impl Game {
     /// How it stands, a line each.
     fn state(&self, path: &str, now: Time) -> Vec<String> {
         if let Some(outcome) = self.standing.outcome {
-            return vec![outcome.text(&self.sides)];
+            let proof = if self.unproven { "; won, not proven: `postrider audit` tells more" } else { "" };
+            return vec![format!("{}{proof}", outcome.text(&self.sides))];
         }
         let due = self.standing.due.side;
         let whose = if self.own == Some(due) { " (you)" } else { "" };
@@ -388,5 +405,5 @@ fn json(row: &Row) -> String {
         }
     }
     // Texts and numbers always have a JSON form.
-    serde_json::to_string(&report).map(|line| line + "\n").unwrap_or_default()
+    super::json::line(&report)
 }

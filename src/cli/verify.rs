@@ -359,6 +359,5 @@ fn with_members(object: String, archive: Option<&str>, rest: &[(Cow<'_, str>, &R
 }
 
 fn json(report: &Report<'_>) -> String {
-    // Texts and numbers always have a JSON form.
-    serde_json::to_string(report).map(|line| line + "\n").unwrap_or_default()
+    super::json::line(report)
 }

@@ -405,7 +405,10 @@ impl<'a> Trial<'a> {
         let plain = if draft.is_empty() { typed.trim().to_owned() } else { draft.written() };
         let mut none = NoKeys;
         let keys = keys.map_or(&mut none as &mut dyn Source, |(_, keys)| keys);
-        let mut owner = Owner::new(&self.opened.header.id, self.word(self.opened.table.standing().due.side), keys);
+        let due = self.opened.table.standing().due.side;
+        // Judging beforehand makes no secret: what an entry will commit to is made with the entry.
+        let ground = self.opened.ground(due, false);
+        let mut owner = Owner::new(&self.opened.header.id, self.word(due), keys, ground);
         let completed = if typed.trim().is_empty() { Ok(()) } else { draft.complete(&mut owner) };
         match completed {
             Ok(()) => {}

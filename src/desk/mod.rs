@@ -11,6 +11,7 @@ pub mod merge;
 pub mod receive;
 pub mod scenes;
 pub mod standings;
+pub mod understand;
 
 use std::fmt;
 
@@ -226,6 +227,7 @@ impl<'a> Desk<'a> {
         {
             typed.declare(&key);
         }
+        self.commit(typed.as_mut(), keys)?;
         let judged = typed.judge(beside).map_err(|stop| self.refused(&text, beside, stop))?;
         let (record, key) = self.written(&judged, keys)?;
         let (done, thrown) = by_the_entry(&judged, done);
@@ -273,7 +275,8 @@ impl<'a> Desk<'a> {
     }
 
     fn owner<'o>(&'o self, side: Side, keys: &'o mut dyn Source) -> Owner<'o> {
-        Owner::new(&self.opened.header.id, self.word(side), keys)
+        let ground = self.opened.ground(side, keys.commits());
+        Owner::new(&self.opened.header.id, self.word(side), keys, ground)
     }
 
     /// The time of the entry, if it is to have one, and the message, if it can stand in a record (E9).
@@ -307,6 +310,20 @@ impl<'a> Desk<'a> {
             keys.key(declared).map_err(Refusal::NotSigned)?;
         }
         Ok(declared)
+    }
+
+    /// Lets a side commit to its secret with its first entry in a sealed game (Z20).
+    fn commit(&self, typed: &mut dyn Typed, keys: &mut dyn Source) -> Result<(), Refusal> {
+        let (side, standing) = (typed.side(), self.opened.table.standing());
+        let first = standing.made.get(side.index()) == Some(&0) && side == standing.due.side;
+        if !first || self.opened.table.seals().is_none() || !keys.commits() || !typed.has_game_action() {
+            return Ok(());
+        }
+        if let Some(secret) = keys.secret(true).map_err(Refusal::Lost)? {
+            let header = &self.opened.header;
+            typed.commit(secret.commitment(&header.id, self.word(side), &self.opened.header_hash()));
+        }
+        Ok(())
     }
 
     /// Adds to what was typed what the record needs, and tells what that was.
@@ -369,13 +386,15 @@ pub fn next(opened: &mut Opened<'_>, begun: &str, keys: &mut dyn Source) -> Resu
     }
     let word = opened.header.info.sides[standing.due.side.index()].word;
     if opened.table.seals().is_some() && keys.secret(false).map_err(Refusal::Lost)?.is_some() {
-        let mut owner = Owner::new(&opened.header.id, word, keys);
+        let ground = opened.ground(standing.due.side, keys.commits());
+        let mut owner = Owner::new(&opened.header.id, word, keys, ground);
         opened.table.confide(standing.due.side, &mut owner).map_err(Refusal::Lost)?;
     }
     let refused = |stop| refused(opened, begun, &Beside::default(), stop);
     let mut typed = opened.table.read(begun).map_err(refused)?;
     if !begun.trim().is_empty() {
-        match typed.complete(&mut Owner::new(&opened.header.id, word, keys)) {
+        let ground = opened.ground(standing.due.side, keys.commits());
+        match typed.complete(&mut Owner::new(&opened.header.id, word, keys, ground)) {
             Ok(()) => {}
             Err(Unfinished::Lost(lost)) => return Err(Refusal::Lost(lost)),
             Err(Unfinished::Stop(stop)) => return Err(refused(stop)),

@@ -12,6 +12,11 @@ pub const AHEAD: i64 = 10 * 60;
 /// How far an entry's time may lie from the date of its letter before it is pointed out, in seconds: three days.
 const FAR: i64 = 3 * 24 * 3600;
 
+/// The most bytes of remarks and blank lines that one letter brings: a secret that is published takes a hundred.
+const LETTER_ASIDES: usize = 16 << 10;
+/// The most bytes of remarks and blank lines that letters add to a record all together, so that there is always room for entries.
+const RECORD_ASIDES: usize = 256 << 10;
+
 /// What is known of the letter that brought a record.
 #[derive(Clone, Copy, Debug)]
 pub struct Provenance<'a> {
@@ -43,6 +48,8 @@ pub enum Decision {
         entries: u32,
         /// Whether the one here has more.
         older: bool,
+        /// Whether it has remarks that are not here, and that are not taken without an entry while the game runs.
+        remarks: bool,
     },
 }
 
@@ -90,6 +97,8 @@ pub enum Refused {
         /// The addresses it could have come from.
         players: Vec<String>,
     },
+    /// It takes more room than it may, and why.
+    Large(String),
     /// It brings entries of the receiver's own side, which nobody else makes.
     OwnSide {
         /// The entry's place.
@@ -120,6 +129,28 @@ pub enum Refused {
     },
 }
 
+impl std::fmt::Display for Refused {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Refused::Verdict(verdict) => write!(f, "the record is {verdict}"),
+            Refused::Here(verdict) => write!(f, "the record here is {verdict}"),
+            Refused::Parted(relation) => {
+                f.write_str(&parted_in_words(relation).map_or_else(|| "they agree".to_owned(), |(what, _)| what))
+            }
+            Refused::Stranger { .. } => f.write_str("it comes from nobody who plays this game"),
+            Refused::OwnSide { entry, .. } => write!(f, "entry {entry} is of the receiver's own side"),
+            Refused::WhoseSide { entry, .. } => {
+                write!(f, "it brings entry {entry}, and nobody knows which side is the receiver's")
+            }
+            Refused::Early { entry, time } => write!(f, "entry {entry} is of {time}, ahead of the clock here"),
+            Refused::Claim { since, .. } => write!(f, "it claims time from {since} on, before the letter was sent"),
+            Refused::Large(why) => f.write_str(why),
+        }
+    }
+}
+
+impl std::error::Error for Refused {}
+
 /// Decides on a record of a game that is here.
 ///
 /// # Errors
@@ -140,7 +171,7 @@ pub fn decide(here: &[u8], there: &[u8], letter: &Provenance<'_>) -> Result<Deci
     let players = addresses(&own.header);
     let relation = compare(&mut own, &received);
     let (first, tail) = match relation {
-        Relation::Older { entries } => return Ok(Decision::Nothing { entries, older: true }),
+        Relation::Older { entries } => return Ok(Decision::Nothing { entries, older: true, remarks: false }),
         Relation::Same => (verdict.entries + 1, None),
         Relation::Newer { first, tail } => (first, Some(tail)),
         parted => {
@@ -148,21 +179,36 @@ pub fn decide(here: &[u8], there: &[u8], letter: &Provenance<'_>) -> Result<Deci
             return Err(Refused::Parted(parted));
         }
     };
-    if verdict.ruling != Ruling::Legal {
-        return Err(Refused::Verdict(Box::new(verdict)));
-    }
-    let own_text = ended(&unix(here));
-    let record = match tail {
-        Some(tail) => joined(here, there, tail),
-        // Only remarks can be new then: a secret that was published, or a result line that was missing.
-        None if ended(there).len() > own_text.len() && there.starts_with(&own_text) => ended(there),
-        None => return Ok(Decision::Nothing { entries: verdict.entries, older: false }),
+    let is_over = verdict.outcome.is_some();
+    let nothing = |remarks| Ok(Decision::Nothing { entries: verdict.entries, older: false, remarks });
+    let tail = match tail {
+        Some(tail) => tail,
+        // Only what stands behind the last entry can be new then: a secret that was published, or a result line that was missing.
+        // While the game runs it is not taken: remarks are not signed, and prove nothing of who wrote them.
+        None => match behind_last_entry(&received) {
+            Some(tail) if is_over => tail,
+            Some(tail) => return nothing(has_new_asides(here, there, tail)),
+            None => return nothing(false),
+        },
     };
+    let (record, left_out) = joined(here, there, tail, is_over);
+    if record.len() <= ended(here).len() {
+        return nothing(left_out > 0);
+    }
     let fresh = entries_from(&received, first);
+    // The one that came may have lost blanks at the ends of its header's lines on the way, on which its signatures depend: what
+    // counts is whether its entries go on from the record here.
+    let whole = verify(&record);
+    if whole.ruling != Ruling::Legal || whole.entries != first.saturating_sub(1) + count(&fresh) {
+        return Err(Refused::Verdict(Box::new(if verdict.ruling == Ruling::Legal { whole } else { verdict })));
+    }
     // A key that the record here does not know is one that anybody could have put there (E10).
     let keys = Side::BOTH.map(|side| own.table.signatures().is_some_and(|known| known.key(side).is_some()));
     check_sender(&received, &fresh, &players, keys, letter)?;
-    if let Some((entry, at)) = fresh.iter().zip(first..).find(|(entry, _)| Some(entry.side) == letter.own) {
+    // What the receiver's own key has signed only the receiver can have made: on another machine, or before a backup was restored.
+    let vouched = |entry: &Entry| entry.signature.is_some() && keys.get(entry.side.index()) == Some(&true);
+    let forged = |entry: &Entry| Some(entry.side) == letter.own && !vouched(entry);
+    if let Some((entry, at)) = fresh.iter().zip(first..).find(|(entry, _)| forged(entry)) {
         return Err(Refused::OwnSide { entry: at, line: entry.span.text(received.text).to_owned() });
     }
     if let (None, false, Some(entry)) = (letter.own, letter.looks_on, fresh.first()) {
@@ -172,13 +218,17 @@ pub fn decide(here: &[u8], there: &[u8], letter: &Provenance<'_>) -> Result<Deci
     if let Some(claim) = unfounded_claim(&received, &fresh, letter) {
         return Err(claim);
     }
-    let whole = verify(&record);
-    if whole.ruling != Ruling::Legal || whole.entries != verdict.entries {
-        return Err(Refused::Verdict(Box::new(whole)));
-    }
     let lines = fresh.iter().map(|entry| entry.span.text(received.text).to_owned()).collect();
     let mut remarks = remarks_on(&fresh, first, letter);
     remarks.extend(nobody_known(&received.header, &fresh));
+    if left_out > 0 {
+        remarks.push(format!(
+            "{left_out} of its remarks were left out: a letter brings {} KiB of them at most, a record keeps {} KiB, and no secret is \
+             taken before the end",
+            LETTER_ASIDES >> 10,
+            RECORD_ASIDES >> 10
+        ));
+    }
     Ok(Decision::Accepted(Box::new(Accepted { record, first, last: verdict.entries, lines, remarks })))
 }
 
@@ -188,8 +238,19 @@ pub fn decide(here: &[u8], there: &[u8], letter: &Provenance<'_>) -> Result<Deci
 /// Why it is refused.
 pub fn invite(there: &[u8], letter: &Provenance<'_>) -> Result<Invitation, Refused> {
     let record = unix(there);
-    let received = legal(&record).map_err(Refused::Verdict)?;
+    let mut tried = Opened::new(&record).map_err(Refused::Verdict)?.of_stranger();
+    let verdict = tried.replay(u32::MAX);
+    if verdict.ruling != Ruling::Legal {
+        return Err(Refused::Verdict(Box::new(verdict)));
+    }
+    let received = Opened::new(&record).map_err(Refused::Verdict)?;
     let fresh = entries_from(&received, 1);
+    let asides: usize =
+        record.split_inclusive(|&byte| byte == b'\n').filter(|line| is_aside(line)).map(<[u8]>::len).sum();
+    if asides > RECORD_ASIDES {
+        let most = RECORD_ASIDES >> 10;
+        return Err(Refused::Large(format!("it holds over {most} KiB of remarks, which leaves less room for entries")));
+    }
     let players = addresses(&received.header);
     // No key is known of a game that is not here: a stranger could have made those in its header.
     check_makers(&received.header, &fresh, &players, letter)?;
@@ -202,7 +263,7 @@ pub fn invite(there: &[u8], letter: &Provenance<'_>) -> Result<Invitation, Refus
     {
         remarks.push(format!("{own} is not the address of either player"));
     }
-    let entries = u32::try_from(fresh.len()).unwrap_or(u32::MAX);
+    let entries = count(&fresh);
     Ok(Invitation { id: received.header.id.to_string(), entries, remarks, record: record.clone() })
 }
 
@@ -249,6 +310,10 @@ fn entries_from(opened: &Opened<'_>, first: u32) -> Vec<Entry> {
         _ => None,
     });
     entries.skip((first as usize).saturating_sub(1)).collect()
+}
+
+fn count(entries: &[Entry]) -> u32 {
+    u32::try_from(entries.len()).unwrap_or(u32::MAX)
 }
 
 /// Whether the sender is one of the players, as far as their addresses are known.
@@ -346,23 +411,64 @@ fn remarks_on(fresh: &[Entry], first: u32, letter: &Provenance<'_>) -> Vec<Strin
     remarks
 }
 
-/// The record here with the lines behind the last common entry of the one that came. Remarks that stand here stay, and are not
+/// The record here with the lines behind the last common entry of the one that came, and how many remarks were left out of them:
+/// those that would take more room than remarks may, and secrets while the game runs. Remarks that stand here stay, and are not
 /// taken twice.
-fn joined(here: &[u8], there: &[u8], tail: usize) -> Vec<u8> {
-    if there.starts_with(&ended(here)) {
-        return ended(there);
-    }
+fn joined(here: &[u8], there: &[u8], tail: usize, is_over: bool) -> (Vec<u8>, usize) {
     let mut record = ended(here);
-    let own: Vec<&[u8]> = here.rsplit(|&byte| byte == b'\n').take_while(|line| is_aside(line)).collect();
-    let mut lines = there.get(tail..).unwrap_or_default().split_inclusive(|&byte| byte == b'\n').peekable();
-    while let Some(line) = lines.peek()
-        && is_aside(line)
-        && own.contains(&line.trim_ascii_end())
-    {
-        lines.next();
+    let own: Vec<&[u8]> = own_asides(here);
+    let has_result = here.rsplit(|&byte| byte == b'\n').any(|line| line.starts_with(b"= "));
+    let mut total: usize =
+        here.split_inclusive(|&byte| byte == b'\n').filter(|line| is_aside(line)).map(<[u8]>::len).sum();
+    let (mut brought, mut left_out, mut fresh) = (0, 0, false);
+    for line in there.get(tail..).unwrap_or_default().split_inclusive(|&byte| byte == b'\n') {
+        if !is_aside(line) {
+            // Of records that agree up to the end only one has the result line.
+            if !(has_result && line.starts_with(b"= ")) {
+                record.extend_from_slice(line);
+                fresh = true;
+            }
+            continue;
+        }
+        if !fresh && own.contains(&line.trim_ascii_end()) {
+            continue;
+        }
+        if brought + line.len() > LETTER_ASIDES || total + line.len() > RECORD_ASIDES || (is_secret(line) && !is_over) {
+            left_out += usize::from(!line.trim_ascii().is_empty());
+            continue;
+        }
+        brought += line.len();
+        total += line.len();
+        record.extend_from_slice(line);
     }
-    lines.for_each(|line| record.extend_from_slice(line));
-    ended(&record)
+    (ended(&record), left_out)
+}
+
+/// The remarks and blank lines behind the last entry.
+fn own_asides(record: &[u8]) -> Vec<&[u8]> {
+    let lines = record.rsplit(|&byte| byte == b'\n').map(<[u8]>::trim_ascii_end);
+    lines.take_while(|line| is_aside(line) || line.starts_with(b"= ")).collect()
+}
+
+/// Whether the lines from `tail` on hold a remark that is not behind the last entry here.
+fn has_new_asides(here: &[u8], there: &[u8], tail: usize) -> bool {
+    let own = own_asides(here);
+    let mut lines = there.get(tail..).unwrap_or_default().split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii_end);
+    lines.any(|line| line.starts_with(b"#") && !own.contains(&line))
+}
+
+/// Where the lines behind the last entry begin; nothing where there is no entry.
+fn behind_last_entry(opened: &Opened<'_>) -> Option<usize> {
+    let entry = entries_from(opened, 1).pop()?;
+    let end = entry.signature.unwrap_or(entry.span).end as usize;
+    let rest = opened.text.as_bytes().get(end..).unwrap_or_default();
+    Some(end + rest.iter().position(|&byte| byte == b'\n').map_or(rest.len(), |at| at + 1))
+}
+
+/// A remark that publishes a secret, or looks like one.
+fn is_secret(line: &[u8]) -> bool {
+    let text = line.trim_ascii_start().strip_prefix(b"#").unwrap_or_default().trim_ascii_start();
+    text.get(..6).is_some_and(|word| word.eq_ignore_ascii_case(b"secret"))
 }
 
 fn is_aside(line: &[u8]) -> bool {
@@ -390,6 +496,11 @@ fn unix(text: &[u8]) -> Vec<u8> {
             }
             None => out.extend_from_slice(line),
         }
+    }
+    // Of the last line end half may have been lost.
+    if out.ends_with(b"\r") && !out.ends_with(b"\r\r") {
+        out.pop();
+        out.push(b'\n');
     }
     out
 }

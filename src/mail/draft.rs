@@ -1,10 +1,11 @@
-//! A draft: an answer that the program has written and the player sends, changes or throws away.
+//! An answer to a reply that was not understood: a draft, which the player sends, changes or throws away, or a letter that the program
+//! sends by itself.
 
 use chrono::{DateTime, Utc};
 use lettre::message::Mailbox;
 use lettre::message::header::{ContentType, Header, HeaderName, HeaderValue};
 
-use super::letter::{LetterError, Party, body, date, name, one_line};
+use super::letter::{AutoSubmitted, LetterError, Message, Party, body, date, name, one_line};
 use crate::address::parse_address;
 
 /// Makes the bytes of a draft from one to another with a text, in answer to the message `answers` (a Message-ID with angle
@@ -34,6 +35,43 @@ pub fn draft(
     }
     let mail = builder.body(body(text)).map_err(|error| LetterError::Refused(error.to_string()))?;
     Ok(mail.formatted())
+}
+
+/// The same as a letter for the transport, marked as sent by a program (RFC 3834). `game` is a checked id, `entry` the number of the
+/// entry that is asked for, and `nth` counts such letters about it.
+///
+/// # Errors
+/// As [`draft`].
+#[allow(clippy::too_many_arguments, reason = "each is one thing that a letter says")]
+pub fn notice(
+    from: &Party<'_>,
+    to: &Party<'_>,
+    subject: &str,
+    answers: Option<&str>,
+    when: DateTime<Utc>,
+    text: &str,
+    (game, entry, nth): (&str, u32, usize),
+) -> Result<Message, LetterError> {
+    let sender = parse_address(from.address).map_err(LetterError::From)?;
+    let recipient = parse_address(to.address).map_err(LetterError::To)?;
+    let refused = |error: &dyn std::fmt::Display| LetterError::Refused(error.to_string());
+    let envelope = lettre::address::Envelope::new(Some(sender.clone()), vec![recipient.clone()])
+        .map_err(|error| refused(&error))?;
+    let local = format!("{game}.{entry}.question-{nth}");
+    let mut builder = lettre::Message::builder()
+        .envelope(envelope)
+        .date(date(when)?)
+        .from(Mailbox::new(name(from.name), sender))
+        .to(Mailbox::new(name(to.name), recipient))
+        .subject(one_line(subject))
+        .message_id(Some(format!("<{local}.{}@{}>", when.timestamp(), super::letter::DOMAIN)))
+        .header(AutoSubmitted)
+        .header(ContentType::TEXT_PLAIN);
+    if let Some(answers) = answers {
+        builder = builder.in_reply_to(answers.to_owned()).references(answers.to_owned());
+    }
+    let mail = builder.body(body(text)).map_err(|error| refused(&error))?;
+    Ok(Message::notice(mail, game, entry, to.address, local))
 }
 
 /// `X-Unsent: 1`, by which mail programs open a file as a letter to be sent.

@@ -10,8 +10,9 @@ use data_encoding::HEXLOWER;
 use lettre::message::header::{
     ContentDisposition, ContentTransferEncoding, ContentType, Header, HeaderName, HeaderValue, MessageId,
 };
-use lettre::message::{Body, Mailbox, MultiPart, SinglePart};
+use lettre::message::{Attachment, Body, Mailbox, MultiPart, SinglePart};
 
+use super::compose::Html;
 use crate::address::{AddressError, parse_address};
 use crate::record::is_game_id;
 use crate::text::printable;
@@ -24,6 +25,8 @@ mod tests;
 pub(super) const DOMAIN: &str = "postrider.invalid";
 /// What a reminder's Message-ID has behind that of the letter it reminds of.
 pub(super) const REMINDER: &str = ".reminder";
+/// What the Message-ID of a letter with secrets has behind that of the letter about the last entry.
+const SECRETS: &str = ".secrets";
 /// How long a subject gets, in characters.
 const SUBJECT: usize = 78;
 /// How much of the actions a subject shows at least.
@@ -72,6 +75,8 @@ pub struct Letter<'a> {
     pub date: DateTime<Utc>,
     /// The text that a person reads.
     pub text: &'a str,
+    /// The same as HTML with a picture, if there is any.
+    pub html: Option<&'a Html>,
     /// The record, byte for byte.
     pub record: &'a [u8],
     /// Whether a program answers by itself, with a forced entry.
@@ -130,8 +135,9 @@ fn local_part(game: &str, entry: u32, digest: &[u8; 32]) -> String {
     format!("{game}.{entry}.{}", short_hex(digest))
 }
 
-/// The first 16 hexadecimal digits.
-fn short_hex(digest: &[u8; 32]) -> String {
+/// The first 16 hexadecimal digits of a digest, as Message-IDs and the subjects of links have them.
+#[must_use]
+pub fn short_hex(digest: &[u8; 32]) -> String {
     HEXLOWER.encode(digest.first_chunk::<8>().map_or(&[], |chunk| chunk.as_slice()))
 }
 
@@ -181,6 +187,23 @@ impl Letter<'_> {
         self.assemble(&subject, format!("<{}{REMINDER}@{DOMAIN}>", self.local_part()), REMINDER)
     }
 
+    /// Makes a letter that brings what was added to a record behind the end of its game: the secrets of its seals. It is in the same
+    /// thread, with a subject and a Message-ID of its own.
+    ///
+    /// # Errors
+    ///
+    /// As [`Letter::build`].
+    pub fn build_secrets(&self) -> Result<Message, LetterError> {
+        let subject = format!("[pbem] {} #{}: the secrets of {}", self.game, self.entry, one_line(self.side));
+        self.assemble(&subject, format!("<{}{SECRETS}@{DOMAIN}>", self.local_part()), SECRETS)
+    }
+
+    /// The name by which the page calls its picture.
+    #[must_use]
+    pub fn content_id(game: &str, entry: u32, digest: &[u8; 32]) -> String {
+        format!("{}.board@{DOMAIN}", local_part(game, entry, digest))
+    }
+
     fn local_part(&self) -> String {
         local_part(self.game, self.entry, &self.digest)
     }
@@ -219,29 +242,46 @@ impl Letter<'_> {
         })
     }
 
-    /// The text for people, then the record. A picture would go beside the text, as an alternative.
+    /// The text for people, with the same as HTML and its picture as an alternative; then the record.
     fn parts(&self) -> MultiPart {
         let text = body(self.text);
-        let boundary = self.boundary(&text);
+        let page = self.html.map_or("", |html| &html.page);
+        let boundary = |part: &str| self.boundary(part, &text, page);
         // Base64, or a mail program on the way may wrap the record's lines anew. With this encoding a body is never
         // refused; the bytes come back only if it were.
         let record =
             Body::new_with_encoding(self.record.to_vec(), ContentTransferEncoding::Base64).unwrap_or_else(Body::new);
-        MultiPart::mixed().boundary(boundary).singlepart(SinglePart::plain(text)).singlepart(
-            SinglePart::builder()
-                .header(ContentType::TEXT_PLAIN)
-                .header(ContentDisposition::attachment(&format!("{}.pbem", self.game)))
-                .body(record),
-        )
+        let record = SinglePart::builder()
+            .header(ContentType::TEXT_PLAIN)
+            .header(ContentDisposition::attachment(&format!("{}.pbem", self.game)))
+            .body(record);
+        // None of the lines between parts begins with another one.
+        let mixed = MultiPart::mixed().boundary(boundary(if self.html.is_some() { "_all" } else { "" }));
+        let Some(html) = self.html else {
+            return mixed.singlepart(SinglePart::plain(text)).singlepart(record);
+        };
+        let id = Self::content_id(self.game, self.entry, &self.digest);
+        let picture = Body::new_with_encoding(html.picture.clone(), ContentTransferEncoding::Base64);
+        let picture =
+            Attachment::new_inline_with_name(id, "board.png".to_owned()).body(picture.unwrap_or_else(Body::new), png());
+        let related = MultiPart::related()
+            .boundary(boundary("_page"))
+            .singlepart(SinglePart::html(html.page.clone()))
+            .singlepart(picture);
+        let both = MultiPart::alternative()
+            .boundary(boundary("_text"))
+            .singlepart(SinglePart::plain(text.clone()))
+            .multipart(related);
+        mixed.multipart(both).singlepart(record)
     }
 
     /// A line between the parts that stands nowhere in the text. It is derived, not drawn, so that the same letter has
     /// the same bytes; and somebody who derives it beforehand and writes it into a comment only changes it.
-    fn boundary(&self, text: &str) -> String {
-        let stem = format!("=_{}", short_hex(&self.digest));
+    fn boundary(&self, part: &str, text: &str, page: &str) -> String {
+        let stem = format!("=_{}{part}", short_hex(&self.digest));
         let mut boundary = stem.clone();
         let mut count = 0_u32;
-        while text.contains(&boundary) {
+        while text.contains(&boundary) || page.contains(&boundary) {
             count = count.saturating_add(1);
             boundary = format!("{stem}_{count}_");
         }
@@ -250,6 +290,11 @@ impl Letter<'_> {
 }
 
 impl Message {
+    /// A letter without a record, about an entry that is asked for again. `local` is fit for the name of a file.
+    pub(super) fn notice(mail: lettre::Message, game: &str, entry: u32, to: &str, local: String) -> Self {
+        Self { mail, game: game.to_owned(), entry, to: to.to_owned(), local, mark: ".question" }
+    }
+
     /// The letter's bytes as they go to a mail server, lines ending in CRLF.
     #[must_use]
     pub fn bytes(&self) -> Vec<u8> {
@@ -300,7 +345,7 @@ impl Message {
 
 /// `Auto-Submitted: auto-replied` (RFC 3834): no program answers a letter of that kind with a notice.
 #[derive(Clone)]
-struct AutoSubmitted;
+pub(super) struct AutoSubmitted;
 
 impl Header for AutoSubmitted {
     fn name() -> HeaderName {
@@ -314,6 +359,12 @@ impl Header for AutoSubmitted {
     fn display(&self) -> HeaderValue {
         HeaderValue::new(Self::name(), "auto-replied".to_owned())
     }
+}
+
+/// The type of a picture.
+fn png() -> ContentType {
+    // The text is one that reads.
+    ContentType::parse("image/png").unwrap_or(ContentType::TEXT_PLAIN)
 }
 
 fn is_message_id(id: &str) -> bool {

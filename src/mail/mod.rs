@@ -1,13 +1,18 @@
 //! Letters: how one is made of an entry and its record, how it goes out, and what one that comes in carries.
 
+mod compose;
 mod draft;
 pub mod inbox;
 pub mod incoming;
 mod letter;
 mod post;
+mod taps;
 mod transport;
+mod wire;
 
-pub use draft::draft;
-pub use letter::{Letter, LetterError, Message, Party, message_id};
+pub use compose::{Html, MAX_HTML, Occasion, Words};
+pub use draft::{draft, notice};
+pub use letter::{Letter, LetterError, Message, Party, message_id, short_hex};
 pub use post::{PostError, Posted, post};
+pub use taps::{Choices, links};
 pub use transport::{Receipt, SendError, SmtpStep, send};

@@ -4,8 +4,8 @@ mod smtp;
 
 use std::ffi::OsStr;
 use std::fmt;
-use std::fs;
-use std::io::{self, Write};
+use std::fs::{self, File};
+use std::io::{self, Seek, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
 
@@ -74,6 +74,13 @@ pub enum SendError {
         /// What it said.
         said: String,
     },
+    /// The sendmail program was started, but how it ended is not known.
+    Unknown {
+        /// The program.
+        program: String,
+        /// What the system said.
+        source: io::Error,
+    },
     /// There is no password. Never holds one.
     Password {
         /// Why, and what to do.
@@ -102,7 +109,7 @@ pub enum SendError {
         /// What the server or the system said.
         said: String,
         /// What could be done about it; may be empty.
-        hint: &'static str,
+        hint: String,
         /// Whether the server may have taken the letter all the same.
         unsure: bool,
     },
@@ -112,7 +119,14 @@ impl SendError {
     /// Returns whether the letter may have gone out although there is an error.
     #[must_use]
     pub fn may_have_arrived(&self) -> bool {
-        matches!(self, Self::Smtp { unsure: true, .. }) || matches!(self, Self::File(error) if error.was_written())
+        match self {
+            Self::Smtp { unsure, .. } => *unsure,
+            Self::File(error) => error.was_written(),
+            Self::Unknown { .. } => true,
+            // Who ended it does not tell what it had done by then.
+            Self::Program { status, .. } => status.code().is_none(),
+            _ => false,
+        }
     }
 }
 
@@ -137,6 +151,11 @@ impl fmt::Display for SendError {
                 }
                 Ok(())
             }
+            Self::Unknown { program, source } => write!(
+                f,
+                "nobody knows whether `{}` took the letter: {source}; sending it again does no harm",
+                printable(program)
+            ),
             Self::Password { message } => f.write_str(message),
             Self::Authorities { path, message } => write!(
                 f,
@@ -167,7 +186,7 @@ impl fmt::Display for SendError {
 impl std::error::Error for SendError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
-            Self::Folder { source, .. } | Self::Start { source, .. } => Some(source),
+            Self::Folder { source, .. } | Self::Start { source, .. } | Self::Unknown { source, .. } => Some(source),
             Self::File(error) => Some(error),
             _ => None,
         }
@@ -214,7 +233,8 @@ fn send_maildir(message: &Message, maildir: &Path) -> Result<Receipt, SendError>
         make(folder)?;
     }
     let name = message.local_part();
-    if let Some(seen) = find_seen(&cur, name) {
+    let seen = find_seen(&cur, name).map_err(|source| SendError::Folder { path: cur.clone(), source })?;
+    if let Some(seen) = seen {
         return Ok(Receipt::File(seen));
     }
     let (written, path) = (tmp.join(name), new.join(name));
@@ -224,11 +244,15 @@ fn send_maildir(message: &Message, maildir: &Path) -> Result<Receipt, SendError>
 }
 
 /// The letter, if a mail program has shown it: it moves it to `cur` then, and adds flags behind a colon.
-fn find_seen(cur: &Path, name: &str) -> Option<PathBuf> {
-    fs::read_dir(cur).ok()?.flatten().map(|entry| entry.path()).find(|path| {
+fn find_seen(cur: &Path, name: &str) -> io::Result<Option<PathBuf>> {
+    for entry in fs::read_dir(cur)? {
+        let path = entry?.path();
         let found = path.file_name().and_then(OsStr::to_str).unwrap_or_default();
-        found.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with(':'))
-    })
+        if found.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with(':')) {
+            return Ok(Some(path));
+        }
+    }
+    Ok(None)
 }
 
 fn make(folder: &Path) -> Result<(), SendError> {
@@ -241,38 +265,33 @@ fn unix_lines(bytes: &[u8]) -> Vec<u8> {
 }
 
 fn send_program(message: &Message, settings: &SendmailSettings) -> Result<Receipt, SendError> {
-    let mut child = spawn_sendmail(message, settings).map_err(|source| SendError::Start {
-        key: "command",
-        program: settings.program.clone(),
-        source,
-    })?;
-    let letter = unix_lines(&message.bytes());
-    let stdin = child.stdin.take();
-    // Written beside the reading of what the program says, or the two could wait for each other.
-    let (written, output) = std::thread::scope(|scope| {
-        let writer = scope.spawn(|| stdin.map_or(Ok(()), |mut stdin| stdin.write_all(&letter)));
-        let output = child.wait_with_output();
-        (writer.join().unwrap_or_else(|_| Err(io::ErrorKind::Other.into())), output)
-    });
-    let output =
-        output.map_err(|source| SendError::Start { key: "command", program: settings.program.clone(), source })?;
     let program = settings.program.clone();
+    let failed = |source| SendError::Start { key: "command", program: program.clone(), source };
+    let letter = unix_lines(&message.bytes());
+    // A file without a name, and no pipe: whoever writes into a pipe has to read at the same time what the program says.
+    let mut file = tempfile::tempfile().map_err(failed)?;
+    file.write_all(&letter).and_then(|()| file.rewind()).map_err(failed)?;
+    let input = file.try_clone().map_err(failed)?;
+    let child = spawn_sendmail(message, settings, input).map_err(failed)?;
+    let output = child.wait_with_output();
+    let output = output.map_err(|source| SendError::Unknown { program: program.clone(), source })?;
     if !output.status.success() {
         return Err(SendError::Program { program, status: output.status, said: said(&output.stderr) });
     }
-    match written {
-        Ok(()) => Ok(Receipt::Program(program)),
-        Err(error) => Err(SendError::Program {
+    // The program has read as far as the place in the file that it shares.
+    match file.stream_position() {
+        Ok(read) if read < letter.len() as u64 => Err(SendError::Program {
             program,
             status: output.status,
-            said: format!("it ended before it had read the whole of it ({error})"),
+            said: "it ended before it had read the whole of it".to_owned(),
         }),
+        _ => Ok(Receipt::Program(program)),
     }
 }
 
 /// Starts the program with `-i` (a line of one dot ends nothing), the sender, and behind `--` the recipient, which can
 /// then be no option.
-fn spawn_sendmail(message: &Message, settings: &SendmailSettings) -> io::Result<std::process::Child> {
+fn spawn_sendmail(message: &Message, settings: &SendmailSettings, input: File) -> io::Result<std::process::Child> {
     let spawn = |program: &str| {
         let mut command = Command::new(program);
         command.args(&settings.arguments).arg("-i");
@@ -280,7 +299,7 @@ fn spawn_sendmail(message: &Message, settings: &SendmailSettings) -> io::Result<
             command.arg("-f").arg(from);
         }
         command.arg("--").args(message.envelope().to());
-        command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn()
+        command.stdin(input.try_clone()?).stdout(Stdio::null()).stderr(Stdio::piped()).spawn()
     };
     match spawn(&settings.program) {
         Err(error) if error.kind() == io::ErrorKind::NotFound && settings.program == "sendmail" => {

@@ -1,9 +1,10 @@
-//! The actions that every game has: offers, resignation, claims, leave, keys (E5-E7, E10, E11).
+//! The actions that every game has: offers, resignation, claims, leave, keys, commitments (E5-E7, E10, E11, Z20).
 
 use data_encoding::BASE64;
 
 use crate::games::kernel::Claim;
 use crate::notation::{Misfit, number};
+use crate::sealing::Commitment;
 
 /// An action of the envelope.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,6 +23,8 @@ pub(super) enum Common {
     Leave(u64),
     /// `key …`, the bytes of a public key, sound or not.
     Key([u8; 32]),
+    /// `commit …`, by what a side commits to its secret (Z20).
+    Commit(Commitment),
 }
 
 impl Common {
@@ -36,6 +39,7 @@ impl Common {
             Common::Claim(Claim::Quiet) => "claim quiet".to_owned(),
             Common::Leave(days) => format!("leave {days}d"),
             Common::Key(bytes) => format!("key {}", BASE64.encode(&bytes)),
+            Common::Commit(commitment) => format!("commit {commitment}"),
         }
     }
 }
@@ -58,6 +62,7 @@ fn read_words(text: &[u8]) -> Option<Result<Common, Misfit>> {
         (b'r', b'e') if text == b"resign" => Some(Ok(Common::Resign)),
         (b'c', b'l') => text.strip_prefix(b"claim ").map(claim),
         (b'l', b'e') => text.strip_prefix(b"leave ").map(leave),
+        (b'c', b'o') => text.strip_prefix(b"commit ").map(commit),
         (b'k', b'e') => text.strip_prefix(b"key ").map(key),
         _ => None,
     }
@@ -70,6 +75,12 @@ fn claim(text: &[u8]) -> Result<Common, Misfit> {
         b"quiet" => Ok(Common::Claim(Claim::Quiet)),
         _ => Err(Misfit { offset: "claim ".len(), expected: "`time`, `repetition` or `quiet`" }),
     }
+}
+
+fn commit(text: &[u8]) -> Result<Common, Misfit> {
+    const EXPECTED: &str = "64 hexadecimal digits in lower case";
+    let misfit = Misfit { offset: "commit ".len(), expected: EXPECTED };
+    Commitment::read(text).map(Common::Commit).ok_or(misfit)
 }
 
 fn leave(text: &[u8]) -> Result<Common, Misfit> {

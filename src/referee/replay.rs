@@ -266,7 +266,9 @@ impl<G: Game> Replay<G> {
         self.ledger.enter(entry, played.forced, offers, leave);
         let mut steps = u64::from(G::STEPS) * (1 + self.actions.len() as u64) + u64::from(played.steps);
         if let Some(seals) = &mut self.seals {
-            steps += seals.keep(self.ledger.entries);
+            // The chain is still that before the entry.
+            steps +=
+                seals.keep(self.ledger.entries, self.signatures.as_ref().map(|signatures| signatures.link().digest()));
         }
         self.budget = self.budget.saturating_sub(steps);
     }
@@ -351,7 +353,7 @@ impl<G: Game> Replay<G> {
             Common::Resign => Some(Ok(Outcome::Win(side.other(), "resigned"))),
             Common::ClaimTime => Some(Ok(Outcome::Win(side, "time"))),
             Common::Claim(claim) => Some(self.game.claim(claim)),
-            Common::Offer | Common::Leave(_) | Common::Key(_) => None,
+            Common::Offer | Common::Leave(_) | Common::Key(_) | Common::Commit(_) => None,
         }
     }
 
@@ -418,6 +420,7 @@ impl<G: Game> Replay<G> {
         let refused = |refusal: Box<Refusal>| self.refused(*refusal);
         let declared = signing::declared(&outline, made, known.is_some()).map_err(refused)?;
         self.ledger.check_outline(entry, &outline, due).map_err(refused)?;
+        let committed = signing::committed(&outline, made, self.seals.is_some()).map_err(refused)?;
         let before = back.then(|| self.game.clone());
         let number = self.ledger.entries + 1;
         let side = self.ledger.side(entry.side);
@@ -462,6 +465,9 @@ impl<G: Game> Replay<G> {
             // What stands beside other actions does not stand alone (E5).
             let forced = ended.played.forced && common.is_empty();
             self.keep(entry, Played { forced, ..ended.played }, offers, outline.leave());
+        }
+        if let Some((seals, commitment)) = self.seals.as_mut().zip(committed) {
+            seals.commit(entry.side, commitment);
         }
         self.ledger.ended = ended.outcome;
         if let Some((signatures, linked)) = self.signatures.as_mut().zip(linked) {
@@ -677,7 +683,7 @@ impl<G: Game> Table for Replay<G> {
         // The facts are tried on a copy: nothing has been entered yet.
         let mut seals = seals.clone();
         let mut game = self.game.opened(Turn { actions: &actions, offers: false, facts: seals.as_mut() });
-        seals.keep(self.ledger.entries.saturating_add(1));
+        seals.keep(self.ledger.entries.saturating_add(1), None);
         if let Some(game) = &mut game {
             // Whoever can open this may see what else is its own.
             game.confide(self.game.due().side, keeper)?;

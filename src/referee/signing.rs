@@ -1,12 +1,12 @@
 //! The rules about an entry's key and signature: E10, Z32, Z33.
 
 use super::common::Common;
-use super::ledger::{Outline, Refusal};
+use super::ledger::{Outline, Placed, Refusal};
 use crate::games::kernel::SideName;
 use crate::games::kernel::envelope_rules::E10;
-use crate::games::kernel::seal_rules::{Z32, Z33};
+use crate::games::kernel::seal_rules::{Z20, Z32, Z33};
 use crate::record::Entry;
-use crate::sealing::{Check, Digest, KeyFault, PublicKey, SignatureFault, Signed, read_signature};
+use crate::sealing::{Check, Commitment, Digest, KeyFault, PublicKey, SignatureFault, Signed, read_signature};
 use crate::text::Span;
 
 /// A key that an entry declares, and where it stands.
@@ -41,6 +41,31 @@ pub(super) fn declared(outline: &Outline<'_>, made: u32, known: bool) -> Result<
         return Err(Refusal::new(E10, placed.span, "a key goes with a move").with_help("put the move behind it"));
     }
     Ok(declared)
+}
+
+/// Reads what an entry commits its side to, if it may (Z20). `made`: how many entries the side has made before; `sealed`: whether the
+/// record is sealed.
+pub(super) fn committed(outline: &Outline<'_>, made: u32, sealed: bool) -> Result<Option<Commitment>, Box<Refusal>> {
+    let mut found = None;
+    for placed in outline.common {
+        let Common::Commit(commitment) = placed.action else { continue };
+        let refuse = |message: &str| Err(Refusal::new(Z20, placed.span, message));
+        if !sealed {
+            return refuse("a record that is played openly has no secrets, so nobody commits to one");
+        }
+        if made > 0 {
+            return refuse("a side commits to its secret in its first entry, and in no later one");
+        }
+        let behind = |other: &&Placed| other.at > placed.at && matches!(other.action, Common::Leave(_) | Common::Offer);
+        let in_place = placed.at + 1 + outline.common.iter().filter(behind).count() == outline.count;
+        if found.is_some() || !in_place || outline.count == outline.common.len() {
+            return refuse(
+                "a commitment stands behind the game's own actions, before `leave` and `draw?`, and there is one",
+            );
+        }
+        found = Some(commitment);
+    }
+    Ok(found)
 }
 
 /// What is known of the entry in hand when its signature is looked at.

@@ -11,7 +11,7 @@ use super::{Stop, Unfinished};
 use crate::games::kernel::{Facts, Game, Incomplete, Keeper, Next, NoFacts, Side, write_entry};
 use crate::notation::Misfit;
 use crate::record::{self, Entry, Time};
-use crate::sealing::{Check, PublicKey};
+use crate::sealing::{Check, Commitment, PublicKey};
 use crate::text::{Diagnostic, Span};
 
 /// What stands beside the actions of an entry.
@@ -46,6 +46,12 @@ pub trait Typed {
 
     /// Declares a key with the entry.
     fn declare(&mut self, key: &PublicKey);
+
+    /// Returns whether it has actions of the game, and not only of the envelope.
+    fn has_game_action(&self) -> bool;
+
+    /// Commits its side to a secret with the entry (Z20), if it has actions of the game and does not commit to one already.
+    fn commit(&mut self, commitment: Commitment);
 
     /// Adds the seals, salts and openings that the record needs; to nothing typed, what is forced.
     ///
@@ -138,7 +144,10 @@ impl<G: Game> Typed for Draft<G> {
     }
 
     fn stands_for_its_moment(&self) -> bool {
-        self.replay.common.iter().any(|placed| matches!(placed.action, Common::Leave(_) | Common::Key(_)))
+        self.replay
+            .common
+            .iter()
+            .any(|placed| matches!(placed.action, Common::Leave(_) | Common::Key(_) | Common::Commit(_)))
     }
 
     fn takes_key(&self) -> bool {
@@ -150,6 +159,23 @@ impl<G: Game> Typed for Draft<G> {
         let common = &mut self.replay.common;
         common.iter_mut().for_each(|placed| placed.at += 1);
         common.insert(0, Placed { action: Common::Key(key.bytes()), at: 0, span: Span::at(0) });
+    }
+
+    fn has_game_action(&self) -> bool {
+        !self.replay.actions.is_empty()
+    }
+
+    fn commit(&mut self, commitment: Commitment) {
+        let Replay { actions, common, .. } = &mut self.replay;
+        if actions.is_empty() || common.iter().any(|placed| matches!(placed.action, Common::Commit(_))) {
+            return;
+        }
+        // Behind the game's own actions, before leave and an offer.
+        let later = |placed: &Placed| matches!(placed.action, Common::Leave(_) | Common::Offer);
+        let place = common.iter().position(later).unwrap_or(common.len());
+        let at = common.get(place).map_or(actions.len() + common.len(), |placed| placed.at);
+        common.iter_mut().skip(place).for_each(|placed| placed.at += 1);
+        common.insert(place, Placed { action: Common::Commit(commitment), at, span: Span::at(0) });
     }
 
     fn complete(&mut self, keeper: &mut dyn Keeper) -> Result<(), Unfinished> {

@@ -2,7 +2,8 @@
 
 use std::collections::HashMap;
 
-use super::seals;
+use super::chain::Digest;
+use super::seals::{self, Commitment, Secret, Spot};
 use crate::games::kernel::{Faces, Facts, Nonce, Salt, Seal, Side};
 
 /// A seal that stands in the record.
@@ -16,6 +17,8 @@ pub struct Published {
     pub seal: Seal,
     /// The entry that carries it.
     pub entry: u32,
+    /// The chain's digest before that entry, where the chain is followed: the nonce of a committed side follows from it (Z21).
+    pub before: Option<Digest>,
     /// What opened it, if it was opened.
     pub opened: Option<Opening>,
 }
@@ -60,6 +63,7 @@ pub struct Seals {
     published: Vec<Published>,
     places: HashMap<Seal, usize>,
     thrown: Vec<Thrown>,
+    commitments: [Option<Commitment>; 2],
     fresh: Fresh,
 }
 
@@ -81,6 +85,7 @@ impl Seals {
             published: Vec::new(),
             places: HashMap::new(),
             thrown: Vec::new(),
+            commitments: [None; 2],
             fresh: Fresh::default(),
         }
     }
@@ -90,13 +95,14 @@ impl Seals {
         self.fresh = Fresh::default();
     }
 
-    /// Keeps what the entry in hand adds: it is legal, the one of this number. Returns the steps that the seals took.
-    pub fn keep(&mut self, entry: u32) -> u64 {
+    /// Keeps what the entry in hand adds: it is legal, the one of this number. `before`: the chain's digest before it, where that is
+    /// followed. Returns the steps that the seals took.
+    pub fn keep(&mut self, entry: u32, before: Option<Digest>) -> u64 {
         let Fresh { published, opened, thrown } = std::mem::take(&mut self.fresh);
         let steps = NOTED * published.len() + HASHED * opened.len() + 2 * HASHED * thrown.len();
         for one in published {
             self.places.insert(one.seal, self.published.len());
-            self.published.push(Published { entry, ..one });
+            self.published.push(Published { entry, before, ..one });
         }
         for (seal, opening) in opened {
             let place = self.places.get(&seal).and_then(|place| self.published.get_mut(*place));
@@ -106,6 +112,36 @@ impl Seals {
         }
         self.thrown.extend(thrown.into_iter().map(|one| Thrown { entry, ..one }));
         steps as u64
+    }
+
+    /// Keeps what a side commits to its secret by (Z20).
+    pub fn commit(&mut self, side: Side, commitment: Commitment) {
+        if let Some(place) = self.commitments.get_mut(side.index()) {
+            *place = Some(commitment);
+        }
+    }
+
+    /// What a side has committed to its secret by (Z20); none of an older record.
+    #[must_use]
+    pub fn commitment(&self, side: Side) -> Option<Commitment> {
+        self.commitments.get(side.index()).copied().flatten()
+    }
+
+    /// The chain's digest before the entry of each seal of a side, where it is known.
+    #[must_use]
+    pub fn spots(&self, side: Side) -> HashMap<Seal, Digest> {
+        let own = self.published.iter().filter(|one| one.side == side);
+        own.filter_map(|one| Some((one.seal, one.before?))).collect()
+    }
+
+    /// The nonce that a secret gives for a seal of its side (Z2, Z21); `header` is h(0).
+    #[must_use]
+    pub fn nonce(&self, secret: &Secret, header: &Digest, published: &Published) -> Nonce {
+        let (game, side, label) = (&self.game, self.word(published.side), &published.label);
+        match (self.commitment(published.side), published.before) {
+            (Some(_), Some(before)) => secret.nonce_at(game, side, label, &Spot { header: *header, before }),
+            _ => secret.nonce(game, side, label),
+        }
     }
 
     /// The game's id.
@@ -138,7 +174,14 @@ impl Facts for Seals {
         if self.places.contains_key(seal) || self.fresh.published.iter().any(|other| other.seal == *seal) {
             return false;
         }
-        self.fresh.published.push(Published { side, label: label.to_owned(), seal: *seal, entry: 0, opened: None });
+        self.fresh.published.push(Published {
+            side,
+            label: label.to_owned(),
+            seal: *seal,
+            entry: 0,
+            before: None,
+            opened: None,
+        });
         true
     }
 

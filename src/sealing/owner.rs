@@ -1,10 +1,12 @@
 //! The owner of a secret at work: sealing, opening, recalling what was sealed.
 
+use std::collections::HashMap;
+
 use sha2::{Digest as _, Sha256};
 
 use super::chain::Digest;
 use super::keys::{PublicKey, Signature};
-use super::seals::{self, Secret};
+use super::seals::{self, Secret, Spot};
 use crate::games::kernel::{Keeper, Lost, Nonce, Payloads, Salt, Seal};
 
 /// An entry that is to be signed.
@@ -46,6 +48,11 @@ pub trait Source {
     /// # Errors
     /// Why there is none and none can be made, or why it is not taken.
     fn secret(&mut self, make: bool) -> Result<Option<Secret>, Lost>;
+
+    /// Whether a side that makes its first entry commits to its secret (Z20). A source of fixed secrets, for tests, need not.
+    fn commits(&self) -> bool {
+        false
+    }
 
     /// Returns 16 bytes from the system's random source.
     ///
@@ -91,19 +98,62 @@ pub enum Done {
     Chosen,
 }
 
+/// What the nonces, salts and choices of a side follow from.
+#[derive(Clone, Debug)]
+pub enum Ground {
+    /// Nonces from their labels (Z2), all else from the system's random source: of a side that has not committed to its secret.
+    Labels,
+    /// From the secret and the spot of the entry in the chain (Z21, Z22).
+    Chain {
+        /// The spot of the entry that is being made.
+        spot: Spot,
+        /// The chain's digest before the entry of each seal that stands in the record.
+        seals: HashMap<Seal, Digest>,
+    },
+}
+
 /// The owner of a side's secret in one game.
 pub struct Owner<'a> {
     game: &'a str,
     side: &'static str,
     source: &'a mut dyn Source,
+    ground: Ground,
+    /// How many salts were made for the entry.
+    salts: u32,
+    /// How many words were taken for choices.
+    words: usize,
     /// What was done, in order.
     pub done: Vec<Done>,
 }
 
 impl<'a> Owner<'a> {
     /// The owner of the secret of a side, by its word, in the game of this id.
-    pub fn new(game: &'a str, side: &'static str, source: &'a mut dyn Source) -> Self {
-        Self { game, side, source, done: Vec::new() }
+    pub fn new(game: &'a str, side: &'static str, source: &'a mut dyn Source, ground: Ground) -> Self {
+        Self { game, side, source, ground, salts: 0, words: 0, done: Vec::new() }
+    }
+
+    /// The nonce of a label: of a seal that stands in the record, or of one that is being made.
+    fn nonce(&self, secret: &Secret, label: &str, seal: Option<&Seal>) -> Nonce {
+        match &self.ground {
+            Ground::Labels => secret.nonce(self.game, self.side, label),
+            Ground::Chain { spot, seals } => {
+                let before = seal.and_then(|seal| seals.get(seal)).copied().unwrap_or(spot.before);
+                secret.nonce_at(self.game, self.side, label, &Spot { before, ..*spot })
+            }
+        }
+    }
+
+    /// The spot of the entry, of a side that has committed to its secret.
+    fn spot(&self) -> Option<Spot> {
+        match &self.ground {
+            Ground::Labels => None,
+            Ground::Chain { spot, .. } => Some(*spot),
+        }
+    }
+
+    /// The secret, made if there is none.
+    fn made(&mut self) -> Result<Secret, Lost> {
+        self.source.secret(true)?.ok_or_else(|| Lost(format!("there is no secret of {} here", self.side)))
     }
 
     /// The secret that must be there, to open what was sealed by it.
@@ -129,13 +179,14 @@ impl<'a> Owner<'a> {
 impl Keeper for Owner<'_> {
     fn seal(&mut self, label: &str, payload: &str) -> Result<Seal, Lost> {
         let Some(secret) = self.source.secret(true)? else { return Err(self.another(label)) };
-        let nonce = secret.nonce(self.game, self.side, label);
+        let nonce = self.nonce(&secret, label, None);
         self.done.push(Done::Sealed(label.to_owned()));
         Ok(seals::seal(self.game, self.side, label, payload, &nonce))
     }
 
     fn open(&mut self, label: &str, payload: &str, seal: &Seal) -> Result<Nonce, Lost> {
-        let nonce = self.needed(label)?.nonce(self.game, self.side, label);
+        let secret = self.needed(label)?;
+        let nonce = self.nonce(&secret, label, Some(seal));
         if seals::seal(self.game, self.side, label, payload, &nonce) != *seal {
             return Err(self.another(label));
         }
@@ -144,7 +195,8 @@ impl Keeper for Owner<'_> {
     }
 
     fn recall(&mut self, label: &str, seal: &Seal, payloads: &Payloads<'_>) -> Result<(String, Nonce), Lost> {
-        let nonce = self.needed(label)?.nonce(self.game, self.side, label);
+        let secret = self.needed(label)?;
+        let nonce = self.nonce(&secret, label, Some(seal));
         match recall(self.game, self.side, label, seal, &nonce, payloads) {
             Some(payload) => {
                 self.done.push(Done::Opened(label.to_owned()));
@@ -158,6 +210,17 @@ impl Keeper for Owner<'_> {
         if self.done.last() != Some(&Done::Chosen) {
             self.done.push(Done::Chosen);
         }
+        if let Some(spot) = self.spot() {
+            let secret = self.made()?;
+            let mut words = secret.words_at(self.game, self.side, &spot).skip(self.words);
+            let mut taken = 0;
+            let face = words.find_map(|word| {
+                taken += 1;
+                seals::face(word, bound.max(1))
+            });
+            self.words += taken;
+            return Ok(face.map_or(0, |face| face - 1));
+        }
         loop {
             let bytes = self.source.random()?;
             let (words, _) = bytes.as_chunks::<4>();
@@ -169,6 +232,11 @@ impl Keeper for Owner<'_> {
 
     fn salt(&mut self) -> Result<Salt, Lost> {
         self.done.push(Done::Salted);
+        if let Some(spot) = self.spot() {
+            let secret = self.made()?;
+            self.salts += 1;
+            return Ok(secret.salt_at(self.game, self.side, self.salts - 1, &spot));
+        }
         self.source.random().map(Salt)
     }
 }

@@ -2,11 +2,43 @@
 
 use std::fmt;
 
+use data_encoding::HEXLOWER;
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::{Digest as _, Sha256};
 use zeroize::Zeroize;
 
+use super::chain::Digest;
 use crate::games::kernel::{Faces, Nonce, Salt, Seal};
+
+/// What a side commits to its secret by, in its first entry (Z20).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Commitment(pub [u8; 32]);
+
+impl Commitment {
+    /// Reads 64 hexadecimal digits in lower case; nothing for anything else.
+    #[must_use]
+    pub fn read(text: &[u8]) -> Option<Self> {
+        match crate::notation::hexadecimal(text, "") {
+            Ok(([], bytes)) => Some(Self(bytes)),
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for Commitment {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&HEXLOWER.encode(&self.0))
+    }
+}
+
+/// The place of an entry in the chain: the hash of the header, h(0), and the chain's digest before the entry, h(n-1) (Z30).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Spot {
+    /// h(0).
+    pub header: Digest,
+    /// h(n-1).
+    pub before: Digest,
+}
 
 /// A player's secret of one game, from which all nonces follow (Z2). It shows itself to nobody and leaves nothing in memory.
 #[derive(Clone, PartialEq, Eq)]
@@ -39,20 +71,49 @@ impl Secret {
     /// Writes the secret as 64 hexadecimal digits. Whoever asks for this is responsible for what becomes of it.
     #[must_use]
     pub fn reveal(&self) -> zeroize::Zeroizing<String> {
-        data_encoding::HEXLOWER.encode(&self.0).into()
+        HEXLOWER.encode(&self.0).into()
     }
 
-    /// The nonce of a label (Z2); `side` is the side's word.
+    /// The HMAC-SHA256 of a text with the secret's bytes as the key.
+    fn mac(&self, text: &str) -> [u8; 32] {
+        // A key of any length will do for HMAC, so there is no error to come.
+        let Ok(mut mac) = Hmac::<Sha256>::new_from_slice(&self.0) else { return [0; 32] };
+        mac.update(text.as_bytes());
+        mac.finalize().into_bytes().into()
+    }
+
+    /// The nonce of a label, of a side that has not committed to its secret (Z2); `side` is the side's word.
     #[must_use]
     pub fn nonce(&self, game: &str, side: &str, label: &str) -> Nonce {
-        // A key of any length will do for HMAC, so there is no error to come.
-        let Ok(mut mac) = Hmac::<Sha256>::new_from_slice(&self.0) else { return Nonce([0; 16]) };
-        mac.update(format!("{game}|{side}|{label}").as_bytes());
-        let mut nonce = [0; 16];
-        for (to, from) in nonce.iter_mut().zip(mac.finalize().into_bytes()) {
-            *to = from;
-        }
-        Nonce(nonce)
+        Nonce(half(&self.mac(&format!("{game}|{side}|{label}"))))
+    }
+
+    /// What a side commits to this secret by, in the game of this id with this header (Z20).
+    #[must_use]
+    pub fn commitment(&self, game: &str, side: &str, header: &Digest) -> Commitment {
+        Commitment(self.mac(&format!("pbem1|commit|{game}|{side}|{}", HEXLOWER.encode(header))))
+    }
+
+    /// The nonce of a label that is sealed at a spot, of a side that has committed (Z21).
+    #[must_use]
+    pub fn nonce_at(&self, game: &str, side: &str, label: &str, spot: &Spot) -> Nonce {
+        Nonce(half(&self.mac(&at_spot("nonce", game, side, spot, label))))
+    }
+
+    /// The salt of an entry at a spot, the one of this number from 0 (Z22).
+    #[must_use]
+    pub fn salt_at(&self, game: &str, side: &str, count: u32, spot: &Spot) -> Salt {
+        Salt(half(&self.mac(&at_spot("salt", game, side, spot, &count.to_string()))))
+    }
+
+    /// The stream of words by which an entry at a spot chooses: shuffles, deals, tosses (Z22).
+    pub fn words_at(&self, game: &str, side: &str, spot: &Spot) -> impl Iterator<Item = u32> {
+        let texts = (0u32..).map(move |count| at_spot("pick", game, side, spot, &count.to_string()));
+        texts.flat_map(|text| {
+            let digest = self.mac(&text);
+            let (words, _) = digest.as_chunks::<4>();
+            words.iter().map(|word| u32::from_be_bytes(*word)).collect::<smallvec::SmallVec<[u32; 8]>>()
+        })
     }
 }
 
@@ -60,6 +121,16 @@ impl fmt::Debug for Secret {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Secret(..)")
     }
+}
+
+/// The text by which something follows from a secret at a spot (Z21, Z22).
+fn at_spot(what: &str, game: &str, side: &str, Spot { header, before }: &Spot, of: &str) -> String {
+    format!("pbem1|{what}|{game}|{side}|{of}|{}|{}", HEXLOWER.encode(header), HEXLOWER.encode(before))
+}
+
+/// The first 16 bytes.
+fn half(digest: &[u8; 32]) -> [u8; 16] {
+    digest.first_chunk().copied().unwrap_or_default()
 }
 
 /// The text whose SHA-256 is the seal (Z1). `side` is the word of the side that seals.

@@ -9,8 +9,14 @@
 //! takes the name, so that one lock covers several replacements. Compared with a lock file beside the record this
 //! leaves nothing behind and needs no right to write the folder; compared with a lock on the folder it works on NFS
 //! (where an exclusive lock needs a file open for writing) and games in one folder do not wait for each other.
-//! The kernel frees the lock when its holder dies. Where a file system has no locks the record is still compared with
-//! what the caller read before it is replaced, and [`RecordLock::is_held`] says that nothing more was done.
+//! The kernel frees the lock when its holder dies. Where a file system has no locks, or none is to be had (some network file
+//! systems), a lock file beside the record takes its place; whoever got the kernel's lock looks for such a file all the same, so
+//! that two programs that fare differently do not both write. Without one of the two nothing is written at all.
+//!
+//! # What is left behind
+//!
+//! A program that is killed leaves the file that it was writing beside the one that it would have become. Such files are locked
+//! while somebody writes them; the next program that writes in the folder removes those that are not.
 //!
 //! # What a replacement keeps
 //!
@@ -25,6 +31,8 @@ use std::time::{Duration, Instant};
 
 use tempfile::{Builder, NamedTempFile};
 
+use super::folders::Folders;
+use super::lockfile::{self, LockFile};
 use crate::record::RECORD_LIMIT;
 
 #[cfg(test)]
@@ -44,6 +52,12 @@ const PAUSE: Duration = Duration::from_millis(5);
 const SUFFIX: &str = ".tmp";
 /// How many random characters `tempfile` puts between prefix and suffix.
 const RANDOM: usize = 6;
+/// What stands behind the name of a file that is to be new, while it is written.
+const NEW: &str = ".new";
+/// The same of one that takes the place of another, whatever that is.
+const PUT: &str = ".put";
+/// How often a file is made anew that somebody took for one that was left behind.
+const TRIES: u32 = 16;
 
 /// The steps of writing a record, in their order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -79,6 +93,8 @@ pub enum FileError {
     Busy {
         /// The file.
         path: PathBuf,
+        /// Who holds it, and the file that says so, where the file system has no locks of its own.
+        holder: Option<(String, PathBuf)>,
     },
     /// The file is not what the caller read. Nothing was written.
     Changed {
@@ -117,11 +133,17 @@ impl FileError {
 impl std::fmt::Display for FileError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Self::Busy { path } => {
-                write!(f, "another program is writing {}; nothing was changed: try again", path.display())
+            Self::Busy { path, holder } => {
+                write!(f, "another program is writing {}: try again", path.display())?;
+                match holder {
+                    Some((who, lock)) => {
+                        write!(f, " (it is {who}, as {} says; remove that file if it is not so)", lock.display())
+                    }
+                    None => Ok(()),
+                }
             }
             Self::Changed { path } => {
-                write!(f, "{} was changed by another program meanwhile; nothing was written: try again", path.display())
+                write!(f, "{} was changed by another program meanwhile and is left as it is: try again", path.display())
             }
             Self::Exists { path } => write!(f, "{} is there already, and is not overwritten", path.display()),
             Self::NotAFile { path } => write!(f, "{} is no ordinary file", path.display()),
@@ -131,7 +153,7 @@ impl std::fmt::Display for FileError {
                     Step::Lock => write!(f, "cannot open {path} for writing: {source}"),
                     Step::Read => write!(f, "cannot read {path}: {source}"),
                     Step::Create | Step::Write | Step::SyncFile | Step::Rename => {
-                        write!(f, "cannot write {path}: {source}; nothing was changed")
+                        write!(f, "cannot write {path}: {source}; it is as it was")
                     }
                     Step::SyncFolder => write!(
                         f,
@@ -203,7 +225,10 @@ pub fn create_private(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
 ///
 /// Those of the system.
 pub fn put_private(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
-    let temp = write_beside(path, ".put", bytes, Access::Private, None)?;
+    if let Some(name) = path.file_name() {
+        sweep_folder(folder_of(path), |goal| goal == name.as_encoded_bytes());
+    }
+    let temp = write_beside(path, PUT, bytes, Access::Private, None)?;
     run(Step::Rename, path, || temp.persist(path).map_err(|error| error.error))?;
     sync_folder(path)
 }
@@ -226,17 +251,103 @@ pub(crate) fn rename_private(from: &Path, to: &Path) -> Result<(), FileError> {
     sync_folder(to)
 }
 
-/// Makes the folder `path`, with those above it that are missing, for the user alone. A folder that is there stays as
-/// it is.
+/// Makes the folder `path`, with those above it that are missing, for the user alone, and flushes them to the disk: what is
+/// written in it is lost with it otherwise. A folder that is there stays as it is.
 ///
 /// # Errors
 ///
 /// Those of the system.
 pub fn private_folder(path: &Path) -> io::Result<()> {
+    make_folder(path, Access::Private)
+}
+
+/// As [`private_folder`], but open to whom the umask lets.
+pub(super) fn shared_folder(path: &Path) -> io::Result<()> {
+    make_folder(path, Access::Umask)
+}
+
+fn make_folder(path: &Path, access: Access<'_>) -> io::Result<()> {
+    if path.as_os_str().is_empty() {
+        // Of a name alone it is the folder that everything happens in.
+        return Ok(());
+    }
     let mut builder = fs::DirBuilder::new();
     #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.recursive(true).create(path)
+    if matches!(access, Access::Private) {
+        std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    }
+    let mut made = builder.create(path);
+    if made.as_ref().is_err_and(|error| error.kind() == io::ErrorKind::NotFound)
+        && let Some(above) = path.parent().filter(|above| !above.as_os_str().is_empty())
+    {
+        make_folder(above, access)?;
+        made = builder.create(path);
+    }
+    match made {
+        Ok(()) => flush_folder(folder_of(path)),
+        Err(error) => match fs::metadata(path) {
+            Ok(there) if there.is_dir() => Ok(()),
+            _ => Err(error),
+        },
+    }
+}
+
+/// Removes what programs that were killed have left in the data folders: what they were writing, a secret perhaps. What
+/// cannot be removed stays.
+pub fn sweep(folders: &Folders) {
+    let outbox = folders.outbox();
+    let within = ["drafts", "tmp", "new"].map(|name| outbox.join(name));
+    let data = [
+        folders.data.clone(),
+        folders.keys(),
+        folders.secrets(),
+        folders.signed(),
+        folders.sent(),
+        folders.conditions(),
+        folders.invitations(),
+        folders.evidence(),
+        folders.known(),
+        folders.held_back(),
+        folders.games(),
+        outbox,
+    ];
+    for folder in data.iter().chain(&within) {
+        sweep_folder(folder, |_| true);
+    }
+}
+
+/// Removes from a folder what nobody writes any more of the files that were to become those that `which` names.
+fn sweep_folder(folder: &Path, which: impl Fn(&[u8]) -> bool) {
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let name = entry.file_name();
+        if goal(name.as_encoded_bytes()).is_some_and(&which) && is_abandoned(&entry.path()) {
+            let _ = fs::remove_file(entry.path());
+        }
+    }
+}
+
+/// The name that a file was to have, of the name that it has while it is written.
+fn goal(name: &[u8]) -> Option<&[u8]> {
+    let (rest, random) = name.strip_prefix(b".")?.strip_suffix(SUFFIX.as_bytes())?.split_last_chunk::<RANDOM>()?;
+    let rest = rest.strip_suffix(b".").filter(|_| random.iter().all(u8::is_ascii_alphanumeric))?;
+    Some(rest.strip_suffix(NEW.as_bytes()).or_else(|| rest.strip_suffix(PUT.as_bytes())).unwrap_or(rest))
+}
+
+/// Whether nobody writes a file any more: its writer would hold it locked. Where nothing can be locked its age tells.
+fn is_abandoned(path: &Path) -> bool {
+    const OLD: Duration = Duration::from_secs(60 * 60);
+    if !fs::symlink_metadata(path).is_ok_and(|found| found.is_file()) {
+        return false;
+    }
+    let Ok(file) = File::open(path) else { return false };
+    match file.try_lock() {
+        Ok(()) => true,
+        Err(TryLockError::WouldBlock) => false,
+        Err(TryLockError::Error(_)) => {
+            let age = file.metadata().and_then(|found| found.modified()).ok().and_then(|then| then.elapsed().ok());
+            age.is_some_and(|age| age > OLD)
+        }
+    }
 }
 
 /// Returns whether nobody but the user may read what has these metadata, as far as the system tells.
@@ -256,8 +367,43 @@ pub(super) fn is_private(_: &fs::Metadata) -> bool {
 pub struct RecordLock {
     /// The file itself, links followed.
     path: PathBuf,
-    /// The open file that bears the lock; none where the file system knows no locks.
-    file: Option<File>,
+    held: Lock,
+}
+
+/// What keeps others from writing.
+#[derive(Debug)]
+enum Lock {
+    /// The open file, which the kernel has locked.
+    Kernel(File),
+    /// A lock file, where the file system has no locks.
+    File(LockFile),
+}
+
+impl Lock {
+    fn file(&self) -> Option<&File> {
+        match self {
+            Self::Kernel(file) => Some(file),
+            Self::File(_) => None,
+        }
+    }
+}
+
+/// Locks a file that is open, if nobody else has. Whether the system can is the error.
+fn lock(file: &File) -> Result<(), TryLockError> {
+    #[cfg(test)]
+    if tests::without_locks() {
+        return Err(TryLockError::Error(io::ErrorKind::Unsupported.into()));
+    }
+    file.try_lock()
+}
+
+/// Whether the system has no lock to give, on this file or at all.
+fn has_none(error: &io::Error) -> bool {
+    #[cfg(unix)]
+    if error.raw_os_error() == Some(rustix::io::Errno::NOLCK.raw_os_error()) {
+        return true;
+    }
+    error.kind() == io::ErrorKind::Unsupported
 }
 
 impl RecordLock {
@@ -279,27 +425,37 @@ impl RecordLock {
         let real = run(Step::Lock, path, || fs::canonicalize(path))?;
         let started = Instant::now();
         loop {
+            let mut holder = None;
             // Looked at before it is opened: opening a pipe would wait for its other end.
             if !run(Step::Lock, &real, || fs::metadata(&real))?.is_file() {
                 return Err(FileError::NotAFile { path: real });
             }
             let file = run(Step::Lock, &real, || open_to_lock(&real))?;
-            match file.try_lock() {
+            match lock(&file) {
                 Ok(()) => {
                     if run(Step::Lock, &real, || leads_to(&real, &file))? {
-                        return Ok(Self { path: real, file: Some(file) });
+                        holder = run(Step::Lock, &real, || lockfile::holder(&real))?;
+                        if holder.is_none() {
+                            return Ok(Self { path: real, held: Lock::Kernel(file) });
+                        }
+                        drop(file);
+                        std::thread::sleep(PAUSE);
                     }
                 }
                 Err(TryLockError::WouldBlock) => std::thread::sleep(PAUSE),
-                Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Unsupported => {
-                    return Ok(Self { path: real, file: None });
+                Err(TryLockError::Error(error)) if has_none(&error) => {
+                    match run(Step::Lock, &real, || LockFile::try_take(&real))? {
+                        Ok(lock) => return Ok(Self { path: real, held: Lock::File(lock) }),
+                        Err(other) => holder = Some(other),
+                    }
+                    std::thread::sleep(PAUSE);
                 }
                 Err(TryLockError::Error(source)) => {
                     return Err(FileError::Io { step: Step::Lock, path: real, source });
                 }
             }
             if started.elapsed() >= wait {
-                return Err(FileError::Busy { path: real });
+                return Err(FileError::Busy { path: real, holder: holder.map(|holder| (holder.who, holder.path)) });
             }
         }
     }
@@ -308,12 +464,6 @@ impl RecordLock {
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
-    }
-
-    /// Returns whether there is a lock; false on a file system that knows none.
-    #[must_use]
-    pub fn is_held(&self) -> bool {
-        self.file.is_some()
     }
 
     /// Reads the record, as [`read_record`] does.
@@ -335,30 +485,44 @@ impl RecordLock {
         if self.read()? != old {
             return Err(FileError::Changed { path: self.path.clone() });
         }
-        if self.is_held() {
-            self.sweep();
-        }
+        self.sweep();
         let metadata = run(Step::Read, &self.path, || fs::metadata(&self.path))?;
-        let temp = write_beside(&self.path, "", new, Access::As(&metadata), self.file.as_ref())?;
+        let temp = write_beside(&self.path, "", new, Access::As(&metadata), self.held.file())?;
+        self.look()?;
         let file = run(Step::Rename, &self.path, || temp.persist(&self.path).map_err(|error| error.error))?;
-        if self.is_held() {
-            self.file = Some(file);
+        if let Lock::Kernel(held) = &mut self.held {
+            *held = file;
         }
         sync_folder(&self.path)
     }
 
-    /// Removes what killed programs left beside the record. Under the lock nobody else is writing such a file. It is a
-    /// courtesy: what cannot be removed stays.
+    /// Looks once more, just before the record is replaced, that nobody else may write it.
+    fn look(&self) -> Result<(), FileError> {
+        let other = run(Step::Lock, &self.path, || match &self.held {
+            Lock::Kernel(_) => lockfile::holder(&self.path),
+            Lock::File(lock) if lock.is_held()? => Ok(None),
+            Lock::File(_) => lockfile::holder(&self.path),
+        })?;
+        let lost = matches!(&self.held, Lock::File(lock) if !lock.is_held().is_ok_and(|held| held));
+        match other {
+            None if !lost => Ok(()),
+            other => {
+                let holder = other.map(|holder| (holder.who, holder.path));
+                Err(FileError::Busy { path: self.path.clone(), holder })
+            }
+        }
+    }
+
+    /// Removes what killed programs left beside the record. Under the lock nobody else is writing what is to take its place.
     fn sweep(&self) {
         let (Some(folder), Some(name)) = (self.path.parent(), self.path.file_name()) else { return };
-        let prefix = prefix_beside(name, "");
-        let length = prefix.len() + RANDOM + SUFFIX.len();
+        let name = name.as_encoded_bytes();
         for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
             let found = entry.file_name();
             let bytes = found.as_encoded_bytes();
-            if bytes.len() == length
-                && bytes.starts_with(prefix.as_encoded_bytes())
-                && bytes.ends_with(SUFFIX.as_bytes())
+            let beside = bytes.strip_prefix(b".").and_then(|rest| rest.strip_prefix(name));
+            if goal(bytes) == Some(name)
+                && (beside.is_some_and(|rest| rest.len() == 1 + RANDOM + SUFFIX.len()) || is_abandoned(&entry.path()))
             {
                 let _ = fs::remove_file(entry.path());
             }
@@ -378,7 +542,11 @@ enum Access<'a> {
 }
 
 fn create_with(path: &Path, bytes: &[u8], access: Access<'_>) -> Result<(), FileError> {
-    let temp = write_beside(path, ".new", bytes, access, None)?;
+    if let Some(name) = path.file_name() {
+        let name = name.as_encoded_bytes();
+        sweep_folder(folder_of(path), |goal| goal == name || goal.ends_with(b".pbem"));
+    }
+    let temp = write_beside(path, NEW, bytes, access, None)?;
     match run(Step::Rename, path, || temp.persist_noclobber(path).map_err(|error| error.error)) {
         Err(FileError::Io { source, .. }) if source.kind() == io::ErrorKind::AlreadyExists => {
             Err(FileError::Exists { path: path.to_owned() })
@@ -389,13 +557,13 @@ fn create_with(path: &Path, bytes: &[u8], access: Access<'_>) -> Result<(), File
 }
 
 /// Writes `bytes` into a new file in the folder of `path` and flushes it. `kind` keeps the names of new files apart from
-/// those of replacements, which are swept away under a lock. Locked like `lock`, if that is given.
+/// those of replacements, which are swept away under a lock. `held` is the lock that goes over to it.
 fn write_beside(
     path: &Path,
     kind: &str,
     bytes: &[u8],
     access: Access<'_>,
-    lock: Option<&File>,
+    held: Option<&File>,
 ) -> Result<NamedTempFile, FileError> {
     let Some(name) = path.file_name() else { return Err(FileError::NotAFile { path: path.to_owned() }) };
     let mut temp = run(Step::Create, path, || {
@@ -406,33 +574,44 @@ fn write_beside(
         if matches!(access, Access::Umask) {
             builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
         }
-        let temp = builder.tempfile_in(folder_of(path)).map_err(bare)?;
+        let mut temp = builder.tempfile_in(folder_of(path)).map_err(bare)?;
+        // Locked, so that nobody takes it for one that was left behind. Whoever did so before it was locked has it, or removed it.
+        for _ in 0..TRIES {
+            match lock(temp.as_file()) {
+                Ok(()) if leads_to(temp.path(), temp.as_file()).unwrap_or(false) => break,
+                Ok(()) | Err(TryLockError::WouldBlock) => {
+                    temp = builder.tempfile_in(folder_of(path)).map_err(bare)?;
+                }
+                Err(TryLockError::Error(_)) if held.is_none() => break,
+                Err(TryLockError::Error(error)) => return Err(error),
+            }
+        }
         if let Access::As(metadata) = access {
             keep_owner(temp.as_file(), metadata);
             temp.as_file().set_permissions(metadata.permissions())?;
         }
-        if lock.is_some() {
-            temp.as_file().try_lock()?;
-        }
         Ok(temp)
     })?;
-    run(Step::Write, path, || temp.write_all(bytes).map_err(bare))?;
+    run(Step::Write, path, || temp.as_file_mut().write_all(bytes))?;
     run(Step::SyncFile, path, || temp.as_file().sync_all())?;
     Ok(temp)
 }
 
-fn sync_folder(path: &Path) -> Result<(), FileError> {
-    run(Step::SyncFolder, path, || {
-        // Elsewhere a folder cannot be opened as a file, and renaming is the system's to keep.
-        if cfg!(unix) {
-            match File::open(folder_of(path))?.sync_all() {
-                // Some file systems keep their folders safe by other means, and refuse to be asked.
-                Err(error) if matches!(error.kind(), io::ErrorKind::InvalidInput | io::ErrorKind::Unsupported) => {}
-                done => done?,
-            }
+/// Flushes the folder of a file to the disk.
+pub(super) fn sync_folder(path: &Path) -> Result<(), FileError> {
+    run(Step::SyncFolder, path, || flush_folder(folder_of(path)))
+}
+
+fn flush_folder(folder: &Path) -> io::Result<()> {
+    // Elsewhere a folder cannot be opened as a file, and renaming is the system's to keep.
+    if cfg!(unix) {
+        match File::open(folder)?.sync_all() {
+            // Some file systems keep their folders safe by other means, and refuse to be asked.
+            Err(error) if matches!(error.kind(), io::ErrorKind::InvalidInput | io::ErrorKind::Unsupported) => {}
+            done => done?,
         }
-        Ok(())
-    })
+    }
+    Ok(())
 }
 
 fn prefix_beside(name: &OsStr, kind: &str) -> OsString {
@@ -452,8 +631,11 @@ fn folder_of(path: &Path) -> &Path {
 
 /// What the system said, without the passing name of the file that `tempfile` adds.
 fn bare(error: io::Error) -> io::Error {
-    let inner = error.get_ref().and_then(|outer| outer.source()).and_then(|inner| inner.downcast_ref::<io::Error>());
-    inner.and_then(io::Error::raw_os_error).map_or(error, io::Error::from_raw_os_error)
+    let told = error.to_string();
+    match told.split_once(" at path ") {
+        Some((said, _)) => io::Error::new(error.kind(), said),
+        None => error,
+    }
 }
 
 /// Opens the file for writing, which an exclusive lock needs on NFS, or else for reading, which does elsewhere.

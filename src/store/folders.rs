@@ -82,6 +82,12 @@ impl Folders {
         self.data.join("received")
     }
 
+    /// The file that notes where the games lie.
+    #[must_use]
+    pub fn shelf(&self) -> PathBuf {
+        self.data.join("shelf.json")
+    }
+
     /// The folder of the player's own key and of the keys that are trusted.
     #[must_use]
     pub fn keys(&self) -> PathBuf {

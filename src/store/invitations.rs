@@ -5,7 +5,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::files::{FileError, create, private_folder, read_record, rename_private};
+use super::files::{FileError, create, private_folder, read_record, rename_private, shared_folder, sync_folder};
 use super::folders::Folders;
 use crate::record::is_game_id;
 
@@ -153,14 +153,13 @@ impl Invitations {
         let failed = |path: &Path, error| InvitationError::Folder(path.to_owned(), error);
         let record = read_record(&path).map_err(|error| failed(&path, error))?;
         if let Some(folder) = to.parent() {
-            fs::create_dir_all(folder).map_err(|error| failed(folder, error))?;
+            shared_folder(folder).map_err(|error| failed(folder, error))?;
         }
         match create(to, &record) {
             Ok(()) => {}
             // A run that was cut short got that far.
-            Err(FileError::Exists { .. }) if read_record(to).is_ok_and(|there| there == record) => {}
-            // It is written, and that a power cut may undo it is told by nobody else.
-            Err(error) if error.was_written() => {}
+            Err(FileError::Exists { .. }) if read_record(to).is_ok_and(|there| there == record) => sync_folder(to)?,
+            // The invitation stays until the record is safe: a power cut would take both.
             Err(error) => return Err(error.into()),
         }
         fs::remove_file(&path).map_err(|error| failed(&path, error))

@@ -155,7 +155,8 @@ impl Journal {
                 bound = true;
             } else if number == turn.number {
                 return match (there == digest, line == turn.line) {
-                    (true, _) => Ok(()),
+                    // A run that was cut short may not have flushed it, and what was not flushed once is written anew.
+                    (true, _) => Ok(lock.replace(&old, &old)?),
                     (false, true) => Err(JournalError::Past(line.to_owned())),
                     (false, false) => Err(JournalError::Other(line.to_owned())),
                 };

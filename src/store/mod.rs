@@ -9,6 +9,7 @@ mod invitations;
 mod journal;
 mod keyring;
 mod known;
+mod lockfile;
 mod received;
 mod secrets;
 mod sent;
@@ -18,7 +19,7 @@ pub use conditions::{ConditionsError, Plans};
 pub(crate) use files::rename_private;
 pub use files::{
     FileError, MAX_RECORD, RecordLock, Step, create, create_private, private_folder, put, put_private, read_record,
-    replace,
+    replace, sweep,
 };
 pub use folders::Folders;
 pub use held_back::HeldBack;
@@ -30,6 +31,6 @@ pub use received::{Mark, Received};
 pub use secrets::{Kept, Secrets, SecretsError, random_secret};
 pub use sent::{Delivery, Note, SentNotes, SentNotesError, State};
 pub use settings::{
-    FileSettings, ImapSettings, Login, MailSettings, OutboxFormat, PasswordSource, SendmailSettings, Settings,
-    SettingsError, SmtpSettings, Tls, is_loopback,
+    FileSettings, ImapSettings, Login, MailSettings, OutboxFormat, PasswordSource, PlainReplies, SendmailSettings,
+    Settings, SettingsError, SmtpSettings, Style, Tls, is_loopback,
 };

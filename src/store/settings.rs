@@ -41,10 +41,40 @@ pub struct Settings {
     pub sign: bool,
     /// How letters are sent.
     pub mail: MailSettings,
+    /// What letters are made of.
+    pub letter: Style,
+    /// What becomes of replies without a record.
+    pub plain_replies: PlainReplies,
     /// The mailbox on a server that messages are fetched from, if there is one.
     pub imap: Option<ImapSettings>,
     /// Where settings and data lie.
     pub folders: Folders,
+}
+
+/// What a letter is made of.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Style {
+    /// Text alone.
+    Text,
+    /// Text, and the same with a picture of the board.
+    Picture,
+    /// With a picture, and with a link for every legal entry where one may be tapped.
+    #[default]
+    Taps,
+}
+
+/// What becomes of replies without a record, in open games without keys.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum PlainReplies {
+    /// They are not read.
+    Off,
+    /// They are read; to one that is not understood an answer is drafted, for the player to send.
+    #[default]
+    Draft,
+    /// They are read, and such answers are sent.
+    Answer,
 }
 
 /// How letters are sent.
@@ -242,6 +272,8 @@ struct WrittenImap {
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 struct WrittenMail {
+    letter: Option<Style>,
+    plain_replies: Option<PlainReplies>,
     transport: Option<Spanned<Transport>>,
     outbox: Option<Spanned<String>>,
     format: Option<Spanned<OutboxFormat>>,
@@ -381,6 +413,8 @@ fn settle(written: Written, folders: Folders) -> Result<Settings, Fault> {
         }
         None => None,
     };
+    let letter = written.mail.as_ref().and_then(|mail| mail.value.letter).unwrap_or_default();
+    let plain_replies = written.mail.as_ref().and_then(|mail| mail.value.plain_replies).unwrap_or_default();
     let mail = match written.mail {
         Some(mail) => settle_mail(mail.value, mail.referenced, &folders)?,
         None => settle_mail(WrittenMail::default(), Location::UNKNOWN, &folders)?,
@@ -390,7 +424,8 @@ fn settle(written: Written, folders: Folders) -> Result<Settings, Fault> {
         Some(imap) => Some(settle_imap(imap.value, imap.referenced, &folders)?),
         None => None,
     };
-    Ok(Settings { name: written.name, email, games, sign: written.sign.unwrap_or(true), mail, imap, folders })
+    let sign = written.sign.unwrap_or(true);
+    Ok(Settings { name: written.name, email, games, sign, mail, letter, plain_replies, imap, folders })
 }
 
 /// `~/` is the home folder, and a relative path begins at the settings file's folder.

@@ -58,23 +58,27 @@ pub fn is_forbidden(c: char) -> bool {
     c.is_control() || matches!(c, '\u{2028}' | '\u{2029}')
 }
 
+/// Returns whether `c` could steer a terminal, turn the direction of writing, or cannot be seen at all; the two joiners that some
+/// scripts are written with are none of these.
+#[must_use]
+pub fn is_steering(c: char) -> bool {
+    is_forbidden(c)
+        || matches!(c,
+            '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}'
+            | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
+}
+
 /// Returns `text` fit for a terminal or a mail: everything that could steer a terminal or turn the direction of writing
 /// is shown as its number (`\u{1b}`), so that text from a stranger can do no more than be read; and so is what cannot be seen at all,
 /// but for the two joiners that some scripts are written with.
 #[must_use]
 pub fn printable(text: &str) -> std::borrow::Cow<'_, str> {
-    let steers = |c: char| {
-        is_forbidden(c)
-            || matches!(c,
-                '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}'
-                | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
-    };
-    if text.bytes().all(|byte| (0x20..0x7f).contains(&byte)) || !text.chars().any(steers) {
+    if text.bytes().all(|byte| (0x20..0x7f).contains(&byte)) || !text.chars().any(is_steering) {
         return text.into();
     }
     let mut shown = String::with_capacity(text.len() + 8);
     for c in text.chars() {
-        if steers(c) {
+        if is_steering(c) {
             shown.extend(c.escape_unicode());
         } else {
             shown.push(c);

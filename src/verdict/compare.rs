@@ -108,7 +108,8 @@ fn header_difference(here: &Opened<'_>, there: &Opened<'_>) -> Option<Difference
         if own.is_none() && other.is_none() {
             return None;
         }
-        if own != other {
+        // Blanks at the end of a line mean nothing, and some programs on the way take them off.
+        if own.map(str::trim_end) != other.map(str::trim_end) {
             let text = |line: Option<&str>| line.unwrap_or_default().to_owned();
             return Some(Difference { place, here: text(own), there: text(other) });
         }

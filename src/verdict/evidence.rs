@@ -1,10 +1,13 @@
 //! Two records of one game held against each other: whether a player has signed two different entries for one turn. The two
 //! signatures prove it to anybody, for each covers its entry and everything before it (Z30, Z31).
+//!
+//! Only what a player has certainly done counts against the player: the same header, the same side, the same key, and two entries that
+//! differ in more than their time. A program that answers on two machines makes the same entry twice, at two times.
 
 use super::{Opened, Ruling, Verdict, line};
 use crate::games::kernel::Side;
 use crate::record::Item;
-use crate::sealing::{Check, PublicKey, Signed, read_signature};
+use crate::sealing::{Check, Digest, PublicKey, Signed, begin, read_signature};
 
 /// A player's two different signed entries for one turn.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,6 +33,19 @@ pub struct SignedEntry {
     pub signature: String,
 }
 
+/// What two records of one game say together.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Evidence {
+    /// Nobody has signed two different entries for one turn.
+    None,
+    /// A player has made one entry twice, at two times: on two machines, or after a restored backup. That is no double play.
+    Twice(Box<DoubleEntry>),
+    /// A side signs by one key in the first record, and by another in the second: one of the two records is not that player's.
+    Keys(Side, Box<[PublicKey; 2]>),
+    /// A player has signed two different entries for one turn.
+    Double(Box<DoubleEntry>),
+}
+
 /// Why two records say nothing together.
 #[derive(Debug)]
 pub enum NoEvidence {
@@ -37,6 +53,8 @@ pub enum NoEvidence {
     Record(usize, Box<Verdict>),
     /// They are of different games.
     OtherGame,
+    /// They bear one id, and their headers differ: whoever plays both plays two games.
+    OtherHeader,
 }
 
 impl std::fmt::Display for NoEvidence {
@@ -46,75 +64,135 @@ impl std::fmt::Display for NoEvidence {
                 write!(f, "the {} record is {verdict}", if *at == 0 { "first" } else { "second" })
             }
             NoEvidence::OtherGame => f.write_str("the records are of different games"),
+            NoEvidence::OtherHeader => f.write_str("the records bear one id and have different headers"),
         }
     }
 }
 
 impl std::error::Error for NoEvidence {}
 
-/// Looks for the first turn for which one player has signed two different entries, in two records of one game. Only what stands
-/// in each record is taken: what comes before the first fault, with signatures that hold.
+/// Looks for the first turn for which one player has signed two different entries, in two records of one game. Of each record
+/// everything counts that is signed: also an entry that is illegal, with which the replay stops.
 ///
 /// # Errors
 /// When one of them cannot be read, or they are not of one game.
-pub fn double_entry(first: &[u8], second: &[u8]) -> Result<Option<DoubleEntry>, NoEvidence> {
-    let (first, ids) = signed_entries(first).map_err(|verdict| NoEvidence::Record(0, verdict))?;
-    let (second, others) = signed_entries(second).map_err(|verdict| NoEvidence::Record(1, verdict))?;
-    if ids != others {
+pub fn evidence(first: &[u8], second: &[u8]) -> Result<Evidence, NoEvidence> {
+    let first = Signing::of(first).map_err(|verdict| NoEvidence::Record(0, verdict))?;
+    let second = Signing::of(second).map_err(|verdict| NoEvidence::Record(1, verdict))?;
+    if first.game != second.game {
         return Err(NoEvidence::OtherGame);
     }
-    let pair = first.iter().find_map(|one| {
-        let same_turn =
-            |other: &&Candidate| (other.signed.number, other.signed.key) == (one.signed.number, one.signed.key);
-        let other = second.iter().find(same_turn).filter(|other| other.signed.digest != one.signed.digest)?;
-        Some((one, other))
-    });
-    Ok(pair.map(|(one, other)| DoubleEntry {
-        number: one.signed.number,
-        side: one.side,
-        key: one.signed.key,
-        versions: [one.version.clone(), other.version.clone()],
-    }))
+    if first.header != second.header {
+        return Err(NoEvidence::OtherHeader);
+    }
+    let mut twice = None;
+    for one in &first.entries {
+        let turn = |entry: &Candidate| (entry.signed.number, entry.side, entry.signed.key);
+        let differs = |other: &&Candidate| turn(other) == turn(one) && other.signed.digest != one.signed.digest;
+        let Some(other) = second.entries.iter().find(differs) else { continue };
+        let double = Box::new(DoubleEntry {
+            number: one.signed.number,
+            side: one.side,
+            key: one.signed.key,
+            versions: [one.version.clone(), other.version.clone()],
+        });
+        // Below another past it is the one who made that past another who is to be asked.
+        if one.past == other.past && one.timeless != other.timeless {
+            return Ok(Evidence::Double(double));
+        }
+        if one.past == other.past {
+            twice.get_or_insert(double);
+        }
+    }
+    if let Some(double) = twice {
+        return Ok(Evidence::Twice(double));
+    }
+    for side in Side::BOTH {
+        if let (Some(one), Some(two)) = (first.keys[side.index()], second.keys[side.index()])
+            && one != two
+        {
+            return Ok(Evidence::Keys(side, Box::new([one, two])));
+        }
+    }
+    Ok(Evidence::None)
 }
 
 struct Candidate {
     side: Side,
     signed: Signed,
     version: SignedEntry,
+    /// A digest of all before it but the times.
+    past: Digest,
+    /// The line without its time.
+    timeless: String,
 }
 
-/// The signed entries that stand in a record, and its game's id.
-fn signed_entries(source: &[u8]) -> Result<(Vec<Candidate>, String), Box<Verdict>> {
-    let mut opened = Opened::new(source)?;
-    let verdict = opened.replay(u32::MAX);
-    if verdict.ruling == Ruling::Malformed && verdict.errors.iter().any(|error| error.entry.is_none()) {
-        return Err(Box::new(verdict));
-    }
-    let mut again = Opened::new(source)?;
-    // Those that stand hold, as the replay has found.
-    again.table.set_check(Check::Nothing);
-    let game = again.header.id.clone().into_owned();
-    let mut entries = Vec::new();
-    let mut body = again.body();
-    let mut number = 0;
-    while number < verdict.entries
-        && let Some(item) = body.next_item()
-    {
-        let Item::Entry(entry) = item else { continue };
-        number += 1;
-        let written = line(&again, &entry, number);
-        if again.table.pass(again.text, &entry).is_err() {
-            break;
+/// What is signed in a record.
+struct Signing {
+    game: String,
+    header: Digest,
+    keys: [Option<PublicKey>; 2],
+    entries: Vec<Candidate>,
+}
+
+impl Signing {
+    fn of(source: &[u8]) -> Result<Self, Box<Verdict>> {
+        let mut opened = Opened::new(source)?;
+        let verdict = opened.replay(u32::MAX);
+        if verdict.ruling == Ruling::Malformed && verdict.errors.iter().any(|error| error.entry.is_none()) {
+            return Err(Box::new(verdict));
         }
-        let Some(signatures) = again.table.signatures() else { break };
-        let base64 = entry.signature.map(|place| place.text(again.text));
-        let signature = base64.and_then(|base64| read_signature(base64.as_bytes()));
-        if let (Some(key), Some(base64), Some(signature)) = (signatures.key(entry.side), base64, signature) {
-            let signed = Signed { number, key, digest: signatures.link().digest(), signature };
-            let version =
-                SignedEntry { line: written, text: signed.text(signatures.game()), signature: base64.to_owned() };
-            entries.push(Candidate { side: entry.side, signed, version });
+        let mut again = Opened::new(source)?;
+        // Those that stand hold, as the replay has found.
+        again.table.set_check(Check::Nothing);
+        let mut signing = Self {
+            game: again.header.id.clone().into_owned(),
+            header: again.header_hash(),
+            keys: [None; 2],
+            entries: Vec::new(),
+        };
+        let mut body = again.body();
+        let mut number = 0;
+        let mut past = begin(again.frame.header.text(again.text));
+        while let Some(item) = body.next_item() {
+            let Item::Entry(entry) = item else { continue };
+            number += 1;
+            let written = line(&again, &entry, number);
+            let timeless = timeless(&written);
+            let Some(before) = again.table.signatures().map(|signatures| signatures.link()) else { break };
+            let stands = number <= verdict.entries && again.table.pass(again.text, &entry).is_ok();
+            let Some(signatures) = again.table.signatures() else { break };
+            let base64 = entry.signature.map(|place| place.text(again.text));
+            let signature = base64.and_then(|base64| read_signature(base64.as_bytes()));
+            if let (Some(key), Some(base64), Some(signature)) = (signatures.key(entry.side), base64, signature) {
+                let signed = Signed { number, key, digest: before.then(&written).digest(), signature };
+                if stands || signed.verify(signatures.game()).is_ok() {
+                    let text = signed.text(signatures.game());
+                    let version = SignedEntry { line: written, text, signature: base64.to_owned() };
+                    signing.entries.push(Candidate {
+                        side: entry.side,
+                        signed,
+                        version,
+                        past: past.digest(),
+                        timeless: timeless.clone(),
+                    });
+                }
+            }
+            if !stands {
+                break;
+            }
+            past = past.then(&timeless);
         }
+        if let Some(signatures) = again.table.signatures() {
+            signing.keys = Side::BOTH.map(|side| signatures.key(side));
+        }
+        Ok(signing)
     }
-    Ok((entries, game))
+}
+
+/// An entry's line without its time.
+fn timeless(line: &str) -> String {
+    let (line, message) = line.split_once(" {").map_or((line, None), |(line, message)| (line, Some(message)));
+    let line = line.split_once(" @").map_or(line, |(line, _)| line);
+    message.map_or_else(|| line.to_owned(), |message| format!("{line} {{{message}"))
 }

@@ -6,7 +6,7 @@ mod evidence;
 mod format;
 
 pub use compare::{Difference, Relation, compare};
-pub use evidence::{DoubleEntry, NoEvidence, SignedEntry, double_entry};
+pub use evidence::{DoubleEntry, Evidence, NoEvidence, SignedEntry, evidence};
 pub use format::{format, line};
 
 use format::{canonical_header, header, spelled};
@@ -18,10 +18,10 @@ use std::fmt;
 use memchr::{memchr, memmem};
 
 use crate::games::kernel::{Info, Outcome, SetupFault, Side};
-use crate::record::{Body, Entry, Faults, Frame, Header, HeaderReading, Item, PartialHeader, Setup};
+use crate::record::{Body, Entry, Faults, Frame, Header, HeaderReading, Item, PartialHeader, Secrecy, Setup};
 use crate::referee::{STRANGERS_BUDGET, Stop, Table};
 use crate::registry::{self, AnyGame};
-use crate::sealing::{Check, Digest, PublicKey, Signatures, begin};
+use crate::sealing::{Check, Digest, Ground, PublicKey, Signatures, Spot, begin};
 use crate::text::{Diagnostic, Span};
 
 /// What the referee says of a record.
@@ -126,9 +126,10 @@ impl Verdict {
             entries: standing.entries,
             due: standing.outcome.is_none().then_some(standing.due.side),
             outcome: standing.outcome,
-            signers: table.signatures().map(|signatures| {
+            // The chain is followed in a record without keys too, where a side has committed to its secret.
+            signers: table.signatures().and_then(|signatures| {
                 let keys = Side::BOTH.map(|side| signatures.key(side));
-                Box::new(Signers { keys, newest_only: false })
+                keys.iter().any(Option::is_some).then(|| Box::new(Signers { keys, newest_only: false }))
             }),
             ..Self::new(Ruling::Legal, Vec::new())
         }
@@ -200,7 +201,9 @@ impl<'a> Opened<'a> {
             Ok(table) => {
                 let mut opened = Self { text, frame, header, game, table };
                 // Without a signature there is nothing to hold against the chain, and most records have none.
-                if chain || opened.header.has_key() || has_signature(frame.body.bytes(source)) {
+                let commits = opened.header.secrecy == Secrecy::Sealed
+                    && memmem::find(frame.body.bytes(source), b"; commit ").is_some();
+                if chain || commits || opened.header.has_key() || has_signature(frame.body.bytes(source)) {
                     opened.table.follow(opened.signatures());
                 }
                 Ok(opened)
@@ -222,6 +225,27 @@ impl<'a> Opened<'a> {
             None => self.frame.header.text(self.text).to_owned(),
         };
         begin(&header).digest()
+    }
+
+    /// Returns what the nonces, salts and choices of a side follow from where the record ends: from the chain, if the side has committed
+    /// to its secret, or does so with its first entry (`commits`), and the chain is followed.
+    #[must_use]
+    pub fn ground(&self, side: Side, commits: bool) -> Ground {
+        let made = self.table.standing().made;
+        let first = commits && made.get(side.index()) == Some(&0);
+        match (self.table.seals(), self.table.signatures()) {
+            (Some(seals), Some(signatures)) if first || seals.commitment(side).is_some() => Ground::Chain {
+                spot: Spot { header: self.header_hash(), before: signatures.link().digest() },
+                seals: seals.spots(side),
+            },
+            _ => Ground::Labels,
+        }
+    }
+
+    /// Returns h(0) of the chain, the hash of the header as it stands (Z30).
+    #[must_use]
+    pub fn header_hash(&self) -> Digest {
+        begin(self.frame.header.text(self.text)).digest()
     }
 
     /// Returns the lines below the header, from the first.

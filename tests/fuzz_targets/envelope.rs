@@ -2,7 +2,7 @@
 
 use postrider::render::diagnostic::{excerpt, line};
 use postrider::text::LineIndex;
-use postrider::verdict::{Opened, Ruling, Verdict, double_entry, format, verify, verify_newest};
+use postrider::verdict::{Evidence, Opened, Ruling, Verdict, evidence, format, verify, verify_newest};
 
 /// A verdict on anything is well-formed; a legal record has a canonical form, which is the same game; the newest signatures hold
 /// where all do.
@@ -37,8 +37,8 @@ fn signatures(verdict: &Verdict, data: &[u8]) {
         assert_eq!((newest.ruling, &newest.errors), (verdict.ruling, &verdict.errors));
         assert_eq!(newest.entries, verdict.entries);
     }
-    if let Ok(found) = double_entry(data, data) {
-        assert_eq!(found, None, "nobody contradicts a record by the same record");
+    if let Ok(found) = evidence(data, data) {
+        assert_eq!(found, Evidence::None, "nobody contradicts a record by the same record");
     }
     if let (Some(_), Ok(canonical)) = (&verdict.signers, format(data)) {
         // Keys and chain are those of the record as it was.

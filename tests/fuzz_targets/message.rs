@@ -1,6 +1,8 @@
 //! Any bytes as a message.
 
 use postrider::desk::receive::{Decision, Provenance, decide, invite, parted_in_words};
+use postrider::desk::understand::{Turn, Understood, understand};
+use postrider::desk::{Desk, NoKeys, Wish};
 use postrider::games::kernel::Side;
 use postrider::mail::incoming;
 use postrider::record::{RECORD_LIMIT, Time, is_game_id};
@@ -26,7 +28,10 @@ pub fn message(data: &[u8]) {
         assert!(is_game_id(&answered.game), "{answered:?}");
     }
     if let Some(text) = &mail.text {
-        let _ = incoming::typed(text);
+        let lines = incoming::own_lines(text);
+        lines.iter().for_each(|line| plain(line));
+        assert!(lines.len() <= 200);
+        understood(&lines);
     }
     let letter = Provenance {
         from: mail.from.as_deref(),
@@ -55,5 +60,24 @@ pub fn message(data: &[u8]) {
             assert!(is_game_id(&invitation.id));
             assert_eq!(verify(&invitation.record).ruling, Ruling::Legal);
         }
+    }
+}
+
+/// What is understood of the lines of a reply is legal, and spelled as it is when it is typed so.
+fn understood(lines: &[String]) {
+    let Ok(desk) = Desk::open(HERE.as_bytes()) else { return };
+    let turn = Turn { number: 2, side: "besiegers", other: "defenders", tries: 40 };
+    let mut enter = |actions: &str| {
+        let wish = Wish { actions, message: None, time: Time(1_795_600_000), time_asked: false };
+        desk.enter(&wish, &mut NoKeys).ok().map(|entered| entered.actions)
+    };
+    let meant = match understand(lines, &turn, &desk.opened.table.moves(), &mut enter) {
+        Understood::Entry(meant) => vec![meant],
+        Understood::Several(list) => list,
+        _ => Vec::new(),
+    };
+    for one in meant {
+        assert_eq!(enter(&one.actions).as_deref(), Some(one.actions.as_str()));
+        assert!(one.message.iter().all(|text| !text.contains(['{', '}']) && text.chars().all(|c| !c.is_control())));
     }
 }

@@ -2,6 +2,7 @@
 //! for a player, times that win or freeze, keys that change. None of them needs a seal or a signature to be broken.
 
 use crate::letters::run;
+use crate::players::{FILE, Player};
 use crate::session::{Done, Session};
 use crate::signing::{ada, bram, cleo, field, signed};
 use postrider::games::kernel::{Nonce, Salt};
@@ -60,7 +61,7 @@ fn a_seal_that_was_ground_after_the_salt_was_seen_is_not_played_on_with() {
     let bram = home(BRAM, &honest);
     at(&bram, NOW, &["move", OURS, "accept"], "").ok();
     let known = bram.read(OURS);
-    let hex = known.split("salt:").nth(1).and_then(|rest| rest.split_whitespace().next()).expect("a salt");
+    let hex = known.split("salt:").nth(1).and_then(|rest| rest.get(..32)).expect("a salt");
     let bytes: [u8; 16] = data_encoding::HEXLOWER.decode(hex.as_bytes()).expect("hex").try_into().expect("a salt");
     // Ada tries nonces until the dice are as she likes them, and seals that one in her first entry.
     let best = (2..100_000)
@@ -351,4 +352,167 @@ fn verify_tells_by_its_exit_code_whether_the_keys_are_those_that_are_trusted() {
     session.run(&["verify", "--trusted", "bare.pbem"]).fails(3);
     session.write("bad.pbem", asalto("asalto-unsigned", ADA_MAIL, BRAM_MAIL, "") + "1 defenders place a1 a1\n");
     session.run(&["verify", "--trusted", "bare.pbem", "bad.pbem"]).fails(1);
+}
+
+/// A sealed game of Assassyn's Dagger between Ada's white and Bram's black, each at home, up to the acceptance of a challenge.
+fn accepted(base: &std::path::Path) -> [Player; 2] {
+    let players = ["white", "black"].map(|word| Player::new(base, "assassyn-committed", word));
+    let setup = "white Pa1 Lc1 Ab2; black Pf6 Sc5 Sb3; to play white";
+    let names = ["--player", "white=Ada <ada@example.org>", "--player", "black=Bram <bram@example.net>"];
+    let new = ["new", "assassyn", "--id", "assassyn-committed", "--setup", setup, "-o", FILE];
+    players[0].done(0, &[&new[..], &names[..]].concat());
+    players[0].done(1, &["move", FILE, "Lc1xc5"]);
+    std::fs::write(players[1].folder.join(FILE), players[0].record()).expect("a copy");
+    players[1].done(2, &["move", FILE, "accept"]);
+    std::fs::write(players[0].folder.join(FILE), players[1].record()).expect("a copy");
+    players
+}
+
+/// Makes the turn that follows the opening of the dice.
+fn opened(player: &Player, clock: u32) {
+    if !player.run(clock, &["answer", FILE]).status.success() {
+        player.done(clock, &["move", FILE, "Pa1-a2"]);
+    }
+}
+
+#[test]
+fn z21_z22_the_same_turn_on_another_machine_is_the_same_to_the_letter() {
+    let base = tempfile::tempdir().expect("a folder");
+    let [white, black] = accepted(base.path());
+    opened(&white, 3);
+    if white.record().contains("\n= ") {
+        return;
+    }
+    // Black's secret is on a second machine too, and white sends the record to both.
+    let second = Player::new(&base.path().join("second"), "assassyn-committed", "black");
+    black.done(3, &["secret", "export", "backup.txt"]);
+    std::fs::copy(black.folder.join("backup.txt"), second.folder.join("backup.txt")).expect("a backup");
+    second.done(3, &["secret", "import", "backup.txt"]);
+    for player in [&black, &second] {
+        std::fs::write(player.folder.join(FILE), white.record()).expect("a copy");
+    }
+    let list = black.done(4, &["moves", FILE]);
+    let entry = list.lines().find(|entry| entry.contains('x')).or(list.lines().next()).expect("an entry").to_owned();
+    for player in [&black, &second] {
+        player.done(5, &["move", FILE, &entry]);
+    }
+    assert_eq!(black.record(), second.record());
+    // Upon another past the same seal would have another nonce: what is opened in one game tells nothing of the other.
+    let other = white.record().replace("Pa1-a2", "Ab2-a2");
+    std::fs::write(second.folder.join(FILE), &other).expect("a copy");
+    std::fs::remove_dir_all(second.home().join("data/known")).expect("as if new");
+    if second.run(5, &["move", FILE, &entry]).status.success() {
+        let seal = |record: &str| {
+            record.lines().rfind(|line| line.contains("seal:")).map(|line| line[line.len() - 90..].to_owned())
+        };
+        assert!(!entry.contains('x') || seal(&second.record()) != seal(&black.record()));
+    }
+}
+
+#[test]
+fn z20_z24_a_win_is_proven_by_the_secret_that_was_committed_to_and_by_no_other() {
+    let base = tempfile::tempdir().expect("a folder");
+    let [white, black] = accepted(base.path());
+    assert_eq!(white.record().matches("; commit ").count(), 2, "{}", white.record());
+    opened(&white, 3);
+    if !white.record().contains("\n= ") {
+        std::fs::write(black.folder.join(FILE), white.record()).expect("a copy");
+        black.done(4, &["move", FILE, "resign"]);
+        std::fs::write(white.folder.join(FILE), black.record()).expect("a copy");
+    }
+    let winner = if white.record().contains("\n= white wins") { &white } else { &black };
+    let audit = |player: &Player| {
+        let output = player.run(5, &["audit", FILE]);
+        (output.status.code(), String::from_utf8_lossy(&output.stdout).into_owned())
+    };
+    let (code, said) = audit(winner);
+    assert!(code == Some(3) && said.contains("Won, not proven"), "{code:?} {said}");
+    let status = winner.done(5, &["status", ".", "--all"]);
+    assert!(status.contains("won, not proven"), "{status}");
+    // The loser writes three secrets of its own making into the record, which accuse nobody.
+    let mut framed = winner.record();
+    for digits in ["5a", "a5", "00"] {
+        framed.push_str(&format!("# secret {} {}\n", winner.word, digits.repeat(32)));
+    }
+    framed.push_str(&format!("# secret {} garbage\n", winner.word));
+    std::fs::write(winner.folder.join(FILE), &framed).expect("a record");
+    let (code, said) = audit(winner);
+    assert!(
+        code == Some(3) && said.matches(": noise: ").count() == 4 && !said.contains("another nonce"),
+        "{code:?} {said}"
+    );
+    winner.done(6, &["secret", "publish", FILE]);
+    let (code, said) = audit(winner);
+    assert!(code == Some(0) && said.contains("is proven") && said.matches(": noise: ").count() == 4, "{code:?} {said}");
+    assert!(said.contains("all follow from the secret"), "{said}");
+    assert!(!winner.done(5, &["status", ".", "--all"]).contains("not proven"));
+}
+
+#[test]
+fn z22_a_salt_that_was_drawn_otherwise_is_told_and_accuses_nobody() {
+    let base = tempfile::tempdir().expect("a folder");
+    let [white, black] = accepted(base.path());
+    // Black's program drew another salt.
+    let record = white.record();
+    let salt = record.split("salt:").nth(1).and_then(|rest| rest.get(..32)).expect("a salt");
+    let drawn = record.replace(salt, &"0123456789abcdef".repeat(2));
+    std::fs::write(white.folder.join(FILE), &drawn).expect("a copy");
+    opened(&white, 3);
+    if !white.record().contains("\n= ") {
+        white.done(4, &["verify", FILE]);
+        std::fs::write(black.folder.join(FILE), white.record()).expect("a copy");
+        black.done(4, &["move", FILE, "resign", "--accept-rewritten"]);
+    } else {
+        std::fs::write(black.folder.join(FILE), white.record()).expect("a copy");
+    }
+    let _ = black.run(5, &["secret", "publish", FILE]);
+    let _ = std::fs::remove_dir_all(black.home().join("data/known"));
+    black.done(5, &["secret", "publish", FILE]);
+    let output = black.run(5, &["audit", FILE]);
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(said.contains("black: entry 2: the salt does not follow from the secret"), "{said}");
+    assert_ne!(output.status.code(), Some(1), "{said}");
+}
+
+#[test]
+fn z20_a_commitment_stands_once_in_the_first_entry_of_a_side_in_a_sealed_record() {
+    let commit = format!("commit {}", "ab".repeat(32));
+    let header = |secrecy: &str| {
+        format!(
+            "---\npbem: 1\ngame: assassyn\nid: assassyn-commitments\nplayers:\n  white: {{name: Ada}}\n  black: {{name: \
+             Bram}}\nstarted: 2026-11-21\nsecrecy: {secrecy}\nsetup: \"white Pa1 Lc1 Ab2; black Pf6 Lc5 Sb3; to play white\"\n---\n"
+        )
+    };
+    let rule = |secrecy: &str, lines: &str| {
+        let verdict = postrider::verdict::verify(format!("{}{lines}", header(secrecy)).as_bytes());
+        verdict.errors.first().map(|error| error.rule.unwrap_or("malformed"))
+    };
+    assert_eq!(rule("sealed", &format!("1 white Pa1-a2; {commit}\n2 black Pf6-f5; {commit}\n")), None);
+    for (secrecy, lines) in [
+        ("open", format!("1 white Pa1-a2; {commit}\n")),
+        ("sealed", format!("1 white {commit}; Pa1-a2\n")),
+        ("sealed", format!("1 white {commit}\n")),
+        ("sealed", format!("1 white Pa1-a2; {commit}; {commit}\n")),
+        ("sealed", format!("1 white Pa1-a2\n2 black Pf6-f5\n3 white Pa2-a3; {commit}\n")),
+    ] {
+        assert_eq!(rule(secrecy, &lines), Some("Z20"), "{lines}");
+    }
+    assert_eq!(rule("sealed", "1 white Pa1-a2; commit 12\n"), Some("malformed"));
+}
+
+#[test]
+fn two_machines_that_answer_at_two_times_are_no_evidence() {
+    let entries = |time: &str| {
+        signed(
+            &(asalto("asalto-two-machines", &field(&ada()), &field(&bram()), "")
+                + &format!("1 defenders place c6 e6 @2026-11-21T{time}Z\n")),
+            |side| Some(if side == "besiegers" { ada() } else { bram() }),
+        )
+    };
+    let session = Session::new();
+    session.write("one.pbem", entries("10:00:00"));
+    session.write("two.pbem", entries("10:00:07"));
+    assert!(session.run(&["evidence", "one.pbem", "two.pbem"]).ok().contains("was made twice at two times"));
+    session.write("header.pbem", entries("10:00:00").replace("Ada Quill", "Eve Quill"));
+    assert!(session.run(&["evidence", "one.pbem", "header.pbem"]).fails(2).contains("different headers"));
 }

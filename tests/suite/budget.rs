@@ -3,6 +3,8 @@
 
 use crate::shapes::SHAPES;
 use crate::signing::{GAME, both, record, signed, with_both};
+use postrider::desk::receive::{Provenance, Refused, invite};
+use postrider::record::Time;
 use postrider::referee::{ORDINARY_BUDGET, STRANGERS_BUDGET};
 use postrider::verdict::{Opened, Ruling};
 
@@ -110,10 +112,8 @@ fn z32_a_signature_that_does_not_hold_leaves_the_game_before_its_entry_and_is_na
     }
 }
 
-#[test]
-fn many_signatures_are_checked_side_by_side_and_the_first_false_one_is_named() {
-    // Besiegers to and fro would be no game: assideum's Rangers turn round as often as they like.
-    let count = 1100;
+/// A signed game of assideum in which the Rangers turn round and round.
+fn spun(count: usize) -> String {
     let keys = [crate::signing::ada(), crate::signing::bram()];
     let turns = ["Rd1=S", "Rd8=N", "Rd1=N", "Rd8=S"];
     let lines: String =
@@ -123,8 +123,23 @@ fn many_signatures_are_checked_side_by_side_and_the_first_false_one_is_named() {
         "---\npbem: 1\ngame: assideum\nid: assideum-signed\nplayers:\n  white: {{name: Ada Quill{white}}}\n  black: {{name: \
          Bram Post{black}}}\nstarted: 2026-11-21\n---\n{lines}"
     );
-    let key = |side: &str| Some(if side == "white" { crate::signing::ada() } else { crate::signing::bram() });
-    let text = signed(&text, key);
+    signed(&text, |side| Some(if side == "white" { crate::signing::ada() } else { crate::signing::bram() }))
+}
+
+#[test]
+fn an_invitation_that_takes_more_work_than_a_stranger_has_is_unjudged() {
+    let text = spun(4200);
+    assert_eq!(judged(&text).0, Ruling::Legal);
+    let letter =
+        Provenance { from: None, date: None, now: Time(0), address: None, own: None, looks_on: true, sent: None };
+    let Err(Refused::Verdict(verdict)) = invite(text.as_bytes(), &letter) else { panic!("it was kept") };
+    assert_eq!(verdict.ruling, Ruling::Unjudged);
+    assert!((3000..4200).contains(&verdict.entries), "{}", verdict.entries);
+}
+
+#[test]
+fn many_signatures_are_checked_side_by_side_and_the_first_false_one_is_named() {
+    let text = spun(1100);
     assert_eq!(judged(&text).0, Ruling::Legal);
     let signatures: Vec<&str> = text.lines().filter(|line| line.starts_with("  ~ ")).collect();
     for first in [600, 1031] {

@@ -271,7 +271,7 @@ fn move_appends_one_line_and_rewrites_none() {
         let text = format!("{}{end}", text.trim_end());
         let session = Session::new();
         session.write("game.pbem", &text);
-        session.run(&["move", "game.pbem", "  E6 - d6 "]).fails(1);
+        session.run(&["move", "game.pbem", "  E6 - a1 "]).fails(1);
         assert_eq!(session.read("game.pbem"), text, "a refused entry leaves the file untouched");
         let shown = session.run(&["move", "game.pbem", " C6-D6 ;", "-m", "oh"]).ok();
         assert!(shown.contains("due       besiegers (entry 4): a move"), "{shown}");
@@ -465,7 +465,15 @@ fn send_writes_one_letter_an_entry_into_the_outbox() {
     assert_eq!(letter, dry, "a dry run prints the exact letter");
     assert!(letter.contains("To: \"Bram Post\" <bram@example.net>\r\n"), "{letter}");
     assert!(letter.contains("Subject: [pbem] asalto-session #2 besiegers: c4-c5\r\n"), "{letter}");
-    assert!(letter.contains("or add the line `3 defenders YOUR ENTRY`"), "{letter}");
+    for part in [
+        "about your game of Asalto",
+        "It is your turn (defenders): a move.",
+        "reply to this letter and write your move alone",
+        "postrider receive LETTER",
+    ] {
+        assert!(letter.replace("=\r\n", "").replace("\r\n", " ").contains(part), "{part}: {letter}");
+    }
+    assert!(!letter.contains("editor"), "nobody is to edit the file");
     let again = session.run(&["send", "game.pbem"]);
     assert!(again.err.contains("was sent to bram@example.net"), "{}", again.err);
     assert!(session.run(&["send", "--force", "game.pbem"]).err.contains("written to"));
@@ -482,16 +490,29 @@ fn a_letter_of_a_sealed_game_offers_no_writing_by_hand() {
     session.run(&args).ok();
     session.run(&["move", "game.pbem", "deploy Pa1 Wb1 Lc1 Ld1 Sa2 Sb2 Af1"]).ok();
     let letter = session.run(&["send", "-n", "game.pbem"]).ok();
-    assert!(letter.contains("'YOUR ENTRY' --send") && !letter.contains("or add the line"), "{letter}");
+    assert!(letter.contains("'YOUR MOVE' --send") && !letter.contains("write your move alone"), "{letter}");
+    assert!(!letter.contains("mailto:"), "what is sealed is not tapped");
 }
 
 #[test]
 fn send_goes_to_the_opponent_when_the_game_is_over_and_needs_addresses() {
     let session = with(SAMPLE);
     assert!(session.run(&["send", "game.pbem"]).err.contains("to ada@example.org"));
-    session.write("bare.pbem", format!("{}{OPENING}", RECORD.replace(", email: bram@example.net", "")));
+    session.write(
+        "bare.pbem",
+        format!(
+            "{}{OPENING}",
+            RECORD.replace("asalto-session", "asalto-without").replace(", email: bram@example.net", "")
+        ),
+    );
     assert!(session.run(&["send", "bare.pbem"]).fails(2).contains("--to"));
-    session.write("bare.pbem", format!("{}{OPENING}", RECORD.replace(", email: ada@example.org", "")));
+    session.write(
+        "bare.pbem",
+        format!(
+            "{}{OPENING}",
+            RECORD.replace("asalto-session", "asalto-without").replace(", email: ada@example.org", "")
+        ),
+    );
     assert!(session.run(&["send", "bare.pbem"]).fails(2).contains("email:"));
     session.write("home/settings.yaml", "email: quill@example.com\n");
     assert!(session.run(&["send", "-n", "bare.pbem"]).ok().contains("quill@example.com"));
@@ -511,7 +532,7 @@ fn move_and_send_hand_the_letter_to_the_program_of_the_settings() {
     assert!(session.read("letter.txt").contains("Subject: [pbem] asalto-session #3 defenders: c6-d6; huff d6"));
     assert!(session.read("arguments.txt").contains("-- ada@example.org"));
     session.write("home/settings.yaml", "mail:\n  transport: sendmail\n  command: [./not-there]\n");
-    let failed = session.run(&["move", "game.pbem", "e4-e5", "--send"]).fails(2);
+    let failed = session.run(&["move", "game.pbem", "e4-e5", "--send", "--for", "besiegers"]).fails(2);
     assert!(failed.contains("postrider send game.pbem"), "{failed}");
     assert!(session.read("game.pbem").contains("4 besiegers e4-e5"), "the move is durable before anything is sent");
 }

@@ -429,10 +429,7 @@ fn a_letter_goes_out_by_sendmail_and_comes_in_through_a_pipe() {
         .output()
         .expect("the program runs");
     let said = String::from_utf8_lossy(&output.stdout).into_owned();
-    assert!(
-        output.status.success() && said.contains("by-sendmail: you are invited: Asalto, bram against ada"),
-        "{said}"
-    );
+    assert!(output.status.success() && said.contains("by-sendmail: you are invited: Asalto, bram <"), "{said}");
     players[1].done(&["accept", "by-sendmail"]);
     let sent = fs::read(players[0].home.join(file)).expect("a record");
     assert_eq!(players[1].record("by-sendmail"), sent);

@@ -4,7 +4,7 @@ use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use crate::mail_support::{AUTHORITY, Manners, Server, letter};
+use crate::mail_support::{AUTHORITY, Manners, Mischief, Rogue, Server, letter};
 use postrider::mail::{Receipt, SendError, SmtpStep, send};
 use postrider::store::{Login, MailSettings, PasswordSource, SmtpSettings, Tls};
 
@@ -313,4 +313,63 @@ fn a_file_without_authorities_is_refused_before_any_connection() {
         assert!(error.to_string().contains("set `ca` under `mail`"), "{error}");
     }
     assert_eq!(server.heard().connections, 0);
+}
+
+/// At these lines of the talk a server goes astray.
+const ASTRAY: [(&[&str], usize, SmtpStep); 5] = [
+    (&[], usize::MAX, SmtpStep::Connect),
+    (&["220 here\r\n"], usize::MAX, SmtpStep::Connect),
+    (&["220 here\r\n", "250-x\r\n250 STARTTLS\r\n"], usize::MAX, SmtpStep::Encrypt),
+    (&["220 here\r\n", "250-x\r\n250 STARTTLS\r\n", "220 go\r\n"], 3, SmtpStep::Encrypt),
+    (&["220 here\r\n", "250-x\r\n250 STARTTLS\r\n", "220 go\r\n", "250 x\r\n"], 3, SmtpStep::Sender),
+];
+
+fn rogue(server: &Rogue, timeout: Duration) -> SmtpSettings {
+    SmtpSettings {
+        host: "localhost".to_owned(),
+        port: server.port,
+        tls: Tls::Starttls,
+        login: None,
+        ca: Some(PathBuf::from(AUTHORITY)),
+        timeout,
+    }
+}
+
+#[test]
+fn a_flood_is_cut_off_wherever_it_comes() {
+    for (lines, encrypted_from, doing) in ASTRAY {
+        for flood in [&b"\r\n"[..], b"220-and more\r\n", b"x", b"250-", b"250-\r\n"] {
+            let server = Rogue::start(lines, encrypted_from, Mischief::Flood(flood));
+            let error = deliver(rogue(&server, Duration::from_secs(20))).unwrap_err();
+            assert_eq!(step(&error), doing, "{flood:?}: {error}");
+            let said = server.said();
+            assert!(said < 16 << 20, "{doing:?}, {flood:?}: {said} bytes were read");
+        }
+    }
+}
+
+#[test]
+fn what_trickles_in_does_not_put_the_deadline_off() {
+    for (lines, encrypted_from, doing) in ASTRAY {
+        let drip = Mischief::Drip(b"250-and so on, and so on\r\n", Duration::from_millis(50));
+        let server = Rogue::start(lines, encrypted_from, drip);
+        let started = Instant::now();
+        let error = deliver(rogue(&server, Duration::from_millis(1500))).unwrap_err();
+        assert_eq!(step(&error), doing, "{error}");
+        assert!(error.to_string().contains("no whole answer came within 1.5s"), "{error}");
+        assert!(started.elapsed() < Duration::from_secs(15), "{doing:?}: {:?}", started.elapsed());
+        drop(server);
+    }
+}
+
+#[test]
+fn a_server_that_does_not_read_the_letter_is_not_waited_for_without_end() {
+    // It says what is right, but its last words come byte by byte.
+    let lines = &["220 here\r\n", "250 x\r\n", "250 x\r\n", "250 x\r\n", "354 go on\r\n"];
+    let server = Rogue::start(lines, usize::MAX, Mischief::Drip(b"250-x\r\n", Duration::from_millis(50)));
+    let settings = SmtpSettings { tls: Tls::None, ca: None, ..rogue(&server, Duration::from_millis(700)) };
+    let error = deliver(settings).unwrap_err();
+    assert_eq!(step(&error), SmtpStep::Content);
+    // It may have the letter.
+    assert!(error.may_have_arrived(), "{error}");
 }

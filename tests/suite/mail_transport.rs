@@ -154,6 +154,7 @@ fn a_program_that_does_not_read_is_no_success() {
         earlier: &[],
         date: now(0),
         text: "",
+        html: None,
         record: &vec![b'x'; 1 << 20],
         auto: false,
     };

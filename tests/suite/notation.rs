@@ -103,7 +103,7 @@ fn every_rulebook_is_a_file_and_every_file_a_rulebook() {
     let mut files: Vec<_> = fs::read_dir(folder())
         .expect("the folder of rulebooks")
         .map(|entry| entry.expect("an entry").path())
-        .filter(|path| path.is_file())
+        .filter(|path| path.extension().is_some_and(|end| end == "md"))
         .map(|path| fs::read_to_string(path).expect("a rulebook"))
         .collect();
     let mut books: Vec<_> = rulebook::all().map(|book| book.text.to_owned()).collect();

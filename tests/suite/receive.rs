@@ -6,10 +6,10 @@ use crate::session;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::letters::{GAME_FILE, HEADER, bram, letter, receive, record, run};
+use crate::letters::{GAME_FILE, HEADER, bram, letter, receive, receive_in_colour, record, run};
 
 /// All files below a folder, with their bytes.
-fn files(folder: &Path) -> Vec<(PathBuf, Vec<u8>)> {
+pub fn files(folder: &Path) -> Vec<(PathBuf, Vec<u8>)> {
     let mut found = Vec::new();
     let mut folders = vec![folder.to_owned()];
     while let Some(folder) = folders.pop() {
@@ -61,7 +61,7 @@ fn every_message_has_its_outcome_and_does_nothing_else() {
         let path = fs::canonicalize(format!("tests/data/mail/{name}.eml")).expect("the message");
         let message = fs::read(&path).expect("the message");
         // Once by itself, and twice more in the other ways.
-        let dry = receive(&session, &["-n", path.to_str().unwrap()], b"");
+        let dry = receive_in_colour(&session, &["-n", path.to_str().unwrap()], b"");
         assert_eq!(dry.code, 0, "{name}: {}", dry.err);
         assert_eq!(files(session.folder.path()), before, "{name}: a dry run changes nothing");
         let done = receive(&session, &[], &message);
@@ -221,7 +221,10 @@ fn an_invitation_waits_and_is_accepted_or_declined() {
     let other = HEADER.replace("mail01", "mail02");
     receive(&session, &[], letter(&other).as_bytes()).ok();
     let list = session.run(&["invitations"]).ok();
-    assert_eq!(list, "asalto-20261121-mail02  Asalto, besiegers Ada Quill - defenders Bram Post, 0 entries\n");
+    assert_eq!(
+        list,
+        "asalto-20261121-mail02  Asalto, besiegers Ada Quill <ada@example.org> - defenders Bram Post <bram@example.net>, 0 entries\n"
+    );
     assert_eq!(session.run(&["accept"]).ok(), list);
     // It goes on while it waits, and what is refused for a game is refused for it.
     let forged = letter(&other).replace("ada@example.org>", "mallory@example.com>");

@@ -56,7 +56,8 @@ fn z32_the_keys_of_an_invitation_are_its_senders_word_and_vouch_for_nobody() {
     let strange = letter(&there).replace("Ada Quill <ada@example.org>", "Mallory <mallory@example.com>");
     let done = receive(&session, &[], strange.as_bytes());
     assert!(done.err.contains("refused: it comes from mallory@example.com"), "{}{}", done.out, done.err);
-    assert!(receive(&session, &[], letter(&there).as_bytes()).ok().contains("you are invited"));
+    let hers = record(&(ADA.to_owned() + &field(&ada())), BRAM, &[]);
+    assert!(receive(&session, &[], letter(&hers).as_bytes()).ok().contains("you are invited"));
 }
 
 #[test]

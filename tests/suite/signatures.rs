@@ -1,9 +1,10 @@
 //! Keys and signatures by number, E10 and Z30 to Z34: each refused case with its legal twin; forgeries of every kind.
 
 use crate::signing::{GAME, ada, both, bram, cleo, field, record, signed, with_both};
-use postrider::sealing::{Digest, PublicKey};
+use postrider::games::kernel::Side;
+use postrider::sealing::{Digest, PublicKey, SecretKey};
 use postrider::text::LineIndex;
-use postrider::verdict::{NoEvidence, Opened, Ruling, double_entry, format, verify, verify_newest};
+use postrider::verdict::{Evidence, NoEvidence, Opened, Ruling, evidence, format, verify, verify_newest};
 
 #[track_caller]
 fn legal(text: &str) {
@@ -355,7 +356,8 @@ fn two_signed_entries_for_one_turn_are_evidence() {
     let game = |lines: &[&str]| signed(&with_both(lines), both);
     let one = game(&GAME[..4]);
     let other = game(&[GAME[0], GAME[1], "3 defenders e6-e7; huff c6"]);
-    let found = double_entry(one.as_bytes(), other.as_bytes()).expect("two records").expect("evidence");
+    let between = |one: &str, other: &str| evidence(one.as_bytes(), other.as_bytes()).expect("two records");
+    let Evidence::Double(found) = between(&one, &other) else { panic!("evidence") };
     assert_eq!((found.number, found.key), (3, bram().public()));
     let lines = found.versions.each_ref().map(|version| version.line.as_str());
     assert_eq!(lines, [GAME[2], "3 defenders e6-e7; huff c6"]);
@@ -367,16 +369,36 @@ fn two_signed_entries_for_one_turn_are_evidence() {
     }
     // One as the beginning of the other, a shorthand, and other remarks are no evidence.
     for same in [one.clone(), game(&GAME[..3]), one.replace("; huff d6", ""), one.replace("4 b", "# a remark\n4 b")] {
-        assert_eq!(double_entry(one.as_bytes(), same.as_bytes()).expect("two records"), None);
+        assert_eq!(between(&one, &same), Evidence::None);
     }
     // Neither is what somebody else made of a record: the player's signature does not hold for it.
     let forged = one.replace("c6-d6; huff d6", "e6-e7; huff c6");
-    assert_eq!(double_entry(one.as_bytes(), forged.as_bytes()).expect("two records"), None);
-    // The header is signed with each entry.
+    assert_eq!(between(&one, &forged), Evidence::None);
+    // Another header is another game, whatever id it bears.
     let renamed = signed(&with_both(&GAME[..4]).replace("Ada Quill", "Ada Q."), both);
-    let found = double_entry(one.as_bytes(), renamed.as_bytes()).expect("two records").expect("evidence");
-    assert_eq!(found.number, 1);
+    assert!(matches!(evidence(one.as_bytes(), renamed.as_bytes()), Err(NoEvidence::OtherHeader)));
+    // An entry that is signed counts although it is illegal.
+    let illegal = game(&[GAME[0], GAME[1], "3 defenders c6-a1"]);
+    let Evidence::Double(found) = between(&one, &illegal) else { panic!("evidence") };
+    assert_eq!((found.number, found.versions[1].line.as_str()), (3, "3 defenders c6-a1"));
+    // One entry that was made twice, at two times, is no double play; what is played behind it may be.
+    let timed = |times: [&str; 3], third: &str| {
+        let lines = [GAME[0], GAME[1], third];
+        let lines: Vec<_> =
+            lines.iter().zip(times).map(|(line, time)| format!("{line} @2026-11-21T{time}:00Z")).collect();
+        game(&lines.iter().map(String::as_str).collect::<Vec<_>>())
+    };
+    let (early, late) = (timed(["10:00", "11:00", "12:00"], GAME[2]), timed(["10:00", "11:30", "12:00"], GAME[2]));
+    assert!(matches!(between(&early, &late), Evidence::Twice(found) if found.number == 2));
+    let other = timed(["10:00", "11:30", "12:00"], "3 defenders e6-e7; huff c6");
+    assert!(matches!(between(&early, &other), Evidence::Double(found) if found.number == 3));
+    // Whose key differs is told, and proves nothing against anybody.
+    let key = |key: SecretKey| {
+        let line = format!("1 defenders key {}; place c6 e6", key.public().text());
+        signed(&record("", "", &[&line]), move |_| Some(SecretKey::read(&key.reveal()).expect("a key")))
+    };
+    assert!(matches!(between(&key(ada()), &key(bram())), Evidence::Keys(Side::Second, _)));
     let elsewhere = signed(&with_both(&GAME[..4]).replace("signed-here", "signed-there"), both);
-    assert!(matches!(double_entry(one.as_bytes(), elsewhere.as_bytes()), Err(NoEvidence::OtherGame)));
-    assert!(matches!(double_entry(one.as_bytes(), b"no record"), Err(NoEvidence::Record(1, _))));
+    assert!(matches!(evidence(one.as_bytes(), elsewhere.as_bytes()), Err(NoEvidence::OtherGame)));
+    assert!(matches!(evidence(one.as_bytes(), b"no record"), Err(NoEvidence::Record(1, _))));
 }

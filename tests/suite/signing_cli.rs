@@ -156,13 +156,14 @@ fn nobody_signs_for_the_other_side() {
     let [ada, _] = Player::both();
     ada.begin(&["--unsigned"]).ok();
     // Ada enters what Bram has told her by telephone: her key is not declared for him.
-    ada.run(&["move", FILE, "place c6 e6"]).ok();
+    assert!(ada.run(&["move", FILE, "place c6 e6"]).fails(2).contains("`--for defenders`"));
+    ada.run(&["move", FILE, "place c6 e6", "--for", "defenders"]).ok();
     assert!(!ada.file().contains("key"), "{}", ada.file());
     // Without an address in the settings the key in the header tells.
     let ada = Player::new("ada@example.org", true);
     ada.begin(&[]).ok();
     ada.0.write("home/settings.yaml", "");
-    ada.run(&["move", FILE, "place c6 e6"]).ok();
+    ada.run(&["move", FILE, "place c6 e6", "--for", "defenders"]).ok();
     ada.run(&["move", FILE, "c4-c5"]).ok();
     assert_eq!(ada.file().matches("\n  ~ ").count(), 1, "{}", ada.file());
 }
@@ -215,7 +216,7 @@ fn z32_without_the_declared_key_nothing_is_entered() {
     }
     assert!(!ada.0.path("home/data/signed").exists());
     // Whose entry it is, is told to who makes one for the opponent.
-    let said = bram.run(&["move", FILE, "c4-c5"]).fails(2);
+    let said = bram.run(&["move", FILE, "c4-c5", "--for", "besiegers"]).fails(2);
     assert!(
         said.contains("the entry of besiegers is signed") && said.contains("your key is that of defenders"),
         "{said}"
@@ -325,9 +326,13 @@ fn a_salt_once_signed_is_not_drawn_again() {
     bram.run(&["move", FILE, "accept"]).ok();
     let accepted = bram.file();
     assert!(accepted.contains("; accept salt:"), "{accepted}");
-    // Whoever could draw it anew could throw until the dice suit.
+    // Whoever could draw it anew could throw until the dice suit: it follows from the secret, and is the same (Z22).
     bram.back_to(&challenge);
-    let said = bram.run(&["move", FILE, "accept"]).fails(2);
+    bram.run(&["move", FILE, "accept"]).ok();
+    assert_eq!(bram.file(), accepted);
+    // At another time it would be another signed entry for one turn.
+    bram.back_to(&challenge);
+    let said = bram.run(&["move", FILE, "accept", "--at", "2026-11-21T12:00:07Z"]).fails(2);
     let line = accepted.lines().find(|line| line.starts_with("2 black")).expect("an entry");
     assert!(said.contains(line), "{said}");
     let (_, actions) = line.split_once(" black ").expect("actions");

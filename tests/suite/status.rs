@@ -99,7 +99,7 @@ fn status_tells_of_a_foreseen_reply() {
     let session = ada();
     session.run(&["if", "games/d-theirs.pbem", "c6-d6", "e4-e5"]).ok();
     assert!(!session.run(&["status", "games"]).ok().contains("foresaw"));
-    session.run(&["move", "games/d-theirs.pbem", "c6-d6"]).ok();
+    session.run(&["move", "games/d-theirs.pbem", "c6-d6", "--for", "defenders"]).ok();
     assert!(session.run(&["status", "games"]).ok().contains("foresaw this: `postrider answer games/d-theirs.pbem`"));
 }
 

@@ -15,11 +15,8 @@ fn holds_nothing_secret(text: &str, record: &str, players: &[Player; 2]) {
     for player in players {
         let Some(secret) = player.secret() else { continue };
         assert!(!text.contains(secret.reveal().as_str()), "the secret of {}", player.word);
-        let labels = (1..=60).map(|nth| format!("roll.{nth}")).chain(["deploy".into()]);
-        for label in labels {
-            let nonce = secret.nonce(GAME, player.word, &label).to_string();
-            let opened = record.lines().any(|line| line.contains(&format!("open:{nonce}")));
-            assert!(opened || !text.contains(&nonce), "`{label}` of {}", player.word);
+        for nonce in player.unopened(record) {
+            assert!(!text.contains(&nonce), "a nonce of {}", player.word);
         }
     }
 }
@@ -91,7 +88,9 @@ fn two_players_with_two_key_stores_play_a_whole_sealed_game_by_mail() {
         assert!(record.contains(needle), "{needle}\n{record}");
     }
     let rolls = record.matches("accept salt:").count();
-    let audit = players[0].done(0, &["audit", FILE]);
+    let output = players[0].run(0, &["audit", FILE]);
+    let audit = String::from_utf8(output.stdout).expect("UTF-8");
+    assert_eq!(output.status.code(), Some(3), "won, not proven: {audit}");
     assert_eq!(audit.matches("\nThrow ").count(), rolls, "{audit}");
     // Both publish their secrets; every seal is then checked, void ones too.
     for player in &players {
@@ -101,19 +100,25 @@ fn two_players_with_two_key_stores_play_a_whole_sealed_game_by_mail() {
     }
     let published = players[0].record();
     assert!(published.starts_with(&record) && published.contains("\n# secret white "), "{published}");
-    let audit = players[0].done(0, &["audit", FILE]);
+    // Only the winner's proves the win, and each has published in the own copy.
+    let output = players[0].run(0, &["audit", FILE]);
+    assert!(matches!(output.status.code(), Some(0 | 3)), "{:?}", output.status);
+    let audit = String::from_utf8(output.stdout).expect("UTF-8");
     assert!(
         !audit.contains("another nonce") && audit.contains("was opened with the nonce that the secret gives"),
         "{audit}"
     );
-    // Another secret in its place is found out.
+    // Another secret in its place is none that white has committed to: it accuses nobody, and proves nothing.
     let wrong = published.lines().map(|line| match line.strip_prefix("# secret white ") {
         Some(_) => format!("# secret white {}\n", "5a".repeat(32)),
         None => format!("{line}\n"),
     });
     fs::write(players[0].folder.join(FILE), wrong.collect::<String>()).expect("a record");
     let output = players[0].run(0, &["audit", FILE]);
-    assert_eq!(output.status.code(), Some(1), "{}", String::from_utf8_lossy(&output.stdout));
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    let expected = if published.contains("\n= white wins") { 3 } else { 0 };
+    assert_eq!(output.status.code(), Some(expected), "{said}");
+    assert!(said.contains("white: noise: a secret that does not fit the commitment"), "{said}");
 }
 
 #[test]
@@ -170,7 +175,7 @@ fn z2_a_player_cannot_seal_for_the_other_side() {
     let setup = ["new", "assassyn", "--id", GAME, "--option", "deployment=sealed", "-o", FILE];
     player.done(0, &[&setup[..], &names[..]].concat());
     player.done(1, &["move", FILE, "deploy Pa1 Wb2 Lc1 Ld2 Sc2 Se1 Af2"]);
-    let output = player.run(2, &["move", FILE, "deploy Pf6 We5 Lc6 Ld5 Sb6 Sd6 Aa5"]);
+    let output = player.run(2, &["move", FILE, "deploy Pf6 We5 Lc6 Ld5 Sb6 Sd6 Aa5", "--for", "black"]);
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(!output.status.success() && said.contains("cannot seal for the other side"), "{said}");
 }

@@ -113,6 +113,8 @@ fn nothing_typed_is_no_entry_and_a_word_for_what_is_forced_is_none_where_nothing
 fn a_record_is_opened_replayed_and_its_errors_can_be_passed_on() -> Result<(), Box<dyn std::error::Error>> {
     let referee = postrider::open(OPEN.as_bytes())?;
     assert_eq!((referee.standing().entries, referee.verdict().entries), (2, 2));
+    let words = referee.words(postrider::games::kernel::Viewer::Public);
+    assert!(words.lines().count() > 1, "{words}");
     let beside = Beside { time: referee.standing().last, message: None };
     let entry = referee.judge("c6-d6", &beside)?;
     assert_eq!(postrider::verify(&referee.append(&entry)?).entries, 3);

@@ -7,8 +7,8 @@ use chrono::Utc;
 
 use super::super::hints::{Failure, name};
 use super::super::keys::{self, Keys};
-use super::super::{conditions, input, known, own, print, refusals, send};
-use super::Reader;
+use super::super::{conditions, input, known, own, refusals, secret, send};
+use super::{Reader, print};
 use crate::desk::conditions::Conditions;
 use crate::desk::{Desk, Entered, Refusal, Wish, receive};
 use crate::games::kernel::Side;
@@ -31,7 +31,22 @@ impl Reader<'_> {
         let source = lock.read().map_err(|error| Failure::writing(&error))?;
         let first = refusals::on_desk(&source, &origin)?;
         let opened = &first.opened;
-        let Some(own) = own::side(opened, &self.settings) else { return Ok(()) };
+        let Some(own) = own::find(opened, &self.settings)? else { return Ok(()) };
+        if opened.table.standing().outcome.is_some() {
+            // The result is proven by the secrets (Z24), which nothing is left to hide from.
+            let publishes = secret::is_here(opened, own);
+            drop(lock);
+            if publishes && secret::publish(path)? {
+                let record = input::record(path)?;
+                let desk = refusals::on_desk(&record, &origin)?;
+                err!("{}", send::deliver(&desk, &origin, &send::SendOptions::publication())?);
+                return Ok(());
+            }
+            if send::is_unsure(&first, &self.settings, self.now.utc().unwrap_or_else(Utc::now))? {
+                err!("{}", send::deliver(&first, &origin, &send::SendOptions::by_itself(false))?);
+            }
+            return Ok(());
+        }
         let due = opened.table.standing().due.side;
         let mut keys =
             if due == own { Keys::to_move(opened, &origin, false, false)? } else { Keys::new(opened, own, false)? };
@@ -45,7 +60,7 @@ impl Reader<'_> {
             // What was foreseen comes before what is forced, as with `postrider answer`.
             let before = std::mem::take(&mut record);
             let desk = Desk::open(&before).map_err(failed)?;
-            let foreseen = if auto { None } else { foreseen(&desk, &origin, own, &wish, &mut keys) };
+            let foreseen = if auto { None } else { foreseen(&desk, &origin, own, &wish, &mut keys)? };
             if let Some((entered, rest)) = foreseen {
                 lines.push(entered.line);
                 record = entered.record;
@@ -71,6 +86,7 @@ impl Reader<'_> {
                     break;
                 }
                 Err(Refusal::Lost(lost)) => return Err(keys::lost(lost)),
+                Err(refusal) if keys.passing => return Err(refusals::refused(&origin, refusal)),
                 // Trying again would not help: the player has to see to it.
                 Err(refusal) => {
                     err!("{}", refusals::refused(&origin, refusal));
@@ -82,52 +98,63 @@ impl Reader<'_> {
         if lines.is_empty() {
             // An earlier run may have been cut short between writing and sending.
             drop(lock);
-            if send::is_unsure(&first, &self.settings, now) && is_theirs(&first, own) {
-                send::deliver(&first, &origin, &send::SendOptions::by_itself())?;
+            if send::is_unsure(&first, &self.settings, now)? && is_theirs(&first, own) {
+                err!("{}", send::deliver(&first, &origin, &send::SendOptions::by_itself(false))?);
             }
             return Ok(());
         }
         let last = Desk::open(&record).map_err(failed)?;
-        let theirs = is_theirs(&last, own);
-        if theirs {
-            send::promise(&last, &self.settings, now)?;
-        }
-        input::written(lock.replace(&source, &record))?;
+        let promised = is_theirs(&last, own) && send::promise(&last, &self.settings, now)?;
+        let safe = input::written(lock.replace(&source, &record))?;
         known::remember(&opened.header.id, &record);
         drop(lock);
         for rest in &plans {
-            conditions::keep(rest)?;
+            conditions::keep(rest);
         }
+        let sent = if promised && !safe {
+            Err(input::not_flushed(&origin))
+        } else if promised && last.opened.table.standing().outcome.is_some() && secret::is_here(&last.opened, own) {
+            secret::publish(path)?;
+            let record = input::record(path)?;
+            send::deliver(&refusals::on_desk(&record, &origin)?, &origin, &send::SendOptions::by_itself(promised))
+        } else if promised {
+            send::deliver(&last, &origin, &send::SendOptions::by_itself(promised))
+        } else {
+            Ok(String::new())
+        };
         for line in &lines {
             print(format!("{id}: answered: {}\n", in_brief(line)))?;
         }
-        if theirs {
-            send::deliver(&last, &origin, &send::SendOptions::by_itself())?;
-        }
+        err!("{}", sent?);
         Ok(())
     }
 }
 
 /// The reply that was foreseen, and the rest of the conditions. A reply that cannot be made is told; the player makes another.
+///
+/// # Errors
+/// Trouble that may pass: another run makes the reply then.
 fn foreseen(
     desk: &Desk<'_>,
     origin: &str,
     own: Side,
     wish: &Wish<'_>,
     keys: &mut Keys,
-) -> Option<(Entered, Conditions)> {
+) -> Result<Option<(Entered, Conditions)>, Failure> {
     let standing = desk.opened.table.standing();
     if standing.outcome.is_some() || standing.due.side != own {
-        return None;
+        return Ok(None);
     }
-    match conditions::answer(desk, origin, wish, keys, false) {
-        Ok(reply) => reply,
+    let Some(tree) = conditions::stored(&desk.opened)? else { return Ok(None) };
+    match conditions::answer(desk, origin, wish, keys, false, &tree) {
+        Err(failure) if keys.passing => Err(failure),
         Err(failure) => {
             if keys.earlier.is_none() {
                 err!("{failure}");
             }
-            None
+            Ok(None)
         }
+        reply => reply,
     }
 }
 

@@ -1,6 +1,7 @@
 //! `postrider receive`.
 
 mod answers;
+mod likeness;
 mod plain;
 mod records;
 
@@ -8,17 +9,19 @@ use std::collections::BTreeMap;
 use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use super::hints::{Failure, name};
-use super::{input, print};
+use super::{input, keys};
 use crate::archive::Shelf;
 use crate::mail::inbox::{self, ImapError, InboxError, Taker};
 use crate::mail::incoming::{self, Mail};
 use crate::record::Time;
-use crate::store::{HeldBack, Invitations, Mark, Received, Settings};
+use crate::store::{HeldBack, Invitations, Mark, PlainReplies, Received, Settings, put_private, read_record};
 use crate::text::printable;
 use crate::verdict::Opened;
+use likeness::Known;
 use records::Held;
 
 /// Trouble that may pass, as delivery agents know it (EX_TEMPFAIL of sysexits): they keep the message and try again.
@@ -59,8 +62,8 @@ pub(super) struct Args {
     /// Enter and send at once what `postrider answer` would: the reply that you foresaw, or what is forced
     #[arg(long)]
     answer: bool,
-    /// Take replies that carry no record: their first line is an entry, judged and written for the opponent. Open play only;
-    /// anybody can write your opponent's address into a letter
+    /// Take replies that carry no record even if the settings say `plain-replies: off`, and say why one is not taken in a sealed or
+    /// signed game. The one entry that such a reply can mean is judged and written for the opponent
     #[arg(long)]
     plain: bool,
     /// Say what would become of each message, but change nothing
@@ -87,20 +90,41 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     };
     let done = reader.all(args);
     reader.flush()?;
+    reader.keep_notes();
     if done.is_ok() || reader.count.messages > 0 {
         reader.summary()?;
+    }
+    if args.dry_run && UNSHOWN.load(Ordering::Relaxed) {
+        // To say what would become of a message is all that was asked for.
+        return Ok(ExitCode::from(super::hints::TROUBLE));
     }
     match done {
         Err(Stop::Inbox(InboxError::Imap(error))) => {
             let code = if matches!(error, ImapError::NotSet) { super::hints::TROUBLE } else { TEMPORARY };
             Ok(told(&Failure::trouble(error.to_string()), code))
         }
+        Err(Stop::Inbox(error)) if error.may_pass() => Ok(told(&Failure::trouble(error.to_string()), TEMPORARY)),
         Err(Stop::Inbox(error)) => Err(Failure::trouble(error.to_string())),
-        Err(Stop::Failure(failure)) => Err(failure),
+        Err(Stop::Failure(failure)) => Ok(told(&failure, TEMPORARY)),
         Ok(()) if reader.troubles > 0 => Ok(ExitCode::from(TEMPORARY)),
         Ok(()) if args.strict && reader.count.refused > 0 => Ok(ExitCode::from(REFUSED)),
         Ok(()) => Ok(ExitCode::SUCCESS),
     }
+}
+
+/// Whether something could not be written to standard output.
+static UNSHOWN: AtomicBool = AtomicBool::new(false);
+
+/// Says on standard output what became of a message. Nothing depends on it: where nobody listens the mail is received all the same,
+/// for a delivery agent would send it back otherwise.
+#[expect(clippy::unnecessary_wraps, reason = "as `super::print`, in whose place it stands here")]
+fn print(text: impl AsRef<str>) -> Result<(), Failure> {
+    if let Err(Failure::Output(error)) = super::print(text)
+        && !UNSHOWN.swap(true, Ordering::Relaxed)
+    {
+        errln!("warning: standard output cannot be written to: {error}; the mail is received all the same");
+    }
+    Ok(())
 }
 
 fn told(failure: &Failure, code: u8) -> ExitCode {
@@ -169,6 +193,8 @@ struct Reader<'a> {
     alone: bool,
     /// How many messages could not be dealt with for now.
     troubles: u64,
+    /// Whether the message in hand is to be read again by the next run.
+    unread: bool,
     /// The time, in seconds since 1970, until which the message in hand is held back.
     until: Option<i64>,
 }
@@ -194,6 +220,7 @@ impl<'a> Reader<'a> {
             written: Instant::now(),
             alone: true,
             troubles: 0,
+            unread: false,
             until: None,
         })
     }
@@ -268,8 +295,38 @@ impl<'a> Reader<'a> {
 
     /// The player's games.
     fn shelf(&mut self) -> &mut Shelf {
-        let folder = self.settings.games_folder();
-        self.shelf.get_or_insert_with(|| Shelf::of(&folder))
+        let settings = &self.settings;
+        self.shelf.get_or_insert_with(|| {
+            // Notes that cannot be read save no time, and that is all.
+            let notes = read_record(&settings.folders.shelf()).unwrap_or_default();
+            Shelf::noted(&settings.games_folder(), &notes)
+        })
+    }
+
+    /// Keeps the notes of where the games lie. Without them the next run takes longer, and that is all.
+    fn keep_notes(&self) {
+        if let Some(notes) = self.shelf.as_ref().filter(|_| !self.args.dry_run).and_then(Shelf::notes) {
+            let _ = put_private(&self.settings.folders.shelf(), &notes);
+        }
+    }
+
+    /// Whom the player plays, or trusts a key of.
+    fn opponents(&mut self) -> Vec<Known> {
+        let known = |(name, address): (&str, Option<&str>)| Known {
+            name: name.to_owned(),
+            address: address.map(str::to_owned),
+        };
+        let mut all: Vec<Known> = self.shelf().players().map(known).collect();
+        all.extend(keys::trusted().into_iter().map(|one| Known {
+            address: one.who.contains('@').then(|| one.who.clone()),
+            name: if one.who.contains('@') { String::new() } else { one.who },
+        }));
+        all.sort_by(|a, b| (&a.name, &a.address).cmp(&(&b.name, &b.address)));
+        all.dedup();
+        let (email, name) = (self.settings.email.as_deref(), self.settings.name.as_deref());
+        all.retain(|one| one.address.as_deref() != email || email.is_none());
+        all.retain(|one| one.address.is_some() || Some(one.name.as_str()) != name);
+        all
     }
 
     /// Deals with one message. An error is trouble that may pass.
@@ -297,10 +354,14 @@ impl<'a> Reader<'a> {
         for record in &mail.records {
             fates.push(self.record(place, mail, record)?);
         }
-        if mail.records.is_empty() && self.args.plain && !mail.auto {
+        let reads = self.args.plain || self.settings.plain_replies != PlainReplies::Off;
+        if mail.records.is_empty() && reads && !mail.auto && incoming::answered(mail).is_some() {
             // It locks the record anew.
             self.flush()?;
             fates.extend(self.plain(place, mail)?);
+        }
+        if fates.is_empty() {
+            fates.extend(self.unreadable(place, mail)?);
         }
         if fates.is_empty() {
             self.count.other += 1;
@@ -318,6 +379,16 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
+    /// Says what in a letter about a game that is here cannot be read, and what to ask its sender for.
+    fn unreadable(&mut self, place: &str, mail: &Mail) -> Result<Option<Fate>, Failure> {
+        let (Some(what), Some(answered)) = (mail.unreadable, incoming::answered(mail)) else { return Ok(None) };
+        if self.file_of(&answered.game)?.is_none() {
+            return Ok(None);
+        }
+        errln!("{}: {}: refused: {}", about(place, mail), answered.game, what.in_words());
+        Ok(Some(Fate::Refused))
+    }
+
     /// Says what a mailbox came to; of a single message all was said.
     fn summary(&self) -> Result<(), Failure> {
         let Count { messages, accepted, invitations, refused, known, held_back, other } = self.count;
@@ -326,7 +397,7 @@ impl<'a> Reader<'a> {
             return print("no record in this message: nothing to do\n");
         }
         if messages == 1 {
-            return Ok(());
+            return if known == 1 && !self.alone { print("1 message: nothing new\n") } else { Ok(()) };
         }
         print(format!(
             "{messages} messages: {accepted} accepted, {invitations} invitations, {refused} refused, {known} known already, \
@@ -345,6 +416,7 @@ impl Taker for Reader<'_> {
     fn take(&mut self, place: &str, mark: Option<Mark>, message: &[u8]) -> Result<(), Stop> {
         self.count.messages += 1;
         self.alone = mark.is_none();
+        self.unread = false;
         let mail = incoming::read(message);
         match self.message(place, &mail).and_then(|()| self.hold_back(place, message)) {
             Ok(()) => {}
@@ -356,7 +428,7 @@ impl Taker for Reader<'_> {
                 return Ok(());
             }
         }
-        if let Some(mark) = mark {
+        if let Some(mark) = mark.filter(|_| !self.unread) {
             self.unnoted.push(self.marked(&mark));
         }
         let size: usize = self.held.values().map(Held::size).sum();
@@ -418,7 +490,8 @@ impl Reader<'_> {
 
     /// A message that was read without looking for a plain reply is read again when that is asked for.
     fn marked(&self, mark: &Mark) -> Mark {
-        mark.with(if self.args.plain { b"plain" } else { b"records" })
+        let reads = self.args.plain || self.settings.plain_replies != PlainReplies::Off;
+        mark.with(if reads { b"plain" } else { b"records" })
     }
 }
 

@@ -1,26 +1,39 @@
-//! A reply without a record, from an opponent without the program: its first line is judged as an entry and written for them.
+//! A reply without a record, from an opponent without the program: the one entry that it can mean is judged and written for them.
+//! Where there is none, or two, an answer in plain words asks for it.
 
 use std::path::PathBuf;
 
-use super::super::hints::{self, Failure, name};
-use super::super::{input, known, own, print, refusals, send};
-use super::{Fate, Reader, about, records};
-use crate::desk::{NoKeys, Refusal, Wish};
+use super::super::hints::{Failure, name};
+use super::super::{input, known, own, refusals, send};
+use super::{Fate, Reader, about, print, records};
+use crate::desk::understand::{Meant, Turn, Understood, looks_like_entry, understand};
+use crate::desk::{Desk, NoKeys, Refusal, Wish};
 use crate::games::kernel::Side;
-use crate::mail::incoming::{self, Mail, Typed};
-use crate::mail::{Party, draft};
-use crate::record::{Item, Secrecy};
-use crate::store::{MailSettings, RecordLock, private_folder, put_private};
+use crate::mail::incoming::{self, Mail};
+use crate::mail::{self, Party, draft, notice};
+use crate::record::{Item, Secrecy, Time};
+use crate::store::{MailSettings, PlainReplies, RecordLock, private_folder, put_private};
 use crate::text::printable;
-use crate::verdict::Opened;
+use crate::verdict::{Opened, Verdict};
 
-/// How many legal entries a draft lists.
+/// How many legal entries an answer lists.
 const LISTED: usize = 60;
 /// How far a reply's date may lie ahead of the system clock, in seconds: clocks differ.
 const AHEAD: i64 = 10 * 60;
+/// How many answers about one entry the program sends by itself, and how far apart, in seconds.
+const MOST_NOTICES: (usize, i64) = (3, 3600);
+
+/// A reply and the game that it is about.
+struct Reply<'a> {
+    mail: &'a Mail,
+    desk: &'a Desk<'a>,
+    sender: Side,
+    /// The message, for people.
+    from: String,
+}
 
 impl Reader<'_> {
-    /// Deals with a message without a record; nothing where it answers no letter of a game that is here.
+    /// Deals with a message without a record; nothing where it answers no letter of a game that is here, or no open one.
     pub(super) fn plain(&mut self, place: &str, mail: &Mail) -> Result<Option<Fate>, Failure> {
         let Some(answered) = incoming::answered(mail) else { return Ok(None) };
         let Some((path, true)) = self.file_of(&answered.game)? else { return Ok(None) };
@@ -34,15 +47,27 @@ impl Reader<'_> {
             errln!("{from}: {}: refused: {}", answered.game, printable(why));
             Ok(Some(Fate::Refused))
         };
-        known::guard_against_mail(opened, &source, &origin)?;
-        let standing = opened.table.standing();
         let header = &opened.header;
+        if header.secrecy == Secrecy::Sealed || is_signed(opened) {
+            // Without being asked to, nothing is said of letters that people write to each other beside their game.
+            if !self.args.plain {
+                return Ok(None);
+            }
+            return refused("in a sealed or signed game nobody can enter anything for another");
+        }
+        let standing = opened.table.standing();
         let id = mail.message_id.as_deref();
         if id.is_some_and(|id| is_noted(opened, id)) {
             return Ok(Some(Fate::Known));
         }
+        known::guard_against_mail(opened, &source, &origin)?;
+        let lines = mail.text.as_ref().map(incoming::own_lines).unwrap_or_default();
+        // Nothing but a file, or something that cannot be read: that is told elsewhere.
+        if lines.is_empty() && mail.unreadable.is_some() {
+            return Ok(None);
+        }
         // Whoever answers has the sender's address in the record here, and is not the receiver.
-        let mine = own::side_or_moved(opened, &self.settings);
+        let mine = own::find_or_moved(opened, &self.settings)?;
         if mine.is_none() {
             let hint = own::hint(header, &origin);
             return refused(&format!("nothing tells which side of this game is yours: {hint}"));
@@ -55,121 +80,189 @@ impl Reader<'_> {
         let Some(sender) = sender else {
             return refused("it comes from nobody who plays this game against you");
         };
-        if header.secrecy == Secrecy::Sealed || is_signed(opened) {
-            return refused("in a sealed or signed game nobody can enter anything for another");
+        let reply = Reply { mail, desk: &desk, sender, from: from.clone() };
+        // What people write to each other beside their moves is no entry, and is not asked about.
+        let is_talk = answered.digest.is_none() && !lines.iter().any(|line| looks_like_entry(line));
+        let is_old = mail.date.zip(last_time(opened)).is_some_and(|(date, last)| date.0 < last.0);
+        if let Some(outcome) = standing.outcome {
+            if is_talk || is_old {
+                return Ok(None);
+            }
+            let why = format!("the game is over: {}.\n", outcome.text(&header.info.sides));
+            return self.ask(&reply, "the game is over (E4)", &why, false).map(Some);
         }
-        if standing.outcome.is_some() {
-            return refused("the game is over (E4)");
-        }
-        let newest = match &answered.message_id {
-            Some(id) => send::newest_id(&desk).as_deref() == Some(id.as_str()),
-            None => answered.entry == standing.entries,
-        };
-        if !newest {
-            let message = format!(
-                "it answers the letter about entry {}, which is not the newest: {} entries were made",
+        if answered.entry > standing.entries {
+            let why = format!(
+                "it is about entry {}, {} are here, and it carries no record: ask its sender to attach the record",
                 answered.entry, standing.entries
             );
-            return refused(&message);
+            return refused(&why);
         }
-        let typed = mail.text.as_ref().map_or(Typed::Nothing, incoming::typed);
-        let line = match typed {
-            Typed::Line(line) => line,
-            Typed::Nothing => {
-                let why = "no entry was found in your reply: its first line that is not quoted should be one\n";
-                return self.draft(mail, opened, sender, &from, why).map(Some);
+        if let Some(why) = outdated(&answered, &desk) {
+            // An old letter of a mailbox, answered long ago.
+            if is_old {
+                return Ok(Some(Fate::Known));
+            }
+            if is_talk {
+                return Ok(None);
+            }
+            return self.ask(&reply, &why.0, &why.1, standing.due.side == sender).map(Some);
+        }
+        let is_due = standing.due.side == sender;
+        let claims =
+            lines.iter().any(|line| line.trim().trim_end_matches(['.', '!']).eq_ignore_ascii_case("claim time"));
+        if claims == is_due {
+            if is_talk && !claims {
+                return Ok(None);
+            }
+            let why = "it is not your turn: I have yet to make my move.\n";
+            return self.ask(&reply, "its sender is not due", why, false).map(Some);
+        }
+        let (time, early) = self.time_of(mail, opened);
+        let word = |side: Side| header.info.sides[side.index()].word;
+        let number = standing.entries.saturating_add(1);
+        let turn = Turn { number, side: word(sender), other: word(sender.other()), tries: Turn::tries(source.len()) };
+        let understood = if claims {
+            Understood::Entry(Meant { actions: "claim time".to_owned(), words: "claim time".to_owned(), message: None })
+        } else {
+            let mut tries =
+                |actions: &str| desk.enter(&wish(actions, time), &mut NoKeys).ok().map(|entered| entered.actions);
+            understand(&lines, &turn, &opened.table.moves(), &mut tries)
+        };
+        let meant = match understood {
+            Understood::Entry(meant) => meant,
+            other => {
+                if matches!(other, Understood::Nothing { nearest: None, .. }) && mail.unreadable.is_some() {
+                    return Ok(None);
+                }
+                let mut refusal = |actions: &str| match desk.enter(&wish(actions, time), &mut NoKeys) {
+                    Err(Refusal::Entry(_, verdict)) => Some(*verdict),
+                    _ => None,
+                };
+                let (told, why) = asked(&other, &lines, &mut refusal);
+                return self.ask(&reply, &told, &why, true).map(Some);
             }
         };
-        let word = header.info.sides[sender.index()].word;
-        // The whole line of a record may have been typed, as the letters say.
-        let lead = format!("{} {word} ", standing.entries + 1);
-        let actions = line.strip_prefix(&lead).or_else(|| line.strip_prefix(&format!("{word} "))).unwrap_or(&line);
-        let claims = actions.trim() == "claim time";
-        if claims == (standing.due.side == sender) {
-            return refused("its sender is not due");
+        let entered =
+            match desk.enter(&Wish { message: meant.message.as_deref(), ..wish(&meant.actions, time) }, &mut NoKeys) {
+                Ok(entered) => entered,
+                Err(Refusal::Entry(_, verdict)) => {
+                    let why = in_words(&meant.words, &verdict);
+                    return self.ask(&reply, "the entry in it is refused", &why, true).map(Some);
+                }
+                Err(refusal) => return Err(refusals::refused(&origin, refusal)),
+            };
+        let mut record = entered.record.clone();
+        record.extend_from_slice(remark(entered.number, mail).as_bytes());
+        if !self.args.dry_run {
+            input::written(lock.replace(&source, &record))?;
+            known::remember(&header.id, &record);
         }
+        drop(lock);
+        let named = header.info.sides[sender.index()].named();
+        print(format!("{}: entered for {named}: {}\n", header.id, entered.line))?;
+        if meant.words != entered.actions {
+            print(format!("{}: understood from `{}`\n", header.id, printable(&meant.words)))?;
+        }
+        if let Some(date) = early {
+            let note = format!("{date}: entry {} has the time at which it was read", entered.number);
+            records::point_out(&header.id, &[note]);
+        }
+        self.standing(&header.id, &record, &path)?;
+        self.answer(&path, true, mail.auto)?;
+        Ok(Some(Fate::Accepted))
+    }
+
+    /// The time of an entry from a reply: the reply's date, or that of reading where the date cannot be; and why.
+    fn time_of(&self, mail: &Mail, opened: &Opened<'_>) -> (Time, Option<String>) {
+        let Some(date) = mail.date else { return (self.now, None) };
         // A date that lies ahead would bind every later entry to it (E3).
-        let ahead = mail.date.filter(|date| date.0 > self.now.0.saturating_add(AHEAD));
-        let time = mail.date.filter(|_| ahead.is_none()).unwrap_or(self.now);
-        let wish = Wish { actions, message: None, time, time_asked: false };
-        match desk.enter(&wish, &mut NoKeys) {
-            Ok(entered) => {
-                let mut record = entered.record.clone();
-                record.extend_from_slice(remark(entered.number, mail).as_bytes());
-                if !self.args.dry_run {
-                    input::written(lock.replace(&source, &record))?;
-                    known::remember(&header.id, &record);
-                }
-                drop(lock);
-                print(format!(
-                    "{}: entered for {}: {}\n",
-                    header.id,
-                    header.info.sides[sender.index()].named(),
-                    entered.line
-                ))?;
-                if let Some(date) = ahead {
-                    let note = format!(
-                        "its letter is of {date}, ahead of the clock here: entry {} has the time at which it was read",
-                        entered.number
-                    );
-                    records::point_out(&header.id, &[note]);
-                }
-                self.standing(&header.id, &record, &path)?;
-                self.answer(&path, true, mail.auto)?;
-                Ok(Some(Fate::Accepted))
+        if date.0 > self.now.0.saturating_add(AHEAD) {
+            return (self.now, Some(format!("its letter is of {date}, ahead of the clock here")));
+        }
+        match last_time(opened) {
+            Some(last) if date.0 < last.0 => {
+                (self.now, Some(format!("its letter is of {date}, before the entry that it answers ({last})")))
             }
-            Err(Refusal::Entry(tried, verdict)) => {
-                let report = hints::report(tried.as_bytes(), "your reply", &verdict, false);
-                let report = anstream::adapter::strip_str(&report).to_string();
-                self.draft(mail, opened, sender, &from, &report).map(Some)
-            }
-            Err(Refusal::Aside | Refusal::Message(_)) => {
-                let why =
-                    "your reply holds a time or a message among the actions: the entry is what you would type, alone\n";
-                self.draft(mail, opened, sender, &from, why).map(Some)
-            }
-            Err(refusal) => Err(refusals::refused(&origin, refusal)),
+            _ => (date, None),
         }
     }
 
-    /// Writes an answer that says what was wrong, to be sent by hand.
-    fn draft(&self, mail: &Mail, opened: &Opened<'_>, sender: Side, from: &str, why: &str) -> Result<Fate, Failure> {
+    /// Answers a reply that brought no entry: `told` is said here, and `why`, whole sentences in the words of a person, is drafted for
+    /// the sender, or sent if the settings say so. `open`: whether an entry of the sender's is due.
+    fn ask(&self, reply: &Reply<'_>, told: &str, why: &str, open: bool) -> Result<Fate, Failure> {
+        let Reply { mail, desk, sender, from } = reply;
+        let opened = &desk.opened;
         let header = &opened.header;
         let standing = opened.table.standing();
-        let entry = standing.entries + 1;
-        errln!("{from}: {}: refused:", header.id);
-        err!("{why}");
+        let entry = standing.entries.saturating_add(1);
+        errln!("{from}: {}: refused: {}", header.id, printable(told));
         let player = |side: Side| header.player(side);
         let own = player(sender.other()).email.as_deref().or(self.settings.email.as_deref());
-        let (Some(own), Some(to)) = (own, player(sender).email.as_deref()) else { return Ok(Fate::Refused) };
-        if self.args.dry_run {
+        let (Some(own), Some(to)) = (own, player(*sender).email.as_deref()) else { return Ok(Fate::Refused) };
+        if self.args.dry_run || mail.auto {
             return Ok(Fate::Refused);
         }
-        let mut text = format!(
-            "{},\n\nyour entry {entry} of {} could not be made:\n\n{why}\n",
-            printable(&player(sender).name),
-            header.id
-        );
-        let moves = opened.table.moves();
-        if moves.len() <= LISTED {
-            text.push_str(&format!("Legal entries: {}\n", moves.join(" | ")));
+        let mut text = format!("Hello {},\n\n{}\n", printable(&player(*sender).name), why.trim_end());
+        if open {
+            let moves = opened.table.moves();
+            if let Some(example) = moves.first() {
+                text.push_str(&format!(
+                    "\nPlease reply to this letter with your move alone, in the first line, for example:\n\n    {example}\n"
+                ));
+            }
+            if (2..=LISTED).contains(&moves.len()) {
+                text.push_str(&format!("\nThese moves are possible now:\n\n    {}\n", moves.join("\n    ")));
+            }
         }
-        let subject = format!("Re: [pbem] {} #{}", header.id, standing.entries);
+        text.push_str(&format!("\n(This is about our game of {}, {}.)\n", header.info.title, header.id));
+        let digest = desk.digests.last().copied().unwrap_or_default();
+        // Whoever replies to it replies to the position as it is now.
+        let subject = format!("Re: [pbem] {} #{} {}", header.id, standing.entries, mail::short_hex(&digest));
         let parties = (
             Party { name: &player(sender.other()).name, address: own },
-            Party { name: &player(sender).name, address: to },
+            Party { name: &player(*sender).name, address: to },
         );
         let answers = mail.message_id.as_ref().map(|id| format!("<{id}>"));
         let when = self.now.utc().unwrap_or_default();
-        let bytes = draft(&parties.0, &parties.1, &subject, answers.as_deref(), when, &text)
-            .map_err(|error| Failure::trouble(error.to_string()))?;
         let folder = self.drafts();
         private_folder(&folder).map_err(|error| Failure::trouble(format!("{}: {error}", folder.display())))?;
+        let failed = |error: mail::LetterError| Failure::trouble(error.to_string());
+        if self.settings.plain_replies == PlainReplies::Answer
+            && let Some(nth) = self.may_ask(&folder, &header.id, entry)?
+        {
+            let (from, to) = (&parties.0, &parties.1);
+            let about = (&*header.id, entry, nth);
+            let letter = notice(from, to, &subject, answers.as_deref(), when, &text, about).map_err(failed)?;
+            match mail::send(&letter, &self.settings.mail) {
+                Ok(receipt) => {
+                    errln!("an answer that says so was {receipt}");
+                    return Ok(Fate::Refused);
+                }
+                Err(error) => errln!("an answer that says so could not be sent: {error}"),
+            }
+        }
+        let bytes = draft(&parties.0, &parties.1, &subject, answers.as_deref(), when, &text).map_err(failed)?;
         // Of the game's checked id and a number alone.
         let path = folder.join(format!("{}.{entry}.eml", header.id));
         put_private(&path, &bytes).map_err(|error| Failure::writing(&error))?;
         errln!("an answer that says so was drafted: {}; send it if you like", name(&path));
         Ok(Fate::Refused)
+    }
+
+    /// Which answer about an entry this one is, if one may be sent now; it is noted before it is sent, so that a message that is read
+    /// again and again is not answered again and again.
+    fn may_ask(&self, folder: &std::path::Path, game: &str, entry: u32) -> Result<Option<usize>, Failure> {
+        let path = folder.join(format!("{game}.{entry}.asked"));
+        let before = std::fs::read_to_string(&path).unwrap_or_default();
+        let times: Vec<i64> = before.lines().filter_map(|line| line.parse().ok()).collect();
+        let (most, apart) = MOST_NOTICES;
+        if times.len() >= most || times.last().is_some_and(|last| self.now.0.saturating_sub(*last) < apart) {
+            return Ok(None);
+        }
+        let noted = format!("{before}{}\n", self.now.0);
+        put_private(&path, noted.as_bytes()).map_err(|error| Failure::writing(&error))?;
+        Ok(Some(times.len() + 1))
     }
 
     fn drafts(&self) -> PathBuf {
@@ -178,6 +271,119 @@ impl Reader<'_> {
             MailSettings::Sendmail(_) | MailSettings::Smtp(_) => self.settings.folders.outbox().join("drafts"),
         }
     }
+}
+
+fn wish(actions: &str, time: Time) -> Wish<'_> {
+    Wish { actions, message: None, time, time_asked: false }
+}
+
+/// Why a reply belongs to another position than the one that is here: for the player, and for the sender.
+fn outdated(answered: &incoming::Answered, desk: &Desk<'_>) -> Option<(String, String)> {
+    let entries = desk.opened.table.standing().entries;
+    let again = "Please look at my newest letter and answer that one.\n";
+    if let Some(digest) = &answered.digest {
+        let here = mail::short_hex(desk.digests.last()?);
+        if answered.entry == entries && *digest == here {
+            return None;
+        }
+        if answered.entry == entries {
+            let told = format!(
+                "its subject names the digest {digest} of the record up to entry {entries}, and the one here is {here}: it answers \
+                 another game than this one has become"
+            );
+            let why =
+                format!("your reply belongs to another course of the game than the one that I have here. {again}");
+            return Some((told, capital(&why)));
+        }
+    }
+    let newest = match &answered.message_id {
+        Some(id) => send::newest_id(desk).as_deref() == Some(id.as_str()),
+        None => answered.entry == entries,
+    };
+    (!newest).then(|| {
+        let about = answered.entry;
+        let told =
+            format!("it answers the letter about entry {about}, which is not the newest: {entries} entries were made");
+        let why = format!("Your reply answers an earlier letter of our game; meanwhile it has gone on. {again}");
+        (told, why)
+    })
+}
+
+fn capital(text: &str) -> String {
+    let mut chars = text.chars();
+    chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
+}
+
+/// What is said of a reply in which not one entry could be read: here, and to its sender.
+fn asked(
+    understood: &Understood,
+    lines: &[String],
+    refusal: &mut dyn FnMut(&str) -> Option<Verdict>,
+) -> (String, String) {
+    let quoted = |list: Vec<&str>| {
+        let list: Vec<String> = list.iter().map(|one| format!("\"{}\"", printable(one))).collect();
+        match list.split_last() {
+            Some((last, rest)) if !rest.is_empty() => format!("{} and {last}", rest.join(", ")),
+            _ => list.concat(),
+        }
+    };
+    match understood {
+        Understood::Several(list) => {
+            let list = quoted(list.iter().map(|one| one.actions.as_str()).collect());
+            (
+                format!("different entries can be read in it: {list}"),
+                format!("In your reply I can read different moves: {list}. Which one do you mean?\n"),
+            )
+        }
+        Understood::OfferAlone => (
+            "it offers a draw without an entry, or before it may be offered (E5)".to_owned(),
+            "You offer a draw. That is done together with a move: please write your move, and \"draw?\" behind it. (An offer may \
+             not come before both of us have made a move, nor with a move that ends the game.)\n"
+                .to_owned(),
+        ),
+        Understood::Nothing { spoken_of, .. } if !spoken_of.is_empty() => {
+            let list = quoted(spoken_of.iter().map(String::as_str).collect());
+            let unsure = if spoken_of.len() > 1 { "which of them is your move" } else { "whether that is your move" };
+            (
+                format!("it speaks of {list}, and does not say that this is the entry"),
+                format!("You write of {list}, and I am not sure {unsure}.\n"),
+            )
+        }
+        Understood::Nothing { nearest: Some(nearest), .. } => match refusal(nearest) {
+            Some(verdict) => {
+                let why = in_words(nearest, &verdict);
+                (why.trim_end().to_owned(), why)
+            }
+            None => {
+                let told = format!("no legal entry was found in it; the nearest is `{nearest}`");
+                (told, format!("I could not read your move \"{}\".\n", printable(nearest)))
+            }
+        },
+        Understood::Entry(_) | Understood::Nothing { .. } => {
+            let said = lines.iter().map(|line| printable(line).into_owned()).collect::<Vec<_>>().join(" / ");
+            let said: String = said.chars().take(200).collect();
+            let told = if said.is_empty() { "there is no text of its own in it".to_owned() } else { format!("there is no entry in it: {said}") };
+            (told, "I could not find a move in your reply.\n".to_owned())
+        }
+    }
+}
+
+/// Why an entry is refused, in the words of a person: without lines of a file.
+fn in_words(typed: &str, verdict: &Verdict) -> String {
+    let typed = printable(typed);
+    let Some(error) = verdict.errors.first() else { return format!("\"{typed}\" is not possible now.\n") };
+    let rule = error.rule.map(|rule| format!(" (rule {rule})")).unwrap_or_default();
+    format!("\"{typed}\" is not possible now: {}{rule}.\n", printable(&error.message))
+}
+
+/// The time of the last entry, if the record has times.
+fn last_time(opened: &Opened<'_>) -> Option<Time> {
+    let mut body = opened.body();
+    let entries = std::iter::from_fn(|| body.next_item()).filter_map(|item| match item {
+        Item::Entry(entry) => Some(entry.time),
+        _ => None,
+    });
+    entries.last().flatten()
 }
 
 /// The remark below an entry that was made for the opponent.

@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use super::super::hints::{self, Failure, name};
-use super::super::{evidence, input, keys, known, own, print, refusals, send};
-use super::{Fate, Reader, about};
+use super::super::{accept, evidence, input, keys, known, own, refusals, send};
+use super::{Fate, Reader, about, likeness, print};
 use crate::desk::receive::{self, Decision, Provenance, Refused};
 use crate::games::kernel::Side;
 use crate::mail::incoming::Mail;
@@ -12,7 +12,7 @@ use crate::record::Time;
 use crate::render::sheet::in_brief;
 use crate::store::{Answered, FileError, InvitationError, RecordLock, Settings, private_folder, put_private};
 use crate::text::printable;
-use crate::verdict::{Opened, Relation, Verdict, double_entry};
+use crate::verdict::{self, Evidence, Opened, Relation, Verdict};
 
 /// A record under its lock, with what was accepted for it and is not written yet.
 pub(super) struct Held {
@@ -42,9 +42,12 @@ impl Held {
         let (mut own, mut looks_on, mut sent) = (None, !is_game, None);
         // Of a record that cannot be opened the decision tells.
         if let Ok(opened) = refusals::replayed(&original, &name(path)) {
-            own = own::side_or_moved(&opened, settings);
-            looks_on |= own::looks_on(&opened, settings);
-            sent = own.and_then(|own| send::newest_sent(&opened, own, settings));
+            own = own::find_or_moved(&opened, settings)?;
+            looks_on |= own::looks_on(&opened, settings)?;
+            sent = match own {
+                Some(own) => send::newest_sent(&opened, own, settings)?,
+                None => None,
+            };
             if is_game {
                 known::guard_against_mail(&opened, &original, &name(path))?;
             }
@@ -103,7 +106,7 @@ impl Reader<'_> {
     /// The file of a game, and whether it is one of the player's games, or only an invitation.
     pub(super) fn file_of(&mut self, id: &str) -> Result<Option<(PathBuf, bool)>, Failure> {
         // What cannot be read may be this game's record: taken for an unknown one, its letter would be an invitation, or lost.
-        match self.shelf().files(id).map_err(|unread| Failure::trouble(unread.to_string()))? {
+        match &self.shelf().find(id).map_err(|unread| Failure::trouble(unread.to_string()))?[..] {
             [] => {}
             [path] => return Ok(Some((path.clone(), true))),
             [first, second, ..] => {
@@ -136,19 +139,32 @@ impl Reader<'_> {
         let letter = Provenance { own: held.own, looks_on: held.looks_on, sent: held.sent, ..self.letter(mail) };
         let decision = receive::decide(&held.record, record, &letter);
         let fate = match decision {
-            Ok(Decision::Nothing { entries, older }) => {
+            Ok(Decision::Nothing { entries, older, remarks }) => {
                 if self.alone {
-                    let here = if older { "yours goes further" } else { "yours is the same" };
+                    let here = match (older, remarks) {
+                        (true, _) => "yours goes further",
+                        (false, false) => "yours is the same",
+                        (false, true) => {
+                            "yours is the same but for remarks, which are taken with an entry or after the end"
+                        }
+                    };
                     held.told.push_str(&format!("{id}: nothing new, up to entry {entries}: {here}\n"));
                 }
                 Fate::Known
+            }
+            Ok(Decision::Accepted(accepted))
+                if let Some(why) = self.key_fault(Some(&held.record), &accepted.record) =>
+            {
+                errln!("{}: {id}: refused: {why}", about(place, mail));
+                Fate::Refused
             }
             Ok(Decision::Accepted(accepted)) => {
                 for line in &accepted.lines {
                     held.told.push_str(&format!("{id}: accepted: {}\n", in_brief(&printable(line))));
                 }
                 if accepted.lines.is_empty() {
-                    held.told.push_str(&format!("{id}: accepted: remarks below entry {}\n", accepted.last));
+                    held.told
+                        .push_str(&format!("{id}: accepted: what stands below entry {}, the last\n", accepted.last));
                 }
                 held.remarks.extend(accepted.remarks);
                 held.record = accepted.record;
@@ -159,7 +175,7 @@ impl Reader<'_> {
                 return Err(Failure::trouble(format!(
                     "your own record of {id} is not legal, so nothing is taken for it"
                 ))
-                .hint(format!("`postrider verify -v {}` shows what is wrong", name(path))));
+                .hint(format!("`postrider verify -v {}` shows what is wrong", hints::shell(path))));
             }
             Err(refused) => {
                 let fate = self.refused(&about(place, mail), record, id, path, &refused);
@@ -186,9 +202,13 @@ impl Reader<'_> {
     /// Writes a record to which entries were added, and says so.
     pub(super) fn write(&self, path: &Path, id: &str, mut held: Held) -> Result<(), Failure> {
         if held.accepted > 0 && !self.args.dry_run {
-            input::written(held.lock.replace(&held.original, &held.record))?;
+            let safe = input::written(held.lock.replace(&held.original, &held.record))?;
             if held.is_game {
                 known::remember(id, &held.record);
+            }
+            if !safe {
+                // The message is read again, for a power cut may bring the old record back.
+                return Err(input::not_flushed(&name(path)));
             }
         }
         drop(held.lock);
@@ -209,7 +229,7 @@ impl Reader<'_> {
             (Some(outcome), _) => outcome.text(sides),
             (None, Some(side)) => {
                 let word = sides[side.index()];
-                format!("{} {} due: `postrider show {}`", word.named(), word.verb("are", "is"), name(path))
+                format!("{} {} due: `postrider show {}`", word.named(), word.verb("are", "is"), hints::shell(path))
             }
             (None, None) => return Ok(()),
         };
@@ -217,11 +237,18 @@ impl Reader<'_> {
     }
 
     fn invitation(&mut self, place: &str, mail: &Mail, record: &[u8], id: &str) -> Result<Fate, Failure> {
-        let own = refusals::replayed(record, id).ok().and_then(|opened| own::side(&opened, &self.settings));
+        let own = match refusals::replayed(record, id) {
+            Ok(opened) => own::find(&opened, &self.settings)?,
+            Err(_) => None,
+        };
         let invited = match receive::invite(record, &Provenance { own, ..self.letter(mail) }) {
             Ok(invited) => invited,
             Err(refused) => return Ok(self.refused(&about(place, mail), record, id, Path::new(id), &refused)),
         };
+        if let Some(why) = self.key_fault(None, &invited.record) {
+            errln!("{}: {id}: refused: {why}", about(place, mail));
+            return Ok(Fate::Refused);
+        }
         let failed = |error: InvitationError| Failure::trouble(error.to_string());
         if self.invitations.standing(&invited.id).map_err(failed)? == Answered::Declined {
             print(format!("{id}: you declined this game; `postrider accept {id}` takes it up all the same\n"))?;
@@ -234,28 +261,71 @@ impl Reader<'_> {
                 // Another program was faster: the next reading compares the two.
                 Err(InvitationError::File(FileError::Exists { .. })) => {}
                 Err(error @ InvitationError::Full) => {
-                    errln!("{}: refused: {error}", about(place, mail));
+                    errln!(
+                        "{}: refused for now: {error}; this letter is read again when there is room",
+                        about(place, mail)
+                    );
+                    self.unread = true;
                     return Ok(Fate::Refused);
                 }
                 Err(error) => return Err(failed(error)),
             }
         }
-        let info = Opened::new(&invited.record).map(|opened| {
-            let names = Side::BOTH.map(|side| printable(&opened.header.player(side).name).into_owned());
-            format!("{}, {} against {}", opened.header.info.title, names[0], names[1])
-        });
+        let (mut info, mut look_alikes) = (String::new(), Vec::new());
+        if let Ok(opened) = Opened::new(&invited.record) {
+            let names = Side::BOTH.map(|side| accept::player(opened.header.player(side)));
+            info = format!("{}, {} against {}", opened.header.info.title, names[0], names[1]);
+            let known = self.opponents();
+            let own = self.settings.email.as_deref();
+            let strangers = opened.header.players.iter().filter(|player| player.email.as_deref() != own);
+            look_alikes.extend(strangers.filter_map(|player| likeness::look_alike(player, &known)));
+        }
         print(format!(
             "{id}: you are invited: {}, {} entries; `postrider accept {id}` or `postrider decline {id}`\n",
-            info.unwrap_or_default(),
-            invited.entries
+            info, invited.entries
         ))?;
+        point_out(id, &look_alikes);
         point_out(id, &invited.remarks);
         Ok(Fate::Invitation)
     }
 
+    /// Why the keys in a record that came, or in an invitation, are not those that they should be: another than the one that is
+    /// trusted for this opponent, none where one is trusted, or a foreign one for the receiver's own side. What the record here has
+    /// already is left alone: its players have agreed on it.
+    fn key_fault(&self, here: Option<&[u8]>, there: &[u8]) -> Option<String> {
+        let replayed = |record| {
+            let mut opened = Opened::new(record).ok()?;
+            opened.replay(u32::MAX);
+            Some(opened)
+        };
+        let mut trusted = keys::trusted();
+        if here.is_none() {
+            // Of a key that was only seen before `accept` asks.
+            trusted.retain(|one| !one.pinned);
+        }
+        let before = here.and_then(replayed).map(|opened| keys::distrust(&opened, &trusted)).unwrap_or_default();
+        let opened = replayed(there)?;
+        if let Some(fault) = keys::distrust(&opened, &trusted).into_iter().find(|fault| !before.contains(fault)) {
+            let advice =
+                "ask your opponent by another way than mail which key is right; `postrider key trust` changes it";
+            return Some(format!("{fault}; {advice}"));
+        }
+        let mine = own::side(&opened, &self.settings)?;
+        let declared = opened.table.signatures().and_then(|signatures| signatures.key(mine))?;
+        let own = keys::keyring().ok().and_then(|keyring| keyring.own().ok()).flatten().map(|key| key.public());
+        (here.is_none() && own.as_ref() != Some(&declared)).then(|| {
+            let word = opened.header.info.sides[mine.index()].word;
+            format!(
+                "it declares a key for your own side, {word}, that is not yours ({}): you could not make an entry; ask for a record with \
+                 your key, or with none for you",
+                declared.fingerprint()
+            )
+        })
+    }
+
     /// Reports two different signed entries for one turn, and keeps both records: together they prove it.
     fn keep_evidence(&self, here: &[u8], received: &[u8], id: &str) -> Result<(), Failure> {
-        let Ok(Some(found)) = double_entry(here, received) else { return Ok(()) };
+        let Ok(Evidence::Double(found)) = verdict::evidence(here, received) else { return Ok(()) };
         err!("{id}: {}", evidence::in_words(&found, here, ["here", "received"]));
         if self.args.dry_run {
             return Ok(());
@@ -267,7 +337,7 @@ impl Reader<'_> {
             // Of the game's checked id and a number alone.
             let path = folder.join(format!("{id}.{}.{which}.pbem", found.number));
             put_private(&path, record).map_err(|error| Failure::writing(&error))?;
-            kept.push(name(&path));
+            kept.push(hints::shell(&path));
         }
         errln!("both records are kept as evidence: `postrider evidence {}`", kept.join(" "));
         Ok(())
@@ -292,12 +362,16 @@ impl Reader<'_> {
                 Fate::Refused
             }
             Refused::Stranger { from: address, players } => {
-                let who = address.as_deref().map_or_else(|| "no one address".to_owned(), in_letters);
+                let who = address.as_deref().map_or_else(|| "no one address".to_owned(), likeness::in_letters);
                 let players = players.join(" or ");
                 errln!(
                     "{from}: {id}: refused: it comes from {who}, and its entries can only come from {}",
                     printable(&players)
                 );
+                Fate::Refused
+            }
+            Refused::Large(why) => {
+                errln!("{from}: {id}: refused: {why}");
                 Fate::Refused
             }
             Refused::OwnSide { entry, line } => {
@@ -346,16 +420,6 @@ fn claim_beside(relation: &Relation, (about, sent): (u32, Time)) -> Option<Strin
     let claims = difference.there.split(" @").next().is_some_and(|line| line.ends_with(" claim time"));
     (claims && difference.place <= about)
         .then(|| format!("your letter about entry {about} was sent on {sent}; the claim leaves that entry out"))
-}
-
-/// An address; one with letters beyond ASCII also with their numbers, for some look like others.
-fn in_letters(address: &str) -> String {
-    if address.is_ascii() {
-        return printable(address).into_owned();
-    }
-    let spelled: String =
-        address.chars().flat_map(|c| if c.is_ascii() { vec![c] } else { c.escape_unicode().collect() }).collect();
-    format!("{} ({})", printable(address), printable(&spelled))
 }
 
 /// The verdict on a record that came, as on one in a file.

@@ -60,14 +60,17 @@ fn the_same_and_an_older_record_change_nothing_whoever_sends_them() {
     let stranger = Provenance { from: Some("mallory@example.com"), ..letter() };
     for letter in [letter(), stranger] {
         let same = decide(record(2).as_bytes(), record(2).as_bytes(), &letter);
-        assert!(matches!(same, Ok(Decision::Nothing { entries: 2, older: false })), "{same:?}");
+        assert!(matches!(same, Ok(Decision::Nothing { entries: 2, older: false, remarks: false })), "{same:?}");
         let older = decide(record(2).as_bytes(), record(1).as_bytes(), &letter);
-        assert!(matches!(older, Ok(Decision::Nothing { entries: 1, older: true })), "{older:?}");
+        assert!(matches!(older, Ok(Decision::Nothing { entries: 1, older: true, remarks: false })), "{older:?}");
     }
 }
 
 #[test]
-fn remarks_behind_the_same_entries_are_taken_from_a_player() {
+fn remarks_behind_the_same_entries_are_taken_from_a_player_after_the_end() {
+    let running = decide(record(2).as_bytes(), (record(2) + "# hello\n").as_bytes(), &letter());
+    assert!(matches!(running, Ok(Decision::Nothing { remarks: true, .. })), "{running:?}");
+    let record = |count: usize| record(count) + "3 defenders resign @2026-11-22T20:40:00Z\n";
     let there = record(2) + "# secret besiegers 00\n";
     assert_eq!(accepted(&record(2), &there, &letter()).lines, Vec::<String>::new());
     let stranger = Provenance { from: Some("mallory@example.com"), ..letter() };

@@ -9,15 +9,16 @@ impl Subsume {
     /// The legal actions of a kind as the turn now stands, in words; `what` names one of the kind.
     pub(super) fn legal(&self, what: &str, of_the_kind: impl Fn(&Action) -> bool) -> String {
         let mut list = Vec::new();
-        self.generate(&mut |action| {
-            if of_the_kind(&action) {
+        let mut more = 0;
+        self.generate(&mut |action| match of_the_kind(&action) {
+            false => {}
+            true if list.len() == FEW => more += 1,
+            true => {
                 let mut text = String::new();
                 super::notation::write(&action, &mut text);
                 list.push(text);
             }
         });
-        let more = list.len().saturating_sub(FEW);
-        list.truncate(FEW);
         match list.split_last() {
             None => format!("no {what} is legal now"),
             Some((one, [])) => format!("the one legal {what} is {one}"),

@@ -472,10 +472,10 @@ mod tests {
     }
 
     proptest::proptest! {
-        #![proptest_config(proptest::prelude::ProptestConfig::with_cases(24))]
+        #![proptest_config(proptest::prelude::ProptestConfig::with_cases(10))]
 
         #[test]
-        fn a_stack_does_what_a_plain_list_does(steps in proptest::collection::vec((0u8..9, 0usize..2000, 0u32..4), 1..400)) {
+        fn a_stack_does_what_a_plain_list_does(steps in proptest::collection::vec((0u8..9, 0usize..2000, 0u32..4), 1..160)) {
             let (mut stack, mut list) = (Stack::default(), Vec::new());
             let mut number = 0;
             for (step, at, kind) in steps {

@@ -2,24 +2,29 @@
 //! read by `imap-proto`; the talk itself is here, so that a server cannot make this program keep more than one message.
 
 use std::fmt;
-use std::io::{self, BufRead, BufReader, Read, Write};
-use std::net::{SocketAddr, TcpStream, ToSocketAddrs};
+use std::io;
+use std::net::{SocketAddr, ToSocketAddrs};
 use std::sync::Arc;
 
 use chrono::{DateTime, Days, Utc};
 use data_encoding::BASE64;
 use imap_proto::{AttributeValue, Capability, MailboxDatum, Response, ResponseCode, Status};
-use rustls::pki_types::pem::PemObject;
-use rustls::pki_types::{CertificateDer, ServerName};
-use rustls::{CertificateError, ClientConfig, ClientConnection, RootCertStore, StreamOwned};
+use rustls::ClientConfig;
 
 use super::{InboxError, MAX_MESSAGE, Taker};
 use crate::mail::transport::{password, said};
-use crate::store::{ImapSettings, Mark, Tls, is_loopback, read_record};
+use crate::mail::wire::{self, Wire};
+use crate::store::{ImapSettings, Mark, Tls, is_loopback};
 use crate::text::printable;
 
 /// The most bytes of one response: a message and what stands around it.
 const MAX_RESPONSE: usize = MAX_MESSAGE + (1 << 16);
+/// The most bytes of all that is answered to a command, where no message and no list is asked for.
+const MAX_ANSWER: usize = 256 << 10;
+/// The most bytes of a list of messages: some hundred thousand numbers.
+const MAX_LIST: usize = 4 << 20;
+/// The most responses to one command: what a server tells unasked, such as flags that others set, included.
+const MAX_RESPONSES: usize = 10_000;
 /// Of how many messages the sizes are asked for at once.
 const BATCH: usize = 200;
 /// The most brackets that one response opens outside of its counted bytes. What is asked for opens two; the parser goes down a
@@ -126,7 +131,7 @@ pub fn imap<T: Taker>(settings: &ImapSettings, now: DateTime<Utc>, taker: &mut T
                 // Not worth fetching: what is too large is refused unread.
                 Some(vec![0; MAX_MESSAGE + 1])
             } else {
-                session.fetch(uid).map_err(stop)?
+                session.fetch(uid, size).map_err(stop)?
             };
             // One that was removed meanwhile is none.
             let Some(message) = message else { continue };
@@ -137,13 +142,9 @@ pub fn imap<T: Taker>(settings: &ImapSettings, now: DateTime<Utc>, taker: &mut T
     Ok(())
 }
 
-/// The two kinds of connection.
-trait Stream: Read + Write {}
-impl<T: Read + Write> Stream for T {}
-
 struct Session<'a> {
     settings: &'a ImapSettings,
-    stream: BufReader<Box<dyn Stream>>,
+    wire: Wire,
     tag: u32,
     step: ImapStep,
     /// What is never repeated, though the server may repeat what it was told.
@@ -158,45 +159,38 @@ impl<'a> Session<'a> {
         if settings.tls == Tls::None && !is_loopback(&settings.host) {
             return Err(ImapError::PlainText(printable(&settings.host).into_owned()));
         }
-        let tls = if settings.tls == Tls::None { None } else { Some(tls_config(settings)?) };
+        let tls = if settings.tls == Tls::None { None } else { Some(authorities(settings)?) };
         // Before anything is said to the server, so that a password that is missing costs no connection.
         let secret = password(&settings.login)
             .map_err(|error| ImapError::Password(error.to_string().replace("under `mail`", "under `imap`")))?;
-        let failed = |step, said: String| failed(settings, step, &said);
-        let tcp = connect(settings)?;
-        let plain = tcp.try_clone().map_err(|error| failed(ImapStep::Connect, error.to_string()))?;
-        let encrypted = |tcp: TcpStream| -> Result<Box<dyn Stream>, ImapError> {
-            let Some(tls) = tls.clone() else { return Ok(Box::new(tcp)) };
-            let name = ServerName::try_from(settings.host.clone())
-                .map_err(|error| failed(ImapStep::Encrypt, error.to_string()))?;
-            let connection = ClientConnection::new(tls, name);
-            let mut connection = connection.map_err(|error| failed(ImapStep::Encrypt, error.to_string()))?;
-            let mut tcp = tcp;
-            // Here, so that a certificate that is refused does not look like a refused login.
-            let step = if settings.tls == Tls::Implicit { ImapStep::Connect } else { ImapStep::Encrypt };
-            connection.complete_io(&mut tcp).map_err(|error| failed(step, reason(settings, &error)))?;
-            Ok(Box::new(StreamOwned::new(connection, tcp)))
+        let mut wire = connect(settings)?;
+        let encrypted = |wire: Wire, step: ImapStep| match &tls {
+            Some(tls) => {
+                wire.encrypt(tls, &settings.host).map_err(|error| failed(settings, step, &reason(settings, &error)))
+            }
+            None => Ok(wire),
         };
-        let at_once = settings.tls == Tls::Implicit;
-        let stream = if at_once { encrypted(tcp)? } else { Box::new(tcp) };
-        let mut session =
-            Self { settings, stream: BufReader::new(stream), tag: 0, step: ImapStep::Connect, hidden: Vec::new() };
+        if settings.tls == Tls::Implicit {
+            wire = encrypted(wire, ImapStep::Connect)?;
+        }
+        let mut session = Self { settings, wire, tag: 0, step: ImapStep::Connect, hidden: Vec::new() };
         session.greeting()?;
         if settings.tls == Tls::Starttls {
             session.step = ImapStep::Encrypt;
-            session.command("STARTTLS")?;
+            session.command("STARTTLS", MAX_ANSWER)?;
             // What somebody slipped in before the connection was encrypted would pass for what comes after.
-            if !session.stream.buffer().is_empty() {
+            if session.wire.is_ahead() {
                 return Err(session.failed("it said more than it was asked"));
             }
-            session.stream = BufReader::new(encrypted(plain)?);
+            session.wire = encrypted(session.wire, ImapStep::Encrypt)?;
         }
         session.log_in(&secret)?;
         Ok(session)
     }
 
     fn greeting(&mut self) -> Result<(), ImapError> {
-        let line = self.response()?;
+        self.wire.begin(self.settings.timeout, 0);
+        let line = self.response(MAX_ANSWER)?;
         match Response::parse(&line) {
             Ok((_, Response::Data { status: Status::Ok, .. })) => Ok(()),
             _ => Err(self.failed(&String::from_utf8_lossy(&line))),
@@ -205,7 +199,7 @@ impl<'a> Session<'a> {
 
     fn log_in(&mut self, secret: &str) -> Result<(), ImapError> {
         self.step = ImapStep::Login;
-        let answer = self.command("CAPABILITY")?;
+        let answer = self.command("CAPABILITY", MAX_ANSWER)?;
         let knows_plain = answer.iter().any(|line| match Response::parse(line) {
             Ok((_, Response::Capabilities(list))) => {
                 list.iter().any(|one| matches!(one, Capability::Auth(name) if name.eq_ignore_ascii_case("PLAIN")))
@@ -217,17 +211,17 @@ impl<'a> Session<'a> {
         if knows_plain {
             let words = BASE64.encode(format!("\0{user}\0{secret}").as_bytes());
             self.hidden.insert(0, words.clone());
-            return self.command_with("AUTHENTICATE PLAIN", Some(&words)).map(|_| ());
+            return self.command_with("AUTHENTICATE PLAIN", Some(&words), MAX_ANSWER, 0).map(|_| ());
         }
         let command = format!("LOGIN {} {}", self.quoted(user)?, self.quoted(secret)?);
-        self.command(&command).map(|_| ())
+        self.command(&command, MAX_ANSWER).map(|_| ())
     }
 
     /// Opens the mailbox for reading and returns what its numbers belong to.
     fn examine(&mut self) -> Result<u32, ImapError> {
         self.step = ImapStep::Mailbox;
         let command = format!("EXAMINE {}", self.quoted(&self.settings.mailbox)?);
-        let answer = self.command(&command)?;
+        let answer = self.command(&command, MAX_ANSWER)?;
         let validity = answer.iter().find_map(|line| match Response::parse(line) {
             Ok((_, Response::Data { outcome, .. })) => match outcome.code {
                 Some(ResponseCode::UidValidity(number)) => Some(number),
@@ -241,7 +235,7 @@ impl<'a> Session<'a> {
     /// The numbers of the messages that came since a day.
     fn list(&mut self, since: DateTime<Utc>) -> Result<Vec<u32>, ImapError> {
         self.step = ImapStep::List;
-        let answer = self.command(&format!("UID SEARCH SINCE {}", since.format("%-d-%b-%Y")))?;
+        let answer = self.command(&format!("UID SEARCH SINCE {}", since.format("%-d-%b-%Y")), MAX_LIST)?;
         let mut uids: Vec<u32> = answer
             .iter()
             .filter_map(|line| match Response::parse(line) {
@@ -258,7 +252,7 @@ impl<'a> Session<'a> {
     fn sizes(&mut self, uids: &[u32]) -> Result<Vec<(u32, u32)>, ImapError> {
         self.step = ImapStep::List;
         let list: Vec<String> = uids.iter().map(u32::to_string).collect();
-        let answer = self.command(&format!("UID FETCH {} (UID RFC822.SIZE)", list.join(",")))?;
+        let answer = self.command(&format!("UID FETCH {} (UID RFC822.SIZE)", list.join(",")), MAX_ANSWER)?;
         let mut sizes = Vec::new();
         for line in &answer {
             let Ok((_, Response::Fetch(_, values))) = Response::parse(line) else { continue };
@@ -275,9 +269,11 @@ impl<'a> Session<'a> {
         Ok(sizes)
     }
 
-    fn fetch(&mut self, uid: u32) -> Result<Option<Vec<u8>>, ImapError> {
+    /// A message, which may take the longer the larger it is said to be.
+    fn fetch(&mut self, uid: u32, size: u32) -> Result<Option<Vec<u8>>, ImapError> {
         self.step = ImapStep::Fetch;
-        let answer = self.command(&format!("UID FETCH {uid} (UID BODY.PEEK[])"))?;
+        let command = format!("UID FETCH {uid} (UID BODY.PEEK[])");
+        let answer = self.command_with(&command, None, MAX_RESPONSE, (size as usize).saturating_mul(2))?;
         Ok(answer.iter().find_map(|line| {
             let Ok((_, Response::Fetch(_, values))) = Response::parse(line) else { return None };
             values.into_iter().find_map(|value| match value {
@@ -289,26 +285,31 @@ impl<'a> Session<'a> {
 
     /// Says goodbye. Whether the server answers does not matter.
     fn close(mut self) {
-        let _ = self.stream.get_mut().write_all(b"bye LOGOUT\r\n");
-        let _ = self.stream.get_mut().flush();
+        self.wire.begin(self.settings.timeout, 0);
+        let _ = self.wire.say(b"bye LOGOUT\r\n");
     }
 
-    fn command(&mut self, command: &str) -> Result<Answer, ImapError> {
-        self.command_with(command, None)
+    fn command(&mut self, command: &str, limit: usize) -> Result<Answer, ImapError> {
+        self.command_with(command, None, limit, 0)
     }
 
-    /// Says a command, and `more` when the server asks for it; collects what it answers up to the command's end.
-    fn command_with(&mut self, command: &str, mut more: Option<&str>) -> Result<Answer, ImapError> {
+    /// Says a command, and `more` when the server asks for it; collects what it answers up to the command's end, `limit` bytes at
+    /// most. All of it has the time of one exchange, and `bulk` bytes time of their own.
+    fn command_with(
+        &mut self,
+        command: &str,
+        mut more: Option<&str>,
+        limit: usize,
+        bulk: usize,
+    ) -> Result<Answer, ImapError> {
         self.tag += 1;
         let tag = format!("p{}", self.tag);
+        self.wire.begin(self.settings.timeout, bulk);
         self.say(&format!("{tag} {command}"))?;
         let (mut answer, mut size, mut questions) = (Vec::new(), 0, 0);
         loop {
-            let line = self.response()?;
+            let line = self.response(limit.saturating_sub(size))?;
             size += line.len();
-            if size > 2 * MAX_RESPONSE {
-                return Err(self.failed("it said more than a message could hold"));
-            }
             match Response::parse(&line) {
                 Ok((_, Response::Done { tag: found, status, outcome })) => {
                     let outcome = outcome.information.map(|text| text.into_owned()).unwrap_or_default();
@@ -332,28 +333,29 @@ impl<'a> Session<'a> {
                 }
                 _ => answer.push(line),
             }
+            if answer.len() > MAX_RESPONSES {
+                return Err(self.failed("it said too much"));
+            }
         }
     }
 
     fn say(&mut self, line: &str) -> Result<(), ImapError> {
-        let stream = self.stream.get_mut();
-        let done = stream.write_all(format!("{line}\r\n").as_bytes()).and_then(|()| stream.flush());
+        let done = self.wire.say(format!("{line}\r\n").as_bytes());
         done.map_err(|error| self.failed(&reason(self.settings, &error)))
     }
 
-    /// One response: a line, with the blocks of counted bytes that stand in it.
-    fn response(&mut self) -> Result<Vec<u8>, ImapError> {
+    /// One response of `limit` bytes at most: a line, with the blocks of counted bytes that stand in it.
+    fn response(&mut self, limit: usize) -> Result<Vec<u8>, ImapError> {
         let mut response = Vec::new();
         let mut brackets = 0;
         loop {
             let start = response.len();
-            let room = (MAX_RESPONSE - start.min(MAX_RESPONSE)) as u64;
-            let read = self.stream.by_ref().take(room).read_until(b'\n', &mut response);
+            let room = limit.saturating_sub(start);
+            let read = self.wire.line(&mut response, room);
             read.map_err(|error| self.failed(&reason(self.settings, &error)))?;
             let line = response.get(start..).unwrap_or_default();
             if !line.ends_with(b"\n") {
-                let why =
-                    if start + line.len() >= MAX_RESPONSE { "it said too much" } else { "it closed the connection" };
+                let why = if line.len() >= room { "it said too much" } else { "it closed the connection" };
                 return Err(self.failed(why));
             }
             brackets += line.iter().filter(|&&byte| byte == b'(').count();
@@ -361,11 +363,11 @@ impl<'a> Session<'a> {
                 return Err(self.failed("it opened more brackets than any answer has"));
             }
             let Some(length) = counted(line) else { return Ok(response) };
-            if length > MAX_RESPONSE.saturating_sub(response.len()) {
+            if length > limit.saturating_sub(response.len()) {
                 return Err(self.failed("it said too much"));
             }
             let before = response.len();
-            let read = self.stream.by_ref().take(length as u64).read_to_end(&mut response);
+            let read = self.wire.bytes(&mut response, length);
             read.map_err(|error| self.failed(&reason(self.settings, &error)))?;
             if response.len() - before < length {
                 return Err(self.failed("it closed the connection"));
@@ -400,6 +402,7 @@ impl<'a> Session<'a> {
     }
 
     fn failed(&self, text: &str) -> ImapError {
+        let text = if text.trim().is_empty() { "it gave no reason" } else { text };
         let text = self.hidden.iter().fold(text.to_owned(), |text, word| text.replace(word, "(password)"));
         failed(self.settings, self.step, &text)
     }
@@ -412,33 +415,8 @@ fn failed(settings: &ImapSettings, step: ImapStep, text: &str) -> ImapError {
 
 /// Why a connection failed, and what could be set then.
 fn reason(settings: &ImapSettings, error: &io::Error) -> String {
-    if matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut) {
-        return format!("there was no answer for {:?}", settings.timeout);
-    }
-    if error.kind() == io::ErrorKind::UnexpectedEof {
-        return "it closed the connection".to_owned();
-    }
-    let tls = error.get_ref().and_then(|inner| inner.downcast_ref::<rustls::Error>());
-    let known = match tls {
-        Some(rustls::Error::InvalidCertificate(fault)) => match fault {
-            CertificateError::UnknownIssuer => {
-                "its certificate comes from an authority unknown here; if the server has its own authority, name its file \
-                 by `ca` under `imap` in the settings"
-            }
-            CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. } => {
-                "its certificate is for another name; set `host` under `imap` in the settings to the name in the certificate"
-            }
-            CertificateError::Expired | CertificateError::ExpiredContext { .. } => {
-                "its certificate has run out, or the clock here is wrong"
-            }
-            _ => return error.to_string(),
-        },
-        Some(rustls::Error::InvalidMessage(_)) => {
-            "what it speaks is not TLS; look at `port` and `tls` under `imap` in the settings"
-        }
-        _ => return error.to_string(),
-    };
-    known.to_owned()
+    let (why, advice) = wire::reason(error, "imap", settings.timeout);
+    if advice.is_empty() { why } else { format!("{why}; {advice}") }
 }
 
 /// The number of bytes that follow a line that ends in `{number}`.
@@ -448,7 +426,7 @@ fn counted(line: &[u8]) -> Option<usize> {
     std::str::from_utf8(line.get(at + 1..)?).ok()?.parse().ok()
 }
 
-fn connect(settings: &ImapSettings) -> Result<TcpStream, ImapError> {
+fn connect(settings: &ImapSettings) -> Result<Wire, ImapError> {
     let ImapSettings { host, port, tls, timeout, .. } = settings;
     let found = (host.as_str(), *port).to_socket_addrs();
     let addresses: Vec<SocketAddr> =
@@ -457,41 +435,17 @@ fn connect(settings: &ImapSettings) -> Result<TcpStream, ImapError> {
     if *tls == Tls::None && !addresses.iter().all(|address| address.ip().to_canonical().is_loopback()) {
         return Err(ImapError::PlainText(printable(host).into_owned()));
     }
-    let mut last = failed(settings, ImapStep::Find, "it has no address");
-    for address in addresses {
-        let tried = TcpStream::connect_timeout(&address, *timeout).and_then(|tcp| {
-            tcp.set_read_timeout(Some(*timeout))?;
-            tcp.set_write_timeout(Some(*timeout))?;
-            Ok(tcp)
-        });
-        match tried {
-            Ok(tcp) => return Ok(tcp),
-            Err(error) => last = failed(settings, ImapStep::Connect, &error.to_string()),
-        }
+    if addresses.is_empty() {
+        return Err(failed(settings, ImapStep::Find, "it has no address"));
     }
-    Err(last)
+    Wire::connect(&addresses, *timeout).map_err(|error| failed(settings, ImapStep::Connect, &reason(settings, &error)))
 }
 
 /// The system's authorities, and those of the file `ca`.
-fn tls_config(settings: &ImapSettings) -> Result<Arc<ClientConfig>, ImapError> {
-    let refused = |why: String| ImapError::Authorities(printable(&why).into_owned());
-    let mut roots = RootCertStore::empty();
-    // One odd certificate among the system's does not matter.
-    roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
-    if let Some(path) = &settings.ca {
-        let pem = read_record(path).map_err(|error: io::Error| refused(format!("{}: {error}", path.display())))?;
-        let before = roots.len();
-        for certificate in CertificateDer::pem_slice_iter(&pem) {
-            let certificate = certificate.map_err(|error| refused(format!("{}: {error:?}", path.display())))?;
-            roots.add(certificate).map_err(|error| refused(format!("{}: {error}", path.display())))?;
-        }
-        if roots.len() == before {
-            return Err(refused(format!("{} holds no certificate in PEM form", path.display())));
-        }
-    }
-    let provider = Arc::new(rustls::crypto::ring::default_provider());
-    let builder = ClientConfig::builder_with_provider(provider)
-        .with_safe_default_protocol_versions()
-        .map_err(|error| refused(error.to_string()))?;
-    Ok(Arc::new(builder.with_root_certificates(roots).with_no_client_auth()))
+fn authorities(settings: &ImapSettings) -> Result<Arc<ClientConfig>, ImapError> {
+    let ca = settings.ca.as_deref();
+    wire::authorities(ca).map_err(|why| {
+        let file = ca.map(|path| format!("{}: ", path.display())).unwrap_or_default();
+        ImapError::Authorities(printable(&format!("{file}{why}")).into_owned())
+    })
 }

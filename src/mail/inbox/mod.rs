@@ -60,6 +60,18 @@ impl fmt::Display for InboxError {
 
 impl std::error::Error for InboxError {}
 
+impl InboxError {
+    /// Returns whether another try may succeed: not where there is no mailbox of that name.
+    #[must_use]
+    pub fn may_pass(&self) -> bool {
+        match self {
+            Self::Io(_, error) => !matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory),
+            Self::NoMaildir(_) => false,
+            Self::Imap(error) => !matches!(error, ImapError::NotSet),
+        }
+    }
+}
+
 /// Reads one message from standard input or the like, to its end: whoever writes it is not to find the pipe closed.
 ///
 /// # Errors

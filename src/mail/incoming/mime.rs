@@ -3,11 +3,11 @@
 
 use data_encoding::BASE64;
 use mail_parser::decoders::charsets::map::charset_decoder;
-use mail_parser::decoders::html::html_to_text;
 use mail_parser::{HeaderValue, Message, MessageParser, MimeHeaders};
 use memchr::{memchr, memmem};
 
-use super::{Form, MAX_DEPTH, MAX_HEADER, MAX_PARTS, Text};
+use super::html::visible_text;
+use super::{Form, MAX_DEPTH, MAX_HEADER, MAX_PARTS, Text, Unreadable};
 use crate::record::{LINE_LIMIT, RECORD_LIMIT};
 
 /// The longest text that is looked at, in bytes: what a person types fits many times.
@@ -23,6 +23,7 @@ pub(super) struct Found {
     pub records: Vec<Vec<u8>>,
     pub text: Option<Text>,
     pub names_record: bool,
+    pub unreadable: Option<Unreadable>,
     pub fault: Option<String>,
     parts: usize,
 }
@@ -80,6 +81,7 @@ fn look(part: &Waiting<'_>, waiting: &mut Vec<Waiting<'_>>, found: &mut Found) -
     let parsed = MessageParser::default().parse_headers(head).unwrap_or_default();
     let headers = Headers::of(&parsed, part.digested);
     found.names_record |= headers.name.as_deref().is_some_and(|name| name.to_ascii_lowercase().ends_with(".pbem"));
+    found.unreadable = found.unreadable.or_else(|| unreadable(&headers, body));
     let depth = part.depth + 1;
     match headers.kind.as_str() {
         "multipart" => {
@@ -101,6 +103,18 @@ fn look(part: &Waiting<'_>, waiting: &mut Vec<Waiting<'_>>, found: &mut Found) -
         "image" | "audio" | "video" | "font" | "model" => Ok(()),
         _ => leaf(part, &headers, body, found),
     }
+}
+
+/// As much of a text's body as is looked at, cut where its encoding can be cut.
+fn beginning<'a>(body: &'a [u8], encoding: &str) -> std::borrow::Cow<'a, [u8]> {
+    let Some(cut) = body.get(..MAX_TEXT) else { return body.into() };
+    if encoding == "base64" {
+        let mut letters: Vec<u8> = cut.iter().copied().filter(|byte| !byte.is_ascii_whitespace()).collect();
+        letters.truncate(letters.len() / 4 * 4);
+        return letters.into();
+    }
+    let end = cut.iter().rposition(|&byte| byte == b'\n').map_or(cut.len(), |at| at + 1);
+    cut.get(..end).unwrap_or(cut).into()
 }
 
 /// A part that holds no others: a record, the sender's text, or nothing of interest.
@@ -126,68 +140,73 @@ fn leaf(part: &Waiting<'_>, headers: &Headers, body: &[u8], found: &mut Found) -
     let is_html = headers.subtype == "html";
     let better = match &found.text {
         None => true,
-        Some(text) => text.form == Form::Html && !is_html,
+        // Some programs leave the plain one empty.
+        Some(text) => (text.form == Form::Html && !is_html) || text.text.trim().is_empty(),
     };
-    if headers.kind == "text"
+    // A part with a file's name is a file, though a mail program may show it among the text.
+    if headers.name.is_none()
+        && headers.kind == "text"
         && !headers.attachment
         && !part.attached
         && better
         && matches!(&*headers.subtype, "plain" | "html")
     {
         // Of a text that does not decode no record is lost.
-        let Ok(bytes) = decode(body.get(..MAX_TEXT).unwrap_or(body), &headers.encoding) else { return Ok(()) };
+        let Ok(bytes) = decode(beginning(body, &headers.encoding).as_ref(), &headers.encoding) else { return Ok(()) };
         let text = match headers.charset.as_deref().and_then(|charset| charset_decoder(charset.as_bytes())) {
             Some(decoder) => decoder(&bytes),
             None => String::from_utf8_lossy(&bytes).into_owned(),
         };
-        let (text, form) =
-            if is_html { (html_to_text(&in_lines(own_words(&text))), Form::Html) } else { (text, headers.form) };
+        if is_pasted(&text) || (is_html && is_pasted(&mail_parser::decoders::html::html_to_text(&text))) {
+            found.unreadable = found.unreadable.or(Some(Unreadable::Pasted));
+        }
+        let (text, form) = if is_html { (visible_text(&text), Form::Html) } else { (text, headers.form) };
         found.text = Some(Text { text, form });
     }
     Ok(())
 }
 
-/// The beginning of a page before what mail programs quote: what stands in it is not the sender's.
-fn own_words(html: &str) -> &str {
-    let lower = html.to_ascii_lowercase();
-    // Quotations, and what is struck out or not shown at all.
-    let ends = [
-        "<blockquote",
-        "gmail_quote",
-        "yahoo_quoted",
-        "protonmail_quote",
-        "tutanota_quote",
-        "zmail_extra",
-        "moz-cite-prefix",
-        "moz-forward-container",
-        "<hr",
-        "appendonsend",
-        "divrplyfwdmsg",
-        "reference-message-container",
-        "border-top:solid",
-        "border-top: solid",
-        "<s>",
-        "<s ",
-        "<del",
-        "<strike",
-        "line-through",
-        "display:none",
-        "display: none",
-    ];
-    let end = ends.iter().filter_map(|mark| lower.find(mark)).min().unwrap_or(html.len());
-    // A mark may stand within a tag, which then begins before it.
-    let head = html.get(..end).unwrap_or_default();
-    match head.rfind('<') {
-        Some(tag) if !head.get(tag..).unwrap_or_default().contains('>') => head.get(..tag).unwrap_or_default(),
-        _ => head,
+/// What a part is that cannot be read, by its header fields and the beginning of its body.
+fn unreadable(headers: &Headers, body: &[u8]) -> Option<Unreadable> {
+    let kind = format!("{}/{}", headers.kind, headers.subtype);
+    let name = headers.name.as_deref().unwrap_or_default().to_ascii_lowercase();
+    let ends = |ends: &[&str]| ends.iter().any(|end| name.ends_with(end));
+    if kind == "application/ms-tnef" || kind == "application/vnd.ms-tnef" || name == "winmail.dat" {
+        return Some(Unreadable::Winmail);
     }
+    if matches!(kind.as_str(), "application/pkcs7-mime" | "application/x-pkcs7-mime") || ends(&[".p7m"]) {
+        return Some(Unreadable::Smime);
+    }
+    if matches!(kind.as_str(), "multipart/encrypted" | "application/pgp-encrypted")
+        || ends(&[".asc.pgp", ".gpg", ".pgp"])
+    {
+        return Some(Unreadable::Pgp);
+    }
+    let packed = [
+        "application/zip",
+        "application/x-zip-compressed",
+        "application/gzip",
+        "application/x-gzip",
+        "application/x-7z-compressed",
+    ];
+    if packed.contains(&kind.as_str()) || ends(&[".zip", ".gz", ".7z", ".rar", ".bz2", ".xz", ".zst"]) {
+        return Some(Unreadable::Packed);
+    }
+    let is_text =
+        headers.kind == "text" && matches!(&*headers.encoding, "" | "7bit" | "8bit" | "binary" | "quoted-printable");
+    (is_text && memmem::find(body, b"-----BEGIN PGP MESSAGE-----").is_some()).then_some(Unreadable::Pgp)
 }
 
-/// A page with its blocks in lines of their own, which would run into each other otherwise.
-fn in_lines(html: &str) -> String {
-    ["<div", "<DIV", "</div", "</DIV"]
-        .iter()
-        .fold(html.to_owned(), |html, tag| html.replace(tag, &format!("<br>{tag}")))
+/// Whether a text holds a record among other words, quoted or not.
+fn is_pasted(text: &str) -> bool {
+    let bare = |line: &str| line.trim_start_matches(['>', ' ', '\u{a0}']).trim_end().to_owned();
+    let mut lines = text.lines().map(bare);
+    while let Some(line) = lines.next() {
+        if line == "---" && lines.clone().find(|line| !line.is_empty()).is_some_and(|next| next.starts_with("pbem:")) {
+            return true;
+        }
+    }
+    false
 }
 
 /// The header fields of a part that matter.

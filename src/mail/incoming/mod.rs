@@ -2,19 +2,20 @@
 //! in, data out. A message is a stranger's: nothing of it becomes a path or a command, nothing is unpacked, and every size has
 //! a cap.
 
+mod html;
 mod mailbox;
 mod mime;
 mod reply;
 mod thread;
 
-pub use reply::{Typed, typed};
+pub use reply::own_lines;
 pub use thread::{Answered, answered};
 
 use chrono::{NaiveDate, NaiveTime};
 use mail_parser::{DateTime, HeaderValue, Message, MessageParser};
 
 use crate::record::Time;
-use crate::text::printable;
+use crate::text::{is_forbidden, printable};
 
 /// The most bytes of a message: a record of the largest size in base64 fits with room to spare.
 pub const MAX_MESSAGE: usize = 32 << 20;
@@ -52,8 +53,53 @@ pub struct Mail {
     pub text: Option<Text>,
     /// Whether it looks like one of a game's although it carries no record: a part is named like one.
     pub names_record: bool,
+    /// What in it cannot be read, if anything: there may be a record in it.
+    pub unreadable: Option<Unreadable>,
     /// What is wrong with its form, the first fault: of a message that has one nothing is taken.
     pub fault: Option<String>,
+}
+
+/// What cannot be read of a message, though a person may have put a record into it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unreadable {
+    /// `winmail.dat`: Outlook's own form.
+    Winmail,
+    /// S/MIME, encrypted or with the text inside of the signature.
+    Smime,
+    /// PGP, encrypted.
+    Pgp,
+    /// A packed file.
+    Packed,
+    /// A record among the words of the text.
+    Pasted,
+}
+
+impl Unreadable {
+    /// What it is, and what to ask the sender for.
+    #[must_use]
+    pub const fn in_words(self) -> &'static str {
+        match self {
+            Self::Winmail => {
+                "it comes as winmail.dat, which only Outlook reads: ask the sender to send plain text or HTML instead of \
+                 \"Rich Text\""
+            }
+            Self::Smime => {
+                "it is packed or encrypted by S/MIME: ask the sender to send it unencrypted, and signed, if at all, with a separate \
+                 signature (\"clear text signed\"); or save the record in it with your mail program and compare it with yours"
+            }
+            Self::Pgp => {
+                "it is encrypted by PGP, which is not read here: ask the sender to send it unencrypted; or decrypt it with your mail \
+                 program, save the record and compare it with yours"
+            }
+            Self::Packed => {
+                "what is attached is packed, and nothing is unpacked here: ask the sender to attach the record as it is"
+            }
+            Self::Pasted => {
+                "the record was pasted into the text, where mail programs change it: ask the sender to attach the file, or to reply \
+                 with the entry alone"
+            }
+        }
+    }
 }
 
 /// The text of a message.
@@ -108,6 +154,7 @@ pub fn read(bytes: &[u8]) -> Mail {
     mail.records = found.records;
     mail.text = found.text;
     mail.names_record = found.names_record;
+    mail.unreadable = found.unreadable;
     mail.fault = found.fault;
     mail
 }
@@ -143,7 +190,9 @@ fn sender(head: &[u8], message: &Message<'_>) -> Option<String> {
     let line = message.raw_message.get(line.offset_start as usize..line.offset_end as usize)?;
     let mut addresses = message.from()?.as_list()?.iter();
     let address = addresses.next()?.address()?;
-    let fits = address.len() <= 254 && address.bytes().all(|byte| byte > b' ' && byte != 0x7f) && address.contains('@');
+    // Beyond ASCII too there are control characters and blanks: none of them is part of an address.
+    let odd = |c: char| is_forbidden(c) || c.is_whitespace();
+    let fits = address.len() <= 254 && !address.contains(odd) && address.contains('@');
     (fits && addresses.next().is_none() && mailbox::sole_address(&String::from_utf8_lossy(line)) == Some(address))
         .then(|| address.to_owned())
 }

@@ -1,92 +1,121 @@
-//! What an opponent without the program typed: the first line of a reply that is theirs and says something.
+//! What an opponent without the program typed: the lines of a reply that are the writer's own, without what is quoted, the line
+//! above a quotation, and what stands below a signature.
 
 use super::{Form, Text};
+use crate::text::is_steering;
 
 /// The most lines that are looked at.
 const MAX_LINES: usize = 2000;
-/// The longest actions that are taken up, in characters.
-const MAX_ACTIONS: usize = 4000;
-/// Words that begin a greeting.
-const GREETINGS: &[&str] = &[
-    "hi",
-    "hello",
-    "hey",
-    "dear",
-    "hallo",
-    "hullo",
-    "moin",
-    "salut",
-    "bonjour",
-    "hola",
-    "ciao",
-    "greetings",
-    "liebe",
-    "lieber",
+/// The most lines that are handed on: a reply holds an entry and some words.
+const MAX_OWN: usize = 200;
+/// The longest line, in characters.
+const MAX_LINE: usize = 4000;
+/// The longest line above a quotation, in characters, and over how many lines programs break it.
+const MAX_ATTRIBUTION: (usize, usize) = (400, 4);
+/// The field of the sender with which the header of an answered message begins, in the languages of mail programs.
+const SENDERS: &[&str] = &[
+    "From",
+    "Von",
+    "De",
+    "Da",
+    "Van",
+    "Från",
+    "Fra",
+    "Od",
+    "Lähettäjä",
+    "Feladó",
+    "От",
+    "От кого",
+    "Від",
+    "Από",
+    "Gönderen",
+    "Kimden",
+    "מאת",
+    "من",
+    "差出人",
+    "发件人",
+    "寄件者",
+    "寄件人",
+    "보낸 사람",
+    "De la",
+    "Dari",
+    "Từ",
+    "จาก",
+    "Sendt av",
+    "Saatja",
+    "Nuo",
+    "प्रेषक",
 ];
+/// What begins a line above a quotation.
+const ATTRIBUTIONS: &[&str] =
+    &["On ", "Am ", "Le ", "El ", "Il ", "Op ", "Em ", "Den ", "W dniu ", "Dne ", "Dnia ", "Pe ", "Il giorno "];
 
-/// What stands at the beginning of a reply.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Typed {
-    /// These actions, or something else that was typed there.
-    Line(String),
-    /// Nothing of the sender's own.
-    Nothing,
-}
-
-/// Finds the first line of a text that is the sender's own and no greeting. It goes on in the next lines while it ends in `;`.
-/// A text that begins with what it answers, with a signature or with nothing has none.
+/// Finds the lines of a text that are the sender's own, blank ones left out. A line that ends in `;` has the next one with it. What
+/// could steer a terminal is taken out.
 #[must_use]
-pub fn typed(text: &Text) -> Typed {
+pub fn own_lines(text: &Text) -> Vec<String> {
     let lines = unfolded(text);
-    let mut lines = lines.iter().map(String::as_str).peekable();
-    while let Some(line) = lines.next() {
-        let line = line.trim();
-        if ends_own_words(line) {
-            return Typed::Nothing;
-        }
-        let next = lines.peek().map(|next| next.trim()).unwrap_or_default();
-        if line.is_empty() || line.starts_with('>') || is_greeting(line) {
+    let mut own: Vec<String> = Vec::new();
+    let mut at = 0;
+    // Whether the own line before goes on.
+    let mut open = false;
+    while let Some(line) = lines.get(at) {
+        let rest = lines.get(at..).unwrap_or_default();
+        if line.starts_with("-----BEGIN PGP SIGNED") || (line.starts_with("Hash: ") && own.is_empty()) {
+            at += 1;
             continue;
         }
-        // "On Monday Bram wrote:", which mail programs may break in two, stands above what is quoted. Where no quoted line follows,
-        // what was answered stands below unmarked.
-        let broken = next.ends_with([':', '：']) && begins_attribution(line);
-        if broken || introduces(line) {
-            let behind = lines.clone().skip(usize::from(broken)).find(|line| !line.trim().is_empty());
-            if behind.is_some_and(|line| line.trim_start().starts_with('>')) {
-                if broken {
-                    lines.next();
-                }
-                continue;
-            }
-            if broken || line.contains('@') || begins_attribution(line) {
-                return Typed::Nothing;
-            }
+        if ends_own_words(line) || is_header_block(rest) || line.contains("[pbem] ") || own.len() >= MAX_OWN {
+            break;
         }
-        let mut actions = line.to_owned();
-        while actions.ends_with(';')
-            && let Some(more) = lines.next().map(str::trim)
-            && !more.is_empty()
-            && !more.starts_with('>')
-        {
-            actions.push(' ');
-            actions.push_str(more);
+        if line.is_empty() || is_quoted(line) {
+            at += 1;
+            open = false;
+            continue;
         }
-        return Typed::Line(actions.chars().take(MAX_ACTIONS).collect());
+        if let Some(length) = attribution(rest) {
+            let behind = rest.iter().skip(length).find(|line| !line.is_empty());
+            // Where no quoted line follows, what was answered stands below unmarked.
+            if !behind.is_some_and(|line| is_quoted(line)) {
+                break;
+            }
+            at += length;
+            continue;
+        }
+        match own.last_mut() {
+            Some(last) if open => {
+                last.push(' ');
+                last.push_str(line);
+            }
+            _ => own.push(line.clone()),
+        }
+        open = line.ends_with(';');
+        at += 1;
     }
-    Typed::Nothing
+    for line in &mut own {
+        if let Some((end, _)) = line.char_indices().nth(MAX_LINE) {
+            line.truncate(end);
+        }
+    }
+    own
 }
 
-/// Lines as they were typed: those of a flowed text that were broken on the way are one again.
+/// Lines as they were typed, without blanks around them: those of a flowed text that were broken on the way are one again.
 fn unfolded(text: &Text) -> Vec<String> {
-    let raw = text.text.lines().take(MAX_LINES).map(|line| line.trim_end_matches('\r'));
-    let Form::Flowed(without_space) = text.form else { return raw.map(str::to_owned).collect() };
+    let clean = |line: &str| -> String {
+        line.chars()
+            .filter(|&c| c == '\t' || !is_steering(c))
+            .map(|c| if c.is_whitespace() { ' ' } else { c })
+            .collect()
+    };
+    let raw = text.text.lines().take(MAX_LINES).map(clean);
+    let Form::Flowed(without_space) = text.form else { return raw.map(|line| line.trim().to_owned()).collect() };
     let mut lines: Vec<String> = Vec::new();
     let mut open = false;
     for line in raw {
         let quoted = line.starts_with('>');
         // A space that was put before a line that begins like something else.
-        let line = line.strip_prefix(' ').unwrap_or(line);
+        let line = line.strip_prefix(' ').unwrap_or(&line);
         let goes_on = line.ends_with(' ') && line != "-- ";
         match lines.last_mut() {
             Some(last) if open && !quoted && line != "-- " => {
@@ -99,77 +128,147 @@ fn unfolded(text: &Text) -> Vec<String> {
         }
         open = goes_on && !quoted;
     }
-    lines
+    lines.iter().map(|line| line.trim().to_owned()).collect()
 }
 
-/// Whether what follows is not the sender's: a signature, or the message that is answered, as common programs mark it.
+/// A line of what is answered: behind `>` or `|`, or behind the writer's initials and `>`.
+fn is_quoted(line: &str) -> bool {
+    let initials = line.chars().take_while(|c| c.is_alphabetic()).count();
+    line.starts_with(['>', '|', '\u{2502}', '\u{bb}'])
+        || (initials <= 4 && line.chars().nth(initials) == Some('>') && !line.contains("->"))
+}
+
+/// Whether what follows is not the sender's: a signature, or a message that is answered or handed on, as common programs mark it.
 fn ends_own_words(line: &str) -> bool {
-    let rule = |mark: char| line.len() >= 5 && line.chars().all(|c| c == mark);
+    let bare = line.trim_matches(['*', ' ']);
+    let rule = |mark: char| bare.chars().count() >= 5 && bare.chars().all(|c| c == mark);
     line == "--"
-        || line.starts_with("-----")
+        || line == "\u{2014}"
+        || (line.starts_with("---") && (line.ends_with("---") || line.len() > 30))
         || rule('_')
-        || ["From:", "Von:", "De :", "De:", "Begin forwarded message", "Get Outlook for", "Sent from my "]
-            .iter()
-            .any(|start| line.starts_with(start))
+        || rule('=')
+        || rule('\u{2500}')
+        || ["Begin forwarded message", "Get Outlook for"].iter().any(|start| bare.starts_with(start))
+        || bare
+            .split_once([':', '\u{ff1a}'])
+            .is_some_and(|(name, _)| SENDERS.contains(&name.trim_end_matches(['*', ' ']).trim()))
 }
 
-fn is_greeting(line: &str) -> bool {
-    let mut words = line.split([' ', ',', '!', '.']).filter(|word| !word.is_empty());
-    let first = words.next().unwrap_or_default().to_lowercase();
-    let day = ["morning", "day", "afternoon", "evening"];
-    let is_good = first == "good" && words.next().is_some_and(|word| day.contains(&word.to_lowercase().as_str()));
-    (is_good || GREETINGS.contains(&first.as_str())) && words.count() <= 4
+/// Whether here begins the header of a message that is answered, in whatever language: lines of a word, a colon and a value, one of
+/// which has an address or a date.
+fn is_header_block(lines: &[String]) -> bool {
+    let field = |line: &str| {
+        let line = line.trim_start_matches(['*', ' ']);
+        let (name, value) = line.split_once([':', '\u{ff1a}'])?;
+        let is_name = (1..=20).contains(&name.trim().chars().count())
+            && name.split_whitespace().count() <= 3
+            && name
+                .chars()
+                .all(|c| c.is_alphabetic() || matches!(c, ' ' | '*' | '-' | '\'' | '\u{2019}' | '.') || !c.is_ascii());
+        (is_name && !value.trim().is_empty()).then(|| value.to_owned())
+    };
+    let Some(first) = lines.first().and_then(|line| field(line)) else { return false };
+    let values: Vec<String> =
+        lines.iter().skip(1).filter(|line| !line.is_empty()).take(4).map_while(|line| field(line)).collect();
+    // What a player writes has a colon too ("My move: c4-c5"), but not line after line.
+    values.len() >= 2 && std::iter::once(&first).chain(&values).any(|value| is_dated(value))
 }
 
-/// Whether a line ends like the one above what is quoted.
-fn introduces(line: &str) -> bool {
-    line.ends_with([':', '：']) && line.contains(' ')
+/// How many lines from here on are the one above a quotation, which programs break; nothing where there is none.
+fn attribution(lines: &[String]) -> Option<usize> {
+    // A line of a record that was pasted has its time behind an `@`.
+    if lines.first().is_some_and(|line| line.contains(" @2")) {
+        return None;
+    }
+    let mut joined = String::new();
+    for (count, line) in lines.iter().take(MAX_ATTRIBUTION.1).enumerate() {
+        if line.is_empty() || is_quoted(line) {
+            break;
+        }
+        joined.push(' ');
+        joined.push_str(line);
+        if joined.chars().count() > MAX_ATTRIBUTION.0 {
+            break;
+        }
+        let ends = line.trim_end_matches(['*', ' ', '_', ')']).ends_with([':', '\u{ff1a}']);
+        if ends {
+            // "Bram wrote:" alone, above what is quoted.
+            let quotes = lines.iter().skip(count + 1).find(|line| !line.is_empty()).is_some_and(|line| is_quoted(line));
+            let fits = is_dated(&joined)
+                || ATTRIBUTIONS.iter().any(|start| joined.trim_start().starts_with(start))
+                || (quotes && line.contains(' '));
+            return fits.then_some(count + 1);
+        }
+        // Only what looks like one goes on in the next line.
+        if count == 0 && !is_dated(&joined) && !ATTRIBUTIONS.iter().any(|start| line.starts_with(start)) {
+            break;
+        }
+    }
+    None
 }
 
-fn begins_attribution(line: &str) -> bool {
-    let starts = ["On ", "Am ", "Le ", "El ", "Il ", "Op ", "Em ", "Den "];
-    // In other languages a time of the day and an address or several words tell it.
-    let has_clock = line.split(' ').any(|word| {
-        word.split_once(':').is_some_and(|(hour, minute)| {
-            !hour.is_empty()
+/// Whether a text holds a mail address, a time of the day or a year, and more words than one.
+fn is_dated(text: &str) -> bool {
+    let is_address = |word: &str| {
+        word.split_once('@').is_some_and(|(name, domain)| !name.is_empty() && domain.trim_matches('.').contains('.'))
+    };
+    let digits: Vec<&str> = text.split(|c: char| !c.is_ascii_digit()).filter(|digits| !digits.is_empty()).collect();
+    let has_year = digits.iter().any(|digits| digits.len() == 4 && matches!(digits.get(..2), Some("19" | "20" | "21")));
+    let has_clock = text.split_whitespace().any(|word| {
+        word.split_once([':', '.', 'h']).is_some_and(|(hour, minute)| {
+            (1..=2).contains(&hour.len())
                 && hour.bytes().all(|byte| byte.is_ascii_digit())
-                && minute.starts_with(|c: char| c.is_ascii_digit())
+                && minute.get(..2).is_some_and(|two| two.bytes().all(|byte| byte.is_ascii_digit()))
         })
     });
-    starts.iter().any(|start| line.starts_with(start))
-        || line.contains('@')
-        || (has_clock && line.split_whitespace().count() > 3)
+    (text.split_whitespace().count() > 1 || !text.is_ascii())
+        && (text.split_whitespace().any(is_address) || has_year || has_clock)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn line(form: Form, text: &str) -> Option<String> {
-        match typed(&Text { text: text.to_owned(), form }) {
-            Typed::Line(line) => Some(line),
-            Typed::Nothing => None,
-        }
+    fn lines(form: Form, text: &str) -> Vec<String> {
+        own_lines(&Text { text: text.to_owned(), form })
     }
 
     #[test]
-    fn the_first_line_that_is_the_writers_own_is_found() {
+    fn the_lines_that_are_the_writers_own_are_found() {
         for (text, expected) in [
-            ("c4-c5\n\nOn Monday Bram wrote:\n> d4-d5\n", "c4-c5"),
-            ("Hi Bram,\n\nc4-c5\n-- \nAda\n", "c4-c5"),
-            ("Hello!\r\nc4-c5\r\nhow is the weather?\r\n", "c4-c5"),
-            ("> place c6 e6\n> more\n\nc4-c5\n", "c4-c5"),
-            ("On Sat, 21 Nov 2026 at 10:15, Bram Post\n<bram@example.net> wrote:\n> d4-d5\n\nc4-c5\n", "c4-c5"),
-            ("Am Samstag schrieb Bram:\n> d4-d5\nc4-c5", "c4-c5"),
-            ("Em seg., 23 de nov. de 2026 às 11:00, Bram\n<bram@example.net> escreveu:\n\n> d4-d5\n\nc4-c5", "c4-c5"),
-            ("c4-c5\nBram wrote at 11:00:\n> d4-d5\n", "c4-c5"),
-            ("I will not play this:\nc4-c5\n", "I will not play this:"),
-            ("Good question!\nc4-c5\n", "Good question!"),
-            ("Good morning!\nc4-c5\n", "c4-c5"),
-            ("c6-d6;\nhuff d6\n", "c6-d6; huff d6"),
-            ("c4-c5\n-----Original Message-----\nFrom: Bram\nd4-d5\n", "c4-c5"),
+            ("c4-c5\n\nOn Monday Bram wrote:\n> d4-d5\n", &["c4-c5"][..]),
+            ("Hi Bram,\n\nc4-c5\n-- \nAda\n", &["Hi Bram,", "c4-c5"]),
+            ("Hello!\r\nc4-c5\r\nhow is the weather?\r\n", &["Hello!", "c4-c5", "how is the weather?"]),
+            ("> place c6 e6\n> more\n\nc4-c5\n", &["c4-c5"]),
+            ("On Sat, 21 Nov 2026 at 10:15, Bram Post\n<bram@example.net> wrote:\n> d4-d5\n\nc4-c5\n", &["c4-c5"]),
+            ("Am Samstag schrieb Bram:\n> d4-d5\nc4-c5", &["c4-c5"]),
+            (
+                "Em seg., 23 de nov. de 2026 às 11:00, Bram\n<bram@example.net> escreveu:\n\n> d4-d5\n\nc4-c5",
+                &["c4-c5"],
+            ),
+            ("c4-c5\nBram wrote at 11:00:\n> d4-d5\n", &["c4-c5"]),
+            ("My move:\nc4-c5\n", &["My move:", "c4-c5"]),
+            ("My move: c4-c5\n", &["My move: c4-c5"]),
+            ("c6-d6;\nhuff d6\n", &["c6-d6; huff d6"]),
+            ("c4-c5\n-----Original Message-----\nFrom: Bram\nd4-d5\n", &["c4-c5"]),
+            (
+                "c4-c5\n\nVon: Bram Post\nGesendet: Montag, 23. November 2026 11:00\nAn: Ada\nBetreff: x\n\nd4-d5",
+                &["c4-c5"],
+            ),
+            ("c4-c5\n\n差出人: Bram\n送信日時: 2026年11月23日 11:00\n宛先: Ada\n\nd4-d5", &["c4-c5"]),
+            ("c4-c5\n2026年11月23日(月) 11:00 Bram Post <bram@example.net>:\n\nd4-d5", &["c4-c5"]),
+            (
+                "c4-c5\n\u{202b}בתאריך יום ב׳, 23 בנוב׳ 2026 ב-11:00 מאת Bram <bram@example.net>:\u{202c}\nd4-d5",
+                &["c4-c5"],
+            ),
+            (
+                "-----BEGIN PGP SIGNED MESSAGE-----\nHash: SHA512\n\nc4-c5\n-----BEGIN PGP SIGNATURE-----\n\nabc",
+                &["c4-c5"],
+            ),
+            ("BP> d4-d5\nc4-c5", &["c4-c5"]),
+            ("c4->c5", &["c4->c5"]),
         ] {
-            assert_eq!(line(Form::Fixed, text).as_deref(), Some(expected), "{text}");
+            assert_eq!(lines(Form::Fixed, text), expected, "{text}");
         }
     }
 
@@ -182,21 +281,20 @@ mod tests {
             "-- \nc4-c5\n",
             "-----Original Message-----\nc4-c5\n",
             "________________________________\nFrom: Bram\nc4-c5",
-            "From: Bram\nSent: Monday\n\nc4-c5\n",
-            "Hi Bram,\n",
-            "Sent from my telephone\nc4-c5",
+            "From: Bram\nSent: Monday, 23 November 2026\nTo: Ada\n\nc4-c5\n",
+            "*De :* Bram <bram@example.net>\n*Envoyé :* lundi\n*À :* Ada\nc4-c5\n",
             "On Monday Bram wrote:\n\nc4-c5\n",
             "Am Montag, 23. Nov. 2026 um 11:00 Uhr schrieb Bram\n<bram@example.net>:\n\nc4-c5\n",
         ] {
-            assert_eq!(line(Form::Fixed, text), None, "{text}");
+            assert_eq!(lines(Form::Fixed, text), <[&str; 0]>::default(), "{text}");
         }
     }
 
     #[test]
     fn flowed_lines_are_joined_and_their_stuffing_goes() {
-        assert_eq!(line(Form::Flowed(false), "c6-d6; \nhuff d6\n").as_deref(), Some("c6-d6; huff d6"));
-        assert_eq!(line(Form::Flowed(true), "place c6 \n e6\n").as_deref(), Some("place c6e6"));
-        assert_eq!(line(Form::Flowed(false), "> c4-c5 \n c4-c5\n-- \nAda").as_deref(), Some("c4-c5"));
-        assert_eq!(line(Form::Fixed, "c6-d6; \nhuff d6\n").as_deref(), Some("c6-d6; huff d6"));
+        assert_eq!(lines(Form::Flowed(false), "c6-d6; \nhuff d6\n"), ["c6-d6; huff d6"]);
+        assert_eq!(lines(Form::Flowed(true), "place c6 \n e6\n"), ["place c6e6"]);
+        assert_eq!(lines(Form::Flowed(false), "> c4-c5 \n c4-c5\n-- \nAda"), ["c4-c5"]);
+        assert_eq!(lines(Form::Fixed, "c6-d6; \nhuff d6\n"), ["c6-d6; huff d6"]);
     }
 }

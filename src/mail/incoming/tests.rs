@@ -100,14 +100,20 @@ fn the_text_is_the_senders_own() {
     let parts = |inner: &str| mail("Content-Type: multipart/mixed; boundary=b", &format!("--b\n{inner}\n--b--\n"));
     let html = "Content-Type: text/html\n\n<p>c4-c5</p><blockquote>d4-d5</blockquote>";
     let text = parts(html).text.unwrap();
-    assert_eq!((text.text.trim(), text.form), ("c4-c5", Form::Html));
+    assert_eq!((own_lines(&text), text.form), (vec!["c4-c5".to_owned()], Form::Html));
     let gmail = "Content-Type: text/html\n\n<div>c4-c5</div><div class=\"gmail_quote\">On x wrote: d4-d5</div>";
-    assert_eq!(parts(gmail).text.unwrap().text.trim(), "c4-c5");
+    assert_eq!(own_lines(&parts(gmail).text.unwrap()), ["c4-c5"]);
     // The plain text is preferred, wherever it stands.
     let both = format!("{html}\n--b\nContent-Type: text/plain; format=flowed\n\nb4-b5");
     let text = parts(&both).text.unwrap();
     assert_eq!((text.text.as_str(), text.form), ("b4-b5", Form::Flowed(false)));
     // What is attached is somebody else's.
+    for attached in [
+        "Content-Type: text/plain; name=notes.txt\n\nc4-c5",
+        "Content-Disposition: inline; filename=\"n.txt\"\n\nc4-c5",
+    ] {
+        assert_eq!(parts(attached).text, None, "{attached}");
+    }
     for attached in ["Content-Disposition: attachment\n\nc4-c5", "Content-Type: message/rfc822\n\nSubject: x\n\nc4-c5"]
     {
         assert_eq!(parts(attached).text, None, "{attached}");

@@ -13,12 +13,20 @@ pub struct Answered {
     pub entry: u32,
     /// Its Message-ID with angle brackets; none where only a subject tells.
     pub message_id: Option<String>,
+    /// The first 16 hexadecimal digits of the digest of the record up to that entry (Z30), where a subject holds them: those of the
+    /// links in a letter do.
+    pub digest: Option<String>,
 }
 
 /// The letter that a message answers: by `In-Reply-To`, else by `References`, else by its subject, `[pbem] <id> #<n>`.
 #[must_use]
 pub fn answered(mail: &Mail) -> Option<Answered> {
-    mail.answers.iter().find_map(|id| by_id(id)).or_else(|| by_subject(&mail.subject))
+    let by_subject = by_subject(&mail.subject);
+    // A link that was tapped says more than the thread that a mail program puts the letter into.
+    if let Some(tapped) = by_subject.clone().filter(|answered| answered.digest.is_some()) {
+        return Some(tapped);
+    }
+    mail.answers.iter().find_map(|id| by_id(id)).or(by_subject)
 }
 
 fn by_id(id: &str) -> Option<Answered> {
@@ -32,7 +40,7 @@ fn by_id(id: &str) -> Option<Answered> {
         && digest.len() == 16
         && digest.bytes().all(|byte| byte.is_ascii_hexdigit());
     let entry = number(entry).filter(|_| fits)?;
-    Some(Answered { game: game.to_owned(), entry, message_id: Some(format!("<{local}@{DOMAIN}>")) })
+    Some(Answered { game: game.to_owned(), entry, message_id: Some(format!("<{local}@{DOMAIN}>")), digest: None })
 }
 
 /// An entry's number, in digits and nothing else.
@@ -41,11 +49,13 @@ fn number(text: &str) -> Option<u32> {
 }
 
 fn by_subject(subject: &str) -> Option<Answered> {
-    let (_, rest) = subject.split_once("[pbem] ")?;
-    let mut words = rest.split(' ');
+    let (_, rest) = subject.split_once("[pbem]")?;
+    let mut words = rest.split_whitespace();
     let game = words.next().filter(|game| is_game_id(game))?;
     let entry = words.next()?.strip_prefix('#').and_then(number)?;
-    Some(Answered { game: game.to_owned(), entry, message_id: None })
+    let is_digest = |word: &&str| word.len() == 16 && word.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let digest = words.next().filter(is_digest).map(str::to_ascii_lowercase);
+    Some(Answered { game: game.to_owned(), entry, message_id: None, digest })
 }
 
 #[cfg(test)]

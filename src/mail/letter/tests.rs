@@ -18,6 +18,7 @@ fn letter() -> Letter<'static> {
         earlier: &[],
         date: DateTime::from_timestamp(1_795_600_000, 0).unwrap(),
         text: "It is your move.\n",
+        html: None,
         record: RECORD,
         auto: false,
     }

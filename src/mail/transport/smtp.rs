@@ -1,28 +1,42 @@
 //! A mail server: one connection a letter, step by step, so that an error says which step it was and whether the letter
-//! may be out.
+//! may be out. The commands and replies are written and read by `lettre`; the talk itself is here, for the one of `lettre` reads
+//! a line of any length and waits as long as something trickles in.
 
 use std::env;
-use std::error::Error as _;
 use std::fmt;
+use std::io;
 use std::net::{Ipv4Addr, SocketAddr, ToSocketAddrs};
 use std::process::{Command, Stdio};
+use std::sync::Arc;
 use std::time::Duration;
 
 use data_encoding::BASE64;
-use lettre::transport::smtp::Error;
 use lettre::transport::smtp::authentication::{Credentials, Mechanism};
-use lettre::transport::smtp::client::{Certificate, SmtpConnection, TlsParameters, TlsParametersBuilder};
-use lettre::transport::smtp::commands::{Data, Mail, Rcpt};
-use lettre::transport::smtp::extension::{ClientId, Extension, MailParameter};
-use lettre::transport::smtp::response::Response;
+use lettre::transport::smtp::commands::{Auth, Data, Ehlo, Mail, Quit, Rcpt, Starttls};
+use lettre::transport::smtp::extension::{ClientId, Extension, MailParameter, ServerInfo};
+use lettre::transport::smtp::response::{Response, Severity};
+use rustls::ClientConfig;
 
 use super::{Receipt, SendError, said};
 use crate::mail::letter::Message;
-use crate::store::{Login, PasswordSource, SmtpSettings, Tls, is_loopback, read_record};
+use crate::mail::wire::{self, Wire};
+use crate::store::{Login, PasswordSource, SmtpSettings, Tls, is_loopback};
 use crate::text::printable;
 
 /// How long a server may take to say goodbye. It has the letter by then.
 const FAREWELL: Duration = Duration::from_secs(5);
+/// The longest line of a reply, in bytes. The standard says 512.
+const MAX_LINE: usize = 4 << 10;
+/// The most lines of a reply.
+const MAX_LINES: usize = 200;
+/// The most bytes of a reply.
+const MAX_REPLY: usize = 64 << 10;
+/// The most questions that a login is asked.
+const MAX_QUESTIONS: usize = 10;
+/// The reply of a server that is there.
+const READY: u16 = 220;
+/// The reply that asks for more of a login.
+const GO_ON: u16 = 334;
 /// The reply to a login that succeeded (RFC 4954).
 const LOGGED_IN: u16 = 235;
 /// The reply to most commands that succeeded (RFC 5321).
@@ -71,6 +85,30 @@ struct Talk<'a> {
     password: Option<String>,
 }
 
+/// Why there was no reply, or not the one that belongs to the command.
+enum Fault {
+    /// The connection failed, or its deadline came.
+    Connection(io::Error),
+    /// The server refused.
+    Refused(Response),
+    /// What it said is no reply, or not one to this.
+    Odd(String),
+}
+
+impl From<io::Error> for Fault {
+    fn from(error: io::Error) -> Self {
+        Self::Connection(error)
+    }
+}
+
+/// The connection, and what the server offers.
+struct Server<'a> {
+    wire: Wire,
+    offers: ServerInfo,
+    timeout: Duration,
+    talk: &'a Talk<'a>,
+}
+
 pub(super) fn send(message: &Message, settings: &SmtpSettings) -> Result<Receipt, SendError> {
     // Settings read from the file are of that kind already; this is for those made elsewhere.
     if settings.tls == Tls::None && !is_loopback(&settings.host) {
@@ -79,28 +117,20 @@ pub(super) fn send(message: &Message, settings: &SmtpSettings) -> Result<Receipt
     // Before anything is said to the server, so that a password that is missing costs no connection.
     let tls = match settings.tls {
         Tls::None => None,
-        Tls::Starttls | Tls::Implicit => Some(tls(settings)?),
+        Tls::Starttls | Tls::Implicit => Some(authorities(settings)?),
     };
     let password = settings.login.as_ref().map(password).transpose()?;
     let talk = Talk { settings, password };
     let addresses = talk.addresses()?;
-    let mut connection = talk.connect(&addresses, tls.as_ref())?;
-    match talk.hand_over(&mut connection, message) {
-        Ok(()) => {
-            // It has the letter; whether it says goodbye does not matter.
-            let _ = connection.set_timeout(Some(FAREWELL.min(settings.timeout)));
-            let _ = connection.quit();
-            Ok(Receipt::Server(settings.host.clone(), settings.port))
-        }
-        Err(error) => {
-            let _ = connection.set_timeout(Some(FAREWELL.min(settings.timeout)));
-            connection.abort();
-            Err(error)
-        }
-    }
+    let mut server = talk.connect(&addresses, tls.as_ref())?;
+    let handed = server.hand_over(message);
+    // With the letter or without it: whether the server says goodbye does not matter.
+    server.timeout = FAREWELL.min(settings.timeout);
+    let _ = if handed.is_ok() { server.command(Quit).map(|_| ()) } else { server.say(Quit) };
+    handed.map(|()| Receipt::Server(settings.host.clone(), settings.port))
 }
 
-impl Talk<'_> {
+impl<'a> Talk<'a> {
     fn addresses(&self) -> Result<Vec<SocketAddr>, SendError> {
         let SmtpSettings { host, port, tls, .. } = self.settings;
         let found = (host.as_str(), *port).to_socket_addrs();
@@ -116,117 +146,215 @@ impl Talk<'_> {
         Ok(addresses)
     }
 
-    fn connect(&self, addresses: &[SocketAddr], tls: Option<&TlsParameters>) -> Result<SmtpConnection, SendError> {
-        // Not this machine's name, which is nobody's business.
-        let hello = ClientId::Ipv4(Ipv4Addr::LOCALHOST);
-        let timeout = Some(self.settings.timeout);
-        let at_once = tls.filter(|_| self.settings.tls == Tls::Implicit);
-        let mut connection = SmtpConnection::connect(addresses, timeout, &hello, at_once, None)
-            .map_err(|error| self.refused(SmtpStep::Connect, &error))?;
-        if let Some(tls) = tls.filter(|_| self.settings.tls == Tls::Starttls) {
-            connection.starttls(tls, &hello).map_err(|error| self.refused(SmtpStep::Encrypt, &error))?;
+    fn connect(&'a self, addresses: &[SocketAddr], tls: Option<&Arc<ClientConfig>>) -> Result<Server<'a>, SendError> {
+        let SmtpSettings { host, timeout, .. } = self.settings;
+        let failed = |step: SmtpStep| move |error: io::Error| self.refused(step, Fault::Connection(error));
+        let mut wire = Wire::connect(addresses, *timeout).map_err(failed(SmtpStep::Connect))?;
+        if let Some(tls) = tls.filter(|_| self.settings.tls == Tls::Implicit) {
+            wire = wire.encrypt(tls, host).map_err(failed(SmtpStep::Connect))?;
         }
-        Ok(connection)
+        let mut server = Server { wire, offers: ServerInfo::default(), timeout: *timeout, talk: self };
+        server.wire.begin(*timeout, 0);
+        server
+            .reply()
+            .and_then(|reply| expected(reply, &[READY]))
+            .map_err(|fault| self.refused(SmtpStep::Connect, fault))?;
+        server.hello(SmtpStep::Connect)?;
+        let Some(tls) = tls.filter(|_| self.settings.tls == Tls::Starttls) else { return Ok(server) };
+        if !server.offers.supports_feature(Extension::StartTls) {
+            let _ = server.say(Quit);
+            let hint =
+                "set `tls` under `mail` in the settings to `implicit` (usually port 465), if the server has that";
+            return Err(self.told(SmtpStep::Encrypt, "it does not offer STARTTLS", hint, false));
+        }
+        server.ask(SmtpStep::Encrypt, Starttls, &[READY])?;
+        // What somebody slipped in before the connection was encrypted would pass for what comes after.
+        if server.wire.is_ahead() {
+            return Err(self.failed(SmtpStep::Encrypt, "it said more than it was asked".to_owned()));
+        }
+        server.wire = server.wire.encrypt(tls, host).map_err(failed(SmtpStep::Encrypt))?;
+        server.hello(SmtpStep::Encrypt)?;
+        Ok(server)
+    }
+}
+
+impl Server<'_> {
+    fn hello(&mut self, step: SmtpStep) -> Result<(), SendError> {
+        // Not this machine's name, which is nobody's business.
+        let reply = self.ask(step, Ehlo::new(ClientId::Ipv4(Ipv4Addr::LOCALHOST)), &[DONE])?;
+        self.offers = ServerInfo::from_response(&reply)
+            .map_err(|error| self.talk.refused(step, Fault::Odd(error.to_string())))?;
+        Ok(())
     }
 
-    /// Says everything up to the letter. Each reply must be the one that belongs to its command: bytes that somebody
-    /// slipped in before the connection was encrypted would otherwise pass for the replies to what follows.
-    fn hand_over(&self, connection: &mut SmtpConnection, message: &Message) -> Result<(), SendError> {
-        if let (Some(login), Some(password)) = (&self.settings.login, &self.password) {
-            let credentials = Credentials::new(login.user.clone(), password.clone());
-            let reply = connection.auth(&[Mechanism::Plain, Mechanism::Login], &credentials);
-            self.expect(SmtpStep::Login, reply, &[LOGGED_IN])?;
-        }
+    /// Says everything up to the letter, and the letter. Each reply must be the one that belongs to its command.
+    fn hand_over(&mut self, message: &Message) -> Result<(), SendError> {
+        self.log_in()?;
         let envelope = message.envelope();
         let mut parameters = Vec::new();
         let addresses = envelope.from().into_iter().chain(envelope.to());
         if !addresses.map(AsRef::<str>::as_ref).all(str::is_ascii) {
-            if !connection.server_info().supports_feature(Extension::SmtpUtfEight) {
+            if !self.offers.supports_feature(Extension::SmtpUtfEight) {
                 let said = "it takes addresses of plain ASCII alone".to_owned();
-                return Err(self.failed(SmtpStep::Recipient, said));
+                return Err(self.talk.failed(SmtpStep::Recipient, said));
             }
             parameters.push(MailParameter::SmtpUtfEight);
         }
-        let reply = connection.command(Mail::new(envelope.from().cloned(), parameters));
-        self.expect(SmtpStep::Sender, reply, &[DONE])?;
+        self.ask(SmtpStep::Sender, Mail::new(envelope.from().cloned(), parameters), &[DONE])?;
         for to in envelope.to() {
-            let reply = connection.command(Rcpt::new(to.clone(), Vec::new()));
-            self.expect(SmtpStep::Recipient, reply, &[DONE, FORWARDED])?;
+            self.ask(SmtpStep::Recipient, Rcpt::new(to.clone(), Vec::new()), &[DONE, FORWARDED])?;
         }
-        self.expect(SmtpStep::Content, connection.command(Data), &[GO_AHEAD])?;
-        let letter = message.bytes();
-        // The library ends the last line itself.
-        match connection.message(letter.strip_suffix(b"\r\n").unwrap_or(&letter)) {
-            Ok(reply) => self.expect(SmtpStep::Content, Ok(reply), &[DONE]),
-            // Without a refusal nobody knows how far the letter got.
-            Err(error) => Err(self.refused_at(SmtpStep::Content, &error, error.status().is_none())),
-        }
+        self.ask(SmtpStep::Content, Data, &[GO_AHEAD])?;
+        let letter = dotted(&message.bytes());
+        self.wire.begin(self.timeout, letter.len());
+        let taken = self.wire.say(&letter).map_err(Fault::from).and_then(|()| self.reply());
+        // Without a refusal nobody knows how far the letter got.
+        taken.and_then(|reply| expected(reply, &[DONE])).map(|_| ()).map_err(|fault| {
+            let unsure = matches!(fault, Fault::Connection(_));
+            self.talk.refused_at(SmtpStep::Content, fault, unsure)
+        })
     }
 
-    fn expect(&self, step: SmtpStep, reply: Result<Response, Error>, codes: &[u16]) -> Result<(), SendError> {
-        let reply = reply.map_err(|error| self.refused(step, &error))?;
-        if codes.iter().any(|code| reply.has_code(*code)) {
-            return Ok(());
+    fn log_in(&mut self) -> Result<(), SendError> {
+        let (Some(login), Some(password)) = (&self.talk.settings.login, &self.talk.password) else { return Ok(()) };
+        let Some(mechanism) = self.offers.get_auth_mechanism(&[Mechanism::Plain, Mechanism::Login]) else {
+            let hint = "leave `user` and the password's source out, if the server needs no login";
+            return Err(self.talk.told(SmtpStep::Login, "it offers no login by PLAIN or LOGIN", hint, false));
+        };
+        let odd = |talk: &Talk<'_>, text: String| talk.refused(SmtpStep::Login, Fault::Odd(text));
+        let credentials = Credentials::new(login.user.clone(), password.clone());
+        let first = Auth::new(mechanism, credentials.clone(), None);
+        let first = first.map_err(|error| odd(self.talk, error.to_string()))?;
+        let mut reply = self.ask(SmtpStep::Login, first, &[LOGGED_IN, GO_ON])?;
+        for _ in 0..MAX_QUESTIONS {
+            if !reply.has_code(GO_ON) {
+                return Ok(());
+            }
+            let next = Auth::new_from_response(mechanism, credentials.clone(), &reply);
+            let next = next.map_err(|error| odd(self.talk, error.to_string()))?;
+            reply = self.ask(SmtpStep::Login, next, &[LOGGED_IN, GO_ON])?;
         }
-        let text: Vec<&str> = reply.message().collect();
-        let said = format!("it answered out of turn: {} {}", reply.code(), text.join(" "));
-        Err(self.failed(step, said))
+        Err(odd(self.talk, "it asked without end".to_owned()))
     }
 
+    /// Says a command, and reads the reply, which must have one of these codes.
+    fn ask(&mut self, step: SmtpStep, command: impl fmt::Display, codes: &[u16]) -> Result<Response, SendError> {
+        let reply = self.command(command).and_then(|reply| expected(reply, codes));
+        reply.map_err(|fault| self.talk.refused(step, fault))
+    }
+
+    fn command(&mut self, command: impl fmt::Display) -> Result<Response, Fault> {
+        self.say(command)?;
+        self.reply()
+    }
+
+    fn say(&mut self, command: impl fmt::Display) -> Result<(), Fault> {
+        self.wire.begin(self.timeout, 0);
+        Ok(self.wire.say(command.to_string().as_bytes())?)
+    }
+
+    /// A reply: lines with a code and a dash, and a last one with a space.
+    fn reply(&mut self) -> Result<Response, Fault> {
+        let too_much = || Fault::Odd("it said too much".to_owned());
+        let mut reply = Vec::new();
+        for _ in 0..MAX_LINES {
+            let start = reply.len();
+            self.wire.line(&mut reply, MAX_LINE)?;
+            let line = reply.get(start..).unwrap_or_default();
+            if !line.ends_with(b"\n") {
+                let closed = line.len() < MAX_LINE;
+                return Err(if closed { io::Error::from(io::ErrorKind::UnexpectedEof).into() } else { too_much() });
+            }
+            if reply.len() > MAX_REPLY {
+                return Err(too_much());
+            }
+            let line = reply.get(start..).unwrap_or_default();
+            if line.get(3) != Some(&b'-') {
+                let text = String::from_utf8_lossy(&reply);
+                return text.parse().map_err(|_| Fault::Odd(format!("it said what is no reply: {text}")));
+            }
+        }
+        Err(too_much())
+    }
+}
+
+/// A reply with one of these codes.
+fn expected(reply: Response, codes: &[u16]) -> Result<Response, Fault> {
+    if codes.iter().any(|code| reply.has_code(*code)) {
+        return Ok(reply);
+    }
+    if !reply.is_positive() {
+        return Err(Fault::Refused(reply));
+    }
+    Err(Fault::Odd(format!("it answered out of turn: {}", in_words(&reply))))
+}
+
+/// A reply in one line, with its code and the status code that each line may begin with (RFC 2034) once.
+fn in_words(reply: &Response) -> String {
+    let mut lines = reply.message();
+    let first = lines.next().unwrap_or_default();
+    let status = first.split(' ').next().filter(|word| word.matches('.').count() == 2).unwrap_or("\0");
+    let rest = lines.map(|line| line.strip_prefix(status).unwrap_or(line).trim());
+    let text: Vec<&str> = std::iter::once(first).chain(rest).collect();
+    format!("{} {}", reply.code(), text.join(" "))
+}
+
+/// A letter as it is said: a dot before each line that begins with one, and a line of one dot behind the last (RFC 5321, 4.5.2).
+fn dotted(letter: &[u8]) -> Vec<u8> {
+    let mut said = Vec::with_capacity(letter.len() + 64);
+    for line in letter.split_inclusive(|&byte| byte == b'\n') {
+        if line.starts_with(b".") {
+            said.push(b'.');
+        }
+        said.extend_from_slice(line);
+    }
+    if !said.ends_with(b"\r\n") {
+        said.extend_from_slice(b"\r\n");
+    }
+    said.extend_from_slice(b".\r\n");
+    said
+}
+
+impl Talk<'_> {
     fn failed(&self, step: SmtpStep, text: String) -> SendError {
-        let SmtpSettings { host, port, .. } = self.settings;
-        let said = said(self.without_password(text).as_bytes());
-        SendError::Smtp { host: host.clone(), port: *port, step, said, hint: "", unsure: false }
+        self.told(step, &text, "", false)
     }
 
-    fn refused(&self, step: SmtpStep, error: &Error) -> SendError {
-        self.refused_at(step, error, false)
+    fn refused(&self, step: SmtpStep, fault: Fault) -> SendError {
+        self.refused_at(step, fault, false)
     }
 
-    fn refused_at(&self, step: SmtpStep, error: &Error, unsure: bool) -> SendError {
+    fn told(&self, step: SmtpStep, text: &str, hint: &str, unsure: bool) -> SendError {
         let SmtpSettings { host, port, .. } = self.settings;
-        let (reason, hint) = self.reason(step, error);
-        let said = said(self.without_password(reason).as_bytes());
-        SendError::Smtp { host: host.clone(), port: *port, step, said, hint, unsure }
+        let said = said(self.without_password(text.to_owned()).as_bytes());
+        SendError::Smtp { host: host.clone(), port: *port, step, said, hint: hint.to_owned(), unsure }
     }
 
     /// What happened, and what could be set or typed next.
-    fn reason(&self, step: SmtpStep, error: &Error) -> (String, &'static str) {
-        let text = error.source().map_or_else(|| error.to_string(), ToString::to_string);
-        if let Some(code) = error.status() {
-            let hint = match (step, error.is_transient()) {
-                (SmtpStep::Login, false) => "look at `user` and the password's source under `mail` in the settings",
-                (_, true) => "that may pass: try again later",
-                _ => "",
-            };
-            return (format!("{code} {text}"), hint);
+    fn refused_at(&self, step: SmtpStep, fault: Fault, unsure: bool) -> SendError {
+        match fault {
+            Fault::Refused(reply) => {
+                let hint = match (step, reply.code().severity) {
+                    (SmtpStep::Login, Severity::PermanentNegativeCompletion) => {
+                        "look at `user` and the password's source under `mail` in the settings"
+                    }
+                    (_, Severity::TransientNegativeCompletion) => "that may pass: try again later",
+                    _ => "",
+                };
+                self.told(step, &in_words(&reply), hint, unsure)
+            }
+            Fault::Odd(text) => self.told(step, &text.replace("invalid", "unfit"), "", unsure),
+            Fault::Connection(error) => {
+                let (text, advice) = wire::reason(&error, "mail", self.settings.timeout);
+                let advice = match step {
+                    SmtpStep::Connect if advice.is_empty() => {
+                        "look at `host`, `port` and `tls` under `mail` in the settings, or try again later"
+                    }
+                    _ => &advice,
+                };
+                self.told(step, &text.replace("invalid", "unfit"), advice, unsure)
+            }
         }
-        let knows = |words: &str| text.contains(words);
-        if knows("UnknownIssuer") {
-            let hint = "if the server has its own authority, name its file by `ca` under `mail` in the settings";
-            return ("its certificate comes from an authority unknown here".to_owned(), hint);
-        }
-        if knows("NotValidForName") || knows("not valid for name") {
-            let hint = "set `host` under `mail` in the settings to the name in the certificate";
-            return ("its certificate is for another name".to_owned(), hint);
-        }
-        if knows("certificate expired") || knows("Expired") {
-            return ("its certificate has run out, or the clock here is wrong".to_owned(), "");
-        }
-        if knows("STARTTLS is not supported") {
-            let hint =
-                "set `tls` under `mail` in the settings to `implicit` (usually port 465), if the server has that";
-            return ("it does not offer STARTTLS".to_owned(), hint);
-        }
-        if knows("No compatible authentication") {
-            let hint = "leave `user` and the password's source out, if the server needs no login";
-            return ("it offers no login by PLAIN or LOGIN".to_owned(), hint);
-        }
-        let hint = match step {
-            SmtpStep::Connect => "look at `host`, `port` and `tls` under `mail` in the settings, or try again later",
-            _ => "",
-        };
-        (text.replace("invalid", "unfit"), hint)
     }
 
     /// A server may repeat what it was told.
@@ -240,22 +368,10 @@ impl Talk<'_> {
 }
 
 /// The system's authorities, and those of the file `ca`.
-fn tls(settings: &SmtpSettings) -> Result<TlsParameters, SendError> {
-    let mut builder = TlsParametersBuilder::new(settings.host.clone());
-    if let Some(path) = &settings.ca {
-        let refused = |message: String| SendError::Authorities { path: path.clone(), message };
-        let pem = read_record(path).map_err(|error| refused(error.to_string()))?;
-        // A file without any would be taken for one that adds nothing.
-        if !pem.windows(27).any(|window| window == b"-----BEGIN CERTIFICATE-----") {
-            return Err(refused("it holds no certificate in PEM form".to_owned()));
-        }
-        let certificate =
-            Certificate::from_pem(&pem).map_err(|_| refused("its certificates cannot be read".to_owned()))?;
-        builder = builder.add_root_certificate(certificate);
-    }
-    builder.build().map_err(|error| SendError::Authorities {
+fn authorities(settings: &SmtpSettings) -> Result<Arc<ClientConfig>, SendError> {
+    wire::authorities(settings.ca.as_deref()).map_err(|why| SendError::Authorities {
         path: settings.ca.clone().unwrap_or_default(),
-        message: printable(&error.to_string()).into_owned(),
+        message: printable(&why).into_owned(),
     })
 }
 

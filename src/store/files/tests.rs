@@ -19,7 +19,13 @@ enum Fault {
 thread_local! {
     static FAULT: Cell<Option<(Step, Fault)>> = const { Cell::new(None) };
     static REPLACED: RefCell<PathBuf> = const { RefCell::new(PathBuf::new()) };
+    static NO_LOCKS: Cell<bool> = const { Cell::new(false) };
     static COUNTDOWN: Cell<Option<u32>> = const { Cell::new(None) };
+}
+
+/// Whether this thread finds no locks in any file system.
+pub(super) fn without_locks() -> bool {
+    NO_LOCKS.get() || std::env::var_os("POSTRIDER_TEST_NO_LOCKS").is_some()
 }
 
 /// Lets this process end at the step before which so many others were reached.
@@ -166,7 +172,7 @@ fn a_folder_that_takes_no_files_is_an_error() {
     let error = replace(path, &old, NEW).unwrap_err();
     assert!(matches!(error, FileError::Io { step: Step::Create, .. }), "{error}");
     assert!(error.to_string().starts_with("cannot write /proc/version: "), "{error}");
-    assert!(error.to_string().ends_with("; nothing was changed"), "{error}");
+    assert!(error.to_string().ends_with("; it is as it was"), "{error}");
 }
 
 #[test]
@@ -183,7 +189,6 @@ fn a_record_that_changed_meanwhile_is_not_replaced() {
 fn a_lock_that_is_held_is_waited_for_and_then_reported() {
     let (_folder, path) = folder_with(OLD);
     let mut lock = RecordLock::take(&path).unwrap();
-    assert!(lock.is_held());
     let started = Instant::now();
     let refused = RecordLock::take_within(&path, Duration::from_millis(60));
     assert!(matches!(refused, Err(FileError::Busy { .. })));
@@ -352,4 +357,85 @@ fn two_programs_that_append_lose_nothing() {
     });
     assert_all_lines(&path, &["ada", "bram"], 100);
     assert_eq!(names(folder.path()), ["game.pbem"]);
+}
+
+/// Where the file system has no locks a file beside the record is the lock.
+#[test]
+fn without_locks_a_lock_file_does_the_same() {
+    NO_LOCKS.set(true);
+    let (folder, path) = folder_with(OLD);
+    let mut lock = RecordLock::take(&path).unwrap();
+    assert_eq!(names(folder.path()), [".game.pbem.lock", "game.pbem"]);
+    let refused = RecordLock::take_within(&path, Duration::from_millis(30)).unwrap_err();
+    assert!(matches!(refused, FileError::Busy { holder: Some(_), .. }), "{refused}");
+    assert!(refused.to_string().contains(".game.pbem.lock says; remove that file if it is not so"), "{refused}");
+    // Who finds locks all the same does not write beside it.
+    NO_LOCKS.set(false);
+    let refused = RecordLock::take_within(&path, Duration::from_millis(30)).unwrap_err();
+    assert!(matches!(refused, FileError::Busy { holder: Some(_), .. }), "{refused}");
+    NO_LOCKS.set(true);
+    lock.replace(OLD, NEW).unwrap();
+    drop(lock);
+    assert_eq!(names(folder.path()), ["game.pbem"]);
+    assert_eq!(fs::read(&path).unwrap(), NEW);
+    NO_LOCKS.set(false);
+}
+
+#[test]
+fn a_lock_that_was_lost_lets_nothing_be_written() {
+    NO_LOCKS.set(true);
+    let (folder, path) = folder_with(OLD);
+    let mut lock = RecordLock::take(&path).unwrap();
+    fs::remove_file(folder.path().join(".game.pbem.lock")).unwrap();
+    assert!(matches!(lock.replace(OLD, NEW), Err(FileError::Busy { .. })));
+    assert_eq!(fs::read(&path).unwrap(), OLD);
+    // And who has the kernel's lock, and finds that somebody else writes without.
+    NO_LOCKS.set(false);
+    let mut lock = RecordLock::take(&path).unwrap();
+    let other = LockFile::try_take(&path).unwrap().unwrap();
+    NO_LOCKS.set(false);
+    assert!(matches!(lock.replace(OLD, NEW), Err(FileError::Busy { holder: Some(_), .. })));
+    drop(other);
+    lock.replace(OLD, NEW).unwrap();
+}
+
+#[test]
+fn twenty_threads_that_append_without_locks_lose_nothing() {
+    let (folder, path) = folder_with(b"");
+    let words: Vec<String> = (0..20).map(|number| format!("player{number:02}")).collect();
+    std::thread::scope(|scope| {
+        for word in &words {
+            let path = &path;
+            scope.spawn(move || {
+                NO_LOCKS.set(true);
+                append(path, word, 3);
+            });
+        }
+    });
+    assert_all_lines(&path, &words.iter().map(String::as_str).collect::<Vec<_>>(), 3);
+    assert_eq!(names(folder.path()), ["game.pbem"]);
+}
+
+#[test]
+fn what_killed_programs_left_is_swept_and_what_is_being_written_is_not() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    let left = [".game.pbem.new.aB3dE6.tmp", ".other.pbem.new.aB3dE6.tmp", ".game.pbem.put.aB3dE6.tmp"];
+    let kept = [".game.pbem.new.short.tmp", ".notes.aB3dE6.tmp", ".a.txt.new.aB3dE6.tmp", "game.pbem.new.aB3dE6.tmp"];
+    for name in left.iter().chain(&kept) {
+        fs::write(at(name), "a secret").unwrap();
+    }
+    let writing = File::create(at(".busy.pbem.new.aB3dE6.tmp")).unwrap();
+    writing.try_lock().unwrap();
+    create(&at("game.pbem"), NEW).unwrap();
+    let mut expected = kept.to_vec();
+    expected.extend([".busy.pbem.new.aB3dE6.tmp", "game.pbem"]);
+    expected.sort_unstable();
+    assert_eq!(names(folder.path()), expected);
+    // In the data folder nobody else has such files.
+    let folders = Folders::at(folder.path());
+    private_folder(&folders.keys()).unwrap();
+    fs::write(folders.keys().join(".own.pem.new.aB3dE6.tmp"), "a secret").unwrap();
+    sweep(&folders);
+    assert_eq!(names(&folders.keys()), [""; 0]);
 }

@@ -56,3 +56,22 @@ pub fn run(mut command: std::process::Command, input: &[u8]) -> Done {
     let text = |bytes| String::from_utf8(bytes).expect("UTF-8");
     Done { code: output.status.code().expect("an exit code"), out: text(output.stdout), err: text(output.stderr) }
 }
+
+/// What the program says with colours as on a terminal, which a pipe would hide; whatever else could steer one is a failure.
+pub fn receive_in_colour(session: &Session, args: &[&str], message: &[u8]) -> Done {
+    let mut command = session.command(&[&["receive"], args].concat());
+    command.env("POSTRIDER_NOW", "2026-11-23T12:00:00Z").env("CLICOLOR_FORCE", "1").env_remove("NO_COLOR");
+    let done = run(command, message);
+    let said = format!("{}{}", done.out, done.err);
+    // The program's own colours begin with ESC [ and end in m.
+    let mut rest = said.as_str();
+    while let Some(at) = rest.find('\u{1b}') {
+        let behind = rest[at + 1..].strip_prefix('[').unwrap_or_else(|| panic!("{said:?}"));
+        let end = behind.find(|c: char| !c.is_ascii_digit() && c != ';').expect("an end");
+        assert!(behind[end..].starts_with('m'), "{said:?}");
+        rest = &behind[end..];
+    }
+    let plain = said.replace('\u{1b}', "");
+    assert!(plain.chars().all(|c| c == '\n' || !c.is_control()) && !plain.contains('\u{202e}'), "{said:?}");
+    done
+}

@@ -32,6 +32,7 @@ pub fn letter_with(digest: u8) -> Message {
         earlier: &[],
         date: chrono::DateTime::from_timestamp(1_795_600_000, 0).unwrap(),
         text: "Your move.\n.\n.. two dots\n",
+        html: None,
         record: RECORD,
         auto: false,
     }
@@ -244,4 +245,84 @@ fn login(stream: &mut dyn Stream, command: &str, manners: &Manners) -> io::Resul
         }
         _ => Ok(false),
     }
+}
+
+/// A server that does what it likes with each connection, here one only.
+pub struct Rogue {
+    pub port: u16,
+    thread: JoinHandle<u64>,
+}
+
+/// How it misbehaves when its turn comes.
+#[derive(Clone, Copy, Debug)]
+pub enum Mischief {
+    /// It says these bytes without end.
+    Flood(&'static [u8]),
+    /// It says one byte of these after another, each a while after the last, without end.
+    Drip(&'static [u8], Duration),
+}
+
+impl Rogue {
+    /// Says `lines` (a greeting, then replies) one after each line that it hears, and misbehaves then. Before the lines from
+    /// `encrypted_from` on it turns to TLS.
+    pub fn start(lines: &'static [&'static str], encrypted_from: usize, mischief: Mischief) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let thread = std::thread::spawn(move || {
+            let (tcp, _) = listener.accept().unwrap();
+            tcp.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+            tcp.set_write_timeout(Some(Duration::from_secs(20))).unwrap();
+            let mut said = 0;
+            let _ = misbehave(&tcp, lines, encrypted_from, mischief, &mut said);
+            let _ = tcp.shutdown(Shutdown::Both);
+            said
+        });
+        Self { port, thread }
+    }
+
+    /// How many bytes it got rid of before the connection was closed.
+    pub fn said(self) -> u64 {
+        self.thread.join().unwrap()
+    }
+}
+
+fn misbehave(
+    tcp: &TcpStream,
+    lines: &[&str],
+    encrypted_from: usize,
+    mischief: Mischief,
+    said: &mut u64,
+) -> io::Result<()> {
+    let mut stream: Box<dyn Stream> = Box::new(tcp.try_clone()?);
+    for at in 0..=lines.len() {
+        if at == encrypted_from {
+            stream = encrypted(tcp.try_clone()?);
+        }
+        let Some(reply) = lines.get(at) else { break };
+        stream.write_all(reply.as_bytes())?;
+        stream.flush()?;
+        // Before a handshake nothing is said in lines.
+        if at + 1 != encrypted_from {
+            line(&mut *stream)?;
+        }
+    }
+    // As much as exhausted a reader that kept all of it.
+    while *said < 100 << 20 {
+        match mischief {
+            Mischief::Flood(bytes) => {
+                let block = bytes.repeat((64 << 10) / bytes.len());
+                stream.write_all(&block)?;
+                *said += block.len() as u64;
+            }
+            Mischief::Drip(bytes, pause) => {
+                for byte in bytes {
+                    stream.write_all(&[*byte])?;
+                    stream.flush()?;
+                    *said += 1;
+                    std::thread::sleep(pause);
+                }
+            }
+        }
+    }
+    Ok(())
 }

@@ -8,6 +8,7 @@ use std::process::{Command, Output};
 
 use mail_parser::{MessageParser, MimeHeaders};
 use postrider::sealing::Secret;
+use postrider::verdict::Opened;
 
 /// The record's name in a player's folder.
 pub const FILE: &str = "game.pbem";
@@ -66,6 +67,17 @@ impl Player {
             .map(|text| Secret::read(text.lines().next().unwrap_or_default()).expect("a secret"))
     }
 
+    /// The nonces of the player's seals that a record holds and has not opened.
+    pub fn unopened(&self, record: &str) -> Vec<String> {
+        let Some(secret) = self.secret() else { return Vec::new() };
+        let mut opened = Opened::new(record.as_bytes()).expect("a record");
+        opened.replay(u32::MAX);
+        let header = opened.header_hash();
+        let Some(seals) = opened.table.seals() else { return Vec::new() };
+        let own = seals.published().iter().filter(|one| seals.word(one.side) == self.word && one.opened.is_none());
+        own.map(|one| seals.nonce(&secret, &header, one).to_string()).collect()
+    }
+
     /// Takes the one letter from the outbox: the text, and the record attached.
     pub fn letter(&self) -> (String, String) {
         let outbox = self.home().join("data/outbox");
@@ -76,7 +88,9 @@ impl Player {
         fs::remove_file(&letters[0]).expect("a letter is taken");
         let message = MessageParser::default().parse(&bytes).expect("a mail");
         let text = message.body_text(0).expect("a text").into_owned();
-        let attached = message.attachments().find(|part| part.attachment_name().is_some()).expect("an attachment");
+        let record = |name: &str| name.ends_with(".pbem");
+        let attached = message.attachments().find(|part| part.attachment_name().is_some_and(record));
+        let attached = attached.expect("an attachment");
         (text, String::from_utf8(attached.contents().to_vec()).expect("UTF-8"))
     }
 }

@@ -1,14 +1,15 @@
 //! How every throw of a sealed record came about, in words that a suspicious opponent can follow and repeat, and what the
 //! secrets published at the end prove (Z10).
 
+mod secrets;
+
 use std::fmt::Write as _;
 
 use sha2::{Digest as _, Sha256};
 
-use crate::games::kernel::{Holding, Side};
+use crate::games::kernel::{Outcome, Side};
 use crate::record::Item;
-use crate::sealing::{Published, Seals, Secret, Thrown, recall, seals};
-use crate::text::printable;
+use crate::sealing::{Published, Seals, Thrown, seals};
 use crate::verdict::Opened;
 
 /// The report on a sealed record.
@@ -16,8 +17,21 @@ use crate::verdict::Opened;
 pub struct Report {
     /// The report, for a person.
     pub text: String,
-    /// Whether every published secret gives every seal of its side.
+    /// Whether nothing speaks against a player: every secret that is a side's own gives every seal of that side.
     pub sound: bool,
+    /// What is proven of the result.
+    pub proof: Proof,
+}
+
+/// What is proven of the result of a sealed game (Z24).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Proof {
+    /// The game runs, or ended without a winner.
+    NothingToProve,
+    /// The winner's secret is there and everything that the winner sealed holds; or the winner has sealed nothing.
+    Proven,
+    /// It is won, and the winner's secret is not there, or not all that the winner made follows from it.
+    Unproven(Side),
 }
 
 /// Reports on a sealed record that was replayed; nothing for one of open play.
@@ -35,8 +49,49 @@ pub fn report(opened: &Opened<'_>) -> Option<Report> {
         }
     }
     others(&mut text, ledger);
-    let sound = secrets(&mut text, opened, ledger, &lines);
-    Some(Report { text, sound })
+    let findings = secrets::check(&mut text, opened, ledger, &lines.remarks);
+    let proof = match opened.table.standing().outcome {
+        Some(Outcome::Win(side, _)) if findings.iter().any(|found| found.side == side && found.proves) => Proof::Proven,
+        Some(Outcome::Win(side, _)) => Proof::Unproven(side),
+        Some(Outcome::Draw(_)) | None => Proof::NothingToProve,
+    };
+    conclusion(&mut text, ledger, proof, opened.table.standing().outcome);
+    Some(Report { text, sound: findings.iter().all(|found| found.sound), proof })
+}
+
+/// What is proven of the result, and what an old record lacks.
+fn conclusion(text: &mut String, ledger: &Seals, proof: Proof, outcome: Option<Outcome>) {
+    let _ = match (proof, outcome) {
+        (Proof::Proven, Some(Outcome::Win(side, _))) => {
+            writeln!(
+                text,
+                "\nThe win of {} is proven: everything that {0} sealed was as it should be",
+                ledger.word(side)
+            )
+        }
+        (Proof::Unproven(side), _) => {
+            let word = ledger.word(side);
+            writeln!(
+                text,
+                "\nWon, not proven: that {word} stacked nothing is proven only by the secret of {word}, which `postrider secret \
+                 publish` puts into the record (Z24)"
+            )
+        }
+        _ => Ok(()),
+    };
+    let old: Vec<_> = Side::BOTH
+        .into_iter()
+        .filter(|side| ledger.commitment(*side).is_none() && ledger.published().iter().any(|one| one.side == *side))
+        .map(|side| ledger.word(side))
+        .collect();
+    if !old.is_empty() {
+        let _ = writeln!(
+            text,
+            "This record is older than commitments (Z20): {} did not commit to a secret, so salts, deals and shuffles of that side \
+             cannot be checked",
+            old.join(" and ")
+        );
+    }
 }
 
 /// The lines of the record that an audit looks into.
@@ -137,108 +192,5 @@ fn others(text: &mut String, ledger: &Seals) {
                 writeln!(text, "  entry {}, `{label}` of {word}: never opened ({})", published.entry, published.seal)
             }
         };
-    }
-}
-
-/// How many secrets of a side are looked at: one is enough, and each may take a while.
-const MOST: usize = 3;
-
-/// Checks the secrets in remarks `# secret <side> <64 hex>` against every seal of their side. Returns whether they hold.
-fn secrets(text: &mut String, opened: &Opened<'_>, ledger: &Seals, lines: &Lines<'_>) -> bool {
-    let mut sound = true;
-    text.push_str("\nSecrets\n");
-    for side in Side::BOTH {
-        let word = ledger.word(side);
-        let remark = format!("# secret {word} ");
-        let mut found = lines.remarks.iter().filter_map(|line| line.strip_prefix(&remark)).peekable();
-        let own: Vec<_> = ledger.published().iter().filter(|one| one.side == side).collect();
-        if found.peek().is_none() {
-            let unopened = own.iter().filter(|one| one.opened.is_none()).count();
-            let _ = writeln!(text, "  {word}: not published; seals that stay unchecked: {unopened} of {}", own.len());
-        }
-        for (nth, hex) in found.enumerate() {
-            if nth == MOST {
-                let _ =
-                    writeln!(text, "  {word}: more than {MOST} secrets are published; the others are not looked at");
-                break;
-            }
-            if opened.table.standing().outcome.is_none() {
-                let _ =
-                    writeln!(text, "  {word}: published before the end of the game: its seals are open to everybody");
-            }
-            let Some(secret) = Secret::read(hex) else {
-                let _ = writeln!(text, "  {word}: `{}` is not 64 hexadecimal digits", printable(hex));
-                sound = false;
-                continue;
-            };
-            for published in &own {
-                let (fits, line) = check(opened, ledger, &secret, published);
-                sound &= fits;
-                let _ = writeln!(text, "  {word}: {line}");
-            }
-            if own.is_empty() {
-                let _ = writeln!(text, "  {word}: published, and it has sealed nothing");
-            }
-            for holding in opened.table.holdings(side) {
-                let (fits, line) = check_holding(opened, ledger, &secret, side, &holding);
-                sound &= fits;
-                let _ = writeln!(text, "  {word}: {line}");
-            }
-        }
-    }
-    sound
-}
-
-/// Whether the seals under some labels hold together what they must, and a line on it.
-fn check_holding(
-    opened: &Opened<'_>,
-    ledger: &Seals,
-    secret: &Secret,
-    side: Side,
-    holding: &Holding,
-) -> (bool, String) {
-    let (game, word) = (ledger.game(), ledger.word(side));
-    let own = |label: &String| ledger.published().iter().find(|one| one.side == side && one.label == *label);
-    let mut found = Vec::new();
-    for label in &holding.labels {
-        let payloads = |each: &mut dyn FnMut(&str) -> bool| opened.table.payloads(side, label, each);
-        let nonce = secret.nonce(game, word, label);
-        found.extend(own(label).and_then(|one| recall(game, word, label, &one.seal, &nonce, &payloads)));
-    }
-    found.sort_unstable();
-    let what = &holding.what;
-    if found == holding.payloads {
-        return (true, format!("{what} held exactly what it should, {} in all", found.len()));
-    }
-    let lacking = holding.payloads.iter().filter(|one| count(&found, one) < count(&holding.payloads, one));
-    let lacking: std::collections::BTreeSet<_> = lacking.map(String::as_str).collect();
-    let names = lacking.into_iter().collect::<Vec<_>>().join(", ");
-    (false, format!("{what} did not hold what it should: there was too little of {names}"))
-}
-
-fn count(list: &[String], one: &str) -> usize {
-    list.iter().filter(|other| *other == one).count()
-}
-
-/// Whether a secret gives a seal, and a line on it.
-fn check(opened: &Opened<'_>, ledger: &Seals, secret: &Secret, published: &Published) -> (bool, String) {
-    let (game, word, label) = (ledger.game(), ledger.word(published.side), published.label.as_str());
-    let nonce = secret.nonce(game, word, label);
-    if let Some(opening) = &published.opened {
-        return if opening.nonce == nonce {
-            (true, format!("`{label}` (entry {}) was opened with the nonce that the secret gives", published.entry))
-        } else {
-            (
-                false,
-                format!("`{label}` (entry {}) was opened with another nonce than the secret gives", published.entry),
-            )
-        };
-    }
-    let payloads = |each: &mut dyn FnMut(&str) -> bool| opened.table.payloads(published.side, label, each);
-    match recall(game, word, label, &published.seal, &nonce, &payloads) {
-        Some(payload) => (true, format!("`{label}` (entry {}), never opened, held `{payload}`", published.entry)),
-        None => {
-            (false, format!("`{label}` (entry {}), never opened, holds nothing that could be opened", published.entry))
-        }
     }
 }

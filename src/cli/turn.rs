@@ -1,0 +1,134 @@
+//! Whose entry a command makes: the same command a second time, after a kill or a closed pipe, never makes the opponent's.
+
+use super::hints::{Failure, arg};
+use super::keys::Keys;
+use super::own;
+use crate::desk::{self, Desk, Wish};
+use crate::games::kernel::Side;
+use crate::record::{Item, Time};
+use crate::render::sheet::in_brief;
+use crate::sealing::Check;
+use crate::store::Settings;
+use crate::text::printable;
+use crate::verdict::Opened;
+
+/// What comes of a command that enters something.
+pub(super) enum Turn {
+    /// The entry is to be made.
+    Make,
+    /// It stands already as the newest entry, of the player's own.
+    Stands,
+}
+
+/// Looks whether an entry is the player's own to make. `wanted` is the side that the player named; who named one, or of whom nobody
+/// knows which side is the own, may enter for both, but the very entry that stands last only by naming the side.
+///
+/// # Errors
+/// When the other side is due.
+pub(super) fn look(
+    desk: &Desk<'_>,
+    origin: &str,
+    wish: &Wish<'_>,
+    wanted: Option<&str>,
+    settings: &Settings,
+) -> Result<Turn, Failure> {
+    let opened = &desk.opened;
+    let standing = opened.table.standing();
+    let sides = &opened.header.info.sides;
+    // Time is claimed by the side that is not due (E7).
+    let claims = wish.actions.trim() == "claim time";
+    let entering = if claims { standing.due.side.other() } else { standing.due.side };
+    if let Some(wanted) = wanted {
+        let wanted = own::named(opened, wanted)?;
+        return if wanted == entering || standing.outcome.is_some() {
+            Ok(Turn::Make)
+        } else {
+            Err(not_due(opened, entering, wanted, origin))
+        };
+    }
+    let own = own::find(opened, settings)?;
+    if standing.outcome.is_none() && own == Some(entering) {
+        return Ok(Turn::Make);
+    }
+    if let Some((side, line)) = desk.last()
+        && own.is_none_or(|own| own == side)
+        && repeats(opened, side, line, wish)
+    {
+        if own.is_some() || standing.outcome.is_some() {
+            return Ok(Turn::Stands);
+        }
+        let line = in_brief(&printable(line));
+        let side = sides[entering.index()];
+        let what = format!("this entry stands already, and {} {} due: {line}", side.named(), side.verb("are", "is"));
+        return Err(Failure::trouble(what).hint(format!(
+            "`--for {}` enters it for {} too; `postrider send {}` sends what stands",
+            side.word,
+            side.named(),
+            arg(origin)
+        )));
+    }
+    match own {
+        Some(own) if standing.outcome.is_none() => Err(not_due(opened, entering, own, origin)),
+        _ => Ok(Turn::Make),
+    }
+}
+
+/// Returns the player's own side if the other one is due. `wanted` is the side that the player named.
+///
+/// # Errors
+/// When no side has that name.
+pub(super) fn waiting(opened: &Opened<'_>, wanted: Option<&str>, settings: &Settings) -> Result<Option<Side>, Failure> {
+    let standing = opened.table.standing();
+    let own = match wanted {
+        Some(wanted) => Some(own::named(opened, wanted)?),
+        None => own::find(opened, settings)?,
+    };
+    Ok(own.filter(|own| *own != standing.due.side && standing.outcome.is_none()))
+}
+
+/// Says whose entry is due instead of the player's.
+pub(super) fn not_due(opened: &Opened<'_>, due: Side, own: Side, origin: &str) -> Failure {
+    let [own, other] = [own, due].map(|side| opened.header.info.sides[side.index()]);
+    let what = format!("{} {} due, and you play {}", other.named(), other.verb("are", "is"), own.named());
+    Failure::trouble(what).hint(format!(
+        "the opponent's program enters for the opponent; `postrider send {}` sends what stands; who keeps both sides says `--for {}`",
+        arg(origin),
+        other.word
+    ))
+}
+
+/// Whether what was typed is the newest entry, as it was when that was made. `line` is its canonical line.
+fn repeats(opened: &Opened<'_>, side: Side, line: &str, wish: &Wish<'_>) -> bool {
+    let (made, time, _) = desk::parts(line);
+    let time = time.and_then(|time| Time::read(time.as_bytes()));
+    // Another time was asked for: it is another entry.
+    if wish.time_asked && time.is_some_and(|time| time != wish.time) {
+        return false;
+    }
+    let typed = wish.actions.split_whitespace().collect::<Vec<_>>().join(" ");
+    if typed == made {
+        return true;
+    }
+    let mut body = opened.body();
+    let entries = std::iter::from_fn(|| body.next_item());
+    let starts = entries.filter_map(|item| if let Item::Entry(entry) = item { Some(entry.span.start) } else { None });
+    let before = starts.last().and_then(|start| opened.text.get(..start as usize)).unwrap_or_default();
+    let wish = Wish { message: None, time: time.unwrap_or(wish.time), ..*wish };
+    // Tried only, with the secret that it was made with: the same seals come of it.
+    if let Ok(before) = Desk::open_checking(before.as_bytes(), Check::Nothing)
+        && let Ok(mut keys) = Keys::new(&before.opened, side, true)
+        && let Ok(again) = before.enter(&wish, &mut keys)
+        && made.strip_suffix(&again.actions).is_some_and(|key| key.is_empty() || key.starts_with("key "))
+    {
+        return true;
+    }
+    // Salts are others each time, and stand behind the actions that were typed, as openings do.
+    let mut there = made.split("; ");
+    opened.table.seals().is_some()
+        && typed.split(';').map(str::trim).all(|part| {
+            let begins = |action: &str| {
+                action.strip_prefix(part).is_some_and(|rest| !rest.starts_with(|next: char| next.is_alphanumeric()))
+            };
+            !part.is_empty() && there.any(begins)
+        })
+}

@@ -1,0 +1,270 @@
+//! What the secrets that were published prove (Z10, Z20 to Z24). Anybody can write a remark: only a secret that is seen to be the
+//! side's own is looked at, and the others are named as noise, so that nobody is accused by what another has written.
+
+use std::fmt::Write as _;
+
+use crate::games::kernel::{Holding, Lost, Nonce, Side};
+use crate::record::Item;
+use crate::sealing::{Check, Digest, Owner, Published, Seals, Secret, Source, Spot, recall};
+use crate::text::printable;
+use crate::verdict::Opened;
+
+/// How many secrets are tried on a seal that was never opened: each may take a while.
+const MOST: usize = 16;
+
+/// What was found of a side.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Finding {
+    pub(super) side: Side,
+    /// Whether nothing speaks against it.
+    pub(super) sound: bool,
+    /// Whether all that it sealed and chose is proven to be as it should.
+    pub(super) proves: bool,
+}
+
+/// Checks the secrets in the remarks `# secret <side> <64 hex>` against everything that their sides sealed.
+pub(super) fn check(text: &mut String, opened: &Opened<'_>, ledger: &Seals, remarks: &[&str]) -> [Finding; 2] {
+    text.push_str("\nSecrets\n");
+    Side::BOTH.map(|side| Bench::of(opened, ledger, side).check(text, remarks))
+}
+
+/// One side's seals, and what its nonces follow from.
+struct Bench<'a> {
+    opened: &'a Opened<'a>,
+    ledger: &'a Seals,
+    side: Side,
+    word: &'static str,
+    own: Vec<&'a Published>,
+    header: Digest,
+}
+
+impl<'a> Bench<'a> {
+    fn of(opened: &'a Opened<'a>, ledger: &'a Seals, side: Side) -> Self {
+        let own = ledger.published().iter().filter(|one| one.side == side).collect();
+        Self { opened, ledger, side, word: ledger.word(side), own, header: opened.header_hash() }
+    }
+
+    fn check(&self, text: &mut String, remarks: &[&str]) -> Finding {
+        let (side, word) = (self.side, self.word);
+        let head = format!("# secret {word} ");
+        let mut found: Vec<&str> = remarks.iter().filter_map(|line| line.strip_prefix(&head)).collect();
+        found.sort_unstable();
+        found.dedup();
+        let nothing = self.own.is_empty() && self.ledger.commitment(side).is_none();
+        if found.is_empty() {
+            let unopened = self.own.iter().filter(|one| one.opened.is_none()).count();
+            let _ =
+                writeln!(text, "  {word}: not published; seals that stay unchecked: {unopened} of {}", self.own.len());
+            return Finding { side, sound: true, proves: nothing };
+        }
+        if self.opened.table.standing().outcome.is_none() {
+            let _ = writeln!(text, "  {word}: published before the end of the game: its seals are open to everybody");
+        }
+        let (mut true_one, mut strange) = (None, None);
+        let mut tried = 0;
+        for hex in found {
+            match Secret::read(hex) {
+                None => {
+                    let _ = writeln!(text, "  {word}: noise: `{}` is not 64 hexadecimal digits", printable(hex));
+                }
+                Some(secret) if true_one.is_none() && self.is_own(&secret, &mut tried) => true_one = Some(secret),
+                Some(secret) => {
+                    strange.get_or_insert(secret);
+                    let why = match self.ledger.commitment(side) {
+                        Some(_) => "does not fit the commitment",
+                        None => "gives none of the seals",
+                    };
+                    let _ =
+                        writeln!(text, "  {word}: noise: a secret that {why} of {word}: anybody can write a remark");
+                }
+            }
+        }
+        // In an older record nothing tells a secret that is not the side's own from one by which nothing can be opened.
+        let strange = strange.filter(|_| self.ledger.commitment(side).is_none());
+        match true_one.or(strange) {
+            Some(secret) => self.check_all(text, &secret),
+            None => Finding { side, sound: true, proves: nothing },
+        }
+    }
+
+    /// Whether a secret is the side's own: by its commitment; of an older record by a seal that it gives.
+    fn is_own(&self, secret: &Secret, tried: &mut usize) -> bool {
+        let game = self.ledger.game();
+        if let Some(commitment) = self.ledger.commitment(self.side) {
+            return secret.commitment(game, self.word, &self.header) == commitment;
+        }
+        if self.own.is_empty() {
+            return true;
+        }
+        let opened = |one: &&Published| one.opened.as_ref().is_some_and(|by| by.nonce == self.nonce(secret, one));
+        if self.own.iter().any(opened) {
+            return true;
+        }
+        // Without an opening to go by, any seal that it gives will do.
+        let mut unopened = self.own.iter().filter(|one| one.opened.is_none());
+        unopened.any(|one| {
+            *tried += 1;
+            *tried <= MOST * self.own.len().min(64) && self.payload(secret, one).is_some()
+        })
+    }
+
+    /// The nonce that a secret gives for a seal (Z2, Z21).
+    fn nonce(&self, secret: &Secret, published: &Published) -> Nonce {
+        self.ledger.nonce(secret, &self.header, published)
+    }
+
+    /// What was sealed, if the secret gives that seal.
+    fn payload(&self, secret: &Secret, published: &Published) -> Option<String> {
+        let label = published.label.as_str();
+        let payloads = |each: &mut dyn FnMut(&str) -> bool| self.opened.table.payloads(self.side, label, each);
+        recall(self.ledger.game(), self.word, label, &published.seal, &self.nonce(secret, published), &payloads)
+    }
+
+    fn check_all(&self, text: &mut String, secret: &Secret) -> Finding {
+        let (side, word) = (self.side, self.word);
+        let mut sound = true;
+        for published in &self.own {
+            let (fits, line) = self.check_seal(secret, published);
+            sound &= fits;
+            let _ = writeln!(text, "  {word}: {line}");
+        }
+        if self.own.is_empty() {
+            let _ = writeln!(text, "  {word}: published, and it has sealed nothing");
+        }
+        for holding in self.opened.table.holdings(side) {
+            let (fits, line) = self.check_holding(secret, &holding);
+            sound &= fits;
+            let _ = writeln!(text, "  {word}: {line}");
+        }
+        let follows = self.ledger.commitment(side).is_none() || self.check_choices(text, secret);
+        Finding { side, sound, proves: sound && follows }
+    }
+
+    /// Whether a secret gives a seal, and a line on it.
+    fn check_seal(&self, secret: &Secret, published: &Published) -> (bool, String) {
+        let label = published.label.as_str();
+        if let Some(opening) = &published.opened {
+            return if opening.nonce == self.nonce(secret, published) {
+                (true, format!("`{label}` (entry {}) was opened with the nonce that the secret gives", published.entry))
+            } else {
+                let entry = published.entry;
+                (false, format!("`{label}` (entry {entry}) was opened with another nonce than the secret gives"))
+            };
+        }
+        match self.payload(secret, published) {
+            Some(payload) => (true, format!("`{label}` (entry {}), never opened, held `{payload}`", published.entry)),
+            None => (
+                false,
+                format!("`{label}` (entry {}), never opened, holds nothing that could be opened", published.entry),
+            ),
+        }
+    }
+
+    /// Whether the seals under some labels hold together what they must, and a line on it.
+    fn check_holding(&self, secret: &Secret, holding: &Holding) -> (bool, String) {
+        let own = |label: &String| self.own.iter().find(|one| one.label == *label);
+        let mut found: Vec<String> =
+            holding.labels.iter().filter_map(|label| self.payload(secret, own(label)?)).collect();
+        found.sort_unstable();
+        let what = &holding.what;
+        if found == holding.payloads {
+            return (true, format!("{what} held exactly what it should, {} in all", found.len()));
+        }
+        let lacking = holding.payloads.iter().filter(|one| count(&found, one) < count(&holding.payloads, one));
+        let lacking: std::collections::BTreeSet<_> = lacking.map(String::as_str).collect();
+        let names = lacking.into_iter().collect::<Vec<_>>().join(", ");
+        (false, format!("{what} did not hold what it should: there was too little of {names}"))
+    }
+}
+
+impl Bench<'_> {
+    /// Whether the salts and choices of a side that has committed follow from its secret (Z22), and lines on it. That one does not is no
+    /// proof of anything: a player may have chosen by hand.
+    fn check_choices(&self, text: &mut String, secret: &Secret) -> bool {
+        let (game, word) = (self.ledger.game(), self.word);
+        let Ok(mut replay) = Opened::with_chain(self.opened.text.as_bytes()) else { return false };
+        replay.table.set_check(Check::Nothing);
+        let mut body = replay.body();
+        let (mut number, mut checked, mut follows) = (0, 0, true);
+        let mut differs = |text: &mut String, number: u32, what: &str| {
+            follows = false;
+            let _ = writeln!(
+                text,
+                "  {word}: entry {number}: {what} does not follow from the secret: it was chosen otherwise"
+            );
+        };
+        while let Some(item) = body.next_item() {
+            let Item::Entry(entry) = item else { continue };
+            number += 1;
+            if number > self.opened.table.standing().entries {
+                break;
+            }
+            if entry.side == self.side
+                && let Some(signatures) = replay.table.signatures()
+            {
+                let spot = Spot { header: self.header, before: signatures.link().digest() };
+                let actions = replay.table.canonical(replay.text, &entry);
+                for (nth, salt) in (0..).zip(actions.split("salt:").skip(1)) {
+                    checked += 1;
+                    if !salt.starts_with(&secret.salt_at(game, word, nth, &spot).to_string()) {
+                        differs(text, number, "the salt");
+                    }
+                }
+                if let Some(forced) = self.forced(&replay, secret) {
+                    checked += 1;
+                    if !begins(&actions, &forced) {
+                        differs(text, number, "what was sealed, dealt or thrown first");
+                    }
+                }
+            }
+            if replay.table.enter(replay.text, &entry).is_err() {
+                return false;
+            }
+        }
+        if follows {
+            let _ =
+                writeln!(text, "  {word}: salts and choices that were checked: {checked}; all follow from the secret");
+        }
+        follows
+    }
+
+    /// The actions that are forced here of the side, as its secret gives them; nothing where none are.
+    fn forced(&self, replay: &Opened<'_>, secret: &Secret) -> Option<String> {
+        if replay.table.standing().due.side != self.side || replay.table.standing().outcome.is_some() {
+            return None;
+        }
+        let mut source = Only(secret.clone());
+        let mut owner = Owner::new(self.ledger.game(), self.word, &mut source, replay.ground(self.side, true));
+        let mut typed = replay.table.read("").ok()?;
+        typed.complete(&mut owner).ok()?;
+        (!typed.is_empty()).then(|| typed.written())
+    }
+}
+
+/// Whether the actions of an entry begin with these, the key that it declares left out. What ends the game by the envelope's rules
+/// stands in place of anything.
+fn begins(actions: &str, forced: &str) -> bool {
+    let actions = match actions.split_once("; ") {
+        Some((key, rest)) if key.starts_with("key ") => rest,
+        _ => actions,
+    };
+    let alone = matches!(actions, "resign" | "draw!") || actions.starts_with("claim ");
+    alone || actions.strip_prefix(forced).is_some_and(|rest| rest.is_empty() || rest.starts_with("; "))
+}
+
+/// A published secret as a source: there is nothing random behind it.
+struct Only(Secret);
+
+impl Source for Only {
+    fn secret(&mut self, _: bool) -> Result<Option<Secret>, Lost> {
+        Ok(Some(self.0.clone()))
+    }
+
+    fn random(&mut self) -> Result<[u8; 16], Lost> {
+        Err(Lost("nothing is random in an audit".into()))
+    }
+}
+
+fn count(list: &[String], one: &str) -> usize {
+    list.iter().filter(|other| *other == one).count()
+}

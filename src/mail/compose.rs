@@ -1,0 +1,326 @@
+//! What a letter says, as text and as HTML: what was played, the board in signs and as a picture, whose turn it is, the clocks, and how
+//! to answer. Pure: the same record gives the same bytes on every machine.
+
+use super::taps::{Choices, links};
+use crate::games::kernel::{Side, Viewer};
+use crate::picture::{Options, Picture, escaped};
+use crate::record::Secrecy;
+use crate::referee::Standing;
+use crate::render::Look;
+use crate::render::sheet::{self, Extras};
+use crate::scene::Scene;
+use crate::store::Style;
+use crate::text::printable;
+use crate::verdict::Opened;
+
+/// The most bytes of a letter's HTML. Mail programs cut off what is much longer.
+pub const MAX_HTML: usize = 60_000;
+/// How many legal entries the text lists: as many as fit a few lines.
+const LISTED: usize = 60;
+/// How wide the picture is, in pixels, and how wide it is shown.
+const PIXELS: u16 = 720;
+const SHOWN: u16 = 480;
+
+/// What the making of a letter's words needs.
+pub struct Occasion<'a> {
+    /// The record, replayed.
+    pub opened: &'a Opened<'a>,
+    /// The scene with marks of what the last entry did.
+    pub scene: Scene,
+    /// The actions of the last entry; none in an invitation.
+    pub actions: Option<&'a str>,
+    /// The message of the last entry.
+    pub message: Option<&'a str>,
+    /// Who made the last entry.
+    pub by: Option<Side>,
+    /// Who gets the letter.
+    pub to: Side,
+    /// What the letter is made of.
+    pub style: Style,
+    /// Whether a reply with a move alone is read by the sender's program.
+    pub plain: bool,
+    /// Whether it brings the sender's secrets of a game that is over.
+    pub secrets: bool,
+    /// The entries that may be tapped.
+    pub choices: Choices,
+    /// The address that a reply goes to.
+    pub reply_to: &'a str,
+    /// The letter's Message-ID with angle brackets.
+    pub message_id: &'a str,
+    /// The first 16 hexadecimal digits of the record's digest.
+    pub digest: &'a str,
+}
+
+/// The words of a letter.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Words {
+    /// As text.
+    pub text: String,
+    /// As HTML with a picture, unless the letter is text alone.
+    pub html: Option<Html>,
+}
+
+/// A letter as HTML.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Html {
+    /// The page.
+    pub page: String,
+    /// The picture in it, a PNG.
+    pub picture: Vec<u8>,
+}
+
+impl Occasion<'_> {
+    /// Writes the letter; `cid` is the name by which the page calls its picture.
+    #[must_use]
+    pub fn words(&self, cid: &str) -> Words {
+        let html = (self.style != Style::Text).then(|| self.html(cid)).flatten();
+        Words { text: self.text(), html }
+    }
+
+    fn standing(&self) -> Standing {
+        self.opened.table.standing()
+    }
+
+    fn name(&self, side: Side) -> String {
+        printable(&self.opened.header.player(side).name).into_owned()
+    }
+
+    fn word(&self, side: Side) -> &'static str {
+        self.opened.header.info.sides[side.index()].word
+    }
+
+    /// Whether the reader may answer with a move alone: in an open game without keys.
+    fn answers_plainly(&self) -> bool {
+        self.plain
+            && self.opened.header.secrecy == Secrecy::Open
+            && !self.is_signed()
+            && self.standing().outcome.is_none()
+    }
+
+    /// Whether either side signs.
+    fn is_signed(&self) -> bool {
+        let signatures = self.opened.table.signatures();
+        signatures.is_some_and(|signatures| Side::BOTH.into_iter().any(|side| signatures.key(side).is_some()))
+    }
+
+    fn is_due(&self) -> bool {
+        let standing = self.standing();
+        standing.outcome.is_none() && standing.due.side == self.to
+    }
+
+    /// What this letter is, in a sentence or two.
+    fn opening(&self) -> Vec<String> {
+        let header = &self.opened.header;
+        let (title, id) = (header.info.title, &header.id);
+        let other = self.to.other();
+        let mut lines = vec![match (self.actions, self.by) {
+            _ if self.secrets => format!(
+                "this letter is about your game of {title} by mail with {} (game {id}), which is over. It brings the secret by \
+                 which every seal of {} can be opened: hand it to `postrider receive`, and `postrider audit` checks the whole game.",
+                self.name(other),
+                header.info.sides[other.index()].named()
+            ),
+            (Some(actions), Some(by)) => {
+                let entry = self.standing().entries;
+                let side = header.info.sides[by.index()];
+                format!(
+                    "this letter is about your game of {title} by mail with {} (game {id}). Entry {entry}, by {}: {}",
+                    self.name(other),
+                    side.named(),
+                    sheet::in_brief(actions)
+                )
+            }
+            _ => format!(
+                "{} invites you to a game of {title}, played by mail (game {id}). You play {}.",
+                self.name(other),
+                header.info.sides[self.to.index()].named()
+            ),
+        }];
+        lines.push(self.turn());
+        lines
+    }
+
+    /// Whose turn it is, and for what.
+    fn turn(&self) -> String {
+        let standing = self.standing();
+        let sides = &self.opened.header.info.sides;
+        if let Some(outcome) = standing.outcome {
+            return format!("The game is over: {}.", outcome.text(sides));
+        }
+        let side = sides[standing.due.side.index()];
+        if standing.due.side == self.to {
+            format!("It is your turn ({}): {}.", side.word, standing.due.what)
+        } else {
+            let name = self.name(standing.due.side);
+            format!(
+                "{name} ({}) is to move next: {}. You need do nothing until the next letter.",
+                side.word, standing.due.what
+            )
+        }
+    }
+
+    /// An entry that the reader could make, as an example.
+    fn example(&self) -> Option<&str> {
+        self.choices.whole.iter().map(String::as_str).min_by_key(|entry| entry.len())
+    }
+
+    /// How to answer with a move alone.
+    fn by_reply(&self) -> String {
+        let example = self.example().map(|entry| format!(", for instance: {entry}")).unwrap_or_default();
+        format!(
+            "To answer, reply to this letter and write your move alone in the first line{example}\nA reply may also say `resign` or `draw?`, or ask a question."
+        )
+    }
+
+    fn with_program(&self) -> String {
+        let file = format!("{}.pbem", self.opened.header.id);
+        let name = self.opened.header.info.name;
+        let sealed = self.opened.header.secrecy == Secrecy::Sealed;
+        let needs = match (sealed, self.is_signed()) {
+            _ if self.answers_plainly() => "If you have the program postrider",
+            (true, _) => "What is hidden in this game is sealed, so it is played with the program postrider",
+            (_, true) => "The entries of this game are signed, so it is played with the program postrider",
+            _ => "This game is answered with the program postrider",
+        };
+        let mut text = format!(
+            "{needs}: hand this letter to it. It compares the attached record with yours and takes what is new.\n\n    postrider receive LETTER\n"
+        );
+        if self.is_due() {
+            text.push_str(&format!("    postrider move {file} 'YOUR MOVE' --send\n"));
+        }
+        text.push_str(&format!("\n`postrider rules {name}` prints the rules.\n"));
+        text
+    }
+
+    fn text(&self) -> String {
+        let mut text = format!("{},\n\n", self.name(self.to));
+        for line in self.opening() {
+            text.push_str(&sheet::wrapped(line.split(' ').map(str::to_owned), " ", 0));
+            text.push('\n');
+        }
+        if self.is_due() && self.answers_plainly() {
+            text.push('\n');
+            for line in self.by_reply().lines() {
+                text.push_str(&sheet::wrapped(line.split(' ').map(str::to_owned), " ", 0));
+                text.push('\n');
+            }
+        }
+        if let Some(message) = self.message {
+            text.push_str(&format!("\n    {}\n", printable(message)));
+        }
+        text.push('\n');
+        let extras = Extras { entries: sheet::last_entries(self.opened, 6), now: None, local: false };
+        text.push_str(&sheet::draw(self.opened, self.opened.table.view(Viewer::Public), &extras, Look::default()));
+        if self.standing().outcome.is_some() {
+            text.push_str("\nThe whole record is attached.\n");
+            return text;
+        }
+        if self.is_due() {
+            let moves = self.opened.table.moves();
+            if moves.len() <= LISTED {
+                text.push_str(&format!("\nLegal entries  {}\n", sheet::wrapped(moves, " | ", 15)));
+            }
+        }
+        text.push('\n');
+        text.push_str(&self.with_program());
+        text
+    }
+
+    fn html(&self, cid: &str) -> Option<Html> {
+        let options = Options { from: self.to, ..Options::default() };
+        let picture = Picture::of(&self.scene, &options);
+        let png = picture.png(PIXELS)?;
+        let taps = self.style == Style::Taps && self.is_due() && self.answers_plainly();
+        let subject = format!("Re: [pbem] {} #{} {}", self.opened.header.id, self.standing().entries, self.digest);
+        // Where everything is too long the reference to the letter goes first, then the list.
+        let page = [Some(true), Some(false), None]
+            .into_iter()
+            .map(|thread| {
+                let answers = thread.filter(|with| *with).map(|_| self.message_id);
+                let list = match (taps, thread) {
+                    (true, Some(_)) => links(&self.choices, self.reply_to, &subject, answers),
+                    (true, None) => links(&Choices::default(), self.reply_to, &subject, None),
+                    (false, _) => String::new(),
+                };
+                self.page(cid, &picture, &list)
+            })
+            .find(|page| page.len() <= MAX_HTML)?;
+        Some(Html { page, picture: png })
+    }
+
+    fn page(&self, cid: &str, picture: &Picture, taps: &str) -> String {
+        let mut body = format!("<p>{},</p>\n", escaped(&self.name(self.to)));
+        for line in self.opening() {
+            body.push_str(&format!("<p>{}</p>\n", code(&line)));
+        }
+        if let Some(message) = self.message {
+            body.push_str(&format!("<blockquote>{}</blockquote>\n", escaped(&printable(message))));
+        }
+        let height = u32::try_from(picture.list().height).unwrap_or(0) * u32::from(SHOWN)
+            / u32::try_from(picture.list().width).unwrap_or(1).max(1);
+        let alt = picture.words().replace('\n', " ");
+        body.push_str(&format!(
+            "<p><img src=\"cid:{}\" width=\"{SHOWN}\" height=\"{height}\" alt=\"{}\"></p>\n",
+            escaped(cid),
+            escaped(alt.trim_end())
+        ));
+        let extras = Extras { entries: Vec::new(), now: None, local: false };
+        let state = sheet::state(self.opened, &extras);
+        let state: Vec<_> =
+            state.lines().filter(|line| line.starts_with("clock: ") || line.starts_with("offer: ")).collect();
+        if !state.is_empty() {
+            body.push_str(&format!("<p>{}</p>\n", escaped(&state.join("\n")).replace('\n', "<br>\n")));
+        }
+        if self.is_due() && self.answers_plainly() {
+            if !taps.is_empty() {
+                body.push_str(taps);
+            }
+            let by_reply = code(&self.by_reply()).replace('\n', "<br>\n");
+            let by_reply =
+                if taps.is_empty() { by_reply } else { by_reply.replacen("To answer, reply", "Or reply", 1) };
+            body.push_str(&format!("<p>{by_reply}</p>\n"));
+        }
+        body.push_str("<hr>\n");
+        for part in self.with_program().split("\n\n").filter(|part| !part.trim().is_empty()) {
+            if part.starts_with("    ") {
+                let lines: Vec<_> = part.lines().map(str::trim).collect();
+                body.push_str(&format!("<pre>{}</pre>\n", escaped(&lines.join("\n"))));
+            } else {
+                body.push_str(&format!("<p>{}</p>\n", code(part.trim()).replace('\n', " ")));
+            }
+        }
+        let title = format!("{}: {}", self.opened.header.info.title, self.word(self.to));
+        format!(
+            "{HEAD}<title>{}</title>\n{STYLE}</head>\n<body>\n<div class=\"letter\">\n{body}</div>\n</body>\n</html>\n",
+            escaped(&title)
+        )
+    }
+}
+
+/// Text as HTML, with what stands between backquotes as code.
+fn code(text: &str) -> String {
+    let mut html = String::new();
+    let mut parts = text.split('`').peekable();
+    let mut inside = false;
+    while let Some(part) = parts.next() {
+        match (inside, parts.peek().is_some()) {
+            (true, true) => html.push_str(&format!("<code>{}</code>", escaped(part))),
+            (true, false) => html.push_str(&format!("`{}", escaped(part))),
+            (false, _) => html.push_str(&escaped(part)),
+        }
+        inside = !inside;
+    }
+    html
+}
+
+const HEAD: &str = "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+     <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+     <meta name=\"color-scheme\" content=\"light dark\">\n<meta name=\"supported-color-schemes\" content=\"light dark\">\n";
+
+/// Colours that hold on a light ground and on a dark one; programs that know no style sheets lose nothing.
+const STYLE: &str = "<style>\n:root { color-scheme: light dark; }\n\
+     .letter { max-width: 34em; font: 16px/1.5 sans-serif; overflow-wrap: anywhere; }\n\
+     .letter img { max-width: 100%; height: auto; border-radius: 6px; }\n\
+     .letter blockquote { margin: 0 0 1em; padding-left: 1em; border-left: 3px solid #888; }\n\
+     .letter .taps a { display: inline-block; margin: 2px; padding: 6px 10px; border: 1px solid #888; border-radius: 6px; \
+     text-decoration: none; }\n</style>\n";

@@ -1,0 +1,142 @@
+//! Links that open a reply with an entry in it, so that a move is two taps: the link, and Send.
+
+use crate::picture::escaped;
+use crate::referee::Beside;
+use crate::verdict::Opened;
+
+/// Above how many links they stand in groups, by the piece that moves.
+const TOGETHER: usize = 40;
+/// The longest link: what mail programs take.
+const MAX_LINK: usize = 1_600;
+/// The most entries that are looked at.
+const MOST: usize = 600;
+/// The most beginnings of a turn that a link lists.
+const LISTED: usize = 40;
+
+/// What the side that is due may enter.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Choices {
+    /// Whole entries, each of them legal as it stands.
+    pub whole: Vec<String>,
+    /// Beginnings of entries, for turns of many actions, and what stands for many entries.
+    pub begun: Vec<String>,
+    /// Whether a draw is offered, which `draw!` accepts.
+    pub offered: bool,
+}
+
+impl Choices {
+    /// The choices of a game as it stands after a whole replay. What is listed as a whole entry was judged as one.
+    #[must_use]
+    pub fn of(opened: &Opened<'_>) -> Self {
+        let standing = opened.table.standing();
+        if standing.outcome.is_some() {
+            return Self::default();
+        }
+        let mut choices = Self { offered: standing.offer == Some(standing.due.side.other()), ..Self::default() };
+        // The time of the entry before: what is tried here is not late.
+        let beside = Beside { time: standing.last, ..Beside::default() };
+        for actions in opened.table.moves().into_iter().take(MOST) {
+            let judged = opened.table.read(&actions).and_then(|typed| typed.judge(&beside));
+            if judged.is_ok() { choices.whole.push(actions) } else { choices.begun.push(actions) }
+        }
+        choices
+    }
+}
+
+/// Writes the links as HTML, each of which opens a reply to an address with a subject. `answers` is the Message-ID that the
+/// reply is to name as the one it answers, with angle brackets.
+#[must_use]
+pub fn links(choices: &Choices, to: &str, subject: &str, answers: Option<&str>) -> String {
+    let thread = answers.map(|id| format!("&In-Reply-To={}", encoded(id))).unwrap_or_default();
+    let link = |body: &str, label: &str| -> Option<String> {
+        let url = format!("mailto:{}?subject={}&body={}{thread}", encoded(to), encoded(subject), encoded(body));
+        (url.len() <= MAX_LINK).then(|| format!("<a href=\"{}\">{}</a>", escaped(&url), escaped(label)))
+    };
+    let mut html = String::from("<h2>Your move</h2>\n");
+    let whole: Vec<_> = choices.whole.iter().filter_map(|entry| Some((entry, link(entry, entry)?))).collect();
+    if !whole.is_empty() {
+        html.push_str("<p>Tap one. Your mail program opens a reply that says it; press Send.</p>\n");
+    }
+    if whole.len() <= TOGETHER {
+        let list: Vec<_> = whole.iter().map(|(_, link)| link.as_str()).collect();
+        if !list.is_empty() {
+            html.push_str(&format!("<p class=\"taps\">{}</p>\n", list.join("\n")));
+        }
+    } else {
+        let mut groups: Vec<(&str, Vec<&str>)> = Vec::new();
+        for (entry, link) in &whole {
+            let piece = piece(entry);
+            match groups.iter_mut().find(|(known, _)| *known == piece) {
+                Some((_, links)) => links.push(link),
+                None => groups.push((piece, vec![link])),
+            }
+        }
+        for (piece, links) in groups {
+            html.push_str(&format!("<p class=\"taps\"><b>{}</b>\n{}</p>\n", escaped(piece), links.join("\n")));
+        }
+    }
+    let mut others = Vec::new();
+    if choices.whole.len() > whole.len() || !choices.begun.is_empty() || whole.is_empty() {
+        let mut body = String::from("\n\n> Write your move above this line.");
+        if !choices.begun.is_empty() {
+            let list: Vec<_> = choices.begun.iter().take(LISTED).map(String::as_str).collect();
+            let more = if choices.begun.len() > LISTED { " ..." } else { "" };
+            body.push_str(&format!(" It may begin with: {}{more}", list.join(" | ")));
+        }
+        let short = "\n\n> Write your move above this line.";
+        others.extend(link(&body, "Write your turn").or_else(|| link(short, "Write your turn")));
+    }
+    if choices.offered {
+        others.extend(link("draw!", "Accept the draw"));
+    }
+    others.extend(link("resign", "Resign"));
+    html.push_str(&format!("<p class=\"taps\">{}</p>\n", others.join("\n")));
+    html
+}
+
+/// What an entry begins with: the piece and its square.
+fn piece(entry: &str) -> &str {
+    let end = entry.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(entry.len());
+    match entry.get(..end).unwrap_or(entry) {
+        // The `x` of a capture stands without a space: `d5xd3`.
+        word if word.len() > 3 => word.split_once('x').map_or(word, |(piece, _)| piece),
+        word => word,
+    }
+}
+
+/// Text as it may stand in a part of a link (RFC 6068, RFC 3986).
+fn encoded(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() * 2);
+    for byte in text.bytes() {
+        match byte {
+            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'@' => out.push(char::from(byte)),
+            b'\n' => out.push_str("%0D%0A"),
+            _ => out.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn links_hold_no_markup_and_are_grouped_by_piece_when_they_are_many() {
+        let few = Choices { whole: vec!["b4-c5".into(), "d5xd3".into()], ..Choices::default() };
+        let html = links(&few, "a\"b@example.org", "Re: [pbem] x #1 ab", Some("<x@y>"));
+        assert!(html.contains(
+            "href=\"mailto:a%22b@example.org?subject=Re%3A%20%5Bpbem%5D%20x%20%231%20ab&amp;body=b4-c5&amp;In-Reply-To=%3Cx@y%3E\""
+        ));
+        assert!(!html.contains("<b>") && html.contains(">Resign</a>") && !html.contains("Accept the draw"));
+        let many = (0..60).map(|at| format!("{}1-a{at}", if at < 30 { "a" } else { "Pb" })).collect();
+        let html = links(&Choices { whole: many, ..Choices::default() }, "a@b.c", "s", None);
+        assert!(html.contains("<b>a1</b>") && html.contains("<b>Pb1</b>") && html.matches("<a ").count() == 61);
+    }
+
+    #[test]
+    fn pieces_are_what_entries_begin_with() {
+        let list = ["b4-c5", "d5xd3xf3", "Lc1xc5", "Ab2*b3", "place c6 e6", "Pc1=N"];
+        assert_eq!(list.map(piece), ["b4", "d5", "Lc1", "Ab2", "place", "Pc1"]);
+    }
+}

@@ -1,0 +1,337 @@
+//! A lock where the file system has none of its own, as on some network file systems: a file beside the one that is locked, created
+//! exclusively. In it stand the machine, the process and the time, so that one that was left behind is seen to be.
+//!
+//! On one machine a lock is left behind when its process has ended, or the machine was started anew. Of a process elsewhere nothing
+//! is known but the age of its file.
+
+use std::ffi::OsString;
+use std::fs::{self, OpenOptions};
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+use chrono::{DateTime, Utc};
+
+/// How old the lock of another machine is when it counts as left behind: far longer than a letter takes to be sent.
+const ABANDONED: Duration = Duration::from_secs(60 * 60);
+/// How old a file is in which nothing stands yet when it counts as left behind: its process ended before it wrote.
+const UNWRITTEN: Duration = Duration::from_secs(30);
+/// The longest lock file that is read.
+const LONGEST: u64 = 1024;
+
+/// A lock file that this process has made. It is removed when this is dropped.
+#[derive(Debug)]
+pub(super) struct LockFile {
+    path: PathBuf,
+    text: String,
+}
+
+/// Who holds a lock, for people.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Holder {
+    pub(super) path: PathBuf,
+    pub(super) who: String,
+}
+
+/// What stands in a lock file: `HOST MACHINE BOOT NAMESPACE PROCESS STARTED TIME`. What the system does not tell is `-`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Place {
+    host: String,
+    machine: String,
+    boot: String,
+    namespace: String,
+}
+
+impl LockFile {
+    /// Tries to lock the file at `of`; one that was left behind is removed first.
+    ///
+    /// # Errors
+    /// Those of the system. Who holds the lock is no error.
+    pub(super) fn try_take(of: &Path) -> io::Result<Result<Self, Holder>> {
+        let path = beside(of)?;
+        if let Some(holder) = holder(of)? {
+            return Ok(Err(holder));
+        }
+        let text = line();
+        match create(&path) {
+            Ok(mut file) => match file.write_all(text.as_bytes()) {
+                Ok(()) => Ok(Ok(Self { path, text })),
+                Err(error) => {
+                    let _ = fs::remove_file(&path);
+                    Err(error)
+                }
+            },
+            // Somebody else was faster.
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                Ok(Err(Holder { path, who: "another program".into() }))
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Returns whether the lock file is still the one that this process made.
+    ///
+    /// # Errors
+    /// Those of the system.
+    pub(super) fn is_held(&self) -> io::Result<bool> {
+        Ok(read(&self.path)?.is_some_and(|(text, _)| text == self.text))
+    }
+}
+
+impl Drop for LockFile {
+    fn drop(&mut self) {
+        if self.is_held().is_ok_and(|held| held) {
+            let _ = fs::remove_file(&self.path);
+        }
+    }
+}
+
+/// Who holds the lock file of the file at `of`; a lock file that was left behind is removed.
+///
+/// # Errors
+/// Those of the system.
+pub(super) fn holder(of: &Path) -> io::Result<Option<Holder>> {
+    let path = beside(of)?;
+    let Some((text, age)) = read(&path)? else { return Ok(None) };
+    if !is_left_behind(&text, age) {
+        return Ok(Some(Holder { path, who: in_words(&text) }));
+    }
+    // One at a time, or a second process would remove the new lock of the first. This file too may be left behind.
+    let mut guard = path.clone().into_os_string();
+    guard.push(".old");
+    let guard = PathBuf::from(guard);
+    match create(&guard) {
+        Ok(_) => {
+            let removed = read(&path).and_then(|there| match there {
+                Some((there, _)) if there == text => fs::remove_file(&path),
+                _ => Ok(()),
+            });
+            let _ = fs::remove_file(&guard);
+            removed.map(|()| None)
+        }
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+            if read(&guard)?.is_some_and(|(_, age)| age > UNWRITTEN) {
+                let _ = fs::remove_file(&guard);
+            }
+            Ok(Some(Holder { path, who: "another program".into() }))
+        }
+        Err(error) => Err(error),
+    }
+}
+
+fn create(path: &Path) -> io::Result<fs::File> {
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path)
+}
+
+/// What stands in a lock file, and how old it is; nothing if there is none. A clock that was set back makes no file younger.
+fn read(path: &Path) -> io::Result<Option<(String, Duration)>> {
+    let file = match fs::File::open(path) {
+        Ok(file) => file,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(error),
+    };
+    let written = file.metadata()?.modified()?;
+    let mut bytes = Vec::new();
+    file.take(LONGEST).read_to_end(&mut bytes)?;
+    let age = SystemTime::now().duration_since(written).unwrap_or_else(|error| error.duration());
+    Ok(Some((String::from_utf8_lossy(&bytes).into_owned(), age)))
+}
+
+fn is_left_behind(text: &str, age: Duration) -> bool {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let [_, machine, boot, namespace, process, started, _] = words[..] else { return age > UNWRITTEN };
+    let here = Place::here();
+    if machine == "-" || machine != here.machine || boot == "-" {
+        return age > ABANDONED;
+    }
+    if boot != here.boot {
+        return true;
+    }
+    match process.parse() {
+        Ok(process) if namespace == here.namespace => !is_running(process, started),
+        _ => age > ABANDONED,
+    }
+}
+
+/// This process, as it stands in its lock files.
+fn line() -> String {
+    let Place { host, machine, boot, namespace } = Place::here();
+    let process = std::process::id();
+    format!("{host} {machine} {boot} {namespace} {process} {} {}\n", started(process), Utc::now().timestamp_micros())
+}
+
+fn in_words(text: &str) -> String {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let [host, _, _, _, process, _, time] = words[..] else { return "another program".into() };
+    let time = time.parse().ok().and_then(DateTime::from_timestamp_micros);
+    let since = time.map(|time| format!(" since {}", time.format("%Y-%m-%dT%H:%M:%SZ"))).unwrap_or_default();
+    let printable = |text: &str| crate::text::printable(text).into_owned();
+    format!("process {} on {}{since}", printable(process), printable(host))
+}
+
+impl Place {
+    fn here() -> Self {
+        let word = |text: io::Result<String>| {
+            let text = text.unwrap_or_default();
+            let word = text.split_whitespace().next().unwrap_or("-");
+            word.to_owned()
+        };
+        Self {
+            host: host(),
+            machine: word(fs::read_to_string("/etc/machine-id")),
+            boot: word(fs::read_to_string("/proc/sys/kernel/random/boot_id")),
+            namespace: word(fs::read_link("/proc/self/ns/pid").map(|link| link.to_string_lossy().into_owned())),
+        }
+        .or_host()
+    }
+
+    /// Without a number of its own a machine is known by its name.
+    fn or_host(mut self) -> Self {
+        if self.machine == "-" {
+            self.machine.clone_from(&self.host);
+        }
+        self
+    }
+}
+
+#[cfg(unix)]
+fn host() -> String {
+    let name = rustix::system::uname().nodename().to_string_lossy().into_owned();
+    if name.is_empty() { "-".into() } else { name.replace(char::is_whitespace, "_") }
+}
+
+#[cfg(not(unix))]
+fn host() -> String {
+    "-".into()
+}
+
+/// Whether a process of this machine is running, and is the one that was started at that moment.
+#[cfg(unix)]
+fn is_running(process: u32, at: &str) -> bool {
+    let Some(id) = i32::try_from(process).ok().and_then(rustix::process::Pid::from_raw) else { return false };
+    // A refusal tells that it is there.
+    let there = !matches!(rustix::process::test_kill_process(id), Err(rustix::io::Errno::SRCH));
+    let now = started(process);
+    there && (at == "-" || now == "-" || now == at)
+}
+
+#[cfg(not(unix))]
+fn is_running(_process: u32, _at: &str) -> bool {
+    true
+}
+
+/// When a process was started, in the system's own count: a process that has its number later has another.
+fn started(process: u32) -> String {
+    let text = fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
+    // Behind the name, which may hold anything, it is the twentieth word.
+    let word = text.rsplit_once(')').and_then(|(_, rest)| rest.split_whitespace().nth(19));
+    word.unwrap_or("-").to_owned()
+}
+
+/// The lock file of a file: beside it, and hidden.
+fn beside(of: &Path) -> io::Result<PathBuf> {
+    let name = of.file_name().ok_or(io::ErrorKind::InvalidInput)?;
+    let mut hidden = OsString::from(".");
+    hidden.push(name);
+    hidden.push(".lock");
+    Ok(of.with_file_name(hidden))
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+
+    fn place() -> (tempfile::TempDir, PathBuf, PathBuf) {
+        let folder = tempfile::tempdir().unwrap();
+        let (of, lock) = (folder.path().join("game.pbem"), folder.path().join(".game.pbem.lock"));
+        (folder, of, lock)
+    }
+
+    #[test]
+    fn one_has_the_lock_and_leaves_nothing_behind() {
+        let (_folder, of, lock) = place();
+        let held = LockFile::try_take(&of).unwrap().unwrap();
+        assert!(held.is_held().unwrap());
+        let holder = LockFile::try_take(&of).unwrap().unwrap_err();
+        assert_eq!(holder.path, lock);
+        assert!(holder.who.starts_with(&format!("process {} on ", std::process::id())), "{}", holder.who);
+        drop(held);
+        assert!(!lock.exists());
+        LockFile::try_take(&of).unwrap().unwrap();
+    }
+
+    #[test]
+    fn a_lock_whose_process_has_ended_is_taken_over() {
+        let (_folder, of, lock) = place();
+        let mut child = std::process::Command::new("true").spawn().unwrap();
+        let ended = child.id();
+        child.wait().unwrap();
+        let mine = line();
+        let own = format!(" {} ", std::process::id());
+        // Another process, the number of this one that was another's before, and the time before the machine was started anew.
+        let boot = Place::here().boot;
+        for text in [
+            mine.replace(&own, &format!(" {ended} ")),
+            mine.replace(&format!("{own}{}", started(std::process::id())), &format!("{own}1")),
+            mine.replace(&boot, "another-boot"),
+        ] {
+            assert_ne!(text, mine);
+            fs::write(&lock, &text).unwrap();
+            assert!(LockFile::try_take(&of).unwrap().is_ok(), "{text}");
+            assert!(!lock.exists());
+        }
+    }
+
+    #[test]
+    fn a_lock_of_another_machine_or_without_a_word_is_left_until_it_is_old() {
+        let (_folder, of, lock) = place();
+        let other = line().replace(&Place::here().machine, "another-machine");
+        for (text, old) in [(other.as_str(), ABANDONED), ("", UNWRITTEN)] {
+            fs::write(&lock, text).unwrap();
+            assert!(LockFile::try_take(&of).unwrap().is_err(), "{text:?}");
+            let then = SystemTime::now() - old - Duration::from_secs(5);
+            fs::File::options().write(true).open(&lock).unwrap().set_modified(then).unwrap();
+            assert!(LockFile::try_take(&of).unwrap().is_ok(), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn a_lock_that_somebody_else_has_now_is_not_removed() {
+        let (_folder, of, lock) = place();
+        let held = LockFile::try_take(&of).unwrap().unwrap();
+        fs::write(&lock, "somebody else").unwrap();
+        assert!(!held.is_held().unwrap());
+        drop(held);
+        assert!(lock.exists());
+    }
+
+    #[test]
+    fn of_many_that_find_a_lock_left_behind_one_at_a_time_has_it() {
+        use std::sync::atomic::{AtomicU32, Ordering};
+        let (_folder, of, lock) = place();
+        let (inside, entered) = (AtomicU32::new(0), AtomicU32::new(0));
+        std::thread::scope(|scope| {
+            for _ in 0..8 {
+                scope.spawn(|| {
+                    for _ in 0..200 {
+                        if let Ok(Ok(held)) = LockFile::try_take(&of) {
+                            assert_eq!(inside.fetch_add(1, Ordering::SeqCst), 0);
+                            entered.fetch_add(1, Ordering::SeqCst);
+                            inside.fetch_sub(1, Ordering::SeqCst);
+                            // It ends without removing it, now and then.
+                            if entered.load(Ordering::SeqCst) % 3 == 0 {
+                                fs::write(&lock, line().replace(&Place::here().boot, "another-boot")).unwrap();
+                            }
+                            drop(held);
+                        }
+                    }
+                });
+            }
+        });
+        assert!(entered.into_inner() > 10);
+    }
+}

@@ -1,0 +1,502 @@
+//! Every command under faults: killed before any system call, or with a call that fails. Whatever happens, no letter and no entry is
+//! lost or made twice, nothing is told that is not so, and the same command again makes everything good.
+//!
+//! By default some of the faults are tried, evenly spread; with `POSTRIDER_FAULTS=all` all of them.
+#![cfg(target_os = "linux")]
+
+mod crowds;
+mod disk;
+mod injector;
+mod output;
+
+use std::fs;
+
+use crate::letters::{GAME_FILE, bram, letter, record};
+use crate::session::{Done, Session};
+use injector::{Call, Fault, Ran};
+
+/// The program at a time when all of the letters were written.
+trait Later {
+    fn command_later(&self, arguments: &[&str]) -> std::process::Command;
+    fn feed_later(&self, arguments: &[&str], input: &[u8]) -> Done;
+
+    fn run_later(&self, arguments: &[&str]) -> Done {
+        self.feed_later(arguments, b"")
+    }
+}
+
+impl Later for Session {
+    fn command_later(&self, arguments: &[&str]) -> std::process::Command {
+        let mut command = self.command(arguments);
+        command.env("POSTRIDER_NOW", "2026-11-23T20:00:00Z");
+        command
+    }
+
+    fn feed_later(&self, arguments: &[&str], input: &[u8]) -> Done {
+        let file = tempfile::NamedTempFile::new().expect("a file");
+        fs::write(file.path(), input).expect("a file");
+        let output = self.command_later(arguments).stdin(fs::File::open(file.path()).expect("a file")).output();
+        let output = output.expect("it ends");
+        let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
+        Done { code: output.status.code().expect("a code"), out: text(output.stdout), err: text(output.stderr) }
+    }
+}
+
+/// How many faults of a scenario are tried by default.
+const SOME: usize = 40;
+
+/// What is tried: the files before, a command, and what has to hold.
+struct Scenario<'a> {
+    name: &'a str,
+    before: &'a Session,
+    arguments: &'a [&'a str],
+    input: &'a [u8],
+    /// What has to hold after the run with a fault.
+    after: &'a dyn Fn(&Session, &Ran),
+    /// What has to hold after the same command once more, without one.
+    again: &'a dyn Fn(&Session, &Ran),
+}
+
+impl Scenario<'_> {
+    fn copy(&self) -> Session {
+        let session = Session::new();
+        injector::copy(self.before.folder.path(), session.folder.path());
+        session
+    }
+
+    /// Tries the faults, on both processors.
+    fn run(&self) {
+        if !injector::available() {
+            return;
+        }
+        let (calls, ran) = injector::calls(&self.copy(), self.arguments, self.input);
+        assert_eq!(ran.code, Some(0), "{}: {}{}", self.name, ran.out, ran.err);
+        let all: Vec<(Call, Fault)> = calls
+            .iter()
+            .flat_map(|call| injector::faults(call).into_iter().map(|fault| (call.clone(), fault)))
+            .collect();
+        assert!(all.len() > 20, "{}: {} faults", self.name, all.len());
+        let tried = injector::some(all, SOME, self.name.len());
+        let only = std::env::var("POSTRIDER_FAULT").ok();
+        for (call, fault) in &tried {
+            let place = format!("{}: {fault:?} at {} {}: {}", self.name, call.name, call.number, call.shown);
+            if only.as_ref().is_some_and(|only| !place.contains(only)) {
+                continue;
+            }
+            let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| self.one(call, *fault)));
+            if let Err(why) = outcome {
+                eprintln!("**** {place}");
+                std::panic::resume_unwind(why);
+            }
+        }
+    }
+
+    fn one(&self, call: &Call, fault: Fault) {
+        let session = self.copy();
+        let ran = injector::with_fault(&session, self.arguments, self.input, call, fault);
+        assert!(!ran.err.contains("panicked") && ran.code != Some(101), "{}", ran.err);
+        let shown = ran.err.replace(&*session.folder.path().to_string_lossy(), "");
+        assert!(!shown.contains(".tmp"), "the name of a passing file is told: {}", ran.err);
+        assert!(fault == Fault::Kill || ran.code.is_some(), "it was ended: {}", ran.err);
+        if ran.code.is_some_and(|code| code != 0) {
+            let told = !ran.err.is_empty() || !ran.out.is_empty() || call.shown.starts_with("write(2");
+            assert!(told, "it ended with {:?} and no word", ran.code);
+        }
+        (self.after)(&session, &ran);
+        let done = session.feed_later(self.arguments, self.input);
+        let again = Ran { code: Some(done.code), out: done.out, err: done.err };
+        let told = || format!("{}{}\nand before: {:?} {}{}", again.out, again.err, ran.code, ran.out, ran.err);
+        assert!(!again.err.contains("panicked"), "{}", told());
+        let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| (self.again)(&session, &again)));
+        if let Err(why) = outcome {
+            eprintln!("{}", told());
+            std::panic::resume_unwind(why);
+        }
+        // A third run of any command that writes sweeps what the second was not to touch.
+        let left: Vec<_> =
+            injector::files(session.folder.path()).into_iter().filter(|name| name.contains(".tmp")).collect();
+        assert!(left.is_empty(), "left behind: {left:?}\n{}", told());
+    }
+}
+
+/// The letters in the outbox.
+fn letters(session: &Session) -> Vec<String> {
+    let folder = session.path("home/data/outbox");
+    let names = injector::files(&folder).into_iter().filter(|name| name.ends_with(".eml"));
+    names.map(|name| fs::read_to_string(folder.join(name)).expect("a letter")).collect()
+}
+
+/// The record that a letter carries.
+fn carried(letter: &str) -> String {
+    let parsed = postrider::mail::incoming::read(letter.as_bytes());
+    let [record] = &parsed.records[..] else { panic!("one record in {letter}") };
+    String::from_utf8(record.to_vec()).expect("a record")
+}
+
+fn with_settings(session: Session, more: &str) -> Session {
+    let settings = session.read("home/settings.yaml");
+    session.write("home/settings.yaml", settings + more);
+    session
+}
+
+#[test]
+fn a_move_that_is_sent_is_made_once_and_sent_under_any_fault() {
+    let before = bram(2);
+    let (old, new) = (record(2), record(3));
+    Scenario {
+        name: "move --send",
+        before: &before,
+        arguments: &["move", GAME_FILE, "c6-d6", "--at", "2026-11-22T20:40:00Z", "--send"],
+        input: b"",
+        after: &|session, ran| {
+            let text = session.read(GAME_FILE);
+            assert!(text == old || text == new, "{text}");
+            let letters = letters(session);
+            // What is out is in the record.
+            assert!(letters.is_empty() || text == new);
+            if ran.code == Some(0) {
+                assert!(text == new && letters.len() == 1, "0 is a lie: {}", ran.err);
+            }
+            if ran.code.is_some_and(|code| code != 0) && text == new {
+                let told = ran.err.contains("is in ") || ran.err.contains("safe in") || ran.err.contains("is written");
+                assert!(told || ran.err.is_empty(), "it does not say that the entry is made: {}", ran.err);
+            }
+            if ran.err.contains("as it was") && ran.err.contains("ours.pbem:") {
+                assert_eq!(text, old);
+            }
+        },
+        again: &|session, ran| {
+            assert_eq!(session.read(GAME_FILE), new);
+            assert_eq!(ran.code, Some(0));
+            let letters = letters(session);
+            assert_eq!(letters.len(), 1);
+            assert_eq!(carried(&letters[0]), new);
+        },
+    }
+    .run();
+}
+
+#[test]
+fn a_letter_is_taken_under_any_fault_or_tried_again() {
+    let before = bram(1);
+    let (old, new) = (record(1), record(2));
+    Scenario {
+        name: "receive",
+        before: &before,
+        arguments: &["receive"],
+        input: letter(&record(2)).as_bytes(),
+        after: &|session, ran| {
+            let text = session.read(GAME_FILE);
+            assert!(text == old || text == new, "{text}");
+            match ran.code {
+                Some(0) => assert_eq!(text, new, "0, and the letter is lost: {}", ran.err),
+                Some(75) | None => {}
+                code => panic!("the letter would be returned: {code:?} {}", ran.err),
+            }
+            assert!(
+                !session.path("home/data/invitations").exists()
+                    || session.run_later(&["invitations"]).out == "no invitations\n"
+            );
+        },
+        again: &|session, ran| {
+            assert_eq!((session.read(GAME_FILE), ran.code), (new.clone(), Some(0)));
+        },
+    }
+    .run();
+}
+
+#[test]
+fn an_answer_is_made_and_sent_once_under_any_fault() {
+    let before = bram(1);
+    before.run_later(&["if", GAME_FILE, "c4-c5", "c6-d6"]).ok();
+    let answered = |session: &Session| session.read(GAME_FILE).contains("\n3 defenders c6-d6");
+    Scenario {
+        name: "receive --answer",
+        before: &before,
+        arguments: &["receive", "--answer"],
+        input: letter(&record(2)).as_bytes(),
+        after: &|session, ran| {
+            let text = session.read(GAME_FILE);
+            assert!(text.starts_with(&record(1)), "{text}");
+            assert!(letters(session).is_empty() || answered(session));
+            match ran.code {
+                Some(0) => assert!(answered(session) && letters(session).len() == 1, "dropped: {}", ran.err),
+                Some(75) | None => {}
+                code => panic!("the letter would be returned: {code:?} {}", ran.err),
+            }
+        },
+        again: &|session, ran| {
+            assert_eq!(ran.code, Some(0));
+            assert!(answered(session));
+            let letters = letters(session);
+            assert_eq!((letters.len(), carried(&letters[0])), (1, session.read(GAME_FILE)));
+        },
+    }
+    .run();
+}
+
+#[test]
+fn a_mailbox_is_read_whole_under_any_fault() {
+    let before = bram(0);
+    before.write("home/settings.yaml", "games: ../games\n");
+    before.run_later(&["own", GAME_FILE, "nobody"]).ok();
+    let mbox: String = (1..=4)
+        .map(|count| {
+            let text = letter(&record(count));
+            let text =
+                if count % 2 == 1 { text.replace("Ada Quill <ada@example.org>", "bram@example.net") } else { text };
+            format!("From x\n{text}\n")
+        })
+        .collect();
+    before.write("mbox", mbox);
+    Scenario {
+        name: "receive mbox",
+        before: &before,
+        arguments: &["receive", "mbox"],
+        input: b"",
+        after: &|session, ran| {
+            let text = session.read(GAME_FILE);
+            assert!((0..=4).any(|count| text == record(count)), "{text}");
+            assert!(ran.code != Some(0) || text == record(4), "0, and letters are lost: {}", ran.err);
+        },
+        again: &|session, ran| assert_eq!((session.read(GAME_FILE), ran.code), (record(4), Some(0))),
+    }
+    .run();
+}
+
+#[test]
+fn never_two_signed_entries_for_a_turn_under_any_fault() {
+    let before = bram(0);
+    before.run_later(&["key", "new"]).ok();
+    let first = ["move", GAME_FILE, "place c6 e6", "--at", "2026-11-21T10:15:00Z", "--send"];
+    let signed = |session: &Session| {
+        let texts = letters(session).into_iter().map(|letter| carried(&letter)).chain([session.read(GAME_FILE)]);
+        let mut entries: Vec<String> = texts
+            .filter_map(|text| {
+                let at = text.find("\n1 defenders")?;
+                text[at + 1..].contains("\n  ~ ").then(|| text[at + 1..].lines().next().unwrap_or_default().to_owned())
+            })
+            .collect();
+        entries.sort();
+        entries.dedup();
+        entries
+    };
+    Scenario {
+        name: "move, signed",
+        before: &before,
+        arguments: &first,
+        input: b"",
+        after: &|session, ran| {
+            let made = signed(session);
+            assert!(made.len() <= 1);
+            let old = session.read(GAME_FILE) == record(0);
+            assert!(old || made.len() == 1, "an entry without its signature: {}", ran.err);
+            // Another one for the same turn, in a copy of the old record: never beside the first.
+            session.write("games/copy.txt", record(0));
+            let other = session.run_later(&["move", "games/copy.txt", "place d6 d7", "--at", "2026-11-21T11:00:00Z"]);
+            let there = session.read("games/copy.txt") != record(0);
+            assert!(!(there && made.len() == 1), "two signed entries: {}{}", other.out, other.err);
+            if there {
+                session.write(GAME_FILE, session.read("games/copy.txt"));
+            }
+            fs::remove_file(session.path("games/copy.txt")).expect("a file");
+        },
+        again: &|session, ran| {
+            // Whichever was signed first stands alone.
+            assert!(signed(session).len() <= 1, "{:?}", signed(session));
+            let other = session.read(GAME_FILE).contains("d6 d7") || ran.err.contains("another entry was signed");
+            assert!(other || ran.code == Some(0));
+        },
+    }
+    .run();
+}
+
+#[test]
+fn a_sealed_entry_never_stands_without_its_secret() {
+    let before = Session::new();
+    before.write("home/settings.yaml", "email: ada@example.org\ngames: ../games\n");
+    fs::create_dir(before.path("games")).expect("a folder");
+    let new = [
+        "new",
+        "assassyn",
+        "--id",
+        "assassyn-faults",
+        "--player",
+        "white=Ada <ada@example.org>",
+        "--player",
+        "black=Bram <bram@example.net>",
+        "--option",
+        "deployment=sealed",
+        "-o",
+        "games/a.pbem",
+    ];
+    before.run_later(&new).ok();
+    let old = before.read("games/a.pbem");
+    Scenario {
+        name: "move, sealed",
+        before: &before,
+        arguments: &["move", "games/a.pbem", "deploy Pa1 Wb2 Lc1 Ld2 Sc2 Se1 Af2", "--send"],
+        input: b"",
+        after: &|session, _| {
+            let text = session.read("games/a.pbem");
+            assert!(text.starts_with(&old));
+            let secret = session.path("home/data/secrets/assassyn-faults.white").exists();
+            assert!(text == old || secret, "a seal that nobody can open");
+            assert!(letters(session).is_empty() || text != old);
+        },
+        again: &|session, ran| {
+            assert_eq!(ran.code, Some(0));
+            let text = session.read("games/a.pbem");
+            assert_eq!(text.lines().filter(|line| line.starts_with("1 white seal:")).count(), 1, "{text}");
+            let letters = letters(session);
+            assert_eq!((letters.len(), carried(&letters[0])), (1, text));
+        },
+    }
+    .run();
+}
+
+#[test]
+fn an_invitation_is_kept_and_accepted_under_any_fault() {
+    let other = record(0).replace("mail01", "mail02");
+    let before = bram(1);
+    Scenario {
+        name: "receive, an invitation",
+        before: &before,
+        arguments: &["receive"],
+        input: letter(&other).as_bytes(),
+        after: &|session, ran| {
+            let waits = session.run_later(&["invitations"]).out.contains("mail02");
+            assert!(ran.code != Some(0) || waits, "0, and the letter is lost: {}", ran.err);
+            assert!(matches!(ran.code, None | Some(0 | 75)), "{:?}", ran.code);
+        },
+        again: &|session, ran| {
+            assert_eq!(ran.code, Some(0));
+            assert!(session.run_later(&["invitations"]).out.contains("mail02"));
+        },
+    }
+    .run();
+    let session = Session::new();
+    injector::copy(before.folder.path(), session.folder.path());
+    session.feed_later(&["receive"], letter(&other).as_bytes()).ok();
+    Scenario {
+        name: "accept",
+        before: &session,
+        arguments: &["accept", "asalto-20261121-mail02"],
+        input: b"",
+        after: &|session, ran| {
+            let there = session.path("games/asalto-20261121-mail02.pbem").exists();
+            let waits = session.path("home/data/invitations/asalto-20261121-mail02.pbem").exists();
+            assert!(there || waits, "lost");
+            assert!(ran.code != Some(0) || there);
+        },
+        again: &|session, ran| {
+            let waits = session.path("home/data/invitations/asalto-20261121-mail02.pbem").exists();
+            assert!(!waits, "it still waits: {}", ran.err);
+            assert_eq!(session.read("games/asalto-20261121-mail02.pbem"), other);
+        },
+    }
+    .run();
+}
+
+#[test]
+fn a_new_record_and_a_new_key_are_whole_or_not_there_under_any_fault() {
+    let before = bram(0);
+    let arguments = [
+        "new",
+        "asalto",
+        "--id",
+        "asalto-faults",
+        "--player",
+        "besiegers=Ada Quill <ada@example.org>",
+        "--player",
+        "defenders=Bram Post <bram@example.net>",
+        "-o",
+        "games/new.pbem",
+    ];
+    Scenario {
+        name: "new",
+        before: &before,
+        arguments: &arguments,
+        input: b"",
+        after: &|session, ran| {
+            let there = session.path("games/new.pbem").exists();
+            assert!(ran.code != Some(0) || there);
+            assert!(!there || session.run_later(&["verify", "games/new.pbem"]).code == 0);
+        },
+        again: &|session, _| assert_eq!(session.run_later(&["verify", "games/new.pbem"]).code, 0),
+    }
+    .run();
+    Scenario {
+        name: "key new",
+        before: &before,
+        arguments: &["key", "new"],
+        input: b"",
+        after: &|session, ran| {
+            let there = session.path("home/data/keys/own.pem").exists();
+            assert!(ran.code != Some(0) || there);
+            assert!(!there || session.run_later(&["key", "show"]).out.starts_with("key "));
+        },
+        again: &|session, _| assert!(session.run_later(&["key", "show"]).out.starts_with("key ")),
+    }
+    .run();
+}
+
+#[test]
+fn a_program_that_sends_is_given_a_letter_once_under_any_fault() {
+    let script = "mail: {transport: sendmail, command: [sh, -c, 'cat > sent.$$ && mv sent.$$ sent.$$.eml']}\n";
+    let before = with_settings(bram(3), script);
+    let sent = |session: &Session| -> Vec<String> {
+        let names = injector::files(session.folder.path()).into_iter().filter(|name| name.ends_with(".eml"));
+        names.map(|name| session.read(&name)).collect()
+    };
+    Scenario {
+        name: "send, by a program",
+        before: &before,
+        arguments: &["send", GAME_FILE],
+        input: b"",
+        after: &|session, ran| {
+            std::thread::sleep(std::time::Duration::from_millis(30));
+            assert!(ran.code != Some(0) || sent(session).len() == 1, "0 is a lie: {}", ran.err);
+        },
+        again: &|session, ran| {
+            assert_eq!(ran.code, Some(0));
+            let letters = sent(session);
+            // A run that was cut short while the program had the letter sends it again: the same letter, by its Message-ID.
+            assert!(!letters.is_empty());
+            let id = |letter: &String| letter.lines().find(|line| line.starts_with("Message-ID")).map(str::to_owned);
+            assert!(letters.iter().all(|letter| id(letter) == id(&letters[0])));
+            if letters.len() > 1 {
+                assert!(ran.err.contains("may have sent it too"), "doubled without a word: {}", ran.err);
+            }
+        },
+    }
+    .run();
+}
+
+#[test]
+fn what_is_only_shown_is_never_half_a_truth_under_any_fault() {
+    let before = bram(3);
+    for arguments in [&["show", GAME_FILE][..], &["verify", GAME_FILE], &["status"], &["send", "-n", GAME_FILE]] {
+        let bare = |out: &str, session: &Session| out.replace(&*session.folder.path().to_string_lossy(), "HERE");
+        let whole = before.run_later(arguments);
+        let whole = bare(&whole.out, &before);
+        Scenario {
+            name: arguments[0],
+            before: &before,
+            arguments,
+            input: b"",
+            after: &|session, ran| {
+                assert_eq!(session.read(GAME_FILE), record(3));
+                // Where the code says that all is well, all was said.
+                assert!(
+                    ran.code != Some(0) || bare(&ran.out, session) == whole || !ran.err.is_empty(),
+                    "{}{}",
+                    ran.out,
+                    ran.err
+                );
+            },
+            again: &|session, ran| assert_eq!((ran.code, bare(&ran.out, session)), (Some(0), whole.clone())),
+        }
+        .run();
+    }
+}

@@ -1,0 +1,257 @@
+//! Letters with a picture and with links: who gets them, what is in them, how large they are, and that every link is a legal move.
+
+use mail_parser::{MessageParser, MimeHeaders as _};
+use postrider::desk::{Desk, NoKeys, Wish};
+use postrider::mail::{Choices, MAX_HTML, links};
+use postrider::record::Time;
+use postrider::registry::GAMES;
+use postrider::verdict::{Opened, verify};
+
+use crate::session::Session;
+
+/// The bodies that the links of a page put into a reply.
+fn bodies(html: &str) -> Vec<String> {
+    let links = html.split("href=\"").skip(1).filter_map(|rest| rest.split('"').next());
+    let body = |link: &str| {
+        let link = link.replace("&amp;", "&");
+        let (_, rest) = link.split_once("&body=").expect("a body");
+        decoded(rest.split('&').next().expect("a body"))
+    };
+    links.map(body).collect()
+}
+
+fn decoded(text: &str) -> String {
+    let mut bytes = Vec::new();
+    let mut rest = text.as_bytes();
+    while let Some((byte, tail)) = rest.split_first() {
+        if *byte == b'%' {
+            let digits = std::str::from_utf8(&tail[..2]).expect("two digits");
+            bytes.push(u8::from_str_radix(digits, 16).expect("hexadecimal digits"));
+            rest = &tail[2..];
+        } else {
+            bytes.push(*byte);
+            rest = tail;
+        }
+    }
+    String::from_utf8(bytes).expect("UTF-8")
+}
+
+/// The bodies that are moves, not what every letter offers.
+fn moves(html: &str) -> Vec<String> {
+    bodies(html).into_iter().filter(|body| body != "resign" && !body.trim_start().starts_with('>')).collect()
+}
+
+fn choices(record: &[u8]) -> Choices {
+    let mut opened = Opened::new(record).expect("a record");
+    opened.replay(u32::MAX);
+    Choices::of(&opened)
+}
+
+fn entered(record: &[u8], actions: &str) -> Vec<u8> {
+    let Ok(desk) = Desk::open(record) else { panic!("a record is refused") };
+    // The time of the entry before: a clock is not what is tried here.
+    let time = desk.opened.table.standing().last.unwrap_or(Time(1_795_600_000));
+    let wish = Wish { actions, message: None, time, time_asked: false };
+    match desk.enter(&wish, &mut NoKeys) {
+        Ok(entered) => entered.record,
+        Err(_) => panic!("a link says {actions}, which is refused after\n{}", String::from_utf8_lossy(record)),
+    }
+}
+
+/// A record of open play without a clock at its start.
+fn start(game: &str, sides: [&str; 2], sealable: bool) -> Vec<u8> {
+    let secrecy = if sealable { "secrecy: open\n" } else { "" };
+    format!(
+        "---\npbem: 1\ngame: {game}\nid: {game}-by-taps\nplayers:\n  {}: {{name: Ada}}\n  {}: {{name: Bram}}\nstarted: 2026-11-21\n{secrecy}---\n",
+        sides[0], sides[1]
+    )
+    .into_bytes()
+}
+
+#[test]
+fn whole_games_are_played_by_tapping_and_every_link_is_legal() {
+    let mut number = 88_172_645_463_325_252_u64;
+    let mut next = |below: usize| {
+        number ^= number << 13;
+        number ^= number >> 7;
+        number ^= number << 17;
+        usize::try_from(number % below.max(1) as u64).expect("small")
+    };
+    let mut tapped = 0;
+    for game in GAMES {
+        let info = game.info();
+        let mut record = start(info.name, info.sides.map(|side| side.word), info.sealable);
+        for _ in 0..14 {
+            let html = links(&choices(&record), "ada@example.org", "Re: [pbem] a-game #1", Some("<a@b>"));
+            assert!(html.len() <= 90_000, "{}: {} bytes of links", info.name, html.len());
+            let list = moves(&html);
+            if list.is_empty() {
+                break;
+            }
+            // A few of the links are tried, and one is tapped.
+            for _ in 0..4 {
+                entered(&record, &list[next(list.len())]);
+            }
+            record = entered(&record, &list[next(list.len())]);
+            tapped += 1;
+            if verify(&record).outcome.is_some() {
+                break;
+            }
+        }
+    }
+    assert!(tapped >= 30, "{tapped}");
+}
+
+#[test]
+fn every_link_of_every_open_example_is_legal() {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("examples");
+    let mut tried = 0;
+    for name in [
+        "asalto/fifteen-captures",
+        "assideum/the-portal-at-the-gate",
+        "assassyn/open-game",
+        "subsume/counted-out",
+        "mission-combat/open-game",
+    ] {
+        let record = std::fs::read_to_string(root.join(name).with_extension("pbem")).expect("an example");
+        let lines: Vec<_> = record.lines().filter(|line| !line.starts_with('=')).collect();
+        let entries: Vec<_> = (0..lines.len())
+            .filter(|at| lines[*at].starts_with(|c: char| c.is_ascii_digit()) && lines[*at].contains(' '))
+            .collect();
+        for at in entries.iter().step_by((entries.len() / 3).max(1)) {
+            let prefix = lines[..*at].join("\n") + "\n";
+            let list = moves(&links(&choices(prefix.as_bytes()), "a@b.example", "s", None));
+            for body in list.iter().step_by((list.len() / 20).max(1)) {
+                entered(prefix.as_bytes(), body);
+                tried += 1;
+            }
+        }
+    }
+    assert!(tried > 80, "{tried}");
+}
+
+/// Two players with settings of their own and one record between them.
+fn players() -> Session {
+    let session = Session::new();
+    session.write("home/settings.yaml", "name: Ada Quill\nemail: ada@example.org\n");
+    let mut args = vec!["new", "asalto", "-o", "game.pbem", "--id", "asalto-letters", "--clock", "5d"];
+    args.extend(["--player", "besiegers=Ada Quill <ada@example.org>"]);
+    args.extend(["--player", "defenders=Bram Post <bram@example.net>"]);
+    session.run(&args).ok();
+    session
+}
+
+#[test]
+fn an_invitation_goes_to_the_other_side_whoever_begins() {
+    let session = players();
+    let letter = session.run(&["send", "-n", "game.pbem"]).ok();
+    assert!(
+        letter.contains("From: \"Ada Quill\" <ada@example.org>\r\nTo: \"Bram Post\" <bram@example.net>\r\n"),
+        "{letter}"
+    );
+    assert!(letter.contains("Ada Quill invites you"), "{letter}");
+    // The same game begun by the side that is to move first.
+    session.write("home/settings.yaml", "name: Bram Post\nemail: bram@example.net\n");
+    let letter = session.run(&["send", "-n", "game.pbem"]).ok();
+    assert!(
+        letter.contains("From: \"Bram Post\" <bram@example.net>\r\nTo: \"Ada Quill\" <ada@example.org>\r\n"),
+        "{letter}"
+    );
+    let text = letter.replace("=\r\n", "").replace("\r\n", " ");
+    assert!(
+        text.contains("Bram Post invites you") && text.contains("You need do nothing until the next letter."),
+        "{text}"
+    );
+    assert!(!text.contains("mailto:"), "it is not the reader's turn");
+}
+
+#[test]
+fn nobody_sends_to_himself_or_in_the_name_of_the_other() {
+    let session = players();
+    session.run(&["move", "game.pbem", "place c6 e6"]).ok();
+    // Bram has moved; it is Ada's turn, who has nothing to send.
+    let told = session.run(&["send", "game.pbem"]).fails(2);
+    assert!(told.contains("it is your turn") && told.contains("entry 2"), "{told}");
+    session.run(&["move", "game.pbem", "c4-c5"]).ok();
+    let letter = session.run(&["send", "-n", "game.pbem"]).ok();
+    assert!(letter.contains("From: \"Ada Quill\"") && letter.contains("To: \"Bram Post\""), "{letter}");
+    session.run(&["move", "game.pbem", "resign"]).ok();
+    // Bram resigned, as far as anybody knows; what Ada sends goes to him nevertheless.
+    let letter = session.run(&["send", "-n", "game.pbem"]).ok();
+    assert!(letter.contains("From: \"Ada Quill\"") && letter.contains("To: \"Bram Post\""), "{letter}");
+}
+
+#[test]
+fn a_letter_has_text_a_page_a_picture_and_the_record() {
+    let session = players();
+    session.run(&["move", "game.pbem", "place c6 e6"]).ok();
+    session.run(&["move", "game.pbem", "c4-c5", "-m", "look <here> & \"there\""]).ok();
+    let bytes = session.run(&["send", "-n", "game.pbem"]).ok();
+    assert_eq!(bytes, session.run(&["send", "-n", "game.pbem"]).ok(), "the same bytes each time");
+    assert!(bytes.len() <= 120_000, "{} bytes", bytes.len());
+    let mail = MessageParser::default().parse(bytes.as_bytes()).expect("a message");
+    let types: Vec<String> = mail
+        .parts
+        .iter()
+        .filter_map(|part| {
+            let kind = part.content_type()?;
+            Some(format!("{}/{}", kind.ctype(), kind.subtype().unwrap_or_default()))
+        })
+        .collect();
+    let expected = [
+        "multipart/mixed",
+        "multipart/alternative",
+        "text/plain",
+        "multipart/related",
+        "text/html",
+        "image/png",
+        "text/plain",
+    ];
+    assert_eq!(types, expected);
+    let html = mail.body_html(0).expect("a page");
+    assert!(html.len() <= MAX_HTML);
+    let picture = mail
+        .parts
+        .iter()
+        .find(|part| part.content_type().is_some_and(|kind| kind.ctype() == "image"))
+        .expect("a picture");
+    let id = picture.content_id().expect("an id");
+    assert!(html.contains(&format!("src=\"cid:{id}\"")), "{html}");
+    assert!(picture.contents().starts_with(b"\x89PNG"));
+    for part in [
+        "look &lt;here&gt; &amp; &quot;there&quot;",
+        "alt=\"Besiegers: a3,",
+        "It is your turn (defenders)",
+        "5 days left",
+        "postrider receive",
+        "subject=Re%3A%20%5Bpbem%5D%20asalto-letters%20%232%20",
+    ] {
+        assert!(html.contains(part), "{part}: {html}");
+    }
+    assert!(html.contains("color-scheme") && !html.contains("<script") && !html.contains("http"), "{html}");
+    let listed: Vec<String> = session.run(&["moves", "game.pbem"]).ok().lines().map(str::to_owned).collect();
+    let mut tapped = moves(&html);
+    tapped.sort();
+    assert_eq!(tapped, listed, "one link for each legal entry");
+}
+
+#[test]
+fn what_a_letter_is_made_of_is_a_matter_of_taste() {
+    let session = players();
+    session.run(&["move", "game.pbem", "place c6 e6"]).ok();
+    session.run(&["move", "game.pbem", "c4-c5"]).ok();
+    let made = |args: &[&str]| {
+        let letter = session.run(&[&["send", "-n", "game.pbem"], args].concat()).ok();
+        let plain = letter.replace("=\r\n", "");
+        (plain.contains("image/png"), plain.contains("mailto:"), plain.contains("write your move alone"))
+    };
+    assert_eq!(made(&[]), (true, true, true));
+    assert_eq!(made(&["--letter", "picture"]), (true, false, true));
+    assert_eq!(made(&["--letter", "text"]), (false, false, true));
+    session.write("home/settings.yaml", "email: ada@example.org\nmail:\n  letter: text\n");
+    assert_eq!(made(&[]), (false, false, true));
+    assert_eq!(made(&["--letter", "taps"]), (true, true, true));
+    // Where replies are not read, nobody is told to send one.
+    session.write("home/settings.yaml", "email: ada@example.org\nmail:\n  plain-replies: off\n");
+    assert_eq!(made(&[]), (true, false, false));
+}

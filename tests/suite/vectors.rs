@@ -1,0 +1,89 @@
+//! The test vectors of `notation/sealing-vectors.json`, which were computed without this program: an independent verifier that is
+//! written from the text and fits them agrees with it.
+
+use data_encoding::{BASE64, HEXLOWER};
+use postrider::games::kernel::{Nonce, Salt, Seal};
+use postrider::sealing::{PublicKey, Secret, Spot, begin, seals};
+use serde_json::Value;
+
+fn vectors() -> Value {
+    let text = std::fs::read_to_string("notation/sealing-vectors.json").expect("the vectors");
+    serde_json::from_str(&text).expect("JSON")
+}
+
+fn text<'a>(value: &'a Value, name: &str) -> &'a str {
+    value[name].as_str().unwrap_or_else(|| panic!("{name} is a text"))
+}
+
+fn list<'a>(value: &'a Value, name: &str) -> &'a [Value] {
+    value[name].as_array().unwrap_or_else(|| panic!("{name} is a list"))
+}
+
+fn bytes<const N: usize>(hex: &str) -> [u8; N] {
+    HEXLOWER.decode(hex.as_bytes()).expect("hexadecimal digits").try_into().expect("so many bytes")
+}
+
+#[test]
+fn z30_the_chain_is_as_in_the_vectors() {
+    let chain = &vectors()["chain"];
+    let digests: Vec<_> =
+        list(chain, "digests").iter().map(|digest| digest.as_str().expect("a digest").to_owned()).collect();
+    for header in [text(chain, "header").to_owned(), text(chain, "header").replace('\n', "\r\n")] {
+        let mut link = begin(&header);
+        let mut found = vec![HEXLOWER.encode(&link.digest())];
+        for line in list(chain, "lines") {
+            link = link.then(line.as_str().expect("a line"));
+            found.push(HEXLOWER.encode(&link.digest()));
+        }
+        assert_eq!(found, digests);
+    }
+}
+
+#[test]
+fn z33_keys_and_signatures_are_judged_as_in_the_vectors() {
+    let all = vectors();
+    for case in list(&all, "keys") {
+        let sound = PublicKey::read(text(case, "key").as_bytes()).is_ok();
+        assert_eq!(Some(sound), case["sound"].as_bool(), "{}", text(case, "why"));
+    }
+    for case in list(&all, "signatures") {
+        let key = PublicKey::read(text(case, "key").as_bytes()).expect("a sound key");
+        let signature =
+            BASE64.decode(text(case, "signature").as_bytes()).expect("base64").try_into().expect("64 bytes");
+        let holds = key.verify(text(case, "text").as_bytes(), &signature).is_ok();
+        assert_eq!(Some(holds), case["holds"].as_bool(), "{}", text(case, "why"));
+    }
+}
+
+#[test]
+fn z20_to_z22_follow_from_the_secret_as_in_the_vectors() {
+    let all = vectors();
+    let one = &all["secret"];
+    let secret = Secret::read(text(one, "secret")).expect("a secret");
+    let (game, side, label) = (text(one, "game"), text(one, "side"), text(one, "label"));
+    let spot = Spot { header: bytes(text(one, "header")), before: bytes(text(one, "before")) };
+    assert_eq!(secret.commitment(game, side, &spot.header).to_string(), text(one, "commitment"));
+    assert_eq!(secret.nonce(game, side, label).to_string(), text(one, "nonce_of_a_label"));
+    let nonce = secret.nonce_at(game, side, label, &spot);
+    assert_eq!(nonce.to_string(), text(one, "nonce"));
+    assert_eq!(seals::seal(game, side, label, text(one, "payload"), &nonce), Seal(bytes(text(one, "seal"))));
+    assert_eq!(secret.salt_at(game, side, 0, &spot).to_string(), text(one, "salt"));
+    let words: Vec<_> = list(one, "words").iter().map(|word| word.as_u64().expect("a word")).collect();
+    let found: Vec<_> = secret.words_at(game, side, &spot).take(words.len()).map(u64::from).collect();
+    assert_eq!(found, words);
+}
+
+#[test]
+fn z8_a_throw_shows_the_faces_of_the_vectors() {
+    let all = vectors();
+    let throw = &all["throw"];
+    let numbers = |name: &str| -> Vec<u32> {
+        list(throw, name)
+            .iter()
+            .map(|one| u32::try_from(one.as_u64().expect("a number")).expect("a small one"))
+            .collect()
+    };
+    let (nonce, salt) = (Nonce(bytes(text(throw, "nonce"))), Salt(bytes(text(throw, "salt"))));
+    let faces = seals::throw(text(throw, "game"), text(throw, "label"), &nonce, &salt, &numbers("dice"));
+    assert_eq!(faces.to_vec(), numbers("faces"));
+}
