@@ -117,7 +117,7 @@ fn place(place: &conflict::Place, owner: &str, other: &str) -> String {
 }
 
 #[test]
-fn u52_to_u56_conflicts_end_as_the_table_says_and_mirrored_with_roles_exchanged() {
+fn u52_u53_u54_u55_u56_conflicts_end_as_the_table_says_and_mirrored_with_roles_exchanged() {
     for (own, enemy, first, second) in CONFLICTS {
         let [attacked, defended] = resolve(&stack(own, 1), &stack(enemy, 50));
         assert_eq!(
