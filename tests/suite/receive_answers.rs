@@ -407,7 +407,7 @@ fn a_reply_dated_before_what_it_answers_is_entered_and_remarked_on() {
     let done = receive(&session, &[], reply(1, "c4-c5").replace("22 Nov 2026", "20 Nov 2026").as_bytes());
     assert!(done.err.contains("before the entry that it answers"), "{}{}", done.out, done.err);
     let text = session.read(GAME_FILE);
-    assert!(text.contains("\n2 besiegers c4-c5 @2026-11-23T12:00:00Z\n"), "{text}");
+    assert!(text.contains("\n2 besiegers c4-c5 @2026-11-24T12:00:00Z\n"), "{text}");
 }
 
 #[test]
