@@ -217,6 +217,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     if refused
         && !args.actions.contains(['\n', '\r'])
         && let Some(meant) = given.meant(&desk, &origin, &args.actions)?
+        && says_all(&meant, &args.actions)
     {
         errln!("understood as `{}`", meant.actions);
         let wish = given.wish(&meant.actions)?;
@@ -225,6 +226,13 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     }
     let entered = entered.map_err(|refusal| refusals::refused(&origin, refusal))?;
     finish(desk, entered, lock, &keys, &origin, given, By::Hand)
+}
+
+/// Whether what was understood has at least as many actions as were typed: none that was typed is ever left out, leave and offers among
+/// them.
+fn says_all(meant: &Meant, typed: &str) -> bool {
+    let count = |actions: &str| actions.split(';').filter(|action| !action.trim().is_empty()).count();
+    count(&meant.actions) >= count(typed)
 }
 
 pub(super) fn settings() -> Result<Settings, Failure> {

@@ -168,14 +168,14 @@ fn an_invitation_goes_to_the_other_side_whoever_begins() {
 #[test]
 fn nobody_sends_to_himself_or_in_the_name_of_the_other() {
     let session = players();
-    session.run(&["move", "game.pbem", "place c6 e6"]).ok();
+    session.run(&["move", "game.pbem", "--for", "defenders", "place c6 e6"]).ok();
     // Bram has moved; it is Ada's turn, who has nothing to send.
     let told = session.run(&["send", "game.pbem"]).fails(2);
     assert!(told.contains("it is your turn") && told.contains("entry 2"), "{told}");
     session.run(&["move", "game.pbem", "c4-c5"]).ok();
     let letter = session.run(&["send", "-n", "game.pbem"]).ok();
     assert!(letter.contains("From: \"Ada Quill\"") && letter.contains("To: \"Bram Post\""), "{letter}");
-    session.run(&["move", "game.pbem", "resign"]).ok();
+    session.run(&["move", "game.pbem", "--for", "defenders", "resign"]).ok();
     // Bram resigned, as far as anybody knows; what Ada sends goes to him nevertheless.
     let letter = session.run(&["send", "-n", "game.pbem"]).ok();
     assert!(letter.contains("From: \"Ada Quill\"") && letter.contains("To: \"Bram Post\""), "{letter}");
@@ -184,7 +184,7 @@ fn nobody_sends_to_himself_or_in_the_name_of_the_other() {
 #[test]
 fn a_letter_has_text_a_page_a_picture_and_the_record() {
     let session = players();
-    session.run(&["move", "game.pbem", "place c6 e6"]).ok();
+    session.run(&["move", "game.pbem", "--for", "defenders", "place c6 e6"]).ok();
     session.run(&["move", "game.pbem", "c4-c5", "-m", "look <here> & \"there\""]).ok();
     let bytes = session.run(&["send", "-n", "game.pbem"]).ok();
     assert_eq!(bytes, session.run(&["send", "-n", "game.pbem"]).ok(), "the same bytes each time");
@@ -238,7 +238,7 @@ fn a_letter_has_text_a_page_a_picture_and_the_record() {
 #[test]
 fn what_a_letter_is_made_of_is_a_matter_of_taste() {
     let session = players();
-    session.run(&["move", "game.pbem", "place c6 e6"]).ok();
+    session.run(&["move", "game.pbem", "--for", "defenders", "place c6 e6"]).ok();
     session.run(&["move", "game.pbem", "c4-c5"]).ok();
     let made = |args: &[&str]| {
         let letter = session.run(&[&["send", "-n", "game.pbem"], args].concat()).ok();
