@@ -683,12 +683,17 @@ impl<G: Game> Table for Replay<G> {
         // The facts are tried on a copy: nothing has been entered yet.
         let mut seals = seals.clone();
         let mut game = self.game.opened(Turn { actions: &actions, offers: false, facts: seals.as_mut() });
-        seals.keep(self.ledger.entries.saturating_add(1), None);
+        let before = self.signatures.as_ref().map(|signatures| signatures.link().digest());
+        seals.keep(self.ledger.entries.saturating_add(1), before);
         if let Some(game) = &mut game {
             // Whoever can open this may see what else is its own.
             game.confide(self.game.due().side, keeper)?;
         }
-        Ok(game.map(|game| Box::new(Self::at(game, self.ledger.clone()).with_seals(*seals)) as Box<dyn Table>))
+        // The chain goes with it: what else its side has sealed is opened by it (Z21).
+        Ok(game.map(|game| {
+            let signatures = self.signatures.clone();
+            Box::new(Self { signatures, ..Self::at(game, self.ledger.clone()).with_seals(*seals) }) as Box<dyn Table>
+        }))
     }
 
     fn holdings(&self, side: Side) -> Vec<Holding> {

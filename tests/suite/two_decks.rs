@@ -76,7 +76,10 @@ fn hands(sheet: &str) -> Vec<&str> {
 #[test]
 fn two_players_with_two_key_stores_play_a_sealed_game_to_its_end_by_mail() {
     let base = TempDir::new().expect("a folder");
-    let players = [Player::new(base.path(), GAME, "marines"), Player::new(base.path(), GAME, "portalists")];
+    let players = [
+        Player::with_secret(base.path(), GAME, "marines", 0x11),
+        Player::with_secret(base.path(), GAME, "portalists", 0x22),
+    ];
     fs::write(players[0].folder.join(FILE), HEADER).expect("a record");
     let mut stream = Stream(2);
     let (mut turn, mut mails, mut eavesdropped) = (0, 0, 0);
@@ -114,6 +117,10 @@ fn two_players_with_two_key_stores_play_a_sealed_game_to_its_end_by_mail() {
             let tried = eavesdropper.run(0, &["show", FILE, "--as", "portalists"]);
             assert_eq!(tried.status.success(), other.ends_with(" 0 cards"), "{other}");
             eavesdropped += usize::from(!tried.status.success());
+        }
+        // Each sees the own hand whenever it looks, also while openings are due of it.
+        for owner in players.iter().filter(|owner| owner.record() == attached && mails > 3) {
+            owner.done(0, &["show", FILE, "--as", owner.word]);
         }
         let verdict = player.done(0, &["verify", FILE]);
         turn = usize::from(!verdict.contains("marines due"));
