@@ -7,12 +7,12 @@ use chrono::Utc;
 
 use super::hints::{Failure, arg, name};
 use super::keys::{self, Keys};
-use super::{conditions, input, known, print, refusals, secret, send, shown, turn};
+use super::view::Shown;
+use super::{conditions, confirm, input, known, print, refusals, secret, send, shown, turn};
 use crate::desk::conditions::Conditions;
 use crate::desk::understand::{Meant, Turn, Understood, understand};
 use crate::desk::{Desk, Entered, Refusal, Wish};
-use crate::games::kernel::{Side, Viewer};
-use crate::render::Look;
+use crate::games::kernel::Side;
 use crate::render::sheet::{self, Extras};
 use crate::store::{RecordLock, Settings};
 use crate::text::printable;
@@ -68,9 +68,11 @@ pub(super) struct Given {
     /// Enter it although the opponent's key is another one than you know, or the same as yours
     #[arg(long)]
     despite_key: bool,
-    /// Show signs beyond ASCII
-    #[arg(long)]
-    unicode: bool,
+    /// Do not ask before the game is resigned, a draw accepted or something claimed; only a terminal is asked
+    #[arg(short = 'y', long)]
+    pub(super) yes: bool,
+    #[command(flatten)]
+    pub(super) shown: Shown,
 }
 
 impl Given {
@@ -89,11 +91,6 @@ impl Given {
     pub(super) fn wish<'a>(&'a self, actions: &'a str) -> Result<Wish<'a>, Failure> {
         let time = input::now(self.at.as_deref())?;
         Ok(Wish { actions, message: self.message.as_deref(), time, time_asked: self.at.is_some() })
-    }
-
-    /// How the game is to look.
-    pub(super) fn look(&self) -> Look {
-        Look { unicode: self.unicode, colour: true }
     }
 
     /// Looks whether the entry is this player's to make, or stands already.
@@ -225,6 +222,10 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         entered = desk.enter(&Wish { message, ..wish }, &mut keys);
     }
     let entered = entered.map_err(|refusal| refusals::refused(&origin, refusal))?;
+    let lock = match lock {
+        Some(lock) if !given.yes => Some(confirm::ended(lock, &args.file, &source, &entered.actions)?),
+        lock => lock,
+    };
     finish(desk, entered, lock, &keys, &origin, given, By::Hand)
 }
 
@@ -262,7 +263,7 @@ pub(super) fn finish(
 ) -> Result<ExitCode, Failure> {
     let source = desk.opened.text.as_bytes();
     let Entered { record, table, line, number, side, done, thrown, later, key, declares, .. } = entered;
-    let desk = desk.continued(&record, table);
+    let mut desk = desk.continued(&record, table);
     let opened = &desk.opened;
     let mut sent = Ok(String::new());
     if let Some(mut lock) = lock {
@@ -281,9 +282,15 @@ pub(super) fn finish(
             Err(input::not_flushed(origin).hint(format!("`postrider send {}` sends it once it is", arg(origin))))
         };
     }
-    let show = || {
+    // The letter is out: what only the player may see is told the game no sooner.
+    let show = |opened: &mut Opened<'_>| {
         let extras = Extras { entries: vec![printable(&line).into_owned()], now: None, local: true };
-        print(sheet::draw(opened, opened.table.view(Viewer::Public), &extras, given.look()))?;
+        let viewer = given.shown.viewer(opened)?;
+        print(sheet::draw(opened, opened.table.view(viewer), &extras, given.shown.look(opened)?))?;
+        let yours = given.shown.note(opened, viewer);
+        if !yours.is_empty() {
+            print(format!("\n{yours}"))?;
+        }
         let mut said = keys::in_words(&done);
         for thrown in &thrown {
             let dice = thrown.dice.iter().zip(&thrown.faces).map(|(die, face)| format!("{face} on a d{die}"));
@@ -294,7 +301,8 @@ pub(super) fn finish(
         }
         if given.dry_run { print("\nnothing was written\n") } else { Ok(()) }
     };
-    let seen = show();
+    let seen = show(&mut desk.opened);
+    let opened = &desk.opened;
     if given.dry_run {
         seen?;
     } else {

@@ -10,8 +10,10 @@ pub mod export;
 pub mod merge;
 pub mod receive;
 pub mod scenes;
+pub mod session;
 pub mod standings;
 pub mod understand;
+pub mod undo;
 
 use std::fmt;
 
@@ -183,6 +185,21 @@ impl<'a> Desk<'a> {
         let declared = self.key_at_hand(typed.side(), keys)?;
         let done = if words.is_empty() { Vec::new() } else { self.complete(typed.as_mut(), keys, refused)? };
         self.append(typed, done, declared, (wish, &beside), keys)
+    }
+
+    /// Judges what a player typed as the next entry, as [`Desk::enter`] does, and makes nothing of it: for whoever only wants to know.
+    ///
+    /// # Errors
+    /// Why it is refused.
+    pub fn tried(&self, wish: &Wish<'_>, keys: &mut dyn Source) -> Result<(), Refusal> {
+        self.not_over()?;
+        let beside = self.beside(wish)?;
+        let refused = |stop| self.refused(wish.actions, &beside, stop);
+        let mut typed = self.opened.table.read(wish.actions).map_err(refused)?;
+        if !wish.actions.trim().is_empty() {
+            self.complete(typed.as_mut(), keys, refused)?;
+        }
+        typed.judge(&beside).map(|_| ()).map_err(refused)
     }
 
     /// Makes the entry that is forced, where one is.
@@ -401,6 +418,25 @@ pub fn next(opened: &mut Opened<'_>, begun: &str, keys: &mut dyn Source) -> Resu
         }
     }
     typed.next().map_err(refused)
+}
+
+/// Returns whether the next entry of a record that was replayed is wholly forced, so that [`Desk::answer`] makes it. Where the secret
+/// that it needs is not at hand, it is not.
+pub fn is_forced(opened: &Opened<'_>, keys: &mut dyn Source) -> bool {
+    let standing = opened.table.standing();
+    if standing.outcome.is_some() {
+        return false;
+    }
+    let side = standing.due.side;
+    let ground = opened.ground(side, keys.commits());
+    let mut owner = Owner::new(&opened.header.id, opened.header.info.sides[side.index()].word, keys, ground);
+    match opened.table.opened(&mut owner) {
+        Ok(Some(after)) if after.standing().outcome.is_none() => return false,
+        Err(_) => return false,
+        Ok(_) => {}
+    }
+    let Ok(mut typed) = opened.table.read("") else { return false };
+    typed.complete(&mut owner).is_ok() && !typed.is_empty()
 }
 
 /// The refusal of what was typed at a table. A fault of what stands beside the actions is shown with it.
