@@ -151,7 +151,12 @@ impl Given {
         let word = |side: Side| opened.header.info.sides[side.index()].word;
         let side = standing.due.side;
         let number = standing.entries.saturating_add(1);
-        let turn = ReplyContext { number, side: word(side), other: word(side.other()), tries: ReplyContext::tries(opened.text.len()) };
+        let turn = ReplyContext {
+            number,
+            side: word(side),
+            other: word(side.other()),
+            tries: ReplyContext::tries(opened.text.len()),
+        };
         // Nothing is sealed, signed or noted by trying.
         let mut keys = Keys::to_move(opened, origin, true, self.unsigned)?;
         let mut failed = None;

@@ -121,7 +121,12 @@ impl Run<'_> {
         let (time, early) = self.time_of(mail, opened);
         let word = |side: Side| header.info.sides[side.index()].word;
         let number = standing.entries.saturating_add(1);
-        let turn = ReplyContext { number, side: word(sender), other: word(sender.other()), tries: ReplyContext::tries(source.len()) };
+        let turn = ReplyContext {
+            number,
+            side: word(sender),
+            other: word(sender.other()),
+            tries: ReplyContext::tries(source.len()),
+        };
         let understood = if claims {
             Understood::Entry(Meant { actions: "claim time".to_owned(), words: "claim time".to_owned(), message: None })
         } else {
