@@ -4,11 +4,11 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use super::{Desk, Refusal, Wish, refused};
+use super::{Desk, Refusal, EntryRequest, refused};
 use crate::games::kernel::{Next, Side};
 use crate::record::Time;
 use crate::referee::{Beside, Table, Unfinished};
-use crate::sealing::{Owner, Source};
+use crate::sealing::{KeyStore, Owner};
 use crate::text::printable;
 
 /// The commands of a session: each with what follows it, and what it does. None of them is an action of a game.
@@ -159,7 +159,7 @@ impl<'a> Session<'a> {
     }
 
     /// Reads a line.
-    pub fn line(&mut self, line: &str, keys: &mut dyn Source) -> Step {
+    pub fn line(&mut self, line: &str, keys: &mut dyn KeyStore) -> Step {
         let line = line.trim();
         if let Some(step) = self.command(line) {
             return step;
@@ -225,7 +225,7 @@ impl<'a> Session<'a> {
     }
 
     /// What an empty line does: it makes what is forced, or a turn that was begun and may end.
-    fn empty(&mut self, keys: &mut dyn Source) -> Step {
+    fn empty(&mut self, keys: &mut dyn KeyStore) -> Step {
         if self.begun.is_empty() {
             return if self.is_forced() { Step::Answer } else { Step::Nothing };
         }
@@ -250,7 +250,7 @@ impl<'a> Session<'a> {
     ///
     /// # Errors
     /// Why the beginning is refused.
-    pub fn next(&self, begun: &str, keys: &mut dyn Source) -> Result<Rc<Next>, Refusal> {
+    pub fn next(&self, begun: &str, keys: &mut dyn KeyStore) -> Result<Rc<Next>, Refusal> {
         if let Some((_, next)) = self.seen.borrow().as_ref().filter(|(seen, _)| seen == begun) {
             return Ok(Rc::clone(next));
         }
@@ -283,7 +283,7 @@ impl<'a> Session<'a> {
     }
 
     /// Returns what the text before the cursor may be completed to: where the completed part begins, in bytes, and the choices.
-    pub fn complete(&self, line: &str, keys: &mut dyn Source) -> (usize, Vec<String>) {
+    pub fn complete(&self, line: &str, keys: &mut dyn KeyStore) -> (usize, Vec<String>) {
         let place = line.rfind(';').map_or(0, |place| place + 1);
         let (before, part) = line.split_at(place);
         let begins = place + part.len() - part.trim_start().len();
@@ -305,7 +305,7 @@ impl<'a> Session<'a> {
     }
 
     /// Returns what is said behind the cursor while a line is typed: how it may go on, that it is legal, or why it is refused.
-    pub fn hint(&self, line: &str, keys: &mut dyn Source) -> Option<Hint> {
+    pub fn hint(&self, line: &str, keys: &mut dyn KeyStore) -> Option<Hint> {
         let typed = line.trim();
         if typed.is_empty() {
             return None;
@@ -337,13 +337,13 @@ impl<'a> Session<'a> {
     }
 
     /// Whether these actions are a whole legal entry; else they are a legal beginning of one.
-    fn judge(&self, actions: &str, keys: &mut dyn Source) -> Result<bool, Refusal> {
+    fn judge(&self, actions: &str, keys: &mut dyn KeyStore) -> Result<bool, Refusal> {
         let stepwise = self.desk.opened.header.info.stepwise;
         if stepwise && let Ok(next) = self.next(actions, keys) && (!next.whole || !next.actions.is_empty()) {
             return Ok(false);
         }
-        let wish = Wish { actions, message: None, time: self.now, time_asked: false };
-        match self.desk.tried(&wish, keys) {
+        let request = EntryRequest { actions, message: None, time: self.now, time_asked: false };
+        match self.desk.tried(&request, keys) {
             Ok(()) => Ok(true),
             Err(_) if self.next(actions, keys).is_ok() => Ok(false),
             Err(refusal) => Err(refusal),

@@ -14,11 +14,11 @@ use super::keys::{self, Keys};
 use super::view::{self, Shown};
 use super::{answer, confirm, input, known, own, print, refusals, send, status};
 use crate::desk::session::{COMMANDS, Session, Step};
-use crate::desk::{Desk, Wish};
+use crate::desk::{Desk, EntryRequest};
 use crate::games::kernel::{Next, Side, Viewer};
 use crate::render::Look;
 use crate::render::sheet::{self, Extras, wrapped};
-use crate::sealing::Source as _;
+use crate::sealing::KeyStore as _;
 use crate::store::Settings;
 use crate::text::printable;
 use editor::{Lines, Read};
@@ -260,13 +260,13 @@ fn rules(game: &str, rule: &str) {
 
 /// Whether the player wants an entry after all: one that ends the game is asked about where it is made; here one that will be signed.
 fn agreed(session: &Session<'_>, actions: &str, message: Option<&str>, origin: &str) -> Result<bool, Failure> {
-    let wish = Wish { actions, message, time: input::now(None)?, time_asked: false };
+    let request = EntryRequest { actions, message, time: input::now(None)?, time_asked: false };
     let mut keys = Keys::to_move(&session.desk.opened, origin, true, false)?;
     let signs = |keys: &mut Keys| {
         let declared = keys::key_of(&session.desk.opened, session.desk.opened.table.standing().due.side);
         keys.key(declared).ok().flatten().is_some()
     };
-    if session.desk.tried(&wish, &mut keys).is_err() || confirm::question(actions).is_some() || !signs(&mut keys) {
+    if session.desk.tried(&request, &mut keys).is_err() || confirm::question(actions).is_some() || !signs(&mut keys) {
         return Ok(true);
     }
     let wanted = confirm::asks(&format!("enter `{}`, signed by your key? it cannot be taken back then", printable(actions)));
