@@ -8,7 +8,7 @@ use chrono::Utc;
 use super::hints::{Failure, arg, name};
 use super::keys::{self, Keys};
 use super::view::Shown;
-use super::{conditions, confirm, input, known, print, refusals, secret, send, shown, turn};
+use super::{conditions, confirm, input, known, own, print, refusals, secret, send, shown, turn};
 use crate::desk::conditions::Conditions;
 use crate::desk::understand::{Meant, ReplyContext, Understood, understand};
 use crate::desk::{Desk, Entered, EntryRequest, Refusal};
@@ -175,6 +175,20 @@ impl Given {
         }
     }
 
+    /// What was typed with a `;` between two of its words, if it is legal so: then that alone was missing.
+    fn apart(&self, desk: &Desk<'_>, origin: &str, actions: &str) -> Option<String> {
+        let words: Vec<&str> = actions.split_whitespace().collect();
+        // Nothing is sealed, signed or noted by trying; a long text is no slip.
+        let mut keys = Keys::to_move(&desk.opened, origin, true, self.unsigned).ok()?;
+        let between = |place: usize| {
+            let (one, other) = words.split_at_checked(place)?;
+            Some(format!("{}; {}", one.join(" ").trim_end_matches(';'), other.join(" ")))
+        };
+        let each = (1..words.len().min(12)).filter_map(between);
+        let all = (words.len() > 2).then(|| words.iter().map(|word| word.trim_end_matches(';')).collect::<Vec<_>>().join("; "));
+        each.chain(all).find(|apart| self.request(apart).is_ok_and(|request| desk.tried(&request, &mut keys).is_ok()))
+    }
+
     /// The bytes of the record, and the lock on it if it is to be written.
     pub(super) fn source(&self, file: &Path) -> Result<(Option<RecordLock>, Vec<u8>), Failure> {
         if self.dry_run {
@@ -207,6 +221,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let (lock, source) = given.source(&args.file)?;
     let desk = refusals::on_desk(&source, &origin)?;
     given.guard(&desk.opened, &source, &origin)?;
+    own_time(&desk.opened, given, &args.actions)?;
     if lock.is_some() && matches!(given.turn(&desk, &origin, &args.actions)?, turn::ToMake::StandsAlready) {
         drop(lock);
         return given.stands(&desk, &origin);
@@ -226,7 +241,17 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         let message = request.message.or(meant.message.as_deref());
         entered = desk.enter(&EntryRequest { message, ..request }, &mut keys);
     }
-    let entered = entered.map_err(|refusal| refusals::refused(&origin, refusal))?;
+    let entered = entered.map_err(|refusal| {
+        let apart = given.apart(&desk, &origin, &args.actions);
+        match (refusals::refused(&origin, refusal), apart) {
+            (Failure::Refused(report), Some(apart)) => {
+                let typed = printable(&args.actions);
+                let hint = format!("hint: a `;` stands between two actions: `{}` instead of `{typed}`\n", printable(&apart));
+                Failure::Refused(report.trim_end().to_owned() + "\n" + &hint)
+            }
+            (failure, _) => failure,
+        }
+    })?;
     let lock = match lock {
         Some(lock) if !given.yes => Some(confirm::ended(lock, &args.file, &source, &entered.actions)?),
         lock => lock,
@@ -238,7 +263,38 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
 /// them.
 fn says_all(meant: &Meant, typed: &str) -> bool {
     let count = |actions: &str| actions.split(';').filter(|action| !action.trim().is_empty()).count();
-    count(&meant.actions) >= count(typed)
+    // A place that was named is in it too: `+a1A a1-a2` is more than `+a1A`. The words of a pasted line stand beside its entry.
+    let is_line = typed.trim_start().starts_with(|c: char| c.is_ascii_digit());
+    let places = |actions: &str| {
+        let words = actions.split(|c: char| !c.is_ascii_alphanumeric());
+        let is_place = |word: &&str| word.len() > 1 && word.bytes().any(|byte| byte.is_ascii_digit());
+        words.filter(is_place).filter(|word| word.bytes().any(|byte| byte.is_ascii_alphabetic())).count()
+    };
+    count(&meant.actions) >= count(typed) && (is_line || places(&meant.actions) >= places(typed))
+}
+
+/// Says that nobody claims their own time: the entry would be made for the other side, which wins by it.
+fn own_time(opened: &Opened<'_>, given: &Given, actions: &str) -> Result<(), Failure> {
+    let standing = opened.table.standing();
+    if actions.trim() != "claim time" || standing.outcome.is_some() {
+        return Ok(());
+    }
+    let own = match given.side.as_deref() {
+        Some(word) => Some(own::named(opened, word)?),
+        None => own::find(opened, &settings()?)?,
+    };
+    let due = opened.header.info.sides[standing.due.side.index()];
+    match own.filter(|own| *own == standing.due.side) {
+        Some(_) => {
+            let what = format!(
+                "E7: time is claimed by the side that waits, and {} {} due: that is you",
+                due.named(),
+                due.verb("are", "is")
+            );
+            Err(Failure::Refused(Failure::trouble(what).hint("`postrider rules record E7` prints the rule").to_string()))
+        }
+        None => Ok(()),
+    }
 }
 
 pub(super) fn settings() -> Result<Settings, Failure> {
@@ -325,7 +381,12 @@ pub(super) fn finish(
             errln!("signed by your key {}{declared}", key.fingerprint());
         }
     }
-    keys::warn(opened);
+    // A seal that was only tried was made with a secret of its own.
+    if given.dry_run {
+        keys::warn_of_keys(opened);
+    } else {
+        keys::warn(opened);
+    }
     let is_over = opened.table.standing().outcome.is_some();
     if !given.dry_run && is_over && Side::BOTH.iter().any(|side| secret::is_here(opened, *side)) {
         errln!(

@@ -32,7 +32,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "N")]
     at: Option<u32>,
     /// Print the position line only
-    #[arg(long, conflicts_with_all = ["side", "from", "compact", "unicode"])]
+    #[arg(long, conflicts_with_all = ["view", "from", "compact", "unicode"])]
     position: bool,
     /// Point something out that the game can: in assideum the flight zone of the Portal on a square, or all of a side; in
     /// Subsume the stack of the territory on a square
@@ -59,7 +59,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         let look = args.shown.look(&opened)?;
         let now = if args.at.is_none() { Some(input::now(None)?) } else { None };
         let extras = Extras { entries: sheet::last_entries(&opened, 1), now, local: true };
-        let public = args.shown.side.as_deref() == Some(super::view::PUBLIC);
+        let public = args.shown.view.as_deref() == Some(super::view::PUBLIC);
         let forced = if args.at.is_none() && !failed { answer::hint(&opened, &origin) } else { None };
         let after = if args.at.is_none() && !failed && !public { keys::after_openings(&opened) } else { Ok(None) };
         if args.at.is_none() && !failed {

@@ -20,7 +20,7 @@ pub(super) struct Shown {
     /// Show what this side alone may know too, with its secret from the key store, or what all see: `public`. Without it your own
     /// side's view is shown, where postrider knows which side is yours
     #[arg(long = "as", value_name = "SIDE")]
-    pub(super) side: Option<String>,
+    pub(super) view: Option<String>,
     /// Turn the board, so that this side sits at the bottom
     #[arg(long, value_name = "SIDE")]
     pub(super) from: Option<String>,
@@ -53,7 +53,7 @@ impl Shown {
     /// # Errors
     /// When no side has the name that was given, or its secret does not open its seals.
     pub(super) fn viewer(&self, opened: &mut Opened<'_>) -> Result<Viewer, Failure> {
-        match self.side.as_deref() {
+        match self.view.as_deref() {
             Some(PUBLIC) => Ok(Viewer::Public),
             Some(word) => {
                 let side = own::named(opened, word)?;
@@ -66,7 +66,7 @@ impl Shown {
     /// What is said below the board: whose view it is, where that is not the public one and nobody asked for it.
     pub(super) fn note(&self, opened: &Opened<'_>, viewer: Viewer) -> &'static str {
         let differs = || opened.table.view(viewer) != opened.table.view(Viewer::Public);
-        if self.side.is_none() && viewer != Viewer::Public && differs() { YOURS } else { "" }
+        if self.view.is_none() && viewer != Viewer::Public && differs() { YOURS } else { "" }
     }
 }
 

@@ -14,11 +14,11 @@ use crate::text::printable;
 /// The commands of a session: each with what follows it, and what it does. None of them is an action of a game.
 pub const COMMANDS: [(&str, &str, &str); 17] = [
     ("board", "", "show the board again"),
-    ("moves", "[BEGINNING]", "list what may be entered, or what may come next"),
-    ("message", "TEXT", "a message that goes with your next entry; without TEXT none"),
+    ("moves", "[BEGINNING]", "what may be entered, or what may come next"),
+    ("message", "[TEXT]", "goes with your next entry; without TEXT none does"),
     ("if", "THEIRS then YOURS", "prepare a reply: if they play this, you answer that"),
-    ("answer", "", "make the entry that is forced, or the reply you prepared"),
-    ("undo", "", "take back the last action you typed, or your last entry while it is neither sent nor signed"),
+    ("answer", "", "make the entry that is forced, or that you prepared"),
+    ("undo", "", "take back the last action typed, or your unsent entry"),
     ("send", "", "mail your last entry"),
     ("mail", "", "fetch mail"),
     ("rules", "[RULE]", "print the rules, or one of them: `rules T21`"),

@@ -28,7 +28,7 @@ pub fn draw(opened: &Opened<'_>, scene: Scene, extras: &Extras, look: Look) -> S
     let named = |side: Side| if look.compact { printable(&header.player(side).name).into_owned() } else { player(opened, side) };
     let players = Side::BOTH.map(|side| format!("{} {}", word(opened, side), named(side)));
     let heading = [format!("{}  {}", header.id, printable(title)), players.join(" - ")];
-    let columns = look.columns.unwrap_or(usize::MAX);
+    let columns = look.columns.unwrap_or(if look.compact { COMPACT } else { usize::MAX });
     let mut text = heading.iter().flat_map(|line| folded(line, columns)).collect::<Vec<_>>().join("\n") + "\n\n";
     text.push_str(&super::board(&scene, look));
     if !look.compact {
@@ -50,7 +50,7 @@ pub fn draw(opened: &Opened<'_>, scene: Scene, extras: &Extras, look: Look) -> S
         }
         _ => Vec::new(),
     };
-    let mut rows: Vec<(&str, String)> = territories;
+    let mut rows: Vec<(&'static str, String)> = territories;
     rows.extend(scene.captions);
     let mut title = "";
     for shelf in scene.shelves {
@@ -62,6 +62,9 @@ pub fn draw(opened: &Opened<'_>, scene: Scene, extras: &Extras, look: Look) -> S
         rows.push((if index == 0 { "last" } else { "" }, if look.compact { briefer(&entry) } else { entry }));
     }
     rows.extend(rows_of(opened, &standing, extras));
+    if look.compact {
+        rows = merged(rows);
+    }
     let width = rows.iter().map(|(label, _)| label.len()).max().unwrap_or(0);
     for (mut label, value) in rows {
         for line in folded(&value, columns.saturating_sub(width + 2)) {
@@ -73,8 +76,24 @@ pub fn draw(opened: &Opened<'_>, scene: Scene, extras: &Extras, look: Look) -> S
     text
 }
 
+/// How wide a compact sheet is where nothing else is known.
+const COMPACT: usize = 80;
+
+/// Rows without a label joined to the row above them.
+fn merged(rows: Vec<(&'static str, String)>) -> Vec<(&'static str, String)> {
+    let mut all: Vec<(&'static str, String)> = Vec::new();
+    for (label, text) in rows {
+        let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        match all.last_mut() {
+            Some((_, above)) if label.is_empty() => above.push_str(&format!("; {text}")),
+            _ => all.push((label, text)),
+        }
+    }
+    all
+}
+
 /// A text in lines of so many columns, between its words; a longer word keeps a line of its own. At least one line.
-fn folded(text: &str, columns: usize) -> Vec<String> {
+pub(crate) fn folded(text: &str, columns: usize) -> Vec<String> {
     if text.chars().count() <= columns {
         return vec![text.to_owned()];
     }

@@ -64,7 +64,7 @@ fn a_letter_in_the_outbox_keeps_its_entry_until_the_player_says_that_it_was_not_
 #[test]
 fn what_a_mail_program_took_is_never_taken_back() {
     let session = ada();
-    session.write(SETTINGS, "email: ada@example.org\nmail:\n  transport: sendmail\n  command: ['true']\n");
+    session.write(SETTINGS, "email: ada@example.org\nmail:\n  transport: sendmail\n  command: [sh, -c, 'cat > sent']\n");
     let sent = session.run(&["move", "game.pbem", "c4-c5", "--send"]);
     assert_eq!(sent.code, 0, "{}", sent.err);
     for args in [&["undo", "game.pbem"][..], &["undo", "game.pbem", "--unsent"]] {
@@ -113,7 +113,7 @@ fn a_terminal_is_asked_before_the_game_is_resigned_and_a_script_is_not() {
     assert_eq!(session.read("game.pbem"), RECORD);
     let (code, shown) =
         drive(&session, (24, 80), &["move", "game.pbem", "resign"], &[("resign the game? [y/N] ", "y\n")]).expect("python");
-    assert!(code == 0 && shown.contains("resignation"), "{shown}");
+    assert!(code == 0 && shown.contains("resigned"), "{shown}");
     session.run(&["undo", "game.pbem"]).ok();
     let (code, shown) = drive(&session, (24, 80), &["move", "--yes", "game.pbem", "resign"], &[]).expect("python");
     assert!(code == 0 && !shown.contains("[y/N]"), "{shown}");

@@ -126,7 +126,7 @@ fn at_game(
         keys::warn(&session.desk.opened);
         board(&session, viewer, own, args, *sight)?;
     }
-    print(format!("{}\n", session.greeting()))?;
+    print(sheet::folded(&session.greeting(), view::columns().unwrap_or(usize::MAX)).join("\n") + "\n")?;
     loop {
         let line = match lines.read(&session, &mut keys)? {
             Read::Line(line) => line,
@@ -244,18 +244,11 @@ fn command(path: &Path, name: &str, options: Vec<String>, arguments: &[&str]) ->
     super::run_with(all) == ExitCode::SUCCESS
 }
 
-/// Prints a rule of the game, or one of the rulebooks.
+/// Prints the rules of the game, or one rule of any rulebook: numbers begin with another letter in each.
 fn rules(game: &str, rule: &str) {
-    let book = match rule.as_bytes().first() {
-        None => game,
-        Some(b'E' | b'e') => "record",
-        Some(b'Z' | b'z') => "sealing",
-        Some(_) => game,
-    };
-    let is_rule = rule.bytes().any(|byte| byte.is_ascii_digit());
     let rule = rule.to_ascii_uppercase();
-    let arguments = if is_rule { vec!["postrider", "rules", book, &rule] } else { vec!["postrider", "rules", game] };
-    let _ = super::run_with(arguments.into_iter().map(Into::into));
+    let wanted = if rule.bytes().any(|byte| byte.is_ascii_digit()) { rule.as_str() } else { game };
+    let _ = super::run_with(["postrider", "rules", wanted].map(Into::into));
 }
 
 /// Whether the player wants an entry after all: one that ends the game is asked about where it is made; here one that will be signed.
@@ -302,7 +295,7 @@ impl Args {
         let look = look(session, Viewer::Public, own, self, sight).unwrap_or_default();
         let side = if look.turned { Side::Second } else { Side::First };
         let mut options = vec!["--from".to_owned(), opened.header.info.sides[side.index()].word.to_owned()];
-        options.extend(self.shown.side.iter().flat_map(|side| ["--as".to_owned(), side.clone()]));
+        options.extend(self.shown.view.iter().flat_map(|side| ["--as".to_owned(), side.clone()]));
         options.extend(look.compact.then(|| "--compact".to_owned()));
         options.extend(look.unicode.then(|| "--unicode".to_owned()));
         options
@@ -334,7 +327,7 @@ fn look(session: &Session<'_>, viewer: Viewer, own: Option<Side>, args: &Args, s
 
 fn board(session: &Session<'_>, viewer: Viewer, own: Option<Side>, args: &Args, sight: Sight) -> Result<(), Failure> {
     let opened = &session.desk.opened;
-    let viewer = if args.shown.side.as_deref() == Some(view::PUBLIC) { Viewer::Public } else { viewer };
+    let viewer = if args.shown.view.as_deref() == Some(view::PUBLIC) { Viewer::Public } else { viewer };
     let look = look(session, viewer, own, args, sight)?;
     print(sheet::draw(opened, opened.table.view(viewer), &extras(opened)?, look))?;
     let yours = args.shown.note(opened, viewer);
@@ -384,11 +377,12 @@ fn list(session: &Session<'_>, begun: &str, keys: &mut Keys, origin: &str) -> Re
 fn help() -> String {
     let rows = COMMANDS.iter().map(|(name, arguments, what)| {
         let usage = format!("{name} {arguments}");
-        format!("  {:26} {what}\n", usage.trim_end())
+        format!("  {:21} {what}\n", usage.trim_end())
     });
     format!(
-        "Type a move to make it: `c4-c5`, with an offer `c4-c5; draw?`, or `resign`, `claim time`. In a long turn, one action after\n\
-         another; an empty line ends it. Tab completes. Beside moves:\n{}",
+        "Type a move to make it, with `; draw?` behind it to offer a draw; or `resign`,\n\
+         `claim time`. Of a long turn, one action after another; an empty line ends it.\n\
+         Tab completes. Beside moves there are:\n{}",
         rows.collect::<String>()
     )
 }

@@ -45,12 +45,25 @@ sys.exit(os.waitstatus_to_exitcode(status) + 100)
 /// terminal showed, without what steers it; nothing where there is no python here.
 #[track_caller]
 pub fn drive(session: &Session, size: (u16, u16), args: &[&str], steps: &[(&str, &str)]) -> Option<(i32, String)> {
+    drive_with(session, size, args, steps, &[])
+}
+
+/// The same with more in the environment.
+#[track_caller]
+pub fn drive_with(
+    session: &Session,
+    size: (u16, u16),
+    args: &[&str],
+    steps: &[(&str, &str)],
+    environment: &[(&str, &str)],
+) -> Option<(i32, String)> {
     let job = serde_json::json!({
         "program": env!("CARGO_BIN_EXE_postrider"), "args": args, "rows": size.0, "columns": size.1, "steps": steps,
     });
     let plain = session.command(&[]);
     let mut command = Command::new("python3");
     command.args(["-c", DRIVER]).current_dir(session.folder.path()).env_clear().env("TERM", "xterm");
+    command.envs(environment.iter().copied());
     for (name, value) in plain.get_envs() {
         if let Some(value) = value.filter(|_| name != "COLUMNS") {
             command.env(name, value);
