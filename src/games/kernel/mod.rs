@@ -12,6 +12,8 @@ mod outcome;
 pub mod random;
 mod rule;
 mod samples;
+#[cfg(test)]
+pub mod sample;
 pub mod seal_rules;
 mod side;
 pub mod words;
