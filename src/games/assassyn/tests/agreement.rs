@@ -90,7 +90,7 @@ fn judging_and_generating_agree_along_whole_games() {
             if game.outcome().is_some() {
                 break;
             }
-            if turn % 4 == seed as usize % 4 && sample::tried(turn / 4 + seed as usize, 10) {
+            if turn % 4 == seed as usize % 4 && sample::tried(turn / 4 + seed as usize, 25) {
                 agree(&game, &candidates);
             }
             let mut moves = Moves::default();
