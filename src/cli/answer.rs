@@ -52,15 +52,15 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         return Err(turn::not_due(opened, opened.table.standing().due.side, own, &origin));
     }
     let mut keys = Keys::to_move(opened, &origin, args.given.dry_run, args.given.unsigned)?;
-    let wish = args.given.wish("")?;
+    let request = args.given.request("")?;
     let given = &args.given;
     if !args.no_conditions
         && let Some(tree) = conditions::stored(opened)?
-        && let Some((entered, rest)) = conditions::answer(&desk, &origin, &wish, &mut keys, given.dry_run, &tree)?
+        && let Some((entered, rest)) = conditions::answer(&desk, &origin, &request, &mut keys, given.dry_run, &tree)?
     {
         return play::finish(desk, entered, lock, &keys, &origin, given, By::Conditions(rest));
     }
-    match desk.answer(&wish, &mut keys).map_err(|refusal| refusals::refused(&origin, refusal))? {
+    match desk.answer(&request, &mut keys).map_err(|refusal| refusals::refused(&origin, refusal))? {
         Answer::Entered(entered) => {
             if given.dry_run {
                 errln!("entry {}: {}", entered.number, sheet::in_brief(&entered.actions));

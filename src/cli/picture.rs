@@ -235,7 +235,7 @@ fn views(
     let ground = replayed.ground(side, true);
     scenes(&mut opened, first, last, Viewer::Side(side), |table| {
         let Some(keys) = &mut keys else { return Ok(()) };
-        table.confide(side, &mut Owner::new(&game, word, keys, ground.clone())).map_err(keys::lost)
+        table.reveal_to_owner(side, &mut Owner::new(&game, word, keys, ground.clone())).map_err(keys::lost)
     })
 }
 
