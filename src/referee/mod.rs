@@ -2,13 +2,13 @@
 
 mod clocks;
 mod common;
-mod ledger;
+mod envelope;
 mod replay;
 mod signing;
 mod typed;
 
 pub use clocks::{Charge, Clocks, LeaveFault};
-pub use ledger::{in_brief, in_words};
+pub use envelope::{in_brief, in_words};
 pub use replay::{Replay, Table, left_at};
 pub use typed::{Beside, Judged, Typed};
 
