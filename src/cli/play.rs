@@ -102,8 +102,7 @@ impl Given {
         let found = turn::look(desk, origin, &request, self.side.as_deref(), &settings);
         if found.is_err() && self.send && turn::waiting(&desk.opened, self.side.as_deref(), &settings)?.is_some() {
             // What an earlier run has entered and not sent comes first, whatever was typed now.
-            let now = input::now(None)?.utc().unwrap_or_else(Utc::now);
-            if send::is_unsure(desk, &settings, now)? {
+            if send::is_unsure(desk, &settings)? {
                 return Ok(turn::ToMake::StandsAlready);
             }
         }
