@@ -11,9 +11,9 @@ mod outcome;
 #[path = "../../../tests/suite/random/mod.rs"]
 pub mod random;
 mod rule;
-mod samples;
 #[cfg(test)]
 pub mod sample;
+mod samples;
 pub mod seal_rules;
 mod side;
 pub mod words;
