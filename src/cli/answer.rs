@@ -3,8 +3,6 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use chrono::Utc;
-
 use super::hints::{Failure, arg, name};
 use super::keys::Keys;
 use super::play::{self, By, Given};
@@ -47,8 +45,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     args.given.guard(opened, &source, &origin)?;
     let settings = play::settings()?;
     if let Some(own) = turn::waiting(opened, args.given.side.as_deref(), &settings)? {
-        let now = input::now(None)?.utc().unwrap_or_else(Utc::now);
-        if args.given.send && send::is_unsure(&desk, &settings, now)? {
+        if args.given.send && send::is_unsure(&desk, &settings)? {
             // An earlier run was cut short between writing and sending.
             drop(lock);
             return args.given.stands(&desk, &origin);

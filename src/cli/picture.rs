@@ -215,7 +215,7 @@ fn of_record(args: &Args, source: &[u8], origin: &str, format: Format) -> Result
 }
 
 /// The scenes after entries, as everybody sees them or as one side does.
-pub(super) fn views(
+fn views(
     source: &[u8],
     replayed: &Opened<'_>,
     (first, last): (u32, u32),

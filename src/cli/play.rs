@@ -99,8 +99,7 @@ impl Given {
         let found = turn::look(desk, origin, &request, self.side.as_deref(), &settings);
         if found.is_err() && self.send && turn::waiting(&desk.opened, self.side.as_deref(), &settings)?.is_some() {
             // What an earlier run has entered and not sent comes first, whatever was typed now.
-            let now = input::now(None)?.utc().unwrap_or_else(Utc::now);
-            if send::is_unsure(desk, &settings, now)? {
+            if send::is_unsure(desk, &settings)? {
                 return Ok(turn::ToMake::StandsAlready);
             }
         }
@@ -186,7 +185,7 @@ impl Given {
         };
         let each = (1..words.len().min(12)).filter_map(between);
         let all = (words.len() > 2).then(|| words.iter().map(|word| word.trim_end_matches(';')).collect::<Vec<_>>().join("; "));
-        each.chain(all).find(|apart| self.request(apart).is_ok_and(|request| desk.tried(&request, &mut keys).is_ok()))
+        each.chain(all).find(|apart| self.request(apart).is_ok_and(|request| desk.actions(&request, &mut keys).is_ok()))
     }
 
     /// The bytes of the record, and the lock on it if it is to be written.

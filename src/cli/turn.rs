@@ -5,9 +5,8 @@ use super::keys::Keys;
 use super::own;
 use crate::desk::{self, Desk, EntryRequest};
 use crate::games::kernel::Side;
-use crate::record::{Item, Time};
+use crate::record::Time;
 use crate::render::sheet::in_brief;
-use crate::sealing::Check;
 use crate::store::Settings;
 use crate::text::printable;
 use crate::verdict::Opened;
@@ -52,7 +51,7 @@ pub(super) fn look(
     }
     if let Some((side, line)) = desk.last()
         && own.is_none_or(|own| own == side)
-        && repeats(opened, side, line, wish)
+        && repeats(desk, side, line, wish)
     {
         if own.is_some() || standing.outcome.is_some() {
             return Ok(ToMake::StandsAlready);
@@ -98,7 +97,7 @@ pub(super) fn not_due(opened: &Opened<'_>, due: Side, own: Side, origin: &str) -
 }
 
 /// Whether what was typed is the newest entry, as it was when that was made. `line` is its canonical line.
-fn repeats(opened: &Opened<'_>, side: Side, line: &str, wish: &EntryRequest<'_>) -> bool {
+fn repeats(desk: &Desk<'_>, side: Side, line: &str, wish: &EntryRequest<'_>) -> bool {
     let (made, time, _) = desk::parts(line);
     let time = time.and_then(|time| Time::read(time.as_bytes()));
     // Another time was asked for: it is another entry.
@@ -109,22 +108,18 @@ fn repeats(opened: &Opened<'_>, side: Side, line: &str, wish: &EntryRequest<'_>)
     if typed == made {
         return true;
     }
-    let mut body = opened.body();
-    let entries = std::iter::from_fn(|| body.next_item());
-    let starts = entries.filter_map(|item| if let Item::Entry(entry) = item { Some(entry.span.start) } else { None });
-    let before = starts.last().and_then(|start| opened.text.get(..start as usize)).unwrap_or_default();
     let wish = EntryRequest { message: None, time: time.unwrap_or(wish.time), ..*wish };
     // Tried only, with the secret that it was made with: the same seals come of it.
-    if let Ok(before) = Desk::open_checking(before.as_bytes(), Check::Nothing)
+    if let Some(before) = desk.before_last()
         && let Ok(mut keys) = Keys::new(&before.opened, side, true)
-        && let Ok(again) = before.enter(&wish, &mut keys)
-        && made.strip_suffix(&again.actions).is_some_and(|key| key.is_empty() || key.starts_with("key "))
+        && let Ok(again) = before.actions(&wish, &mut keys)
+        && made.strip_suffix(&again).is_some_and(|key| key.is_empty() || key.starts_with("key "))
     {
         return true;
     }
     // Salts are others each time, and stand behind the actions that were typed, as openings do.
     let mut there = made.split("; ");
-    opened.table.seals().is_some()
+    desk.opened.table.seals().is_some()
         && typed.split(';').map(str::trim).all(|part| {
             let begins = |action: &str| {
                 action.strip_prefix(part).is_some_and(|rest| !rest.starts_with(|next: char| next.is_alphanumeric()))

@@ -17,9 +17,10 @@ pub mod undo;
 
 use std::fmt;
 
-use crate::games::kernel::{Lost, Next, Side};
+use crate::games::kernel::{Lost, Next, Side, Viewer};
 use crate::record::Time;
 use crate::referee::{Beside, Judged, Stop, Table, Typed, Unfinished};
+use crate::scene::Scene;
 use crate::sealing::{Check, Digest, Done, KeyStore, NotSigned, Owner, PublicKey, Thrown, Unsigned, write_signature};
 use crate::text::is_forbidden;
 use crate::verdict::{Opened, Ruling, Verdict, appended, verify_newest};
@@ -141,6 +142,16 @@ pub struct Desk<'a> {
     pub opened: Opened<'a>,
     /// The chain's digest before the first entry and after each (Z30).
     pub digests: Vec<Digest>,
+    /// The game before the last entry; none where there is no entry.
+    before: Option<Box<dyn Table>>,
+}
+
+/// An entry that was judged at the desk and is not written yet.
+struct Tried<'w> {
+    judged: Judged,
+    done: Vec<Done>,
+    declared: Option<PublicKey>,
+    beside: Beside<'w>,
 }
 
 impl<'a> Desk<'a> {
@@ -149,22 +160,37 @@ impl<'a> Desk<'a> {
     /// # Errors
     /// [`Refusal::Record`], when it is not legal.
     pub fn open(source: &'a [u8]) -> Result<Self, Refusal> {
-        Self::open_checking(source, Check::All)
-    }
-
-    /// As [`Desk::open`], of a record of which it is known by other means which signatures hold.
-    ///
-    /// # Errors
-    /// As [`Desk::open`].
-    pub fn open_checking(source: &'a [u8], check: Check) -> Result<Self, Refusal> {
         let mut opened = Opened::with_chain(source).map_err(Refusal::Record)?;
-        opened.table.set_check(check);
-        let mut digests = vec![link(opened.table.as_ref())];
-        let verdict = opened.replay_noting(u32::MAX, &mut |table, _| digests.push(link(table)));
+        let (mut digests, mut before) = (Vec::new(), None);
+        let verdict = opened.replay_noting(&mut |table, is_last| {
+            digests.push(link(table));
+            if is_last {
+                before = Some(table.copy());
+            }
+        });
         if verdict.ruling != Ruling::Legal {
             return Err(Refusal::Record(Box::new(verdict)));
         }
-        Ok(Self { opened, digests })
+        digests.push(link(opened.table.as_ref()));
+        Ok(Self { opened, digests, before })
+    }
+
+    /// Returns what a viewer who has no secret is shown, with marks of what the last entry did.
+    #[must_use]
+    pub fn scene(&self, viewer: Viewer) -> Scene {
+        let mut scene = self.opened.table.view(viewer);
+        if let Some(before) = &self.before {
+            scene.mark_since(&before.view(viewer));
+        }
+        scene
+    }
+
+    /// The desk as it was before the last entry, without what stood before that; none where there is no entry.
+    #[must_use]
+    pub fn before_last(&self) -> Option<Self> {
+        let opened = self.opened.before_last(self.before.as_ref()?.copy())?;
+        let digests = self.digests.split_last().map(|(_, digests)| digests.to_vec())?;
+        Some(Self { opened, digests, before: None })
     }
 
     /// Judges what a player typed as the next entry, and appends it in canonical spelling: what must be sealed, salted or opened is
@@ -173,6 +199,19 @@ impl<'a> Desk<'a> {
     /// # Errors
     /// Why it is refused. Nothing has changed then.
     pub fn enter(&self, request: &EntryRequest<'_>, keys: &mut dyn KeyStore) -> Result<Entered, Refusal> {
+        let tried = self.judge(request, keys)?;
+        self.append(tried, request, keys)
+    }
+
+    /// The actions of the entry that would come of what a player typed, in canonical spelling. Nothing is appended or signed.
+    ///
+    /// # Errors
+    /// Why it is refused.
+    pub fn actions(&self, request: &EntryRequest<'_>, keys: &mut dyn KeyStore) -> Result<String, Refusal> {
+        Ok(self.judge(request, keys)?.judged.actions)
+    }
+
+    fn judge<'w>(&self, request: &EntryRequest<'w>, keys: &mut dyn KeyStore) -> Result<Tried<'w>, Refusal> {
         self.not_over()?;
         let words: Vec<_> = request.actions.split_whitespace().collect();
         if request.actions.contains(['{', '}']) || words.iter().skip(1).any(|word| word.starts_with('@')) {
@@ -184,22 +223,7 @@ impl<'a> Desk<'a> {
         // Before anything is made or kept for the entry: without the key it cannot be.
         let declared = self.key_at_hand(typed.side(), keys)?;
         let done = if words.is_empty() { Vec::new() } else { self.complete(typed.as_mut(), keys, refused)? };
-        self.append(typed, done, declared, (request, &beside), keys)
-    }
-
-    /// Judges what a player typed as the next entry, as [`Desk::enter`] does, and makes nothing of it: for whoever only wants to know.
-    ///
-    /// # Errors
-    /// Why it is refused.
-    pub fn tried(&self, request: &EntryRequest<'_>, keys: &mut dyn KeyStore) -> Result<(), Refusal> {
-        self.not_over()?;
-        let beside = self.beside(request)?;
-        let refused = |stop| self.refused(request.actions, &beside, stop);
-        let mut typed = self.opened.table.read(request.actions).map_err(refused)?;
-        if !request.actions.trim().is_empty() {
-            self.complete(typed.as_mut(), keys, refused)?;
-        }
-        typed.judge(&beside).map(|_| ()).map_err(refused)
+        self.tried(typed, done, declared, beside, keys)
     }
 
     /// Makes the entry that is forced, where one is.
@@ -223,19 +247,19 @@ impl<'a> Desk<'a> {
         if forced.is_empty() {
             return Ok(Answer::Nothing(due.what));
         }
-        let entered = self.append(forced, done, declared, (request, &beside), keys)?;
-        Ok(Answer::Entered(Box::new(entered)))
+        let tried = self.tried(forced, done, declared, beside, keys)?;
+        Ok(Answer::Entered(Box::new(self.append(tried, request, keys)?)))
     }
 
-    /// Judges a completed entry and appends it.
-    fn append(
+    /// Judges a completed entry.
+    fn tried<'w>(
         &self,
         mut typed: Box<dyn Typed>,
         done: Vec<Done>,
         declared: Option<PublicKey>,
-        (request, beside): (&EntryRequest<'_>, &Beside<'_>),
+        beside: Beside<'w>,
         keys: &mut dyn KeyStore,
-    ) -> Result<Entered, Refusal> {
+    ) -> Result<Tried<'w>, Refusal> {
         let text = typed.text().to_owned();
         let first = declared.is_none() && self.opened.table.standing().made[typed.side().index()] == 0;
         if first
@@ -245,7 +269,18 @@ impl<'a> Desk<'a> {
             typed.declare(&key);
         }
         self.commit(typed.as_mut(), keys)?;
-        let judged = typed.judge(beside).map_err(|stop| self.refused(&text, beside, stop))?;
+        let judged = typed.judge(&beside).map_err(|stop| self.refused(&text, &beside, stop))?;
+        Ok(Tried { judged, done, declared, beside })
+    }
+
+    /// Appends an entry that was judged.
+    fn append(
+        &self,
+        tried: Tried<'_>,
+        request: &EntryRequest<'_>,
+        keys: &mut dyn KeyStore,
+    ) -> Result<Entered, Refusal> {
+        let Tried { judged, done, declared, beside } = tried;
         let (record, key) = self.written(&judged, keys)?;
         let (done, thrown) = by_the_entry(&judged, done);
         let Judged { number, side, actions, line, table } = judged;
@@ -269,9 +304,10 @@ impl<'a> Desk<'a> {
     where
         'a: 'b,
     {
-        let Self { opened, mut digests } = self;
+        let Self { mut opened, mut digests, .. } = self;
         digests.push(link(table.as_ref()));
-        Desk { opened: opened.continued(record, table), digests }
+        let before = std::mem::replace(&mut opened.table, table);
+        Desk { opened: opened.continued(record), digests, before: Some(before) }
     }
 
     /// Whose the last entry is, and its canonical line.

@@ -343,8 +343,8 @@ impl<'a> Session<'a> {
             return Ok(false);
         }
         let request = EntryRequest { actions, message: None, time: self.now, time_asked: false };
-        match self.desk.tried(&request, keys) {
-            Ok(()) => Ok(true),
+        match self.desk.actions(&request, keys) {
+            Ok(_) => Ok(true),
             Err(_) if self.next(actions, keys).is_ok() => Ok(false),
             Err(refusal) => Err(refusal),
         }

@@ -44,6 +44,9 @@ pub trait Table {
     /// Why the replay stops here.
     fn pass(&mut self, text: &str, entry: &Entry) -> Result<(), Stop>;
 
+    /// Returns another table at which the same game stands as it does here.
+    fn copy(&self) -> Box<dyn Table>;
+
     /// Sets how many steps may be spent from here on ([`super::ORDINARY_BUDGET`] if nothing is set), and returns how many were
     /// left.
     fn set_budget(&mut self, steps: u64) -> u64;
@@ -582,6 +585,10 @@ impl<G: Game> Table for Replay<G> {
 
     fn spoiled(&self) -> Option<u32> {
         self.spoiled
+    }
+
+    fn copy(&self) -> Box<dyn Table> {
+        Box::new(self.clone())
     }
 
     fn set_budget(&mut self, steps: u64) -> u64 {

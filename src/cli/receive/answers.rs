@@ -42,7 +42,7 @@ impl Run<'_> {
                 err!("{}", send::deliver(&desk, &origin, &send::SendOptions::publication())?);
                 return Ok(());
             }
-            if send::is_unsure(&first, &self.settings, self.now.utc().unwrap_or_else(Utc::now))? {
+            if send::is_unsure(&first, &self.settings)? {
                 err!("{}", send::deliver(&first, &origin, &send::SendOptions::by_itself(false))?);
             }
             return Ok(());
@@ -98,7 +98,7 @@ impl Run<'_> {
         if lines.is_empty() {
             // An earlier run may have been cut short between writing and sending.
             drop(lock);
-            if send::is_unsure(&first, &self.settings, now)? && is_theirs(&first, own) {
+            if send::is_unsure(&first, &self.settings)? && is_theirs(&first, own) {
                 err!("{}", send::deliver(&first, &origin, &send::SendOptions::by_itself(false))?);
             }
             return Ok(());

@@ -259,7 +259,7 @@ fn agreed(session: &Session<'_>, actions: &str, message: Option<&str>, origin: &
         let declared = keys::key_of(&session.desk.opened, session.desk.opened.table.standing().due.side);
         keys.key(declared).ok().flatten().is_some()
     };
-    if session.desk.tried(&request, &mut keys).is_err() || confirm::question(actions).is_some() || !signs(&mut keys) {
+    if session.desk.actions(&request, &mut keys).is_err() || confirm::question(actions).is_some() || !signs(&mut keys) {
         return Ok(true);
     }
     let wanted = confirm::asks(&format!("enter `{}`, signed by your key? it cannot be taken back then", printable(actions)));
