@@ -46,9 +46,8 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         (Some(file), _) => {
             let source = input::record(file).map_err(|failure| match file.to_str().and_then(input::game_named) {
                 // A game's name where a record's is wanted.
-                Some(game) if !file.exists() => {
-                    failure.hint(format!("`postrider moves --game {}` lists the first moves of the game", game.info().name))
-                }
+                Some(game) if !file.exists() => failure
+                    .hint(format!("`postrider moves --game {}` lists the first moves of the game", game.info().name)),
                 _ => failure,
             })?;
             let (mut opened, verdict) = input::open(&source, &name(file), u32::MAX)?;

@@ -184,7 +184,8 @@ impl Given {
             Some(format!("{}; {}", one.join(" ").trim_end_matches(';'), other.join(" ")))
         };
         let each = (1..words.len().min(12)).filter_map(between);
-        let all = (words.len() > 2).then(|| words.iter().map(|word| word.trim_end_matches(';')).collect::<Vec<_>>().join("; "));
+        let all = (words.len() > 2)
+            .then(|| words.iter().map(|word| word.trim_end_matches(';')).collect::<Vec<_>>().join("; "));
         each.chain(all).find(|apart| self.request(apart).is_ok_and(|request| desk.actions(&request, &mut keys).is_ok()))
     }
 
@@ -245,7 +246,8 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         match (refusals::refused(&origin, refusal), apart) {
             (Failure::Refused(report), Some(apart)) => {
                 let typed = printable(&args.actions);
-                let hint = format!("hint: a `;` stands between two actions: `{}` instead of `{typed}`\n", printable(&apart));
+                let hint =
+                    format!("hint: a `;` stands between two actions: `{}` instead of `{typed}`\n", printable(&apart));
                 Failure::Refused(report.trim_end().to_owned() + "\n" + &hint)
             }
             (failure, _) => failure,
@@ -290,7 +292,9 @@ fn own_time(opened: &Opened<'_>, given: &Given, actions: &str) -> Result<(), Fai
                 due.named(),
                 due.verb("are", "is")
             );
-            Err(Failure::Refused(Failure::trouble(what).hint("`postrider rules record E7` prints the rule").to_string()))
+            Err(Failure::Refused(
+                Failure::trouble(what).hint("`postrider rules record E7` prints the rule").to_string(),
+            ))
         }
         None => Ok(()),
     }

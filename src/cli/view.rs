@@ -72,7 +72,9 @@ impl Shown {
 
 /// How many columns the terminal has that standard output is; none where it is something else.
 pub(super) fn columns() -> Option<usize> {
-    terminal_size::terminal_size_of(std::io::stdout()).map(|(columns, _)| usize::from(columns.0)).filter(|&count| count > 0)
+    terminal_size::terminal_size_of(std::io::stdout())
+        .map(|(columns, _)| usize::from(columns.0))
+        .filter(|&count| count > 0)
 }
 
 /// How many rows that terminal has.

@@ -4,7 +4,7 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use super::{Desk, Refusal, EntryRequest, refused};
+use super::{Desk, EntryRequest, Refusal, refused};
 use crate::games::kernel::{Next, Side};
 use crate::record::Time;
 use crate::referee::{Beside, Table, Unfinished};
@@ -215,7 +215,9 @@ impl<'a> Session<'a> {
             }
             "moves" => Step::Moves(joined(&self.begun, rest)),
             "rules" => Step::Rules(rest.to_owned()),
-            "if" => Step::If(rest.split(" then ").map(str::trim).filter(|one| !one.is_empty()).map(str::to_owned).collect()),
+            "if" => {
+                Step::If(rest.split(" then ").map(str::trim).filter(|one| !one.is_empty()).map(str::to_owned).collect())
+            }
             "answer" => Step::Answer,
             _ if arguments.is_empty() && !rest.is_empty() => {
                 Step::Say(format!("`{name}` stands alone: `{}` is not understood", printable(rest)))
@@ -296,7 +298,8 @@ impl<'a> Session<'a> {
         if self.is_due()
             && let Ok(next) = self.next(&joined(&self.begun, before.trim_matches(|c: char| c == ';' || c == ' ')), keys)
         {
-            let fits = |action: &&String| action.get(..part.len()).is_some_and(|start| start.eq_ignore_ascii_case(part));
+            let fits =
+                |action: &&String| action.get(..part.len()).is_some_and(|start| start.eq_ignore_ascii_case(part));
             choices.extend(next.actions.iter().filter(fits).cloned());
         }
         choices.sort();
@@ -339,7 +342,10 @@ impl<'a> Session<'a> {
     /// Whether these actions are a whole legal entry; else they are a legal beginning of one.
     fn judge(&self, actions: &str, keys: &mut dyn KeyStore) -> Result<bool, Refusal> {
         let stepwise = self.desk.opened.header.info.stepwise;
-        if stepwise && let Ok(next) = self.next(actions, keys) && (!next.whole || !next.actions.is_empty()) {
+        if stepwise
+            && let Ok(next) = self.next(actions, keys)
+            && (!next.whole || !next.actions.is_empty())
+        {
             return Ok(false);
         }
         let request = EntryRequest { actions, message: None, time: self.now, time_asked: false };
@@ -368,9 +374,10 @@ fn joined(begun: &str, typed: &str) -> String {
 /// A refusal in one line: the rule and why.
 fn brief(refusal: &Refusal) -> String {
     match refusal {
-        Refusal::Entry(_, verdict) => {
-            verdict.errors.first().map_or_else(|| refusal.to_string(), |error| printable(&error.to_string()).into_owned())
-        }
+        Refusal::Entry(_, verdict) => verdict
+            .errors
+            .first()
+            .map_or_else(|| refusal.to_string(), |error| printable(&error.to_string()).into_owned()),
         other => printable(&other.to_string()).into_owned(),
     }
 }

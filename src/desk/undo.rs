@@ -78,8 +78,7 @@ mod tests {
 
     fn back(lines: &str) -> Option<TakenBack> {
         let record = format!("{HEADER}{lines}");
-        let taken = without_last(&Opened::new(record.as_bytes()).expect("a record"));
-        taken
+        without_last(&Opened::new(record.as_bytes()).expect("a record"))
     }
 
     #[test]
@@ -93,7 +92,8 @@ mod tests {
 
     #[test]
     fn remarks_stay_and_a_result_goes() {
-        let lines = "# one\r\n1 defenders place c6 e6\r\n\n# two\n2 besiegers resign\n= defenders by resignation\n# three";
+        let lines =
+            "# one\r\n1 defenders place c6 e6\r\n\n# two\n2 besiegers resign\n= defenders by resignation\n# three";
         let taken = back(lines).expect("an entry");
         let kept = "# one\r\n1 defenders place c6 e6\r\n\n# two\n# three";
         assert_eq!(String::from_utf8_lossy(&taken.record), format!("{HEADER}{kept}"));

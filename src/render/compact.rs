@@ -19,7 +19,8 @@ pub(super) fn draw(board: &Board, sides: [SideName; 2], look: Look) -> String {
 
 /// A grid with one line per rank, each file as wide as its longest text. `places` are in ranks from the bottom up.
 fn grid((count, ranks): (u8, u8), places: &[Vec<Place>], look: Look) -> String {
-    let width = |file: usize| places.iter().filter_map(|rank| Some(rank.get(file)?.0.chars().count())).max().unwrap_or(1);
+    let width =
+        |file: usize| places.iter().filter_map(|rank| Some(rank.get(file)?.0.chars().count())).max().unwrap_or(1);
     let widths: Vec<usize> = (0..usize::from(count)).map(width).collect();
     let faint = look.faint();
     let mut text = String::new();

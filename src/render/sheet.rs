@@ -25,7 +25,9 @@ pub fn draw(opened: &Opened<'_>, scene: Scene, extras: &Extras, look: Look) -> S
     let header = &opened.header;
     let standing = opened.table.standing();
     let title = header.title.as_deref().unwrap_or(header.info.title);
-    let named = |side: Side| if look.compact { printable(&header.player(side).name).into_owned() } else { player(opened, side) };
+    let named = |side: Side| {
+        if look.compact { printable(&header.player(side).name).into_owned() } else { player(opened, side) }
+    };
     let players = Side::BOTH.map(|side| format!("{} {}", word(opened, side), named(side)));
     let heading = [format!("{}  {}", header.id, printable(title)), players.join(" - ")];
     let columns = look.columns.unwrap_or(if look.compact { COMPACT } else { usize::MAX });

@@ -28,11 +28,7 @@ fn points(board: &Points) -> Points {
         Point { file, rank, ..point.clone() }
     };
     let line = |line: &Line| Line { from: place(line.from), to: place(line.to), ..*line };
-    Points {
-        points: board.points.iter().map(point).collect(),
-        lines: board.lines.iter().map(line).collect(),
-        ..*board
-    }
+    Points { points: board.points.iter().map(point).collect(), lines: board.lines.iter().map(line).collect(), ..*board }
 }
 
 fn cells(board: &Cells) -> Cells {

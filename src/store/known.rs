@@ -191,7 +191,10 @@ mod tests {
         known.note_sides(GAME, &sides).expect("a note");
         known.note_moved(GAME, "black").expect("a note");
         let sides = known.sides(GAME).expect("a store");
-        assert_eq!(sides, Sides { own: Some("black".into()), moved: vec!["white".into(), "black".into()], unsigned: true });
+        assert_eq!(
+            sides,
+            Sides { own: Some("black".into()), moved: vec!["white".into(), "black".into()], unsigned: true }
+        );
     }
 
     #[test]

@@ -77,7 +77,12 @@ fn nothing_hidden_goes_out_in_a_letter() {
     let sent = session.run(&["move", "game.pbem", "+d1A; d1-d2", "--send"]).ok();
     assert!(sent.contains("your view"), "{sent}");
     let letter = session.read("home/data/outbox/subsume-own-view.1.eml");
-    let body = |text: &str| text.lines().filter(|line| line.contains("d2 ") && line.contains("token")).map(str::to_owned).collect::<Vec<_>>();
+    let body = |text: &str| {
+        text.lines()
+            .filter(|line| line.contains("d2 ") && line.contains("token"))
+            .map(str::to_owned)
+            .collect::<Vec<_>>()
+    };
     assert_eq!(body(&letter), body(&mine));
     assert!(letter.contains("1 token,  4 short of control ?") && !letter.contains("short of control a"), "{letter}");
 }
@@ -87,7 +92,8 @@ fn status_tells_the_own_hand_and_what_is_forced() {
     let session = Session::new();
     session.write("home/settings.yaml", "email: ada@example.org\ngames: ../games\n");
     session.write("bram/settings.yaml", "email: bram@example.net\ngames: ../games\n");
-    let new = [&["new", "assassyn"][..], &NEW[..4], &["--id", "assassyn-own-view", "-o", "games/game one.pbem"]].concat();
+    let new =
+        [&["new", "assassyn"][..], &NEW[..4], &["--id", "assassyn-own-view", "-o", "games/game one.pbem"]].concat();
     std::fs::create_dir(session.path("games")).expect("a folder");
     session.run(&new).ok();
     let file = "games/game one.pbem";
@@ -101,7 +107,11 @@ fn status_tells_the_own_hand_and_what_is_forced() {
     let json = session.run(&["status", "--json"]).ok();
     assert!(json.contains("\"forced\":true"), "{json}");
     let shown = session.run(&["show", file]);
-    assert!(shown.err.contains("your next entry is forced: `postrider answer 'games/game one.pbem'` makes it"), "{}", shown.err);
+    assert!(
+        shown.err.contains("your next entry is forced: `postrider answer 'games/game one.pbem'` makes it"),
+        "{}",
+        shown.err
+    );
     // The opponent is told nothing of it.
     assert!(!elsewhere(&session, "bram", &["show", file]).err.contains("forced"));
     // The session offers just that.
@@ -123,9 +133,8 @@ fn the_board_is_turned_for_the_side_that_sits_at_the_top() {
         let file = format!("{game}.pbem");
         let players = sides.map(|side| format!("{side}={side}"));
         session.run(&["new", game, "--player", &players[0], "--player", &players[1], "-o", &file]).ok();
-        let [first, second, plain] = [&["--from", sides[0]][..], &["--from", sides[1]], &[]].map(|from| {
-            session.run(&[&["show", &file][..], from].concat()).ok()
-        });
+        let [first, second, plain] = [&["--from", sides[0]][..], &["--from", sides[1]], &[]]
+            .map(|from| session.run(&[&["show", &file][..], from].concat()).ok());
         assert_eq!(first, plain, "{game}");
         assert_ne!(second, plain, "{game}");
         // Turned twice, each board line is there again, and what stands below the board never changes.
@@ -141,21 +150,37 @@ fn every_game_fits_small_terminals() {
     let session = Session::new();
     let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("examples");
     let mut seen = 0;
-    for (game, columns) in [("asalto", 40), ("assassyn", 40), ("assideum", 40), ("subsume", 60), ("mission-combat", 76)] {
+    for (game, columns) in [("asalto", 40), ("assassyn", 40), ("assideum", 40), ("subsume", 60), ("mission-combat", 76)]
+    {
         for entry in std::fs::read_dir(root.join(game)).expect("examples") {
             let path = entry.expect("a file").path();
             let name = path.to_string_lossy().into_owned();
             if path.extension().is_none_or(|end| end != "pbem") || name.contains("refused") {
                 continue;
             }
-            let entries = std::fs::read_to_string(&path).expect("a record").lines().filter(|line| line.starts_with(|c: char| c.is_ascii_digit())).count();
+            let entries = std::fs::read_to_string(&path)
+                .expect("a record")
+                .lines()
+                .filter(|line| line.starts_with(|c: char| c.is_ascii_digit()))
+                .count();
             for at in [0, entries / 2, entries].map(|at| at.to_string()) {
                 let sheet = session.run(&["show", &name, "--compact", "--at", &at]).ok();
                 // The board: from the first empty line to the next.
-                let board: Vec<&str> = sheet.lines().skip_while(|line| !line.is_empty()).skip(1).take_while(|line| !line.is_empty()).collect();
-                assert!(!board.is_empty() && board.iter().all(|line| line.chars().count() <= columns), "{name} {at}: {sheet}");
+                let board: Vec<&str> = sheet
+                    .lines()
+                    .skip_while(|line| !line.is_empty())
+                    .skip(1)
+                    .take_while(|line| !line.is_empty())
+                    .collect();
+                assert!(
+                    !board.is_empty() && board.iter().all(|line| line.chars().count() <= columns),
+                    "{name} {at}: {sheet}"
+                );
                 assert!(board.len() <= 22, "{name} {at}: {sheet}");
-                assert!(sheet.lines().count() <= if game == "mission-combat" { 30 } else { 23 }, "{name} {at}: {sheet}");
+                assert!(
+                    sheet.lines().count() <= if game == "mission-combat" { 30 } else { 23 },
+                    "{name} {at}: {sheet}"
+                );
                 seen += 1;
             }
         }

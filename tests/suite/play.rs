@@ -27,7 +27,11 @@ fn a_script_plays_the_most_urgent_game_of_the_folder() {
     let script = "message well met\nc4-c5\nnext\nd4-d5\nnext\n";
     let done = session.feed(&["play"], script.as_bytes());
     assert_eq!(done.code, 0, "{}{}", done.out, done.err);
-    assert!(done.out.contains("2 besiegers> c4-c5\n") && done.out.contains("no other game waits for you"), "{}", done.out);
+    assert!(
+        done.out.contains("2 besiegers> c4-c5\n") && done.out.contains("no other game waits for you"),
+        "{}",
+        done.out
+    );
     assert!(session.read("games/game.pbem").ends_with("2 besiegers c4-c5 @2026-11-21T12:00:00Z {well met}\n"));
     assert!(session.read("games/slow.pbem").ends_with("2 besiegers d4-d5 @2026-11-21T12:00:00Z\n"));
     assert!(session.read("games/theirs.pbem").ends_with("c4-c5 @2026-11-20T11:15:00Z\n"));
@@ -74,7 +78,15 @@ fn a_long_turn_is_typed_action_by_action() {
     let done = session.feed(&["play", "game.pbem"], b"+d1A\nmoves\nundo\n+d1A\nd9-d8\nd1-c1\nundo\n+c1A\n\nquit\n");
     assert_eq!(done.code, 0, "{}{}", done.out, done.err);
     assert!(done.out.contains("begun: +d1A\nEnter makes it, or it goes on:\n  d1-c1, d1-d2, d1-e1\n"), "{}", done.out);
-    assert!(session.read("game.pbem").lines().last().is_some_and(|line| line.starts_with("1 white +c1 seal:") && !line.contains("; c1")), "{}", session.read("game.pbem"));
+    assert!(
+        session
+            .read("game.pbem")
+            .lines()
+            .last()
+            .is_some_and(|line| line.starts_with("1 white +c1 seal:") && !line.contains("; c1")),
+        "{}",
+        session.read("game.pbem")
+    );
     // Typed as a whole it is made at once.
     session.run(&["undo", "game.pbem"]).ok();
     session.feed(&["play", "game.pbem"], b"+d1A; d1-e1\nquit\n").ok();
@@ -123,7 +135,8 @@ fn a_terminal_of_80_by_24_shows_the_whole_game_and_says_what_would_be_refused() 
 #[test]
 fn a_narrow_terminal_without_colour_is_enough() {
     let session = ada();
-    let steps = [("2 besiegers> ", "c4-c5\r"), ("(defenders due)> ", "quit\r"), ("[y/N] ", "n\r"), ("has not been sent", "")];
+    let steps =
+        [("2 besiegers> ", "c4-c5\r"), ("(defenders due)> ", "quit\r"), ("[y/N] ", "n\r"), ("has not been sent", "")];
     let plain = [("NO_COLOR", "1")];
     let done = drive_with(&session, (24, 40), &["play", "games/game.pbem"], &steps, &plain);
     let Some((code, shown)) = done else { return };

@@ -64,7 +64,8 @@ fn a_letter_in_the_outbox_keeps_its_entry_until_the_player_says_that_it_was_not_
 #[test]
 fn what_a_mail_program_took_is_never_taken_back() {
     let session = ada();
-    session.write(SETTINGS, "email: ada@example.org\nmail:\n  transport: sendmail\n  command: [sh, -c, 'cat > sent']\n");
+    session
+        .write(SETTINGS, "email: ada@example.org\nmail:\n  transport: sendmail\n  command: [sh, -c, 'cat > sent']\n");
     let sent = session.run(&["move", "game.pbem", "c4-c5", "--send"]);
     assert_eq!(sent.code, 0, "{}", sent.err);
     for args in [&["undo", "game.pbem"][..], &["undo", "game.pbem", "--unsent"]] {
@@ -105,14 +106,16 @@ fn nobody_takes_back_what_was_not_made_here() {
 #[test]
 fn a_terminal_is_asked_before_the_game_is_resigned_and_a_script_is_not() {
     let session = ada();
-    let Some((code, shown)) = drive(&session, (24, 80), &["move", "game.pbem", "resign"], &[("resign the game? [y/N] ", "n\n")])
+    let Some((code, shown)) =
+        drive(&session, (24, 80), &["move", "game.pbem", "resign"], &[("resign the game? [y/N] ", "n\n")])
     else {
         return;
     };
     assert!(code == 2 && shown.contains("nothing was entered"), "{shown}");
     assert_eq!(session.read("game.pbem"), RECORD);
     let (code, shown) =
-        drive(&session, (24, 80), &["move", "game.pbem", "resign"], &[("resign the game? [y/N] ", "y\n")]).expect("python");
+        drive(&session, (24, 80), &["move", "game.pbem", "resign"], &[("resign the game? [y/N] ", "y\n")])
+            .expect("python");
     assert!(code == 0 && shown.contains("resigned"), "{shown}");
     session.run(&["undo", "game.pbem"]).ok();
     let (code, shown) = drive(&session, (24, 80), &["move", "--yes", "game.pbem", "resign"], &[]).expect("python");

@@ -101,7 +101,9 @@ fn fetch() {
 
 /// The most urgent game that waits for the player, of those that were not at hand yet.
 fn urgent(settings: &Settings, played: &[PathBuf]) -> Option<PathBuf> {
-    let same = |one: &Path, other: &Path| one == other || one.canonicalize().ok().is_some_and(|one| other.canonicalize().ok() == Some(one));
+    let same = |one: &Path, other: &Path| {
+        one == other || one.canonicalize().ok().is_some_and(|one| other.canonicalize().ok() == Some(one))
+    };
     status::waiting(settings).into_iter().find(|path| !played.iter().any(|other| same(path, other)))
 }
 
@@ -262,7 +264,8 @@ fn agreed(session: &Session<'_>, actions: &str, message: Option<&str>, origin: &
     if session.desk.actions(&request, &mut keys).is_err() || confirm::question(actions).is_some() || !signs(&mut keys) {
         return Ok(true);
     }
-    let wanted = confirm::asks(&format!("enter `{}`, signed by your key? it cannot be taken back then", printable(actions)));
+    let wanted =
+        confirm::asks(&format!("enter `{}`, signed by your key? it cannot be taken back then", printable(actions)));
     if !wanted {
         errln!("nothing was entered");
     }
@@ -270,7 +273,13 @@ fn agreed(session: &Session<'_>, actions: &str, message: Option<&str>, origin: &
 }
 
 /// What is said and asked before a game is left: whether its letter went out.
-fn leave(path: &Path, origin: &str, session: &Session<'_>, settings: &Settings, own: Option<Side>) -> Result<(), Failure> {
+fn leave(
+    path: &Path,
+    origin: &str,
+    session: &Session<'_>,
+    settings: &Settings,
+    own: Option<Side>,
+) -> Result<(), Failure> {
     let desk = &session.desk;
     let now = input::now(None)?.utc().unwrap_or_else(Utc::now);
     let Some((side, _)) = desk.last() else { return Ok(()) };
@@ -278,11 +287,9 @@ fn leave(path: &Path, origin: &str, session: &Session<'_>, settings: &Settings, 
         return Ok(());
     }
     let number = desk.opened.table.standing().entries;
-    if confirm::can_ask() {
-        if confirm::asks(&format!("entry {number} has not been sent. Send it now?")) {
-            command(path, "send", Vec::new(), &[]);
-            return Ok(());
-        }
+    if confirm::can_ask() && confirm::asks(&format!("entry {number} has not been sent. Send it now?")) {
+        command(path, "send", Vec::new(), &[]);
+        return Ok(());
     }
     errln!("entry {number} has not been sent: `postrider send {}` sends it", arg(origin));
     Ok(())
@@ -318,7 +325,9 @@ fn look(session: &Session<'_>, viewer: Viewer, own: Option<Side>, args: &Args, s
         Some(compact) => compact,
         None => match view::rows() {
             // Two lines stay for the greeting and the prompt.
-            Some(rows) => sheet::draw(opened, opened.table.view(viewer), &extras(opened)?, look).lines().count() + 2 > rows,
+            Some(rows) => {
+                sheet::draw(opened, opened.table.view(viewer), &extras(opened)?, look).lines().count() + 2 > rows
+            }
             None => false,
         },
     };

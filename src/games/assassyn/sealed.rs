@@ -1,8 +1,8 @@
 //! Sealed play from its player's side: what is added to what was typed, and what may have been sealed.
 
 use super::deployment::{check_forces, check_squares, each_arrangement};
-use super::{Acceptance, Action, Assassyn, DEPLOY, Mark, ROLL, Way, notation};
 use super::rules::D4;
+use super::{Acceptance, Action, Assassyn, DEPLOY, Mark, ROLL, Way, notation};
 use crate::games::kernel::{Illegal, Incomplete, Keeper, Side};
 
 /// Calls `each` with every payload that a side may have sealed under a label.
@@ -105,7 +105,8 @@ impl Assassyn {
                 Err(lost) => match keeper.recall(DEPLOY, own, &|each| payloads(side, DEPLOY, each)) {
                     Ok((sealed, _)) => {
                         let message = "this is not the deployment that was sealed";
-                        let illegal = Illegal::new(D4, 0, message).with_help(format!("what was sealed is `deploy {sealed}`"));
+                        let illegal =
+                            Illegal::new(D4, 0, message).with_help(format!("what was sealed is `deploy {sealed}`"));
                         return Err(Incomplete::Illegal(illegal));
                     }
                     Err(_) => return Err(lost.into()),
