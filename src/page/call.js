@@ -1,0 +1,43 @@
+// The referee in the page: unpacks the module and asks it. Nothing is kept there from one call to the next.
+const referee = {
+  module: null,
+  instance: null,
+  async load() {
+    const text = document.getElementById("module").textContent;
+    const packed = Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
+    const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
+    this.module = await WebAssembly.compile(await new Response(stream).arrayBuffer());
+    this.instance = await WebAssembly.instantiate(this.module, {});
+  },
+  ask(request) {
+    const { room, call, answer, memory } = this.instance.exports;
+    try {
+      const bytes = new TextEncoder().encode(JSON.stringify(request));
+      const at = room(bytes.length);
+      if (!at) return { error: "that is too long" };
+      new Uint8Array(memory.buffer, at, bytes.length).set(bytes);
+      const length = call();
+      return JSON.parse(new TextDecoder().decode(new Uint8Array(memory.buffer, answer(), length)));
+    } catch (error) {
+      // Out of memory, most likely: a new instance begins with a clean one.
+      this.instance = new WebAssembly.Instance(this.module, {});
+      return { error: "the referee had to stop: " + error.message };
+    }
+  },
+};
+
+// An element: its name, properties or attributes, and what is in it. Text is only ever text.
+const make = (name, given, ...inside) => {
+  const element = document.createElement(name);
+  for (const [key, value] of Object.entries(given || {})) {
+    if (key.startsWith("on")) element.addEventListener(key.slice(2), value);
+    else if (value === true) element.setAttribute(key, "");
+    else if (value !== false && value !== null && value !== undefined) element.setAttribute(key, value);
+  }
+  element.append(...inside.flat().filter((part) => part !== null && part !== undefined && part !== false));
+  return element;
+};
+const button = (text, onclick, more) => make("button", { type: "button", onclick, ...more }, text);
+const say = (text) => {
+  document.getElementById("live").textContent = text;
+};
