@@ -18,8 +18,9 @@ pub struct Rulebook {
     pub rules: &'static [Rule],
 }
 
-/// The module for browsers has those that verdicts cite, and not those about the program.
+/// The module for browsers has the one that refusals of open play cite.
 const COMMON: &[Rulebook] = &[
+    #[cfg(feature = "cli")]
     Rulebook {
         name: "words",
         title: "the words, and how to read a rule number",
@@ -32,6 +33,7 @@ const COMMON: &[Rulebook] = &[
         text: include_str!("../notation/record.md"),
         rules: ENVELOPE_RULES,
     },
+    #[cfg(feature = "cli")]
     Rulebook {
         name: "sealing",
         title: "sealing: fair dice and hidden things by mail",

@@ -27,7 +27,7 @@ const app = {
     if (location.hash.startsWith("#e") && !own) {
       const at = Number(location.hash.slice(2));
       if (Number.isInteger(at) && at <= this.at) this.at = at;
-    } else if (location.hash) history.replaceState(null, "", "#e" + this.at);
+    } else if (location.hash) this.mark(this.at);
     this.build();
     return true;
   },
@@ -103,8 +103,17 @@ const app = {
 
   go(at) {
     at = Math.max(0, Math.min(this.opened.entries.length, at));
-    if (location.hash !== "#e" + at) location.replace("#e" + at);
-    else this.show(at);
+    this.mark(at);
+    this.show(at);
+  },
+
+  // Says in the page's address which entry is shown, where the browser lets a page do that.
+  mark(at) {
+    try {
+      history.replaceState(null, "", "#e" + at);
+    } catch {
+      // The page is shown within another.
+    }
   },
 
   show(at) {

@@ -37,6 +37,28 @@ impl Html {
         self
     }
 
+    /// Adds bytes in a denser way, for a script that is never run: two characters for 13 bits. There are 91 signs, all that are
+    /// printed but `&`, `<` and the backslash; base64 would take an eighth more.
+    pub(super) fn dense(&mut self, bytes: &[u8]) -> &mut Self {
+        let signs: Vec<char> = ('!'..='~').filter(|sign| !"&<\\".contains(*sign)).collect();
+        let sign = |number: usize| signs.get(number).copied().unwrap_or('!');
+        let (mut held, mut bits) = (0_usize, 0);
+        let mut put = |held: usize| self.0.extend([sign(held / signs.len()), sign(held % signs.len())]);
+        for byte in bytes {
+            held |= usize::from(*byte) << bits;
+            bits += 8;
+            if bits >= 13 {
+                put(held & 0x1fff);
+                held >>= 13;
+                bits -= 13;
+            }
+        }
+        if bits > 0 {
+            put(held);
+        }
+        self
+    }
+
     /// Adds what the pictures made: paths and references, of numbers alone.
     pub(super) fn drawn(&mut self, svg: &str) -> &mut Self {
         self.0.push_str(svg);
@@ -63,6 +85,26 @@ impl Html {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn dense_text_holds_every_bit_and_ends_no_script() {
+        let bytes: Vec<u8> = (0..=255).chain((0..100).map(|nth: u8| nth.wrapping_mul(37))).collect();
+        for length in [0, 1, 2, 12, 13, 14, 355] {
+            let mut html = Html::default();
+            html.dense(&bytes[..length]);
+            let text = html.into_string();
+            assert!(!text.contains(['<', '&', '\\', ' ']) && text.len() <= length * 16 / 13 + 3);
+            let values: Vec<u32> = text
+                .chars()
+                .map(|c| ('!'..c).filter(|sign| !"&<\\".contains(*sign)).count().try_into().unwrap())
+                .collect();
+            let bits: Vec<u32> =
+                values.chunks(2).flat_map(|pair| (0..13).map(|bit| (pair[0] * 91 + pair[1]) >> bit & 1).collect::<Vec<_>>()).collect();
+            let read = bits.chunks(8).map(|byte| byte.iter().enumerate().map(|(at, bit)| bit << at).sum::<u32>());
+            let read: Vec<u32> = read.take(length).collect();
+            assert_eq!(read, bytes[..length].iter().map(|byte| u32::from(*byte)).collect::<Vec<_>>());
+        }
+    }
 
     #[test]
     fn text_is_never_markup() {

@@ -100,7 +100,8 @@ fn whole(title: &str, body: Html, referee: bool) -> String {
     page.raw("</style>\n</head>\n<body>\n").add(body);
     page.raw("<p id=\"live\" class=\"unseen\" role=\"status\"></p>\n");
     if referee {
-        page.raw("<script type=\"application/octet-stream\" id=\"module\">").base64(REFEREE).raw("</script>\n");
+        page.raw("<script type=\"application/octet-stream\" id=\"module\" data-length=\"");
+        page.number(i64::try_from(REFEREE.len()).unwrap_or(0)).raw("\">").dense(REFEREE).raw("</script>\n");
     }
     page.raw("<script>").own(&script).raw("</script>\n</body>\n</html>\n");
     page.into_string()
@@ -180,7 +181,7 @@ impl<'a> Game<'a> {
 
     fn boards(&self, out: &mut Html, contents: &Contents) {
         let last = self.verdict.entries;
-        let shown = |number: u32| last <= ALL || number % EVERY == 0 || number + LAST >= last;
+        let shown = |number: u32| has_board(number, last);
         let mut atlas = Atlas::default();
         let mut kept: Vec<(u32, Picture)> = Vec::new();
         if let Ok(mut opened) = Opened::new(self.source) {
@@ -286,7 +287,7 @@ impl<'a> Game<'a> {
         out.raw("<nav class=\"entries\" aria-label=\"Entries\">\n<h2>Entries</h2>\n<ol>\n<li><a href=\"#e0\">The start</a></li>\n");
         let last = self.verdict.entries;
         for entry in &self.entries {
-            let has_board = last <= ALL || entry.number % EVERY == 0 || entry.number + LAST >= last;
+            let has_board = has_board(entry.number, last);
             out.raw("<li>");
             if has_board {
                 out.raw("<a href=\"#e").number(entry.number).raw("\">");
@@ -361,6 +362,11 @@ impl<'a> Game<'a> {
             out.raw("<pre>").text(&shown).raw("</pre>\n");
         }
     }
+}
+
+/// Whether the position after an entry has its board in a game of so many entries.
+fn has_board(number: u32, last: u32) -> bool {
+    last <= ALL || number.is_multiple_of(EVERY) || number.saturating_add(LAST) >= last
 }
 
 fn header_has_address(opened: &Opened<'_>, side: Side) -> bool {
