@@ -15,6 +15,7 @@ mod cli_assideum;
 mod cli_decks;
 mod cli_subsume;
 mod clocks;
+mod completion;
 mod conditions;
 mod conformance;
 mod envelope;
