@@ -102,7 +102,9 @@ struct Made {
 
 fn of_folder(args: &Args, folder: &Path) -> Result<ExitCode, Failure> {
     if input::is_stdin(&args.output) {
-        return Err(Failure::trouble("the pages of a folder are several files").hint("name a folder for them, as in -o pages/"));
+        return Err(
+            Failure::trouble("the pages of a folder are several files").hint("name a folder for them, as in -o pages/")
+        );
     }
     let trouble = |error: std::io::Error| Failure::trouble(format!("{} cannot be made: {error}", name(&args.output)));
     if !args.output.is_dir() {
@@ -149,7 +151,8 @@ fn made(args: &Args, path: &str, record: Result<&[u8], String>) -> Made {
         state: "refused",
         end,
     };
-    let refused = |end: String, code: u8| Made { listed: listed("not a game".into(), end), page: None, addresses: false, code };
+    let refused =
+        |end: String, code: u8| Made { listed: listed("not a game".into(), end), page: None, addresses: false, code };
     let source = match record {
         Ok(source) => source,
         Err(why) => return refused(why, hints::TROUBLE),
@@ -215,6 +218,9 @@ mod tests {
         let names = ["a/game.pbem", "b/game.pbem", "b/Game.pbem", "index.pbem", "../<b>\u{202e}.pbem", ".pbem", ""];
         let names = names.map(|path| file_name(path, &mut taken));
         assert_eq!(names[..4], ["game.html", "game-2.html", "Game-3.html", "index-2.html"]);
-        assert!(names.iter().all(|name| name.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_.".contains(&b))), "{names:?}");
+        assert!(
+            names.iter().all(|name| name.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_.".contains(&b))),
+            "{names:?}"
+        );
     }
 }

@@ -93,7 +93,9 @@ pub(super) fn begin(begin: &Begin) -> Value {
     let mut players = Vec::new();
     for side in info.sides {
         match begin.players.get(side.word) {
-            Some(person) if !person.name.trim().is_empty() => players.push((person.name.trim(), person.email.as_deref(), None)),
+            Some(person) if !person.name.trim().is_empty() => {
+                players.push((person.name.trim(), person.email.as_deref(), None))
+            }
             _ => return refused(format!("{} have no name", side.word)),
         }
     }
@@ -126,7 +128,8 @@ pub(super) fn open(source: &[u8]) -> Value {
         Err(verdict) => return json!({ "verdict": judged(source, &verdict), "game": null }),
     };
     let verdict = opened.replay(u32::MAX);
-    let nothing_stands = verdict.ruling == Ruling::Malformed && verdict.errors.iter().all(|error| error.entry.is_none());
+    let nothing_stands =
+        verdict.ruling == Ruling::Malformed && verdict.errors.iter().all(|error| error.entry.is_none());
     if nothing_stands {
         return json!({ "verdict": judged(source, &verdict), "game": null });
     }
@@ -181,15 +184,22 @@ pub(super) fn open(source: &[u8]) -> Value {
 
 /// Why the game cannot be played where no secret and no key is.
 fn why_not(opened: &Opened<'_>, verdict: &Verdict) -> Option<&'static str> {
-    let signed = opened.table.signatures().is_some_and(|signatures| Side::BOTH.into_iter().any(|side| signatures.key(side).is_some()));
+    let signed = opened
+        .table
+        .signatures()
+        .is_some_and(|signatures| Side::BOTH.into_iter().any(|side| signatures.key(side).is_some()));
     if verdict.ruling != Ruling::Legal {
         Some("the record is not legal, so nothing can follow")
     } else if opened.table.standing().outcome.is_some() {
         Some("the game is over")
     } else if opened.header.secrecy == Secrecy::Sealed {
-        Some("dice and hidden things of this game are sealed by a secret that only the program keeps; play it with `postrider move`")
+        Some(
+            "dice and hidden things of this game are sealed by a secret that only the program keeps; play it with `postrider move`",
+        )
     } else if signed {
-        Some("the entries of this game are signed with a key that only the program keeps; play it with `postrider move`")
+        Some(
+            "the entries of this game are signed with a key that only the program keeps; play it with `postrider move`",
+        )
     } else {
         None
     }
@@ -212,8 +222,7 @@ pub(super) fn position(look: &Look) -> Result<Value, String> {
     let told: Result<_, std::convert::Infallible> = scenes(&mut opened, at, at, Viewer::Public, |_| Ok(()));
     let mut list = told.unwrap_or_default();
     let entry = opened.table.standing().entries;
-    let mut scene =
-        list.pop().ok_or_else(|| format!("there is no entry {at}: the record has {entry} legal ones"))?;
+    let mut scene = list.pop().ok_or_else(|| format!("there is no entry {at}: the record has {entry} legal ones"))?;
     let mut line = opened.table.position();
     if !look.begun.trim().is_empty() {
         let beside = Beside { time: opened.table.standing().last, ..Beside::default() };
@@ -229,7 +238,9 @@ pub(super) fn position(look: &Look) -> Result<Value, String> {
         None | Some("classes") => picture::Look::Colour,
         Some(name) => {
             let found = picture::Look::ALL.iter().find(|(known, _)| *known == name);
-            found.map(|(_, look)| *look).ok_or_else(|| format!("`look` is colour, print, dark or classes, not `{name}`"))?
+            found
+                .map(|(_, look)| *look)
+                .ok_or_else(|| format!("`look` is colour, print, dark or classes, not `{name}`"))?
         }
     };
     let picture = Picture::of(&scene, &picture::Options { from, look: colours, marks: true });
@@ -284,7 +295,10 @@ pub(super) fn next(source: &[u8], begun: &str, seed: u32) -> Value {
     let (next, _) = match told {
         Ok(told) => told,
         Err(stop) => {
-            let refusal = Refusal::Entry(begun.to_owned(), Box::new(Verdict::stopped(opened.header.info, opened.table.as_ref(), stop)));
+            let refusal = Refusal::Entry(
+                begun.to_owned(),
+                Box::new(Verdict::stopped(opened.header.info, opened.table.as_ref(), stop)),
+            );
             return refused(source, Some(&desk), &refusal);
         }
     };
@@ -333,7 +347,8 @@ pub(super) fn entered(entry: &Try, append: bool) -> Value {
         "outcome": entered.table.standing().outcome.map(|outcome| outcome.text(&info.sides)),
     });
     if append {
-        let digest = desk.digests.last().and_then(|digest| digest.first_chunk::<8>()).map(|digest| HEXLOWER.encode(digest));
+        let digest =
+            desk.digests.last().and_then(|digest| digest.first_chunk::<8>()).map(|digest| HEXLOWER.encode(digest));
         let to = desk.opened.header.player(entered.side.other()).email.as_deref();
         answer["record"] = String::from_utf8_lossy(&entered.record).into();
         answer["reply"] = json!({

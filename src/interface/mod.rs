@@ -80,7 +80,9 @@ fn answer(request: Request) -> Result<Value, String> {
         })),
         Request::Rule { book, number } => rule(&book, number.as_deref()),
         Request::Begin(begin) => Ok(game::begin(&begin)),
-        Request::Verify { record: Some(record), base64: None } => Ok(judged(record.as_bytes(), &verify(record.as_bytes()))),
+        Request::Verify { record: Some(record), base64: None } => {
+            Ok(judged(record.as_bytes(), &verify(record.as_bytes())))
+        }
         Request::Verify { record: None, base64: Some(text) } => {
             if text.len() > RECORD_LIMIT * 2 {
                 return Err("the record is over 16 MiB".into());

@@ -11,7 +11,9 @@ const RECORD: &str = "---\npbem: 1\ngame: asalto\nid: asalto-example\nplayers:\n
 
 #[test]
 fn requests_that_cannot_be_read_are_answered_with_an_error() {
-    for request in ["", "{", "{}", "[]", "{\"call\":\"dance\"}", "{\"call\":\"open\"}", "{\"call\":\"about\",\"more\":1}", "null"] {
+    for request in
+        ["", "{", "{}", "[]", "{\"call\":\"dance\"}", "{\"call\":\"open\"}", "{\"call\":\"about\",\"more\":1}", "null"]
+    {
         let answer: Value = serde_json::from_str(&call(request)).expect("JSON");
         let about = request.contains("about");
         assert!(answer["error"].is_string() || about, "{request}: {answer}");

@@ -65,7 +65,9 @@ impl Atlas {
                 let number = symbols.get(*number).copied().unwrap_or_default();
                 let _ = write!(text, "<use href=\"#p{}\"{place}/>", short(number));
             }
-            What::Shape(_) => list.shapes(placed).iter().for_each(|shape| path(&mut text, shape, &place, Paint::Classes)),
+            What::Shape(_) => {
+                list.shapes(placed).iter().for_each(|shape| path(&mut text, shape, &place, Paint::Classes))
+            }
         }
         self.numbered(text)
     }
@@ -240,9 +242,11 @@ mod tests {
 
     #[test]
     fn what_several_boards_share_is_written_once_and_nothing_changes_its_place() {
-        let rows: Vec<Vec<usize>> = (0..30).map(|nth| (0..40).map(|at| if at == nth { 90 } else { at }).collect()).collect();
+        let rows: Vec<Vec<usize>> =
+            (0..30).map(|nth| (0..40).map(|at| if at == nth { 90 } else { at }).collect()).collect();
         let leaf = |number: usize| format!("<path class=\"fa\" d=\"m{number} {number}h10v10h-10z\"/>");
-        let plain: Vec<Vec<String>> = rows.iter().map(|row| row.iter().map(|at| leaf(*at)[1..].to_owned()).collect()).collect();
+        let plain: Vec<Vec<String>> =
+            rows.iter().map(|row| row.iter().map(|at| leaf(*at)[1..].to_owned()).collect()).collect();
         let atlas = Atlas { rows, leaves: (0..91).map(leaf).collect(), ..Atlas::default() };
         let boards = atlas.write();
         let mut ids = HashMap::new();

@@ -98,8 +98,10 @@ mod tests {
                 .chars()
                 .map(|c| ('!'..c).filter(|sign| !"&<\\".contains(*sign)).count().try_into().unwrap())
                 .collect();
-            let bits: Vec<u32> =
-                values.chunks(2).flat_map(|pair| (0..13).map(|bit| (pair[0] * 91 + pair[1]) >> bit & 1).collect::<Vec<_>>()).collect();
+            let bits: Vec<u32> = values
+                .chunks(2)
+                .flat_map(|pair| (0..13).map(|bit| (pair[0] * 91 + pair[1]) >> bit & 1).collect::<Vec<_>>())
+                .collect();
             let read = bits.chunks(8).map(|byte| byte.iter().enumerate().map(|(at, bit)| bit << at).sum::<u32>());
             let read: Vec<u32> = read.take(length).collect();
             assert_eq!(read, bytes[..length].iter().map(|byte| u32::from(*byte)).collect::<Vec<_>>());

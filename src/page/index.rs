@@ -36,7 +36,9 @@ pub fn index(title: &str, games: &[Listed]) -> String {
     filter(&mut body, "state", "State", &["running", "over", "refused"]);
     // The style sheet knows a few numbers; a program with more games than that has no filter for the rest.
     filter(&mut body, "game", "Game", kinds.get(..kinds.len().min(8)).unwrap_or_default());
-    body.raw("<table>\n<thead><tr><th scope=\"col\">Game</th><th scope=\"col\">Players</th><th scope=\"col\">Began</th>");
+    body.raw(
+        "<table>\n<thead><tr><th scope=\"col\">Game</th><th scope=\"col\">Players</th><th scope=\"col\">Began</th>",
+    );
     body.raw("<th scope=\"col\">Entries</th><th scope=\"col\">State</th></tr></thead>\n<tbody>\n");
     for game in games {
         let kind = kinds.iter().position(|kind| *kind == game.game).unwrap_or(0);

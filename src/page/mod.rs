@@ -36,7 +36,8 @@ const LAST: u32 = 150;
 
 const STYLE: &str = include_str!("style.css");
 const STEP: &str = include_str!("step.js");
-const APP: &str = concat!(include_str!("call.js"), include_str!("board.js"), include_str!("play.js"), include_str!("app.js"));
+const APP: &str =
+    concat!(include_str!("call.js"), include_str!("board.js"), include_str!("play.js"), include_str!("app.js"));
 
 /// The referee as a WebAssembly module, compressed by gzip; `web/` says what it is made of.
 pub const REFEREE: &[u8] = include_bytes!("../../web/referee.wasm.gz");
@@ -195,7 +196,9 @@ impl<'a> Game<'a> {
             }
         }
         let boards = atlas.write();
-        out.raw("<svg class=\"defs\" aria-hidden=\"true\" focusable=\"false\"><defs>").drawn(&boards.shared).raw("</defs></svg>\n");
+        out.raw("<svg class=\"defs\" aria-hidden=\"true\" focusable=\"false\"><defs>")
+            .drawn(&boards.shared)
+            .raw("</defs></svg>\n");
         out.raw("<main>\n");
         // A line of words that several positions have stands in the page once.
         let mut lines: Vec<&str> = Vec::new();
@@ -240,10 +243,21 @@ impl<'a> Game<'a> {
         if is_last {
             out.raw(" last");
         }
-        out.raw("\" id=\"e").number(number).raw("\" aria-labelledby=\"h").number(number).raw("\">\n<h2 id=\"h").number(number).raw("\">");
+        out.raw("\" id=\"e")
+            .number(number)
+            .raw("\" aria-labelledby=\"h")
+            .number(number)
+            .raw("\">\n<h2 id=\"h")
+            .number(number)
+            .raw("\">");
         match entry {
             Some(entry) => {
-                out.number(entry.number).raw(". ").text(entry.side).raw(" ").text(&sheet::in_brief(&entry.actions)).raw("</h2>\n");
+                out.number(entry.number)
+                    .raw(". ")
+                    .text(entry.side)
+                    .raw(" ")
+                    .text(&sheet::in_brief(&entry.actions))
+                    .raw("</h2>\n");
             }
             None => {
                 out.raw("The start</h2>\n");
@@ -267,7 +281,12 @@ impl<'a> Game<'a> {
         let list = picture.list();
         out.raw("<svg role=\"img\" aria-labelledby=\"h").number(number).raw("\" aria-describedby=\"").text(words);
         out.raw("\" viewBox=\"0 0 ").number(list.width).raw(" ").number(list.height).raw("\">");
-        out.raw("<path class=\"fa\" d=\"M0 0h").number(list.width).raw("v").number(list.height).raw("H0z\"/>").drawn(board);
+        out.raw("<path class=\"fa\" d=\"M0 0h")
+            .number(list.width)
+            .raw("v")
+            .number(list.height)
+            .raw("H0z\"/>")
+            .drawn(board);
         out.raw("</svg>\n<nav aria-label=\"Step\">");
         for (name, to) in ["First", "Previous", "Next", "Last"].into_iter().zip(ends) {
             match to.filter(|to| *to != number) {
@@ -292,7 +311,12 @@ impl<'a> Game<'a> {
             if has_board {
                 out.raw("<a href=\"#e").number(entry.number).raw("\">");
             }
-            out.raw("<b>").number(entry.number).raw("</b> ").text(entry.side).raw(" ").text(&sheet::in_brief(&entry.actions));
+            out.raw("<b>")
+                .number(entry.number)
+                .raw("</b> ")
+                .text(entry.side)
+                .raw(" ")
+                .text(&sheet::in_brief(&entry.actions));
             if has_board {
                 out.raw("</a>");
             }
@@ -316,7 +340,10 @@ impl<'a> Game<'a> {
         for side in Side::BOTH {
             let player = header.player(side);
             let signs = player.key.map(|key| format!(", signs by {}", key.fingerprint())).unwrap_or_default();
-            fact(if side == Side::First { "First" } else { "Second" }, &format!("{}: {}{signs}", self.word(side), player.name));
+            fact(
+                if side == Side::First { "First" } else { "Second" },
+                &format!("{}: {}{signs}", self.word(side), player.name),
+            );
         }
         let options: Vec<_> = header.options.iter().map(|(name, value)| format!("{name}: {value}")).collect();
         if !options.is_empty() {
@@ -337,14 +364,18 @@ impl<'a> Game<'a> {
 
     /// What the referee said of the record when the page was made, and how it can be asked again.
     fn verified(&self, out: &mut Html, contents: &Contents) {
-        out.raw("<p>When this page was made, postrider ").text(env!("CARGO_PKG_VERSION")).raw(" judged the record: <b>");
+        out.raw("<p>When this page was made, postrider ")
+            .text(env!("CARGO_PKG_VERSION"))
+            .raw(" judged the record: <b>");
         out.text(self.verdict.ruling.word()).raw("</b>, entries: ").number(self.verdict.entries);
         out.raw(". A page cannot vouch for whoever made it");
         let index = LineIndex::new(self.source);
         if contents.record {
             out.raw("; the record can be judged again: save it, and <code>postrider verify</code> tells.</p>\n");
             out.raw("<p><a id=\"record\" download=\"").text(&self.opened.header.id);
-            out.raw(".pbem\" href=\"data:text/plain;charset=utf-8;base64,").base64(self.source).raw("\">The record</a>");
+            out.raw(".pbem\" href=\"data:text/plain;charset=utf-8;base64,")
+                .base64(self.source)
+                .raw("\">The record</a>");
             if Side::BOTH.iter().any(|side| header_has_address(self.opened, *side)) {
                 out.raw(" (with the players\u{2019} mail addresses in it)");
             }

@@ -39,7 +39,9 @@ fn is_sound(page: &str) {
     for described in values(page, "aria-describedby").into_iter().chain(values(page, "aria-labelledby")) {
         assert!(described.split(' ').all(|id| unlike.contains(&id)), "{described}");
     }
-    for forbidden in [" style=", " src=", " onload=", " onclick=", "http-equiv=\"refresh", "<iframe", "<object", "@import", "url("] {
+    for forbidden in
+        [" style=", " src=", " onload=", " onclick=", "http-equiv=\"refresh", "<iframe", "<object", "@import", "url("]
+    {
         let body = page.split("<body>").nth(1).unwrap_or_default().split("<script").next().unwrap_or_default();
         assert!(!body.contains(forbidden), "{forbidden}");
     }
@@ -63,7 +65,9 @@ fn a_page_has_a_board_for_every_entry_and_the_record_itself() {
         is_sound(&made);
         assert_eq!(made.matches("<section class=\"board").count(), entries + 1, "{name}");
         assert!(made.len() < most, "{name}: {} bytes", made.len());
-        let data = values(&made, "href").into_iter().find_map(|link| link.strip_prefix("data:text/plain;charset=utf-8;base64,"));
+        let data = values(&made, "href")
+            .into_iter()
+            .find_map(|link| link.strip_prefix("data:text/plain;charset=utf-8;base64,"));
         let saved = data_encoding::BASE64.decode(data.expect("the record").as_bytes()).expect("base64");
         assert_eq!(saved, record.as_bytes(), "{name}");
         assert_eq!(made, page(&session, &[&file]), "the same bytes each time");
@@ -115,7 +119,8 @@ fn nothing_in_a_record_becomes_markup() {
 #[test]
 fn a_long_game_has_boards_of_some_entries_and_says_so() {
     let session = Session::new();
-    let shape = crate::shapes::SHAPES.iter().find(|shape| shape.name == "asalto: to and fro on rank 5").expect("the shape");
+    let shape =
+        crate::shapes::SHAPES.iter().find(|shape| shape.name == "asalto: to and fro on rank 5").expect("the shape");
     for (size, boards) in [(600, 601), (2000, 38 + 151)] {
         session.write("long.pbem", (shape.write)(size));
         let made = page(&session, &["long.pbem"]);
@@ -130,7 +135,9 @@ fn a_long_game_has_boards_of_some_entries_and_says_so() {
 fn a_folder_becomes_a_list_and_a_page_a_game() {
     let session = Session::new();
     fs::create_dir_all(session.path("games/old")).expect("a folder");
-    for (name, from) in [("games/one.pbem", "asalto/open-game.pbem"), ("games/old/one.pbem", "assideum/a-siege-without-end.pbem")] {
+    for (name, from) in
+        [("games/one.pbem", "asalto/open-game.pbem"), ("games/old/one.pbem", "assideum/a-siege-without-end.pbem")]
+    {
         session.write(name, fs::read_to_string(example(from)).expect("an example"));
     }
     session.write("games/<b>.pbem", hostile());

@@ -23,7 +23,9 @@ fn module() -> Option<PathBuf> {
     match fresh {
         Ok(done) if done.status.success() => Some(root().join("web/referee.wasm.gz")),
         _ => {
-            eprintln!("**** web/referee.wasm.gz IS OF OTHER SOURCES: `web/build` makes it anew; it is not compared here. ****");
+            eprintln!(
+                "**** web/referee.wasm.gz IS OF OTHER SOURCES: `web/build` makes it anew; it is not compared here. ****"
+            );
             None
         }
     }
@@ -31,7 +33,8 @@ fn module() -> Option<PathBuf> {
 
 /// Every record below a folder.
 fn records(folder: &Path, found: &mut Vec<Vec<u8>>) {
-    let mut paths: Vec<_> = fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path()).collect();
+    let mut paths: Vec<_> =
+        fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path()).collect();
     paths.sort();
     for path in paths {
         if path.is_dir() {
@@ -103,7 +106,8 @@ fn verify_prints_the_object_that_the_module_answers() {
         let path = root().join("examples").join(name).with_extension("pbem");
         let record = fs::read(&path).expect("an example");
         let answer: serde_json::Value =
-            serde_json::from_str(&call(&json!({ "call": "verify", "base64": BASE64.encode(&record) }).to_string())).expect("JSON");
+            serde_json::from_str(&call(&json!({ "call": "verify", "base64": BASE64.encode(&record) }).to_string()))
+                .expect("JSON");
         let printed = session.run(&["verify", "--json", &path.to_string_lossy()]).out;
         let mut printed: serde_json::Value = serde_json::from_str(&printed).expect("JSON");
         printed["path"] = serde_json::Value::Null;
