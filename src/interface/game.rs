@@ -9,7 +9,7 @@ use super::{book_of, judged};
 use crate::desk::begin::{Beginning, begin as header};
 use crate::desk::export::{Wanted, rows};
 use crate::desk::scenes::scenes;
-use crate::desk::{Desk, NoKeys, Refusal, Wish};
+use crate::desk::{Desk, EntryRequest, NoKeyStore, Refusal};
 use crate::games::kernel::{Options, Side, SideName, Viewer};
 use crate::picture::{self, Picture};
 use crate::record::{Secrecy, Time};
@@ -282,7 +282,7 @@ fn pieces(scene: &Scene, sides: &[SideName; 2]) -> Vec<Value> {
 
 /// What may come after the beginning of an entry. Words that stand for many entries come with examples.
 pub(super) fn next(source: &[u8], begun: &str, seed: u32) -> Value {
-    let desk = match Desk::open_checking(source, Check::Newest) {
+    let desk = match Desk::open(source) {
         Ok(desk) => desk,
         Err(refusal) => return refused(source, None, &refusal),
     };
@@ -323,7 +323,7 @@ pub(super) fn next(source: &[u8], begun: &str, seed: u32) -> Value {
 /// Judges what was typed, and makes the longer record of it if that is asked for.
 pub(super) fn entered(entry: &Try, append: bool) -> Value {
     let source = entry.record.as_bytes();
-    let desk = match Desk::open_checking(source, if append { Check::All } else { Check::Newest }) {
+    let desk = match Desk::open(source) {
         Ok(desk) => desk,
         Err(refusal) => return refused(source, None, &refusal),
     };
@@ -335,8 +335,8 @@ pub(super) fn entered(entry: &Try, append: bool) -> Value {
         None => standing.last.unwrap_or(Time(0)),
     };
     // An entry made just after the opponent's is not earlier than it (E3), whatever the clock here says.
-    let wish = Wish { actions: &entry.typed, message: entry.message.as_deref(), time, time_asked: false };
-    let entered = match desk.enter(&wish, &mut NoKeys) {
+    let request = EntryRequest { actions: &entry.typed, message: entry.message.as_deref(), time, time_asked: false };
+    let entered = match desk.enter(&request, &mut NoKeyStore) {
         Ok(entered) => entered,
         Err(refusal) => return refused(source, Some(&desk), &refusal),
     };
