@@ -41,6 +41,7 @@ mod new;
 mod own;
 mod pack;
 mod packed;
+mod page;
 mod perft;
 mod picture;
 mod play;
@@ -102,6 +103,7 @@ commands! {
     New "new" new::Args,
     Show "show" show::Args,
     Picture "picture" picture::Args,
+    Page "page" page::Args,
     Moves "moves" moves::Args,
     Clock "clock" clock::Args,
     Status "status" status::Args,
@@ -188,6 +190,7 @@ pub fn run_with(args: impl IntoIterator<Item = std::ffi::OsString>) -> ExitCode 
         Command::New(args) => new::run(&args),
         Command::Show(args) => show::run(&args),
         Command::Picture(args) => picture::run(&args),
+        Command::Page(args) => page::run(&args),
         Command::Moves(args) => moves::run(&args),
         Command::Clock(args) => clock::run(&args),
         Command::Status(args) => status::run(&args),
