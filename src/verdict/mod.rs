@@ -91,6 +91,7 @@ impl std::error::Error for Verdict {}
 
 /// Who signs a record, as far as it was replayed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Signers {
     /// The sides' keys; none for a side that does not sign.
     pub keys: [Option<PublicKey>; 2],
