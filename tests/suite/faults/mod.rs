@@ -8,6 +8,7 @@ mod crowds;
 mod disk;
 mod full;
 mod injector;
+mod many;
 mod output;
 mod transports;
 
