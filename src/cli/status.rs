@@ -287,7 +287,7 @@ impl Game {
         self.standing.outcome.is_none() && self.running.as_ref().is_some_and(|running| running.left < 0)
     }
 
-    /// All that is to be said, a line each.
+    /// All that is to be said, a line each; `path` is the record's as it is typed.
     fn lines(&self, path: &str, now: Time) -> Vec<String> {
         let mut lines = self.state(path, now);
         if let Some(what) = &self.rewritten {
