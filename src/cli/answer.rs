@@ -6,10 +6,12 @@ use std::process::ExitCode;
 use super::hints::{Failure, arg, name};
 use super::keys::Keys;
 use super::play::{self, By, Given};
-use super::{conditions, input, print, refusals, send, turn};
-use crate::desk::Answer;
-use crate::games::kernel::Viewer;
+use super::{conditions, input, own, print, refusals, send, turn};
+use crate::desk::{self, Answer};
+use crate::games::kernel::Side;
 use crate::render::sheet::{self, Extras};
+use crate::store::Settings;
+use crate::verdict::Opened;
 
 /// Append the reply that was foreseen with `if`, or the entry that is forced
 #[derive(Debug, clap::Args)]
@@ -46,7 +48,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         if args.given.send && send::is_unsure(&desk, &settings)? {
             // An earlier run was cut short between writing and sending.
             drop(lock);
-            return args.given.stands(&desk, &origin);
+            return args.given.stands(&desk, &args.file);
         }
         // A deal that the drawer's own program made would not be the opponent's.
         return Err(turn::not_due(opened, opened.table.standing().due.side, own, &origin));
@@ -58,25 +60,43 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         && let Some(tree) = conditions::stored(opened)?
         && let Some((entered, rest)) = conditions::answer(&desk, &origin, &request, &mut keys, given.dry_run, &tree)?
     {
-        return play::finish(desk, entered, lock, &keys, &origin, given, By::Conditions(rest));
+        return play::finish(desk, entered, lock, &keys, &args.file, given, By::Conditions(rest));
     }
     match desk.answer(&request, &mut keys).map_err(|refusal| refusals::refused(&origin, refusal))? {
         Answer::Entered(entered) => {
             if given.dry_run {
                 errln!("entry {}: {}", entered.number, sheet::in_brief(&entered.actions));
             }
-            play::finish(desk, *entered, lock, &keys, &origin, given, By::Force)
+            play::finish(desk, *entered, lock, &keys, &args.file, given, By::Force)
         }
         Answer::Choose(after) => {
             let mut opened = desk.opened;
             opened.table = after;
             let extras = Extras { entries: sheet::last_entries(&opened, 1), now: None, local: true };
-            print(sheet::draw(&opened, opened.table.view(Viewer::Public), &extras, args.given.look()))?;
-            print(format!("\n{}", sheet::ONLY_YOU))?;
+            let viewer = given.shown.viewer(&mut opened)?;
+            print(sheet::draw(&opened, opened.table.view(viewer), &extras, given.shown.look(&opened)?))?;
+            print(format!("\n{}{}", given.shown.note(&opened, viewer), sheet::ONLY_YOU))?;
             Err(Failure::trouble("the game goes on, so the entry is not wholly forced: choose your turn")
                 .hint(format!("`postrider move {} 'YOUR TURN'` adds the opening by itself", arg(&origin))))
         }
         Answer::Nothing(what) => Err(Failure::trouble(format!("nothing is forced: {what} is due"))
             .hint(format!("`postrider moves {}` lists what may be entered", arg(&origin)))),
     }
+}
+
+/// What to type where the next entry is wholly forced, and the player's own to make or nobody knows whose; none where it is not.
+pub(super) fn hint(opened: &Opened<'_>, origin: &str) -> Option<String> {
+    let settings = Settings::load().ok()?;
+    let due = opened.table.standing().due.side;
+    let own = own::side(opened, &settings);
+    is_forced(opened, own.unwrap_or(due)).then(|| {
+        let whose = if own.is_some() { "your next entry" } else { "the next entry" };
+        format!("{whose} is forced: `postrider answer {}` makes it", arg(origin))
+    })
+}
+
+/// Whether the next entry is wholly forced, and that of this side.
+pub(super) fn is_forced(opened: &Opened<'_>, own: Side) -> bool {
+    let due = opened.table.standing().due.side;
+    due == own && Keys::new(opened, own, true).is_ok_and(|mut keys| desk::is_forced(opened, &mut keys))
 }

@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use super::hints::{Failure, name};
+use super::hints::{Failure, arg, name};
 use super::{input, print};
 use crate::desk::receive::parted_in_words;
 use crate::store::{Folders, KnownGames, RecordLock};
@@ -45,8 +45,9 @@ impl Rewritten {
             text.push_str(&format!("  known: {}\n  file:  {}\n", shown(here), shown(there)));
         }
         text.push_str(&format!(
-            "the known record is kept in {}; `postrider restore {origin}` brings it back\n",
-            name(&self.kept)
+            "the known record is kept in {}; `postrider restore {}` brings it back\n",
+            name(&self.kept),
+            arg(origin)
         ));
         text
     }
@@ -99,7 +100,7 @@ pub(super) fn guard_against_mail(opened: &Opened<'_>, source: &[u8], origin: &st
         Some(rewritten) => {
             err!("{}", rewritten.in_words(origin));
             Err(Failure::trouble("nothing is taken for this game until you have said which record is true")
-                .hint(format!("`postrider restore {origin}`, or an entry of yours with `--accept-rewritten`")))
+                .hint(format!("`postrider restore {}`, or an entry of yours with `--accept-rewritten`", arg(origin))))
         }
     }
 }
@@ -123,6 +124,20 @@ pub(super) fn remember(id: &str, record: &[u8]) {
         Ok(Err(error)) => errln!("warning: what is known of {id} could not be kept: {error}"),
         Err(failure) => err!("warning: {failure}"),
     }
+}
+
+/// Notes that the player began a game as one in which their key is not declared.
+pub(super) fn note_unsigned(id: &str) {
+    let Ok(store) = store() else { return };
+    let sides = store.sides(id).unwrap_or_default();
+    if let Err(error) = store.note_sides(id, &crate::store::Sides { unsigned: true, ..sides }) {
+        errln!("warning: that {id} is played without signatures could not be noted: {error}");
+    }
+}
+
+/// Whether it was noted so.
+pub(super) fn is_unsigned(id: &str) -> bool {
+    store().is_ok_and(|store| store.sides(id).is_ok_and(|sides| sides.unsigned))
 }
 
 /// Notes that an entry was made here for the side of this word: the player's own, unless entries of both are made here.

@@ -5,14 +5,14 @@ use std::process::ExitCode;
 
 use chrono::Utc;
 
-use super::hints::{Failure, arg, name};
+use super::hints::{Failure, arg, name, shell};
 use super::keys::{self, Keys};
-use super::{conditions, input, known, print, refusals, secret, send, shown, turn};
+use super::view::Shown;
+use super::{conditions, confirm, input, known, own, print, refusals, secret, send, shown, turn};
 use crate::desk::conditions::Conditions;
 use crate::desk::understand::{Meant, ReplyContext, Understood, understand};
 use crate::desk::{Desk, Entered, EntryRequest, Refusal};
-use crate::games::kernel::{Side, Viewer};
-use crate::render::Look;
+use crate::games::kernel::Side;
 use crate::render::sheet::{self, Extras};
 use crate::store::{RecordLock, Settings};
 use crate::text::printable;
@@ -68,9 +68,11 @@ pub(super) struct Given {
     /// Enter it although the opponent's key is another one than you know, or the same as yours
     #[arg(long)]
     despite_key: bool,
-    /// Show signs beyond ASCII
-    #[arg(long)]
-    unicode: bool,
+    /// Do not ask before the game is resigned, a draw accepted or something claimed; only a terminal is asked
+    #[arg(short = 'y', long)]
+    pub(super) yes: bool,
+    #[command(flatten)]
+    pub(super) shown: Shown,
 }
 
 impl Given {
@@ -89,11 +91,6 @@ impl Given {
     pub(super) fn request<'a>(&'a self, actions: &'a str) -> Result<EntryRequest<'a>, Failure> {
         let time = input::now(self.at.as_deref())?;
         Ok(EntryRequest { actions, message: self.message.as_deref(), time, time_asked: self.at.is_some() })
-    }
-
-    /// How the game is to look.
-    pub(super) fn look(&self) -> Look {
-        Look { unicode: self.unicode, colour: true }
     }
 
     /// Looks whether the entry is this player's to make, or stands already.
@@ -119,24 +116,24 @@ impl Given {
     }
 
     /// Says that the newest entry of a record stands already, and mails the record if that is wanted and was not done.
-    pub(super) fn stands(&self, desk: &Desk<'_>, origin: &str) -> Result<ExitCode, Failure> {
+    pub(super) fn stands(&self, desk: &Desk<'_>, file: &Path) -> Result<ExitCode, Failure> {
         let line = desk.last().map(|(_, line)| sheet::in_brief(&printable(line))).unwrap_or_default();
         errln!("this entry stands already, and nothing was entered: {line}");
         if !self.send {
-            errln!("hint: `postrider send {}` mails it", arg(origin));
+            errln!("hint: `postrider send {}` mails it", shell(file));
         }
-        err!("{}", self.deliver(desk, origin, false)?);
+        err!("{}", self.deliver(desk, file, false)?);
         Ok(ExitCode::SUCCESS)
     }
 
     /// Mails the record, if that is wanted, and returns what is said of it.
-    fn deliver(&self, desk: &Desk<'_>, origin: &str, promised: bool) -> Result<String, Failure> {
+    fn deliver(&self, desk: &Desk<'_>, file: &Path, promised: bool) -> Result<String, Failure> {
         if !self.send {
             return Ok(String::new());
         }
-        send::deliver(desk, origin, &send::SendOptions::of_move(promised)).map_err(|failure| match failure {
+        send::deliver(desk, file, &send::SendOptions::of_move(promised)).map_err(|failure| match failure {
             Failure::Trouble(what, None) => {
-                let hint = format!("the move is safe in {origin}; `postrider send {}` sends it", arg(origin));
+                let hint = format!("the move is safe in {}; `postrider send {}` sends it", name(file), shell(file));
                 Failure::trouble(what).hint(hint)
             }
             failure => failure,
@@ -177,6 +174,21 @@ impl Given {
         }
     }
 
+    /// What was typed with a `;` between two of its words, if it is legal so: then that alone was missing.
+    fn apart(&self, desk: &Desk<'_>, origin: &str, actions: &str) -> Option<String> {
+        let words: Vec<&str> = actions.split_whitespace().collect();
+        // Nothing is sealed, signed or noted by trying; a long text is no slip.
+        let mut keys = Keys::to_move(&desk.opened, origin, true, self.unsigned).ok()?;
+        let between = |place: usize| {
+            let (one, other) = words.split_at_checked(place)?;
+            Some(format!("{}; {}", one.join(" ").trim_end_matches(';'), other.join(" ")))
+        };
+        let each = (1..words.len().min(12)).filter_map(between);
+        let all = (words.len() > 2)
+            .then(|| words.iter().map(|word| word.trim_end_matches(';')).collect::<Vec<_>>().join("; "));
+        each.chain(all).find(|apart| self.request(apart).is_ok_and(|request| desk.actions(&request, &mut keys).is_ok()))
+    }
+
     /// The bytes of the record, and the lock on it if it is to be written.
     pub(super) fn source(&self, file: &Path) -> Result<(Option<RecordLock>, Vec<u8>), Failure> {
         if self.dry_run {
@@ -209,9 +221,10 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let (lock, source) = given.source(&args.file)?;
     let desk = refusals::on_desk(&source, &origin)?;
     given.guard(&desk.opened, &source, &origin)?;
+    own_time(&desk.opened, given, &args.actions)?;
     if lock.is_some() && matches!(given.turn(&desk, &origin, &args.actions)?, turn::ToMake::StandsAlready) {
         drop(lock);
-        return given.stands(&desk, &origin);
+        return given.stands(&desk, &args.file);
     }
     let mut keys = Keys::to_move(&desk.opened, &origin, given.dry_run, given.unsigned)?;
     let mut entered = desk.enter(&given.request(&args.actions)?, &mut keys);
@@ -228,15 +241,63 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         let message = request.message.or(meant.message.as_deref());
         entered = desk.enter(&EntryRequest { message, ..request }, &mut keys);
     }
-    let entered = entered.map_err(|refusal| refusals::refused(&origin, refusal))?;
-    finish(desk, entered, lock, &keys, &origin, given, By::Hand)
+    let entered = entered.map_err(|refusal| {
+        let apart = given.apart(&desk, &origin, &args.actions);
+        match (refusals::refused(&origin, refusal), apart) {
+            (Failure::Refused(report), Some(apart)) => {
+                let typed = printable(&args.actions);
+                let hint =
+                    format!("hint: a `;` stands between two actions: `{}` instead of `{typed}`\n", printable(&apart));
+                Failure::Refused(report.trim_end().to_owned() + "\n" + &hint)
+            }
+            (failure, _) => failure,
+        }
+    })?;
+    let lock = match lock {
+        Some(lock) if !given.yes => Some(confirm::ended(lock, &args.file, &source, &entered.actions)?),
+        lock => lock,
+    };
+    finish(desk, entered, lock, &keys, &args.file, given, By::Hand)
 }
 
 /// Whether what was understood has at least as many actions as were typed: none that was typed is ever left out, leave and offers among
 /// them.
 fn says_all(meant: &Meant, typed: &str) -> bool {
     let count = |actions: &str| actions.split(';').filter(|action| !action.trim().is_empty()).count();
-    count(&meant.actions) >= count(typed)
+    // A place that was named is in it too: `+a1A a1-a2` is more than `+a1A`. The words of a pasted line stand beside its entry.
+    let is_line = typed.trim_start().starts_with(|c: char| c.is_ascii_digit());
+    let places = |actions: &str| {
+        let words = actions.split(|c: char| !c.is_ascii_alphanumeric());
+        let is_place = |word: &&str| word.len() > 1 && word.bytes().any(|byte| byte.is_ascii_digit());
+        words.filter(is_place).filter(|word| word.bytes().any(|byte| byte.is_ascii_alphabetic())).count()
+    };
+    count(&meant.actions) >= count(typed) && (is_line || places(&meant.actions) >= places(typed))
+}
+
+/// Says that nobody claims their own time: the entry would be made for the other side, which wins by it.
+fn own_time(opened: &Opened<'_>, given: &Given, actions: &str) -> Result<(), Failure> {
+    let standing = opened.table.standing();
+    if actions.trim() != "claim time" || standing.outcome.is_some() {
+        return Ok(());
+    }
+    let own = match given.side.as_deref() {
+        Some(word) => Some(own::named(opened, word)?),
+        None => own::find(opened, &settings()?)?,
+    };
+    let due = opened.header.info.sides[standing.due.side.index()];
+    match own.filter(|own| *own == standing.due.side) {
+        Some(_) => {
+            let what = format!(
+                "E7: time is claimed by the side that waits, and {} {} due: that is you",
+                due.named(),
+                due.verb("are", "is")
+            );
+            Err(Failure::Refused(
+                Failure::trouble(what).hint("`postrider rules record E7` prints the rule").to_string(),
+            ))
+        }
+        None => Ok(()),
+    }
 }
 
 pub(super) fn settings() -> Result<Settings, Failure> {
@@ -260,13 +321,14 @@ pub(super) fn finish(
     entered: Entered,
     lock: Option<RecordLock>,
     keys: &Keys,
-    origin: &str,
+    file: &Path,
     given: &Given,
     by: By,
 ) -> Result<ExitCode, Failure> {
+    let origin = &name(file);
     let source = desk.opened.text.as_bytes();
     let Entered { record, table, line, number, side, done, thrown, later, key, declares, .. } = entered;
-    let desk = desk.continued(&record, table);
+    let mut desk = desk.continued(&record, table);
     let opened = &desk.opened;
     let mut sent = Ok(String::new());
     if let Some(mut lock) = lock {
@@ -280,14 +342,20 @@ pub(super) fn finish(
         }
         drop(lock);
         sent = if safe || !given.send {
-            given.deliver(&desk, origin, promised)
+            given.deliver(&desk, file, promised)
         } else {
             Err(input::not_flushed(origin).hint(format!("`postrider send {}` sends it once it is", arg(origin))))
         };
     }
-    let show = || {
+    // The letter is out: what only the player may see is told the game no sooner.
+    let show = |opened: &mut Opened<'_>| {
         let extras = Extras { entries: vec![printable(&line).into_owned()], now: None, local: true };
-        print(sheet::draw(opened, opened.table.view(Viewer::Public), &extras, given.look()))?;
+        let viewer = given.shown.viewer(opened)?;
+        print(sheet::draw(opened, opened.table.view(viewer), &extras, given.shown.look(opened)?))?;
+        let yours = given.shown.note(opened, viewer);
+        if !yours.is_empty() {
+            print(format!("\n{yours}"))?;
+        }
         let mut said = keys::in_words(&done);
         for thrown in &thrown {
             let dice = thrown.dice.iter().zip(&thrown.faces).map(|(die, face)| format!("{face} on a d{die}"));
@@ -298,7 +366,8 @@ pub(super) fn finish(
         }
         if given.dry_run { print("\nnothing was written\n") } else { Ok(()) }
     };
-    let seen = show();
+    let seen = show(&mut desk.opened);
+    let opened = &desk.opened;
     if given.dry_run {
         seen?;
     } else {
@@ -316,7 +385,12 @@ pub(super) fn finish(
             errln!("signed by your key {}{declared}", key.fingerprint());
         }
     }
-    keys::warn(opened);
+    // A seal that was only tried was made with a secret of its own.
+    if given.dry_run {
+        keys::warn_of_keys(opened);
+    } else {
+        keys::warn(opened);
+    }
     let is_over = opened.table.standing().outcome.is_some();
     if !given.dry_run && is_over && Side::BOTH.iter().any(|side| secret::is_here(opened, *side)) {
         errln!(
