@@ -132,7 +132,10 @@ fn e7_nobody_claims_their_own_time() {
     let before = session.read("game.pbem");
     // Ada's clock has run out; the claim would be Bram's, and make him win.
     let refused = session.run(&["move", "game.pbem", "claim time"]).fails(1);
-    assert!(refused.contains("E7: time is claimed by the side that waits") && refused.contains("that is you"), "{refused}");
+    assert!(
+        refused.contains("E7: time is claimed by the side that waits") && refused.contains("that is you"),
+        "{refused}"
+    );
     assert_eq!(session.read("game.pbem"), before);
     session.write("home/settings.yaml", "email: bram@example.net\n");
     session.run(&["move", "game.pbem", "claim time"]).ok();
