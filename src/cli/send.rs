@@ -84,14 +84,9 @@ impl SendOptions {
         Self { made: true, promised, ..Self::default() }
     }
 
-    /// A letter that brings the secrets that were published in the record of a finished game.
-    pub(super) fn of_secrets() -> Self {
-        Self { secrets: true, ..Self::default() }
-    }
-
-    /// A letter with a secret that was published: about an entry whose letter was sent before.
-    pub(super) fn publication() -> Self {
-        Self { auto: true, force: true, ..Self::default() }
+    /// A letter that brings the secrets that were published in the record of a finished game; `auto`, the program sends it by itself.
+    pub(super) fn of_secrets(auto: bool) -> Self {
+        Self { secrets: true, auto, ..Self::default() }
     }
 }
 
@@ -159,7 +154,20 @@ pub(super) fn deliver(desk: &Desk<'_>, origin: &str, options: &SendOptions) -> R
 /// # Errors
 /// When the notes cannot be read or written.
 pub(super) fn promise(desk: &Desk<'_>, settings: &Settings, now: DateTime<Utc>) -> Result<bool, Failure> {
-    let message = match letter(desk, settings, &SendOptions::by_itself(false), now) {
+    promise_of(desk, settings, &SendOptions::by_itself(false), now)
+}
+
+/// As [`promise`], of a letter of any kind.
+///
+/// # Errors
+/// As of [`promise`].
+pub(super) fn promise_of(
+    desk: &Desk<'_>,
+    settings: &Settings,
+    options: &SendOptions,
+    now: DateTime<Utc>,
+) -> Result<bool, Failure> {
+    let message = match letter(desk, settings, options, now) {
         Ok(message) => message,
         Err(failure) => {
             err!("{failure}");
@@ -179,7 +187,20 @@ pub(super) fn promise(desk: &Desk<'_>, settings: &Settings, now: DateTime<Utc>) 
 /// # Errors
 /// When the notes cannot be read.
 pub(super) fn is_unsure(desk: &Desk<'_>, settings: &Settings, now: DateTime<Utc>) -> Result<bool, Failure> {
-    let Ok(message) = letter(desk, settings, &SendOptions::by_itself(false), now) else { return Ok(false) };
+    is_unsure_of(desk, settings, &SendOptions::by_itself(false), now)
+}
+
+/// As [`is_unsure`], of a letter of any kind.
+///
+/// # Errors
+/// As of [`is_unsure`].
+pub(super) fn is_unsure_of(
+    desk: &Desk<'_>,
+    settings: &Settings,
+    options: &SendOptions,
+    now: DateTime<Utc>,
+) -> Result<bool, Failure> {
+    let Ok(message) = letter(desk, settings, options, now) else { return Ok(false) };
     let notes = SentNotes::read(&settings.folders, message.game());
     let notes = notes.map_err(|error| Failure::trouble(error.to_string()))?;
     Ok(notes.iter().any(|note| note.message_id == message.message_id() && note.state == State::Sending))

@@ -45,7 +45,7 @@ fn kinds() -> Vec<Kind> {
     let (colours, cards) = (["white", "black"], ["marines", "portalists"]);
     vec![
         kind("assassyn", colours, "options: {deployment: sealed}\n"),
-        kind("assassyn", colours, "options: {severe: swap}\nsetup: \"white Pa1 Lc1 Ld2 Ab2; black Pf6 Lc5 Ld4 Sb3; to play white\"\n"),
+        kind("assassyn", colours, "setup: \"white Pa1 Lc1 Ld2 Ab2; black Pf6 Lc5 Ld4 Sb3; to play white\"\n"),
         kind("subsume", colours, ""),
         kind("subsume", colours, "setup: \"W d4 AAIDI; B d5 DDIA; B h8 I; to play white\"\n"),
         kind("mission-combat", cards, "options: {sealed-decks: 16}\n"),

@@ -224,8 +224,8 @@ fn what_is_forced_with_several_decks_is_made_of_nothing_typed() {
         assert_eq!(completed(&game, word), third, "{word}");
     }
     legal(&mut game, &third);
-    let fourth = completed(&game, "place exorcist@RP");
-    assert!(fourth.starts_with("seeds seed:") && fourth.contains("; place exorcist@RP open:"), "{fourth}");
+    let fourth = completed(&game, "place portal-trooper@YA");
+    assert!(fourth.starts_with("seeds seed:") && fourth.contains("; place portal-trooper@YA open:"), "{fourth}");
     legal(&mut game, &fourth);
 }
 
