@@ -19,7 +19,7 @@ use crate::render::diagnostic;
 use crate::sealing::Check;
 use crate::store::{Settings, Trusted};
 use crate::text::{LineIndex, printable};
-use crate::verdict::{Opened, Ruling, Signers, Verdict, verify, verify_newest};
+use crate::verdict::{Opened, Ruling, Signers, Verdict, faces, verify, verify_newest};
 
 /// Judge records: every entry, the clocks, the signatures, the result
 #[derive(Debug, clap::Args)]
@@ -208,12 +208,16 @@ fn warnings(args: &Args, known: &Known, file: &Path, source: &[u8], verdict: &Ve
     let mut warnings = Vec::new();
     let is_game =
         known.games.as_ref().is_some_and(|games| std::fs::canonicalize(file).is_ok_and(|file| file.starts_with(games)));
-    if !args.trusted && !is_game && known.trusted.is_empty() && verdict.signers.is_none() {
+    let has_faces = memchr::memmem::find(source, faces::HEAD.as_bytes()).is_some();
+    if !args.trusted && !is_game && !has_faces && known.trusted.is_empty() && verdict.signers.is_none() {
         return (0, warnings);
     }
     let Ok(mut opened) = Opened::new(source) else { return (0, warnings) };
     opened.table.set_check(Check::Nothing);
     opened.replay(u32::MAX);
+    if has_faces {
+        warnings.extend(faces::wrong_faces(&opened).iter().map(|wrong| hints::wrong_faces(opened.text, wrong)));
+    }
     warnings.extend(keys::distrust(&opened, &known.trusted));
     if is_game && let Ok(Some(rewritten)) = super::known::rewritten(&opened.header.id, source) {
         warnings.push(format!("it does not go on from what was last known of it: {}", rewritten.what));

@@ -3,6 +3,7 @@
 
 mod compare;
 mod evidence;
+pub mod faces;
 mod format;
 
 pub use compare::{Difference, Relation, compare};

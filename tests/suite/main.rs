@@ -19,6 +19,7 @@ mod conditions;
 mod conformance;
 mod correspondence;
 mod envelope;
+mod faces;
 mod fair_dice;
 mod faults;
 mod fuzz_corpus;
