@@ -51,6 +51,8 @@ mod rules;
 mod secret;
 mod send;
 mod show;
+mod stamp;
+mod stamps;
 mod status;
 mod table;
 mod turn;
@@ -110,6 +112,7 @@ commands! {
     Pack "pack" pack::Args,
     Unpack "unpack" pack::UnpackArgs,
     Audit "audit" audit::Args,
+    Stamp "stamp" stamp::Args,
     Evidence "evidence" evidence::Args,
     Secret "secret" secret::Args,
     Key "key" key::Args,
@@ -183,6 +186,7 @@ pub fn run_with(args: impl IntoIterator<Item = std::ffi::OsString>) -> ExitCode 
         Command::Answer(args) => answer::run(&args),
         Command::If(args) => conditions::run(&args),
         Command::Audit(args) => audit::run(&args),
+        Command::Stamp(args) => stamp::run(&args),
         Command::Evidence(args) => evidence::run(&args),
         Command::Secret(args) => secret::run(&args),
         Command::Key(args) => key::run(&args),

@@ -66,6 +66,7 @@ mod store_kill;
 mod suspended_turns;
 mod tactics;
 mod taps;
+mod time_stamps;
 mod two_decks;
 mod two_players;
 mod typed;
