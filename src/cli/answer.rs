@@ -3,8 +3,6 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use chrono::Utc;
-
 use super::hints::{Failure, arg, name};
 use super::keys::Keys;
 use super::play::{self, By, Given};
@@ -45,8 +43,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     args.given.guard(opened, &source, &origin)?;
     let settings = play::settings()?;
     if let Some(own) = turn::waiting(opened, args.given.side.as_deref(), &settings)? {
-        let now = input::now(None)?.utc().unwrap_or_else(Utc::now);
-        if args.given.send && send::is_unsure(&desk, &settings, now)? {
+        if args.given.send && send::is_unsure(&desk, &settings)? {
             // An earlier run was cut short between writing and sending.
             drop(lock);
             return args.given.stands(&desk, &origin);
@@ -55,15 +52,15 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         return Err(turn::not_due(opened, opened.table.standing().due.side, own, &origin));
     }
     let mut keys = Keys::to_move(opened, &origin, args.given.dry_run, args.given.unsigned)?;
-    let wish = args.given.wish("")?;
+    let request = args.given.request("")?;
     let given = &args.given;
     if !args.no_conditions
         && let Some(tree) = conditions::stored(opened)?
-        && let Some((entered, rest)) = conditions::answer(&desk, &origin, &wish, &mut keys, given.dry_run, &tree)?
+        && let Some((entered, rest)) = conditions::answer(&desk, &origin, &request, &mut keys, given.dry_run, &tree)?
     {
         return play::finish(desk, entered, lock, &keys, &origin, given, By::Conditions(rest));
     }
-    match desk.answer(&wish, &mut keys).map_err(|refusal| refusals::refused(&origin, refusal))? {
+    match desk.answer(&request, &mut keys).map_err(|refusal| refusals::refused(&origin, refusal))? {
         Answer::Entered(entered) => {
             if given.dry_run {
                 errln!("entry {}: {}", entered.number, sheet::in_brief(&entered.actions));

@@ -7,9 +7,9 @@ use super::hints::{Failure, arg, name};
 use super::keys::Keys;
 use super::{input, own, print, refusals, shown};
 use crate::desk::conditions::{self, Branch, Conditions, Reply, State, Unfit};
-use crate::desk::{Desk, Entered, Refusal, Wish};
+use crate::desk::{Desk, Entered, EntryRequest, Refusal};
 use crate::games::kernel::{Info, Side};
-use crate::sealing::Source;
+use crate::sealing::KeyStore;
 use crate::store::{ConditionsError, Folders, Plans, RecordLock, Settings};
 use crate::text::printable;
 use crate::verdict::Opened;
@@ -166,15 +166,15 @@ fn current(opened: &Opened<'_>, plans: &Plans, side: Side) -> Result<Option<Cond
 pub(super) fn answer(
     desk: &Desk<'_>,
     origin: &str,
-    wish: &Wish<'_>,
-    keys: &mut dyn Source,
+    request: &EntryRequest<'_>,
+    keys: &mut dyn KeyStore,
     dry: bool,
     tree: &Conditions,
 ) -> Result<Option<(Entered, Conditions)>, Failure> {
     let opened = &desk.opened;
     let plans = plans()?;
     let word = word(opened, opened.table.standing().due.side);
-    match conditions::reply(desk, tree, wish, keys).map_err(|refusal| refusals::refused(origin, refusal))? {
+    match conditions::reply(desk, tree, request, keys).map_err(|refusal| refusals::refused(origin, refusal))? {
         Reply::Entered { entered, theirs, rest } => {
             errln!("as you foresaw: to `{theirs}` you answer `{}`", entered.actions);
             Ok(Some((*entered, rest)))

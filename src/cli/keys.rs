@@ -9,7 +9,7 @@ use crate::games::kernel::{Lost, Side};
 use crate::record::Player;
 use crate::referee::Table;
 use crate::sealing::{
-    Digest, Done, NotSigned, Owner, PublicKey, Secret, Signature, Source, Unsigned, recall, signed_text,
+    Digest, Done, KeyStore, NotSigned, Owner, PublicKey, Secret, Signature, Unsigned, recall, signed_text,
 };
 use crate::store::{Folders, Journal, JournalError, Keyring, Secrets, Settings, SignedTurn, Trusted, random_secret};
 use crate::text::printable;
@@ -105,7 +105,7 @@ pub(super) fn store() -> Result<Secrets, Failure> {
     Ok(Secrets::new(&folders()?))
 }
 
-impl Source for Keys {
+impl KeyStore for Keys {
     fn secret(&mut self, make: bool) -> Result<Option<Secret>, Lost> {
         let lost = |error: crate::store::SecretsError| Lost(error.to_string());
         if self.at_hand.is_none() {
@@ -403,7 +403,7 @@ pub(super) fn after_openings(opened: &Opened<'_>) -> Result<Option<Box<dyn Table
     let game = opened.header.id.clone();
     let ground = opened.ground(side, true);
     let mut owner = Owner::new(&game, opened.header.info.sides[side.index()].word, &mut keys, ground);
-    opened.table.opened(&mut owner).map_err(lost)
+    opened.table.after_opening(&mut owner).map_err(lost)
 }
 
 /// A warning, as early as it can be given, when the seal that a player published last cannot be opened with what is here.

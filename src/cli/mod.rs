@@ -21,6 +21,7 @@ mod accept;
 mod answer;
 mod audit;
 mod clock;
+mod complete;
 mod conditions;
 mod decks;
 mod evidence;
@@ -39,6 +40,7 @@ mod new;
 mod own;
 mod pack;
 mod packed;
+mod page;
 mod perft;
 mod picture;
 mod play;
@@ -99,6 +101,7 @@ commands! {
     New "new" new::Args,
     Show "show" show::Args,
     Picture "picture" picture::Args,
+    Page "page" page::Args,
     Moves "moves" moves::Args,
     Clock "clock" clock::Args,
     Status "status" status::Args,
@@ -126,6 +129,7 @@ commands! {
     Decline "decline" accept::DeclineArgs,
     Own "own" own::Args,
     Restore "restore" known::Args,
+    Completions "completions" complete::Args,
 }
 
 /// The command line for arguments of which this is the first. Building all commands takes longer than judging a game, so that of one
@@ -153,7 +157,11 @@ impl Command {
 /// Runs the program with the arguments of the process and returns its exit code.
 #[must_use]
 pub fn run() -> ExitCode {
-    run_with(std::env::args_os())
+    let args: Vec<_> = std::env::args_os().collect();
+    match std::env::var_os("COMPLETE") {
+        Some(shell) if complete::answer(&shell, &args) => ExitCode::SUCCESS,
+        _ => run_with(args),
+    }
 }
 
 /// The same with these arguments, of which the first is the program's name.
@@ -179,6 +187,7 @@ pub fn run_with(args: impl IntoIterator<Item = std::ffi::OsString>) -> ExitCode 
         Command::New(args) => new::run(&args),
         Command::Show(args) => show::run(&args),
         Command::Picture(args) => picture::run(&args),
+        Command::Page(args) => page::run(&args),
         Command::Moves(args) => moves::run(&args),
         Command::Clock(args) => clock::run(&args),
         Command::Status(args) => status::run(&args),
@@ -206,6 +215,7 @@ pub fn run_with(args: impl IntoIterator<Item = std::ffi::OsString>) -> ExitCode 
         Command::Decline(args) => accept::decline(&args),
         Command::Own(args) => own::run(&args),
         Command::Restore(args) => known::run(&args),
+        Command::Completions(args) => complete::run(&args),
     };
     match done {
         Ok(code) => code,

@@ -215,7 +215,7 @@ fn of_record(args: &Args, source: &[u8], origin: &str, format: Format) -> Result
 }
 
 /// The scenes after entries, as everybody sees them or as one side does.
-pub(super) fn views(
+fn views(
     source: &[u8],
     replayed: &Opened<'_>,
     (first, last): (u32, u32),
@@ -235,7 +235,7 @@ pub(super) fn views(
     let ground = replayed.ground(side, true);
     scenes(&mut opened, first, last, Viewer::Side(side), |table| {
         let Some(keys) = &mut keys else { return Ok(()) };
-        table.confide(side, &mut Owner::new(&game, word, keys, ground.clone())).map_err(keys::lost)
+        table.reveal_to_owner(side, &mut Owner::new(&game, word, keys, ground.clone())).map_err(keys::lost)
     })
 }
 

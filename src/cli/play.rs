@@ -9,8 +9,8 @@ use super::hints::{Failure, arg, name};
 use super::keys::{self, Keys};
 use super::{conditions, input, known, print, refusals, secret, send, shown, turn};
 use crate::desk::conditions::Conditions;
-use crate::desk::understand::{Meant, Turn, Understood, understand};
-use crate::desk::{Desk, Entered, Refusal, Wish};
+use crate::desk::understand::{Meant, ReplyContext, Understood, understand};
+use crate::desk::{Desk, Entered, EntryRequest, Refusal};
 use crate::games::kernel::{Side, Viewer};
 use crate::render::Look;
 use crate::render::sheet::{self, Extras};
@@ -85,10 +85,10 @@ impl Given {
         keys::guard(opened, self.despite_key)
     }
 
-    /// The wish to enter these actions.
-    pub(super) fn wish<'a>(&'a self, actions: &'a str) -> Result<Wish<'a>, Failure> {
+    /// The request to enter these actions.
+    pub(super) fn request<'a>(&'a self, actions: &'a str) -> Result<EntryRequest<'a>, Failure> {
         let time = input::now(self.at.as_deref())?;
-        Ok(Wish { actions, message: self.message.as_deref(), time, time_asked: self.at.is_some() })
+        Ok(EntryRequest { actions, message: self.message.as_deref(), time, time_asked: self.at.is_some() })
     }
 
     /// How the game is to look.
@@ -97,14 +97,13 @@ impl Given {
     }
 
     /// Looks whether the entry is this player's to make, or stands already.
-    fn turn(&self, desk: &Desk<'_>, origin: &str, actions: &str) -> Result<turn::Turn, Failure> {
-        let (wish, settings) = (self.wish(actions)?, settings()?);
-        let found = turn::look(desk, origin, &wish, self.side.as_deref(), &settings);
+    fn turn(&self, desk: &Desk<'_>, origin: &str, actions: &str) -> Result<turn::ToMake, Failure> {
+        let (request, settings) = (self.request(actions)?, settings()?);
+        let found = turn::look(desk, origin, &request, self.side.as_deref(), &settings);
         if found.is_err() && self.send && turn::waiting(&desk.opened, self.side.as_deref(), &settings)?.is_some() {
             // What an earlier run has entered and not sent comes first, whatever was typed now.
-            let now = input::now(None)?.utc().unwrap_or_else(Utc::now);
-            if send::is_unsure(desk, &settings, now)? {
-                return Ok(turn::Turn::Stands);
+            if send::is_unsure(desk, &settings)? {
+                return Ok(turn::ToMake::StandsAlready);
             }
         }
         found
@@ -151,12 +150,17 @@ impl Given {
         let word = |side: Side| opened.header.info.sides[side.index()].word;
         let side = standing.due.side;
         let number = standing.entries.saturating_add(1);
-        let turn = Turn { number, side: word(side), other: word(side.other()), tries: Turn::tries(opened.text.len()) };
+        let turn = ReplyContext {
+            number,
+            side: word(side),
+            other: word(side.other()),
+            tries: ReplyContext::tries(opened.text.len()),
+        };
         // Nothing is sealed, signed or noted by trying.
         let mut keys = Keys::to_move(opened, origin, true, self.unsigned)?;
         let mut failed = None;
-        let mut tries = |actions: &str| match self.wish(actions) {
-            Ok(wish) => desk.enter(&wish, &mut keys).ok().map(|entered| {
+        let mut tries = |actions: &str| match self.request(actions) {
+            Ok(request) => desk.enter(&request, &mut keys).ok().map(|entered| {
                 // What is sealed beside it is another each time.
                 if opened.table.seals().is_some() { actions.to_owned() } else { entered.actions }
             }),
@@ -205,12 +209,12 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let (lock, source) = given.source(&args.file)?;
     let desk = refusals::on_desk(&source, &origin)?;
     given.guard(&desk.opened, &source, &origin)?;
-    if lock.is_some() && matches!(given.turn(&desk, &origin, &args.actions)?, turn::Turn::Stands) {
+    if lock.is_some() && matches!(given.turn(&desk, &origin, &args.actions)?, turn::ToMake::StandsAlready) {
         drop(lock);
         return given.stands(&desk, &origin);
     }
     let mut keys = Keys::to_move(&desk.opened, &origin, given.dry_run, given.unsigned)?;
-    let mut entered = desk.enter(&given.wish(&args.actions)?, &mut keys);
+    let mut entered = desk.enter(&given.request(&args.actions)?, &mut keys);
     // A time or a message among the actions is an oversight, but for a whole line of a record that was pasted.
     let is_line = args.actions.trim_start().starts_with(|c: char| c.is_ascii_digit());
     let refused = matches!(&entered, Err(Refusal::Entry(..))) || (is_line && matches!(&entered, Err(Refusal::Aside)));
@@ -220,9 +224,9 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         && says_all(&meant, &args.actions)
     {
         errln!("understood as `{}`", meant.actions);
-        let wish = given.wish(&meant.actions)?;
-        let message = wish.message.or(meant.message.as_deref());
-        entered = desk.enter(&Wish { message, ..wish }, &mut keys);
+        let request = given.request(&meant.actions)?;
+        let message = request.message.or(meant.message.as_deref());
+        entered = desk.enter(&EntryRequest { message, ..request }, &mut keys);
     }
     let entered = entered.map_err(|refusal| refusals::refused(&origin, refusal))?;
     finish(desk, entered, lock, &keys, &origin, given, By::Hand)

@@ -189,7 +189,7 @@ pub(super) fn publish_and_send(file: &Path, auto: bool) -> Result<String, Failur
     if auto {
         let before = input::record(file)?;
         let desk = refusals::on_desk(&before, &origin)?;
-        if !lacks(&desk.opened)? && !send::is_unsure_of(&desk, &settings, &options, now)? {
+        if !lacks(&desk.opened)? && !send::is_unsure_of(&desk, &settings, &options)? {
             return Ok(String::new());
         }
         send::promise_of(&desk, &settings, &options, now)?;

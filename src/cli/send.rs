@@ -8,10 +8,10 @@ use data_encoding::HEXLOWER;
 
 use super::hints::{Failure, arg, name};
 use super::remind::is_reminder;
-use super::{input, own, picture, print, refusals};
+use super::{input, own, print, refusals};
 use crate::desk::{Desk, parts};
 use crate::games::kernel::{Side, Viewer};
-use crate::mail::{Choices, Letter, LetterError, Message, Occasion, Party, Posted, Words, message_id, post};
+use crate::mail::{Choices, Letter, LetterError, Message, Occasion, Party, Posted, Words, message_id, post, secrets_id};
 use crate::record::Time;
 use crate::sealing::Digest;
 use crate::store::{Delivery, PlainReplies, SentNotes, SentNotesError, Settings, State, Style};
@@ -167,17 +167,18 @@ pub(super) fn promise_of(
     options: &SendOptions,
     now: DateTime<Utc>,
 ) -> Result<bool, Failure> {
-    let message = match letter(desk, settings, options, now) {
-        Ok(message) => message,
+    let to = match addresses(desk, settings, options) {
+        Ok((_, _, _, to)) => to,
         Err(failure) => {
             err!("{failure}");
             return Ok(false);
         }
     };
+    let Some(id) = id_of(desk, options) else { return Ok(false) };
     let failed = |error: SentNotesError| Failure::trouble(error.to_string());
-    let mut ledger = SentNotes::open(&settings.folders, message.game()).map_err(failed)?;
-    if ledger.standing(message.to(), &message.message_id()) == Delivery::Owed {
-        ledger.sending(message.entry(), message.to(), &message.message_id(), now).map_err(failed)?;
+    let mut ledger = SentNotes::open(&settings.folders, &desk.opened.header.id).map_err(failed)?;
+    if ledger.standing(&to, &id) == Delivery::Owed {
+        ledger.sending(desk.opened.table.standing().entries, &to, &id, now).map_err(failed)?;
     }
     Ok(true)
 }
@@ -186,24 +187,28 @@ pub(super) fn promise_of(
 ///
 /// # Errors
 /// When the notes cannot be read.
-pub(super) fn is_unsure(desk: &Desk<'_>, settings: &Settings, now: DateTime<Utc>) -> Result<bool, Failure> {
-    is_unsure_of(desk, settings, &SendOptions::by_itself(false), now)
+pub(super) fn is_unsure(desk: &Desk<'_>, settings: &Settings) -> Result<bool, Failure> {
+    is_unsure_of(desk, settings, &SendOptions::by_itself(false))
 }
 
 /// As [`is_unsure`], of a letter of any kind.
 ///
 /// # Errors
 /// As of [`is_unsure`].
-pub(super) fn is_unsure_of(
-    desk: &Desk<'_>,
-    settings: &Settings,
-    options: &SendOptions,
-    now: DateTime<Utc>,
-) -> Result<bool, Failure> {
-    let Ok(message) = letter(desk, settings, options, now) else { return Ok(false) };
-    let notes = SentNotes::read(&settings.folders, message.game());
+pub(super) fn is_unsure_of(desk: &Desk<'_>, settings: &Settings, options: &SendOptions) -> Result<bool, Failure> {
+    let notes = SentNotes::read(&settings.folders, &desk.opened.header.id);
     let notes = notes.map_err(|error| Failure::trouble(error.to_string()))?;
-    Ok(notes.iter().any(|note| note.message_id == message.message_id() && note.state == State::Sending))
+    let id = id_of(desk, options);
+    Ok(notes.iter().any(|note| Some(&note.message_id) == id.as_ref() && note.state == State::Sending))
+}
+
+/// The Message-ID of a letter of this kind.
+fn id_of(desk: &Desk<'_>, options: &SendOptions) -> Option<String> {
+    if !options.secrets {
+        return newest_id(desk);
+    }
+    let entry = desk.opened.table.standing().entries;
+    Some(secrets_id(&desk.opened.header.id, entry, desk.digests.last()?))
 }
 
 /// The Message-ID of the letter about a record's last entry, whoever sent it.
@@ -232,14 +237,17 @@ fn parties(desk: &Desk<'_>, settings: &Settings, options: &SendOptions) -> Resul
     Ok((sender, sender.other()))
 }
 
-fn letter(desk: &Desk<'_>, settings: &Settings, options: &SendOptions, now: DateTime<Utc>) -> Result<Message, Failure> {
-    let opened = &desk.opened;
-    let header = &opened.header;
-    let entry = opened.table.standing().entries;
-    let source = opened.text.as_bytes();
-    let last = desk.last();
+/// Who sends a letter and who gets it, and their addresses.
+///
+/// # Errors
+/// When there is nothing to send, or an address is lacking.
+fn addresses(
+    desk: &Desk<'_>,
+    settings: &Settings,
+    options: &SendOptions,
+) -> Result<(Side, Side, String, String), Failure> {
+    let header = &desk.opened.header;
     let (sender, recipient) = parties(desk, settings, options)?;
-    let word = |side: Side| header.info.sides[side.index()].word;
     let named = |side: Side| header.info.sides[side.index()].named();
     let address = |side: Side| header.player(side).email.as_deref();
     let to = options.to.as_deref().or_else(|| address(recipient)).ok_or_else(|| {
@@ -250,6 +258,18 @@ fn letter(desk: &Desk<'_>, settings: &Settings, options: &SendOptions, now: Date
         Failure::trouble(format!("the header has no mail address for {}", named(sender)))
             .hint("set `email:` in settings.yaml; examples/settings.yaml explains every key")
     })?;
+    Ok((sender, recipient, from.to_owned(), to.to_owned()))
+}
+
+fn letter(desk: &Desk<'_>, settings: &Settings, options: &SendOptions, now: DateTime<Utc>) -> Result<Message, Failure> {
+    let opened = &desk.opened;
+    let header = &opened.header;
+    let entry = opened.table.standing().entries;
+    let source = opened.text.as_bytes();
+    let last = desk.last();
+    let (sender, recipient, from, to) = addresses(desk, settings, options)?;
+    let (from, to) = (from.as_str(), to.as_str());
+    let word = |side: Side| header.info.sides[side.index()].word;
     let digest = desk.digests.last().copied().unwrap_or_default();
     let earlier = (1..entry).zip(desk.digests.iter().skip(1)).map(|(n, digest)| message_id(&header.id, n, digest));
     let mut earlier: Vec<_> = earlier.collect();
@@ -258,7 +278,7 @@ fn letter(desk: &Desk<'_>, settings: &Settings, options: &SendOptions, now: Date
     }
     let (side, actions) = last.map_or(("", ""), |(side, line)| (word(side), parts(line).0));
     let style = options.letter.unwrap_or(settings.letter);
-    let words = words(desk, (from, recipient), (style, options.secrets), settings, &digest)?;
+    let words = words(desk, (from, recipient), (style, options.secrets), settings, &digest);
     let letter = Letter {
         from: Party { name: &header.player(sender).name, address: from },
         to: Party { name: &header.player(recipient).name, address: to },
@@ -285,19 +305,17 @@ fn words(
     (style, secrets): (Style, bool),
     settings: &Settings,
     digest: &Digest,
-) -> Result<Words, Failure> {
+) -> Words {
     let opened = &desk.opened;
     let standing = opened.table.standing();
     let entries = standing.entries;
-    let scene = picture::views(opened.text.as_bytes(), opened, (entries, entries), None)?.pop();
-    let scene = scene.unwrap_or_else(|| opened.table.view(Viewer::Public));
     let choices = if standing.due.side == to { Choices::of(opened) } else { Choices::default() };
     let message_id = message_id(&opened.header.id, entries, digest);
     let hash = HEXLOWER.encode(digest.first_chunk::<8>().map_or(&[], |chunk| chunk.as_slice()));
     let last = desk.last();
     let occasion = Occasion {
         opened,
-        scene,
+        scene: desk.scene(Viewer::Public),
         actions: last.map(|(_, line)| parts(line).0),
         message: last.and_then(|(_, line)| parts(line).2),
         by: last.map(|(side, _)| side),
@@ -310,5 +328,5 @@ fn words(
         message_id: &message_id,
         digest: &hash,
     };
-    Ok(occasion.words(&Letter::content_id(&opened.header.id, entries, digest)))
+    occasion.words(&Letter::content_id(&opened.header.id, entries, digest))
 }

@@ -124,6 +124,6 @@ fn confided(opened: &mut Opened<'_>, word: &str) -> Result<Viewer, Failure> {
     let game = opened.header.id.clone();
     let ground = opened.ground(side, true);
     let mut owner = Owner::new(&game, info.sides[side.index()].word, &mut keys, ground);
-    opened.table.confide(side, &mut owner).map_err(keys::lost)?;
+    opened.table.reveal_to_owner(side, &mut owner).map_err(keys::lost)?;
     Ok(Viewer::Side(side))
 }

@@ -3,21 +3,20 @@
 use super::hints::{Failure, arg};
 use super::keys::Keys;
 use super::own;
-use crate::desk::{self, Desk, Wish};
+use crate::desk::{self, Desk, EntryRequest};
 use crate::games::kernel::Side;
-use crate::record::{Item, Time};
+use crate::record::Time;
 use crate::render::sheet::in_brief;
-use crate::sealing::Check;
 use crate::store::Settings;
 use crate::text::printable;
 use crate::verdict::Opened;
 
 /// What comes of a command that enters something.
-pub(super) enum Turn {
+pub(super) enum ToMake {
     /// The entry is to be made.
-    Make,
+    New,
     /// It stands already as the newest entry, of the player's own.
-    Stands,
+    StandsAlready,
 }
 
 /// Looks whether an entry is the player's own to make. `wanted` is the side that the player named; who named one, or of whom nobody
@@ -28,10 +27,10 @@ pub(super) enum Turn {
 pub(super) fn look(
     desk: &Desk<'_>,
     origin: &str,
-    wish: &Wish<'_>,
+    wish: &EntryRequest<'_>,
     wanted: Option<&str>,
     settings: &Settings,
-) -> Result<Turn, Failure> {
+) -> Result<ToMake, Failure> {
     let opened = &desk.opened;
     let standing = opened.table.standing();
     let sides = &opened.header.info.sides;
@@ -41,21 +40,21 @@ pub(super) fn look(
     if let Some(wanted) = wanted {
         let wanted = own::named(opened, wanted)?;
         return if wanted == entering || standing.outcome.is_some() {
-            Ok(Turn::Make)
+            Ok(ToMake::New)
         } else {
             Err(not_due(opened, entering, wanted, origin))
         };
     }
     let own = own::find(opened, settings)?;
     if standing.outcome.is_none() && own == Some(entering) {
-        return Ok(Turn::Make);
+        return Ok(ToMake::New);
     }
     if let Some((side, line)) = desk.last()
         && own.is_none_or(|own| own == side)
-        && repeats(opened, side, line, wish)
+        && repeats(desk, side, line, wish)
     {
         if own.is_some() || standing.outcome.is_some() {
-            return Ok(Turn::Stands);
+            return Ok(ToMake::StandsAlready);
         }
         let line = in_brief(&printable(line));
         let side = sides[entering.index()];
@@ -69,7 +68,7 @@ pub(super) fn look(
     }
     match own {
         Some(own) if standing.outcome.is_none() => Err(not_due(opened, entering, own, origin)),
-        _ => Ok(Turn::Make),
+        _ => Ok(ToMake::New),
     }
 }
 
@@ -98,7 +97,7 @@ pub(super) fn not_due(opened: &Opened<'_>, due: Side, own: Side, origin: &str) -
 }
 
 /// Whether what was typed is the newest entry, as it was when that was made. `line` is its canonical line.
-fn repeats(opened: &Opened<'_>, side: Side, line: &str, wish: &Wish<'_>) -> bool {
+fn repeats(desk: &Desk<'_>, side: Side, line: &str, wish: &EntryRequest<'_>) -> bool {
     let (made, time, _) = desk::parts(line);
     let time = time.and_then(|time| Time::read(time.as_bytes()));
     // Another time was asked for: it is another entry.
@@ -109,22 +108,18 @@ fn repeats(opened: &Opened<'_>, side: Side, line: &str, wish: &Wish<'_>) -> bool
     if typed == made {
         return true;
     }
-    let mut body = opened.body();
-    let entries = std::iter::from_fn(|| body.next_item());
-    let starts = entries.filter_map(|item| if let Item::Entry(entry) = item { Some(entry.span.start) } else { None });
-    let before = starts.last().and_then(|start| opened.text.get(..start as usize)).unwrap_or_default();
-    let wish = Wish { message: None, time: time.unwrap_or(wish.time), ..*wish };
+    let wish = EntryRequest { message: None, time: time.unwrap_or(wish.time), ..*wish };
     // Tried only, with the secret that it was made with: the same seals come of it.
-    if let Ok(before) = Desk::open_checking(before.as_bytes(), Check::Nothing)
+    if let Some(before) = desk.before_last()
         && let Ok(mut keys) = Keys::new(&before.opened, side, true)
-        && let Ok(again) = before.enter(&wish, &mut keys)
-        && made.strip_suffix(&again.actions).is_some_and(|key| key.is_empty() || key.starts_with("key "))
+        && let Ok(again) = before.actions(&wish, &mut keys)
+        && made.strip_suffix(&again).is_some_and(|key| key.is_empty() || key.starts_with("key "))
     {
         return true;
     }
     // Salts are others each time, and stand behind the actions that were typed, as openings do.
     let mut there = made.split("; ");
-    opened.table.seals().is_some()
+    desk.opened.table.seals().is_some()
         && typed.split(';').map(str::trim).all(|part| {
             let begins = |action: &str| {
                 action.strip_prefix(part).is_some_and(|rest| !rest.starts_with(|next: char| next.is_alphanumeric()))

@@ -7,11 +7,11 @@ use data_encoding::HEXLOWER;
 use serde::{Deserialize, Serialize};
 
 use super::chain::Chain;
-use super::{Desk, Entered, NoKeys, Refusal, Wish};
+use super::{Desk, Entered, EntryRequest, NoKeyStore, Refusal};
 use crate::games::kernel::Side;
 use crate::record::{Item, Secrecy, Time};
 use crate::referee::{Beside, Unfinished};
-use crate::sealing::{Digest, Owner, Source};
+use crate::sealing::{Digest, KeyStore, Owner};
 use crate::verdict::{Opened, Verdict};
 
 /// The most pairs of entries, one after another, that are foreseen.
@@ -178,12 +178,12 @@ fn met<'a>(branches: &'a [Branch], actions: &str) -> Option<(&'a Branch, bool)> 
 pub fn reply(
     desk: &Desk<'_>,
     conditions: &Conditions,
-    wish: &Wish<'_>,
-    keys: &mut dyn Source,
+    request: &EntryRequest<'_>,
+    keys: &mut dyn KeyStore,
 ) -> Result<Reply, Refusal> {
     let (state, mut rest) = follow(desk.opened.text.as_bytes(), conditions).map_err(Refusal::Record)?;
     let State::Ready { theirs, mine } = state else { return Ok(Reply::Nothing(state)) };
-    let entered = desk.enter(&Wish { actions: &mine, ..*wish }, keys)?;
+    let entered = desk.enter(&EntryRequest { actions: &mine, ..*request }, keys)?;
     rest.branches = rest.branches.into_iter().find(|branch| branch.theirs == theirs).map_or(Vec::new(), |one| one.next);
     root(entered.number, &super::link(entered.table.as_ref()), &mut rest);
     Ok(Reply::Entered { entered: Box::new(entered), theirs, rest })
@@ -200,7 +200,7 @@ pub fn add(
     old: Option<Conditions>,
     typed: &[String],
     now: Time,
-    keys: &mut dyn Source,
+    keys: &mut dyn KeyStore,
 ) -> Result<Added, Unfit> {
     let (entries, digest) = (desk.opened.table.standing().entries, super::link(desk.opened.table.as_ref()));
     let mut trial = Trial::of(desk.opened, now)?;
@@ -352,7 +352,7 @@ impl<'a> Trial<'a> {
     }
 
     /// Judges and plays a reply.
-    fn mine(&mut self, typed: &str, own: Side, keys: &mut dyn Source) -> Result<String, Unfit> {
+    fn mine(&mut self, typed: &str, own: Side, keys: &mut dyn KeyStore) -> Result<String, Unfit> {
         self.enter(typed, Some((own, keys)))
     }
 
@@ -377,7 +377,7 @@ impl<'a> Trial<'a> {
     }
 
     /// Judges and plays an entry of the side that is due: with keys it is the replying side's own.
-    fn enter(&mut self, typed: &str, keys: Option<(Side, &mut dyn Source)>) -> Result<String, Unfit> {
+    fn enter(&mut self, typed: &str, keys: Option<(Side, &mut dyn KeyStore)>) -> Result<String, Unfit> {
         if typed.contains(['{', '}']) || typed.contains(" @") {
             return Err(Unfit::Refused(Refusal::Aside));
         }
@@ -403,8 +403,8 @@ impl<'a> Trial<'a> {
         }
         // Of a word for what is forced nothing is written yet.
         let plain = if draft.is_empty() { typed.trim().to_owned() } else { draft.written() };
-        let mut none = NoKeys;
-        let keys = keys.map_or(&mut none as &mut dyn Source, |(_, keys)| keys);
+        let mut none = NoKeyStore;
+        let keys = keys.map_or(&mut none as &mut dyn KeyStore, |(_, keys)| keys);
         let due = self.opened.table.standing().due.side;
         // Judging beforehand makes no secret: what an entry will commit to is made with the entry.
         let ground = self.opened.ground(due, false);

@@ -3,6 +3,7 @@
 //! are to be written are checked once more as a stranger would.
 
 pub mod audit;
+pub mod begin;
 pub mod chain;
 pub mod clock;
 pub mod conditions;
@@ -15,17 +16,18 @@ pub mod understand;
 
 use std::fmt;
 
-use crate::games::kernel::{Lost, Next, Side};
+use crate::games::kernel::{Lost, Next, Side, Viewer};
 use crate::record::Time;
 use crate::referee::{Beside, Judged, Stop, Table, Typed, Unfinished};
-use crate::sealing::{Check, Digest, Done, NotSigned, Owner, PublicKey, Source, Thrown, Unsigned, write_signature};
+use crate::scene::Scene;
+use crate::sealing::{Check, Digest, Done, KeyStore, NotSigned, Owner, PublicKey, Thrown, Unsigned, write_signature};
 use crate::text::is_forbidden;
 use crate::verdict::{Opened, Ruling, Verdict, appended, verify_newest};
 use receive::AHEAD;
 
 /// What a player wants to enter.
 #[derive(Clone, Copy, Debug)]
-pub struct Wish<'a> {
+pub struct EntryRequest<'a> {
     /// The actions as typed.
     pub actions: &'a str,
     /// A message to the opponent.
@@ -121,9 +123,9 @@ impl fmt::Display for Refusal {
 impl std::error::Error for Refusal {}
 
 /// Holds no secrets: what has to be sealed must have been typed with its seal.
-pub struct NoKeys;
+pub struct NoKeyStore;
 
-impl Source for NoKeys {
+impl KeyStore for NoKeyStore {
     fn secret(&mut self, _: bool) -> Result<Option<crate::sealing::Secret>, Lost> {
         self.random().map(|_| None)
     }
@@ -139,6 +141,16 @@ pub struct Desk<'a> {
     pub opened: Opened<'a>,
     /// The chain's digest before the first entry and after each (Z30).
     pub digests: Vec<Digest>,
+    /// The game before the last entry; none where there is no entry.
+    before: Option<Box<dyn Table>>,
+}
+
+/// An entry that was judged at the desk and is not written yet.
+struct Tried<'w> {
+    judged: Judged,
+    done: Vec<Done>,
+    declared: Option<PublicKey>,
+    beside: Beside<'w>,
 }
 
 impl<'a> Desk<'a> {
@@ -147,22 +159,37 @@ impl<'a> Desk<'a> {
     /// # Errors
     /// [`Refusal::Record`], when it is not legal.
     pub fn open(source: &'a [u8]) -> Result<Self, Refusal> {
-        Self::open_checking(source, Check::All)
-    }
-
-    /// As [`Desk::open`], of a record of which it is known by other means which signatures hold.
-    ///
-    /// # Errors
-    /// As [`Desk::open`].
-    pub fn open_checking(source: &'a [u8], check: Check) -> Result<Self, Refusal> {
         let mut opened = Opened::with_chain(source).map_err(Refusal::Record)?;
-        opened.table.set_check(check);
-        let mut digests = vec![link(opened.table.as_ref())];
-        let verdict = opened.replay_noting(u32::MAX, &mut |table, _| digests.push(link(table)));
+        let (mut digests, mut before) = (Vec::new(), None);
+        let verdict = opened.replay_noting(&mut |table, is_last| {
+            digests.push(link(table));
+            if is_last {
+                before = Some(table.copy());
+            }
+        });
         if verdict.ruling != Ruling::Legal {
             return Err(Refusal::Record(Box::new(verdict)));
         }
-        Ok(Self { opened, digests })
+        digests.push(link(opened.table.as_ref()));
+        Ok(Self { opened, digests, before })
+    }
+
+    /// Returns what a viewer who has no secret is shown, with marks of what the last entry did.
+    #[must_use]
+    pub fn scene(&self, viewer: Viewer) -> Scene {
+        let mut scene = self.opened.table.view(viewer);
+        if let Some(before) = &self.before {
+            scene.mark_since(&before.view(viewer));
+        }
+        scene
+    }
+
+    /// The desk as it was before the last entry, without what stood before that; none where there is no entry.
+    #[must_use]
+    pub fn before_last(&self) -> Option<Self> {
+        let opened = self.opened.before_last(self.before.as_ref()?.copy())?;
+        let digests = self.digests.split_last().map(|(_, digests)| digests.to_vec())?;
+        Some(Self { opened, digests, before: None })
     }
 
     /// Judges what a player typed as the next entry, and appends it in canonical spelling: what must be sealed, salted or opened is
@@ -170,55 +197,68 @@ impl<'a> Desk<'a> {
     ///
     /// # Errors
     /// Why it is refused. Nothing has changed then.
-    pub fn enter(&self, wish: &Wish<'_>, keys: &mut dyn Source) -> Result<Entered, Refusal> {
+    pub fn enter(&self, request: &EntryRequest<'_>, keys: &mut dyn KeyStore) -> Result<Entered, Refusal> {
+        let tried = self.judge(request, keys)?;
+        self.append(tried, request, keys)
+    }
+
+    /// The actions of the entry that would come of what a player typed, in canonical spelling. Nothing is appended or signed.
+    ///
+    /// # Errors
+    /// Why it is refused.
+    pub fn actions(&self, request: &EntryRequest<'_>, keys: &mut dyn KeyStore) -> Result<String, Refusal> {
+        Ok(self.judge(request, keys)?.judged.actions)
+    }
+
+    fn judge<'w>(&self, request: &EntryRequest<'w>, keys: &mut dyn KeyStore) -> Result<Tried<'w>, Refusal> {
         self.not_over()?;
-        let words: Vec<_> = wish.actions.split_whitespace().collect();
-        if wish.actions.contains(['{', '}']) || words.iter().skip(1).any(|word| word.starts_with('@')) {
+        let words: Vec<_> = request.actions.split_whitespace().collect();
+        if request.actions.contains(['{', '}']) || words.iter().skip(1).any(|word| word.starts_with('@')) {
             return Err(Refusal::Aside);
         }
-        let beside = self.beside(wish)?;
-        let refused = |stop| self.refused(wish.actions, &beside, stop);
-        let mut typed = self.opened.table.read(wish.actions).map_err(refused)?;
+        let beside = self.beside(request)?;
+        let refused = |stop| self.refused(request.actions, &beside, stop);
+        let mut typed = self.opened.table.read(request.actions).map_err(refused)?;
         // Before anything is made or kept for the entry: without the key it cannot be.
         let declared = self.key_at_hand(typed.side(), keys)?;
         let done = if words.is_empty() { Vec::new() } else { self.complete(typed.as_mut(), keys, refused)? };
-        self.append(typed, done, declared, (wish, &beside), keys)
+        self.tried(typed, done, declared, beside, keys)
     }
 
     /// Makes the entry that is forced, where one is.
     ///
     /// # Errors
     /// Why it is refused. Nothing has changed then.
-    pub fn answer(&self, wish: &Wish<'_>, keys: &mut dyn Source) -> Result<Answer, Refusal> {
+    pub fn answer(&self, request: &EntryRequest<'_>, keys: &mut dyn KeyStore) -> Result<Answer, Refusal> {
         self.not_over()?;
         let due = self.opened.table.standing().due;
         let declared = self.key_at_hand(due.side, keys)?;
         let mut owner = self.owner(due.side, keys);
-        if let Some(after) = self.opened.table.opened(&mut owner).map_err(Refusal::Lost)?
+        if let Some(after) = self.opened.table.after_opening(&mut owner).map_err(Refusal::Lost)?
             && after.standing().outcome.is_none()
         {
             return Ok(Answer::Choose(after));
         }
-        let beside = self.beside(wish)?;
+        let beside = self.beside(request)?;
         let refused = |stop| self.refused("", &beside, stop);
         let mut forced = self.opened.table.read("").map_err(refused)?;
         let done = self.complete(forced.as_mut(), keys, refused)?;
         if forced.is_empty() {
             return Ok(Answer::Nothing(due.what));
         }
-        let entered = self.append(forced, done, declared, (wish, &beside), keys)?;
-        Ok(Answer::Entered(Box::new(entered)))
+        let tried = self.tried(forced, done, declared, beside, keys)?;
+        Ok(Answer::Entered(Box::new(self.append(tried, request, keys)?)))
     }
 
-    /// Judges a completed entry and appends it.
-    fn append(
+    /// Judges a completed entry.
+    fn tried<'w>(
         &self,
         mut typed: Box<dyn Typed>,
         done: Vec<Done>,
         declared: Option<PublicKey>,
-        (wish, beside): (&Wish<'_>, &Beside<'_>),
-        keys: &mut dyn Source,
-    ) -> Result<Entered, Refusal> {
+        beside: Beside<'w>,
+        keys: &mut dyn KeyStore,
+    ) -> Result<Tried<'w>, Refusal> {
         let text = typed.text().to_owned();
         let first = declared.is_none() && self.opened.table.standing().made[typed.side().index()] == 0;
         if first
@@ -228,11 +268,22 @@ impl<'a> Desk<'a> {
             typed.declare(&key);
         }
         self.commit(typed.as_mut(), keys)?;
-        let judged = typed.judge(beside).map_err(|stop| self.refused(&text, beside, stop))?;
+        let judged = typed.judge(&beside).map_err(|stop| self.refused(&text, &beside, stop))?;
+        Ok(Tried { judged, done, declared, beside })
+    }
+
+    /// Appends an entry that was judged.
+    fn append(
+        &self,
+        tried: Tried<'_>,
+        request: &EntryRequest<'_>,
+        keys: &mut dyn KeyStore,
+    ) -> Result<Entered, Refusal> {
+        let Tried { judged, done, declared, beside } = tried;
         let (record, key) = self.written(&judged, keys)?;
         let (done, thrown) = by_the_entry(&judged, done);
         let Judged { number, side, actions, line, table } = judged;
-        let (later, declares) = (beside.time.filter(|&time| time != wish.time), key.is_some() && declared.is_none());
+        let (later, declares) = (beside.time.filter(|&time| time != request.time), key.is_some() && declared.is_none());
         Ok(Entered { record, line, number, side, actions, later, done, thrown, key, declares, table })
     }
 
@@ -240,10 +291,10 @@ impl<'a> Desk<'a> {
     ///
     /// # Errors
     /// Why it is refused. Nothing has changed then.
-    pub fn enter_again(&self, line: &str, now: Time, keys: &mut dyn Source) -> Result<Entered, Refusal> {
+    pub fn enter_again(&self, line: &str, now: Time, keys: &mut dyn KeyStore) -> Result<Entered, Refusal> {
         let (actions, time, message) = parts(line);
         let time = time.and_then(|time| Time::read(time.as_bytes()));
-        self.enter(&Wish { actions, message, time: time.unwrap_or(now), time_asked: time.is_some() }, keys)
+        self.enter(&EntryRequest { actions, message, time: time.unwrap_or(now), time_asked: time.is_some() }, keys)
     }
 
     /// The desk with the longer record that was made here, and the game at its end.
@@ -252,9 +303,10 @@ impl<'a> Desk<'a> {
     where
         'a: 'b,
     {
-        let Self { opened, mut digests } = self;
+        let Self { mut opened, mut digests, .. } = self;
         digests.push(link(table.as_ref()));
-        Desk { opened: opened.continued(record, table), digests }
+        let before = std::mem::replace(&mut opened.table, table);
+        Desk { opened: opened.continued(record), digests, before: Some(before) }
     }
 
     /// Whose the last entry is, and its canonical line.
@@ -274,14 +326,14 @@ impl<'a> Desk<'a> {
         self.opened.header.info.sides[side.index()].word
     }
 
-    fn owner<'o>(&'o self, side: Side, keys: &'o mut dyn Source) -> Owner<'o> {
+    fn owner<'o>(&'o self, side: Side, keys: &'o mut dyn KeyStore) -> Owner<'o> {
         let ground = self.opened.ground(side, keys.commits());
         Owner::new(&self.opened.header.id, self.word(side), keys, ground)
     }
 
     /// The time of the entry, if it is to have one, and the message, if it can stand in a record (E9).
-    fn beside<'w>(&self, wish: &Wish<'w>) -> Result<Beside<'w>, Refusal> {
-        let message = wish.message.map(str::trim).filter(|message| !message.is_empty());
+    fn beside<'w>(&self, request: &EntryRequest<'w>) -> Result<Beside<'w>, Refusal> {
+        let message = request.message.map(str::trim).filter(|message| !message.is_empty());
         if message.is_some_and(|text| text.contains(['{', '}'])) {
             return Err(Refusal::Message("a message holds no braces"));
         }
@@ -291,20 +343,20 @@ impl<'a> Desk<'a> {
         let standing = self.opened.table.standing();
         let timed = standing.timed.unwrap_or(true) || self.opened.header.clock.is_some();
         // Some minutes are the difference of two clocks; more would be a time that the player has not chosen.
-        let ahead = |last: &Time| timed && !wish.time_asked && last.0 > wish.time.0.saturating_add(AHEAD);
+        let ahead = |last: &Time| timed && !request.time_asked && last.0 > request.time.0.saturating_add(AHEAD);
         if let Some(last) = standing.last.filter(ahead) {
-            return Err(Refusal::Ahead(last, wish.time));
+            return Err(Refusal::Ahead(last, request.time));
         }
-        let time = (timed || wish.time_asked).then(|| {
+        let time = (timed || request.time_asked).then(|| {
             // Two programs' clocks differ: an entry made just after the opponent's is not earlier than it (E3).
-            let floor = if wish.time_asked { None } else { standing.last };
-            floor.map_or(wish.time, |last| wish.time.max(last))
+            let floor = if request.time_asked { None } else { standing.last };
+            floor.map_or(request.time, |last| request.time.max(last))
         });
         Ok(Beside { time, message })
     }
 
     /// The key that a side has declared.
-    fn key_at_hand(&self, side: Side, keys: &mut dyn Source) -> Result<Option<PublicKey>, Refusal> {
+    fn key_at_hand(&self, side: Side, keys: &mut dyn KeyStore) -> Result<Option<PublicKey>, Refusal> {
         let declared = self.opened.table.signatures().and_then(|signatures| signatures.key(side));
         if declared.is_some() {
             keys.key(declared).map_err(Refusal::NotSigned)?;
@@ -313,7 +365,7 @@ impl<'a> Desk<'a> {
     }
 
     /// Lets a side commit to its secret with its first entry in a sealed game (Z20).
-    fn commit(&self, typed: &mut dyn Typed, keys: &mut dyn Source) -> Result<(), Refusal> {
+    fn commit(&self, typed: &mut dyn Typed, keys: &mut dyn KeyStore) -> Result<(), Refusal> {
         let (side, standing) = (typed.side(), self.opened.table.standing());
         let first = standing.made.get(side.index()) == Some(&0) && side == standing.due.side;
         if !first || self.opened.table.seals().is_none() || !keys.commits() || !typed.has_game_action() {
@@ -330,7 +382,7 @@ impl<'a> Desk<'a> {
     fn complete(
         &self,
         typed: &mut dyn Typed,
-        keys: &mut dyn Source,
+        keys: &mut dyn KeyStore,
         refused: impl Fn(Stop) -> Refusal,
     ) -> Result<Vec<Done>, Refusal> {
         let mut owner = self.owner(self.opened.table.standing().due.side, keys);
@@ -342,7 +394,7 @@ impl<'a> Desk<'a> {
     }
 
     /// Signs the entry if its side has a key, appends it, and checks the bytes that are to be written.
-    fn written(&self, judged: &Judged, keys: &mut dyn Source) -> Result<(Vec<u8>, Option<PublicKey>), Refusal> {
+    fn written(&self, judged: &Judged, keys: &mut dyn KeyStore) -> Result<(Vec<u8>, Option<PublicKey>), Refusal> {
         let Judged { number, side, line, table, .. } = judged;
         let header = &self.opened.header;
         let signatures = table.signatures();
@@ -379,7 +431,7 @@ impl<'a> Desk<'a> {
 ///
 /// # Errors
 /// Why the beginning is refused.
-pub fn next(opened: &mut Opened<'_>, begun: &str, keys: &mut dyn Source) -> Result<Next, Refusal> {
+pub fn next(opened: &mut Opened<'_>, begun: &str, keys: &mut dyn KeyStore) -> Result<Next, Refusal> {
     let standing = opened.table.standing();
     if let Some(outcome) = standing.outcome {
         return Err(Refusal::Over(outcome.text(&opened.header.info.sides)));
@@ -388,7 +440,7 @@ pub fn next(opened: &mut Opened<'_>, begun: &str, keys: &mut dyn Source) -> Resu
     if opened.table.seals().is_some() && keys.secret(false).map_err(Refusal::Lost)?.is_some() {
         let ground = opened.ground(standing.due.side, keys.commits());
         let mut owner = Owner::new(&opened.header.id, word, keys, ground);
-        opened.table.confide(standing.due.side, &mut owner).map_err(Refusal::Lost)?;
+        opened.table.reveal_to_owner(standing.due.side, &mut owner).map_err(Refusal::Lost)?;
     }
     let refused = |stop| refused(opened, begun, &Beside::default(), stop);
     let mut typed = opened.table.read(begun).map_err(refused)?;

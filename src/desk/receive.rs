@@ -1,10 +1,10 @@
 //! What becomes of a record that came by mail: held against the one that is here, and accepted, passed over or refused. Pure:
 //! bytes in, a decision out. A record's verdict never depends on who sent it or when.
 
-use super::{Answer, Desk, Entered, Refusal, Wish};
+use super::{Answer, Desk, Entered, EntryRequest, Refusal};
 use crate::games::kernel::Side;
 use crate::record::{Entry, Header, Item, Time};
-use crate::sealing::Source;
+use crate::sealing::KeyStore;
 use crate::verdict::{Difference, Opened, Relation, Ruling, Verdict, compare, verify};
 
 /// How far an entry's time may lie ahead of the system clock before it is held back, in seconds: clocks differ.
@@ -275,15 +275,15 @@ pub fn invite(there: &[u8], letter: &Provenance<'_>) -> Result<Invitation, Refus
 pub fn next_answer(
     desk: &Desk<'_>,
     own: Side,
-    wish: &Wish<'_>,
-    keys: &mut dyn Source,
+    request: &EntryRequest<'_>,
+    keys: &mut dyn KeyStore,
 ) -> Result<Option<Box<Entered>>, Refusal> {
     let standing = desk.opened.table.standing();
     // Nobody answers for the opponent.
     if standing.outcome.is_some() || standing.due.side != own {
         return Ok(None);
     }
-    match desk.answer(wish, keys)? {
+    match desk.answer(request, keys)? {
         Answer::Entered(entered) => Ok(Some(entered)),
         Answer::Choose(_) | Answer::Nothing(_) => Ok(None),
     }

@@ -10,7 +10,7 @@ use crate::verdict::Ruling;
 
 /// A player's line of the standings. Points are counted in halves, so that they are whole numbers.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Standing {
+pub struct PlayerRow {
     /// The place, from 1; players with as many points share one.
     pub rank: usize,
     /// What tells the player from others: the key's fingerprint, else the address, else the name.
@@ -48,7 +48,7 @@ pub struct Tables {
     /// How many games count.
     pub games: u32,
     /// The standings, the best first.
-    pub standings: Vec<Standing>,
+    pub standings: Vec<PlayerRow>,
     /// Who wins, by game and side.
     pub winners: Vec<Count>,
     /// How games end, by game.
@@ -60,7 +60,7 @@ pub struct Tables {
 /// Gathers games for the tables.
 #[derive(Debug, Default)]
 pub struct Gathered {
-    players: BTreeMap<String, (String, Standing)>,
+    players: BTreeMap<String, (String, PlayerRow)>,
     pairs: BTreeMap<(String, String), u32>,
     winners: BTreeMap<(&'static str, &'static str), u32>,
     endings: BTreeMap<(&'static str, &'static str), u32>,
@@ -131,8 +131,8 @@ impl Gathered {
     /// Returns the tables.
     #[must_use]
     pub fn tables(self) -> Tables {
-        let mut standings: Vec<Standing> =
-            self.players.into_iter().map(|(player, (_, standing))| Standing { player, ..standing }).collect();
+        let mut standings: Vec<PlayerRow> =
+            self.players.into_iter().map(|(player, (_, standing))| PlayerRow { player, ..standing }).collect();
         // More points first; then who needed fewer games; then by name, so that the order is always the same.
         standings.sort_by(|a, b| {
             (b.half_points, a.games, &a.name, &a.player).cmp(&(a.half_points, b.games, &b.name, &b.player))

@@ -45,7 +45,7 @@ pub struct Meant {
 
 /// Who and what is due.
 #[derive(Clone, Copy, Debug)]
-pub struct Turn<'a> {
+pub struct ReplyContext<'a> {
     /// The number of the entry that is due.
     pub number: u32,
     /// The word of the side whose entry is looked for.
@@ -56,7 +56,7 @@ pub struct Turn<'a> {
     pub tries: usize,
 }
 
-impl Turn<'_> {
+impl ReplyContext<'_> {
     /// As many tries as take a moment for a record of so many bytes.
     #[must_use]
     pub fn tries(record: usize) -> usize {
@@ -67,7 +67,7 @@ impl Turn<'_> {
 /// Reads the one entry that the lines can mean. `moves` lists legal entries, as far as the game can list them.
 pub fn understand(
     lines: &[String],
-    turn: &Turn<'_>,
+    turn: &ReplyContext<'_>,
     moves: &[String],
     tries: &mut dyn FnMut(&str) -> Option<String>,
 ) -> Understood {
@@ -82,7 +82,7 @@ pub fn understand(
             squeezed.entry(squeeze(one.get(1..).unwrap_or_default())).or_default().push(one);
         }
     }
-    let mut reader = Reader { squeezed, tries, tried: HashMap::new(), most: turn.tries };
+    let mut reader = ReplyReader { squeezed, tries, tried: HashMap::new(), most: turn.tries };
     let (mut found, mut spoken_of): (BTreeMap<String, Meant>, Vec<String>) = Default::default();
     let (mut offers, mut nearest, mut questions) = (false, None, Vec::new());
     let mut before: Option<String> = None;
@@ -162,14 +162,14 @@ struct Read {
     rest: String,
 }
 
-struct Reader<'a> {
+struct ReplyReader<'a> {
     squeezed: HashMap<String, Vec<&'a String>>,
     tries: &'a mut dyn FnMut(&str) -> Option<String>,
     tried: HashMap<String, Option<String>>,
     most: usize,
 }
 
-impl Reader<'_> {
+impl ReplyReader<'_> {
     /// How a text is spelled as an entry, if it is a legal one.
     fn legal(&mut self, text: &str) -> Option<String> {
         if let Some(known) = self.tried.get(text) {
@@ -221,7 +221,7 @@ impl Reader<'_> {
 
     /// `flows`: whether the line before may go on in this one, as where a sentence was broken; `doubted`: whether it says that what
     /// follows is not the entry.
-    fn line(&mut self, line: &str, turn: &Turn<'_>, flows: bool, doubted: bool) -> Read {
+    fn line(&mut self, line: &str, turn: &ReplyContext<'_>, flows: bool, doubted: bool) -> Read {
         let mut read = Read::default();
         let (line, pasted) = without_dress(line, turn);
         let Some(line) = line else { return read };
@@ -465,7 +465,7 @@ fn has_digit(text: &str) -> bool {
 
 /// A line without the number, the side's word and the time of a record's line, and without what some put before their move; and the
 /// message of a pasted line. No line where it is one of another entry.
-fn without_dress(line: &str, turn: &Turn<'_>) -> (Option<String>, Option<String>) {
+fn without_dress(line: &str, turn: &ReplyContext<'_>) -> (Option<String>, Option<String>) {
     let mut line = line.trim_start_matches(['*', '"', '#', ' ']).to_owned();
     let mut pasted = None;
     if line.ends_with('}')

@@ -27,7 +27,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Returns whether `word` follows; then it is passed over.
-    pub fn goes_on(&mut self, word: &str) -> bool {
+    pub fn skip(&mut self, word: &str) -> bool {
         let found = self.rest().starts_with(word);
         if found {
             self.offset += word.len();
@@ -54,6 +54,6 @@ impl<'a> Reader<'a> {
     /// # Errors
     /// When it does not follow.
     pub fn exactly(&mut self, word: &str, expected: &'static str) -> Result<(), Misfit> {
-        if self.goes_on(word) { Ok(()) } else { self.refuse(expected) }
+        if self.skip(word) { Ok(()) } else { self.refuse(expected) }
     }
 }

@@ -125,7 +125,7 @@ impl<'a> Header<'a> {
                 return HeaderReading::Faulty(None);
             }
         };
-        let mut reader = Reader { base: span.start as usize, faults: Vec::new() };
+        let mut reader = HeaderReader { base: span.start as usize, faults: Vec::new() };
         let reading = match yaml::read(text) {
             Ok(node) => reader.header(&node, find),
             Err(list) => {
@@ -180,12 +180,12 @@ fn calendar_day(text: &[u8]) -> Option<NaiveDate> {
 }
 
 /// Collects faults while the tree is taken apart.
-struct Reader {
+struct HeaderReader {
     base: usize,
     faults: Vec<Diagnostic>,
 }
 
-impl Reader {
+impl HeaderReader {
     /// A place of the header as a place of the record.
     fn place(&self, span: Span) -> Span {
         Span::new(self.base + span.start as usize, self.base + span.end as usize)

@@ -2,13 +2,13 @@
 
 mod clocks;
 mod common;
-mod ledger;
+mod envelope;
 mod replay;
 mod signing;
 mod typed;
 
 pub use clocks::{Charge, Clocks, LeaveFault};
-pub use ledger::{in_brief, in_words};
+pub use envelope::{in_brief, in_words};
 pub use replay::{Replay, Table, left_at};
 pub use typed::{Beside, Judged, Typed};
 
@@ -28,6 +28,7 @@ const SIGNATURE_STEPS: u64 = 1000;
 
 /// Why a replay stopped before the record's end.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub enum Stop {
     /// The entry's actions do not fit the game's grammar.
     Malformed(Box<Diagnostic>),
@@ -88,6 +89,7 @@ impl std::error::Error for LeaveFault {}
 
 /// How a game stands after an entry.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Standing {
     /// How many entries were played.
     pub entries: u32,

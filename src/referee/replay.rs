@@ -2,7 +2,7 @@
 
 use super::clocks::Clocks;
 use super::common::{self, Common};
-use super::ledger::{Ledger, Outline, Placed, Refusal};
+use super::envelope::{Breach, Envelope, Outline, Placed};
 use super::signing::{self, Hand};
 use super::typed::{Draft, Typed};
 use super::{ORDINARY_BUDGET, SIGNATURE_STEPS, Standing, Stop};
@@ -44,6 +44,9 @@ pub trait Table {
     /// Why the replay stops here.
     fn pass(&mut self, text: &str, entry: &Entry) -> Result<(), Stop>;
 
+    /// Returns another table at which the same game stands as it does here.
+    fn copy(&self) -> Box<dyn Table>;
+
     /// Sets how many steps may be spent from here on ([`super::ORDINARY_BUDGET`] if nothing is set), and returns how many were
     /// left.
     fn set_budget(&mut self, steps: u64) -> u64;
@@ -74,7 +77,7 @@ pub trait Table {
     ///
     /// # Errors
     /// When the secret is not at hand, or is not the one by which the record's seals were made.
-    fn confide(&mut self, side: Side, keeper: &mut dyn Keeper) -> Result<(), Lost>;
+    fn reveal_to_owner(&mut self, side: Side, keeper: &mut dyn Keeper) -> Result<(), Lost>;
 
     /// Returns what whoever begins this game should know of its rules.
     fn notice(&self) -> Option<&'static str>;
@@ -108,7 +111,7 @@ pub trait Table {
     ///
     /// # Errors
     /// When the secret that they need is not at hand.
-    fn opened(&self, keeper: &mut dyn Keeper) -> Result<Option<Box<dyn Table>>, Lost>;
+    fn after_opening(&self, keeper: &mut dyn Keeper) -> Result<Option<Box<dyn Table>>, Lost>;
 
     /// Returns what some of a side's seals must hold together.
     fn holdings(&self, side: Side) -> Vec<Holding>;
@@ -135,7 +138,7 @@ struct Ended {
 #[derive(Clone, Debug)]
 pub struct Replay<G: Game> {
     pub(super) game: G,
-    pub(super) ledger: Ledger,
+    pub(super) envelope: Envelope,
     /// Of a sealed record only.
     pub(super) seals: Option<Box<Seals>>,
     /// Of a record with keys or signatures only.
@@ -224,13 +227,13 @@ impl<G: Game> Replay<G> {
     /// Starts the replay of a record, with the clock of its header.
     #[must_use]
     pub fn new(game: G, clock: Option<Clock>) -> Self {
-        Self::at(game, Ledger::new(G::INFO, clock))
+        Self::at(game, Envelope::new(G::INFO, clock))
     }
 
-    fn at(game: G, ledger: Ledger) -> Self {
+    fn at(game: G, envelope: Envelope) -> Self {
         Self {
             game,
-            ledger,
+            envelope,
             seals: None,
             signatures: None,
             check: Check::All,
@@ -266,18 +269,18 @@ impl<G: Game> Replay<G> {
         // Who has committed to a secret is not looked at twice: an answer lets no offer of it stand (Z29).
         let committed = |seals: &Seals| seals.commitment(entry.side.other()).is_some();
         let forced = played.forced && !self.seals.as_deref().is_some_and(committed);
-        self.ledger.enter(entry, forced, offers, leave);
+        self.envelope.enter(entry, forced, offers, leave);
         let mut steps = u64::from(G::STEPS) * (1 + self.actions.len() as u64) + u64::from(played.steps);
         if let Some(seals) = &mut self.seals {
             // The chain is still that before the entry.
-            steps +=
-                seals.keep(self.ledger.entries, self.signatures.as_ref().map(|signatures| signatures.link().digest()));
+            steps += seals
+                .keep(self.envelope.entries, self.signatures.as_ref().map(|signatures| signatures.link().digest()));
         }
         self.budget = self.budget.saturating_sub(steps);
     }
 
     pub(super) fn outcome(&self) -> Option<Outcome> {
-        self.ledger.ended.or_else(|| self.game.outcome())
+        self.envelope.ended.or_else(|| self.game.outcome())
     }
 
     /// Forgets the actions of the entry before.
@@ -315,16 +318,16 @@ impl<G: Game> Replay<G> {
             action => format!("{action}: expected {}", misfit.expected),
         };
         let help = format!("`postrider rules {}` tells how actions are written", G::INFO.name);
-        Stop::Malformed(Box::new(Diagnostic::fault(at, message).with_help(help).in_entry(self.ledger.entries + 1)))
+        Stop::Malformed(Box::new(Diagnostic::fault(at, message).with_help(help).in_entry(self.envelope.entries + 1)))
     }
 
     #[cold]
-    fn refused(&self, refusal: Refusal) -> Stop {
-        Self::refusal(self.ledger.entries + 1, refusal)
+    fn refused(&self, refusal: Breach) -> Stop {
+        Self::refusal(self.envelope.entries + 1, refusal)
     }
 
-    fn refusal(number: u32, refusal: Refusal) -> Stop {
-        let Refusal { rule, span, message, help } = refusal;
+    fn refusal(number: u32, refusal: Breach) -> Stop {
+        let Breach { rule, span, message, help } = refusal;
         Stop::Illegal(Box::new(Diagnostic { rule: Some(rule.code), entry: Some(number), span, message, help }))
     }
 
@@ -332,14 +335,14 @@ impl<G: Game> Replay<G> {
     #[cold]
     fn out_of_budget(&self, entry: &Entry) -> Stop {
         let message = "judging this record takes more work than any real game needs, so it is not judged from here on";
-        Stop::Unjudged(Box::new(Diagnostic::fault(entry.span, message).in_entry(self.ledger.entries + 1)))
+        Stop::Unjudged(Box::new(Diagnostic::fault(entry.span, message).in_entry(self.envelope.entries + 1)))
     }
 
     #[cold]
     pub(super) fn illegal(&self, text: &str, entry: &Entry, illegal: Illegal) -> Stop {
         let span = illegal.part.and_then(|part| self.spans.get(part)).copied().unwrap_or(entry.actions);
         let message = format!("{}: {}", shortened(span.text(text)), illegal.message);
-        let place = Some(self.ledger.entries + 1);
+        let place = Some(self.envelope.entries + 1);
         Stop::Illegal(Box::new(Diagnostic {
             rule: Some(illegal.rule.code),
             entry: place,
@@ -380,7 +383,7 @@ impl<G: Game> Replay<G> {
     fn judge_parts(&mut self, text: &str, entry: &Entry, line: Option<&str>, back: bool) -> Result<(), Stop> {
         let due = self.game.side_due();
         let claims_time = self.common.iter().any(|placed| placed.action == Common::ClaimTime);
-        self.ledger
+        self.envelope
             .check_line(text, entry, due, self.outcome().is_some(), claims_time)
             .map_err(|refusal| self.refused(*refusal))?;
         if !self.common.is_empty() || self.signatures.is_some() || entry.signature.is_some() {
@@ -418,15 +421,15 @@ impl<G: Game> Replay<G> {
     ) -> Result<(), Stop> {
         let common = std::mem::take(&mut self.common);
         let outline = Outline { common: &common, count: common.len() + self.actions.len() };
-        let made = self.ledger.made[entry.side.index()];
+        let made = self.envelope.made[entry.side.index()];
         let known = self.signatures.as_ref().and_then(|signatures| signatures.key(entry.side));
-        let refused = |refusal: Box<Refusal>| self.refused(*refusal);
+        let refused = |refusal: Box<Breach>| self.refused(*refusal);
         let declared = signing::declared(&outline, made, known.is_some()).map_err(refused)?;
-        self.ledger.check_outline(entry, &outline, due).map_err(refused)?;
+        self.envelope.check_outline(entry, &outline, due).map_err(refused)?;
         let committed = signing::committed(&outline, made, self.seals.is_some()).map_err(refused)?;
         let before = back.then(|| self.game.clone());
-        let number = self.ledger.entries + 1;
-        let side = self.ledger.side(entry.side);
+        let number = self.envelope.entries + 1;
+        let side = self.envelope.side(entry.side);
         // The canonical line follows from the position before the entry.
         let linked = self.signatures.as_ref().map(|signatures| {
             let line = line.map(str::to_owned).unwrap_or_else(|| {
@@ -463,7 +466,7 @@ impl<G: Game> Replay<G> {
         }
         let offers = common.iter().any(|placed| placed.action == Common::Offer);
         if ended.by_time {
-            self.ledger.enter_time_claim(entry, due);
+            self.envelope.enter_time_claim(entry, due);
         } else {
             // What stands beside other actions does not stand alone (E5).
             let forced = ended.played.forced && common.is_empty();
@@ -472,7 +475,7 @@ impl<G: Game> Replay<G> {
         if let Some((seals, commitment)) = self.seals.as_mut().zip(committed) {
             seals.commit(entry.side, commitment);
         }
-        self.ledger.ended = ended.outcome;
+        self.envelope.ended = ended.outcome;
         if let Some((signatures, linked)) = self.signatures.as_mut().zip(linked) {
             signatures.keep(entry.side, linked, key, signed);
         }
@@ -485,7 +488,7 @@ impl<G: Game> Replay<G> {
         self.forget();
         match before {
             Some(before) => self.game = before,
-            None => self.spoiled = Some(self.ledger.entries),
+            None => self.spoiled = Some(self.envelope.entries),
         }
     }
 
@@ -503,7 +506,7 @@ impl<G: Game> Replay<G> {
         let first = unchecked.iter().zip(faults).find_map(|(one, fault)| Some((one, fault?)));
         let Some((Unchecked { signed, side, place }, fault)) = first else { return Ok(()) };
         self.spoiled = Some(signed.number - 1);
-        let refusal = signing::does_not_hold(fault, self.ledger.side(*side), *place);
+        let refusal = signing::does_not_hold(fault, self.envelope.side(*side), *place);
         Err(Self::refusal(signed.number, *refusal))
     }
 
@@ -514,7 +517,7 @@ impl<G: Game> Replay<G> {
         text: &str,
         entry: &Entry,
         outline: &Outline<'_>,
-    ) -> Result<Result<Ended, Box<Refusal>>, Stop> {
+    ) -> Result<Result<Ended, Box<Breach>>, Stop> {
         if let [placed] = outline.common
             && let Some(end) = self.end_by(placed.action, entry.side)
         {
@@ -528,7 +531,7 @@ impl<G: Game> Replay<G> {
             self.forget();
             self.illegal(text, entry, illegal)
         })?;
-        Ok(match offer.and_then(|offer| self.ledger.refuse_offer(offer.span, self.game.outcome())) {
+        Ok(match offer.and_then(|offer| self.envelope.refuse_offer(offer.span, self.game.outcome())) {
             Some(refusal) => Err(refusal),
             None => Ok(Ended { played, outcome: None, by_time: false }),
         })
@@ -553,7 +556,7 @@ impl<G: Game> Table for Replay<G> {
         loop {
             if stopped.is_ok() {
                 // Most lines are entries that need no closer look.
-                while self.ledger.entries < limit
+                while self.envelope.entries < limit
                     && self.unchecked.len() < TOGETHER
                     && let Some(entry) = body.plain_entry()
                 {
@@ -573,7 +576,7 @@ impl<G: Game> Table for Replay<G> {
             }
             // By reference, for an entry is large.
             stopped = match &item {
-                Item::Entry(entry) if self.ledger.entries < limit => self.judge(text, entry, false),
+                Item::Entry(entry) if self.envelope.entries < limit => self.judge(text, entry, false),
                 Item::Result(line) if limit == u32::MAX => {
                     self.check_signatures().and_then(|()| self.check_result(text, *line))
                 }
@@ -587,30 +590,34 @@ impl<G: Game> Table for Replay<G> {
         self.spoiled
     }
 
+    fn copy(&self) -> Box<dyn Table> {
+        Box::new(self.clone())
+    }
+
     fn set_budget(&mut self, steps: u64) -> u64 {
         std::mem::replace(&mut self.budget, steps)
     }
 
     fn check_result(&self, text: &str, line: Span) -> Result<(), Stop> {
         let result = line.text(text).strip_prefix("= ").unwrap_or_default();
-        self.ledger.check_result(result, line, self.outcome()).map_err(|refusal| {
-            let Refusal { rule, span, message, help } = *refusal;
+        self.envelope.check_result(result, line, self.outcome()).map_err(|refusal| {
+            let Breach { rule, span, message, help } = *refusal;
             // The entry named is the last one; none in a record without entries (E8).
-            let entry = Some(self.ledger.entries).filter(|&entries| entries > 0);
+            let entry = Some(self.envelope.entries).filter(|&entries| entries > 0);
             Stop::Illegal(Box::new(Diagnostic { rule: Some(rule.code), entry, span, message, help }))
         })
     }
 
     fn standing(&self) -> Standing {
         Standing {
-            entries: self.ledger.entries,
-            made: self.ledger.made,
+            entries: self.envelope.entries,
+            made: self.envelope.made,
             due: self.game.due(),
             outcome: self.outcome(),
-            offer: self.ledger.offer,
-            clocks: self.ledger.clocks,
-            timed: self.ledger.timed(),
-            last: self.ledger.last,
+            offer: self.envelope.offer,
+            clocks: self.envelope.clocks,
+            timed: self.envelope.timed(),
+            last: self.envelope.last,
         }
     }
 
@@ -631,8 +638,8 @@ impl<G: Game> Table for Replay<G> {
         Ok(Box::new(Draft::read(self.clone(), typed)?))
     }
 
-    fn confide(&mut self, side: Side, keeper: &mut dyn Keeper) -> Result<(), Lost> {
-        if self.seals.is_some() { self.game.confide(side, keeper) } else { Ok(()) }
+    fn reveal_to_owner(&mut self, side: Side, keeper: &mut dyn Keeper) -> Result<(), Lost> {
+        if self.seals.is_some() { self.game.reveal_to_owner(side, keeper) } else { Ok(()) }
     }
 
     fn notice(&self) -> Option<&'static str> {
@@ -676,7 +683,7 @@ impl<G: Game> Table for Replay<G> {
         self.signatures.as_deref()
     }
 
-    fn opened(&self, keeper: &mut dyn Keeper) -> Result<Option<Box<dyn Table>>, Lost> {
+    fn after_opening(&self, keeper: &mut dyn Keeper) -> Result<Option<Box<dyn Table>>, Lost> {
         let Some(seals) = self.seals.as_ref().filter(|_| self.outcome().is_none()) else { return Ok(None) };
         let actions = match self.game.complete(&[], keeper) {
             Ok(actions) => actions,
@@ -685,17 +692,17 @@ impl<G: Game> Table for Replay<G> {
         };
         // The facts are tried on a copy: nothing has been entered yet.
         let mut seals = seals.clone();
-        let mut game = self.game.opened(Turn { actions: &actions, offers: false, facts: seals.as_mut() });
+        let mut game = self.game.after_opening(Turn { actions: &actions, offers: false, facts: seals.as_mut() });
         let before = self.signatures.as_ref().map(|signatures| signatures.link().digest());
-        seals.keep(self.ledger.entries.saturating_add(1), before);
+        seals.keep(self.envelope.entries.saturating_add(1), before);
         if let Some(game) = &mut game {
             // Whoever can open this may see what else is its own.
-            game.confide(self.game.due().side, keeper)?;
+            game.reveal_to_owner(self.game.due().side, keeper)?;
         }
         // The chain goes with it: what else its side has sealed is opened by it (Z21).
         Ok(game.map(|game| {
             let signatures = self.signatures.clone();
-            Box::new(Self { signatures, ..Self::at(game, self.ledger.clone()).with_seals(*seals) }) as Box<dyn Table>
+            Box::new(Self { signatures, ..Self::at(game, self.envelope.clone()).with_seals(*seals) }) as Box<dyn Table>
         }))
     }
 

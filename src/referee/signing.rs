@@ -1,7 +1,7 @@
 //! The rules about an entry's key and signature: E10, Z32, Z33.
 
 use super::common::Common;
-use super::ledger::{Outline, Placed, Refusal};
+use super::envelope::{Breach, Outline, Placed};
 use crate::games::kernel::SideName;
 use crate::games::kernel::envelope_rules::E10;
 use crate::games::kernel::seal_rules::{Z20, Z32, Z33};
@@ -18,11 +18,11 @@ pub(super) struct Declared {
 
 /// Reads the key that an entry declares, if it may (E10). `made`: how many entries its side has made before; `known`: whether its
 /// key is known already.
-pub(super) fn declared(outline: &Outline<'_>, made: u32, known: bool) -> Result<Option<Declared>, Box<Refusal>> {
+pub(super) fn declared(outline: &Outline<'_>, made: u32, known: bool) -> Result<Option<Declared>, Box<Breach>> {
     let mut declared = None;
     for placed in outline.common {
         let Common::Key(bytes) = placed.action else { continue };
-        let refuse = |message: &str| Err(Refusal::new(E10, placed.span, message));
+        let refuse = |message: &str| Err(Breach::new(E10, placed.span, message));
         if made > 0 {
             return refuse("a key is given in the first entry of its side, and in no later one");
         }
@@ -38,18 +38,18 @@ pub(super) fn declared(outline: &Outline<'_>, made: u32, known: bool) -> Result<
         && matches!(placed.action, Common::Key(_))
         && outline.count == 1
     {
-        return Err(Refusal::new(E10, placed.span, "a key goes with a move").with_help("put the move behind it"));
+        return Err(Breach::new(E10, placed.span, "a key goes with a move").with_help("put the move behind it"));
     }
     Ok(declared)
 }
 
 /// Reads what an entry commits its side to, if it may (Z20). `made`: how many entries the side has made before; `sealed`: whether the
 /// record is sealed.
-pub(super) fn committed(outline: &Outline<'_>, made: u32, sealed: bool) -> Result<Option<Commitment>, Box<Refusal>> {
+pub(super) fn committed(outline: &Outline<'_>, made: u32, sealed: bool) -> Result<Option<Commitment>, Box<Breach>> {
     let mut found = None;
     for placed in outline.common {
         let Common::Commit(commitment) = placed.action else { continue };
-        let refuse = |message: &str| Err(Refusal::new(Z20, placed.span, message));
+        let refuse = |message: &str| Err(Breach::new(Z20, placed.span, message));
         if !sealed {
             return refuse("a record that is played openly has no secrets, so nobody commits to one");
         }
@@ -86,12 +86,12 @@ pub(super) struct Hand<'a> {
 impl Hand<'_> {
     /// Finds what signs an entry that is legal otherwise, and returns the key of its side and that. Whether it holds is still to
     /// be checked, if all are.
-    pub(super) fn signed(&self) -> Result<(Option<PublicKey>, Option<Signed>), Box<Refusal>> {
+    pub(super) fn signed(&self) -> Result<(Option<PublicKey>, Option<Signed>), Box<Breach>> {
         let key = match &self.declared {
             None => self.known,
             Some(Declared { key: Ok(key), .. }) => Some(*key),
             Some(Declared { key: Err(fault), span }) => {
-                return Err(Refusal::new(Z33, *span, format!("this key {}", fault.text())));
+                return Err(Breach::new(Z33, *span, format!("this key {}", fault.text())));
             }
         };
         if self.check == Check::Nothing {
@@ -103,11 +103,11 @@ impl Hand<'_> {
             (None, Some(place)) => {
                 let verb = self.side.verb("have", "has");
                 let message = format!("{whose} {verb} no key in this record, so no entry of that side is signed");
-                return Err(Refusal::new(Z32, place, message));
+                return Err(Breach::new(Z32, place, message));
             }
             (Some(_), None) => {
                 let message = format!("this entry is not signed, and {whose} {} a key", self.side.verb("have", "has"));
-                return Err(Refusal::new(Z32, self.entry.span, message)
+                return Err(Breach::new(Z32, self.entry.span, message)
                     .with_help("the line below it is `  ~ ` and the signature by that key"));
             }
             (Some(key), Some(place)) => (key, place),
@@ -115,22 +115,22 @@ impl Hand<'_> {
         let signature = read_signature(place.bytes(self.text.as_bytes()));
         let (Some(digest), Some(signature)) = (self.digest, signature) else {
             // Lines hold nothing but whole signatures, and a record with one has its chain followed.
-            return Err(Refusal::new(Z32, place, "this is no signature"));
+            return Err(Breach::new(Z32, place, "this is no signature"));
         };
         Ok((Some(key), Some(Signed { number: self.number, key, digest, signature })))
     }
 }
 
 /// Why a signature at `place` that does not hold refuses the entry of a side (Z32, Z33).
-pub(super) fn does_not_hold(fault: SignatureFault, side: SideName, place: Span) -> Box<Refusal> {
+pub(super) fn does_not_hold(fault: SignatureFault, side: SideName, place: Span) -> Box<Breach> {
     match fault {
         SignatureFault::NotCanonical => {
-            Refusal::new(Z33, place, "this signature is not spelled in its one canonical way")
+            Breach::new(Z33, place, "this signature is not spelled in its one canonical way")
         }
         SignatureFault::False => {
             let whose = side.named();
             let message = format!("{whose} did not sign this: the signature is of something else, or by another key");
-            Refusal::new(Z32, place, message)
+            Breach::new(Z32, place, message)
                 .with_help("the header, an entry up to this one, or the signature was changed after it was signed")
         }
     }

@@ -5,7 +5,7 @@
 use std::mem::discriminant;
 
 use super::common::{self, Common};
-use super::ledger::Placed;
+use super::envelope::Placed;
 use super::replay::{Replay, Table};
 use super::{Stop, Unfinished};
 use crate::games::kernel::{Facts, Game, Incomplete, Keeper, Next, NoFacts, Side, write_entry};
@@ -73,6 +73,7 @@ pub trait Typed {
 }
 
 /// A legal entry, and the game after it.
+#[non_exhaustive]
 pub struct Judged {
     /// Its number.
     pub number: u32,
@@ -113,7 +114,7 @@ impl<G: Game> Draft<G> {
         let whole = self.whole();
         Entry {
             span: whole,
-            number: u64::from(self.replay.ledger.entries) + 1,
+            number: u64::from(self.replay.envelope.entries) + 1,
             side: self.side(),
             actions: whole,
             several: true,
@@ -231,7 +232,7 @@ impl<G: Game> Typed for Draft<G> {
         // A copy is judged that was checked up to here; its signature is still to be made.
         replay.check = Check::Nothing;
         let actions = replay.canonical_actions();
-        let number = replay.ledger.entries + 1;
+        let number = replay.envelope.entries + 1;
         let word = G::INFO.sides[entry.side.index()].word;
         let line = record::line(number, word, &actions, beside.time, beside.message);
         replay.judge_read(&text, &entry, Some(&line))?;
@@ -249,11 +250,11 @@ impl<G: Game> Replay<G> {
     /// Reads one action that was typed.
     fn read_typed(&mut self, typed: &str, part: &Part) -> Result<(), Stop> {
         let Part { span, mended } = part;
-        if mended == "draw" && self.ledger.offer == Some(self.game.due().side.other()) {
+        if mended == "draw" && self.envelope.offer == Some(self.game.due().side.other()) {
             let message = "draw: a draw is offered, and this could mean that or a card";
             let help = "`draw!` accepts the offer; `draw 1` draws a card, where the game has cards, and declines it";
             let fault = Diagnostic::fault(*span, message).with_help(help);
-            return Err(Stop::Malformed(Box::new(fault.in_entry(self.ledger.entries + 1))));
+            return Err(Stop::Malformed(Box::new(fault.in_entry(self.envelope.entries + 1))));
         }
         let read = match common::read(mended.as_bytes()) {
             None => G::read_typed(mended).map(|action| {

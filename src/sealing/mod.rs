@@ -12,6 +12,6 @@ mod signatures;
 pub use chain::{Digest, Link, begin};
 pub use keys::{KeyFault, PublicKey, SecretKey, Signature, SignatureFault};
 pub use ledger::{Opening, Origin, Published, Seals, Thrown};
-pub use owner::{Done, Ground, NotSigned, Owner, Source, Unsigned, recall};
+pub use owner::{Done, Ground, KeyStore, NotSigned, Owner, Unsigned, recall};
 pub use seals::{Commitment, Secret, Spot};
 pub use signatures::{Check, Signatures, Signed, read_signature, signed_text, write_signature};

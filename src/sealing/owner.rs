@@ -44,7 +44,7 @@ impl std::fmt::Display for NotSigned {
 impl std::error::Error for NotSigned {}
 
 /// Where secrets, random numbers and signatures come from.
-pub trait Source {
+pub trait KeyStore {
     /// Returns the secret of the side that is to make the entry. With `make`, one is made where there is none yet.
     ///
     /// # Errors
@@ -118,7 +118,7 @@ pub struct Ground {
 pub struct Owner<'a> {
     game: &'a str,
     side: &'static str,
-    source: &'a mut dyn Source,
+    source: &'a mut dyn KeyStore,
     ground: Ground,
     /// How many salts were made for the entry.
     salts: u32,
@@ -130,7 +130,7 @@ pub struct Owner<'a> {
 
 impl<'a> Owner<'a> {
     /// The owner of the secret of a side, by its word, in the game of this id.
-    pub fn new(game: &'a str, side: &'static str, source: &'a mut dyn Source, ground: Ground) -> Self {
+    pub fn new(game: &'a str, side: &'static str, source: &'a mut dyn KeyStore, ground: Ground) -> Self {
         Self { game, side, source, ground, salts: 0, words: 0, done: Vec::new() }
     }
 

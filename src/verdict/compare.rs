@@ -43,6 +43,7 @@ pub enum Relation {
 
 /// Where two records part, and what each has there.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Difference {
     /// The entry's place, from 1; of a header its line, from 1.
     pub place: u32,

@@ -11,6 +11,7 @@ use crate::sealing::{Check, Digest, PublicKey, Signed, begin, read_signature};
 
 /// A player's two different signed entries for one turn.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct DoubleEntry {
     /// The number of the entries.
     pub number: u32,
@@ -24,6 +25,7 @@ pub struct DoubleEntry {
 
 /// A signed entry in a form that can be checked without its record.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct SignedEntry {
     /// The canonical line.
     pub line: String,
@@ -35,6 +37,7 @@ pub struct SignedEntry {
 
 /// What two records of one game say together.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Evidence {
     /// Nobody has signed two different entries for one turn.
     None,
@@ -48,6 +51,7 @@ pub enum Evidence {
 
 /// Why two records say nothing together.
 #[derive(Debug)]
+#[non_exhaustive]
 pub enum NoEvidence {
     /// The first one, or the second one, has no header and envelope that fit.
     Record(usize, Box<Verdict>),

@@ -16,10 +16,10 @@ use std::borrow::Cow;
 use std::cell::Cell;
 use std::fmt;
 
-use memchr::{memchr, memmem};
+use memchr::{memchr, memmem, memrchr};
 
 use crate::games::kernel::{Info, Outcome, SetupFault, Side};
-use crate::record::{Body, Entry, Faults, Frame, Header, HeaderReading, Item, PartialHeader, Secrecy, Setup};
+use crate::record::{Body, Faults, Frame, Header, HeaderReading, Item, PartialHeader, Secrecy, Setup};
 use crate::referee::{STRANGERS_BUDGET, Stop, Table};
 use crate::registry::{self, AnyGame};
 use crate::sealing::{Check, Digest, Ground, PublicKey, Signatures, Spot, begin};
@@ -92,6 +92,7 @@ impl std::error::Error for Verdict {}
 
 /// Who signs a record, as far as it was replayed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Signers {
     /// The sides' keys; none for a side that does not sign.
     pub keys: [Option<PublicKey>; 2],
@@ -255,15 +256,39 @@ impl<'a> Opened<'a> {
         Body::new(self.text.as_bytes(), self.frame.body, Some(self.header.info), Faults::default())
     }
 
-    /// The same record with more lines below, and the game at their end. `record` begins with the bytes of the old one.
+    /// The same record with more lines below, at the end of which the table stands. `record` begins with the bytes of the old one.
     #[must_use]
-    pub fn continued<'b>(self, record: &'b [u8], table: Box<dyn Table>) -> Opened<'b>
+    pub fn continued<'b>(self, record: &'b [u8]) -> Opened<'b>
     where
         'a: 'b,
     {
-        let Self { mut frame, header, game, .. } = self;
+        let Self { mut frame, header, game, table, .. } = self;
         frame.body = Span::new(frame.body.start as usize, record.len());
         Opened { text: std::str::from_utf8(record).unwrap_or_default(), frame, header, game, table }
+    }
+
+    /// The same record as it was before its last entry, with the table that stands there; none where it has no entry.
+    #[must_use]
+    pub fn before_last(&self, table: Box<dyn Table>) -> Option<Self> {
+        let end = self.last_entry()?;
+        let mut frame = self.frame;
+        frame.body = Span::new(frame.body.start as usize, end);
+        Some(Self { text: self.text.get(..end)?, frame, header: self.header.clone(), game: self.game, table })
+    }
+
+    /// Where the line of the last entry begins, found from the end: only an entry's line begins with a digit.
+    fn last_entry(&self) -> Option<usize> {
+        let start = self.frame.body.start as usize;
+        let body = self.frame.body.bytes(self.text.as_bytes());
+        let mut end = body.len();
+        while end > 0 {
+            let line = memrchr(b'\n', body.get(..end.saturating_sub(1))?).map_or(0, |at| at + 1);
+            if body.get(line)?.is_ascii_digit() {
+                return Some(start + line);
+            }
+            end = line;
+        }
+        None
     }
 
     /// Replays up to `limit` entries, all of them for [`u32::MAX`], and returns the verdict.
@@ -273,21 +298,22 @@ impl<'a> Opened<'a> {
         self.verdict(body, stopped)
     }
 
-    /// As [`Opened::replay`], slower: `note` is called after each entry that was played, with the game after it.
-    pub fn replay_noting(&mut self, limit: u32, note: &mut dyn FnMut(&dyn Table, &Entry)) -> Verdict {
+    /// As [`Opened::replay`] of all entries, slower: `note` is called before each is played, with the game before it and whether it is
+    /// the last.
+    pub fn replay_noting(&mut self, note: &mut dyn FnMut(&dyn Table, bool)) -> Verdict {
+        let last = self.last_entry();
         let mut body = self.body();
         let mut stopped = Ok(());
-        let mut left = limit;
         while let Some(item) = body.next_item() {
             if stopped.is_err() {
                 continue;
             }
             stopped = match &item {
-                Item::Entry(entry) if left > 0 => {
-                    left -= 1;
-                    self.table.pass(self.text, entry).map(|()| note(self.table.as_ref(), entry))
+                Item::Entry(entry) => {
+                    note(self.table.as_ref(), Some(entry.span.start as usize) == last);
+                    self.table.pass(self.text, entry)
                 }
-                Item::Result(line) if limit == u32::MAX => self.table.check_result(self.text, *line),
+                Item::Result(line) => self.table.check_result(self.text, *line),
                 _ => Ok(()),
             };
         }

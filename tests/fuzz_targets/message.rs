@@ -1,8 +1,8 @@
 //! Any bytes as a message.
 
 use postrider::desk::receive::{Decision, Provenance, decide, invite, parted_in_words};
-use postrider::desk::understand::{Turn, Understood, understand};
-use postrider::desk::{Desk, NoKeys, Wish};
+use postrider::desk::understand::{ReplyContext, Understood, understand};
+use postrider::desk::{Desk, EntryRequest, NoKeyStore};
 use postrider::games::kernel::Side;
 use postrider::mail::incoming;
 use postrider::record::{RECORD_LIMIT, Time, is_game_id};
@@ -66,10 +66,10 @@ pub fn message(data: &[u8]) {
 /// What is understood of the lines of a reply is legal, and spelled as it is when it is typed so.
 fn understood(lines: &[String]) {
     let Ok(desk) = Desk::open(HERE.as_bytes()) else { return };
-    let turn = Turn { number: 2, side: "besiegers", other: "defenders", tries: 40 };
+    let turn = ReplyContext { number: 2, side: "besiegers", other: "defenders", tries: 40 };
     let mut enter = |actions: &str| {
-        let wish = Wish { actions, message: None, time: Time(1_795_600_000), time_asked: false };
-        desk.enter(&wish, &mut NoKeys).ok().map(|entered| entered.actions)
+        let wish = EntryRequest { actions, message: None, time: Time(1_795_600_000), time_asked: false };
+        desk.enter(&wish, &mut NoKeyStore).ok().map(|entered| entered.actions)
     };
     let meant = match understand(lines, &turn, &desk.opened.table.moves(), &mut enter) {
         Understood::Entry(meant) => vec![meant],

@@ -66,6 +66,7 @@ fn the_help_of_every_command_stands_as_reviewed() {
         "invitations",
         "accept",
         "decline",
+        "completions",
     ];
     let mut help = transcript(&session, &["--help"]);
     for command in commands {

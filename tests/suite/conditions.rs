@@ -5,10 +5,10 @@ use std::os::unix::fs::PermissionsExt;
 
 use crate::session::Session;
 use postrider::desk::conditions::{Added, Conditions, Reply, State, Unfit, add, follow, remove};
-use postrider::desk::{Desk, NoKeys, Refusal, Wish};
+use postrider::desk::{Desk, EntryRequest, NoKeyStore, Refusal};
 use postrider::games::kernel::Lost;
 use postrider::record::Time;
-use postrider::sealing::{Secret, Source};
+use postrider::sealing::{KeyStore, Secret};
 use postrider::verdict::{Opened, verify};
 use proptest::prelude::*;
 
@@ -24,7 +24,7 @@ fn opening() -> String {
 /// Keys of a player without secrets, as in a game without seals.
 struct Keys;
 
-impl Source for Keys {
+impl KeyStore for Keys {
     fn secret(&mut self, _: bool) -> Result<Option<Secret>, Lost> {
         Ok(None)
     }
@@ -56,14 +56,14 @@ fn tree(record: &str, entries: &[&str]) -> Conditions {
     foreseen(record, entries).unwrap_or_else(|unfit| panic!("{unfit:?}"))
 }
 
-fn wish(actions: &str) -> Wish<'_> {
-    Wish { actions, message: None, time: NOW, time_asked: false }
+fn wish(actions: &str) -> EntryRequest<'_> {
+    EntryRequest { actions, message: None, time: NOW, time_asked: false }
 }
 
 /// The record with one entry more.
 #[track_caller]
 fn then(record: &str, actions: &str) -> String {
-    let entered = Desk::open(record.as_bytes()).and_then(|desk| desk.enter(&wish(actions), &mut NoKeys));
+    let entered = Desk::open(record.as_bytes()).and_then(|desk| desk.enter(&wish(actions), &mut NoKeyStore));
     let entered = entered.unwrap_or_else(|refusal| panic!("{actions}: {refusal:?}"));
     String::from_utf8(entered.record).expect("UTF-8")
 }

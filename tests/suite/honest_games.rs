@@ -61,7 +61,7 @@ fn choose(record: &[u8], keys: &mut Keys, stream: &mut Stream) -> String {
     let (info, id) = (opened.header.info, opened.header.id.clone());
     let word = info.sides[side.index()].word;
     let ground = opened.ground(side, true);
-    let after = opened.table.opened(&mut Owner::new(&id, word, keys, ground)).expect("the secret is here");
+    let after = opened.table.after_opening(&mut Owner::new(&id, word, keys, ground)).expect("the secret is here");
     let position = opened.table.position();
     let shuffled = String::from_utf8_lossy(record).contains("shuffle seal:");
     let mut entry = String::new();

@@ -4,7 +4,7 @@ use crate::correspondence::{Keys, forced, wish};
 use postrider::desk::{Desk, audit};
 use postrider::games::kernel::{Lost, Seal, Seed, Side};
 use postrider::games::mission_combat::decks::default_decks;
-use postrider::sealing::{NotSigned, PublicKey, Secret, Source, decks, seals};
+use postrider::sealing::{NotSigned, PublicKey, Secret, KeyStore, decks, seals};
 use postrider::verdict::{Opened, Ruling, verify};
 
 const MARINES: &str = "marines";
@@ -269,7 +269,7 @@ fn m58_z28_the_picked_deck_is_found_stacked_by_the_secret_at_the_end() {
 /// Has another secret than the one in the record, and does not say so.
 struct Stranger;
 
-impl Source for Stranger {
+impl KeyStore for Stranger {
     fn secret(&mut self, _: bool) -> Result<Option<Secret>, Lost> {
         Ok(Some(Keys::of(7, false).secret))
     }

@@ -1,7 +1,7 @@
 //! Letters with a picture and with links: who gets them, what is in them, how large they are, and that every link is a legal move.
 
 use mail_parser::{MessageParser, MimeHeaders as _};
-use postrider::desk::{Desk, NoKeys, Wish};
+use postrider::desk::{Desk, EntryRequest, NoKeyStore};
 use postrider::mail::{Choices, MAX_HTML, links};
 use postrider::record::Time;
 use postrider::registry::GAMES;
@@ -51,8 +51,8 @@ fn entered(record: &[u8], actions: &str) -> Vec<u8> {
     let Ok(desk) = Desk::open(record) else { panic!("a record is refused") };
     // The time of the entry before: a clock is not what is tried here.
     let time = desk.opened.table.standing().last.unwrap_or(Time(1_795_600_000));
-    let wish = Wish { actions, message: None, time, time_asked: false };
-    match desk.enter(&wish, &mut NoKeys) {
+    let wish = EntryRequest { actions, message: None, time, time_asked: false };
+    match desk.enter(&wish, &mut NoKeyStore) {
         Ok(entered) => entered.record,
         Err(_) => panic!("a link says {actions}, which is refused after\n{}", String::from_utf8_lossy(record)),
     }

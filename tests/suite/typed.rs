@@ -1,6 +1,6 @@
 //! The entry as it is typed: a value that is read, judged on a copy, and leaves nothing behind when it is refused.
 
-use postrider::desk::{Desk, NoKeys, Refusal, Wish};
+use postrider::desk::{Desk, EntryRequest, NoKeyStore, Refusal};
 use postrider::record::Time;
 use postrider::referee::{Beside, Stop, Table};
 use postrider::text::Diagnostic;
@@ -17,6 +17,7 @@ fn fault(table: &dyn Table, typed: &str) -> Diagnostic {
     match judged {
         Ok(judged) => panic!("{} is legal", judged.line),
         Err(Stop::Malformed(fault) | Stop::Illegal(fault) | Stop::Unjudged(fault)) => *fault,
+        Err(other) => panic!("{other:?}"),
     }
 }
 
@@ -80,8 +81,8 @@ fn draw_alone_is_not_taken_for_a_card_while_a_draw_is_offered() {
 #[test]
 fn what_the_desk_refuses_is_told_of_what_was_typed() {
     let desk = Desk::open(OPEN.as_bytes()).expect("a legal record");
-    let wish = |actions, time| Wish { actions, message: None, time, time_asked: true };
-    let refused = |wish: &Wish<'_>| match desk.enter(wish, &mut NoKeys) {
+    let wish = |actions, time| EntryRequest { actions, message: None, time, time_asked: true };
+    let refused = |wish: &EntryRequest<'_>| match desk.enter(wish, &mut NoKeyStore) {
         Err(Refusal::Entry(text, verdict)) => (text, verdict.errors[0].clone()),
         other => panic!("{other:?}"),
     };
@@ -90,7 +91,7 @@ fn what_the_desk_refuses_is_told_of_what_was_typed() {
     let (text, fault) = refused(&wish("c6-d6", Time(0)));
     assert_eq!((text.as_str(), fault.span.text(&text)), ("c6-d6 @1970-01-01T00:00:00Z", "@1970-01-01T00:00:00Z"));
     // Nothing of it is left.
-    let entered = desk.enter(&wish("c6-d6", Time(1_795_262_400)), &mut NoKeys).expect("a legal entry");
+    let entered = desk.enter(&wish("c6-d6", Time(1_795_262_400)), &mut NoKeyStore).expect("a legal entry");
     assert_eq!(entered.actions, "c6-d6; huff d6");
     assert_eq!(entered.table.standing().entries, 3);
     assert_eq!(desk.opened.table.standing().entries, 2);
@@ -104,8 +105,8 @@ fn nothing_typed_is_no_entry_and_a_word_for_what_is_forced_is_none_where_nothing
     {
         let fault = fault(desk.opened.table.as_ref(), typed);
         assert!(fault.message.starts_with(said), "{typed:?}: {fault:?}");
-        let wish = Wish { actions: typed, message: None, time: Time(1_795_262_400), time_asked: false };
-        assert!(matches!(desk.enter(&wish, &mut NoKeys), Err(Refusal::Entry(..))), "{typed:?}");
+        let wish = EntryRequest { actions: typed, message: None, time: Time(1_795_262_400), time_asked: false };
+        assert!(matches!(desk.enter(&wish, &mut NoKeyStore), Err(Refusal::Entry(..))), "{typed:?}");
     }
 }
 

@@ -309,7 +309,7 @@ fn report(versions: &mut Versions, id: &str, game: &Game, object: &str) -> Resul
         }
     }
     for (number, line) in (1..).zip(&version.entries) {
-        let entry = versions::Entry::of(line);
+        let entry = versions::EntryParts::of(line);
         let origin = game.origins.get(&(number, line.clone())).and_then(|origin| origin.as_deref().cloned());
         if let Some(origin) = &origin {
             report.odd.extend(out_of_time(number, &entry, origin));
@@ -338,7 +338,7 @@ fn report(versions: &mut Versions, id: &str, game: &Game, object: &str) -> Resul
 }
 
 /// An entry that was committed long before or after its own time.
-fn out_of_time(number: u32, entry: &versions::Entry<'_>, origin: &Origin) -> Option<String> {
+fn out_of_time(number: u32, entry: &versions::EntryParts<'_>, origin: &Origin) -> Option<String> {
     let late = origin.committed_at.saturating_sub(entry.time?.0);
     let (span, word) = match late {
         late if late > LATE => (late, "after"),

@@ -8,9 +8,9 @@ use chrono::Utc;
 use super::super::hints::{Failure, name};
 use super::super::keys::{self, Keys};
 use super::super::{conditions, input, known, own, refusals, secret, send};
-use super::{Reader, print};
+use super::{Run, print};
 use crate::desk::conditions::Conditions;
-use crate::desk::{Desk, Entered, Refusal, Wish, receive};
+use crate::desk::{Desk, Entered, EntryRequest, Refusal, receive};
 use crate::games::kernel::Side;
 use crate::render::sheet::in_brief;
 use crate::store::RecordLock;
@@ -18,7 +18,7 @@ use crate::store::RecordLock;
 /// The most entries that are answered at once: more than any game asks of one side in a row.
 const MOST: usize = 16;
 
-impl Reader<'_> {
+impl Run<'_> {
     /// Enters what may be answered now in the record at `path`, and sends it. Also after a message that brought nothing new: an
     /// earlier run may have been cut short before it answered. Two programs never answer each other without end, for each entry
     /// is made once and brings the game on; and `auto`, a message that a program sent, leads to what the game forces only.
@@ -41,7 +41,7 @@ impl Reader<'_> {
                 err!("{sent}");
                 return Ok(());
             }
-            if send::is_unsure(&first, &self.settings, self.now.utc().unwrap_or_else(Utc::now))? {
+            if send::is_unsure(&first, &self.settings)? {
                 err!("{}", send::deliver(&first, &origin, &send::SendOptions::by_itself(false))?);
             }
             return Ok(());
@@ -50,7 +50,7 @@ impl Reader<'_> {
         let mut keys =
             if due == own { Keys::to_move(opened, &origin, false, false)? } else { Keys::new(opened, own, false)? };
         let id = opened.header.id.clone();
-        let wish = Wish { actions: "", message: None, time: self.now, time_asked: false };
+        let request = EntryRequest { actions: "", message: None, time: self.now, time_asked: false };
         let now = self.now.utc().unwrap_or_else(Utc::now);
         let mut record = source.clone();
         let failed = |refusal| refusals::refused(&origin, refusal);
@@ -59,7 +59,7 @@ impl Reader<'_> {
             // What was foreseen comes before what is forced, as with `postrider answer`.
             let before = std::mem::take(&mut record);
             let desk = Desk::open(&before).map_err(failed)?;
-            let foreseen = if auto { None } else { foreseen(&desk, &origin, own, &wish, &mut keys)? };
+            let foreseen = if auto { None } else { foreseen(&desk, &origin, own, &request, &mut keys)? };
             if let Some((entered, rest)) = foreseen {
                 lines.push(entered.line);
                 record = entered.record;
@@ -69,10 +69,10 @@ impl Reader<'_> {
             // A run that was killed may have signed another entry for this turn: that is the one then.
             let forced = match keys.earlier {
                 Some(_) => Ok(None),
-                None => receive::next_answer(&desk, own, &wish, &mut keys).map(|entered| entered.map(|one| *one)),
+                None => receive::next_answer(&desk, own, &request, &mut keys).map(|entered| entered.map(|one| *one)),
             };
             let made = match keys.earlier.take() {
-                Some(line) => desk.enter_again(&line, wish.time, &mut keys).map(Some),
+                Some(line) => desk.enter_again(&line, request.time, &mut keys).map(Some),
                 None => forced,
             };
             match made {
@@ -97,7 +97,7 @@ impl Reader<'_> {
         if lines.is_empty() {
             // An earlier run may have been cut short between writing and sending.
             drop(lock);
-            if send::is_unsure(&first, &self.settings, now)? && is_theirs(&first, own) {
+            if send::is_unsure(&first, &self.settings)? && is_theirs(&first, own) {
                 err!("{}", send::deliver(&first, &origin, &send::SendOptions::by_itself(false))?);
             }
             return Ok(());
@@ -137,7 +137,7 @@ fn foreseen(
     desk: &Desk<'_>,
     origin: &str,
     own: Side,
-    wish: &Wish<'_>,
+    request: &EntryRequest<'_>,
     keys: &mut Keys,
 ) -> Result<Option<(Entered, Conditions)>, Failure> {
     let standing = desk.opened.table.standing();
@@ -145,7 +145,7 @@ fn foreseen(
         return Ok(None);
     }
     let Some(tree) = conditions::stored(&desk.opened)? else { return Ok(None) };
-    match conditions::answer(desk, origin, wish, keys, false, &tree) {
+    match conditions::answer(desk, origin, request, keys, false, &tree) {
         Err(failure) if keys.passing => Err(failure),
         Err(failure) => {
             if keys.earlier.is_none() {

@@ -78,7 +78,7 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
-    let mut reader = match Reader::new(args) {
+    let mut reader = match Run::new(args) {
         Ok(reader) => reader,
         // A delivery agent must not lose mail over settings that are being edited, nor find its pipe closed.
         Err(failure) => {
@@ -174,7 +174,7 @@ enum Fate {
 }
 
 /// Reads messages, one after another.
-struct Reader<'a> {
+struct Run<'a> {
     args: &'a Args,
     settings: Settings,
     invitations: Invitations,
@@ -199,7 +199,7 @@ struct Reader<'a> {
     until: Option<i64>,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> Run<'a> {
     fn new(args: &'a Args) -> Result<Self, Failure> {
         let settings = Settings::load().map_err(|error| Failure::trouble(error.to_string()))?;
         let received = Received::load(&settings.folders)
@@ -406,7 +406,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-impl Taker for Reader<'_> {
+impl Taker for Run<'_> {
     type Stop = Stop;
 
     fn knows(&self, mark: &Mark) -> bool {
@@ -448,7 +448,7 @@ impl Taker for Reader<'_> {
     }
 }
 
-impl Reader<'_> {
+impl Run<'_> {
     /// Whether records are written together: a mailbox may hold a whole game, letter after letter, and each writing waits for the
     /// disk. What is answered, and what comes from a server that may be slow, is written at once.
     fn gathers(&self) -> bool {

@@ -5,9 +5,9 @@ use std::path::PathBuf;
 
 use super::super::hints::{Failure, name};
 use super::super::{input, known, own, refusals, send};
-use super::{Fate, Reader, about, print, records};
-use crate::desk::understand::{Meant, Turn, Understood, looks_like_entry, understand};
-use crate::desk::{Desk, NoKeys, Refusal, Wish};
+use super::{Fate, Run, about, print, records};
+use crate::desk::understand::{Meant, ReplyContext, Understood, looks_like_entry, understand};
+use crate::desk::{Desk, EntryRequest, NoKeyStore, Refusal};
 use crate::games::kernel::Side;
 use crate::mail::incoming::{self, Mail};
 use crate::mail::{self, Party, draft, notice};
@@ -32,7 +32,7 @@ struct Reply<'a> {
     from: String,
 }
 
-impl Reader<'_> {
+impl Run<'_> {
     /// Deals with a message without a record; nothing where it answers no letter of a game that is here, or no open one.
     pub(super) fn plain(&mut self, place: &str, mail: &Mail) -> Result<Option<Fate>, Failure> {
         let Some(answered) = incoming::answered(mail) else { return Ok(None) };
@@ -121,12 +121,18 @@ impl Reader<'_> {
         let (time, early) = self.time_of(mail, opened);
         let word = |side: Side| header.info.sides[side.index()].word;
         let number = standing.entries.saturating_add(1);
-        let turn = Turn { number, side: word(sender), other: word(sender.other()), tries: Turn::tries(source.len()) };
+        let turn = ReplyContext {
+            number,
+            side: word(sender),
+            other: word(sender.other()),
+            tries: ReplyContext::tries(source.len()),
+        };
         let understood = if claims {
             Understood::Entry(Meant { actions: "claim time".to_owned(), words: "claim time".to_owned(), message: None })
         } else {
-            let mut tries =
-                |actions: &str| desk.enter(&wish(actions, time), &mut NoKeys).ok().map(|entered| entered.actions);
+            let mut tries = |actions: &str| {
+                desk.enter(&request(actions, time), &mut NoKeyStore).ok().map(|entered| entered.actions)
+            };
             understand(&lines, &turn, &opened.table.moves(), &mut tries)
         };
         let meant = match understood {
@@ -135,7 +141,7 @@ impl Reader<'_> {
                 if matches!(other, Understood::Nothing { nearest: None, .. }) && mail.unreadable.is_some() {
                     return Ok(None);
                 }
-                let mut refusal = |actions: &str| match desk.enter(&wish(actions, time), &mut NoKeys) {
+                let mut refusal = |actions: &str| match desk.enter(&request(actions, time), &mut NoKeyStore) {
                     Err(Refusal::Entry(_, verdict)) => Some(*verdict),
                     _ => None,
                 };
@@ -143,15 +149,17 @@ impl Reader<'_> {
                 return self.ask(&reply, &told, &why, true).map(Some);
             }
         };
-        let entered =
-            match desk.enter(&Wish { message: meant.message.as_deref(), ..wish(&meant.actions, time) }, &mut NoKeys) {
-                Ok(entered) => entered,
-                Err(Refusal::Entry(_, verdict)) => {
-                    let why = in_words(&meant.words, &verdict);
-                    return self.ask(&reply, "the entry in it is refused", &why, true).map(Some);
-                }
-                Err(refusal) => return Err(refusals::refused(&origin, refusal)),
-            };
+        let entered = match desk.enter(
+            &EntryRequest { message: meant.message.as_deref(), ..request(&meant.actions, time) },
+            &mut NoKeyStore,
+        ) {
+            Ok(entered) => entered,
+            Err(Refusal::Entry(_, verdict)) => {
+                let why = in_words(&meant.words, &verdict);
+                return self.ask(&reply, "the entry in it is refused", &why, true).map(Some);
+            }
+            Err(refusal) => return Err(refusals::refused(&origin, refusal)),
+        };
         let mut record = entered.record.clone();
         record.extend_from_slice(remark(entered.number, mail).as_bytes());
         if !self.args.dry_run {
@@ -273,8 +281,8 @@ impl Reader<'_> {
     }
 }
 
-fn wish(actions: &str, time: Time) -> Wish<'_> {
-    Wish { actions, message: None, time, time_asked: false }
+fn request(actions: &str, time: Time) -> EntryRequest<'_> {
+    EntryRequest { actions, message: None, time, time_asked: false }
 }
 
 /// Why a reply belongs to another position than the one that is here: for the player, and for the sender.

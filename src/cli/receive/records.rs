@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::super::hints::{self, Failure, name};
 use super::super::{accept, evidence, input, keys, known, own, refusals, send};
-use super::{Fate, Reader, about, likeness, print};
+use super::{Fate, Run, about, likeness, print};
 use crate::desk::receive::{self, Decision, Provenance, Refused};
 use crate::games::kernel::Side;
 use crate::mail::incoming::Mail;
@@ -77,7 +77,7 @@ impl Held {
     }
 }
 
-impl Reader<'_> {
+impl Run<'_> {
     /// What is known of a message, for the decision.
     pub(super) fn letter<'m>(&'m self, mail: &'m Mail) -> Provenance<'m> {
         Provenance {

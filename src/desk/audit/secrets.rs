@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use crate::games::kernel::{Holding, Lost, Nonce, Side};
 use crate::record::Item;
-use crate::sealing::{Check, Digest, Owner, Published, Seals, Secret, Source, Spot, decks, recall};
+use crate::sealing::{Check, Digest, KeyStore, Owner, Published, Seals, Secret, Spot, decks, recall};
 use crate::text::printable;
 use crate::verdict::Opened;
 
@@ -270,7 +270,7 @@ fn begins(actions: &str, forced: &str) -> bool {
 /// A published secret as a source: there is nothing random behind it.
 struct Only(Secret);
 
-impl Source for Only {
+impl KeyStore for Only {
     fn secret(&mut self, _: bool) -> Result<Option<Secret>, Lost> {
         Ok(Some(self.0.clone()))
     }

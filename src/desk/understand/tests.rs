@@ -1,5 +1,5 @@
 use super::*;
-use crate::desk::{Desk, NoKeys, Wish};
+use crate::desk::{Desk, EntryRequest, NoKeyStore};
 use crate::record::Time;
 
 const ASALTO: &str = "---\npbem: 1\ngame: asalto\nid: asalto-understand\nplayers:\n  besiegers: {name: Ada}\n  defenders: {name: Bram}\n\
@@ -12,16 +12,16 @@ fn of(record: &str, text: &str) -> Understood {
     let standing = opened.table.standing();
     let sides = &opened.header.info.sides;
     let due = standing.due.side;
-    let turn = Turn {
+    let turn = ReplyContext {
         number: standing.entries + 1,
         side: sides[due.index()].word,
         other: sides[due.other().index()].word,
-        tries: Turn::tries(record.len()),
+        tries: ReplyContext::tries(record.len()),
     };
     let lines: Vec<String> = text.lines().map(str::to_owned).collect();
     let mut tries = |actions: &str| {
-        let wish = Wish { actions, message: None, time: Time(1_795_600_000), time_asked: false };
-        desk.enter(&wish, &mut NoKeys).ok().map(|entered| entered.actions)
+        let wish = EntryRequest { actions, message: None, time: Time(1_795_600_000), time_asked: false };
+        desk.enter(&wish, &mut NoKeyStore).ok().map(|entered| entered.actions)
     };
     understand(&lines, &turn, &opened.table.moves(), &mut tries)
 }

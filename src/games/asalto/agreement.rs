@@ -7,6 +7,7 @@ use super::board::{BOARD, Point, points};
 use super::tests::write;
 use super::*;
 use crate::games::kernel::random::Xorshift as Random;
+use crate::games::kernel::sample;
 
 /// Every combination of the options.
 fn all_options() -> Vec<Options> {
@@ -170,7 +171,7 @@ fn spellings(game: &Asalto, moves: &[Vec<Action>]) -> HashSet<String> {
 #[test]
 fn what_can_be_written_is_legal_exactly_if_it_is_listed() {
     let (mut accepted, mut refused) = (0, 0);
-    for (nth, game) in positions(7).into_iter().enumerate() {
+    for (nth, game) in positions(7).into_iter().enumerate().filter(|(nth, _)| sample::tried(*nth, 4)) {
         let moves = listed(&game);
         let legal = spellings(&game, &moves);
         let mut found = HashSet::new();
@@ -194,7 +195,8 @@ fn what_can_be_written_is_legal_exactly_if_it_is_listed() {
             assert!(found.contains(text), "{text:?} at {} was not tried", game.position());
         }
     }
-    assert!(accepted > 2_000 && refused > 1_000_000, "{accepted} accepted, {refused} refused");
+    let of = sample::share(6);
+    assert!(accepted > 2_000 / of && refused > 1_000_000 / of, "{accepted} accepted, {refused} refused");
 }
 
 #[test]

@@ -37,7 +37,7 @@ impl Asalto {
 
     /// Reads a position line: this one spelling and no other.
     pub(super) fn read_position(rules: Rules, text: &str) -> Result<Self, Misfit> {
-        let mut reader = Reader { text: text.as_bytes(), offset: 0 };
+        let mut reader = PositionReader { text: text.as_bytes(), offset: 0 };
         let (mut besiegers, mut defenders): (Set, Set) = (0, 0);
         for rank in (0..7).rev() {
             for file in 0..7 {
@@ -87,12 +87,12 @@ impl Asalto {
     }
 }
 
-struct Reader<'a> {
+struct PositionReader<'a> {
     text: &'a [u8],
     offset: usize,
 }
 
-impl Reader<'_> {
+impl PositionReader<'_> {
     /// The next byte; `expected` if there is none.
     fn next(&mut self, expected: &'static str) -> Result<u8, Misfit> {
         let Some(&byte) = self.text.get(self.offset) else { return Err(Misfit { offset: self.offset, expected }) };

@@ -382,7 +382,7 @@ impl Game for Assassyn {
         self.add_seals(typed, keeper)
     }
 
-    fn opened(&self, turn: Turn<'_, Action>) -> Option<Self> {
+    fn after_opening(&self, turn: Turn<'_, Action>) -> Option<Self> {
         self.open_dice(turn.actions, turn.facts).ok().flatten()
     }
 

@@ -49,7 +49,7 @@ fn write_side(field: &Field, side: Side, line: &mut String) {
 /// Where the text does not fit, or the position cannot arise: more pieces than there are (A2), two ground pieces on a
 /// square (A6), enemy flyers on one square (A7), the side not to play in siege.
 pub(super) fn read(text: &str, range: u8) -> Result<Field, Misfit> {
-    let mut reader = Reader { text: text.as_bytes(), offset: 0 };
+    let mut reader = PositionReader { text: text.as_bytes(), offset: 0 };
     let mut field = Field::empty(WHITE);
     reader.spaces();
     reader.word("white", "`white` and its pieces")?;
@@ -80,12 +80,12 @@ pub(super) fn read(text: &str, range: u8) -> Result<Field, Misfit> {
     Ok(field)
 }
 
-struct Reader<'a> {
+struct PositionReader<'a> {
     text: &'a [u8],
     offset: usize,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> PositionReader<'a> {
     fn rest(&self) -> &'a [u8] {
         self.text.get(self.offset..).unwrap_or_default()
     }

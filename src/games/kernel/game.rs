@@ -479,14 +479,14 @@ pub trait Game: Clone + Send + Sized + 'static {
     ///
     /// # Errors
     /// When the secret is not at hand, or is not the one by which that was sealed.
-    fn confide(&mut self, side: Side, keeper: &mut dyn Keeper) -> Result<(), Lost> {
+    fn reveal_to_owner(&mut self, side: Side, keeper: &mut dyn Keeper) -> Result<(), Lost> {
         let _ = (side, keeper);
         Ok(())
     }
 
     /// Plays the openings with which an entry begins and no more, so that their owner can see what follows from them before
     /// choosing the rest; nothing where no opening is due.
-    fn opened(&self, turn: Turn<'_, Self::Action>) -> Option<Self> {
+    fn after_opening(&self, turn: Turn<'_, Self::Action>) -> Option<Self> {
         let _ = turn;
         None
     }

@@ -11,6 +11,8 @@ mod outcome;
 #[path = "../../../tests/suite/random/mod.rs"]
 pub mod random;
 mod rule;
+#[cfg(test)]
+pub mod sample;
 mod samples;
 pub mod seal_rules;
 mod side;

@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::OnceLock;
 
 use super::cards::Class;
-use super::tree::{Faults, Reader};
+use super::tree::{Faults, NodeReader};
 use crate::games::kernel::Side;
 use crate::text::{Node, yaml};
 
@@ -57,7 +57,7 @@ pub(super) fn all() -> &'static [Facts] {
 pub(super) fn read(text: &str) -> Option<Vec<Facts>> {
     let tree = yaml::read(text).ok()?;
     let mut faults = Faults::default();
-    let mut reader = Reader::new(&mut faults);
+    let mut reader = NodeReader::new(&mut faults);
     let [areas] = reader.fields(&tree, ["areas"], "the list of areas");
     let nodes = reader.list(areas?, "areas");
     let mut list: Vec<(Facts, Vec<String>)> = Vec::new();

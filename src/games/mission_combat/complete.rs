@@ -41,7 +41,7 @@ impl MissionCombat {
     }
 
     /// Tells the state what the cards of a side's hand are.
-    pub(super) fn learn(&mut self, side: Side, keeper: &mut dyn Keeper) -> Result<(), Lost> {
+    pub(super) fn look_at_hand(&mut self, side: Side, keeper: &mut dyn Keeper) -> Result<(), Lost> {
         let Some(sealed) = &self.sealed else { return Ok(()) };
         for place in sealed.shoe(side).hand.clone() {
             if let Some((card, _)) = self.recall(side, place, keeper)?

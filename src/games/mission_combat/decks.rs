@@ -3,7 +3,7 @@
 use std::sync::{Arc, OnceLock};
 
 use super::cards::{CARDS, Card, Class, Decks, Effect, Kind, UNITS, Unit};
-use super::tree::{Faults, Reader};
+use super::tree::{Faults, NodeReader};
 use crate::text::{Node, Span, yaml};
 
 /// The default lists, in the form in which players declare theirs.
@@ -30,7 +30,7 @@ pub(super) fn check(_: Span, node: &Node<'_>, each: &mut dyn FnMut(Span, String)
 /// Every fault with its place, in the order of the places.
 pub fn read(node: &Node<'_>) -> Result<Decks, Vec<(Span, String)>> {
     let mut faults = Faults::default();
-    let mut reader = Reader::new(&mut faults);
+    let mut reader = NodeReader::new(&mut faults);
     let mut slugs: Vec<String> = Vec::new();
     let words = ["marines", "portalists"];
     let fields = reader.fields(node, words, "a declaration of decks");
@@ -44,7 +44,7 @@ pub fn read(node: &Node<'_>) -> Result<Decks, Vec<(Span, String)>> {
 }
 
 /// Reads the deck of one side.
-fn side(reader: &mut Reader<'_>, node: &Node<'_>, word: &str, slugs: &mut Vec<String>) -> Vec<Card> {
+fn side(reader: &mut NodeReader<'_>, node: &Node<'_>, word: &str, slugs: &mut Vec<String>) -> Vec<Card> {
     let of = format!("the deck of the {word}");
     let lists = reader.fields(node, ["units", "events"], &of);
     let mut cards = Vec::new();
@@ -79,7 +79,7 @@ struct Common {
 }
 
 fn common(
-    reader: &mut Reader<'_>,
+    reader: &mut NodeReader<'_>,
     node: &Node<'_>,
     [slug, name, copies]: [Option<&Node<'_>>; 3],
     of: &str,
@@ -104,7 +104,7 @@ fn common(
     Some(Common { slug, name, copies: copies? })
 }
 
-fn class(reader: &mut Reader<'_>, node: Option<&Node<'_>>, name: &str) -> Option<Class> {
+fn class(reader: &mut NodeReader<'_>, node: Option<&Node<'_>>, name: &str) -> Option<Class> {
     let node = node?;
     let text = reader.text(node, name)?;
     let class = Class::of(text);
@@ -114,7 +114,7 @@ fn class(reader: &mut Reader<'_>, node: Option<&Node<'_>>, name: &str) -> Option
     class
 }
 
-fn unit(reader: &mut Reader<'_>, node: &Node<'_>, slugs: &mut Vec<String>) -> Option<Card> {
+fn unit(reader: &mut NodeReader<'_>, node: &Node<'_>, slugs: &mut Vec<String>) -> Option<Card> {
     let known = ["slug", "name", "copies", "type", "defence", "weapon", "damage", "oversized", "speed", "ranged"];
     let of = "a unit";
     let [slug, name, copies, kind, defence, weapon, damage, oversized, speed, ranged] = reader.fields(node, known, of);
@@ -133,7 +133,7 @@ fn unit(reader: &mut Reader<'_>, node: &Node<'_>, slugs: &mut Vec<String>) -> Op
     Some(Card { slug, name, copies, kind: Kind::Unit(unit) })
 }
 
-fn event(reader: &mut Reader<'_>, node: &Node<'_>, slugs: &mut Vec<String>) -> Option<Card> {
+fn event(reader: &mut NodeReader<'_>, node: &Node<'_>, slugs: &mut Vec<String>) -> Option<Card> {
     let of = "an event";
     let [slug, name, copies, effect, target, points] =
         reader.fields(node, ["slug", "name", "copies", "effect", "target", "points"], of);

@@ -1,7 +1,7 @@
 //! Which areas are adjacent (M2): the default layout, and those that players declare in a header.
 
 use super::areas::{self, AREAS, Area};
-use super::tree::{Faults, Reader};
+use super::tree::{Faults, NodeReader};
 use crate::text::{Node, Span, Value};
 
 /// Which areas touch which, both ways: for each area a bit for each other.
@@ -50,7 +50,7 @@ pub(super) fn check(key: Span, node: &Node<'_>, each: &mut dyn FnMut(Span, Strin
 /// Every fault with its place, in the order of the places.
 pub(super) fn read(key: Span, node: &Node<'_>) -> Result<Layout, Vec<(Span, String)>> {
     let mut faults = Faults::default();
-    let mut reader = Reader::new(&mut faults);
+    let mut reader = NodeReader::new(&mut faults);
     let Value::Map(pairs) = &node.value else {
         reader.fault(key, "`layout` is a map of all ten areas, each with the list of its neighbours: `BP: [RP, YA]`");
         return Err(faults.into_sorted());
@@ -86,7 +86,7 @@ pub(super) fn read(key: Span, node: &Node<'_>) -> Result<Layout, Vec<(Span, Stri
 }
 
 /// The area that a code names.
-fn area(reader: &mut Reader<'_>, node: &Node<'_>) -> Option<Area> {
+fn area(reader: &mut NodeReader<'_>, node: &Node<'_>) -> Option<Area> {
     let text = reader.text(node, "an area")?;
     let area = Area::read(text.as_bytes());
     if area.is_none() {
@@ -97,7 +97,7 @@ fn area(reader: &mut Reader<'_>, node: &Node<'_>) -> Option<Area> {
 }
 
 /// The list of an area's neighbours, each once and none the area itself.
-fn neighbours(reader: &mut Reader<'_>, area: Area, list: &Node<'_>) -> Vec<Area> {
+fn neighbours(reader: &mut NodeReader<'_>, area: Area, list: &Node<'_>) -> Vec<Area> {
     let mut near = Vec::new();
     for node in reader.list(list, &area.to_string()) {
         match self::area(reader, node) {

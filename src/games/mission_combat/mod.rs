@@ -337,12 +337,12 @@ impl Game for MissionCombat {
         self.fill_in(typed, keeper)
     }
 
-    fn opened(&self, turn: Turn<'_, Action>) -> Option<Self> {
+    fn after_opening(&self, turn: Turn<'_, Action>) -> Option<Self> {
         self.after_forced_steps(turn)
     }
 
-    fn confide(&mut self, side: Side, keeper: &mut dyn Keeper) -> Result<(), Lost> {
-        self.learn(side, keeper)
+    fn reveal_to_owner(&mut self, side: Side, keeper: &mut dyn Keeper) -> Result<(), Lost> {
+        self.look_at_hand(side, keeper)
     }
 
     fn payloads(&self, side: Side, label: &str, each: &mut dyn FnMut(&str) -> bool) {

@@ -211,7 +211,7 @@ impl<'a> Line<'a> {
     }
 
     fn side(&mut self) -> Result<Side, Misfit> {
-        match Side::BOTH.into_iter().find(|side| self.0.goes_on(word(*side))) {
+        match Side::BOTH.into_iter().find(|side| self.0.skip(word(*side))) {
             Some(side) => Ok(side),
             None => self.0.refuse("`marines` or `portalists`"),
         }
@@ -222,15 +222,15 @@ impl<'a> Line<'a> {
     }
 
     fn phase(mut self, game: &mut MissionCombat) -> Result<(), Misfit> {
-        game.phase = if self.0.goes_on("won ") {
+        game.phase = if self.0.skip("won ") {
             game.board.to_play = self.side()?;
             Phase::Won
-        } else if self.0.goes_on("ap ") {
+        } else if self.0.skip("ap ") {
             game.ap = self.number(0, POINTS, "a number from 0 to 4")?;
             Phase::Turn
-        } else if self.0.goes_on("drawing") {
+        } else if self.0.skip("drawing") {
             Phase::Drawing
-        } else if self.0.goes_on("placing") {
+        } else if self.0.skip("placing") {
             Phase::Placing
         } else {
             return self.0.refuse("`ap` and a number, `drawing`, `placing` or `won` and a side");
@@ -254,7 +254,7 @@ impl<'a> Line<'a> {
         let Some(card) = game.decks().card(side, id).filter(|card| card.unit().is_some()) else {
             return refuse("a unit, not an event");
         };
-        match (self.0.goes_on("."), card.copies) {
+        match (self.0.skip("."), card.copies) {
             (false, 1) => Ok((side, id, 1)),
             (true, 2..) => Ok((side, id, self.number(1, MOST, "a number from 1 to 999999 without a leading zero")?)),
             (true, 1) => refuse("no number: there is one such unit"),
@@ -273,7 +273,7 @@ impl<'a> Line<'a> {
         if !self.0.rest().starts_with(' ') {
             return self.0.refuse("a space and the units of the area");
         }
-        while self.0.goes_on(" ") {
+        while self.0.skip(" ") {
             let start = self.0.offset;
             // So that a long line of units costs no more than the decks can hold.
             if game.board.men.len() >= 2 * CARDS as usize {
@@ -296,18 +296,18 @@ impl<'a> Line<'a> {
         if let Some(last) = of_mut(&mut game.entered, side).get_mut(usize::from(card)) {
             *last = number.max(*last);
         }
-        if self.0.goes_on(":") {
+        if self.0.skip(":") {
             man.damage = self.number(1, MOST, "the damage, from 1 on")?;
         }
-        if self.0.goes_on("<") {
+        if self.0.skip("<") {
             let back = self.0.rest().as_bytes().get(..2).and_then(Area::read);
             let Some(back) = back else { return self.0.refuse("an area to go back to") };
             self.0.offset += back.to_string().len();
             man.back = Some(back);
         }
-        man.owes = self.0.goes_on("!");
-        man.speed = self.0.goes_on("~");
-        man.road = self.0.goes_on("^");
+        man.owes = self.0.skip("!");
+        man.speed = self.0.skip("~");
+        man.road = self.0.skip("^");
         Ok(man)
     }
 
@@ -344,7 +344,7 @@ impl<'a> Line<'a> {
             return self.0.refuse("a space and cards, or ` -` for none");
         }
         let mut left = CARDS;
-        while self.0.goes_on(" ") {
+        while self.0.skip(" ") {
             let card = self.card(game, side)?;
             let Some(fewer) = left.checked_sub(1) else { return self.0.refuse("no more cards than the deck holds") };
             left = fewer;
@@ -359,7 +359,7 @@ impl<'a> Line<'a> {
             return self.0.refuse("a space and units");
         }
         let mut seen = Vec::new();
-        while self.0.goes_on(" ") {
+        while self.0.skip(" ") {
             let start = self.0.offset;
             let (side, card, number) = self.unit(game)?;
             let refuse = |expected| Err(Misfit { offset: start, expected });

@@ -22,11 +22,11 @@ impl Faults {
 }
 
 /// Takes a tree apart.
-pub(super) struct Reader<'f> {
+pub(super) struct NodeReader<'f> {
     faults: &'f mut Faults,
 }
 
-impl<'f> Reader<'f> {
+impl<'f> NodeReader<'f> {
     pub(super) fn new(faults: &'f mut Faults) -> Self {
         Self { faults }
     }

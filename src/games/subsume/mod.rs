@@ -349,11 +349,11 @@ impl Game for Subsume {
         self.add_seals(typed, keeper)
     }
 
-    fn confide(&mut self, side: Side, keeper: &mut dyn Keeper) -> Result<(), Lost> {
-        self.take_confidence(side, keeper)
+    fn reveal_to_owner(&mut self, side: Side, keeper: &mut dyn Keeper) -> Result<(), Lost> {
+        self.note_own_types(side, keeper)
     }
 
-    fn opened(&self, turn: Turn<'_, Action>) -> Option<Self> {
+    fn after_opening(&self, turn: Turn<'_, Action>) -> Option<Self> {
         self.after_reveal(turn)
     }
 

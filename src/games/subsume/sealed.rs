@@ -79,7 +79,7 @@ impl Subsume {
     }
 
     /// Notes the types of all tokens that a side has sealed.
-    pub(super) fn take_confidence(&mut self, side: Side, keeper: &mut dyn Keeper) -> Result<(), Lost> {
+    pub(super) fn note_own_types(&mut self, side: Side, keeper: &mut dyn Keeper) -> Result<(), Lost> {
         let mut told = BTreeMap::clone(&self.confided);
         for token in self.state.board.all().flat_map(|territory| territory.stack.sealed()) {
             if let Some(place) = token.seal()

@@ -83,10 +83,7 @@ fn parts_that_are_not_closed_are_a_fault() {
 
 #[test]
 fn depth_and_number_of_parts_are_capped() {
-    let mut message = String::from("Subject: inmost\n\nx");
-    for _ in 0..100_000 {
-        message.insert_str(0, "Content-Type: message/rfc822\n\n");
-    }
+    let message = "Content-Type: message/rfc822\n\n".repeat(100_000) + "Subject: inmost\n\nx";
     assert!(read(message.as_bytes()).fault.unwrap().contains("deep"));
     let many = "--b\n\nx\n".repeat(100_000) + "--b--\n";
     let fault = mail("Content-Type: multipart/mixed; boundary=b", &many).fault;

@@ -3,10 +3,10 @@
 
 #![allow(dead_code, reason = "each of those that include this uses a part of it")]
 
-use postrider::desk::{Answer, Desk, Entered, Refusal, Wish};
+use postrider::desk::{Answer, Desk, Entered, Refusal, EntryRequest};
 use postrider::games::kernel::{Lost, Side};
 use postrider::record::Time;
-use postrider::sealing::{NotSigned, PublicKey, Secret, SecretKey, Signature, Source, Unsigned, signed_text};
+use postrider::sealing::{NotSigned, PublicKey, Secret, SecretKey, Signature, KeyStore, Unsigned, signed_text};
 
 /// A player's secret and, where it signs, its key.
 pub struct Keys {
@@ -24,7 +24,7 @@ impl Keys {
     }
 }
 
-impl Source for Keys {
+impl KeyStore for Keys {
     fn secret(&mut self, _: bool) -> Result<Option<Secret>, Lost> {
         Ok(Some(self.secret.clone()))
     }
@@ -50,10 +50,10 @@ impl Source for Keys {
 }
 
 /// What is wished, at so many hours after the start.
-pub fn wish(actions: &str, hour: u32) -> Wish<'_> {
+pub fn wish(actions: &str, hour: u32) -> EntryRequest<'_> {
     let time = format!("2026-11-21T00:00:00Z");
     let start = Time::read(time.as_bytes()).expect("a time");
-    Wish { actions, message: None, time: Time(start.0 + i64::from(hour) * 3600), time_asked: false }
+    EntryRequest { actions, message: None, time: Time(start.0 + i64::from(hour) * 3600), time_asked: false }
 }
 
 /// What is forced of the side that is due, or nothing.

@@ -88,14 +88,14 @@ impl Versions {
 }
 
 /// The parts of an entry's line.
-pub(super) struct Entry<'a> {
+pub(super) struct EntryParts<'a> {
     pub side: &'a str,
     pub actions: &'a str,
     pub time: Option<Time>,
     pub signed: bool,
 }
 
-impl<'a> Entry<'a> {
+impl<'a> EntryParts<'a> {
     pub(super) fn of(line: &'a str) -> Self {
         let (line, signed) = match line.split_once("  ~ ") {
             Some((line, _)) => (line, true),

@@ -426,7 +426,7 @@ fn only_its_owner_sees_a_hand_and_hidden_cards_change_nothing_public() {
     let mut told = Vec::new();
     for below in 0..4 {
         let mut other = game.clone();
-        other.learn(MARINES, &mut Fixed { below }).expect("a secret");
+        other.look_at_hand(MARINES, &mut Fixed { below }).expect("a secret");
         if let Some(sealed) = &mut other.sealed {
             // Whatever the hidden cards are.
             for (nth, card) in sealed.shoes[0].known.values_mut().enumerate() {

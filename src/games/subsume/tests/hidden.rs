@@ -15,7 +15,7 @@ fn public(game: &Subsume) -> String {
 fn told(game: &Subsume, sides: &[Side]) -> Subsume {
     let mut told = game.clone();
     for side in sides {
-        told.confide(*side, &mut Owner(*side)).expect("its own secret");
+        told.reveal_to_owner(*side, &mut Owner(*side)).expect("its own secret");
     }
     told
 }

@@ -45,7 +45,8 @@ fn u94_a_closed_conflict_ends_the_turn_with_the_reveal() {
     let mut game = suspended("; end");
     assert!(game.due().what.contains("a turn may follow"));
     let opening = completed(&game, "");
-    let after = game.opened(Turn { actions: &opening, offers: false, facts: &mut Honest }).expect("the position after");
+    let after =
+        game.after_opening(Turn { actions: &opening, offers: false, facts: &mut Honest }).expect("the position after");
     assert_eq!(after.position(), "B d4 I; W d5 DDDAAA; B h8 I; to play black");
     assert_eq!(after.due().side, BLACK);
     let mut alone = game.clone();
@@ -206,8 +207,8 @@ fn who_has_not_the_secret_is_told_so() {
     let game = suspended("");
     let lost = game.complete(&[], &mut Owner(WHITE));
     assert!(matches!(lost, Err(Incomplete::Lost(_))), "{lost:?}");
-    assert!(game.clone().confide(WHITE, &mut Owner(WHITE)).is_ok());
-    assert!(game.clone().confide(BLACK, &mut Owner(WHITE)).is_err());
+    assert!(game.clone().reveal_to_owner(WHITE, &mut Owner(WHITE)).is_ok());
+    assert!(game.clone().reveal_to_owner(BLACK, &mut Owner(WHITE)).is_err());
 }
 
 #[test]

@@ -9,14 +9,14 @@ use crate::text::Span;
 
 /// Why the envelope refuses an entry, and where.
 #[derive(Debug)]
-pub(super) struct Refusal {
+pub(super) struct Breach {
     pub rule: Rule,
     pub span: Span,
     pub message: String,
     pub help: Option<String>,
 }
 
-impl Refusal {
+impl Breach {
     pub(super) fn new(rule: Rule, span: Span, message: impl Into<String>) -> Box<Self> {
         Box::new(Self { rule, span, message: message.into(), help: None })
     }
@@ -55,7 +55,7 @@ impl Outline<'_> {
 
 /// What is kept of a record's past, whatever the game.
 #[derive(Clone, Debug)]
-pub(super) struct Ledger {
+pub(super) struct Envelope {
     info: &'static Info,
     pub entries: u32,
     pub made: [u32; 2],
@@ -68,7 +68,7 @@ pub(super) struct Ledger {
     pub ended: Option<Outcome>,
 }
 
-impl Ledger {
+impl Envelope {
     pub(super) fn new(info: &'static Info, clock: Option<Clock>) -> Self {
         Self {
             info,
@@ -95,7 +95,7 @@ impl Ledger {
         due: Side,
         over: bool,
         claims_time: bool,
-    ) -> Result<(), Box<Refusal>> {
+    ) -> Result<(), Box<Breach>> {
         let fits = !over
             && entry.number == u64::from(self.entries) + 1
             && (entry.side == due || claims_time)
@@ -103,22 +103,22 @@ impl Ledger {
         if fits { Ok(()) } else { Err(self.refuse_line(text, entry, due, over, claims_time)) }
     }
 
-    /// Why [`Ledger::check_line`] refuses an entry. Apart from it, so that nothing of this weighs on the entries that fit.
+    /// Why [`Envelope::check_line`] refuses an entry. Apart from it, so that nothing of this weighs on the entries that fit.
     #[cold]
-    fn refuse_line(&self, text: &str, entry: &Entry, due: Side, over: bool, claims_time: bool) -> Box<Refusal> {
+    fn refuse_line(&self, text: &str, entry: &Entry, due: Side, over: bool, claims_time: bool) -> Box<Breach> {
         if over {
             let message = "the game is over: no entry may follow";
-            return Refusal::new(E4, entry.span, message).with_help("only remarks and the result line may stand here");
+            return Breach::new(E4, entry.span, message).with_help("only remarks and the result line may stand here");
         }
         let next = self.entries + 1;
         let (number_span, side_span) = entry.number_and_side(text);
         if entry.number != u64::from(next) {
-            return Refusal::new(E1, number_span, format!("this is entry {next}, whatever number it bears"))
+            return Breach::new(E1, number_span, format!("this is entry {next}, whatever number it bears"))
                 .with_help(format!("the number here is {next}"));
         }
         if entry.side != due && !claims_time {
             let message = format!("it is {} whose entry is due", self.side(due).named());
-            return Refusal::new(E2, side_span, message);
+            return Breach::new(E2, side_span, message);
         }
         self.refuse_time(entry)
     }
@@ -133,35 +133,35 @@ impl Ledger {
     }
 
     /// Why an entry's time, or that it has none, does not fit (E3).
-    fn refuse_time(&self, entry: &Entry) -> Box<Refusal> {
+    fn refuse_time(&self, entry: &Entry) -> Box<Breach> {
         match (entry.time, self.last) {
             (None, _) if self.clocks.is_some() => {
-                Refusal::new(E3, entry.span, "the record has a clock, so each of its entries has a time")
+                Breach::new(E3, entry.span, "the record has a clock, so each of its entries has a time")
             }
-            (None, _) => Refusal::new(E3, entry.span, "the entries before have times, so this one has one too"),
+            (None, _) => Breach::new(E3, entry.span, "the entries before have times, so this one has one too"),
             (Some(_), Some(last)) => {
                 let message = format!("this is earlier than the entry before it, which is of {last}");
-                Refusal::new(E3, entry.time_span(), message)
+                Breach::new(E3, entry.time_span(), message)
             }
             (Some(_), None) => {
-                Refusal::new(E3, entry.time_span(), "the entries before have no times, so this one has none either")
+                Breach::new(E3, entry.time_span(), "the entries before have no times, so this one has none either")
             }
         }
     }
 
     /// Checks what must stand alone, last, or behind the game's own actions (E5-E7, E11), and that there is something to accept or claim.
-    pub(super) fn check_outline(&self, entry: &Entry, outline: &Outline<'_>, due: Side) -> Result<(), Box<Refusal>> {
+    pub(super) fn check_outline(&self, entry: &Entry, outline: &Outline<'_>, due: Side) -> Result<(), Box<Breach>> {
         for placed in outline.common {
             let alone = outline.count == 1;
             let Placed { action, at, span } = *placed;
             match action {
-                Common::Accept if !alone => return Err(Refusal::new(E5, span, "`draw!` stands alone")),
-                Common::Resign if !alone => return Err(Refusal::new(E6, span, "`resign` stands alone")),
+                Common::Accept if !alone => return Err(Breach::new(E5, span, "`draw!` stands alone")),
+                Common::Resign if !alone => return Err(Breach::new(E6, span, "`resign` stands alone")),
                 Common::ClaimTime | Common::Claim(_) if !alone => {
-                    return Err(Refusal::new(E7, span, "a claim stands alone"));
+                    return Err(Breach::new(E7, span, "a claim stands alone"));
                 }
                 Common::Accept if self.offer != Some(due.other()) => {
-                    return Err(Refusal::new(E5, span, "no offer of a draw stands"));
+                    return Err(Breach::new(E5, span, "no offer of a draw stands"));
                 }
                 Common::ClaimTime => self.check_time_claim(entry, span, due)?,
                 Common::Offer => self.check_offer(outline, at, span)?,
@@ -172,26 +172,18 @@ impl Ledger {
         Ok(())
     }
 
-    fn check_offer(&self, outline: &Outline<'_>, at: usize, span: Span) -> Result<(), Box<Refusal>> {
+    fn check_offer(&self, outline: &Outline<'_>, at: usize, span: Span) -> Result<(), Box<Breach>> {
         if !outline.has_game_action() {
-            return Err(
-                Refusal::new(E5, span, "an offer of a draw goes with a move").with_help("put `draw?` behind it")
-            );
+            return Err(Breach::new(E5, span, "an offer of a draw goes with a move").with_help("put `draw?` behind it"));
         }
         if at + 1 != outline.count {
-            return Err(Refusal::new(E5, span, "an offer of a draw is the last action of its entry"));
+            return Err(Breach::new(E5, span, "an offer of a draw is the last action of its entry"));
         }
         Ok(())
     }
 
-    fn check_leave(
-        &self,
-        entry: &Entry,
-        outline: &Outline<'_>,
-        placed: &Placed,
-        days: u64,
-    ) -> Result<(), Box<Refusal>> {
-        let refuse = |message: &str, help: String| Err(Refusal::new(E11, placed.span, message).with_help(help));
+    fn check_leave(&self, entry: &Entry, outline: &Outline<'_>, placed: &Placed, days: u64) -> Result<(), Box<Breach>> {
+        let refuse = |message: &str, help: String| Err(Breach::new(E11, placed.span, message).with_help(help));
         let behind = outline.common.iter().filter(|other| other.at > placed.at);
         let offers_behind = behind.filter(|other| other.action == Common::Offer).count();
         if !outline.has_game_action() || placed.at + 1 + offers_behind != outline.count {
@@ -221,8 +213,8 @@ impl Ledger {
         }
     }
 
-    fn check_time_claim(&self, entry: &Entry, span: Span, due: Side) -> Result<(), Box<Refusal>> {
-        let refuse = |message: String| Err(Refusal::new(E7, span, message));
+    fn check_time_claim(&self, entry: &Entry, span: Span, due: Side) -> Result<(), Box<Breach>> {
+        let refuse = |message: String| Err(Breach::new(E7, span, message));
         let (Some(clocks), Some(time)) = (&self.clocks, entry.time) else {
             return refuse("without a clock no time can be claimed".into());
         };
@@ -239,22 +231,22 @@ impl Ledger {
     }
 
     /// E5, after the game's own rules: an offer comes not too early, and an entry that ends the game offers nothing.
-    pub(super) fn refuse_offer(&self, span: Span, outcome: Option<Outcome>) -> Option<Box<Refusal>> {
+    pub(super) fn refuse_offer(&self, span: Span, outcome: Option<Outcome>) -> Option<Box<Breach>> {
         if self.made.contains(&0) {
-            return Some(Refusal::new(E5, span, "a draw cannot be offered before both sides have made an entry"));
+            return Some(Breach::new(E5, span, "a draw cannot be offered before both sides have made an entry"));
         }
-        outcome.map(|_| Refusal::new(E5, span, "an entry that ends the game offers nothing"))
+        outcome.map(|_| Breach::new(E5, span, "an entry that ends the game offers nothing"))
     }
 
     /// E8: the result line must say what the replay found.
-    pub(super) fn check_result(&self, text: &str, span: Span, outcome: Option<Outcome>) -> Result<(), Box<Refusal>> {
+    pub(super) fn check_result(&self, text: &str, span: Span, outcome: Option<Outcome>) -> Result<(), Box<Breach>> {
         let expected = outcome.map(|outcome| outcome.text(&self.info.sides));
         match expected {
             Some(expected) if expected == text => Ok(()),
             Some(expected) => {
-                Err(Refusal::new(E8, span, "the result is another").with_help(format!("it is `= {expected}`")))
+                Err(Breach::new(E8, span, "the result is another").with_help(format!("it is `= {expected}`")))
             }
-            None => Err(Refusal::new(E8, span, "the game is not over, so it has no result")),
+            None => Err(Breach::new(E8, span, "the game is not over, so it has no result")),
         }
     }
 
