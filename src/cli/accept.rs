@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use super::git::exchange;
 use super::hints::{Failure, name, shell};
 use super::keys::{self, KeyStanding};
 use super::{known, own, print, refusals, shown};
@@ -76,7 +77,8 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let (settings, store) = store()?;
     // The id was typed, and becomes a file's name once it is seen to be one.
     store.standing(id).map_err(|error| failed(&error))?;
-    let to = args.output.clone().unwrap_or_else(|| settings.games_folder().join(format!("{id}.pbem")));
+    let placed = args.output.clone().or_else(|| exchange::place(&settings, id));
+    let to = placed.unwrap_or_else(|| settings.games_folder().join(format!("{id}.pbem")));
     let there = Shelf::of(&settings.games_folder());
     let files = there.files(id).map_err(|unread| Failure::trouble(unread.to_string()))?;
     if let Some(path) = files.iter().find(|path| **path != to) {
@@ -111,6 +113,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     own::note(&settings, id, own.map_or(own::NOBODY, |own| opened.header.info.sides[own.index()].word))?;
     store.accept(id, &to).map_err(|error| failed(&error))?;
     known::remember(id, &record);
+    exchange::show(&settings, &to);
     if let Some(own) = own {
         keys::pin(&opened, own);
     }

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use chrono::Utc;
 
-use super::hints::{Failure, arg, name};
+use super::hints::{Failure, arg, name, shell};
 use super::keys::{self, Keys};
 use super::{conditions, input, known, print, refusals, secret, send, shown, turn};
 use crate::desk::conditions::Conditions;
@@ -119,24 +119,24 @@ impl Given {
     }
 
     /// Says that the newest entry of a record stands already, and mails the record if that is wanted and was not done.
-    pub(super) fn stands(&self, desk: &Desk<'_>, origin: &str) -> Result<ExitCode, Failure> {
+    pub(super) fn stands(&self, desk: &Desk<'_>, file: &Path) -> Result<ExitCode, Failure> {
         let line = desk.last().map(|(_, line)| sheet::in_brief(&printable(line))).unwrap_or_default();
         errln!("this entry stands already, and nothing was entered: {line}");
         if !self.send {
-            errln!("hint: `postrider send {}` mails it", arg(origin));
+            errln!("hint: `postrider send {}` mails it", shell(file));
         }
-        err!("{}", self.deliver(desk, origin, false)?);
+        err!("{}", self.deliver(desk, file, false)?);
         Ok(ExitCode::SUCCESS)
     }
 
     /// Mails the record, if that is wanted, and returns what is said of it.
-    fn deliver(&self, desk: &Desk<'_>, origin: &str, promised: bool) -> Result<String, Failure> {
+    fn deliver(&self, desk: &Desk<'_>, file: &Path, promised: bool) -> Result<String, Failure> {
         if !self.send {
             return Ok(String::new());
         }
-        send::deliver(desk, origin, &send::SendOptions::of_move(promised)).map_err(|failure| match failure {
+        send::deliver(desk, file, &send::SendOptions::of_move(promised)).map_err(|failure| match failure {
             Failure::Trouble(what, None) => {
-                let hint = format!("the move is safe in {origin}; `postrider send {}` sends it", arg(origin));
+                let hint = format!("the move is safe in {}; `postrider send {}` sends it", name(file), shell(file));
                 Failure::trouble(what).hint(hint)
             }
             failure => failure,
@@ -211,7 +211,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     given.guard(&desk.opened, &source, &origin)?;
     if lock.is_some() && matches!(given.turn(&desk, &origin, &args.actions)?, turn::ToMake::StandsAlready) {
         drop(lock);
-        return given.stands(&desk, &origin);
+        return given.stands(&desk, &args.file);
     }
     let mut keys = Keys::to_move(&desk.opened, &origin, given.dry_run, given.unsigned)?;
     let mut entered = desk.enter(&given.request(&args.actions)?, &mut keys);
@@ -229,7 +229,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         entered = desk.enter(&EntryRequest { message, ..request }, &mut keys);
     }
     let entered = entered.map_err(|refusal| refusals::refused(&origin, refusal))?;
-    finish(desk, entered, lock, &keys, &origin, given, By::Hand)
+    finish(desk, entered, lock, &keys, &args.file, given, By::Hand)
 }
 
 /// Whether what was understood has at least as many actions as were typed: none that was typed is ever left out, leave and offers among
@@ -260,10 +260,11 @@ pub(super) fn finish(
     entered: Entered,
     lock: Option<RecordLock>,
     keys: &Keys,
-    origin: &str,
+    file: &Path,
     given: &Given,
     by: By,
 ) -> Result<ExitCode, Failure> {
+    let origin = &name(file);
     let source = desk.opened.text.as_bytes();
     let Entered { record, table, line, number, side, done, thrown, later, key, declares, .. } = entered;
     let desk = desk.continued(&record, table);
@@ -280,7 +281,7 @@ pub(super) fn finish(
         }
         drop(lock);
         sent = if safe || !given.send {
-            given.deliver(&desk, origin, promised)
+            given.deliver(&desk, file, promised)
         } else {
             Err(input::not_flushed(origin).hint(format!("`postrider send {}` sends it once it is", arg(origin))))
         };

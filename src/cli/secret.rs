@@ -197,7 +197,7 @@ pub(super) fn publish_and_send(file: &Path, auto: bool) -> Result<String, Failur
     publish(file)?;
     let record = input::record(file)?;
     let desk = refusals::on_desk(&record, &origin)?;
-    send::deliver(&desk, &origin, &options)
+    send::deliver(&desk, file, &options)
 }
 
 /// Whether a secret of this key store is not in the record yet.

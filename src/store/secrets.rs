@@ -16,6 +16,7 @@ use super::files::{FileError, create_private, is_own, is_private, is_writable_by
 use super::folders::Folders;
 use crate::record::is_game_id;
 use crate::sealing::Secret;
+use crate::text::shell_word;
 
 /// The secrets in a player's data folder.
 #[derive(Clone, Debug)]
@@ -84,7 +85,7 @@ impl fmt::Display for SecretsError {
                 f,
                 "others may read {}, so it is not used; `chmod go= {}` closes it",
                 path.display(),
-                path.display()
+                shell_word(&path.to_string_lossy())
             ),
             Self::Foreign(path) => write!(
                 f,

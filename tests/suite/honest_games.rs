@@ -109,7 +109,7 @@ fn choose(record: &[u8], keys: &mut Keys, stream: &mut Stream) -> String {
 /// Plays a game to its end, each player with a copy of the record; returns the record.
 fn play(kind: &Kind, number: u64) -> String {
     let mut stream = Stream(number);
-    let mut keys = [0, 1].map(|side| Keys::of(number * 2 + side + 1, number % 2 == 0));
+    let mut keys = [0, 1].map(|side| Keys::of(number * 2 + side + 1, number.is_multiple_of(2)));
     let players = [0, 1].map(|side| format!("  {}: {{name: P{side}, email: {}}}\n", kind.sides[side], ADDRESSES[side])).concat();
     let header = format!(
         "---\npbem: 1\ngame: {}\nid: {}-honest-{number}\nplayers:\n{players}started: 2026-11-21\nclock: 10d\n{}secrecy: sealed\n---\n",

@@ -35,7 +35,7 @@ impl Manners {
     }
 }
 
-struct Server {
+pub struct Server {
     port: u16,
     heard: Arc<Mutex<Vec<String>>>,
     thread: JoinHandle<()>,
@@ -58,6 +58,20 @@ impl Server {
             let _ = talk(stream, &manners, &notes);
         });
         Self { port, heard, thread }
+    }
+
+    /// The port of a mailbox that is served as often as anybody comes, until the tests end.
+    pub fn mailbox(messages: &[String]) -> u16 {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let manners = Manners::new("none", messages);
+        std::thread::spawn(move || {
+            for stream in listener.incoming().flatten() {
+                stream.set_read_timeout(Some(Duration::from_secs(10))).unwrap();
+                let _ = talk(stream, &manners, &Mutex::new(Vec::new()));
+            }
+        });
+        port
     }
 
     fn heard(self) -> Vec<String> {

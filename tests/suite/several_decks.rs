@@ -204,7 +204,7 @@ fn z27_the_picked_deck_is_fixed_by_its_root() {
     let two = |deck: &mut Vec<Seal>| deck.swap(0, 1);
     let another = |deck: &mut Vec<Seal>| deck[4] = Seal([9; 32]);
     let fewer = |deck: &mut Vec<Seal>| deck.truncate(29);
-    let changes: [(&dyn Fn(&mut Vec<Seal>), &str); 3] = [(&two, "Z27"), (&another, "Z27"), (&fewer, "M51")];
+    let changes: [(fn(&mut Vec<Seal>), &str); 3] = [(two, "Z27"), (another, "Z27"), (fewer, "M51")];
     for (change, rule) in changes {
         let mut cheat = Cheat::honest("mission-other-deck", 4, 1);
         change(cheat.deck(picked));

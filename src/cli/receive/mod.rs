@@ -4,6 +4,7 @@ mod answers;
 mod likeness;
 mod plain;
 mod records;
+mod shared;
 
 use std::collections::BTreeMap;
 use std::io::{self, IsTerminal};
@@ -23,6 +24,7 @@ use crate::text::printable;
 use crate::verdict::Opened;
 use likeness::Known;
 use records::Held;
+pub(super) use shared::shared;
 
 /// Trouble that may pass, as delivery agents know it (EX_TEMPFAIL of sysexits): they keep the message and try again.
 const TEMPORARY: u8 = 75;
@@ -37,13 +39,14 @@ const MOST_BYTES: usize = 16 << 20;
 const LONGEST_HELD: Duration = Duration::from_secs(1);
 
 /// Read mail, and take the entries that your opponents sent
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Default, clap::Args)]
 #[command(after_help = "\
 Examples:
   postrider receive < message            one message, as procmail, sieve and mutt hand it over
   postrider receive letter.eml
   postrider receive ~/Mail/games         an mbox or a Maildir; what was read is not read again
   postrider receive --imap               the mailbox that the settings name under `imap:`
+  postrider receive --git                the records at the tips of a shared repository's branches
   postrider receive --answer < message   and send at once what you foresaw, or is forced
   postrider receive -n letter.eml        only say what would become of it
 
@@ -59,6 +62,9 @@ pub(super) struct Args {
     /// Read the mailbox on the server that the settings name
     #[arg(long, conflicts_with = "paths")]
     imap: bool,
+    /// Fetch a remote of the repository of your games, and take the records of its branches as if they had come by mail
+    #[arg(long, value_name = "REMOTE", num_args = 0..=1, conflicts_with_all = ["paths", "imap"])]
+    git: Option<Option<String>>,
     /// Enter and send at once what `postrider answer` would: the reply that you foresaw, or what is forced
     #[arg(long)]
     answer: bool,
@@ -82,7 +88,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         Ok(reader) => reader,
         // A delivery agent must not lose mail over settings that are being edited, nor find its pipe closed.
         Err(failure) => {
-            if !args.imap && args.paths.iter().all(|path| input::is_stdin(path)) {
+            if !args.imap && args.git.is_none() && args.paths.iter().all(|path| input::is_stdin(path)) {
                 let _ = io::copy(&mut io::stdin().lock(), &mut io::sink());
             }
             return Ok(told(&failure, TEMPORARY));
@@ -106,6 +112,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         Err(Stop::Inbox(error)) if error.may_pass() => Ok(told(&Failure::trouble(error.to_string()), TEMPORARY)),
         Err(Stop::Inbox(error)) => Err(Failure::trouble(error.to_string())),
         Err(Stop::Failure(failure)) => Ok(told(&failure, TEMPORARY)),
+        Err(Stop::Usage(failure)) => Err(failure),
         Ok(()) if reader.troubles > 0 => Ok(ExitCode::from(TEMPORARY)),
         Ok(()) if args.strict && reader.count.refused > 0 => Ok(ExitCode::from(REFUSED)),
         Ok(()) => Ok(ExitCode::SUCCESS),
@@ -135,7 +142,10 @@ fn told(failure: &Failure, code: u8) -> ExitCode {
 /// What ends the reading.
 enum Stop {
     Inbox(InboxError),
+    /// Trouble that may pass.
     Failure(Failure),
+    /// What does not pass by itself.
+    Usage(Failure),
 }
 
 impl From<InboxError> for Stop {
@@ -227,6 +237,9 @@ impl<'a> Run<'a> {
 
     fn all(&mut self, args: &Args) -> Result<(), Stop> {
         self.take_held_back()?;
+        if let Some(remote) = &args.git {
+            return self.shared(remote.as_deref());
+        }
         if args.imap {
             let Some(imap) = self.settings.imap.clone() else {
                 return Err(Stop::Inbox(InboxError::Imap(ImapError::NotSet)));
@@ -392,6 +405,9 @@ impl<'a> Run<'a> {
     /// Says what a mailbox came to; of a single message all was said.
     fn summary(&self) -> Result<(), Failure> {
         let Count { messages, accepted, invitations, refused, known, held_back, other } = self.count;
+        if self.args.git.is_some() && messages < 2 {
+            return if messages == 0 || known == 1 { print("nothing new\n") } else { Ok(()) };
+        }
         let held_back = if held_back > 0 { format!("{held_back} held back, ") } else { String::new() };
         if messages == 1 && other == 1 {
             return print("no record in this message: nothing to do\n");
@@ -399,8 +415,9 @@ impl<'a> Run<'a> {
         if messages == 1 {
             return if known == 1 && !self.alone { print("1 message: nothing new\n") } else { Ok(()) };
         }
+        let what = if self.args.git.is_some() { "records" } else { "messages" };
         print(format!(
-            "{messages} messages: {accepted} accepted, {invitations} invitations, {refused} refused, {known} known already, \
+            "{messages} {what}: {accepted} accepted, {invitations} invitations, {refused} refused, {known} known already, \
              {held_back}{other} without a record\n"
         ))
     }
@@ -452,7 +469,7 @@ impl Run<'_> {
     /// Whether records are written together: a mailbox may hold a whole game, letter after letter, and each writing waits for the
     /// disk. What is answered, and what comes from a server that may be slow, is written at once.
     fn gathers(&self) -> bool {
-        !self.alone && !self.args.answer && !self.args.imap
+        !self.alone && !self.args.answer && !self.args.imap && self.args.git.is_none()
     }
 
     /// Writes what was gathered, and then notes the messages that it came from. What could not be written is read again by the next
