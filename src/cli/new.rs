@@ -146,6 +146,10 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         Some(path) if input::is_stdin(path) => print(text)?,
         Some(path) => {
             store::create(path, text.as_bytes()).map_err(|error| Failure::writing(&error))?;
+            // Else the first entry would declare the key.
+            if args.unsigned {
+                super::known::note_unsigned(&id);
+            }
             let next = match verdict.due {
                 Some(side) => format!(
                     "{} {} to begin; `postrider moves {}` lists what may be entered",

@@ -29,7 +29,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         print(list.collect::<String>())?;
         return Ok(ExitCode::SUCCESS);
     };
-    let book = match rulebook::find(name) {
+    let book = match rulebook::find(name).or_else(|| rulebook::find(&name.to_ascii_lowercase())) {
         Some(book) => book,
         // Whoever has only a number at hand finds its rule too.
         None if args.number.is_none() => match rulebook::all().find_map(|book| book.section(name)) {

@@ -283,6 +283,13 @@ fn id_of(desk: &Desk<'_>, options: &SendOptions) -> Option<String> {
     Some(secrets_id(&desk.opened.header.id, entry, desk.digests.last()?))
 }
 
+/// Whether the letter about a record's last entry, which the player made, can be sent and was not.
+pub(super) fn is_owed(desk: &Desk<'_>, settings: &Settings, now: DateTime<Utc>) -> bool {
+    let Ok(message) = letter(desk, settings, &SendOptions::by_itself(false), now) else { return false };
+    let notes = SentNotes::read(&settings.folders, message.game()).unwrap_or_default();
+    !notes.iter().any(|note| note.message_id == message.message_id())
+}
+
 /// The Message-ID of the letter about a record's last entry, whoever sent it.
 pub(super) fn newest_id(desk: &Desk<'_>) -> Option<String> {
     let entry = desk.opened.table.standing().entries;

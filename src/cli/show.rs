@@ -4,13 +4,12 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use super::hints::{self, Failure, name};
-use super::keys::Keys;
-use super::{input, keys, known, print};
+use super::view::Shown;
+use super::{answer, input, keys, known, print};
 use crate::games::kernel::Viewer;
-use crate::render::Look;
 use crate::render::sheet::{self, Extras};
 use crate::scene::Scene;
-use crate::sealing::{Check, Owner};
+use crate::sealing::Check;
 use crate::verdict::{Opened, Ruling};
 
 /// Show the board, the last entry, and whose entry is due
@@ -22,7 +21,9 @@ Examples:
   postrider show game.pbem --position     the position as one line
   postrider show game.pbem --words        the position in words
   postrider show game.pbem --mark c1      the flight zone of the Portal on c1 (assideum), or the whole stack there (Subsume)
-  postrider show game.pbem --as white     with what white alone may know, for its owner's eyes
+  postrider show game.pbem --as public    what all see, without your own hidden pieces and cards
+  postrider show game.pbem --from black   with black at the bottom
+  postrider show game.pbem --compact      in few lines, for a small terminal
   cat game.pbem | postrider show -")]
 pub(super) struct Args {
     /// The record; `-` for standard input
@@ -31,21 +32,17 @@ pub(super) struct Args {
     #[arg(long, value_name = "N")]
     at: Option<u32>,
     /// Print the position line only
-    #[arg(long)]
+    #[arg(long, conflicts_with_all = ["view", "from", "compact", "unicode"])]
     position: bool,
     /// Point something out that the game can: in assideum the flight zone of the Portal on a square, or all of a side; in
     /// Subsume the stack of the territory on a square
     #[arg(long, value_name = "WHAT", conflicts_with = "position")]
     mark: Option<String>,
-    /// Show also what this side alone may know, with its secret from the key store
-    #[arg(long = "as", value_name = "SIDE", conflicts_with = "position")]
-    side: Option<String>,
     /// Say the position in words, for a screen reader
-    #[arg(long, conflicts_with_all = ["position", "unicode"])]
+    #[arg(long, conflicts_with_all = ["position", "unicode", "from", "compact"])]
     words: bool,
-    /// Use signs beyond ASCII
-    #[arg(long)]
-    unicode: bool,
+    #[command(flatten)]
+    shown: Shown,
 }
 
 pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
@@ -59,20 +56,20 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     if args.position {
         print(format!("{}\n", opened.table.position()))?;
     } else {
-        let look = Look { unicode: args.unicode, colour: true };
+        let look = args.shown.look(&opened)?;
         let now = if args.at.is_none() { Some(input::now(None)?) } else { None };
         let extras = Extras { entries: sheet::last_entries(&opened, 1), now, local: true };
-        let after = if args.at.is_none() && !failed { keys::after_openings(&opened) } else { Ok(None) };
+        let public = args.shown.view.as_deref() == Some(super::view::PUBLIC);
+        let forced = if args.at.is_none() && !failed { answer::hint(&opened, &origin) } else { None };
+        let after = if args.at.is_none() && !failed && !public { keys::after_openings(&opened) } else { Ok(None) };
         if args.at.is_none() && !failed {
             keys::warn(&opened);
             known::warn(&opened, &source, &origin);
         }
         // What cannot be opened was warned of.
         let foreseen = after.unwrap_or_default().map(|after| opened.table = after).is_some();
-        let viewer = match &args.side {
-            None => Viewer::Public,
-            Some(word) => confided(&mut opened, word)?,
-        };
+        let viewer = args.shown.viewer(&mut opened)?;
+        let yours = args.shown.note(&opened, viewer);
         let scene = match &args.mark {
             None => opened.table.view(viewer),
             Some(what) => opened.table.marked(viewer, what).ok_or_else(|| {
@@ -90,7 +87,12 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         } else {
             sheet::draw(&opened, scene, &extras, look)
         };
-        print(if foreseen { format!("{sheet}\n{}", sheet::ONLY_YOU) } else { sheet })?;
+        let only_you = if foreseen { sheet::ONLY_YOU } else { "" };
+        let blank = if only_you.len() + yours.len() > 0 { "\n" } else { "" };
+        print(format!("{sheet}{blank}{yours}{only_you}"))?;
+        if let Some(hint) = forced {
+            errln!("hint: {hint}");
+        }
     }
     // What stands is shown; then what stopped the replay.
     if failed {
@@ -107,23 +109,4 @@ fn before(source: &[u8], entries: u32, viewer: Viewer) -> Option<Scene> {
     opened.table.set_check(Check::Nothing);
     opened.replay(number);
     Some(opened.table.view(viewer))
-}
-
-/// Tells the game what the secret of a side tells, and returns that side as the viewer.
-fn confided(opened: &mut Opened<'_>, word: &str) -> Result<Viewer, Failure> {
-    let info = opened.header.info;
-    let side = info.side(word).ok_or_else(|| {
-        let [first, second] = info.sides.map(|side| side.word);
-        Failure::trouble(format!("{} has no side `{word}`", info.title))
-            .hint(format!("the sides are {first} and {second}"))
-    })?;
-    if opened.table.seals().is_none() {
-        return Ok(Viewer::Side(side));
-    }
-    let mut keys = Keys::new(opened, side, true)?;
-    let game = opened.header.id.clone();
-    let ground = opened.ground(side, true);
-    let mut owner = Owner::new(&game, info.sides[side.index()].word, &mut keys, ground);
-    opened.table.reveal_to_owner(side, &mut owner).map_err(keys::lost)?;
-    Ok(Viewer::Side(side))
 }
