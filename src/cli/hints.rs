@@ -31,7 +31,9 @@ pub(super) fn wrong_faces(text: &str, wrong: &WrongFaces) -> String {
     let line = LineIndex::new(text.as_bytes()).place(wrong.span.start as usize).line;
     let is = printable(wrong.span.text(text)).into_owned();
     match &wrong.right {
-        Some(right) => format!("line {line}: `{is}` is not what was thrown: `{right}`; `postrider fmt --faces` mends it"),
+        Some(right) => {
+            format!("line {line}: `{is}` is not what was thrown: `{right}`; `postrider fmt --faces` mends it")
+        }
         None => format!("line {line}: `{is}`: nothing of the kind was thrown; `postrider fmt --faces` takes it out"),
     }
 }

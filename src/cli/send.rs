@@ -12,7 +12,9 @@ use super::{git::exchange, input, own, print, refusals};
 use crate::desk::{Desk, parts};
 use crate::games::kernel::{Side, Viewer};
 use crate::git::Author;
-use crate::mail::{Choices, Letter, LetterError, Message, Occasion, Party, Posted, Words, message_id, post, secrets_id, subject};
+use crate::mail::{
+    Choices, Letter, LetterError, Message, Occasion, Party, Posted, Words, message_id, post, secrets_id, subject,
+};
 use crate::record::Time;
 use crate::render::Look;
 use crate::render::sheet::{self, Extras};

@@ -60,6 +60,10 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     drop(desk);
     input::written(lock.replace(&source, &text))?;
     known::remember(&id, &text);
-    errln!("{origin}: entry {entry} stamped at {at}; `postrider verify --stamps {} {}` checks it", arg(&name(&args.authorities)), arg(&origin));
+    errln!(
+        "{origin}: entry {entry} stamped at {at}; `postrider verify --stamps {} {}` checks it",
+        arg(&name(&args.authorities)),
+        arg(&origin)
+    );
     Ok(ExitCode::SUCCESS)
 }

@@ -86,7 +86,12 @@ pub(super) fn ask(query: &[u8], command: &[String]) -> Result<Vec<u8>, Failure> 
     file.write_all(query).and_then(|()| std::io::Seek::rewind(&mut file)).map_err(failed)?;
     let output = Command::new(program).args(arguments).stdin(file).output().map_err(failed)?;
     if !output.status.success() {
-        return Err(Failure::trouble(format!("{} has ended with {}: {}", printable(program), output.status, said(&output))));
+        return Err(Failure::trouble(format!(
+            "{} has ended with {}: {}",
+            printable(program),
+            output.status,
+            said(&output)
+        )));
     }
     Ok(output.stdout)
 }
@@ -147,7 +152,9 @@ pub(super) fn report(desk: &Desk<'_>, authorities: &Path) -> Result<(bool, Vec<S
                 let later = (1..=number).zip(&times).filter(|(_, time)| time.is_some_and(|time| time > at)).last();
                 if let Some((entry, Some(time))) = later {
                     sound = false;
-                    lines.push(format!("entry {entry} says {time}, and was there at {at} already: its time is not true"));
+                    lines.push(format!(
+                        "entry {entry} says {time}, and was there at {at} already: its time is not true"
+                    ));
                 }
             }
             Checked::Fails(why) => {

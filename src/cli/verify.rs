@@ -174,7 +174,13 @@ fn warnings(args: &Args, known: &Known, file: &Path, source: &[u8], verdict: &Ve
     let is_game =
         known.games.as_ref().is_some_and(|games| std::fs::canonicalize(file).is_ok_and(|file| file.starts_with(games)));
     let has_faces = memchr::memmem::find(source, faces::HEAD.as_bytes()).is_some();
-    if args.stamps.is_none() && !args.trusted && !is_game && !has_faces && known.trusted.is_empty() && verdict.signers.is_none() {
+    if args.stamps.is_none()
+        && !args.trusted
+        && !is_game
+        && !has_faces
+        && known.trusted.is_empty()
+        && verdict.signers.is_none()
+    {
         return (0, warnings);
     }
     let Ok(mut opened) = Opened::new(source) else { return (0, warnings) };

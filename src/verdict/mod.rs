@@ -237,10 +237,11 @@ impl<'a> Opened<'a> {
         let first = commits && made.get(side.index()) == Some(&0);
         let Some(seals) = self.table.seals() else { return Ground::default() };
         let committed = first || seals.commitment(side).is_some();
-        let spot = self.table.signatures().filter(|_| committed).map(|signatures| Spot {
-            header: self.header_hash(),
-            before: signatures.link().digest(),
-        });
+        let spot = self
+            .table
+            .signatures()
+            .filter(|_| committed)
+            .map(|signatures| Spot { header: self.header_hash(), before: signatures.link().digest() });
         Ground { spot, seals: seals.origins(side), roots: seals.roots(side) }
     }
 

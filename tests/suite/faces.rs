@@ -32,7 +32,9 @@ fn z8_the_faces_of_a_throw_are_written_below_its_opening_and_held_to_it() {
     session.run(&["fmt", "--faces", "game.pbem"]).ok();
     assert_eq!(session.read("game.pbem"), right);
     // Once written they stay, with the option and without it, and nobody is warned.
-    for arguments in [&["fmt", "--faces", "game.pbem"][..], &["fmt", "game.pbem"], &["fmt", "--check", "--faces", "game.pbem"]] {
+    for arguments in
+        [&["fmt", "--faces", "game.pbem"][..], &["fmt", "game.pbem"], &["fmt", "--check", "--faces", "game.pbem"]]
+    {
         session.run(arguments).ok();
         assert_eq!(session.read("game.pbem"), right);
     }

@@ -71,7 +71,8 @@ fn choose(record: &[u8], keys: &mut Keys, stream: &mut Stream) -> String {
             _ if !info.stepwise => (opened.table.moves(), false),
             _ => {
                 let next = desk::next(&mut opened, &entry, keys);
-                let next = next.unwrap_or_else(|refusal| panic!("{entry}: {refusal}\n{}", String::from_utf8_lossy(record)));
+                let next =
+                    next.unwrap_or_else(|refusal| panic!("{entry}: {refusal}\n{}", String::from_utf8_lossy(record)));
                 (next.actions, next.whole)
             }
         };
@@ -87,7 +88,8 @@ fn choose(record: &[u8], keys: &mut Keys, stream: &mut Stream) -> String {
             },
             // Challenges, conflicts and captures are what is sealed for.
             _ => {
-                let fights: Vec<_> = list.iter().filter(|entry| entry.contains('x') || entry.starts_with("accept")).collect();
+                let fights: Vec<_> =
+                    list.iter().filter(|entry| entry.contains('x') || entry.starts_with("accept")).collect();
                 match fights.is_empty() || stream.below(4) == 0 {
                     true => list[stream.below(list.len())].as_str(),
                     false => fights[stream.below(fights.len())].as_str(),
@@ -110,7 +112,8 @@ fn choose(record: &[u8], keys: &mut Keys, stream: &mut Stream) -> String {
 fn play(kind: &Kind, number: u64) -> String {
     let mut stream = Stream(number);
     let mut keys = [0, 1].map(|side| Keys::of(number * 2 + side + 1, number.is_multiple_of(2)));
-    let players = [0, 1].map(|side| format!("  {}: {{name: P{side}, email: {}}}\n", kind.sides[side], ADDRESSES[side])).concat();
+    let players =
+        [0, 1].map(|side| format!("  {}: {{name: P{side}, email: {}}}\n", kind.sides[side], ADDRESSES[side])).concat();
     let header = format!(
         "---\npbem: 1\ngame: {}\nid: {}-honest-{number}\nplayers:\n{players}started: 2026-11-21\nclock: 10d\n{}secrecy: sealed\n---\n",
         kind.game, kind.game, kind.fields
@@ -127,7 +130,8 @@ fn play(kind: &Kind, number: u64) -> String {
             Ok(Answer::Entered(made)) => *made,
             Err(refusal) => panic!("{refusal}\n{}", String::from_utf8_lossy(here)),
             Ok(_) => {
-                let actions = if hour >= MOST { "resign".to_owned() } else { choose(here, &mut keys[own], &mut stream) };
+                let actions =
+                    if hour >= MOST { "resign".to_owned() } else { choose(here, &mut keys[own], &mut stream) };
                 // Now and then a draw is offered, which nobody has to take.
                 let offered = format!("{actions}; draw?");
                 let offers = stream.below(12) == 0;
@@ -180,7 +184,11 @@ fn proven(record: &str, kind: &Kind, keys: &[Keys; 2]) {
         let verdict = opened.replay(u32::MAX);
         assert_eq!(verdict.ruling, Ruling::Legal, "{:?}", verdict.errors);
         let report = audit::report(&opened).expect("a sealed record");
-        assert!(report.sound && !report.text.contains("noise") && !report.text.contains("chosen otherwise"), "{text}\n{}", report.text);
+        assert!(
+            report.sound && !report.text.contains("noise") && !report.text.contains("chosen otherwise"),
+            "{text}\n{}",
+            report.text
+        );
         report.proof
     };
     let winner = match verify(record.as_bytes()).outcome {

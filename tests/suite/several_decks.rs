@@ -4,7 +4,7 @@ use crate::correspondence::{Keys, forced, wish};
 use postrider::desk::{Desk, audit};
 use postrider::games::kernel::{Lost, Seal, Seed, Side};
 use postrider::games::mission_combat::decks::default_decks;
-use postrider::sealing::{NotSigned, PublicKey, Secret, KeyStore, decks, seals};
+use postrider::sealing::{KeyStore, NotSigned, PublicKey, Secret, decks, seals};
 use postrider::verdict::{Opened, Ruling, verify};
 
 const MARINES: &str = "marines";
@@ -99,7 +99,8 @@ impl Cheat {
 
     /// Begins games until another deck than the one of this number is picked: the rule by which the third entry is refused, and why.
     fn caught(&self, stacked: u32) -> (&'static str, String) {
-        let (record, _) = (1..).map(|opponent| self.begin(opponent)).find(|(_, picked)| *picked != stacked).expect("one");
+        let (record, _) =
+            (1..).map(|opponent| self.begin(opponent)).find(|(_, picked)| *picked != stacked).expect("one");
         let verdict = verify(record.as_bytes());
         assert_eq!(verdict.ruling, Ruling::Illegal, "{record}");
         let error = &verdict.errors[0];
@@ -191,7 +192,8 @@ fn z27_a_deck_stacked_in_any_way_is_named_when_another_is_picked() {
     for (what, cheat) in cases {
         let (rule, message) = cheat.caught(STACKED);
         let named = message.contains("the seed of deck 2 does not give its root");
-        let named = named || what.starts_with("two roots") && message.contains("the seed of deck 1 does not give its root");
+        let named =
+            named || what.starts_with("two roots") && message.contains("the seed of deck 1 does not give its root");
         assert!(rule == "Z27" && named, "{what}: {rule}: {message}");
     }
 }

@@ -52,15 +52,56 @@ impl Authority {
         session.write("tsa.sh", "cat >query && exec openssl ts -reply -queryfile query -config tsa.cnf\n");
         for (ca, subject) in [("ca", "/CN=a root"), ("other", "/CN=another root")] {
             let (key, cert) = (format!("{ca}.key"), format!("{ca}.pem"));
-            authority.openssl(&["req", "-x509", "-config", "tsa.cnf", "-extensions", "ca", "-newkey", "rsa:2048", "-nodes", "-keyout", &key, "-out", &cert, "-subj", subject, "-days", "30"]);
+            authority.openssl(&[
+                "req",
+                "-x509",
+                "-config",
+                "tsa.cnf",
+                "-extensions",
+                "ca",
+                "-newkey",
+                "rsa:2048",
+                "-nodes",
+                "-keyout",
+                &key,
+                "-out",
+                &cert,
+                "-subj",
+                subject,
+                "-days",
+                "30",
+            ]);
         }
-        authority.openssl(&["req", "-new", "-config", "tsa.cnf", "-newkey", "rsa:2048", "-nodes", "-keyout", "tsa.key", "-out", "tsa.csr"]);
-        authority.openssl(&["x509", "-req", "-in", "tsa.csr", "-CA", "ca.pem", "-CAkey", "ca.key", "-set_serial", "7", "-extfile", "tsa.cnf", "-extensions", "stamps", "-out", "tsa.pem", "-days", "30"]);
+        authority.openssl(&[
+            "req", "-new", "-config", "tsa.cnf", "-newkey", "rsa:2048", "-nodes", "-keyout", "tsa.key", "-out",
+            "tsa.csr",
+        ]);
+        authority.openssl(&[
+            "x509",
+            "-req",
+            "-in",
+            "tsa.csr",
+            "-CA",
+            "ca.pem",
+            "-CAkey",
+            "ca.key",
+            "-set_serial",
+            "7",
+            "-extfile",
+            "tsa.cnf",
+            "-extensions",
+            "stamps",
+            "-out",
+            "tsa.pem",
+            "-days",
+            "30",
+        ]);
         Some(authority)
     }
 
     fn openssl(&self, arguments: &[&str]) {
-        let output = Command::new("openssl").args(arguments).current_dir(self.session.path(".")).output().expect("openssl");
+        let output =
+            Command::new("openssl").args(arguments).current_dir(self.session.path(".")).output().expect("openssl");
         assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
     }
 
@@ -102,7 +143,10 @@ fn a_stamp_of_something_else_or_by_nobody_who_is_vouched_for_does_not_hold() {
     let Some(authority) = Authority::new() else { return };
     let session = &authority.session;
     let good = record("2001-01-01T11:00:00Z").replace("2026-11-20T10:15:00Z", "2001-01-01T10:15:00Z");
-    let good = signed(&good.lines().filter(|line| !line.starts_with("  ~")).fold(String::new(), |text, line| text + line + "\n"), both);
+    let good = signed(
+        &good.lines().filter(|line| !line.starts_with("  ~")).fold(String::new(), |text, line| text + line + "\n"),
+        both,
+    );
     session.write("game.pbem", &good);
     authority.stamp("game.pbem").ok();
     let stamped = session.read("game.pbem");
@@ -121,7 +165,10 @@ fn a_stamp_of_something_else_or_by_nobody_who_is_vouched_for_does_not_hold() {
     fails(&stamped.replace("# stamp 2 ", "# stamp 2 AAAA"), "ca.pem", "the stamp of entry 2 does not hold");
     fails(&stamped.replace("# stamp 2 ", "# stamp two "), "ca.pem", "a remark is no stamp");
     // Another past under the same stamp.
-    let other = signed(&with_both(&["1 defenders place c7 e7 @2001-01-01T10:15:00Z", "2 besiegers c4-c5 @2001-01-01T11:00:00Z"]), both);
+    let other = signed(
+        &with_both(&["1 defenders place c7 e7 @2001-01-01T10:15:00Z", "2 besiegers c4-c5 @2001-01-01T11:00:00Z"]),
+        both,
+    );
     let remark = stamped.lines().last().expect("a remark");
     fails(&format!("{other}{remark}\n"), "ca.pem", "the stamp of entry 2 does not hold");
     // An authority that is not vouched for, a program that fails, one that prints something else: nothing is written.
@@ -158,7 +205,16 @@ fn evidence_tells_when_each_copy_was_stamped() {
     }
     authority.stamp("one.pbem").ok();
     let done = session.run(&["evidence", "--stamps", "ca.pem", "one.pbem", "two.pbem"]);
-    assert!(done.code == 1 && done.out.contains("besiegers has signed two different entries 2"), "{}{}", done.out, done.err);
+    assert!(
+        done.code == 1 && done.out.contains("besiegers has signed two different entries 2"),
+        "{}{}",
+        done.out,
+        done.err
+    );
     let (_, stamps) = done.out.rsplit_once("\none.pbem\n").expect("the stamps of the copies");
-    assert!(stamps.starts_with("  entry 2, and all before it, stood at ") && stamps.contains("two.pbem\n  there is no time stamp in it"), "{stamps}");
+    assert!(
+        stamps.starts_with("  entry 2, and all before it, stood at ")
+            && stamps.contains("two.pbem\n  there is no time stamp in it"),
+        "{stamps}"
+    );
 }

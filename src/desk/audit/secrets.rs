@@ -163,8 +163,11 @@ impl<'a> Bench<'a> {
     /// Whether the seals of a deck of a seed are those that the seed gives (Z25); so of any other deck.
     fn is_seeded(&self, secret: &Secret, holding: &Holding) -> bool {
         let Some((seeded, laid)) = &holding.seeded else { return true };
-        let seals: Vec<&Published> =
-            holding.labels.iter().filter_map(|label| self.own.iter().find(|one| one.label == *label).copied()).collect();
+        let seals: Vec<&Published> = holding
+            .labels
+            .iter()
+            .filter_map(|label| self.own.iter().find(|one| one.label == *label).copied())
+            .collect();
         let before = seals.first().and_then(|one| one.before);
         let seed = self.ledger.seed(secret, &self.header, self.side, *seeded, before);
         let cards: Vec<&str> = laid.iter().map(String::as_str).collect();

@@ -230,7 +230,8 @@ impl Game for MissionCombat {
             (Some(text), false) => game.read_position(text, start.typed).map_err(SetupFault::Position)?,
             (None, true) => {
                 game.phase = Phase::Sealing;
-                game.sealed = Some(Box::new(Sealed::new(first, start.options.get(OPTIONS, "sealed-decks").parse().unwrap_or(1))));
+                game.sealed =
+                    Some(Box::new(Sealed::new(first, start.options.get(OPTIONS, "sealed-decks").parse().unwrap_or(1))));
             }
             (None, false) => game.board.to_play = first.unwrap_or(MARINES),
         }

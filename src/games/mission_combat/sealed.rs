@@ -7,7 +7,7 @@ use super::rules::{M51, M52, M53, M55, M56, M57, M59};
 use super::shoe::{Drawing, Place, Sealed, Step, first_generation};
 use super::{MissionCombat, Phase, of, of_mut};
 use crate::games::kernel::seal_rules::{Z3, Z6, Z18, Z27};
-use crate::games::kernel::{Facts, Holding, Illegal, Nonce, Root, Rule, Seal, Seeded, Seed, Side};
+use crate::games::kernel::{Facts, Holding, Illegal, Nonce, Root, Rule, Seal, Seed, Seeded, Side};
 
 /// The label of the toss (M50).
 pub(super) const TOSS: &str = "toss";
@@ -122,9 +122,10 @@ impl MissionCombat {
             return refuse(M59, message, "`roots` alone makes them all");
         }
         let others = &sealed.shoe(side.other()).roots;
-        let twice = roots.iter().enumerate().find(|(nth, root)| {
-            others.contains(root) || roots.iter().take(*nth).any(|earlier| earlier == *root)
-        });
+        let twice = roots
+            .iter()
+            .enumerate()
+            .find(|(nth, root)| others.contains(root) || roots.iter().take(*nth).any(|earlier| earlier == *root));
         if let Some((nth, _)) = twice {
             let message = format!("the root of deck {} stands already: all roots differ", nth + 1);
             return refuse(Z6, message, "another root: each deck has a seed of its own");
@@ -176,7 +177,8 @@ impl MissionCombat {
         let picked = self.sealed.as_ref().and_then(|sealed| sealed.shoe(side).picked_root());
         match picked {
             Some((number, root)) if !facts.seals_fit(side, number, seals, &root) => {
-                let message = format!("these are not the seals of deck {number}, which was picked: they do not give its root");
+                let message =
+                    format!("these are not the seals of deck {number}, which was picked: they do not give its root");
                 refuse(Z27, message, format!("deck {number} was fixed by root:{root}"))
             }
             _ => Ok(()),

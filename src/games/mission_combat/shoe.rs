@@ -314,7 +314,9 @@ impl Sealed {
             (Second, Step::Guess) if self.decks > 1 => Some((Second, Step::Roots)),
             (side @ Second, Step::Roots) | (side @ First, Step::Deck) if self.decks > 1 => Some((side, Step::Pick)),
             (side, Step::Pick) => Some((side, Step::DealAll)),
-            (Second, Step::DealAll) if self.decks > 1 => Some((First, if self.tossed { Step::Toss } else { Step::Seeds })),
+            (Second, Step::DealAll) if self.decks > 1 => {
+                Some((First, if self.tossed { Step::Toss } else { Step::Seeds }))
+            }
             (First, Step::Toss) if self.decks > 1 => Some((First, Step::Seeds)),
             (side, Step::Seeds) => Some((side, Step::Deck)),
             (Second, Step::Deck) if self.decks > 1 => Some((Second, Step::Hand)),

@@ -3,10 +3,10 @@
 
 #![allow(dead_code, reason = "each of those that include this uses a part of it")]
 
-use postrider::desk::{Answer, Desk, Entered, Refusal, EntryRequest};
+use postrider::desk::{Answer, Desk, Entered, EntryRequest, Refusal};
 use postrider::games::kernel::{Lost, Side};
 use postrider::record::Time;
-use postrider::sealing::{NotSigned, PublicKey, Secret, SecretKey, Signature, KeyStore, Unsigned, signed_text};
+use postrider::sealing::{KeyStore, NotSigned, PublicKey, Secret, SecretKey, Signature, Unsigned, signed_text};
 
 /// A player's secret and, where it signs, its key.
 pub struct Keys {

@@ -72,7 +72,8 @@ fn m60_the_opening_with_several_decks_is_four_entries_too() {
     assert_eq!(code(&game, &format!("toss seal:{}; {}", "cd".repeat(32), row("deck", "seal", 0, 30))), "M59");
     legal(&mut game, &format!("toss seal:{}; {}", "cd".repeat(32), row("roots", "root", 0, 4)));
     let second = format!("guess 1; {}; pick 3; {}", row("roots", "root", 10, 4), deal());
-    for early in [second.split("; pick").next().unwrap_or_default(), second.split("; deal").next().unwrap_or_default()] {
+    for early in [second.split("; pick").next().unwrap_or_default(), second.split("; deal").next().unwrap_or_default()]
+    {
         assert_eq!(code(&game, early), "M51", "it stops too early");
     }
     assert!(legal(&mut game, &second).contains("due marines toss"));
@@ -234,7 +235,9 @@ fn several_decks_read_as_they_are_written() {
     for entry in [row("roots", "root", 7, 16), "pick 16".into(), row("seeds", "seed", 7, 15)] {
         assert_eq!(write(&read(&entry)), entry);
     }
-    for wrong in ["pick", "pick 0", "pick 07", "pick 1 2", "roots", "roots seal:00", "seeds root:00", "seeds", "pick one"] {
+    for wrong in
+        ["pick", "pick 0", "pick 07", "pick 1 2", "roots", "roots seal:00", "seeds root:00", "seeds", "pick one"]
+    {
         assert!(notation::read(wrong).is_err(), "{wrong}");
     }
 }
