@@ -200,13 +200,14 @@ fn z27_a_deck_stacked_in_any_way_is_named_when_another_is_picked() {
 
 #[test]
 fn z27_the_picked_deck_is_fixed_by_its_root() {
+    type Change = fn(&mut Vec<Seal>);
     let honest = Cheat::honest("mission-other-deck", 4, 1);
     let (record, picked) = honest.begin(3);
     assert_eq!(verify(record.as_bytes()).ruling, Ruling::Legal);
     let two = |deck: &mut Vec<Seal>| deck.swap(0, 1);
     let another = |deck: &mut Vec<Seal>| deck[4] = Seal([9; 32]);
     let fewer = |deck: &mut Vec<Seal>| deck.truncate(29);
-    let changes: [(fn(&mut Vec<Seal>), &str); 3] = [(two, "Z27"), (another, "Z27"), (fewer, "M51")];
+    let changes: [(Change, &str); 3] = [(two, "Z27"), (another, "Z27"), (fewer, "M51")];
     for (change, rule) in changes {
         let mut cheat = Cheat::honest("mission-other-deck", 4, 1);
         change(cheat.deck(picked));
