@@ -37,6 +37,7 @@ mod mail_setup;
 mod mail_smtp;
 mod mail_support;
 mod mail_transport;
+mod newcomers;
 mod notation;
 mod own_view;
 mod pages;

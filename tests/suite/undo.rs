@@ -124,3 +124,20 @@ fn a_terminal_is_asked_before_the_game_is_resigned_and_a_script_is_not() {
     // No terminal, no question.
     session.run(&["move", "game.pbem", "resign"]).ok();
 }
+
+#[test]
+fn e7_nobody_claims_their_own_time() {
+    let session = ada();
+    session.write("game.pbem", RECORD.replace("started: 2026-11-21\n", "started: 2026-11-21\nclock: 1h\n"));
+    let before = session.read("game.pbem");
+    // Ada's clock has run out; the claim would be Bram's, and make him win.
+    let refused = session.run(&["move", "game.pbem", "claim time"]).fails(1);
+    assert!(
+        refused.contains("E7: time is claimed by the side that waits") && refused.contains("that is you"),
+        "{refused}"
+    );
+    assert_eq!(session.read("game.pbem"), before);
+    session.write("home/settings.yaml", "email: bram@example.net\n");
+    session.run(&["move", "game.pbem", "claim time"]).ok();
+    assert!(session.read("game.pbem").contains("2 defenders claim time"));
+}

@@ -11,9 +11,11 @@ const DRIVER: &str = r#"
 import fcntl, json, os, pty, select, struct, sys, termios, time
 job = json.loads(sys.stdin.read())
 pid, master = pty.fork()
+size = struct.pack("HHHH", job["rows"], job["columns"], 0, 0)
 if pid == 0:
+    # Before the program looks.
+    fcntl.ioctl(0, termios.TIOCSWINSZ, size)
     os.execvpe(job["program"], [job["program"]] + job["args"], os.environ)
-fcntl.ioctl(master, termios.TIOCSWINSZ, struct.pack("HHHH", job["rows"], job["columns"], 0, 0))
 out, seen = b"", 0
 def read(limit):
     global out
@@ -27,14 +29,14 @@ def read(limit):
     out += more
     return bool(more)
 for text, keys in job["steps"]:
-    end = time.time() + 60
+    end = time.time() + 120
     while out.find(text.encode(), seen) < 0:
         if time.time() > end or (not read(1) and os.waitpid(pid, os.WNOHANG)[0]):
             sys.stdout.write(out.decode(errors="replace") + "\nnever came: " + text + "\n")
             sys.exit(3)
     seen = out.find(text.encode(), seen) + len(text.encode())
     os.write(master, keys.encode())
-while read(20):
+while read(120):
     pass
 status = os.waitpid(pid, 0)[1]
 sys.stdout.write(out.decode(errors="replace"))
