@@ -30,7 +30,9 @@ pub fn detected(set: impl Fn(&str) -> Option<String>) -> Option<Protocol> {
         Some(Protocol::Kitty)
     } else if is(&["iTerm.app", "WezTerm"]) || set("LC_TERMINAL").as_deref() == Some("iTerm2") {
         Some(Protocol::Iterm)
-    } else if ["foot", "mlterm", "yaft", "contour"].iter().any(|known| term.starts_with(known)) || term.contains("sixel") {
+    } else if ["foot", "mlterm", "yaft", "contour"].iter().any(|known| term.starts_with(known))
+        || term.contains("sixel")
+    {
         Some(Protocol::Sixel)
     } else {
         None
@@ -76,7 +78,8 @@ pub(super) fn sixel(raster: &Raster) -> Vec<u8> {
             out.push_str(&format!("#{number}"));
             let sign = |column: usize| {
                 let has = |line: &&[u8]| line.get(column).is_some_and(|&pixel| usize::from(pixel) == number);
-                let bits = band.iter().enumerate().filter(|(_, line)| has(line)).fold(0_u8, |bits, (row, _)| bits | 1 << row);
+                let bits =
+                    band.iter().enumerate().filter(|(_, line)| has(line)).fold(0_u8, |bits, (row, _)| bits | 1 << row);
                 char::from(63 + bits)
             };
             let signs: Vec<char> = (0..width).map(sign).collect();
@@ -123,7 +126,8 @@ mod tests {
 
     #[test]
     fn sixels_read_back_as_the_pixels() {
-        let pixels: Vec<u8> = (0..9 * 13_u32).map(|place| u8::try_from(place * place / 7 % 3).expect("small")).collect();
+        let pixels: Vec<u8> =
+            (0..9 * 13_u32).map(|place| u8::try_from(place * place / 7 % 3).expect("small")).collect();
         let raster = Raster { width: 9, height: 13, palette: vec![[0, 0, 0], [255, 255, 255], [255, 0, 0]], pixels };
         let text = String::from_utf8(sixel(&raster)).expect("ASCII");
         let body = text.strip_prefix("\x1bPq\"1;1;9;13#0;2;0;0;0#1;2;100;100;100#2;2;100;0;0").expect("a head");
