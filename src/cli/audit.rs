@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use super::hints::{self, Failure, name};
 use super::{input, known, print};
 use crate::desk::audit::{self, Proof};
-use crate::verdict::Ruling;
+use crate::verdict::{Ruling, faces};
 
 /// Tell how every throw of a sealed game came about, and check the secrets published at its end
 #[derive(Debug, clap::Args)]
@@ -32,6 +32,9 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         return Err(Failure::trouble(format!("{origin} is played openly: nothing in it is sealed")));
     };
     print(&report.text)?;
+    for wrong in faces::wrong_faces(&opened) {
+        errln!("{origin}: warning: {}", hints::wrong_faces(opened.text, &wrong));
+    }
     known::warn(&opened, &source, &origin);
     // What stands is told; then what stopped the replay.
     if verdict.ruling != Ruling::Legal {

@@ -454,6 +454,9 @@ pub(super) fn in_words(done: &[Done]) -> String {
         [Done::Opened(first), .., Done::Opened(last)] if row.len() > MOST => {
             format!("opened {} seals, `{first}` to `{last}`\n", row.len())
         }
+        [Done::Shown(first), .., Done::Shown(last)] if row.len() > MOST => {
+            format!("showed {} seeds, of `{first}` to `{last}`\n", row.len())
+        }
         _ => row.iter().map(in_a_line).collect(),
     })
     .collect()
@@ -463,6 +466,7 @@ fn in_a_line(one: &Done) -> String {
     match one {
         Done::Sealed(label) => format!("sealed `{label}`: the seal shows nothing until it is opened\n"),
         Done::Opened(label) => format!("opened the seal `{label}`\n"),
+        Done::Shown(label) => format!("showed the seed of `{label}`\n"),
         Done::Salted => "added a fresh salt\n".to_owned(),
         Done::Chosen => "chose at random\n".to_owned(),
     }

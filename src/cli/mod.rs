@@ -55,6 +55,8 @@ mod secret;
 mod send;
 mod session;
 mod show;
+mod stamp;
+mod stamps;
 mod status;
 mod table;
 mod turn;
@@ -119,6 +121,7 @@ commands! {
     Pack "pack" pack::Args,
     Unpack "unpack" pack::UnpackArgs,
     Audit "audit" audit::Args,
+    Stamp "stamp" stamp::Args,
     Evidence "evidence" evidence::Args,
     Secret "secret" secret::Args,
     Key "key" key::Args,
@@ -200,6 +203,7 @@ pub fn run_with(args: impl IntoIterator<Item = std::ffi::OsString>) -> ExitCode 
         Command::Undo(args) => undo::run(&args),
         Command::If(args) => conditions::run(&args),
         Command::Audit(args) => audit::run(&args),
+        Command::Stamp(args) => stamp::run(&args),
         Command::Evidence(args) => evidence::run(&args),
         Command::Secret(args) => secret::run(&args),
         Command::Key(args) => key::run(&args),

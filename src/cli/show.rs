@@ -1,12 +1,15 @@
 //! `postrider show`.
 
+use std::io::IsTerminal as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use super::hints::{self, Failure, name};
 use super::view::Shown;
-use super::{answer, input, keys, known, print};
-use crate::games::kernel::Viewer;
+use super::{answer, input, keys, known, print, print_bytes, view};
+use crate::games::kernel::{Side, Viewer};
+use crate::picture::terminal::{self, Protocol};
+use crate::picture::{Options, Picture};
 use crate::render::sheet::{self, Extras};
 use crate::scene::Scene;
 use crate::sealing::Check;
@@ -24,6 +27,7 @@ Examples:
   postrider show game.pbem --as public    what all see, without your own hidden pieces and cards
   postrider show game.pbem --from black   with black at the bottom
   postrider show game.pbem --compact      in few lines, for a small terminal
+  postrider show game.pbem --picture      as a picture, in kitty, iTerm2 and terminals with sixels
   cat game.pbem | postrider show -")]
 pub(super) struct Args {
     /// The record; `-` for standard input
@@ -41,9 +45,45 @@ pub(super) struct Args {
     /// Say the position in words, for a screen reader
     #[arg(long, conflicts_with_all = ["position", "unicode", "from", "compact"])]
     words: bool,
+    /// Draw the board as a picture in the terminal, if it is known to take one; name the way to force it
+    #[arg(
+        long,
+        value_name = "WAY",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "auto",
+        conflicts_with_all = ["position", "words", "compact", "unicode", "mark"]
+    )]
+    picture: Option<Way>,
     #[command(flatten)]
     shown: Shown,
 }
+
+/// How the terminal takes pictures.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Way {
+    /// As its environment says
+    Auto,
+    Kitty,
+    Iterm,
+    Sixel,
+}
+
+impl Way {
+    /// What is written to the terminal; none where it is not known to take pictures, or is no terminal.
+    fn protocol(self) -> Option<Protocol> {
+        match self {
+            Self::Auto if std::io::stdout().is_terminal() => terminal::detected(|name| std::env::var(name).ok()),
+            Self::Auto => None,
+            Self::Kitty => Some(Protocol::Kitty),
+            Self::Iterm => Some(Protocol::Iterm),
+            Self::Sixel => Some(Protocol::Sixel),
+        }
+    }
+}
+
+/// How wide a picture in a terminal is, in pixels.
+const PIXELS: u16 = 480;
 
 pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let source = input::record(&args.file)?;
@@ -78,7 +118,26 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
                     .hint("in assideum it is the square of a Portal, or a side; in Subsume a square of a territory")
             })?,
         };
-        let sheet = if args.words {
+        let protocol = args.picture.and_then(Way::protocol);
+        if args.picture.is_some() && protocol.is_none() {
+            errln!(
+                "this terminal is not known to show pictures: `--picture=kitty`, `=iterm` or `=sixel` forces one; \
+                 `postrider picture {} -o board.png` makes a file",
+                hints::arg(&origin)
+            );
+        }
+        let sheet = if let Some(protocol) = protocol {
+            let mut scene = scene;
+            if let Some(before) = before(&source, verdict.entries, viewer) {
+                scene.mark_since(&before);
+            }
+            let from = if look.turned { Side::Second } else { Side::First };
+            let picture = Picture::of(&scene, &Options { from, ..Options::default() });
+            print_bytes(&picture.escapes(protocol, PIXELS).unwrap_or_default())?;
+            let rows = scene.captions.iter().map(|(label, text)| format!("{label}: {text}\n"));
+            let shelves = scene.shelves.iter().map(|shelf| format!("{}: {}\n", shelf.title, shelf.text));
+            rows.chain(shelves).collect::<String>() + &sheet::state(&opened, &extras)
+        } else if args.words {
             let mut scene = scene;
             if let Some(before) = before(&source, verdict.entries, viewer) {
                 scene.mark_since(&before);
@@ -108,5 +167,9 @@ fn before(source: &[u8], entries: u32, viewer: Viewer) -> Option<Scene> {
     let mut opened = Opened::new(source).ok()?;
     opened.table.set_check(Check::Nothing);
     opened.replay(number);
+    // Else all that only the viewer sees would be new.
+    if let Viewer::Side(side) = viewer {
+        view::of(&mut opened, side);
+    }
     Some(opened.table.view(viewer))
 }

@@ -36,10 +36,11 @@ const made = (name, ...more) => {
   return "file://" + file;
 };
 
-const browser = await chromium.launch({
+const launch = () => chromium.launch({
   executablePath: process.env.POSTRIDER_CHROMIUM || "/usr/bin/chromium",
   args: process.getuid?.() === 0 ? ["--no-sandbox"] : [],
 });
+let browser = await launch();
 
 // A page in a context of its own; whatever goes wrong in it is kept.
 const opened = async (url, options = {}) => {
@@ -50,7 +51,7 @@ const opened = async (url, options = {}) => {
   page.on("pageerror", (error) => faults.push(String(error)));
   page.on("dialog", (dialog) => { faults.push("a dialog: " + dialog.message()); dialog.dismiss(); });
   page.on("request", (request) => request.url() !== url.split("#")[0] && !request.url().startsWith("data:") && faults.push("a request: " + request.url().slice(0, 200)));
-  await page.goto(url);
+  await page.goto(url, { timeout: 120_000 });
   if (options.javaScriptEnabled !== false && (await page.locator("#module").count())) {
     await page.waitForFunction(() => document.documentElement.dataset.ready === "yes", null, { timeout: 120_000 });
   }
@@ -352,6 +353,7 @@ for (const [name, body] of only) {
     } catch (error) {
       console.log(`${attempt < 3 ? "again" : "FAIL"} ${name}\n${error.stack}`);
       if (attempt === 3) failed += 1;
+      if (!browser.isConnected()) browser = await launch();
     }
   }
 }

@@ -187,3 +187,28 @@ fn every_game_fits_small_terminals() {
     }
     assert!(seen > 30, "{seen}");
 }
+
+#[test]
+fn a_picture_is_shown_in_a_terminal_that_can_and_it_is_said_where_it_cannot() {
+    let session = ada();
+    for (way, begins, ends) in [
+        ("kitty", "\x1b_Ga=T,f=100,m=", "\x1b\\"),
+        ("iterm", "\x1b]1337;File=inline=1;size=", "\x07"),
+        ("sixel", "\x1bPq\"1;1;480;", "\x1b\\"),
+    ] {
+        let shown = session.run(&["show", "game.pbem", &format!("--picture={way}")]).ok();
+        assert!(shown.starts_with(begins) && shown.contains(&format!("{ends}\n")), "{way}");
+        assert!(shown.contains("due: black (entry 2)") && shown.contains("your view"), "{way}");
+    }
+    // A pipe is no terminal: the board is drawn as text.
+    let piped = session.run(&["show", "game.pbem", "--picture"]);
+    assert!(piped.err.contains("not known to show pictures") && piped.err.contains("board.png"), "{}", piped.err);
+    assert!(piped.out.contains("8 |"), "{}", piped.out);
+    let kitty = [("TERM", "xterm-kitty")];
+    let args = ["show", "game.pbem", "--picture"];
+    let Some((code, shown)) = crate::terminal::drive_with(&session, (40, 100), &args, &[("due: black", "")], &kitty)
+    else {
+        return;
+    };
+    assert!(code == 0 && shown.contains("_Ga=T,f=100,m="), "{shown}");
+}

@@ -207,7 +207,7 @@ fn the_page_with_the_referee_is_small_enough_to_be_mailed() {
     let session = Session::new();
     let made = page(&session, &[&example("asalto/fifteen-captures.pbem"), "--referee"]);
     is_sound(&made);
-    assert!(made.contains("'wasm-unsafe-eval'") && made.len() < 921_600, "{} bytes", made.len());
+    assert!(made.contains("'wasm-unsafe-eval'") && made.len() < 960_000, "{} bytes", made.len());
     let alone = page(&session, &["--referee"]);
     is_sound(&alone);
 }
