@@ -12,6 +12,7 @@ mod outcome;
 pub mod random;
 mod rule;
 #[cfg(test)]
+#[path = "../../../tests/suite/sample/mod.rs"]
 pub mod sample;
 mod samples;
 pub mod seal_rules;
