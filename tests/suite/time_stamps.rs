@@ -200,7 +200,7 @@ fn a_stamp_shows_a_time_that_was_set_ahead() {
 fn evidence_tells_when_each_copy_was_stamped() {
     let Some(authority) = Authority::new() else { return };
     let session = &authority.session;
-    for (file, entry) in [("one.pbem", "2 besiegers c4-c5"), ("two.pbem", "2 besiegers c4-b5")] {
+    for (file, entry) in [("one.pbem", "2 besiegers c4-c5"), ("two.pbem", "2 besiegers d4-d5")] {
         session.write(file, signed(&with_both(&["1 defenders place c6 e6", entry]), both));
     }
     authority.stamp("one.pbem").ok();
