@@ -82,7 +82,7 @@
 //!
 //! A pure half knows games and text and touches nothing: [`text`], [`scene`], [`notation`], [`games`], [`record`], [`referee`],
 //! [`sealing`], [`registry`], [`verdict`], [`rulebook`], [`desk`]; [`render`] shows what they hold. The feature `cli`, which is on by
-//! default, adds the other half, which reads files, sends mail and prints: `archive`, `store`, `mail`, `git`, `cli`. What stands
+//! default, adds the other half, which reads files, sends mail and prints: `page`, `archive`, `store`, `mail`, `git`, `cli`. What stands
 //! earlier in these lists never uses what stands later.
 
 #[cfg(feature = "cli")]
@@ -96,9 +96,13 @@ mod facade;
 pub mod games;
 #[cfg(feature = "cli")]
 pub mod git;
+#[cfg(feature = "json")]
+pub mod interface;
 #[cfg(feature = "cli")]
 pub mod mail;
 pub mod notation;
+#[cfg(feature = "cli")]
+pub mod page;
 pub mod picture;
 pub mod record;
 pub mod referee;

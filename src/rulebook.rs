@@ -18,7 +18,9 @@ pub struct Rulebook {
     pub rules: &'static [Rule],
 }
 
-const COMMON: [Rulebook; 7] = [
+/// The module for browsers has the one that refusals of open play cite.
+const COMMON: &[Rulebook] = &[
+    #[cfg(feature = "cli")]
     Rulebook {
         name: "words",
         title: "the words, and how to read a rule number",
@@ -31,30 +33,42 @@ const COMMON: [Rulebook; 7] = [
         text: include_str!("../notation/record.md"),
         rules: ENVELOPE_RULES,
     },
+    #[cfg(feature = "cli")]
     Rulebook {
         name: "sealing",
         title: "sealing: fair dice and hidden things by mail",
         text: include_str!("../notation/sealing.md"),
         rules: SEALING_RULES,
     },
+    #[cfg(feature = "cli")]
     Rulebook {
         name: "mail",
         title: "games by mail: letters, receiving them, setting it up",
         text: include_str!("../notation/mail.md"),
         rules: &[],
     },
+    #[cfg(feature = "cli")]
     Rulebook {
         name: "conditions",
         title: "conditional entries: replies that are foreseen",
         text: include_str!("../notation/conditions.md"),
         rules: &[],
     },
+    #[cfg(feature = "cli")]
     Rulebook {
         name: "git",
         title: "games in a git repository: merged, guarded, explained",
         text: include_str!("../notation/git.md"),
         rules: &[],
     },
+    #[cfg(feature = "cli")]
+    Rulebook {
+        name: "page",
+        title: "games as pages: read, verified and played in a browser",
+        text: include_str!("../notation/page.md"),
+        rules: &[],
+    },
+    #[cfg(feature = "cli")]
     Rulebook {
         name: "archive",
         title: "archives: many records, judged, packed, and as tables",
@@ -69,7 +83,7 @@ pub fn all() -> impl Iterator<Item = Rulebook> {
         let info = game.info();
         Rulebook { name: info.name, title: info.title, text: info.rulebook, rules: info.rules }
     });
-    COMMON.into_iter().chain(games)
+    COMMON.iter().copied().chain(games)
 }
 
 /// Returns the rulebook of this name.

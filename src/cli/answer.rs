@@ -46,7 +46,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         if args.given.send && send::is_unsure(&desk, &settings)? {
             // An earlier run was cut short between writing and sending.
             drop(lock);
-            return args.given.stands(&desk, &origin);
+            return args.given.stands(&desk, &args.file);
         }
         // A deal that the drawer's own program made would not be the opponent's.
         return Err(turn::not_due(opened, opened.table.standing().due.side, own, &origin));
@@ -58,14 +58,14 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         && let Some(tree) = conditions::stored(opened)?
         && let Some((entered, rest)) = conditions::answer(&desk, &origin, &request, &mut keys, given.dry_run, &tree)?
     {
-        return play::finish(desk, entered, lock, &keys, &origin, given, By::Conditions(rest));
+        return play::finish(desk, entered, lock, &keys, &args.file, given, By::Conditions(rest));
     }
     match desk.answer(&request, &mut keys).map_err(|refusal| refusals::refused(&origin, refusal))? {
         Answer::Entered(entered) => {
             if given.dry_run {
                 errln!("entry {}: {}", entered.number, sheet::in_brief(&entered.actions));
             }
-            play::finish(desk, *entered, lock, &keys, &origin, given, By::Force)
+            play::finish(desk, *entered, lock, &keys, &args.file, given, By::Force)
         }
         Answer::Choose(after) => {
             let mut opened = desk.opened;

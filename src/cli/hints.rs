@@ -7,7 +7,7 @@ use std::process::ExitCode;
 
 use crate::render::diagnostic;
 use crate::store::{FileError, Step};
-use crate::text::{Diagnostic, LineIndex, printable};
+use crate::text::{Diagnostic, LineIndex, printable, shell_word};
 use crate::verdict::{Ruling, Verdict};
 
 /// What `--help` says of exit codes.
@@ -132,10 +132,8 @@ pub(super) fn name(path: &Path) -> String {
 
 /// A file's name as one word of a shell, for a command that is to be typed: quoted where it has to be.
 pub(super) fn arg(name: &str) -> String {
-    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/._-+,:@%=".contains(&byte);
     // What begins with `-` would be an option.
-    let name = if name.starts_with('-') && name != "-" { format!("./{name}") } else { name.to_owned() };
-    if !name.is_empty() && name.bytes().all(plain) { name } else { quoted(&name) }
+    if name.starts_with('-') && name != "-" { shell_word(&format!("./{name}")) } else { shell_word(name) }
 }
 
 /// A text in quotes, as one word of a shell.

@@ -320,9 +320,9 @@ pub(super) fn guard(opened: &Opened<'_>, despite: bool) -> Result<(), Failure> {
                 known.fingerprint
             );
             return Err(Failure::trouble(what).hint(format!(
-                "ask by another way than mail which is right; `postrider key trust '{}' {} --instead` trusts the new one, and \
+                "ask by another way than mail which is right; `postrider key trust {} {} --instead` trusts the new one, and \
                  `--despite-key` goes on without",
-                printable(&known.who),
+                arg(&printable(&known.who)),
                 key.fingerprint()
             )));
         }

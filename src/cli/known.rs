@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use super::hints::{Failure, name};
+use super::hints::{Failure, arg, name};
 use super::{input, print};
 use crate::desk::receive::parted_in_words;
 use crate::store::{Folders, KnownGames, RecordLock};
@@ -45,8 +45,9 @@ impl Rewritten {
             text.push_str(&format!("  known: {}\n  file:  {}\n", shown(here), shown(there)));
         }
         text.push_str(&format!(
-            "the known record is kept in {}; `postrider restore {origin}` brings it back\n",
-            name(&self.kept)
+            "the known record is kept in {}; `postrider restore {}` brings it back\n",
+            name(&self.kept),
+            arg(origin)
         ));
         text
     }
@@ -99,7 +100,7 @@ pub(super) fn guard_against_mail(opened: &Opened<'_>, source: &[u8], origin: &st
         Some(rewritten) => {
             err!("{}", rewritten.in_words(origin));
             Err(Failure::trouble("nothing is taken for this game until you have said which record is true")
-                .hint(format!("`postrider restore {origin}`, or an entry of yours with `--accept-rewritten`")))
+                .hint(format!("`postrider restore {}`, or an entry of yours with `--accept-rewritten`", arg(origin))))
         }
     }
 }

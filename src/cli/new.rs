@@ -1,11 +1,15 @@
 //! `postrider new`.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use serde::Serialize;
+
 use super::hints::{Failure, name, shell};
-use super::{input, key, keys, print};
+use super::{input, json, key, keys, print};
 use crate::address::parse_address;
+use crate::desk::begin::{Beginning, begin};
 use crate::games::kernel::{Info, Side};
 use crate::record::{Clock, is_game_id};
 use crate::sealing::PublicKey;
@@ -65,6 +69,27 @@ pub(super) struct Args {
     /// The file to write; it must not be there yet
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
+    /// Say as JSON what was written, an object on one line
+    #[arg(long, requires = "output")]
+    json: bool,
+}
+
+#[derive(Serialize)]
+struct Report<'a> {
+    #[serde(flatten)]
+    state: json::State<'a>,
+    players: BTreeMap<&'static str, json::Player>,
+    position: String,
+    notice: Option<&'static str>,
+}
+
+fn as_json(path: &str, opened: &Opened<'_>) -> String {
+    json::line(&Report {
+        state: json::State::of(path, &opened.header, &opened.table.standing()),
+        players: json::players(&opened.header),
+        position: opened.table.position(),
+        notice: opened.table.notice(),
+    })
 }
 
 pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
@@ -98,17 +123,8 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         }
         None => format!("{}-{}-{}", info.name, started.replace('-', ""), random_word()?),
     };
-    let mut text = format!("---\npbem: 1\ngame: {}\nid: {id}\nplayers:\n", info.name);
     let declared = declared(args, info, &players)?;
-    for (side, ((name, email), key)) in info.sides.iter().zip(players.iter().zip(&declared)) {
-        let email = email.as_ref().map(|email| format!(", email: {}", scalar(email))).unwrap_or_default();
-        let key = key.map(|key| format!(", key: {}", scalar(&key.text()))).unwrap_or_default();
-        text.push_str(&format!("  {}: {{name: {}{email}{key}}}\n", side.word, scalar(name)));
-    }
-    text.push_str(&format!("started: {started}\n"));
-    if let Some(title) = &args.title {
-        text.push_str(&format!("title: {}\n", scalar(&checked("title", title)?)));
-    }
+    let title = args.title.as_deref().map(|title| checked("title", title)).transpose()?;
     // Who will not open a seal must run out of time (Z9).
     let clock = args.clock.as_deref().or(sealed.then_some("10d")).filter(|clock| *clock != "none");
     if let Some(clock) = clock {
@@ -121,20 +137,20 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
             Failure::trouble(message)
                 .hint("a clock is 5d, 50d/10 or 30d+1d, with ` leave 30d` behind it if leave is granted")
         })?;
-        text.push_str(&format!("clock: {clock}\n"));
     }
-    if !options.is_empty() {
-        let list: Vec<_> = options.iter().map(|(name, value)| format!("{name}: {}", scalar(value))).collect();
-        text.push_str(&format!("options: {{{}}}\n", list.join(", ")));
-    }
-    if let Some(position) = setup {
-        text.push_str(&format!("setup: \"{position}\"\n"));
-    }
-    if info.sealable {
-        text.push_str(if sealed { "secrecy: sealed\n" } else { "secrecy: open\n" });
-    }
-    text.push_str(&own_fields);
-    text.push_str("---\n");
+    let party = |at: usize| (players[at].0.as_str(), players[at].1.as_deref(), declared[at].map(|key| key.text()));
+    let text = begin(&Beginning {
+        info,
+        id: &id,
+        players: [party(0), party(1)],
+        started: &started,
+        title: title.as_deref(),
+        clock,
+        options: &options,
+        setup: setup.as_deref(),
+        sealed,
+        own_fields: &own_fields,
+    });
     let verdict = verdict::verify(text.as_bytes());
     if verdict.ruling != Ruling::Legal {
         return Err(Failure::verdict(text.as_bytes(), "the new record", &verdict, false));
@@ -158,6 +174,11 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
                 None => "the game is over from the start".into(),
             };
             errln!("{} written; {next}", name(path));
+            if args.json
+                && let Ok(opened) = Opened::new(text.as_bytes())
+            {
+                print(as_json(&name(path), &opened))?;
+            }
         }
     }
     Ok(ExitCode::SUCCESS)
@@ -273,16 +294,6 @@ fn checked(what: &str, text: &str) -> Result<String, Failure> {
         return Err(Failure::trouble(format!("the {what} holds a control character")));
     }
     Ok(text.to_owned())
-}
-
-/// A text as YAML, within a map on one line: plain where nothing in it means anything, else in double quotes.
-fn scalar(text: &str) -> String {
-    let plain = |c: char| c.is_alphanumeric() || " .-_@+/=".contains(c);
-    let ends = text.starts_with(char::is_alphanumeric) && !text.ends_with(' ');
-    if ends && text.chars().all(plain) {
-        return text.to_owned();
-    }
-    format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
 }
 
 /// Six letters and digits that make an id unlikely to be another game's.

@@ -5,7 +5,7 @@ use std::fmt::Display;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use super::hints::{Failure, name};
+use super::hints::{Failure, arg, name};
 use super::{input, known, print, refusals};
 use crate::games::kernel::Side;
 use crate::record::Header;
@@ -186,6 +186,7 @@ pub(super) fn note(settings: &Settings, id: &str, word: &str) -> Result<(), Fail
 /// What to type where nobody knows which side is the player's.
 pub(super) fn hint(header: &Header<'_>, origin: &str) -> String {
     let [first, second] = header.info.sides.map(|side| side.word);
+    let origin = arg(origin);
     format!("`postrider own {origin} {first}` or `postrider own {origin} {second}` says which side is yours")
 }
 

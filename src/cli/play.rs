@@ -4,10 +4,11 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use chrono::Utc;
+use serde::Serialize;
 
-use super::hints::{Failure, arg, name};
+use super::hints::{Failure, arg, name, shell};
 use super::keys::{self, Keys};
-use super::{conditions, input, known, print, refusals, secret, send, shown, turn};
+use super::{conditions, input, json, known, print, refusals, secret, send, shown, turn};
 use crate::desk::conditions::Conditions;
 use crate::desk::understand::{Meant, ReplyContext, Understood, understand};
 use crate::desk::{Desk, Entered, EntryRequest, Refusal};
@@ -71,6 +72,22 @@ pub(super) struct Given {
     /// Show signs beyond ASCII
     #[arg(long)]
     unicode: bool,
+    /// Say as JSON what was entered, an object on one line
+    #[arg(long)]
+    pub(super) json: bool,
+}
+
+#[derive(Serialize)]
+struct Report<'a> {
+    #[serde(flatten)]
+    state: json::State<'a>,
+    number: u32,
+    side: &'static str,
+    last: &'a str,
+    written: bool,
+    position: String,
+    throws: Vec<json::Throw<'a>>,
+    sent: Option<&'a send::Delivered>,
 }
 
 impl Given {
@@ -119,24 +136,24 @@ impl Given {
     }
 
     /// Says that the newest entry of a record stands already, and mails the record if that is wanted and was not done.
-    pub(super) fn stands(&self, desk: &Desk<'_>, origin: &str) -> Result<ExitCode, Failure> {
+    pub(super) fn stands(&self, desk: &Desk<'_>, file: &Path) -> Result<ExitCode, Failure> {
         let line = desk.last().map(|(_, line)| sheet::in_brief(&printable(line))).unwrap_or_default();
         errln!("this entry stands already, and nothing was entered: {line}");
         if !self.send {
-            errln!("hint: `postrider send {}` mails it", arg(origin));
+            errln!("hint: `postrider send {}` mails it", shell(file));
         }
-        err!("{}", self.deliver(desk, origin, false)?);
+        err!("{}", self.deliver(desk, file, false)?);
         Ok(ExitCode::SUCCESS)
     }
 
     /// Mails the record, if that is wanted, and returns what is said of it.
-    fn deliver(&self, desk: &Desk<'_>, origin: &str, promised: bool) -> Result<String, Failure> {
+    fn deliver(&self, desk: &Desk<'_>, file: &Path, promised: bool) -> Result<send::Delivered, Failure> {
         if !self.send {
-            return Ok(String::new());
+            return Ok(send::Delivered::default());
         }
-        send::deliver(desk, origin, &send::SendOptions::of_move(promised)).map_err(|failure| match failure {
+        send::deliver(desk, file, &send::SendOptions::of_move(promised)).map_err(|failure| match failure {
             Failure::Trouble(what, None) => {
-                let hint = format!("the move is safe in {origin}; `postrider send {}` sends it", arg(origin));
+                let hint = format!("the move is safe in {}; `postrider send {}` sends it", name(file), shell(file));
                 Failure::trouble(what).hint(hint)
             }
             failure => failure,
@@ -211,7 +228,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     given.guard(&desk.opened, &source, &origin)?;
     if lock.is_some() && matches!(given.turn(&desk, &origin, &args.actions)?, turn::ToMake::StandsAlready) {
         drop(lock);
-        return given.stands(&desk, &origin);
+        return given.stands(&desk, &args.file);
     }
     let mut keys = Keys::to_move(&desk.opened, &origin, given.dry_run, given.unsigned)?;
     let mut entered = desk.enter(&given.request(&args.actions)?, &mut keys);
@@ -229,7 +246,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         entered = desk.enter(&EntryRequest { message, ..request }, &mut keys);
     }
     let entered = entered.map_err(|refusal| refusals::refused(&origin, refusal))?;
-    finish(desk, entered, lock, &keys, &origin, given, By::Hand)
+    finish(desk, entered, lock, &keys, &args.file, given, By::Hand)
 }
 
 /// Whether what was understood has at least as many actions as were typed: none that was typed is ever left out, leave and offers among
@@ -260,15 +277,16 @@ pub(super) fn finish(
     entered: Entered,
     lock: Option<RecordLock>,
     keys: &Keys,
-    origin: &str,
+    file: &Path,
     given: &Given,
     by: By,
 ) -> Result<ExitCode, Failure> {
+    let origin = &name(file);
     let source = desk.opened.text.as_bytes();
     let Entered { record, table, line, number, side, done, thrown, later, key, declares, .. } = entered;
     let desk = desk.continued(&record, table);
     let opened = &desk.opened;
-    let mut sent = Ok(String::new());
+    let mut sent = Ok(send::Delivered::default());
     if let Some(mut lock) = lock {
         let promised = given.promise(&desk);
         let safe = input::written(lock.replace(source, &record))?;
@@ -280,12 +298,24 @@ pub(super) fn finish(
         }
         drop(lock);
         sent = if safe || !given.send {
-            given.deliver(&desk, origin, promised)
+            given.deliver(&desk, file, promised)
         } else {
             Err(input::not_flushed(origin).hint(format!("`postrider send {}` sends it once it is", arg(origin))))
         };
     }
     let show = || {
+        if given.json {
+            return print(json::line(&Report {
+                state: json::State::of(origin, &opened.header, &opened.table.standing()),
+                number,
+                side: opened.header.info.sides[side.index()].word,
+                last: &line,
+                written: !given.dry_run,
+                position: opened.table.position(),
+                throws: thrown.iter().map(json::Throw::of).collect(),
+                sent: sent.as_ref().ok().and_then(send::Delivered::some),
+            }));
+        }
         let extras = Extras { entries: vec![printable(&line).into_owned()], now: None, local: true };
         print(sheet::draw(opened, opened.table.view(Viewer::Public), &extras, given.look()))?;
         let mut said = keys::in_words(&done);

@@ -61,7 +61,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
             if *send {
                 let record = input::record(file)?;
                 let origin = name(file);
-                err!("{}", send::deliver(&refusals::legal(&record, &origin)?, &origin, &SendOptions::of_secrets())?);
+                err!("{}", send::deliver(&refusals::legal(&record, &origin)?, file, &SendOptions::of_secrets())?);
             }
         }
     }

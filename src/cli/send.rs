@@ -1,20 +1,27 @@
 //! `postrider send`.
 
-use std::path::PathBuf;
+use std::fmt;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use chrono::{DateTime, Utc};
 use data_encoding::HEXLOWER;
+use serde::Serialize;
 
-use super::hints::{Failure, arg, name};
+use super::hints::{Failure, name};
 use super::remind::is_reminder;
-use super::{input, own, print, refusals};
+use super::{git::exchange, input, json, own, print, refusals};
 use crate::desk::{Desk, parts};
 use crate::games::kernel::{Side, Viewer};
-use crate::mail::{Choices, Letter, LetterError, Message, Occasion, Party, Posted, Words, message_id, post};
+use crate::git::Author;
+use crate::mail::{Choices, Letter, LetterError, Message, Occasion, Party, Posted, Words, message_id, post, subject};
 use crate::record::Time;
+use crate::render::Look;
+use crate::render::sheet::{self, Extras};
 use crate::sealing::Digest;
-use crate::store::{Delivery, PlainReplies, SentNotes, SentNotesError, Settings, State, Style};
+use crate::store::{
+    Delivery, GitSettings, MailSettings, PlainReplies, SentNotes, SentNotesError, Settings, State, Style,
+};
 use crate::text::printable;
 use crate::verdict::Opened;
 
@@ -46,6 +53,44 @@ pub(super) struct Args {
     /// move alone is read
     #[arg(long, value_name = "STYLE")]
     letter: Option<LetterStyle>,
+    /// Say as JSON what became of the letter, an object on one line
+    #[arg(long, conflicts_with = "dry_run")]
+    json: bool,
+}
+
+/// What became of a letter.
+#[derive(Debug, Default, Serialize)]
+pub(super) struct Delivered {
+    /// `sent`, `already sent` or `pushed`.
+    letter: &'static str,
+    to: Option<String>,
+    message_id: Option<String>,
+    /// When it was sent before.
+    at: Option<String>,
+    /// Where it went.
+    receipt: Option<String>,
+    #[serde(skip)]
+    told: String,
+}
+
+impl fmt::Display for Delivered {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.told)
+    }
+}
+
+impl Delivered {
+    /// Itself, if there was anything to deliver.
+    pub(super) fn some(&self) -> Option<&Self> {
+        Some(self).filter(|it| !it.letter.is_empty())
+    }
+}
+
+#[derive(Serialize)]
+struct Report<'a> {
+    #[serde(flatten)]
+    state: json::State<'a>,
+    sent: Option<&'a Delivered>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -105,7 +150,13 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         SendOptions { dry_run: args.dry_run, to: args.to.clone(), force: args.force, letter, ..SendOptions::default() };
     let source = input::record(&args.file)?;
     let origin = name(&args.file);
-    err!("{}", deliver(&refusals::legal(&source, &origin)?, &origin, &options)?);
+    let desk = refusals::legal(&source, &origin)?;
+    let delivered = deliver(&desk, &args.file, &options)?;
+    err!("{delivered}");
+    if args.json {
+        let state = json::State::of(&origin, &desk.opened.header, &desk.opened.table.standing());
+        print(json::line(&Report { state, sent: delivered.some() }))?;
+    }
     Ok(ExitCode::SUCCESS)
 }
 
@@ -123,18 +174,33 @@ pub(super) fn newest_sent(opened: &Opened<'_>, own: Side, settings: &Settings) -
 }
 
 /// Sends the record of a file to the opponent. Returns what is to be said of it, with its line end.
-pub(super) fn deliver(desk: &Desk<'_>, origin: &str, options: &SendOptions) -> Result<String, Failure> {
+/// `file` is the record's own.
+pub(super) fn deliver(desk: &Desk<'_>, file: &Path, options: &SendOptions) -> Result<Delivered, Failure> {
     let settings = Settings::load().map_err(|error| Failure::trouble(error.to_string()))?;
     let now = input::now(None)?.utc().unwrap_or_else(Utc::now);
+    if let MailSettings::Git(git) = &settings.mail {
+        let told = by_git(desk, (file, git), &settings, options, now)?;
+        let letter = if told.is_empty() { "" } else { "pushed" };
+        return Ok(Delivered { letter, told, ..Delivered::default() });
+    }
+    let origin = &name(file);
     let message = letter(desk, &settings, options, now)?;
     if options.dry_run {
         print(String::from_utf8_lossy(&message.bytes()))?;
-        return Ok(String::new());
+        return Ok(Delivered::default());
     }
     let to = printable(message.to()).into_owned();
+    let of = |letter, told| Delivered {
+        letter,
+        to: Some(message.to().to_owned()),
+        message_id: Some(message.message_id()),
+        told,
+        ..Delivered::default()
+    };
     match post(&message, &settings.mail, &settings.folders, options.force, now) {
         Ok(Posted::Already(at)) => {
-            Ok(format!("entry {} was sent to {to} on {at}; --force sends it again\n", message.entry()))
+            let told = format!("entry {} was sent to {to} on {at}; --force sends it again\n", message.entry());
+            Ok(Delivered { at: Some(at.to_string()), ..of("already sent", told) })
         }
         Ok(Posted::Sent { receipt, before }) => {
             let copy = match before {
@@ -144,11 +210,74 @@ pub(super) fn deliver(desk: &Desk<'_>, origin: &str, options: &SendOptions) -> R
                 _ => String::new(),
             };
             let receipt = receipt.to_string();
-            Ok(format!("{copy}entry {} to {to}: the letter was {}\n", message.entry(), printable(&receipt)))
+            let told = format!("{copy}entry {} to {to}: the letter was {}\n", message.entry(), printable(&receipt));
+            Ok(Delivered { receipt: Some(receipt), ..of("sent", told) })
         }
-        Err(error) => {
-            let again = format!("the move is safe in {origin}; `postrider send {}` tries again", arg(origin));
-            Err(Failure::trouble(error.to_string()).hint(again))
+        Err(error) => Err(Failure::trouble(error.to_string()).hint(exchange::again(origin))),
+    }
+}
+
+/// Commits and pushes a record instead of mailing it.
+fn by_git(
+    desk: &Desk<'_>,
+    (file, git): (&Path, &GitSettings),
+    settings: &Settings,
+    options: &SendOptions,
+    now: DateTime<Utc>,
+) -> Result<String, Failure> {
+    let opened = &desk.opened;
+    let header = &opened.header;
+    let (sender, _, from, to) = addresses(desk, settings, options)?;
+    let (entry, word) = (opened.table.standing().entries, header.info.sides[sender.index()].word);
+    let last = desk.last();
+    let (side, actions) = match last {
+        _ if options.secrets => (word, "the secrets of the game"),
+        Some((side, line)) => (header.info.sides[side.index()].word, parts(line).0),
+        None => ("", ""),
+    };
+    let subject = subject(&header.id, entry, side, actions);
+    let extras = Extras { entries: sheet::last_entries(opened, 1), now: None, local: false };
+    let message = format!("{subject}\n\n{}", sheet::draw(opened, desk.scene(Viewer::Public), &extras, Look::default()));
+    if options.dry_run {
+        print(message)?;
+        return Ok(String::new());
+    }
+    let failed = |error: SentNotesError| Failure::trouble(error.to_string());
+    let id = newest_id(desk).unwrap_or_default();
+    let before = {
+        let mut notes = SentNotes::open(&settings.folders, &header.id).map_err(failed)?;
+        let before = notes.standing(&to, &id);
+        if let Delivery::Sent(at) = before
+            && !options.force
+            && !options.secrets
+        {
+            return Ok(format!("entry {entry} was pushed on {at}; --force pushes it again\n"));
+        }
+        notes.sending(entry, &to, &id, now).map_err(failed)?;
+        before
+    };
+    let author = Author { name: &header.player(sender).name, email: &from };
+    let sent = exchange::send(file, git, &message, author);
+    let mut notes = SentNotes::open(&settings.folders, &header.id).map_err(failed)?;
+    match sent {
+        Ok(place) => {
+            notes.sent(&to, &id, now).map_err(failed)?;
+            Ok(format!("entry {entry}: the record was pushed to {}\n", printable(&place)))
+        }
+        Err(failure) => {
+            // Pushing again does no harm, so that it need not be known whether anything arrived.
+            let _ = match before {
+                Delivery::Owed => notes.not_sent(&to, &id),
+                Delivery::Unsure(_) => Ok(()),
+                Delivery::Sent(at) => notes.sent(&to, &id, at),
+            };
+            Err(match failure {
+                Failure::Trouble(what, hint) => {
+                    let first = hint.map(|hint| format!("{hint}; ")).unwrap_or_default();
+                    Failure::trouble(what).hint(first + &exchange::again(&name(file)))
+                }
+                failure => failure,
+            })
         }
     }
 }
@@ -225,6 +354,11 @@ fn addresses(
     let (sender, recipient) = parties(desk, settings, options)?;
     let named = |side: Side| header.info.sides[side.index()].named();
     let address = |side: Side| header.player(side).email.as_deref();
+    if matches!(settings.mail, MailSettings::Git(_)) {
+        // Nobody needs an address for that; the notes of what was sent want a name.
+        let from = address(sender).or(settings.email.as_deref()).unwrap_or_default();
+        return Ok((sender, recipient, from.to_owned(), address(recipient).unwrap_or("git").to_owned()));
+    }
     let to = options.to.as_deref().or_else(|| address(recipient)).ok_or_else(|| {
         Failure::trouble(format!("the header has no mail address for {}", named(recipient)))
             .hint("give one with --to ADDRESS")

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use super::hints::{self, Failure, name};
 use super::keys::Keys;
-use super::{input, keys, known, print};
+use super::{input, keys, known, print, report};
 use crate::games::kernel::Viewer;
 use crate::render::Look;
 use crate::render::sheet::{self, Extras};
@@ -46,6 +46,9 @@ pub(super) struct Args {
     /// Use signs beyond ASCII
     #[arg(long)]
     unicode: bool,
+    /// Print JSON, an object on one line: what all may see, and with --as what that side may see
+    #[arg(long, conflicts_with_all = ["position", "mark", "words", "unicode"])]
+    json: bool,
 }
 
 pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
@@ -55,6 +58,13 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let failed = verdict.ruling != Ruling::Legal;
     if let Some(at) = args.at.filter(|&at| at > verdict.entries && !failed) {
         return Err(Failure::trouble(format!("{origin} has {} entries: there is no entry {at}", verdict.entries)));
+    }
+    if args.json {
+        let viewer = match &args.side {
+            None => Viewer::Public,
+            Some(word) => confided(&mut opened, word)?,
+        };
+        return report::show(&origin, &source, &opened, &verdict, viewer);
     }
     if args.position {
         print(format!("{}\n", opened.table.position()))?;

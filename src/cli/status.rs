@@ -8,7 +8,7 @@ use chrono::{DateTime, Utc};
 use serde::Serialize;
 
 use super::clock::Running;
-use super::hints::{Failure, TROUBLE, name};
+use super::hints::{Failure, TROUBLE, arg, name};
 use super::remind::{self, Reminder};
 use super::{conditions, input, known, own, print};
 use crate::archive::{self, Found};
@@ -257,7 +257,7 @@ impl Game {
         self.standing.outcome.is_none() && self.running.as_ref().is_some_and(|running| running.left < 0)
     }
 
-    /// All that is to be said, a line each.
+    /// All that is to be said, a line each; `path` is the record's as it is typed.
     fn lines(&self, path: &str, now: Time) -> Vec<String> {
         let mut lines = self.state(path, now);
         if let Some(what) = &self.rewritten {
@@ -322,13 +322,16 @@ fn text(rows: &[Row], all: bool, now: Time) -> String {
             Told::Game(game) => {
                 let players = game.players.each_ref().map(|player| printable(player));
                 text.push_str(&format!("{path}  {}  {}: {}\n", game.id, game.title, players.join(" - ")));
-                for line in game.lines(&path, now) {
+                for line in game.lines(&arg(&path), now) {
                     text.push_str(&format!("    {line}\n"));
                 }
             }
             Told::Trouble(what) => {
-                let more =
-                    if row.unread { String::new() } else { format!(": `postrider verify -v {path}` tells more") };
+                let more = if row.unread {
+                    String::new()
+                } else {
+                    format!(": `postrider verify -v {}` tells more", arg(&path))
+                };
                 text.push_str(&format!("{path}\n    {}{more}\n", printable(what)));
             }
         }

@@ -1,12 +1,10 @@
 //! `postrider verify`.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use serde::Serialize;
 use serde_json::value::RawValue;
 
 use super::hints::{self, Failure};
@@ -15,11 +13,12 @@ use super::{input, keys, packed, print};
 use crate::archive::lines::Line;
 use crate::archive::{self, Found};
 use crate::games::kernel::Side;
+use crate::interface::Report;
 use crate::render::diagnostic;
 use crate::sealing::Check;
 use crate::store::{Settings, Trusted};
 use crate::text::{LineIndex, printable};
-use crate::verdict::{Opened, Ruling, Signers, Verdict, verify, verify_newest};
+use crate::verdict::{Opened, Ruling, Verdict, verify, verify_newest};
 
 /// Judge records: every entry, the clocks, the signatures, the result
 #[derive(Debug, clap::Args)]
@@ -58,45 +57,6 @@ pub(super) struct Args {
     /// Show the line with a caret under what is wrong
     #[arg(short, long)]
     verbose: bool,
-}
-
-/// A record's verdict as JSON.
-#[derive(Serialize)]
-struct Report<'a> {
-    path: Option<&'a str>,
-    verdict: &'static str,
-    game: Option<&'static str>,
-    entries: u32,
-    due: Option<&'static str>,
-    result: Option<String>,
-    signatures: Option<Signatures>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    warnings: Vec<String>,
-    errors: Vec<Error<'a>>,
-}
-
-/// Who signs the record.
-#[derive(Serialize)]
-struct Signatures {
-    /// `all` or `newest`.
-    checked: &'static str,
-    /// Each side's word, and the key by which it signs.
-    keys: BTreeMap<&'static str, Option<Key>>,
-}
-
-#[derive(Serialize)]
-struct Key {
-    key: String,
-    fingerprint: String,
-}
-
-#[derive(Serialize)]
-struct Error<'a> {
-    entry: Option<u32>,
-    line: Option<usize>,
-    column: Option<usize>,
-    rule: Option<&'a str>,
-    message: String,
 }
 
 pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
@@ -265,52 +225,12 @@ fn lines(path: &str, source: &[u8], verdict: &Verdict) -> String {
 }
 
 fn as_json(path: Option<&str>, source: &[u8], verdict: &Verdict, warnings: Vec<String>) -> String {
-    let index = LineIndex::new(if verdict.errors.is_empty() { b"" } else { source });
-    let errors = verdict.errors.iter().map(|error| {
-        let place = index.place(error.span.start as usize);
-        Error {
-            entry: error.entry,
-            line: Some(place.line),
-            column: Some(place.column),
-            rule: error.rule,
-            message: error.line(),
-        }
-    });
-    json(&Report {
-        path,
-        verdict: verdict.ruling.word(),
-        game: verdict.game.map(|game| game.name),
-        entries: verdict.entries,
-        due: verdict.due.zip(verdict.game).map(|(side, game)| game.sides[side.index()].word),
-        result: verdict.outcome.zip(verdict.game).map(|(outcome, game)| outcome.text(&game.sides)),
-        signatures: verdict.signers.as_deref().zip(verdict.game).map(|(Signers { keys, newest_only }, game)| {
-            let key = |side: Side| {
-                let key = keys[side.index()].map(|key| Key { key: key.text(), fingerprint: key.fingerprint() });
-                (game.sides[side.index()].word, key)
-            };
-            Signatures {
-                checked: if *newest_only { "newest" } else { "all" },
-                keys: Side::BOTH.into_iter().map(key).collect(),
-            }
-        }),
-        warnings,
-        errors: errors.collect(),
-    })
+    json(&Report::of(path, source, verdict, warnings))
 }
 
 /// The report on what could not be judged at all.
 fn unjudged(path: Option<&str>, message: String) -> String {
-    json(&Report {
-        path,
-        verdict: Ruling::Unjudged.word(),
-        game: None,
-        entries: 0,
-        due: None,
-        result: None,
-        signatures: None,
-        warnings: Vec::new(),
-        errors: vec![Error { entry: None, line: None, column: None, rule: None, message }],
-    })
+    json(&Report::unjudged(path, message))
 }
 
 /// The answer to a line of an archive, of which `archive` is the name if it is to be told.

@@ -3,6 +3,7 @@
 //! are to be written are checked once more as a stranger would.
 
 pub mod audit;
+pub mod begin;
 pub mod chain;
 pub mod clock;
 pub mod conditions;

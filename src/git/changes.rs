@@ -26,7 +26,7 @@ pub enum FileKind {
 }
 
 impl FileKind {
-    fn of(mode: &str) -> Self {
+    pub(super) fn of(mode: &str) -> Self {
         match mode {
             "000000" => FileKind::Absent,
             "120000" => FileKind::Link,
@@ -191,12 +191,12 @@ fn commit(piece: &[u8]) -> Result<Commit, GitError> {
 
 /// Text between NULs.
 #[derive(Debug)]
-struct Pieces<R> {
-    from: R,
+pub(super) struct Pieces<R> {
+    pub(super) from: R,
 }
 
 impl<R: BufRead> Pieces<R> {
-    fn next(&mut self) -> Result<Option<Vec<u8>>, GitError> {
+    pub(super) fn next(&mut self) -> Result<Option<Vec<u8>>, GitError> {
         let mut piece = Vec::new();
         (&mut self.from).take(LONGEST).read_until(0, &mut piece).map_err(GitError::Io)?;
         match piece.pop() {

@@ -21,6 +21,10 @@ pub enum GitError {
     Locked(String),
     /// An object that is needed is not here, or is damaged; what git says.
     Object(String),
+    /// The repository has no remote of this name.
+    NoRemote(String),
+    /// No branch is checked out.
+    Detached,
     /// Anything else that git says.
     Said(String),
     /// What git prints cannot be read.
@@ -82,6 +86,8 @@ impl GitError {
                  brings what is missing"
                     .into()
             }
+            GitError::NoRemote(_) => "`git remote add origin ADDRESS` names one; `git remote -v` lists those that there are".into(),
+            GitError::Detached => "`git switch BRANCH` checks one out, and `git switch -c BRANCH` makes one".into(),
             GitError::Said(_) | GitError::Unreadable(_) | GitError::Io(_) => return None,
         })
     }
@@ -102,6 +108,8 @@ impl fmt::Display for GitError {
             }
             GitError::Locked(text) => write!(f, "the repository is locked: {}", said(text)),
             GitError::Object(text) => write!(f, "git cannot read an object: {}", said(text)),
+            GitError::NoRemote(name) => write!(f, "the repository has no remote `{}`", printable(name)),
+            GitError::Detached => f.write_str("no branch is checked out"),
             GitError::Said(text) => write!(f, "git says: {}", said(text)),
             GitError::Unreadable(what) => write!(f, "what git prints cannot be read: {what}"),
             GitError::Io(error) => write!(f, "git cannot be talked with: {error}"),

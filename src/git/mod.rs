@@ -4,11 +4,13 @@
 
 mod changes;
 mod error;
+mod exchange;
 mod objects;
 mod setup;
 
 pub use changes::{Change, Commit, FileKind, Log, read_changes};
 pub use error::GitError;
+pub use exchange::{Author, InTree, Joining, Push, Tip, Upstream, below, is_plain};
 pub use objects::{Blob, Objects};
 pub use setup::{Installed, Piece, Setup, SetupError};
 
@@ -23,13 +25,15 @@ pub const OLDEST: (u32, u32) = (2, 34);
 #[derive(Clone, Debug)]
 pub struct Repository {
     folder: PathBuf,
+    /// Whether it is called guarded, as for an exchange with others.
+    alone: bool,
 }
 
 impl Repository {
     /// The repository that holds `folder`. Nothing is looked at yet.
     #[must_use]
     pub fn at(folder: impl Into<PathBuf>) -> Self {
-        Self { folder: folder.into() }
+        Self { folder: folder.into(), alone: false }
     }
 
     /// The folder from which git is called.
@@ -43,7 +47,11 @@ impl Repository {
     #[must_use]
     pub fn command<S: AsRef<OsStr>>(&self, args: impl IntoIterator<Item = S>) -> Command {
         let mut command = Command::new("git");
-        command.arg("-C").arg(&self.folder).args(args);
+        command.arg("-C").arg(&self.folder);
+        if self.alone {
+            Self::guard(&mut command);
+        }
+        command.args(args);
         command.env("LC_ALL", "C").env("GIT_OPTIONAL_LOCKS", "0").stdin(Stdio::null());
         command
     }

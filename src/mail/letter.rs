@@ -141,6 +141,24 @@ pub fn short_hex(digest: &[u8; 32]) -> String {
     HEXLOWER.encode(digest.first_chunk::<8>().map_or(&[], |chunk| chunk.as_slice()))
 }
 
+/// Returns the subject of a letter: `[pbem] <id> #<n> <side>: <actions>`, of which the actions are shortened to fit.
+#[must_use]
+pub fn subject(game: &str, entry: u32, side: &str, actions: &str) -> String {
+    let mut subject = format!("[pbem] {game} #{entry}");
+    let side = shorten(&one_line(side), SIDE);
+    if !side.is_empty() {
+        subject.push(' ');
+        subject.push_str(&side);
+    }
+    let actions = one_line(actions);
+    if !actions.is_empty() {
+        subject.push_str(": ");
+        let room = SUBJECT.saturating_sub(subject.chars().count()).max(ACTIONS);
+        subject.push_str(&shorten(&actions, room));
+    }
+    subject
+}
+
 impl Letter<'_> {
     /// The Message-ID, with its angle brackets.
     #[must_use]
@@ -151,19 +169,7 @@ impl Letter<'_> {
     /// The subject: `[pbem] <id> #<n> <side>: <actions>`, of which the actions are shortened to fit.
     #[must_use]
     pub fn subject(&self) -> String {
-        let mut subject = format!("[pbem] {} #{}", self.game, self.entry);
-        let side = shorten(&one_line(self.side), SIDE);
-        if !side.is_empty() {
-            subject.push(' ');
-            subject.push_str(&side);
-        }
-        let actions = one_line(self.actions);
-        if !actions.is_empty() {
-            subject.push_str(": ");
-            let room = SUBJECT.saturating_sub(subject.chars().count()).max(ACTIONS);
-            subject.push_str(&shorten(&actions, room));
-        }
-        subject
+        subject(self.game, self.entry, self.side, self.actions)
     }
 
     /// Makes the letter.

@@ -15,8 +15,8 @@ use crate::store::{
 };
 use crate::text::printable;
 
-pub use smtp::SmtpStep;
 pub(super) use smtp::password;
+pub use smtp::{SmtpStep, probe};
 
 /// Where mail systems put the program that everybody calls `sendmail`, which is not always among the folders of PATH.
 const SENDMAIL: [&str; 2] = ["/usr/sbin/sendmail", "/usr/lib/sendmail"];
@@ -47,6 +47,8 @@ impl fmt::Display for Receipt {
 /// Why a letter was not sent.
 #[derive(Debug)]
 pub enum SendError {
+    /// The transport carries records and no letters.
+    NoLetters,
     /// A folder could not be made.
     Folder {
         /// The folder.
@@ -138,6 +140,7 @@ impl fmt::Display for SendError {
                 "cannot make the folder {}: {source}; set `outbox` under `mail` in the settings to a folder of yours",
                 path.display()
             ),
+            Self::NoLetters => f.write_str("the transport `git` carries records and no letters: write one yourself"),
             Self::File(error) => error.fmt(f),
             Self::Start { key, program, source } => write!(
                 f,
@@ -209,6 +212,7 @@ pub fn send(message: &Message, settings: &MailSettings) -> Result<Receipt, SendE
         MailSettings::File(file) => send_file(message, file),
         MailSettings::Sendmail(sendmail) => send_program(message, sendmail),
         MailSettings::Smtp(smtp) => smtp::send(message, smtp),
+        MailSettings::Git(_) => Err(SendError::NoLetters),
     }
 }
 

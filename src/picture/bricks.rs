@@ -60,6 +60,7 @@ fn field(list: &mut List, brick: &Brick, scene: &Scene, left: i32, top: i32) {
     list.shape(Shape::filled(flag, fill).edged(edge, 3));
     list.shape(Shape::drawn(Path::line((flag_x + 7, flag_y + 9), (flag_x + 17, flag_y + 9)), mark, 4));
     list.shape(Shape::drawn(Path::line((flag_x, flag_y), (flag_x, flag_y + 32)), edge, 4));
+    list.target(&brick.code, [x, y, width, height]);
     let widths: Vec<i32> = brick.units.iter().map(width_of).collect();
     let (scale, rows) = fitted(&widths, width - 2, height - HEAD - 2);
     let mut y = y + HEAD + 4;
@@ -69,6 +70,7 @@ fn field(list: &mut List, brick: &Brick, scene: &Scene, left: i32, top: i32) {
         for _ in 0..row {
             if let (Some(unit), Some(width)) = (brick.units.get(nth), widths.get(nth)) {
                 card(list, unit, (x, y), scale);
+                list.target(&unit.name, [x, y, width * scale / 100, CARD_TALL * scale / 100]);
                 x += width * scale / 100;
             }
             nth += 1;
@@ -235,6 +237,14 @@ fn cards(list: &mut List, shelf: &Shelf, (left, top): (i32, i32), room: i32) {
 
 fn face(list: &mut List, item: &Item, side: Side, (left, top): (i32, i32), scale: i32, counted: bool) {
     let at = |value: i32| value * scale / 100;
+    if counted {
+        let name = match &item.face {
+            Face::Unit(unit) => &unit.name,
+            Face::Event { name, .. } => name,
+            Face::Piece(piece) => piece.name,
+        };
+        list.target(name, [left, top, at(CARD), at(CARD_TALL)]);
+    }
     match &item.face {
         Face::Unit(unit) => {
             // An oversized unit's card lies on end in a hand.

@@ -323,6 +323,15 @@ pub struct Placed {
     pub what: What,
 }
 
+/// A place of the picture that stands for something that entries name: a square, a field, a unit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Target {
+    /// What entries call it: `c4`, `AR`, `rifle-squad.2`.
+    pub name: String,
+    /// Left, top, width and height, in units.
+    pub area: [i32; 4],
+}
+
 /// A display list.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct List {
@@ -334,9 +343,16 @@ pub struct List {
     pub symbols: Vec<Symbol>,
     /// What is painted, from the back to the front.
     pub items: Vec<Placed>,
+    /// What can be pointed at; what lies above comes later.
+    pub targets: Vec<Target>,
 }
 
 impl List {
+    /// Says what entries call a place of the picture.
+    pub fn target(&mut self, name: &str, area: [i32; 4]) {
+        self.targets.push(Target { name: name.to_owned(), area });
+    }
+
     /// Paints a shape.
     pub fn shape(&mut self, shape: Shape) {
         self.items.push(Placed { at: (0, 0), scale: 100, turn: 0, what: What::Shape(shape) });

@@ -12,7 +12,7 @@ mod pieces;
 mod raster;
 mod shelves;
 mod squares;
-mod svg;
+pub mod svg;
 
 pub use look::Look;
 pub use svg::escaped;
@@ -90,7 +90,13 @@ impl Picture {
     /// Writes it as SVG with a title; what it shows in words is its description.
     #[must_use]
     pub fn svg(&self, title: &str) -> String {
-        svg::write(&self.list, self.look, title, &self.words)
+        svg::write(&self.list, svg::Paint::Look(self.look), title, &self.words)
+    }
+
+    /// The same with classes for colours, for a page whose style sheet says what they are ([`svg::ink_letter`]).
+    #[must_use]
+    pub fn svg_in_classes(&self, title: &str) -> String {
+        svg::write(&self.list, svg::Paint::Classes, title, &self.words)
     }
 
     /// Writes it as PNG so many pixels wide; nothing comes of a width outside [`SIZES`].

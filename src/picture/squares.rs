@@ -54,6 +54,10 @@ impl Grid {
             let (x, _) = self.middle(file, 0);
             list.text(&char::from(b'a'.saturating_add(file)).to_string(), (x, below), hand);
         }
+        for (file, rank) in (0..self.files).flat_map(|file| (0..self.ranks).map(move |rank| (file, rank))) {
+            let (x, y) = self.middle(file, rank);
+            list.target(&square(file, rank), [x - UNIT / 2, y - UNIT / 2, UNIT, UNIT]);
+        }
         for rank in 0..self.ranks {
             let (_, y) = self.middle(0, rank);
             list.text(&rank.saturating_add(1).to_string(), (self.left - 26, y - 11), hand);
@@ -83,7 +87,8 @@ pub(super) fn points(list: &mut List, board: &Points, scene: &Scene, turned: boo
     list.shape(Shape::drawn(dotted, Ink::Line, 4).dashed(1, 11));
     list.shape(Shape::drawn(solid, Ink::Line, 4));
     let mut free = Path::default();
-    for point in board.points.iter().filter(|point| point.piece.is_none()) {
+    // Those below pieces too, where they are not seen: then it is one shape for all positions.
+    for point in &board.points {
         let (x, y) = grid.middle(point.file, point.rank);
         free.add(&Path::circle(x, y, 7));
     }

@@ -5,9 +5,25 @@ use std::fmt::Write as _;
 use super::list::{Ink, List, Path, Placed, Shape, Step, Symbol, What};
 use super::look::Look;
 
+/// How colours are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Paint {
+    /// As colours.
+    Look(Look),
+    /// As classes, which a style sheet gives colours: `f` and the ink's letter for what is filled, `s` and that letter for lines.
+    Classes,
+}
+
+/// The letter of an ink in the names of classes.
+#[must_use]
+pub fn ink_letter(ink: Ink) -> char {
+    let number = Ink::ALL.iter().position(|one| *one == ink).and_then(|number| u8::try_from(number).ok());
+    char::from(b'a'.saturating_add(number.unwrap_or(0)))
+}
+
 /// Writes a picture with a title and a description for those who do not see it.
 #[must_use]
-pub fn write(list: &List, look: Look, title: &str, description: &str) -> String {
+pub fn write(list: &List, look: Paint, title: &str, description: &str) -> String {
     let (width, height) = (list.width, list.height);
     let mut out = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" role=\"img\" \
@@ -35,7 +51,7 @@ pub fn write(list: &List, look: Look, title: &str, description: &str) -> String 
         }
         out.push_str("</defs>\n");
     }
-    let _ = writeln!(out, "<path fill=\"{}\" d=\"M0 0h{width}v{height}H0z\"/>", hex(look, Ink::Paper));
+    let _ = writeln!(out, "<path{} d=\"M0 0h{width}v{height}H0z\"/>", paint(Some(Ink::Paper), None, look));
     for placed in &list.items {
         let transform = transform(placed);
         match placed.what {
@@ -75,7 +91,25 @@ fn hex(look: Look, ink: Ink) -> String {
     }
 }
 
-fn transform(placed: &Placed) -> String {
+/// The attributes for what is filled and drawn.
+fn paint(fill: Option<Ink>, stroke: Option<Ink>, look: Paint) -> String {
+    match look {
+        Paint::Look(look) => {
+            let fill = fill.map(|ink| format!(" fill=\"{}\"", hex(look, ink)));
+            let stroke = stroke.map(|ink| format!(" stroke=\"{}\"", hex(look, ink)));
+            fill.unwrap_or_default() + &stroke.unwrap_or_default()
+        }
+        Paint::Classes => {
+            let fill = fill.map(|ink| format!("f{}", ink_letter(ink)));
+            let stroke = stroke.map(|ink| format!("s{}", ink_letter(ink)));
+            let classes: Vec<_> = fill.into_iter().chain(stroke).collect();
+            if classes.is_empty() { String::new() } else { format!(" class=\"{}\"", classes.join(" ")) }
+        }
+    }
+}
+
+/// Where something is placed, as an attribute; nothing where that is the origin.
+pub fn transform(placed: &Placed) -> String {
     let mut list = Vec::new();
     if placed.at != (0, 0) {
         list.push(format!("translate({} {})", placed.at.0, placed.at.1));
@@ -102,13 +136,10 @@ fn decimal(number: i32, places: u32) -> String {
     }
 }
 
-fn path(out: &mut String, shape: &Shape, transform: &str, look: Look) {
-    let _ = write!(out, "<path{transform}");
-    if let Some(ink) = shape.fill {
-        let _ = write!(out, " fill=\"{}\"", hex(look, ink));
-    }
+/// Writes a shape.
+pub fn path(out: &mut String, shape: &Shape, transform: &str, look: Paint) {
+    let _ = write!(out, "<path{transform}{}", paint(shape.fill, shape.stroke.map(|stroke| stroke.ink), look));
     if let Some(stroke) = shape.stroke {
-        let _ = write!(out, " stroke=\"{}\"", hex(look, stroke.ink));
         if stroke.width != 10 {
             let _ = write!(out, " stroke-width=\"{}\"", decimal(stroke.width, 1));
         }

@@ -10,6 +10,7 @@ use super::files::{FileError, is_private, private_folder, put_private, read_reco
 use super::folders::Folders;
 use crate::desk::conditions::Conditions;
 use crate::record::is_game_id;
+use crate::text::shell_word;
 
 /// The conditional entries in a player's data folder.
 #[derive(Clone, Debug)]
@@ -37,8 +38,9 @@ impl fmt::Display for ConditionsError {
         match self {
             Self::Name(name) => write!(f, "{name:?} cannot name conditions: it takes a game's id and a side's word"),
             Self::Exposed(path) => {
-                let path = path.display();
-                write!(f, "others may read {path}, so the conditions in it are not used; `chmod go= {path}` closes it")
+                let path = path.display().to_string();
+                let word = shell_word(&path);
+                write!(f, "others may read {path}, so the conditions in it are not used; `chmod go= {word}` closes it")
             }
             Self::Garbled(path) => {
                 let path = path.display();

@@ -16,6 +16,7 @@ use super::files::{FileError, create_private, is_private, private_folder, put_pr
 use super::folders::Folders;
 use crate::record::is_game_id;
 use crate::sealing::Secret;
+use crate::text::shell_word;
 
 /// The secrets in a player's data folder.
 #[derive(Clone, Debug)]
@@ -80,7 +81,7 @@ impl fmt::Display for SecretsError {
                 f,
                 "others may read {}, so it is not used; `chmod go= {}` closes it",
                 path.display(),
-                path.display()
+                shell_word(&path.to_string_lossy())
             ),
             Self::Garbled(path) => {
                 write!(f, "{} should hold a secret, 64 hexadecimal digits, and does not", path.display())

@@ -13,7 +13,7 @@ use serde_yaml::{Error as YamlError, Location, Options, Spanned, UserMessageForm
 use super::folders::{Folders, HOME_VARIABLE};
 use super::read_record;
 use crate::address::parse_address;
-use crate::text::printable;
+use crate::text::{printable, shell_word};
 
 #[cfg(test)]
 mod tests;
@@ -86,6 +86,8 @@ pub enum MailSettings {
     Sendmail(SendmailSettings),
     /// To a mail server.
     Smtp(SmtpSettings),
+    /// No letters: the record is committed and pushed.
+    Git(GitSettings),
 }
 
 /// A folder that letters are written into.
@@ -115,6 +117,13 @@ pub struct SendmailSettings {
     pub program: String,
     /// Its first arguments.
     pub arguments: Vec<String>,
+}
+
+/// A repository that both players share.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct GitSettings {
+    /// The remote's name; none for that of the branch that is checked out.
+    pub remote: Option<String>,
 }
 
 /// A mail server.
@@ -220,8 +229,9 @@ impl fmt::Display for SettingsError {
             Self::NoHome => write!(f, "no home folder is known: set HOME, or {HOME_VARIABLE} to a folder"),
             Self::Read { path, source } => write!(f, "cannot read {}: {source}", path.display()),
             Self::Writable { path } => {
-                let path = path.display();
-                write!(f, "{path} can be written by everybody, and may name programs to run: type `chmod o-w {path}`")
+                let path = path.display().to_string();
+                let word = shell_word(&path);
+                write!(f, "{path} can be written by everybody, and may name programs to run: type `chmod o-w {word}`")
             }
             Self::Fault { path, place: Some((line, column)), message } => {
                 write!(f, "{}:{line}:{column}: {message}", path.display())
@@ -286,6 +296,7 @@ struct WrittenMail {
     password_command: Option<Spanned<Vec<String>>>,
     ca: Option<Spanned<String>>,
     timeout: Option<Spanned<u64>>,
+    remote: Option<Spanned<String>>,
     // Known only to be refused with a hint.
     password: Option<Spanned<IgnoredAny>>,
 }
@@ -297,6 +308,7 @@ enum Transport {
     File,
     Sendmail,
     Smtp,
+    Git,
 }
 
 impl Transport {
@@ -305,6 +317,7 @@ impl Transport {
             Self::File => "file",
             Self::Sendmail => "sendmail",
             Self::Smtp => "smtp",
+            Self::Git => "git",
         }
     }
 }
@@ -466,6 +479,10 @@ fn settle_mail(mail: WrittenMail, location: Location, folders: &Folders) -> Resu
             Ok(MailSettings::Sendmail(SendmailSettings { program, arguments: words.collect() }))
         }
         Transport::Smtp => settle_smtp(mail, location, folders).map(MailSettings::Smtp),
+        Transport::Git => {
+            let remote = mail.remote.map(settle_remote).transpose()?;
+            Ok(MailSettings::Git(GitSettings { remote }))
+        }
     }
 }
 
@@ -473,7 +490,7 @@ impl WrittenMail {
     /// A key that the transport does not know would be ignored in silence: a letter meant for a server would lie in a
     /// folder.
     fn refuse_other(&self, transport: Transport) -> Result<(), Fault> {
-        use Transport::{File, Sendmail, Smtp};
+        use Transport::{File, Git, Sendmail, Smtp};
         fn at<T>(value: Option<&Spanned<T>>) -> Option<Location> {
             value.map(|value| value.referenced)
         }
@@ -489,6 +506,7 @@ impl WrittenMail {
             ("password-command", Smtp, at(self.password_command.as_ref())),
             ("ca", Smtp, at(self.ca.as_ref())),
             ("timeout", Smtp, at(self.timeout.as_ref())),
+            ("remote", Git, at(self.remote.as_ref())),
         ];
         for (key, owner, location) in keys {
             if let Some(location) = location.filter(|_| owner != transport) {
@@ -504,6 +522,16 @@ impl WrittenMail {
         }
         Ok(())
     }
+}
+
+/// The name of a remote, as `git remote` lists it.
+fn settle_remote(remote: Spanned<String>) -> Result<String, Fault> {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "._-/".contains(c);
+    if remote.value.is_empty() || remote.value.starts_with(['-', '.', '/']) || !remote.value.chars().all(plain) {
+        let message = "`remote` is the name of a remote as `git remote` lists it, as in `origin`";
+        return Err(Fault(remote.referenced, message.to_owned()));
+    }
+    Ok(remote.value)
 }
 
 fn settle_smtp(mail: WrittenMail, location: Location, folders: &Folders) -> Result<SmtpSettings, Fault> {

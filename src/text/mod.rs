@@ -10,6 +10,17 @@ pub use diagnostic::Diagnostic;
 pub use lines::{LineIndex, Place};
 pub use tree::{Node, Value};
 
+/// A text as one word of a shell, for a command that is to be typed: in quotes where it has to be.
+#[must_use]
+pub fn shell_word(text: &str) -> String {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/._-+,:@%=".contains(&byte);
+    if !text.is_empty() && text.bytes().all(plain) {
+        text.to_owned()
+    } else {
+        format!("'{}'", text.replace('\'', "'\\''"))
+    }
+}
+
 /// A range of bytes of a source text, half open. Records are at most 16 MiB, so 32 bits suffice.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Span {

@@ -12,13 +12,14 @@ pub struct Shape {
     pub size: usize,
     /// Writes one of a size.
     pub write: fn(usize) -> String,
-    /// Whether judging it costs no more than in proportion; what costs more ends as unjudged at last.
+    /// Whether it costs no more than in proportion, however large. Two stacks that fight in every entry cost a 64th of their size each
+    /// time, and a header has room for stacks of 60,000: beyond that the record grows, and the cost of an entry does not.
     pub linear: bool,
 }
 
 /// All of them.
 pub const SHAPES: &[Shape] = &[
-    Shape { name: "subsume: tall stacks that fight", size: 250, write: tall_stacks, linear: true },
+    Shape { name: "subsume: tall stacks that fight", size: 250, write: tall_stacks, linear: false },
     Shape { name: "subsume: a tall stack reordered", size: 500, write: reordered, linear: true },
     Shape { name: "subsume: two stacks that only grow", size: 500, write: growing, linear: true },
     Shape { name: "subsume: sealed, each entry with an offer", size: 250, write: sealed_offers, linear: true },

@@ -15,6 +15,7 @@ const LAYERS: &[&[&str]] = &[
     &["verdict", "rulebook"],
     &["facade", "address"],
     &["desk", "render", "picture"],
+    &["page", "interface"],
     &["store"],
     &["mail", "archive", "git"],
     &["cli"],
@@ -35,6 +36,8 @@ const PURE: &[&str] = &[
     "facade",
     "desk",
     "picture",
+    "page",
+    "interface",
     "mail::incoming",
 ];
 

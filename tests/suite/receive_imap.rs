@@ -60,6 +60,20 @@ impl Server {
         Self { port, heard, thread }
     }
 
+    /// The port of a mailbox that is served as often as anybody comes, until the tests end.
+    pub fn mailbox(messages: &[String]) -> u16 {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let manners = Manners::new("none", messages);
+        std::thread::spawn(move || {
+            for stream in listener.incoming().flatten() {
+                stream.set_read_timeout(Some(Duration::from_secs(10))).unwrap();
+                let _ = talk(stream, &manners, &Mutex::new(Vec::new()));
+            }
+        });
+        port
+    }
+
     pub fn heard(self) -> Vec<String> {
         // A client that never came is not waited for.
         let _ = TcpStream::connect(("127.0.0.1", self.port));

@@ -1,6 +1,7 @@
 //! `postrider git`: games in a repository, by way of git itself.
 
 mod check;
+pub(super) mod exchange;
 mod findings;
 mod history;
 mod merge;

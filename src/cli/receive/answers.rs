@@ -39,11 +39,11 @@ impl Run<'_> {
             if publishes && secret::publish(path)? {
                 let record = input::record(path)?;
                 let desk = refusals::on_desk(&record, &origin)?;
-                err!("{}", send::deliver(&desk, &origin, &send::SendOptions::publication())?);
+                err!("{}", send::deliver(&desk, path, &send::SendOptions::publication())?);
                 return Ok(());
             }
             if send::is_unsure(&first, &self.settings)? {
-                err!("{}", send::deliver(&first, &origin, &send::SendOptions::by_itself(false))?);
+                err!("{}", send::deliver(&first, path, &send::SendOptions::by_itself(false))?);
             }
             return Ok(());
         }
@@ -99,7 +99,7 @@ impl Run<'_> {
             // An earlier run may have been cut short between writing and sending.
             drop(lock);
             if send::is_unsure(&first, &self.settings)? && is_theirs(&first, own) {
-                err!("{}", send::deliver(&first, &origin, &send::SendOptions::by_itself(false))?);
+                err!("{}", send::deliver(&first, path, &send::SendOptions::by_itself(false))?);
             }
             return Ok(());
         }
@@ -116,11 +116,11 @@ impl Run<'_> {
         } else if promised && last.opened.table.standing().outcome.is_some() && secret::is_here(&last.opened, own) {
             secret::publish(path)?;
             let record = input::record(path)?;
-            send::deliver(&refusals::on_desk(&record, &origin)?, &origin, &send::SendOptions::by_itself(promised))
+            send::deliver(&refusals::on_desk(&record, &origin)?, path, &send::SendOptions::by_itself(promised))
         } else if promised {
-            send::deliver(&last, &origin, &send::SendOptions::by_itself(promised))
+            send::deliver(&last, path, &send::SendOptions::by_itself(promised))
         } else {
-            Ok(String::new())
+            Ok(send::Delivered::default())
         };
         for line in &lines {
             print(format!("{id}: answered: {}\n", in_brief(line)))?;

@@ -4,6 +4,7 @@ mod answers;
 mod likeness;
 mod plain;
 mod records;
+mod shared;
 
 use std::collections::BTreeMap;
 use std::io::{self, IsTerminal};
@@ -12,8 +13,10 @@ use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use serde::Serialize;
+
 use super::hints::{Failure, name};
-use super::{input, keys};
+use super::{input, json, keys};
 use crate::archive::Shelf;
 use crate::mail::inbox::{self, ImapError, InboxError, Taker};
 use crate::mail::incoming::{self, Mail};
@@ -23,6 +26,7 @@ use crate::text::printable;
 use crate::verdict::Opened;
 use likeness::Known;
 use records::Held;
+pub(super) use shared::shared;
 
 /// Trouble that may pass, as delivery agents know it (EX_TEMPFAIL of sysexits): they keep the message and try again.
 const TEMPORARY: u8 = 75;
@@ -37,13 +41,14 @@ const MOST_BYTES: usize = 16 << 20;
 const LONGEST_HELD: Duration = Duration::from_secs(1);
 
 /// Read mail, and take the entries that your opponents sent
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Default, clap::Args)]
 #[command(after_help = "\
 Examples:
   postrider receive < message            one message, as procmail, sieve and mutt hand it over
   postrider receive letter.eml
   postrider receive ~/Mail/games         an mbox or a Maildir; what was read is not read again
   postrider receive --imap               the mailbox that the settings name under `imap:`
+  postrider receive --git                the records at the tips of a shared repository's branches
   postrider receive --answer < message   and send at once what you foresaw, or is forced
   postrider receive -n letter.eml        only say what would become of it
 
@@ -59,6 +64,9 @@ pub(super) struct Args {
     /// Read the mailbox on the server that the settings name
     #[arg(long, conflicts_with = "paths")]
     imap: bool,
+    /// Fetch a remote of the repository of your games, and take the records of its branches as if they had come by mail
+    #[arg(long, value_name = "REMOTE", num_args = 0..=1, conflicts_with_all = ["paths", "imap"])]
+    git: Option<Option<String>>,
     /// Enter and send at once what `postrider answer` would: the reply that you foresaw, or what is forced
     #[arg(long)]
     answer: bool,
@@ -75,14 +83,29 @@ pub(super) struct Args {
     /// End with exit code 1 if anything was refused
     #[arg(long)]
     strict: bool,
+    /// Print JSON: an object per record or reply, and one with the counts at the end. What else is to be said is on standard error
+    #[arg(long)]
+    json: bool,
+}
+
+/// What became of a record or a reply, for programs.
+#[derive(Serialize)]
+struct Report<'a> {
+    message: &'a str,
+    from: Option<&'a str>,
+    path: Option<String>,
+    game: Option<&'static str>,
+    id: Option<String>,
+    fate: &'static str,
 }
 
 pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
+    AS_JSON.store(args.json, Ordering::Relaxed);
     let mut reader = match Run::new(args) {
         Ok(reader) => reader,
         // A delivery agent must not lose mail over settings that are being edited, nor find its pipe closed.
         Err(failure) => {
-            if !args.imap && args.paths.iter().all(|path| input::is_stdin(path)) {
+            if !args.imap && args.git.is_none() && args.paths.iter().all(|path| input::is_stdin(path)) {
                 let _ = io::copy(&mut io::stdin().lock(), &mut io::sink());
             }
             return Ok(told(&failure, TEMPORARY));
@@ -106,6 +129,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         Err(Stop::Inbox(error)) if error.may_pass() => Ok(told(&Failure::trouble(error.to_string()), TEMPORARY)),
         Err(Stop::Inbox(error)) => Err(Failure::trouble(error.to_string())),
         Err(Stop::Failure(failure)) => Ok(told(&failure, TEMPORARY)),
+        Err(Stop::Usage(failure)) => Err(failure),
         Ok(()) if reader.troubles > 0 => Ok(ExitCode::from(TEMPORARY)),
         Ok(()) if args.strict && reader.count.refused > 0 => Ok(ExitCode::from(REFUSED)),
         Ok(()) => Ok(ExitCode::SUCCESS),
@@ -117,8 +141,15 @@ static UNSHOWN: AtomicBool = AtomicBool::new(false);
 
 /// Says on standard output what became of a message. Nothing depends on it: where nobody listens the mail is received all the same,
 /// for a delivery agent would send it back otherwise.
-#[expect(clippy::unnecessary_wraps, reason = "as `super::print`, in whose place it stands here")]
 fn print(text: impl AsRef<str>) -> Result<(), Failure> {
+    if AS_JSON.load(Ordering::Relaxed) { Ok(()) } else { say(text) }
+}
+
+/// Whether what is told is told as JSON, and nothing else on standard output.
+static AS_JSON: AtomicBool = AtomicBool::new(false);
+
+#[expect(clippy::unnecessary_wraps, reason = "as `super::print`, in whose place it stands here")]
+fn say(text: impl AsRef<str>) -> Result<(), Failure> {
     if let Err(Failure::Output(error)) = super::print(text)
         && !UNSHOWN.swap(true, Ordering::Relaxed)
     {
@@ -135,7 +166,10 @@ fn told(failure: &Failure, code: u8) -> ExitCode {
 /// What ends the reading.
 enum Stop {
     Inbox(InboxError),
+    /// Trouble that may pass.
     Failure(Failure),
+    /// What does not pass by itself.
+    Usage(Failure),
 }
 
 impl From<InboxError> for Stop {
@@ -150,8 +184,14 @@ impl From<Failure> for Stop {
     }
 }
 
+/// The id and the game of a record that came.
+fn incoming_id(record: &[u8]) -> Option<(String, Option<&'static str>)> {
+    let opened = Opened::new(record).ok()?;
+    Some((opened.header.id.to_string(), Some(opened.header.info.name)))
+}
+
 /// How many messages came to what.
-#[derive(Default)]
+#[derive(Default, Serialize)]
 struct Count {
     messages: u64,
     accepted: u64,
@@ -227,6 +267,9 @@ impl<'a> Run<'a> {
 
     fn all(&mut self, args: &Args) -> Result<(), Stop> {
         self.take_held_back()?;
+        if let Some(remote) = &args.git {
+            return self.shared(remote.as_deref());
+        }
         if args.imap {
             let Some(imap) = self.settings.imap.clone() else {
                 return Err(Stop::Inbox(InboxError::Imap(ImapError::NotSet)));
@@ -352,16 +395,27 @@ impl<'a> Run<'a> {
         }
         let mut fates = Vec::new();
         for record in &mail.records {
-            fates.push(self.record(place, mail, record)?);
+            let fate = self.record(place, mail, record)?;
+            self.report(place, mail, incoming_id(record), fate)?;
+            fates.push(fate);
         }
         let reads = self.args.plain || self.settings.plain_replies != PlainReplies::Off;
         if mail.records.is_empty() && reads && !mail.auto && incoming::answered(mail).is_some() {
             // It locks the record anew.
             self.flush()?;
-            fates.extend(self.plain(place, mail)?);
+            let fate = self.plain(place, mail)?;
+            if let Some(fate) = fate {
+                let id = incoming::answered(mail).map(|answered| answered.game.to_string());
+                self.report(place, mail, id.map(|id| (id, None)), fate)?;
+            }
+            fates.extend(fate);
         }
         if fates.is_empty() {
-            fates.extend(self.unreadable(place, mail)?);
+            let fate = self.unreadable(place, mail)?;
+            if let Some(fate) = fate {
+                self.report(place, mail, None, fate)?;
+            }
+            fates.extend(fate);
         }
         if fates.is_empty() {
             self.count.other += 1;
@@ -389,9 +443,47 @@ impl<'a> Run<'a> {
         Ok(Some(Fate::Refused))
     }
 
+    /// Says for programs what became of a record or a reply.
+    fn report(
+        &mut self,
+        place: &str,
+        mail: &Mail,
+        known: Option<(String, Option<&'static str>)>,
+        fate: Fate,
+    ) -> Result<(), Failure> {
+        if !self.args.json {
+            return Ok(());
+        }
+        let (id, game) = known.map_or((None, None), |(id, game)| (Some(id), game));
+        let file = match &id {
+            Some(id) => self.file_of(id)?,
+            None => None,
+        };
+        say(json::line(&Report {
+            message: place,
+            from: mail.from.as_deref(),
+            path: file.map(|(path, _)| path.to_string_lossy().into_owned()),
+            game,
+            id,
+            fate: match fate {
+                Fate::Accepted => "accepted",
+                Fate::Invitation => "invitation",
+                Fate::Refused => "refused",
+                Fate::Known => "known",
+                Fate::HeldBack => "held back",
+            },
+        }))
+    }
+
     /// Says what a mailbox came to; of a single message all was said.
     fn summary(&self) -> Result<(), Failure> {
+        if self.args.json {
+            return say(json::line(&self.count));
+        }
         let Count { messages, accepted, invitations, refused, known, held_back, other } = self.count;
+        if self.args.git.is_some() && messages < 2 {
+            return if messages == 0 || known == 1 { print("nothing new\n") } else { Ok(()) };
+        }
         let held_back = if held_back > 0 { format!("{held_back} held back, ") } else { String::new() };
         if messages == 1 && other == 1 {
             return print("no record in this message: nothing to do\n");
@@ -399,8 +491,9 @@ impl<'a> Run<'a> {
         if messages == 1 {
             return if known == 1 && !self.alone { print("1 message: nothing new\n") } else { Ok(()) };
         }
+        let what = if self.args.git.is_some() { "records" } else { "messages" };
         print(format!(
-            "{messages} messages: {accepted} accepted, {invitations} invitations, {refused} refused, {known} known already, \
+            "{messages} {what}: {accepted} accepted, {invitations} invitations, {refused} refused, {known} known already, \
              {held_back}{other} without a record\n"
         ))
     }
@@ -452,7 +545,7 @@ impl Run<'_> {
     /// Whether records are written together: a mailbox may hold a whole game, letter after letter, and each writing waits for the
     /// disk. What is answered, and what comes from a server that may be slow, is written at once.
     fn gathers(&self) -> bool {
-        !self.alone && !self.args.answer && !self.args.imap
+        !self.alone && !self.args.answer && !self.args.imap && self.args.git.is_none()
     }
 
     /// Writes what was gathered, and then notes the messages that it came from. What could not be written is read again by the next

@@ -276,7 +276,9 @@ impl Run<'_> {
     fn drafts(&self) -> PathBuf {
         match &self.settings.mail {
             MailSettings::File(file) => file.outbox.join("drafts"),
-            MailSettings::Sendmail(_) | MailSettings::Smtp(_) => self.settings.folders.outbox().join("drafts"),
+            MailSettings::Sendmail(_) | MailSettings::Smtp(_) | MailSettings::Git(_) => {
+                self.settings.folders.outbox().join("drafts")
+            }
         }
     }
 }

@@ -41,6 +41,10 @@ pub(super) fn settings(of: &Settings) -> Result<bool, Failure> {
             Some(path) => Ok(format!("by {}", path.display())),
             None => Err(format!("the program `{}` is not on this machine", sendmail.program)),
         },
+        MailSettings::Git(_) => match found::program("git") {
+            Some(path) => Ok(format!("by a shared repository, with {}", path.display())),
+            None => Err("the program `git` is not on this machine".to_owned()),
+        },
         MailSettings::Smtp(smtp) => probe(smtp)
             .map(|()| format!("by {}:{}, which lets you in", smtp.host, smtp.port))
             .map_err(|error| error.to_string()),
@@ -64,6 +68,7 @@ pub(super) fn in_words(mail: &MailSettings) -> String {
         MailSettings::File(file) => format!("into the folder {}", file.outbox.display()),
         MailSettings::Sendmail(sendmail) => format!("by {}", sendmail.program),
         MailSettings::Smtp(smtp) => format!("by the server {}", smtp.host),
+        MailSettings::Git(_) => "by a shared git repository".to_owned(),
     }
 }
 

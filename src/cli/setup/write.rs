@@ -76,6 +76,14 @@ pub(super) fn yaml(settings: &Settings) -> String {
                 std::iter::once(&sendmail.program).chain(&sendmail.arguments).map(|word| quoted(word)).collect();
             text.push_str(&format!("  command: [{}]\n", words.join(", ")));
         }
+        MailSettings::Git(git) => {
+            text.push_str(
+                "  # The record is committed and pushed into a repository that both players share.\n  transport: git\n",
+            );
+            if let Some(remote) = &git.remote {
+                text.push_str(&format!("  remote: {}\n", quoted(remote)));
+            }
+        }
         MailSettings::Smtp(smtp) => {
             text.push_str("  # Each letter goes to this mail server.\n  transport: smtp\n");
             text.push_str(&format!(

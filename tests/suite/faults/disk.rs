@@ -12,8 +12,8 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use super::Later;
 use super::injector;
+use super::{DEPLOY, Later, SEALED_FILE, sealed};
 use crate::letters::{GAME_FILE, bram, letter, record};
 use crate::session::Session;
 
@@ -384,37 +384,19 @@ fn a_power_cut_leaves_a_seal_with_its_secret() {
     if !injector::available() {
         return;
     }
-    let before = Session::new();
-    before.write("home/settings.yaml", format!("email: ada@example.org\ngames: ../games\n{ELSEWHERE}"));
-    fs::create_dir(before.path("games")).expect("a folder");
-    let new = [
-        "new",
-        "assassyn",
-        "--id",
-        "assassyn-faults",
-        "--player",
-        "white=Ada <ada@example.org>",
-        "--player",
-        "black=Bram <bram@example.net>",
-        "--option",
-        "deployment=sealed",
-        "-o",
-        "games/a.pbem",
-    ];
-    before.run_later(&new).ok();
-    let old = before.read("games/a.pbem");
-    let arguments = ["move", "games/a.pbem", "deploy Pa1 Wb2 Lc1 Ld2 Sc2 Se1 Af2", "--send"];
-    power_cut(&before, &arguments, b"", |session, told| {
-        let text = session.read("games/a.pbem");
+    let before = sealed(ELSEWHERE);
+    let old = before.read(SEALED_FILE);
+    power_cut(&before, &DEPLOY, b"", |session, told| {
+        let text = session.read(SEALED_FILE);
         let secret = fs::read_to_string(session.path("home/data/secrets/assassyn-faults.white")).unwrap_or_default();
         assert!(
             text == old || secret.split_whitespace().next().is_some_and(|word| word.len() == 64),
             "a seal without its secret"
         );
         assert!(!told || text != old);
-        let done = session.run_later(&arguments);
+        let done = session.run_later(&DEPLOY);
         assert_eq!(done.code, 0, "{}{}", done.out, done.err);
-        assert!(session.run_later(&["show", "games/a.pbem"]).err.is_empty(), "the seal can be opened");
+        assert!(session.run_later(&["show", SEALED_FILE]).err.is_empty(), "the seal can be opened");
     });
 }
 

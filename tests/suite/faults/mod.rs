@@ -6,8 +6,11 @@
 
 mod crowds;
 mod disk;
+mod full;
 mod injector;
+mod many;
 mod output;
+mod transports;
 
 use std::fs;
 
@@ -43,7 +46,7 @@ impl Later for Session {
 }
 
 /// How many faults of a scenario are tried by default.
-const SOME: usize = 40;
+const SOME: usize = 15;
 
 /// What is tried: the files before, a command, and what has to hold.
 struct Scenario<'a> {
@@ -131,6 +134,22 @@ fn carried(letter: &str) -> String {
     let parsed = postrider::mail::incoming::read(letter.as_bytes());
     let [record] = &parsed.records[..] else { panic!("one record in {letter}") };
     String::from_utf8(record.to_vec()).expect("a record")
+}
+
+/// The record of a sealed game, whose first entry is due.
+const SEALED_FILE: &str = "games/a.pbem";
+/// The command that makes that entry.
+const DEPLOY: [&str; 4] = ["move", SEALED_FILE, "deploy Pa1 Wb2 Lc1 Ld2 Sc2 Se1 Af2", "--send"];
+
+/// Ada's home with that game, and more settings.
+fn sealed(more: &str) -> Session {
+    let session = Session::new();
+    session.write("home/settings.yaml", format!("email: ada@example.org\ngames: ../games\n{more}"));
+    fs::create_dir(session.path("games")).expect("a folder");
+    let players = ["--player", "white=Ada <ada@example.org>", "--player", "black=Bram <bram@example.net>"];
+    let new = ["new", "assassyn", "--id", "assassyn-faults", "--option", "deployment=sealed", "-o", SEALED_FILE];
+    session.run_later(&[&new[..], &players[..]].concat()).ok();
+    session
 }
 
 fn with_settings(session: Session, more: &str) -> Session {
@@ -313,32 +332,15 @@ fn never_two_signed_entries_for_a_turn_under_any_fault() {
 
 #[test]
 fn a_sealed_entry_never_stands_without_its_secret() {
-    let before = Session::new();
-    before.write("home/settings.yaml", "email: ada@example.org\ngames: ../games\n");
-    fs::create_dir(before.path("games")).expect("a folder");
-    let new = [
-        "new",
-        "assassyn",
-        "--id",
-        "assassyn-faults",
-        "--player",
-        "white=Ada <ada@example.org>",
-        "--player",
-        "black=Bram <bram@example.net>",
-        "--option",
-        "deployment=sealed",
-        "-o",
-        "games/a.pbem",
-    ];
-    before.run_later(&new).ok();
-    let old = before.read("games/a.pbem");
+    let before = sealed("");
+    let old = before.read(SEALED_FILE);
     Scenario {
         name: "move, sealed",
         before: &before,
-        arguments: &["move", "games/a.pbem", "deploy Pa1 Wb2 Lc1 Ld2 Sc2 Se1 Af2", "--send"],
+        arguments: &DEPLOY,
         input: b"",
         after: &|session, _| {
-            let text = session.read("games/a.pbem");
+            let text = session.read(SEALED_FILE);
             assert!(text.starts_with(&old));
             let secret = session.path("home/data/secrets/assassyn-faults.white").exists();
             assert!(text == old || secret, "a seal that nobody can open");
@@ -346,7 +348,7 @@ fn a_sealed_entry_never_stands_without_its_secret() {
         },
         again: &|session, ran| {
             assert_eq!(ran.code, Some(0));
-            let text = session.read("games/a.pbem");
+            let text = session.read(SEALED_FILE);
             assert_eq!(text.lines().filter(|line| line.starts_with("1 white seal:")).count(), 1, "{text}");
             let letters = letters(session);
             assert_eq!((letters.len(), carried(&letters[0])), (1, text));
@@ -437,38 +439,6 @@ fn a_new_record_and_a_new_key_are_whole_or_not_there_under_any_fault() {
             assert!(!there || session.run_later(&["key", "show"]).out.starts_with("key "));
         },
         again: &|session, _| assert!(session.run_later(&["key", "show"]).out.starts_with("key ")),
-    }
-    .run();
-}
-
-#[test]
-fn a_program_that_sends_is_given_a_letter_once_under_any_fault() {
-    let script = "mail: {transport: sendmail, command: [sh, -c, 'cat > sent.$$ && mv sent.$$ sent.$$.eml']}\n";
-    let before = with_settings(bram(3), script);
-    let sent = |session: &Session| -> Vec<String> {
-        let names = injector::files(session.folder.path()).into_iter().filter(|name| name.ends_with(".eml"));
-        names.map(|name| session.read(&name)).collect()
-    };
-    Scenario {
-        name: "send, by a program",
-        before: &before,
-        arguments: &["send", GAME_FILE],
-        input: b"",
-        after: &|session, ran| {
-            std::thread::sleep(std::time::Duration::from_millis(30));
-            assert!(ran.code != Some(0) || sent(session).len() == 1, "0 is a lie: {}", ran.err);
-        },
-        again: &|session, ran| {
-            assert_eq!(ran.code, Some(0));
-            let letters = sent(session);
-            // A run that was cut short while the program had the letter sends it again: the same letter, by its Message-ID.
-            assert!(!letters.is_empty());
-            let id = |letter: &String| letter.lines().find(|line| line.starts_with("Message-ID")).map(str::to_owned);
-            assert!(letters.iter().all(|letter| id(letter) == id(&letters[0])));
-            if letters.len() > 1 {
-                assert!(ran.err.contains("may have sent it too"), "doubled without a word: {}", ran.err);
-            }
-        },
     }
     .run();
 }

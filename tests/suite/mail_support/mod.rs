@@ -121,6 +121,11 @@ impl Server {
         }
     }
 
+    /// The letters that came since this was asked last.
+    pub fn take_letters(&self) -> Vec<Vec<u8>> {
+        std::mem::take(&mut self.heard.lock().unwrap().letters)
+    }
+
     /// Ends the server and returns what it heard.
     pub fn heard(mut self) -> Heard {
         if let Ok(mut stream) = TcpStream::connect(("127.0.0.1", self.port)) {

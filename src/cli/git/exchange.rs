@@ -1,0 +1,242 @@
+//! Playing through a repository that both players share: a record is committed and pushed, and what the other branches hold is joined
+//! to one's own once it was received.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::super::hints::{Failure, arg, name};
+use super::super::receive;
+use super::shown;
+use crate::archive::Shelf;
+use crate::desk::receive::parted_in_words;
+use crate::git::{Author, Blob, Change, FileKind, Objects, Push, Repository, Upstream, below, is_plain, is_record};
+use crate::store::{Answered, GitSettings, InvitationError, Invitations, MailSettings, Settings, read_record};
+use crate::verdict::{Opened, Relation, compare};
+
+/// How often a push is tried that others are faster than.
+const TRIES: usize = 8;
+/// How many records of a branch are looked at.
+pub(in crate::cli) const MOST_RECORDS: usize = 20_000;
+
+/// What came of joining what was fetched to one's own branch.
+pub(in crate::cli) enum Joined {
+    /// There was nothing that is not here.
+    Nothing,
+    /// The branch holds it now.
+    Done,
+    /// It was not done, and why.
+    Not(String),
+}
+
+/// Commits a record with the message of its newest entry, and pushes it; what was faster is received first. Returns where it went.
+///
+/// # Errors
+/// Why it is not there. The record is safe, and may be committed.
+pub(in crate::cli) fn send(
+    file: &Path,
+    git: &GitSettings,
+    message: &str,
+    author: Author<'_>,
+) -> Result<String, Failure> {
+    // A link to a record stands for the record.
+    let path = fs::canonicalize(file).map_err(|error| Failure::reading(file, &error))?;
+    let (Some(folder), Some(file_name)) = (path.parent(), path.file_name()) else {
+        return Err(Failure::trouble(format!("{} is no file", name(file))));
+    };
+    let repository = Repository::alone(folder);
+    repository.check_version()?;
+    let upstream = repository.upstream(git.remote.as_deref())?;
+    repository.commit_file(file_name, message, author)?;
+    for _ in 0..TRIES {
+        match repository.push(&upstream)? {
+            Push::Done => return Ok(upstream.shown()),
+            Push::Refused(why) => {
+                return Err(Failure::trouble(format!("{} did not take the push: {why}", upstream.remote)));
+            }
+            Push::Raced => {
+                errln!("{} has gone on: what is there is received first", upstream.shown());
+                receive::shared(&upstream.remote, &repository.top()?)?;
+                if !holds(&repository, &upstream)? {
+                    return Err(Failure::trouble(format!(
+                        "{} holds what is not taken here, so nothing was pushed",
+                        upstream.shown()
+                    ))
+                    .hint("look at it with `git log -p`, and settle with your opponent which record is true"));
+                }
+            }
+        }
+    }
+    Err(Failure::trouble(format!("others were faster {TRIES} times: nothing was pushed")))
+}
+
+/// Whether the branch that is checked out holds what was fetched.
+fn holds(repository: &Repository, upstream: &Upstream) -> Result<bool, Failure> {
+    let theirs = repository.resolve(OsStr::new(&format!("{}^{{commit}}", upstream.tracked())))?;
+    let Some(theirs) = theirs else { return Ok(true) };
+    Ok(repository.merge_base("HEAD", &theirs)?.as_ref() == Some(&theirs))
+}
+
+/// Joins the branch that was fetched to the one that is checked out, if everything that it changed is a record which the one here
+/// holds already, or one of a game that waits for an answer. The work tree is not touched: the records in it go as far, or further.
+///
+/// # Errors
+/// When git, or something that tells, cannot be read.
+pub(in crate::cli) fn join(
+    repository: &Repository,
+    top: &Path,
+    upstream: &Upstream,
+    settings: &Settings,
+) -> Result<Joined, Failure> {
+    let commit = |name: &str| repository.resolve(OsStr::new(&format!("{name}^{{commit}}")));
+    let Some(theirs) = commit(&upstream.tracked())? else { return Ok(Joined::Nothing) };
+    let ours = commit("HEAD")?;
+    let base = match &ours {
+        None => None,
+        Some(ours) => match repository.merge_base(ours, &theirs)? {
+            Some(base) if base == theirs => return Ok(Joined::Nothing),
+            Some(base) => Some(base),
+            None => return Ok(Joined::Not("it has no commit in common with your branch".to_owned())),
+        },
+    };
+    let empty = repository.empty_tree()?;
+    let mut here = Here {
+        top,
+        shelf: Shelf::of(&settings.games_folder()),
+        invitations: Invitations::new(&settings.folders),
+        objects: Objects::of(repository)?,
+    };
+    let mut hidden = Vec::new();
+    for change in repository.changes(base.as_ref().unwrap_or(&empty), &theirs)? {
+        match here.fits(&change)? {
+            Ok(Fits::Here) => {}
+            Ok(Fits::Waits) => hidden.push(change.path),
+            Err(why) => return Ok(Joined::Not(format!("{}: {why}", shown(&change.path)))),
+        }
+    }
+    let forward = base == ours;
+    let (new, tree) = match (&ours, &base) {
+        (Some(ours), Some(base)) if !forward => {
+            let joining = repository.joining(base, ours, &theirs)?;
+            for path in joining.open()? {
+                // Both have changed it: the record here holds the entries of both.
+                let Ok(record) = read_record(&below(top, &path)) else {
+                    return Ok(Joined::Not(format!("{}: it was changed here too", shown(&path))));
+                };
+                joining.settle(&path, &repository.keep(&record)?)?;
+            }
+            let tree = joining.tree()?;
+            let who = Author {
+                name: settings.name.as_deref().unwrap_or("postrider"),
+                email: settings.email.as_deref().unwrap_or_default(),
+            };
+            let message = format!("Join {}\n", upstream.shown());
+            (repository.commit_tree(&tree, [ours, &theirs], &message, who)?, tree)
+        }
+        _ => (theirs.clone(), theirs.clone()),
+    };
+    let changed = repository.changes(ours.as_ref().unwrap_or(&empty), &tree)?;
+    let files: Vec<_> = changed.into_iter().map(|change| (change.path, change.new.1)).collect();
+    hidden.retain(|path| files.iter().any(|(file, _)| file == path));
+    repository.move_to(&upstream.branch, (ours.as_deref(), &new), &files, &hidden)?;
+    Ok(Joined::Done)
+}
+
+/// How a record of another branch stands to those here.
+enum Fits {
+    /// The record here holds all of it.
+    Here,
+    /// Its game waits for an answer, or was declined: it is not wanted in the work tree.
+    Waits,
+}
+
+/// What is here, to hold the records of another branch against.
+struct Here<'a> {
+    top: &'a Path,
+    shelf: Shelf,
+    invitations: Invitations,
+    objects: Objects,
+}
+
+impl Here<'_> {
+    /// How a change fits what is here, or why it does not.
+    fn fits(&mut self, change: &Change) -> Result<Result<Fits, String>, Failure> {
+        let Change { path, new: (kind, object), .. } = change;
+        match kind {
+            _ if !is_record(path) => return Ok(Err("it is no record: look at it, and `git merge` it yourself".into())),
+            FileKind::Absent => return Ok(Err("the record was taken away there".into())),
+            FileKind::Link | FileKind::Submodule => return Ok(Err("it is no file there".into())),
+            FileKind::File => {}
+        }
+        let Blob::Bytes(record) = self.objects.one(object)? else {
+            return Ok(Err("it is too large for a record".into()));
+        };
+        let Ok(there) = Opened::new(&record) else { return Ok(Err("it is no record".into())) };
+        let id = there.header.id.to_string();
+        let failed = |error: InvitationError| Failure::trouble(error.to_string());
+        let (file, fits) = match &self.shelf.find(&id).map_err(|unread| Failure::trouble(unread.to_string()))?[..] {
+            [one] => (one.clone(), Fits::Here),
+            [] => match self.invitations.standing(&id).map_err(failed)? {
+                Answered::Waiting => (self.invitations.file(&id).map_err(failed)?, Fits::Waits),
+                Answered::Declined => return Ok(Ok(Fits::Waits)),
+                Answered::Unknown => return Ok(Err("it was not taken".into())),
+            },
+            [first, second, ..] => {
+                return Ok(Err(format!("{} and {} are both records of its game", name(first), name(second))));
+            }
+        };
+        let real = |path: &Path| fs::canonicalize(path).ok();
+        if matches!(fits, Fits::Here) && real(&file) != real(&below(self.top, path)) {
+            return Ok(Err(format!("the record of its game is {} here", name(&file))));
+        }
+        let source = read_record(&file).map_err(|error| Failure::reading(&file, &error))?;
+        let Ok(mut here) = Opened::new(&source) else { return Ok(Err(format!("{} is no record", name(&file)))) };
+        Ok(match compare(&mut here, &there) {
+            Relation::Same | Relation::Older { .. } => Ok(fits),
+            Relation::Newer { first, .. } => Err(format!("its entry {first} was not taken")),
+            parted => Err(parted_in_words(&parted).map_or_else(String::new, |(what, _)| what)),
+        })
+    }
+}
+
+/// Where a record that came through a repository lies in it, if that is a plain path: there an accepted game belongs, so that both
+/// players have it in the same place.
+pub(in crate::cli) fn place(settings: &Settings, id: &str) -> Option<PathBuf> {
+    let MailSettings::Git(git) = &settings.mail else { return None };
+    let found = Repository::alone(settings.games.clone().unwrap_or_else(|| PathBuf::from(".")));
+    let upstream = found.upstream(git.remote.as_deref()).ok()?;
+    let top = found.top().ok()?;
+    let repository = Repository::alone(&top);
+    let mut objects = Objects::of(&repository).ok()?;
+    for tip in repository.tips(&upstream.remote).ok()? {
+        let (records, _) = repository.records_in(&tip.commit, MOST_RECORDS).ok()?;
+        for record in records.iter().filter(|record| record.kind == FileKind::File && is_plain(&record.path)) {
+            if let Ok(Blob::Bytes(bytes)) = objects.one(&record.object)
+                && Opened::new(&bytes).is_ok_and(|opened| opened.header.id == id)
+            {
+                return Some(below(&top, &record.path));
+            }
+        }
+    }
+    None
+}
+
+/// Lets git look for an accepted record in the work tree again, if it is one of a repository.
+pub(in crate::cli) fn show(settings: &Settings, file: &Path) {
+    if !matches!(settings.mail, MailSettings::Git(_)) {
+        return;
+    }
+    let shown = || -> Option<()> {
+        let path = fs::canonicalize(file).ok()?;
+        let top = fs::canonicalize(Repository::alone(path.parent()?).top().ok()?).ok()?;
+        let inside = path.strip_prefix(&top).ok()?;
+        // Where it is not in the index yet there is nothing to do.
+        Repository::alone(&top).hide(&[crate::git::path_bytes(inside)], false).ok()
+    };
+    let _ = shown();
+}
+
+/// What to type to send a record again.
+pub(in crate::cli) fn again(origin: &str) -> String {
+    format!("the move is safe in {origin}; `postrider send {}` tries again", arg(origin))
+}

@@ -1,0 +1,226 @@
+//! `postrider page`.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use super::hints::{self, Failure, name};
+use super::packed::Records;
+use super::{input, print_bytes};
+use crate::games::kernel::Side;
+use crate::page::{self, Contents, Listed};
+use crate::store;
+use crate::text::printable;
+use crate::verdict::{Opened, Ruling};
+
+/// Write a game as a page: one file for any browser, without a network
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  postrider page game.pbem -o game.html                every position, the moves, the messages, the record
+  postrider page game.pbem -o game.html --referee      the page also verifies records, and plays: nobody installs anything
+  postrider page game.pbem -o game.html --without-addresses
+  postrider page --referee -o referee.html             the referee without a game: records are dropped on it, games begun
+  postrider page games/ -o pages/                      a page a game, and index.html with a list of them
+
+A page shows what everybody may see. It works from a disk, from a mail's attachment and from any web server; it loads nothing and sends \
+nothing. `postrider rules page` tells what can be done in it.")]
+pub(super) struct Args {
+    /// The record, or a folder with records; `-` for standard input. Left out with --referee the page holds no game
+    #[arg(required_unless_present = "referee")]
+    file: Option<PathBuf>,
+    /// Where the page goes: a file, for a folder of records a folder, or `-` for standard output
+    #[arg(short, long, value_name = "OUT", default_value = "-")]
+    output: PathBuf,
+    /// Put the referee into the page, so that it verifies records and takes part in games
+    #[arg(long)]
+    referee: bool,
+    /// Leave the record out, which holds the players' mail addresses; then the page cannot be verified
+    #[arg(long)]
+    without_addresses: bool,
+    /// The side that sits at the bottom of the board
+    #[arg(long, value_name = "SIDE")]
+    from: Option<String>,
+}
+
+pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
+    match &args.file {
+        None => {
+            written(&args.output, page::referee_alone().as_bytes())?;
+            Ok(ExitCode::SUCCESS)
+        }
+        Some(folder) if folder.is_dir() => of_folder(args, folder),
+        Some(file) => of_file(args, file),
+    }
+}
+
+fn of_file(args: &Args, file: &Path) -> Result<ExitCode, Failure> {
+    let source = input::record(file)?;
+    let origin = name(file);
+    let (opened, verdict) = input::open(&source, &origin, u32::MAX)?;
+    let contents = Contents { referee: args.referee, record: !args.without_addresses, from: from(args, &opened)? };
+    written(&args.output, page::page(&source, &opened, &verdict, &contents).as_bytes())?;
+    if contents.record && page::has_addresses(&opened) {
+        errln!(
+            "note: the record is in the page, and the players' mail addresses are in the record; --without-addresses leaves it out"
+        );
+    }
+    if verdict.ruling == Ruling::Legal {
+        Ok(ExitCode::SUCCESS)
+    } else {
+        Err(Failure::verdict(&source, &origin, &verdict, true))
+    }
+}
+
+fn from(args: &Args, opened: &Opened<'_>) -> Result<Side, Failure> {
+    let info = opened.header.info;
+    let Some(word) = &args.from else { return Ok(Side::First) };
+    info.side(word).ok_or_else(|| {
+        let [first, second] = info.sides.map(|side| side.word);
+        Failure::trouble(format!("{} has no side `{word}`", info.title))
+            .hint(format!("the sides are {first} and {second}"))
+    })
+}
+
+fn written(output: &Path, bytes: &[u8]) -> Result<(), Failure> {
+    if input::is_stdin(output) {
+        return print_bytes(bytes);
+    }
+    store::put(output, bytes).map_err(|error| Failure::writing(&error))?;
+    errln!("{} written, {} bytes", name(output), bytes.len());
+    Ok(())
+}
+
+/// A record of a folder, its page, and whether addresses are in that.
+struct Made {
+    listed: Listed,
+    page: Option<String>,
+    addresses: bool,
+    code: u8,
+}
+
+fn of_folder(args: &Args, folder: &Path) -> Result<ExitCode, Failure> {
+    if input::is_stdin(&args.output) {
+        return Err(
+            Failure::trouble("the pages of a folder are several files").hint("name a folder for them, as in -o pages/")
+        );
+    }
+    let trouble = |error: std::io::Error| Failure::trouble(format!("{} cannot be made: {error}", name(&args.output)));
+    if !args.output.is_dir() {
+        fs::create_dir(&args.output).map_err(trouble)?;
+    }
+    let mut list: Vec<Listed> = Vec::new();
+    let mut taken: BTreeSet<String> = BTreeSet::from(["index.html".to_owned()]);
+    let (mut worst, mut addresses) = (0, false);
+    let make = |path: Option<&str>, record: Result<&[u8], String>| made(args, path.unwrap_or("-"), record);
+    let damaged = Records::of(&[folder.to_owned()]).each(make, |made: Made| {
+        let Made { mut listed, page, addresses: with, code } = made;
+        worst = worst.max(code);
+        if let Some(page) = page {
+            let file = file_name(&listed.path, &mut taken);
+            store::put(&args.output.join(&file), page.as_bytes()).map_err(|error| Failure::writing(&error))?;
+            addresses |= with;
+            listed.page = Some(file);
+        }
+        list.push(listed);
+        Ok(())
+    })?;
+    list.sort_by(|one, other| (&other.started, &one.path).cmp(&(&one.started, &other.path)));
+    let title = folder.file_name().map_or_else(|| "Games".into(), |name| name.to_string_lossy().into_owned());
+    let index = args.output.join("index.html");
+    store::put(&index, page::index(&title, &list).as_bytes()).map_err(|error| Failure::writing(&error))?;
+    let pages = list.iter().filter(|listed| listed.page.is_some()).count();
+    errln!("{} written, and {pages} pages beside it", name(&index));
+    if addresses {
+        errln!(
+            "note: the records are in the pages, and the players' mail addresses are in the records; --without-addresses leaves them out"
+        );
+    }
+    Ok(ExitCode::from(worst.max(damaged)))
+}
+
+fn made(args: &Args, path: &str, record: Result<&[u8], String>) -> Made {
+    let listed = |name: String, end: String| Listed {
+        page: None,
+        path: path.to_owned(),
+        game: "no game".into(),
+        name,
+        started: String::new(),
+        entries: 0,
+        state: "refused",
+        end,
+    };
+    let refused =
+        |end: String, code: u8| Made { listed: listed("not a game".into(), end), page: None, addresses: false, code };
+    let source = match record {
+        Ok(source) => source,
+        Err(why) => return refused(why, hints::TROUBLE),
+    };
+    let mut opened = match Opened::new(source) {
+        Ok(opened) => opened,
+        Err(verdict) => return refused(verdict.to_string(), hints::code_of(verdict.ruling)),
+    };
+    let verdict = opened.replay(u32::MAX);
+    let side = args.from.as_deref().and_then(|word| opened.header.info.side(word)).unwrap_or(Side::First);
+    let contents = Contents { referee: args.referee, record: !args.without_addresses, from: side };
+    let header = &opened.header;
+    let standing = opened.table.standing();
+    let [first, second] = Side::BOTH.map(|side| header.player(side).name.as_ref());
+    let title = header.title.as_ref().map(|title| format!(": {title}")).unwrap_or_default();
+    let sides = &header.info.sides;
+    let (state, end) = match (verdict.ruling, standing.outcome) {
+        (Ruling::Legal, Some(outcome)) => ("over", outcome.text(sides)),
+        (Ruling::Legal, None) => ("running", format!("{} due", sides[standing.due.side.index()].word)),
+        _ => ("refused", verdict.to_string()),
+    };
+    let page = page::page(source, &opened, &verdict, &contents);
+    Made {
+        listed: Listed {
+            page: None,
+            path: path.to_owned(),
+            game: header.info.title.to_owned(),
+            name: format!("{first} against {second}{title}"),
+            started: header.started.to_string(),
+            entries: verdict.entries,
+            state,
+            end,
+        },
+        page: Some(page),
+        addresses: contents.record && page::has_addresses(&opened),
+        code: hints::code_of(verdict.ruling),
+    }
+}
+
+/// The name of a record's page: that of its file, with what is no plain character replaced, and unlike any other.
+fn file_name(path: &str, taken: &mut BTreeSet<String>) -> String {
+    let stem = Path::new(path).file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+    let plain = |c: char| if c.is_ascii_alphanumeric() || c == '-' || c == '_' { c } else { '-' };
+    let stem: String = printable(&stem).chars().map(plain).take(80).collect();
+    let stem = if stem.is_empty() { "game".to_owned() } else { stem };
+    let mut name = format!("{stem}.html");
+    let mut number = 1_u32;
+    // Case does not tell files apart everywhere.
+    while !taken.insert(name.to_ascii_lowercase()) {
+        number += 1;
+        name = format!("{stem}-{number}.html");
+    }
+    name
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_pages_are_plain_and_unlike_each_other() {
+        let mut taken = BTreeSet::from(["index.html".to_owned()]);
+        let names = ["a/game.pbem", "b/game.pbem", "b/Game.pbem", "index.pbem", "../<b>\u{202e}.pbem", ".pbem", ""];
+        let names = names.map(|path| file_name(path, &mut taken));
+        assert_eq!(names[..4], ["game.html", "game-2.html", "Game-3.html", "index-2.html"]);
+        assert!(
+            names.iter().all(|name| name.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_.".contains(&b))),
+            "{names:?}"
+        );
+    }
+}

@@ -1,0 +1,141 @@
+//! `postrider receive --git`: the records at the tips of a remote's branches, each dealt with as if a letter had brought it.
+
+use std::collections::HashSet;
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+
+use super::super::git::exchange::{self, Joined, MOST_RECORDS};
+use super::super::hints::Failure;
+use super::{Args, Run, Stop, about, print};
+use crate::git::{Blob, FileKind, GitError, InTree, Objects, Repository, Tip, Upstream};
+use crate::mail::incoming::Mail;
+use crate::record::Time;
+use crate::store::{MailSettings, Mark};
+use crate::text::printable;
+
+/// Receives what a remote holds, for a push that came too late. `top` is the top of the work tree of the record that is pushed.
+///
+/// # Errors
+/// When it cannot be received; what is refused is told and no error.
+pub(in crate::cli) fn shared(remote: &str, top: &Path) -> Result<(), Failure> {
+    let args = Args { git: Some(Some(remote.to_owned())), ..Args::default() };
+    let mut run = Run::new(&args)?;
+    let is_there = run.settings.games.as_ref().is_some_and(|games| {
+        let real = |path: &Path| std::fs::canonicalize(path).ok();
+        real(games).zip(real(top)).is_some_and(|(games, top)| games.starts_with(top))
+    });
+    if !is_there {
+        run.settings.games = Some(top.to_owned());
+    }
+    match run.shared(Some(remote)) {
+        Ok(()) if run.troubles == 0 => Ok(()),
+        Ok(()) => Err(Failure::trouble("what came first could not be received")),
+        Err(Stop::Failure(failure) | Stop::Usage(failure)) => Err(failure),
+        Err(Stop::Inbox(error)) => Err(Failure::trouble(error.to_string())),
+    }
+}
+
+impl Run<'_> {
+    /// Fetches a remote's branches and deals with their records; then joins them to the branch that is checked out, if nothing in
+    /// them was refused.
+    pub(super) fn shared(&mut self, wanted: Option<&str>) -> Result<(), Stop> {
+        let usage = |error: GitError| Stop::Usage(error.into());
+        let found = Repository::alone(self.settings.games.clone().unwrap_or_else(|| PathBuf::from(".")));
+        found.check_version().map_err(usage)?;
+        let top = found.top().map_err(usage)?;
+        let named = match &self.settings.mail {
+            MailSettings::Git(git) => git.remote.as_deref(),
+            _ => None,
+        };
+        let upstream = found.upstream(wanted.or(named)).map_err(usage)?;
+        if self.settings.games.is_none() {
+            self.settings.games = Some(top.clone());
+        }
+        let repository = Repository::alone(&top);
+        let failed = |error: GitError| Stop::Failure(error.into());
+        repository.fetch(&upstream.remote).map_err(failed)?;
+        self.tips(&repository, &upstream)?;
+        self.flush()?;
+        if self.args.dry_run {
+            return Ok(());
+        }
+        match exchange::join(&repository, &top, &upstream, &self.settings)? {
+            Joined::Nothing => {}
+            Joined::Done => print(format!("{} is joined to your branch\n", printable(&upstream.shown())))?,
+            Joined::Not(why) => errln!("{} is not joined to your branch: {why}", printable(&upstream.shown())),
+        }
+        Ok(())
+    }
+
+    /// Deals with the records of all branches that were fetched.
+    fn tips(&mut self, repository: &Repository, upstream: &Upstream) -> Result<(), Failure> {
+        // What was committed here was judged when it came.
+        let ours: HashSet<String> = match repository.resolve(OsStr::new("HEAD^{commit}"))? {
+            Some(head) => repository.records_in(&head, MOST_RECORDS)?.0.into_iter().map(|one| one.object).collect(),
+            None => HashSet::new(),
+        };
+        let mut objects = Objects::of(repository)?;
+        for tip in repository.tips(&upstream.remote)? {
+            let (records, more) = repository.records_in(&tip.commit, MOST_RECORDS)?;
+            if more {
+                errln!("{}: only the first {MOST_RECORDS} records are looked at", printable(&tip.name));
+            }
+            for record in records.iter().filter(|record| !ours.contains(&record.object)) {
+                self.in_tree(repository, &mut objects, &tip, record)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Deals with one file that is named like a record.
+    fn in_tree(
+        &mut self,
+        repository: &Repository,
+        objects: &mut Objects,
+        tip: &Tip,
+        record: &InTree,
+    ) -> Result<(), Failure> {
+        let (from, at) = repository.last_change(&tip.commit, &record.path)?;
+        let kind = [match record.kind {
+            FileKind::File => 0,
+            _ => 1,
+        }];
+        let mark = self.marked(&Mark::of(&[b"git", &kind, record.object.as_bytes(), from.as_bytes(), &record.path]));
+        if !self.args.again && self.received.knows(&mark) {
+            return Ok(());
+        }
+        let path = String::from_utf8_lossy(&record.path).into_owned();
+        let place = printable(&format!("{}:{path}", tip.name)).into_owned();
+        self.count.messages += 1;
+        self.alone = false;
+        self.unread = false;
+        let mut mail = Mail {
+            from: Some(from).filter(|from| crate::address::parse_address(from).is_ok()),
+            date: at.map(Time),
+            names_record: true,
+            ..Mail::default()
+        };
+        let blob = if record.kind == FileKind::File { objects.one(&record.object)? } else { Blob::Other };
+        match blob {
+            Blob::Bytes(bytes) => mail.records.push(bytes),
+            Blob::TooLarge(length) => {
+                mail.fault = Some(format!("it has {length} bytes, and no record has more than 16 MiB"))
+            }
+            Blob::Other => mail.fault = Some("it is named like a record, and is no file".to_owned()),
+        }
+        match self.message(&place, &mail) {
+            Ok(()) => {}
+            Err(failure @ Failure::Output(_)) => return Err(failure),
+            Err(failure) => {
+                self.troubles += 1;
+                err!("{}: {failure}", about(&place, &mail));
+                return Ok(());
+            }
+        }
+        // What lies ahead of the clock here is fetched again when its time has come.
+        if self.until.take().is_none() && !self.unread {
+            self.unnoted.push(mark);
+        }
+        self.flush()
+    }
+}

@@ -1,0 +1,94 @@
+//! The header of a new record.
+
+use crate::games::kernel::{Info, Options};
+
+/// A player of a new record: the name, the mail address, and the public key as a header has it.
+pub type Player<'a> = (&'a str, Option<&'a str>, Option<String>);
+
+/// What a new record says of its game.
+#[derive(Clone, Debug)]
+pub struct Beginning<'a> {
+    /// The game.
+    pub info: &'static Info,
+    /// The game's id.
+    pub id: &'a str,
+    /// The players, in the order of the sides.
+    pub players: [Player<'a>; 2],
+    /// The day it begins, `2026-11-22`.
+    pub started: &'a str,
+    /// The title.
+    pub title: Option<&'a str>,
+    /// The clock.
+    pub clock: Option<&'a str>,
+    /// The options chosen.
+    pub options: &'a Options,
+    /// The position to start from.
+    pub setup: Option<&'a str>,
+    /// Whether hidden and random parts are sealed, in a game that has any.
+    pub sealed: bool,
+    /// The game's own fields, as lines.
+    pub own_fields: &'a str,
+}
+
+/// Writes the record, which has no entry yet. Whether it is legal is for the referee to say: what is given may fit no header.
+#[must_use]
+pub fn begin(beginning: &Beginning<'_>) -> String {
+    let info = beginning.info;
+    let mut text = format!("---\npbem: 1\ngame: {}\nid: {}\nplayers:\n", info.name, scalar(beginning.id));
+    for (side, (name, email, key)) in info.sides.iter().zip(&beginning.players) {
+        let email = email.map(|email| format!(", email: {}", scalar(email))).unwrap_or_default();
+        let key = key.as_ref().map(|key| format!(", key: {}", scalar(key))).unwrap_or_default();
+        text.push_str(&format!("  {}: {{name: {}{email}{key}}}\n", side.word, scalar(name)));
+    }
+    text.push_str(&format!("started: {}\n", scalar(beginning.started)));
+    if let Some(title) = beginning.title {
+        text.push_str(&format!("title: {}\n", scalar(title)));
+    }
+    if let Some(clock) = beginning.clock {
+        text.push_str(&format!("clock: {}\n", scalar(clock)));
+    }
+    let options: Vec<_> = beginning.options.iter().map(|(name, value)| format!("{name}: {}", scalar(value))).collect();
+    if !options.is_empty() {
+        text.push_str(&format!("options: {{{}}}\n", options.join(", ")));
+    }
+    if let Some(position) = beginning.setup {
+        text.push_str(&format!("setup: \"{}\"\n", position.replace('\\', "\\\\").replace('"', "\\\"")));
+    }
+    if info.sealable {
+        text.push_str(if beginning.sealed { "secrecy: sealed\n" } else { "secrecy: open\n" });
+    }
+    text.push_str(beginning.own_fields);
+    text.push_str("---\n");
+    text
+}
+
+/// A text as YAML, within a map on one line: plain where nothing in it means anything, else in double quotes.
+fn scalar(text: &str) -> String {
+    let plain = |c: char| c.is_alphanumeric() || " .-_@+/=".contains(c);
+    let ends = text.starts_with(char::is_alphanumeric) && !text.ends_with(' ');
+    if ends && text.chars().all(plain) {
+        return text.to_owned();
+    }
+    let mut quoted = String::from("\"");
+    for c in text.chars() {
+        match c {
+            '\\' | '"' => quoted.extend(['\\', c]),
+            // A line end would end the header's line, and with it the quotes' meaning.
+            c if c.is_control() => quoted.push_str(&format!("\\u{:04x}", u32::from(c))),
+            c => quoted.push(c),
+        }
+    }
+    quoted + "\""
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_stay_within_their_quotes() {
+        assert_eq!(scalar("Ada Quill"), "Ada Quill");
+        assert_eq!(scalar("a: \"b\"\n---"), "\"a: \\\"b\\\"\\u000a---\"");
+        assert_eq!(scalar("5d leave 3d"), "5d leave 3d");
+    }
+}

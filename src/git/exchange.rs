@@ -1,0 +1,531 @@
+//! Records that travel through a shared repository: what the branches of a remote hold, commits of one file, and branches that are
+//! joined without a work tree being touched.
+
+use std::ffi::{OsStr, OsString};
+use std::io::{BufReader, Seek, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use super::changes::Pieces;
+use super::{Change, FileKind, GitError, Repository, os_string, read_changes};
+
+/// The variables by which a git that is at work (one that runs a hook, say) ties its children to one repository, as
+/// `git rev-parse --local-env-vars` lists them.
+const TIES: [&str; 15] = [
+    "GIT_ALTERNATE_OBJECT_DIRECTORIES",
+    "GIT_CONFIG",
+    "GIT_CONFIG_PARAMETERS",
+    "GIT_CONFIG_COUNT",
+    "GIT_OBJECT_DIRECTORY",
+    "GIT_DIR",
+    "GIT_WORK_TREE",
+    "GIT_IMPLICIT_WORK_TREE",
+    "GIT_GRAFT_FILE",
+    "GIT_INDEX_FILE",
+    "GIT_NO_REPLACE_OBJECTS",
+    "GIT_REPLACE_REF_BASE",
+    "GIT_PREFIX",
+    "GIT_SHALLOW_FILE",
+    "GIT_COMMON_DIR",
+];
+/// What no setting of the repository may turn on while strangers' commits are about: programs as transports, other repositories
+/// within this one, programs that watch the work tree or run on behind.
+const GUARDS: [&str; 8] = [
+    "protocol.ext.allow=never",
+    "submodule.recurse=false",
+    "fetch.recurseSubmodules=false",
+    "push.recurseSubmodules=no",
+    "core.fsmonitor=false",
+    "gc.auto=0",
+    "maintenance.auto=false",
+    "fetch.fsckObjects=true",
+];
+/// No hooks at all: what is done so is none of the player's own commits or pushes.
+const NO_HOOKS: [&str; 2] = ["-c", "core.hooksPath=/dev/null"];
+
+/// Where the branch that is checked out goes to and comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Upstream {
+    /// The remote's name.
+    pub remote: String,
+    /// The branch that is checked out, as a reference.
+    pub branch: String,
+    /// The branch there, as a reference.
+    pub target: String,
+}
+
+impl Upstream {
+    /// The reference under which the branch there is known here.
+    #[must_use]
+    pub fn tracked(&self) -> String {
+        format!("refs/remotes/{}/{}", self.remote, self.target.trim_start_matches("refs/heads/"))
+    }
+
+    /// The same in brief, for people.
+    #[must_use]
+    pub fn shown(&self) -> String {
+        self.tracked().trim_start_matches("refs/remotes/").to_owned()
+    }
+}
+
+/// The newest commit of a branch of a remote.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Tip {
+    /// The branch, in brief: `origin/main`.
+    pub name: String,
+    /// The commit.
+    pub commit: String,
+}
+
+/// A file with a record's name in a commit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InTree {
+    /// Its path from the top, in git's bytes.
+    pub path: Vec<u8>,
+    /// What it is.
+    pub kind: FileKind,
+    /// Its object.
+    pub object: String,
+}
+
+/// Who made a commit, as far as that is to be said.
+#[derive(Clone, Copy, Debug)]
+pub struct Author<'a> {
+    /// The name.
+    pub name: &'a str,
+    /// The mail address; may be empty.
+    pub email: &'a str,
+}
+
+/// What came of a push.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Push {
+    /// The branch there is as it is here.
+    Done,
+    /// Somebody else was faster.
+    Raced,
+    /// It was refused, and why.
+    Refused(String),
+}
+
+/// Two histories being joined, in an index of their own.
+#[derive(Debug)]
+pub struct Joining {
+    repository: Repository,
+    folder: tempfile::TempDir,
+}
+
+impl Repository {
+    /// The repository that holds `folder`, called so that nothing of a stranger's is executed, and that no git around this one counts.
+    #[must_use]
+    pub fn alone(folder: impl Into<PathBuf>) -> Self {
+        Self { folder: folder.into(), alone: true }
+    }
+
+    /// Takes off a call what ties it to another repository, and guards it.
+    pub(super) fn guard(command: &mut Command) {
+        for guard in GUARDS {
+            command.args(["-c", guard]);
+        }
+        for tie in TIES {
+            command.env_remove(tie);
+        }
+        command.env("GIT_LITERAL_PATHSPECS", "1").env("GIT_NO_REPLACE_OBJECTS", "1").env("GIT_NO_LAZY_FETCH", "1");
+    }
+
+    fn plumbing<S: AsRef<OsStr>>(&self, args: impl IntoIterator<Item = S>) -> Command {
+        let mut command = self.command(NO_HOOKS);
+        command.args(args);
+        command
+    }
+
+    fn run(&self, command: &mut Command) -> Result<Vec<u8>, GitError> {
+        let output = command.stdout(Stdio::piped()).stderr(Stdio::piped()).output().map_err(GitError::start)?;
+        if output.status.success() { Ok(output.stdout) } else { Err(GitError::said(&output.stderr, &self.folder)) }
+    }
+
+    fn run_line(&self, command: &mut Command) -> Result<String, GitError> {
+        Ok(String::from_utf8_lossy(&self.run(command)?).trim().to_owned())
+    }
+
+    fn run_with(&self, command: &mut Command, input: &[u8]) -> Result<Vec<u8>, GitError> {
+        // A file without a name, so that nobody waits for the other with a full pipe.
+        let mut file = tempfile::tempfile().map_err(GitError::Io)?;
+        file.write_all(input).and_then(|()| file.rewind()).map_err(GitError::Io)?;
+        self.run(command.stdin(file))
+    }
+
+    /// Returns the top of the work tree.
+    ///
+    /// # Errors
+    /// When there is none.
+    pub fn top(&self) -> Result<PathBuf, GitError> {
+        self.line(["rev-parse", "--show-toplevel"]).map(PathBuf::from)
+    }
+
+    /// Returns where the branch that is checked out goes to: by the remote that is wanted, else the one that the branch has, `origin`, or
+    /// the only one.
+    ///
+    /// # Errors
+    /// When no branch is checked out, or there is no such remote.
+    pub fn upstream(&self, wanted: Option<&str>) -> Result<Upstream, GitError> {
+        let branch = self.line(["symbolic-ref", "--quiet", "HEAD"]).map_err(|error| match error {
+            GitError::Said(_) => GitError::Detached,
+            error => error,
+        })?;
+        let branch = branch.to_string_lossy().into_owned();
+        let short = branch.trim_start_matches("refs/heads/").to_owned();
+        let listed = self.output(["remote"])?;
+        let remotes: Vec<String> = String::from_utf8_lossy(&listed).lines().map(str::to_owned).collect();
+        let text = |value: Option<OsString>| value.map(|value| value.to_string_lossy().into_owned());
+        let configured = text(self.config(&format!("branch.{short}.remote"))?);
+        let remote = match (wanted, &configured, remotes.as_slice()) {
+            (Some(wanted), ..) => wanted.to_owned(),
+            (None, Some(configured), _) => configured.clone(),
+            (None, None, [only]) => only.clone(),
+            (None, None, _) => "origin".to_owned(),
+        };
+        // Only a name that git lists: anything else could be an option or an address.
+        if !remotes.contains(&remote) {
+            return Err(GitError::NoRemote(remote));
+        }
+        let merged = text(self.config(&format!("branch.{short}.merge"))?);
+        let target = merged
+            .filter(|merged| configured.as_ref() == Some(&remote) && merged.starts_with("refs/heads/"))
+            .unwrap_or_else(|| branch.clone());
+        Ok(Upstream { remote, branch, target })
+    }
+
+    /// Fetches the branches of a remote, and nothing else: no tags, no submodules, no branch of one's own.
+    ///
+    /// # Errors
+    /// What git says.
+    pub fn fetch(&self, remote: &str) -> Result<(), GitError> {
+        let branches = format!("+refs/heads/*:refs/remotes/{remote}/*");
+        let options =
+            ["fetch", "--quiet", "--no-tags", "--no-recurse-submodules", "--no-write-fetch-head", "--refmap="];
+        let mut command = self.plumbing(options.into_iter().chain([remote, &branches]));
+        self.run(&mut command).map(|_| ())
+    }
+
+    /// The branches of a remote as they were fetched last.
+    ///
+    /// # Errors
+    /// What git says.
+    pub fn tips(&self, remote: &str) -> Result<Vec<Tip>, GitError> {
+        let format = "--format=%(objectname) %(if)%(symref)%(then)-%(else)%(refname)%(end)";
+        let listed = self.output(["for-each-ref", format, &format!("refs/remotes/{remote}/")])?;
+        let tip = |line: &str| {
+            let (commit, name) = line.split_once(' ')?;
+            let name = name.strip_prefix("refs/remotes/")?;
+            Some(Tip { name: name.to_owned(), commit: commit.to_owned() })
+        };
+        Ok(String::from_utf8_lossy(&listed).lines().filter_map(tip).collect())
+    }
+
+    /// The files with records' names in a commit, `most` at most, and whether there are more.
+    ///
+    /// # Errors
+    /// What git says.
+    pub fn records_in(&self, commit: &str, most: usize) -> Result<(Vec<InTree>, bool), GitError> {
+        let mut command = self.command(["ls-tree", "-r", "-z", "--full-tree", commit]);
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().map_err(GitError::start)?;
+        let Some(output) = child.stdout.take() else { return Err(GitError::Unreadable("nothing")) };
+        let mut pieces = Pieces { from: BufReader::with_capacity(64 * 1024, output) };
+        let (mut list, mut more) = (Vec::new(), false);
+        while let Some(piece) = pieces.next()? {
+            let Some(at) = piece.iter().position(|&byte| byte == b'\t') else { continue };
+            let path = piece.get(at + 1..).unwrap_or_default();
+            if !super::is_record(path) {
+                continue;
+            }
+            if list.len() >= most {
+                more = true;
+                break;
+            }
+            let head = String::from_utf8_lossy(piece.get(..at).unwrap_or_default()).into_owned();
+            let mut words = head.split(' ');
+            let (Some(mode), _, Some(object)) = (words.next(), words.next(), words.next()) else { continue };
+            list.push(InTree { path: path.to_vec(), kind: FileKind::of(mode), object: object.to_owned() });
+        }
+        drop(pieces);
+        if more {
+            let _ = child.kill();
+        }
+        let output = child.wait_with_output().map_err(GitError::Io)?;
+        if more || output.status.success() {
+            Ok((list, more))
+        } else {
+            Err(GitError::said(&output.stderr, &self.folder))
+        }
+    }
+
+    /// The author's mail address and time of the commit that last changed a path, up to a commit. The repository is called from its top.
+    ///
+    /// # Errors
+    /// What git says.
+    pub fn last_change(&self, commit: &str, path: &[u8]) -> Result<(String, Option<i64>), GitError> {
+        let mut command =
+            self.command(["log", "-1", "--no-show-signature", "--no-mailmap", "--format=%ae%n%at", commit, "--"]);
+        let text = String::from_utf8_lossy(&self.run(command.arg(os_string(path.to_vec())))?).into_owned();
+        let mut lines = text.lines();
+        let email = lines.next().unwrap_or_default().to_owned();
+        Ok((email, lines.next().and_then(|line| line.parse().ok())))
+    }
+
+    /// Commits one file as it stands, and nothing else that may be staged. Returns whether there was anything to commit.
+    ///
+    /// # Errors
+    /// What git, or a hook of the player's, says.
+    pub fn commit_file(&self, name: &OsStr, message: &str, author: Author<'_>) -> Result<bool, GitError> {
+        let file = [OsStr::new("--"), name];
+        self.run(self.command(["add"]).args(file))?;
+        let same = ["diff", "--cached", "--quiet", "--no-ext-diff"];
+        let same = self.command(same).args(file).stderr(Stdio::piped()).output().map_err(GitError::start)?;
+        match same.status.code() {
+            Some(0) => return Ok(false),
+            Some(1) => {}
+            _ => return Err(GitError::said(&same.stderr, &self.folder)),
+        }
+        let mut command = self.command(["commit", "--quiet", "--only", "--cleanup=whitespace", "--file=-"]);
+        self.sign_as(&mut command, author)?;
+        self.run_with(command.args(file), message.as_bytes()).map(|_| true)
+    }
+
+    /// Says who is the author of a commit; its committer is whoever the settings of git name, or else the same.
+    fn sign_as(&self, command: &mut Command, author: Author<'_>) -> Result<(), GitError> {
+        let known = self.config("user.email")?.is_some() || std::env::var_os("GIT_COMMITTER_EMAIL").is_some();
+        for (who, wanted) in [("AUTHOR", true), ("COMMITTER", !known)] {
+            if wanted && !author.email.is_empty() {
+                command.env(format!("GIT_{who}_NAME"), author.name).env(format!("GIT_{who}_EMAIL"), author.email);
+            }
+        }
+        Ok(())
+    }
+
+    /// Pushes the branch that is checked out.
+    ///
+    /// # Errors
+    /// When git cannot be started.
+    pub fn push(&self, upstream: &Upstream) -> Result<Push, GitError> {
+        let what = format!("HEAD:{}", upstream.target);
+        let mut command = self.command(["push", "--porcelain", "--recurse-submodules=no", &upstream.remote, &what]);
+        let output = command.stdout(Stdio::piped()).stderr(Stdio::piped()).output().map_err(GitError::start)?;
+        if output.status.success() {
+            return Ok(Push::Done);
+        }
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        let refused = text.lines().find_map(|line| line.strip_prefix('!')).unwrap_or_default();
+        let races = [
+            "fetch first",
+            "non-fast-forward",
+            "stale info",
+            "cannot lock ref",
+            "failed to update ref",
+            "incorrect old value",
+        ];
+        if races.iter().any(|race| refused.contains(race)) {
+            return Ok(Push::Raced);
+        }
+        let said = GitError::said(&output.stderr, &self.folder).to_string();
+        Ok(Push::Refused(match refused.rsplit('\t').next().map(str::trim) {
+            Some(why) if !why.is_empty() => {
+                let remote: Vec<String> = String::from_utf8_lossy(&output.stderr)
+                    .lines()
+                    .filter_map(|line| line.strip_prefix("remote:").map(|line| line.trim().to_owned()))
+                    .filter(|line| !line.is_empty())
+                    .take(8)
+                    .collect();
+                if remote.is_empty() { why.to_owned() } else { format!("{why}: {}", remote.join("; ")) }
+            }
+            _ => said,
+        }))
+    }
+
+    /// The newest commit that two have in common, if there is one.
+    ///
+    /// # Errors
+    /// What git says.
+    pub fn merge_base(&self, one: &str, other: &str) -> Result<Option<String>, GitError> {
+        let output =
+            self.command(["merge-base", one, other]).stderr(Stdio::piped()).output().map_err(GitError::start)?;
+        match output.status.code() {
+            Some(0) => Ok(Some(String::from_utf8_lossy(&output.stdout).trim().to_owned())),
+            Some(1) => Ok(None),
+            _ => Err(GitError::said(&output.stderr, &self.folder)),
+        }
+    }
+
+    /// The tree that holds nothing.
+    ///
+    /// # Errors
+    /// What git says.
+    pub fn empty_tree(&self) -> Result<String, GitError> {
+        self.run_line(&mut self.plumbing(["mktree"]))
+    }
+
+    /// What changed from one commit or tree to another.
+    ///
+    /// # Errors
+    /// What git says.
+    pub fn changes(&self, old: &str, new: &str) -> Result<Vec<Change>, GitError> {
+        let raw = ["diff-tree", "-r", "-z", "--raw", "--no-renames", "--no-abbrev", "--no-ext-diff", old, new];
+        read_changes(&self.output(raw)?)
+    }
+
+    /// Begins to join two histories that have `base` in common: what only one of the two has changed is settled.
+    ///
+    /// # Errors
+    /// What git says.
+    pub fn joining(&self, base: &str, ours: &str, theirs: &str) -> Result<Joining, GitError> {
+        let folder = tempfile::tempdir().map_err(GitError::Io)?;
+        let joining = Joining { repository: self.clone(), folder };
+        let mut command = joining.command(["read-tree", "-i", "-m", "--aggressive", base, ours, theirs]);
+        self.run(&mut command)?;
+        Ok(joining)
+    }
+
+    /// Keeps bytes as an object, and returns its id.
+    ///
+    /// # Errors
+    /// What git says.
+    pub fn keep(&self, bytes: &[u8]) -> Result<String, GitError> {
+        let mut command = self.plumbing(["hash-object", "-w", "--no-filters", "--stdin"]);
+        Ok(String::from_utf8_lossy(&self.run_with(&mut command, bytes)?).trim().to_owned())
+    }
+
+    /// Makes a commit of a tree, and returns its id.
+    ///
+    /// # Errors
+    /// What git says.
+    pub fn commit_tree(
+        &self,
+        tree: &str,
+        parents: [&str; 2],
+        message: &str,
+        author: Author<'_>,
+    ) -> Result<String, GitError> {
+        let mut command = self.plumbing(["commit-tree", tree, "-p", parents[0], "-p", parents[1]]);
+        self.sign_as(&mut command, author)?;
+        Ok(String::from_utf8_lossy(&self.run_with(&mut command, message.as_bytes())?).trim().to_owned())
+    }
+
+    /// Moves the branch to `new`, if it is at `old` (nothing where it does not exist yet), and the index with it: these files of `new`,
+    /// of which `hidden` are not looked for in the work tree. The work tree is left as it is.
+    ///
+    /// # Errors
+    /// What git says; if only the branch was not moved, what was staged is the same as in `new`.
+    pub fn move_to(
+        &self,
+        branch: &str,
+        (old, new): (Option<&str>, &str),
+        files: &[(Vec<u8>, String)],
+        hidden: &[Vec<u8>],
+    ) -> Result<(), GitError> {
+        let rows: Vec<u8> = files.iter().flat_map(|(path, object)| row("100644", object, path)).collect();
+        self.run_with(&mut self.plumbing(["update-index", "-z", "--index-info"]), &rows)?;
+        self.hide(hidden, true)?;
+        let none = "0".repeat(new.len());
+        let reason = "postrider: joined";
+        let mut command = self.plumbing(["update-ref", "-m", reason, branch, new, old.unwrap_or(&none)]);
+        self.run(&mut command).map(|_| ())
+    }
+
+    /// Lets files of the index be looked for in the work tree, or not.
+    ///
+    /// # Errors
+    /// What git says.
+    pub fn hide(&self, paths: &[Vec<u8>], hidden: bool) -> Result<(), GitError> {
+        if paths.is_empty() {
+            return Ok(());
+        }
+        let option = if hidden { "--skip-worktree" } else { "--no-skip-worktree" };
+        let names: Vec<u8> = paths.iter().flat_map(|path| path.iter().copied().chain([0])).collect();
+        self.run_with(&mut self.plumbing(["update-index", "-z", option, "--stdin"]), &names).map(|_| ())
+    }
+}
+
+impl Joining {
+    fn command<S: AsRef<OsStr>>(&self, args: impl IntoIterator<Item = S>) -> Command {
+        let mut command = self.repository.plumbing(args);
+        command.env("GIT_INDEX_FILE", self.folder.path().join("index"));
+        command
+    }
+
+    /// The paths that both have changed.
+    ///
+    /// # Errors
+    /// What git says.
+    pub fn open(&self) -> Result<Vec<Vec<u8>>, GitError> {
+        let listed = self.repository.run(&mut self.command(["ls-files", "-u", "-z"]))?;
+        let path = |row: &[u8]| Some(row.get(row.iter().position(|&byte| byte == b'\t')? + 1..)?.to_vec());
+        let mut paths: Vec<Vec<u8>> = listed.split(|&byte| byte == 0).filter_map(path).collect();
+        paths.dedup();
+        Ok(paths)
+    }
+
+    /// Settles such a path by an object.
+    ///
+    /// # Errors
+    /// What git says.
+    pub fn settle(&self, path: &[u8], object: &str) -> Result<(), GitError> {
+        let none = "0".repeat(object.len());
+        let rows = [row("0", &none, path), row("100644", object, path)].concat();
+        self.repository.run_with(&mut self.command(["update-index", "-z", "--index-info"]), &rows).map(|_| ())
+    }
+
+    /// The tree of both, once nothing is open.
+    ///
+    /// # Errors
+    /// What git says.
+    pub fn tree(&self) -> Result<String, GitError> {
+        self.repository.run_line(&mut self.command(["write-tree"]))
+    }
+}
+
+/// A row for `update-index --index-info`.
+fn row(mode: &str, object: &str, path: &[u8]) -> Vec<u8> {
+    [format!("{mode} {object}\t").as_bytes(), path, b"\0"].concat()
+}
+
+/// Whether a path of git's, which a stranger may have chosen, may be that of a file here: plain names of letters, digits, `.`, `_`, `-`
+/// and blanks, none of which begins with `.` or `-`.
+#[must_use]
+pub fn is_plain(path: &[u8]) -> bool {
+    let plain = |part: &[u8]| {
+        let known = |byte: &u8| byte.is_ascii_alphanumeric() || b"._- ".contains(byte);
+        !matches!(part, [] | [b'.' | b'-' | b' ', ..]) && part.len() <= 100 && part.iter().all(known)
+    };
+    path.len() <= 400 && path.split(|&byte| byte == b'/').all(plain)
+}
+
+/// A path of git's below the top of a work tree.
+#[must_use]
+pub fn below(top: &Path, path: &[u8]) -> PathBuf {
+    top.join(os_string(path.to_vec()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_plain_paths_of_strangers_become_files() {
+        for path in ["first.pbem", "games/2026/a b-c_d.pbem"] {
+            assert!(is_plain(path.as_bytes()), "{path}");
+        }
+        for path in [
+            "",
+            "/etc/x.pbem",
+            "../x.pbem",
+            "a/../x.pbem",
+            ".git/x.pbem",
+            "-x.pbem",
+            "a//x.pbem",
+            "a\n.pbem",
+            "\u{e9}.pbem",
+        ] {
+            assert!(!is_plain(path.as_bytes()), "{path}");
+        }
+    }
+}

@@ -1,0 +1,386 @@
+//! The calls about one game: beginning, opening, looking, composing and judging an entry.
+
+use data_encoding::HEXLOWER;
+use serde::Deserialize;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+
+use super::{book_of, judged};
+use crate::desk::begin::{Beginning, begin as header};
+use crate::desk::export::{Wanted, rows};
+use crate::desk::scenes::scenes;
+use crate::desk::{Desk, EntryRequest, NoKeyStore, Refusal};
+use crate::games::kernel::{Options, Side, SideName, Viewer};
+use crate::picture::{self, Picture};
+use crate::record::{Secrecy, Time};
+use crate::referee::{Beside, in_brief, in_words};
+use crate::registry;
+use crate::render::{diagnostic, sheet};
+use crate::rulebook;
+use crate::scene::{Board, Piece, Scene, square};
+use crate::sealing::Check;
+use crate::text::LineIndex;
+use crate::verdict::{Opened, Ruling, Verdict};
+
+/// A record to be begun.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Begin {
+    game: String,
+    id: String,
+    /// By the side's word.
+    players: BTreeMap<String, Person>,
+    /// `2026-11-22`
+    started: String,
+    title: Option<String>,
+    clock: Option<String>,
+    #[serde(default)]
+    options: BTreeMap<String, String>,
+    setup: Option<String>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Person {
+    name: String,
+    email: Option<String>,
+}
+
+/// Which position is to be looked at, and how.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Look {
+    record: String,
+    /// After which entry; the last one if nothing is said.
+    at: Option<u32>,
+    /// The beginning of the next entry that is tried on top of it.
+    #[serde(default)]
+    begun: String,
+    /// The word for the side at the bottom of the board.
+    from: Option<String>,
+    /// `colour`, `print`, `dark` or `classes`.
+    look: Option<String>,
+}
+
+/// An entry to be tried.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Try {
+    record: String,
+    typed: String,
+    message: Option<String>,
+    /// `2026-11-21T10:15:00Z`; without it an entry of a record whose entries have times takes that of the last one.
+    time: Option<String>,
+}
+
+/// Begins a record of open play.
+pub(super) fn begin(begin: &Begin) -> Value {
+    let refused = |message: String| json!({ "refused": { "message": message } });
+    let Some(game) = registry::find(&begin.game) else {
+        return refused(format!("there is no game `{}`", begin.game));
+    };
+    let info = game.info();
+    let mut options = Options::default();
+    for (name, value) in &begin.options {
+        if options.choose(info.options, name, value).is_err() {
+            let known = info.options.iter().find(|option| option.name == name).map(|option| option.values.describe());
+            return refused(match known {
+                Some(values) => format!("the option `{name}` is {values}, not `{value}`"),
+                None => format!("{} has no option `{name}`", info.title),
+            });
+        }
+    }
+    let mut players = Vec::new();
+    for side in info.sides {
+        match begin.players.get(side.word) {
+            Some(person) if !person.name.trim().is_empty() => {
+                players.push((person.name.trim(), person.email.as_deref(), None))
+            }
+            _ => return refused(format!("{} have no name", side.word)),
+        }
+    }
+    let [first, second] = players.as_slice() else { return refused("two players are needed".into()) };
+    let text = header(&Beginning {
+        info,
+        id: &begin.id,
+        players: [first.clone(), second.clone()],
+        started: &begin.started,
+        title: begin.title.as_deref().map(str::trim).filter(|title| !title.is_empty()),
+        clock: begin.clock.as_deref().map(str::trim).filter(|clock| !clock.is_empty()),
+        options: &options,
+        setup: begin.setup.as_deref().map(str::trim).filter(|setup| !setup.is_empty()),
+        sealed: false,
+        own_fields: "",
+    });
+    let verdict = crate::verdict::verify(text.as_bytes());
+    if verdict.ruling == Ruling::Legal {
+        let notice = Opened::new(text.as_bytes()).ok().and_then(|opened| opened.table.notice());
+        json!({ "record": text, "notice": notice })
+    } else {
+        json!({ "refused": { "message": verdict.to_string() }, "verdict": judged(text.as_bytes(), &verdict) })
+    }
+}
+
+/// Opens a record as far as it is legal.
+pub(super) fn open(source: &[u8]) -> Value {
+    let mut opened = match Opened::with_chain(source) {
+        Ok(opened) => opened,
+        Err(verdict) => return json!({ "verdict": judged(source, &verdict), "game": null }),
+    };
+    let verdict = opened.replay(u32::MAX);
+    let nothing_stands =
+        verdict.ruling == Ruling::Malformed && verdict.errors.iter().all(|error| error.entry.is_none());
+    if nothing_stands {
+        return json!({ "verdict": judged(source, &verdict), "game": null });
+    }
+    let header = &opened.header;
+    let info = header.info;
+    let standing = opened.table.standing();
+    let word = |side: Side| info.sides[side.index()].word;
+    let list = rows(None, source, Wanted { addresses: true, entries: true, positions: false });
+    let entries = list.entries.iter().take(verdict.entries as usize).map(|row| {
+        json!({
+            "number": row.number, "side": row.side, "actions": row.actions, "brief": sheet::in_brief(&row.actions), "time": row.time,
+            "message": row.message, "left": row.clock_left.map(in_brief),
+        })
+    });
+    let players = Side::BOTH.map(|side| {
+        let player = header.player(side);
+        json!({
+            "side": word(side), "name": player.name, "email": player.email,
+            "key": player.key.map(|key| key.fingerprint()),
+        })
+    });
+    let why_not = why_not(&opened, &verdict);
+    let clocks = standing.clocks.map(|clocks| {
+        let left = Side::BOTH.map(|side| json!({ "side": word(side), "left": in_words(clocks.left(side)) }));
+        json!({ "left": left, "deadline": clocks.deadline(standing.due.side).map(|time| time.to_string()) })
+    });
+    let options: BTreeMap<_, _> = header.options.iter().collect();
+    json!({
+        "verdict": judged(source, &verdict),
+        "game": { "name": info.name, "title": info.title, "sides": info.sides.map(|side| side.word), "stepwise": info.stepwise },
+        "id": header.id,
+        "title": header.title,
+        "started": header.started.to_string(),
+        "players": players,
+        "options": options,
+        "sealed": header.secrecy == Secrecy::Sealed,
+        "entries": entries.collect::<Vec<_>>(),
+        "standing": {
+            "entries": standing.entries,
+            "due": standing.outcome.is_none().then(|| word(standing.due.side)),
+            "what": standing.due.what,
+            "outcome": standing.outcome.map(|outcome| outcome.text(&info.sides)),
+            "offer": standing.offer.map(word),
+            "clocks": clocks,
+            "last": standing.last.map(|time| time.to_string()),
+            "timed": standing.timed.unwrap_or(true) || header.clock.is_some(),
+        },
+        "playable": why_not.is_none(),
+        "why_not": why_not,
+    })
+}
+
+/// Why the game cannot be played where no secret and no key is.
+fn why_not(opened: &Opened<'_>, verdict: &Verdict) -> Option<&'static str> {
+    let signed = opened
+        .table
+        .signatures()
+        .is_some_and(|signatures| Side::BOTH.into_iter().any(|side| signatures.key(side).is_some()));
+    if verdict.ruling != Ruling::Legal {
+        Some("the record is not legal, so nothing can follow")
+    } else if opened.table.standing().outcome.is_some() {
+        Some("the game is over")
+    } else if opened.header.secrecy == Secrecy::Sealed {
+        Some(
+            "dice and hidden things of this game are sealed by a secret that only the program keeps; play it with `postrider move`",
+        )
+    } else if signed {
+        Some(
+            "the entries of this game are signed with a key that only the program keeps; play it with `postrider move`",
+        )
+    } else {
+        None
+    }
+}
+
+/// A position as everybody sees it.
+pub(super) fn position(look: &Look) -> Result<Value, String> {
+    let source = look.record.as_bytes();
+    let mut opened = Opened::new(source).map_err(|verdict| verdict.to_string())?;
+    opened.table.set_check(Check::Nothing);
+    let info = opened.header.info;
+    let from = match &look.from {
+        Some(word) => info.side(word).ok_or_else(|| format!("{} has no side `{word}`", info.title))?,
+        None => Side::First,
+    };
+    let at = match look.at {
+        Some(at) => at,
+        None => Opened::new(source).map_err(|verdict| verdict.to_string())?.replay(u32::MAX).entries,
+    };
+    let told: Result<_, std::convert::Infallible> = scenes(&mut opened, at, at, Viewer::Public, |_| Ok(()));
+    let mut list = told.unwrap_or_default();
+    let entry = opened.table.standing().entries;
+    let mut scene = list.pop().ok_or_else(|| format!("there is no entry {at}: the record has {entry} legal ones"))?;
+    let mut line = opened.table.position();
+    if !look.begun.trim().is_empty() {
+        let beside = Beside { time: opened.table.standing().last, ..Beside::default() };
+        let tried = opened.table.read(&look.begun).and_then(|typed| typed.judge(&beside));
+        let Ok(tried) = tried else { return Err("what is begun is no whole entry".into()) };
+        let mut after = tried.table.view(Viewer::Public);
+        after.mark_since(&scene);
+        scene = after;
+        line = tried.table.position();
+    }
+    let classes = look.look.as_deref() == Some("classes");
+    let colours = match look.look.as_deref() {
+        None | Some("classes") => picture::Look::Colour,
+        Some(name) => {
+            let found = picture::Look::ALL.iter().find(|(known, _)| *known == name);
+            found
+                .map(|(_, look)| *look)
+                .ok_or_else(|| format!("`look` is colour, print, dark or classes, not `{name}`"))?
+        }
+    };
+    let picture = Picture::of(&scene, &picture::Options { from, look: colours, marks: true });
+    let title = format!("{}, after entry {entry}", info.title);
+    let targets = picture.list().targets.iter().map(|target| json!({ "name": target.name, "area": target.area }));
+    Ok(json!({
+        "entry": entry,
+        "position": line,
+        "words": picture.words(),
+        "width": picture.list().width,
+        "height": picture.list().height,
+        "targets": targets.collect::<Vec<_>>(),
+        "pieces": pieces(&scene, &info.sides),
+        "svg": if classes { picture.svg_in_classes(&title) } else { picture.svg(&title) },
+    }))
+}
+
+/// The pieces that stand on a board of points or squares.
+fn pieces(scene: &Scene, sides: &[SideName; 2]) -> Vec<Value> {
+    let told = |file: u8, rank: u8, piece: &Piece| {
+        let side = sides[piece.side.index()].word;
+        json!({ "place": square(file, rank), "name": piece.name, "letter": piece.letter.to_string(), "side": side })
+    };
+    match &scene.board {
+        Board::Points(board) => {
+            board.points.iter().filter_map(|one| Some(told(one.file, one.rank, one.piece.as_ref()?))).collect()
+        }
+        Board::Cells(board) => {
+            let each = board.cells.iter().flat_map(|one| {
+                let challenger = one.challenger.iter().map(|(piece, _)| piece);
+                let all = one.piece.iter().chain(challenger).chain(&one.above);
+                all.map(|piece| told(one.file, one.rank, piece)).collect::<Vec<_>>()
+            });
+            each.collect()
+        }
+        Board::Blocks(_) | Board::Bricks(_) => Vec::new(),
+    }
+}
+
+/// What may come after the beginning of an entry. Words that stand for many entries come with examples.
+pub(super) fn next(source: &[u8], begun: &str, seed: u32) -> Value {
+    let desk = match Desk::open(source) {
+        Ok(desk) => desk,
+        Err(refusal) => return refused(source, None, &refusal),
+    };
+    let opened = &desk.opened;
+    let standing = opened.table.standing();
+    if standing.outcome.is_some() {
+        return json!({ "actions": [], "whole": false });
+    }
+    let told = opened.table.read(begun).and_then(|typed| Ok((typed.next()?, typed.is_empty())));
+    let (next, _) = match told {
+        Ok(told) => told,
+        Err(stop) => {
+            let refusal = Refusal::Entry(
+                begun.to_owned(),
+                Box::new(Verdict::stopped(opened.header.info, opened.table.as_ref(), stop)),
+            );
+            return refused(source, Some(&desk), &refusal);
+        }
+    };
+    let mut state = seed | 1;
+    let mut chance = |below: usize| {
+        state ^= state << 13;
+        state ^= state >> 17;
+        state ^= state << 5;
+        state as usize % below.max(1)
+    };
+    let samples = &opened.header.info.samples;
+    let mut words = BTreeMap::new();
+    for action in &next.actions {
+        if let Some(word) = samples.placeholder(action) {
+            let examples: Vec<_> = (0..4).map(|_| (word.example)(standing.due.side, &mut chance)).collect();
+            words.insert(action.clone(), examples);
+        }
+    }
+    json!({ "actions": next.actions, "whole": next.whole, "words": words })
+}
+
+/// Judges what was typed, and makes the longer record of it if that is asked for.
+pub(super) fn entered(entry: &Try, append: bool) -> Value {
+    let source = entry.record.as_bytes();
+    let desk = match Desk::open(source) {
+        Ok(desk) => desk,
+        Err(refusal) => return refused(source, None, &refusal),
+    };
+    let standing = desk.opened.table.standing();
+    let asked = entry.time.as_deref().map(|time| Time::read(time.as_bytes()));
+    let time = match asked {
+        Some(None) => return json!({ "refused": { "message": "the time is not of the form 2026-11-21T10:15:00Z" } }),
+        Some(Some(time)) => time,
+        None => standing.last.unwrap_or(Time(0)),
+    };
+    // An entry made just after the opponent's is not earlier than it (E3), whatever the clock here says.
+    let request = EntryRequest { actions: &entry.typed, message: entry.message.as_deref(), time, time_asked: false };
+    let entered = match desk.enter(&request, &mut NoKeyStore) {
+        Ok(entered) => entered,
+        Err(refusal) => return refused(source, Some(&desk), &refusal),
+    };
+    let info = desk.opened.header.info;
+    let word = info.sides[entered.side.index()].word;
+    let mut answer = json!({
+        "number": entered.number, "side": word, "actions": entered.actions, "line": entered.line,
+        "outcome": entered.table.standing().outcome.map(|outcome| outcome.text(&info.sides)),
+    });
+    if append {
+        let digest =
+            desk.digests.last().and_then(|digest| digest.first_chunk::<8>()).map(|digest| HEXLOWER.encode(digest));
+        let to = desk.opened.header.player(entered.side.other()).email.as_deref();
+        answer["record"] = String::from_utf8_lossy(&entered.record).into();
+        answer["reply"] = json!({
+            "to": to,
+            "subject": format!("Re: [pbem] {} #{} {}", desk.opened.header.id, standing.entries, digest.unwrap_or_default()),
+            "actions": entered.actions,
+        });
+    }
+    answer
+}
+
+/// Why nothing was entered: in words, with the excerpt and the rule's text where a rule is broken.
+fn refused(source: &[u8], desk: Option<&Desk<'_>>, refusal: &Refusal) -> Value {
+    let mut answer = json!({ "message": refusal.to_string() });
+    if let (Refusal::Entry(typed, verdict), Some(desk)) = (refusal, desk)
+        && let Some(error) = verdict.errors.first()
+    {
+        answer["message"] = error.line().into();
+        answer["ruling"] = verdict.ruling.word().into();
+        answer["start"] = error.span.start.into();
+        answer["end"] = error.span.end.into();
+        let index = LineIndex::new(typed.as_bytes());
+        answer["excerpt"] = diagnostic::excerpt(error, &index, "your entry", &[], false).into();
+        if let Some(rule) = error.rule {
+            let book = book_of(rule, Some(desk.opened.header.info));
+            answer["rule"] = rule.into();
+            answer["book"] = book.into();
+            answer["text"] = rulebook::find(book).and_then(|book| book.section(rule)).into();
+        }
+    }
+    if let Refusal::Record(verdict) = refusal {
+        answer["verdict"] = judged(source, verdict);
+    }
+    json!({ "refused": answer })
+}

@@ -1,0 +1,120 @@
+//! The verdict on a record as an object: what `verify --json` prints and what the module answers.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use crate::games::kernel::Side;
+use crate::text::LineIndex;
+use crate::verdict::{Ruling, Signers, Verdict};
+
+/// The verdict on a record.
+#[derive(Clone, Debug, Serialize)]
+pub struct Report<'a> {
+    /// The record's path, where it has one.
+    pub path: Option<&'a str>,
+    /// `legal`, `illegal`, `malformed` or `unjudged`.
+    pub verdict: &'static str,
+    /// The game's name.
+    pub game: Option<&'static str>,
+    /// How many entries are legal, from the first.
+    pub entries: u32,
+    /// The word for the side whose entry is due.
+    pub due: Option<&'static str>,
+    /// How the game ended.
+    pub result: Option<String>,
+    /// Who signs.
+    pub signatures: Option<Signatures>,
+    /// What is pointed out of a legal record.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
+    /// What is wrong.
+    pub errors: Vec<Fault>,
+}
+
+/// Who signs a record.
+#[derive(Clone, Debug, Serialize)]
+pub struct Signatures {
+    /// `all` or `newest`.
+    pub checked: &'static str,
+    /// Each side's word, and the key by which it signs.
+    pub keys: BTreeMap<&'static str, Option<Key>>,
+}
+
+/// A public key.
+#[derive(Clone, Debug, Serialize)]
+pub struct Key {
+    /// In base64.
+    pub key: String,
+    /// As people compare it.
+    pub fingerprint: String,
+}
+
+/// A fault.
+#[derive(Clone, Debug, Serialize)]
+pub struct Fault {
+    /// The entry, from 1.
+    pub entry: Option<u32>,
+    /// The line, from 1.
+    pub line: Option<usize>,
+    /// The column, from 1, in characters.
+    pub column: Option<usize>,
+    /// The rule that is broken.
+    pub rule: Option<&'static str>,
+    /// What is wrong and what would be right.
+    pub message: String,
+}
+
+impl<'a> Report<'a> {
+    /// The report on a verdict on these bytes.
+    #[must_use]
+    pub fn of(path: Option<&'a str>, source: &[u8], verdict: &Verdict, warnings: Vec<String>) -> Self {
+        let index = LineIndex::new(if verdict.errors.is_empty() { b"" } else { source });
+        let errors = verdict.errors.iter().map(|error| {
+            let place = index.place(error.span.start as usize);
+            Fault {
+                entry: error.entry,
+                line: Some(place.line),
+                column: Some(place.column),
+                rule: error.rule,
+                message: error.line(),
+            }
+        });
+        Self {
+            path,
+            verdict: verdict.ruling.word(),
+            game: verdict.game.map(|game| game.name),
+            entries: verdict.entries,
+            due: verdict.due.zip(verdict.game).map(|(side, game)| game.sides[side.index()].word),
+            result: verdict.outcome.zip(verdict.game).map(|(outcome, game)| outcome.text(&game.sides)),
+            signatures: verdict.signers.as_deref().zip(verdict.game).map(|(Signers { keys, newest_only }, game)| {
+                let key = |side: Side| {
+                    let key = keys[side.index()].map(|key| Key { key: key.text(), fingerprint: key.fingerprint() });
+                    (game.sides[side.index()].word, key)
+                };
+                Signatures {
+                    checked: if *newest_only { "newest" } else { "all" },
+                    keys: Side::BOTH.into_iter().map(key).collect(),
+                }
+            }),
+            warnings,
+            errors: errors.collect(),
+        }
+    }
+
+    /// The report on what could not be judged at all.
+    #[must_use]
+    pub fn unjudged(path: Option<&'a str>, message: String) -> Self {
+        Self {
+            path,
+            verdict: Ruling::Unjudged.word(),
+            game: None,
+            entries: 0,
+            due: None,
+            result: None,
+            signatures: None,
+            warnings: Vec::new(),
+            errors: vec![Fault { entry: None, line: None, column: None, rule: None, message }],
+        }
+    }
+}

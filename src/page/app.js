@@ -1,0 +1,329 @@
+// The page with the referee: it verifies the record in it, and any other that is put into it.
+const app = {
+  record: "",
+  at: 0,
+  opened: null,
+  history: [],
+  names: [],
+  playing: 0,
+
+  // The time for an entry, to the second; nothing in a record without times.
+  time() {
+    return this.opened && this.opened.standing.timed ? new Date().toISOString().slice(0, 19) + "Z" : undefined;
+  },
+
+  // Takes a record: verifies it, and shows it as far as it is legal.
+  take(record, own) {
+    const opened = referee.ask({ call: "open", record });
+    if (opened.error || !opened.game) {
+      this.refuse(opened);
+      return false;
+    }
+    stepper.stop();
+    this.stop();
+    if (!own) this.history = [];
+    Object.assign(this, { record, opened, at: opened.entries.length, seen: null });
+    play.reset();
+    if (location.hash.startsWith("#e") && !own) {
+      const at = Number(location.hash.slice(2));
+      if (Number.isInteger(at) && at <= this.at) this.at = at;
+    } else if (location.hash) this.mark(this.at);
+    this.build();
+    return true;
+  },
+
+  // What is no record leaves the page as it is.
+  refuse(opened) {
+    const box = document.getElementById("refused");
+    const verdict = opened.verdict;
+    box.replaceChildren(make("div", { class: "bad" },
+      make("p", {}, make("b", {}, opened.error || verdict.summary)),
+      verdict ? verdict.excerpts.map((text) => make("pre", {}, text)) : null));
+    say(opened.error || verdict.summary);
+    box.scrollIntoView({ block: "nearest" });
+  },
+
+  build() {
+    const { opened } = this;
+    const { game, players } = opened;
+    const page = document.getElementById("page");
+    page.className = "";
+    const [first, second] = players;
+    const title = opened.title || `${first.name} against ${second.name}`;
+    document.title = `${game.title}: ${title}`;
+    const label = (entry) => [make("b", {}, String(entry.number)), ` ${entry.side} ${entry.brief}`];
+    const list = make("ol", {}, make("li", {}, make("a", { href: "#e0" }, "The start")), opened.entries.map((entry) =>
+      make("li", {}, make("a", { href: "#e" + entry.number }, label(entry)), entry.message ? [" ", make("q", {}, entry.message)] : null)));
+    this.holder = make("div", { class: "svg" });
+    this.heading = make("h2", { id: "now" });
+    this.about = make("div");
+    this.words = make("p", { class: "words" });
+    this.panel = make("div");
+    const steps = make("div", { class: "bar tools", role: "group", "aria-label": "Step" },
+      button("First", () => this.go(0)), button("Previous", () => this.go(this.at - 1)),
+      (this.auto = button("Play", () => this.autoplay(), { "aria-pressed": "false" })),
+      button("Next", () => this.go(this.at + 1)), button("Last", () => this.go(opened.entries.length)));
+    page.replaceChildren(
+      make("header", {}, make("h1", {}, title), make("p", {}, `${game.title}: ${first.name} (${first.side}) against ${second.name} (${second.side})`)),
+      make("main", {},
+        make("section", { class: "board now", "aria-labelledby": "now" }, this.heading, this.about, this.holder, steps,
+          make("details", {}, make("summary", {}, "The position in words"), this.words)),
+        this.panel),
+      make("nav", { class: "entries", "aria-label": "Entries" }, make("h2", {}, "Entries"), list),
+      this.verdict(),
+      tools.section());
+    this.links = new Map([...list.querySelectorAll("a")].map((link) => [link.getAttribute("href"), link]));
+    this.draw();
+  },
+
+  // What the referee says, now and here.
+  verdict() {
+    const { verdict, players, id, started, options, standing } = this.opened;
+    const legal = verdict.report.verdict === "legal";
+    const fact = (name, text) => make("div", {}, make("dt", {}, name), make("dd", {}, text));
+    const chosen = Object.entries(options).map(([name, value]) => `${name}: ${value}`).join(", ");
+    const signed = players.filter((player) => player.key).map((player) => `${player.side} by ${player.key}`).join(", ");
+    return make("section", { class: "facts wide", "aria-labelledby": "facts" },
+      make("h2", { id: "facts" }, "The verdict"),
+      make("div", { class: legal ? "good" : "bad", id: "verdict" },
+        make("p", {}, make("b", {}, legal ? "Legal" : verdict.summary), legal ? `: this page replayed all ${verdict.report.entries} entries just now. ${standing.outcome || standing.due + " due"}.` : ""),
+        verdict.excerpts.map((text) => make("pre", { tabindex: "0" }, text)),
+        make("p", {}, "A page cannot vouch for whoever made it: one that was made to deceive could say the same. The program tells for certain: save the record, and run ", make("code", {}, "postrider verify"), " on it.")),
+      make("dl", {}, fact("Id", id), fact("Began", started), chosen ? fact("Options", chosen) : null, signed ? fact("Signed", signed) : null,
+        standing.clocks && !standing.outcome ? fact("Clocks", standing.clocks.left.map(({ side, left }) => `${side} ${left} left`).join(", ") + (standing.clocks.deadline ? `; the next entry is due until ${standing.clocks.deadline}` : "")) : null),
+      make("div", { class: "bar tools" }, this.download()));
+  },
+
+  download() {
+    const bytes = new TextEncoder().encode(this.record);
+    let text = "";
+    for (let at = 0; at < bytes.length; at += 0x8000) text += String.fromCharCode(...bytes.subarray(at, at + 0x8000));
+    return make("a", { class: "button", download: this.opened.id + ".pbem", href: "data:text/plain;charset=utf-8;base64," + btoa(text) }, "Save the record");
+  },
+
+  go(at) {
+    at = Math.max(0, Math.min(this.opened.entries.length, at));
+    this.mark(at);
+    this.show(at);
+  },
+
+  // Says in the page's address which entry is shown, where the browser lets a page do that.
+  mark(at) {
+    try {
+      history.replaceState(null, "", "#e" + at);
+    } catch {
+      // The page is shown within another.
+    }
+  },
+
+  show(at) {
+    this.at = Math.max(0, Math.min(this.opened.entries.length, at));
+    play.reset();
+    this.draw();
+    const marks = this.seen && this.seen.words ? (this.seen.words.match(/^Last entry:.*$/m) || [""])[0] : "";
+    say(this.heading.textContent + ". " + marks);
+  },
+
+  // Draws the board anew, and what belongs to it.
+  draw() {
+    const { entries, standing, playable } = this.opened;
+    const entry = entries[this.at - 1];
+    const is_last = this.at === entries.length;
+    this.heading.textContent = entry ? `${entry.number}. ${entry.side} ${entry.brief}` : "The start";
+    this.about.replaceChildren(...[
+      entry && entry.time ? make("p", { class: "when" }, entry.time + (entry.left ? `, ${entry.left} left on the clock of ${entry.side}` : "")) : "",
+      entry && entry.message ? make("blockquote", {}, entry.message) : "",
+      is_last ? make("p", { class: "end" }, standing.outcome || (this.opened.verdict.report.verdict === "legal" ? `${standing.due} due: ${standing.what}` : "the next entry is refused")) : "",
+    ]);
+    for (const [hash, link] of this.links) {
+      if (hash === "#e" + this.at) {
+        link.setAttribute("aria-current", "true");
+        const list = link.closest(".entries");
+        if (list.scrollHeight > list.clientHeight + 4) list.scrollTop = link.offsetTop - list.offsetTop - 80;
+      } else link.removeAttribute("aria-current");
+    }
+    this.playing_here = is_last && playable;
+    const look = { record: this.record, at: this.at, from: this.from() };
+    this.seen = board.show(this.holder, look, new Map(), this.playing_here ? (names) => play.tapped(names) : null);
+    this.shown = "";
+    this.names = (this.seen.targets || []).map((target) => target.name);
+    this.words.textContent = this.seen.words || "";
+    if (this.playing_here) play.look();
+    this.drawn();
+  },
+
+  // Whose side is at the bottom: that of whoever is to move in the page.
+  from() {
+    const { standing, game } = this.opened;
+    return this.opened.playable && this.history.length === 0 && this.at === this.opened.entries.length && standing.due ? standing.due : game.sides[0];
+  },
+
+  // Shows what was tapped; the board is only drawn anew where another position is to be seen.
+  drawn() {
+    const focus = document.activeElement && document.activeElement.id;
+    const action = document.activeElement && document.activeElement.dataset.action !== undefined;
+    if (this.playing_here) {
+      const begun = play.whole ? play.begun.join("; ") : "";
+      if (begun !== this.shown) {
+        this.shown = begun;
+        const seen = board.show(this.holder, { record: this.record, from: this.from(), begun }, play.marks(), (names) => play.tapped(names));
+        if (!seen.error) this.seen = seen;
+      }
+      const marks = play.marks();
+      for (const place of this.holder.querySelectorAll(".tap")) place.setAttribute("class", "tap " + (marks.get(place.dataset.name) || ""));
+      this.panel.replaceChildren(...[play.sent(), play.panel()].filter(Boolean));
+    } else {
+      this.panel.replaceChildren(...[this.at === this.opened.entries.length ? play.sent() : null, this.at === this.opened.entries.length ? play.panel() : null].filter(Boolean));
+    }
+    const again = focus && document.getElementById(focus);
+    if (again) again.focus();
+    else if (action) (this.panel.querySelector("[data-action]") || document.getElementById("enter") || document.body).focus();
+  },
+
+  stop() {
+    clearInterval(this.playing);
+    this.playing = 0;
+    if (this.auto) {
+      this.auto.textContent = "Play";
+      this.auto.setAttribute("aria-pressed", "false");
+    }
+  },
+
+  autoplay() {
+    if (this.playing) return this.stop();
+    if (this.at === this.opened.entries.length) this.go(0);
+    this.playing = setInterval(() => (this.at >= this.opened.entries.length ? this.stop() : this.go(this.at + 1)), 1200);
+    this.auto.textContent = "Stop";
+    this.auto.setAttribute("aria-pressed", "true");
+  },
+};
+
+// Putting another record into the page, and beginning one.
+const tools = {
+  section() {
+    const text = make("textarea", { id: "paste", rows: "4", "aria-label": "A record, pasted", spellcheck: "false" });
+    const file = make("input", { type: "file", id: "file", "aria-label": "A record from a file" });
+    file.addEventListener("change", () => file.files[0] && this.read(file.files[0]));
+    return make("section", { class: "wide tools", "aria-labelledby": "others" },
+      make("h2", { id: "others" }, "Another record, or a new game"),
+      make("div", { id: "refused" }),
+      make("details", { id: "load" }, make("summary", {}, "Put a record into this page"),
+        make("p", {}, "Drop a file anywhere on the page, choose one, or paste its text. It stays in this page: nothing is sent anywhere."),
+        make("label", {}, "A file ", file), make("label", {}, "Or its text", text),
+        button("Verify it", () => app.take(text.value.replace(/^\s+/, "")) && scrollTo(0, 0), { id: "verify" })),
+      make("details", { id: "begin" }, make("summary", {}, "Begin a game"), this.beginning()));
+  },
+
+  async read(file) {
+    if (file.size > 16 * 1024 * 1024) return app.refuse({ error: "the file is over 16 MiB" });
+    const bytes = new Uint8Array(await file.arrayBuffer());
+    let text;
+    try {
+      text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+    } catch {
+      let binary = "";
+      for (let at = 0; at < bytes.length; at += 0x8000) binary += String.fromCharCode(...bytes.subarray(at, at + 0x8000));
+      return app.refuse({ verdict: referee.ask({ call: "verify", base64: btoa(binary) }) });
+    }
+    if (app.take(text)) scrollTo(0, 0);
+  },
+
+  beginning() {
+    const games = referee.ask({ call: "about" }).games;
+    const game = make("select", { id: "game" }, games.map((one) => make("option", { value: one.name }, one.title)));
+    const rest = make("div");
+    const form = make("form", { onsubmit: (event) => event.preventDefault() }, make("label", {}, "The game ", game), rest);
+    const fill = () => {
+      const one = games.find((one) => one.name === game.value);
+      const field = (name, label, hint) => make("label", {}, label, make("input", { type: "text", id: "new-" + name, autocomplete: "off", placeholder: hint || "" }));
+      const options = one.options.map((option) => {
+        const id = "option-" + option.name;
+        const input = option.words.length
+          ? make("select", { id, "data-option": option.name }, option.words.map((word) => make("option", { value: word, selected: word === option.default }, word)))
+          : make("input", { type: "text", id, "data-option": option.name, value: option.default, size: "8" });
+        return make("label", {}, make("b", {}, option.name), " ", input, " ", make("small", {}, `${option.about} (${option.values})`));
+      });
+      rest.replaceChildren(
+        make("p", {}, one.about + (one.sealable ? ". Begun here it is open: what is hidden or thrown is stated by the players, as at one table. A sealed game is begun with the program." : "")),
+        ...one.sides.flatMap((side) => [field("name-" + side, `${side}: name`), field("mail-" + side, `${side}: mail address, if there is one`)]),
+        field("title", "A title, if it is to have one"), field("clock", "A clock, if there is one", "5d, 50d/10, 30d+1d"), field("setup", "A position to start from, if not the ordinary one"),
+        one.options.length ? make("fieldset", {}, make("legend", {}, "Options"), options) : "",
+        make("div", { id: "not-begun" }),
+        button("Begin", () => this.begin(one, form), { class: "main", id: "begin-it" }));
+    };
+    game.addEventListener("change", fill);
+    fill();
+    return form;
+  },
+
+  begin(game, form) {
+    const value = (id) => form.querySelector("#" + id).value.trim();
+    const day = new Date().toISOString().slice(0, 10);
+    const letters = "0123456789abcdefghjkmnpqrstvwxyz";
+    const random = [...crypto.getRandomValues(new Uint8Array(6))].map((byte) => letters[byte % 32]).join("");
+    const players = {};
+    for (const side of game.sides) {
+      players[side] = { name: value("new-name-" + side) || side };
+      if (value("new-mail-" + side)) players[side].email = value("new-mail-" + side);
+    }
+    const options = {};
+    for (const input of form.querySelectorAll("[data-option]")) {
+      const option = game.options.find((one) => one.name === input.dataset.option);
+      if (input.value.trim() !== option.default) options[option.name] = input.value.trim();
+    }
+    const answer = referee.ask({
+      call: "begin", game: game.name, id: `${game.name}-${day.replace(/-/g, "")}-${random}`, started: day, players, options,
+      title: value("new-title") || null, clock: value("new-clock") || null, setup: value("new-setup") || null,
+    });
+    const box = form.querySelector("#not-begun");
+    if (!answer.record) {
+      const text = answer.error || answer.refused.message;
+      box.replaceChildren(make("div", { class: "bad" }, make("p", {}, text), answer.verdict ? answer.verdict.excerpts.map((text) => make("pre", {}, text)) : null));
+      return say(text);
+    }
+    if (app.take(answer.record, true)) scrollTo(0, 0);
+  },
+};
+
+(async () => {
+  const page = document.getElementById("page");
+  try {
+    await referee.load();
+  } catch (error) {
+    page.append(make("p", { class: "bad wide" }, "The referee in this page cannot be started by this browser: " + error.message));
+    return;
+  }
+  document.addEventListener("dragover", (event) => event.preventDefault());
+  document.addEventListener("drop", (event) => {
+    event.preventDefault();
+    const file = event.dataTransfer.files[0];
+    if (file) tools.read(file);
+    else if (event.dataTransfer.getData("text")) app.take(event.dataTransfer.getData("text"));
+  });
+  addEventListener("hashchange", () => {
+    if (app.opened && /^#e[0-9]+$/.test(location.hash)) app.show(Number(location.hash.slice(2)));
+  });
+  document.addEventListener("keydown", (event) => {
+    if (!app.opened || event.ctrlKey || event.altKey || event.metaKey || /^(INPUT|TEXTAREA|SELECT)$/.test(event.target.tagName)) return;
+    const to = { ArrowLeft: app.at - 1, ArrowRight: app.at + 1, Home: 0, End: app.opened.entries.length }[event.key];
+    if (to === undefined) return;
+    event.preventDefault();
+    app.stop();
+    app.go(to);
+  });
+  let from = null;
+  document.addEventListener("touchstart", (event) => {
+    from = event.touches.length === 1 && event.target.closest(".svg svg") ? event.touches[0] : null;
+  }, { passive: true });
+  document.addEventListener("touchend", (event) => {
+    if (!app.opened || !from) return;
+    const to = event.changedTouches[0];
+    const dx = to.clientX - from.clientX;
+    if (Math.abs(dx) > 60 && Math.abs(dx) > 2 * Math.abs(to.clientY - from.clientY)) app.go(app.at + (dx < 0 ? 1 : -1));
+    from = null;
+  }, { passive: true });
+  const link = document.getElementById("record");
+  const bytes = link && Uint8Array.from(atob(link.getAttribute("href").split(",")[1]), (c) => c.charCodeAt(0));
+  if (!bytes || !app.take(new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes))) page.append(tools.section());
+  document.documentElement.dataset.ready = "yes";
+})();

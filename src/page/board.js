@@ -1,0 +1,51 @@
+// The board as the module draws it, with places that can be tapped.
+const board = {
+  // Shows a position in `holder`. `marks` tells by a place's name how it is marked, `tapped` is called with the names below a tap.
+  show(holder, look, marks, tapped) {
+    const seen = referee.ask({ call: "position", look: "classes", ...look });
+    if (seen.error) {
+      holder.replaceChildren(make("p", { class: "bad" }, seen.error));
+      return seen;
+    }
+    const svg = document.importNode(new DOMParser().parseFromString(seen.svg, "image/svg+xml").documentElement, true);
+    if (tapped) {
+      for (const { name, area } of seen.targets) {
+        const place = document.createElementNS("http://www.w3.org/2000/svg", "rect");
+        for (const [key, at] of [["x", 0], ["y", 1], ["width", 2], ["height", 3]]) place.setAttribute(key, area[at]);
+        place.setAttribute("class", "tap " + (marks.get(name) || ""));
+        place.setAttribute("data-name", name);
+        svg.append(place);
+      }
+      svg.addEventListener("click", (event) => {
+        // What lies above hides what is below, but a card lies in a field, and both may be meant.
+        const at = svg.createSVGPoint();
+        [at.x, at.y] = [event.clientX, event.clientY];
+        const { x, y } = at.matrixTransform(svg.getScreenCTM().inverse());
+        const hit = ({ area: [left, top, width, height] }) => x >= left && x < left + width && y >= top && y < top + height;
+        const names = seen.targets.filter(hit).map((target) => target.name).reverse();
+        if (names.length) tapped(names);
+      });
+    }
+    holder.replaceChildren(svg);
+    return seen;
+  },
+};
+
+// The places that an action names, in their order: squares wherever they stand, other names as whole words.
+const places = (action, names) => {
+  const found = [];
+  const word = /[A-Za-z0-9.-]/;
+  for (let at = 0; at < action.length; ) {
+    let best = "";
+    for (const name of names) {
+      if (name.length <= best.length || !action.startsWith(name, at)) continue;
+      const square = /^[a-z][0-9]$/.test(name);
+      const before = action[at - 1] || " ";
+      const behind = action[at + name.length] || " ";
+      if (square ? !/[0-9]/.test(behind) : !word.test(before) && !word.test(behind)) best = name;
+    }
+    if (best) found.push(best);
+    at += best.length || 1;
+  }
+  return found;
+};

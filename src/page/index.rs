@@ -1,0 +1,72 @@
+//! A list of games, each with a page of its own.
+
+use super::html::Html;
+use super::whole;
+
+/// A game of the list.
+#[derive(Clone, Debug)]
+pub struct Listed {
+    /// The name of its page, beside the list: letters, digits, `-`, `_` and `.` alone. Nothing for a record that has none.
+    pub page: Option<String>,
+    /// The record's path, as the folder has it.
+    pub path: String,
+    /// The game's title, as `Asalto`.
+    pub game: String,
+    /// The players and the title, for a person.
+    pub name: String,
+    /// The day it began.
+    pub started: String,
+    /// How many entries it has.
+    pub entries: u32,
+    /// `over`, `running` or `refused`.
+    pub state: &'static str,
+    /// Who is due, how it ended, or what is wrong.
+    pub end: String,
+}
+
+/// Writes the list. The filters are radio buttons, so that they work without JavaScript.
+#[must_use]
+pub fn index(title: &str, games: &[Listed]) -> String {
+    let mut kinds: Vec<&str> = games.iter().map(|game| game.game.as_str()).collect();
+    kinds.sort_unstable();
+    kinds.dedup();
+    let mut body = Html::default();
+    body.raw("<div id=\"page\" class=\"index\">\n<header><h1>").text(title).raw("</h1>\n<p>");
+    body.number(i64::try_from(games.len()).unwrap_or(i64::MAX)).raw(" records</p></header>\n<main>\n");
+    filter(&mut body, "state", "State", &["running", "over", "refused"]);
+    // The style sheet knows a few numbers; a program with more games than that has no filter for the rest.
+    filter(&mut body, "game", "Game", kinds.get(..kinds.len().min(8)).unwrap_or_default());
+    body.raw(
+        "<table>\n<thead><tr><th scope=\"col\">Game</th><th scope=\"col\">Players</th><th scope=\"col\">Began</th>",
+    );
+    body.raw("<th scope=\"col\">Entries</th><th scope=\"col\">State</th></tr></thead>\n<tbody>\n");
+    for game in games {
+        let kind = kinds.iter().position(|kind| *kind == game.game).unwrap_or(0);
+        let state = ["running", "over", "refused"].iter().position(|state| *state == game.state).unwrap_or(0);
+        body.raw("<tr class=\"state").number(i64::try_from(state + 1).unwrap_or(1));
+        body.raw(" game").number(i64::try_from(kind + 1).unwrap_or(1)).raw("\"><td>").text(&game.game).raw("</td><td>");
+        match &game.page {
+            Some(page) => body.raw("<a href=\"").text(page).raw("\">").text(&game.name).raw("</a>"),
+            None => body.text(&game.name),
+        };
+        body.raw("<br><small>").text(&game.path).raw("</small></td><td>").text(&game.started).raw("</td><td>");
+        body.number(game.entries).raw("</td><td>").text(&game.end).raw("</td></tr>\n");
+    }
+    body.raw("</tbody>\n</table>\n</main>\n</div>\n");
+    whole(title, body, false)
+}
+
+fn filter(body: &mut Html, name: &'static str, label: &'static str, values: &[&str]) {
+    if values.len() < 2 {
+        return;
+    }
+    body.raw("<fieldset class=\"filter\"><legend>").raw(label).raw("</legend>\n");
+    for (number, value) in (0..).zip(["all"].iter().chain(values)) {
+        body.raw("<label><input type=\"radio\" name=\"").raw(name).raw("\" id=\"").raw(name).number(number).raw("\"");
+        if number == 0 {
+            body.raw(" checked");
+        }
+        body.raw("> ").text(value).raw("</label>\n");
+    }
+    body.raw("</fieldset>\n");
+}

@@ -1,0 +1,411 @@
+//! A game as a page: one file of HTML that reads, steps, links and prints without a network and without JavaScript; with the referee
+//! inside it verifies records and takes part in games. Pure: the same record gives the same page.
+
+mod atlas;
+mod html;
+mod index;
+
+pub use index::{Listed, index};
+
+use std::collections::HashMap;
+
+use data_encoding::BASE64;
+use sha2::{Digest as _, Sha256};
+
+use atlas::Atlas;
+use html::Html;
+
+use crate::desk::export::{EntryRow, Wanted, rows};
+use crate::desk::scenes::scenes;
+use crate::games::kernel::{Side, Viewer};
+use crate::picture::list::Ink;
+use crate::picture::svg::ink_letter;
+use crate::picture::{Look, Options, Picture};
+use crate::record::Secrecy;
+use crate::referee::{in_brief, in_words};
+use crate::render::{diagnostic, sheet};
+use crate::sealing::Check;
+use crate::text::LineIndex;
+use crate::verdict::{Opened, Ruling, Verdict};
+
+/// Up to how many entries each has its board in the page.
+const ALL: u32 = 600;
+/// In a longer game every so many entries have one, and the last ones.
+const EVERY: u32 = 50;
+const LAST: u32 = 150;
+
+const STYLE: &str = include_str!("style.css");
+const STEP: &str = include_str!("step.js");
+const APP: &str =
+    concat!(include_str!("call.js"), include_str!("board.js"), include_str!("play.js"), include_str!("app.js"));
+
+/// The referee as a WebAssembly module, compressed by gzip; `web/` says what it is made of.
+pub const REFEREE: &[u8] = include_bytes!("../../web/referee.wasm.gz");
+
+/// What goes into a page.
+#[derive(Clone, Copy, Debug)]
+pub struct Contents {
+    /// Whether the referee goes in.
+    pub referee: bool,
+    /// Whether the record does. It holds the players' mail addresses.
+    pub record: bool,
+    /// Who sits at the bottom of the board.
+    pub from: Side,
+}
+
+/// Writes the page of a game. `opened` was replayed, with this verdict.
+#[must_use]
+pub fn page(source: &[u8], opened: &Opened<'_>, verdict: &Verdict, contents: &Contents) -> String {
+    let game = Game::new(source, opened, verdict);
+    let mut body = Html::default();
+    body.raw("<div id=\"page\">\n");
+    game.head(&mut body);
+    game.boards(&mut body, contents);
+    game.list(&mut body);
+    game.facts(&mut body, contents);
+    body.raw("</div>\n");
+    whole(&format!("{}: {}", opened.header.info.title, game.title), body, contents.referee)
+}
+
+/// Writes a page with the referee and no game: records can be put into it, and games begun.
+#[must_use]
+pub fn referee_alone() -> String {
+    let mut body = Html::default();
+    body.raw(
+        "<div id=\"page\">\n<header><h1>A referee for games by mail</h1></header>\n<main>\n<noscript><p>Without JavaScript this page \
+         can do nothing: it holds no game.</p></noscript>\n<p>This page holds the referee and no game. Put a record into it, or begin \
+         a game; nothing leaves this page unless you send it.</p>\n</main>\n</div>\n",
+    );
+    whole("postrider: a referee for games by mail", body, true)
+}
+
+/// The page around its body.
+fn whole(title: &str, body: Html, referee: bool) -> String {
+    let style = palette() + STYLE;
+    let script = if referee { format!("{STEP}{APP}") } else { STEP.to_owned() };
+    let hash = |code: &str| BASE64.encode(&Sha256::digest(code.as_bytes()));
+    let mut page = Html::default();
+    page.raw(
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta http-equiv=\"Content-Security-Policy\" \
+         content=\"default-src 'none'; base-uri 'none'; form-action 'none'; style-src 'sha256-",
+    );
+    page.own(&hash(&style)).raw("'; script-src 'sha256-").own(&hash(&script)).raw("'");
+    if referee {
+        page.raw(" 'wasm-unsafe-eval'");
+    }
+    page.raw(
+        "\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta name=\"color-scheme\" content=\"light \
+         dark\">\n<meta name=\"referrer\" content=\"no-referrer\">\n<meta name=\"generator\" content=\"postrider ",
+    );
+    page.text(env!("CARGO_PKG_VERSION")).raw("\">\n<title>").text(title).raw("</title>\n<style>").own(&style);
+    page.raw("</style>\n</head>\n<body>\n").add(body);
+    page.raw("<p id=\"live\" class=\"unseen\" role=\"status\"></p>\n");
+    if referee {
+        page.raw("<script type=\"application/octet-stream\" id=\"module\" data-length=\"");
+        page.number(i64::try_from(REFEREE.len()).unwrap_or(0)).raw("\">").dense(REFEREE).raw("</script>\n");
+    }
+    page.raw("<script>").own(&script).raw("</script>\n</body>\n</html>\n");
+    page.into_string()
+}
+
+/// The colours of the inks, as the style sheet wants them.
+fn palette() -> String {
+    let list = |look: Look| {
+        let one = |ink: &Ink| {
+            let [red, green, blue] = look.colour(*ink);
+            format!("--{}:#{red:02x}{green:02x}{blue:02x};", ink_letter(*ink))
+        };
+        Ink::ALL.iter().map(one).collect::<String>()
+    };
+    let classes = Ink::ALL.iter().map(|ink| {
+        let letter = ink_letter(*ink);
+        format!(".f{letter}{{fill:var(--{letter})}}.s{letter}{{stroke:var(--{letter})}}")
+    });
+    format!(
+        ":root{{{}}}\n@media screen and (prefers-color-scheme:dark){{:root{{{}}}}}\n@media print{{:root{{{}}}}}\n{}\n",
+        list(Look::Colour),
+        list(Look::Dark),
+        list(Look::Print),
+        classes.collect::<String>()
+    )
+}
+
+/// A game that is to be shown.
+struct Game<'a> {
+    source: &'a [u8],
+    opened: &'a Opened<'a>,
+    verdict: &'a Verdict,
+    title: String,
+    entries: Vec<EntryRow>,
+}
+
+impl<'a> Game<'a> {
+    fn new(source: &'a [u8], opened: &'a Opened<'a>, verdict: &'a Verdict) -> Self {
+        let wanted = Wanted { addresses: false, entries: true, positions: false };
+        let [first, second] = Side::BOTH.map(|side| opened.header.player(side).name.as_ref());
+        let title = match &opened.header.title {
+            Some(title) => title.to_string(),
+            None => format!("{first} against {second}"),
+        };
+        let mut entries = rows(None, source, wanted).entries;
+        entries.truncate(verdict.entries as usize);
+        Self { source, opened, verdict, title, entries }
+    }
+
+    fn word(&self, side: Side) -> &'static str {
+        self.opened.header.info.sides[side.index()].word
+    }
+
+    fn head(&self, out: &mut Html) {
+        let header = &self.opened.header;
+        let [first, second] = Side::BOTH.map(|side| header.player(side).name.as_ref());
+        out.raw("<header>\n<h1>").text(&self.title).raw("</h1>\n<p>").text(header.info.title).raw(": ");
+        out.text(first).raw(" (").text(self.word(Side::First)).raw(") against ");
+        out.text(second).raw(" (").text(self.word(Side::Second)).raw(")</p>\n</header>\n");
+    }
+
+    /// How the game stands at its end.
+    fn end(&self) -> String {
+        let standing = self.opened.table.standing();
+        let sides = &self.opened.header.info.sides;
+        if self.verdict.ruling != Ruling::Legal {
+            return format!("the next entry is refused: {}", self.verdict.ruling.word());
+        }
+        match standing.outcome {
+            Some(outcome) => outcome.text(sides),
+            None => {
+                let side = sides[standing.due.side.index()];
+                format!("{} due: {}", side.word, standing.due.what)
+            }
+        }
+    }
+
+    fn boards(&self, out: &mut Html, contents: &Contents) {
+        let last = self.verdict.entries;
+        let shown = |number: u32| has_board(number, last);
+        let mut atlas = Atlas::default();
+        let mut kept: Vec<(u32, Picture)> = Vec::new();
+        if let Ok(mut opened) = Opened::new(self.source) {
+            opened.table.set_check(Check::Nothing);
+            let options = Options { from: contents.from, ..Options::default() };
+            let told: Result<_, ()> = scenes(&mut opened, 0, last, Viewer::Public, |_| Ok(()));
+            for (number, scene) in (0..).zip(told.unwrap_or_default()).filter(|(number, _)| shown(*number)) {
+                let picture = Picture::of(&scene, &options);
+                atlas.add(&picture);
+                kept.push((number, picture));
+            }
+        }
+        let boards = atlas.write();
+        out.raw("<svg class=\"defs\" aria-hidden=\"true\" focusable=\"false\"><defs>")
+            .drawn(&boards.shared)
+            .raw("</defs></svg>\n");
+        out.raw("<main>\n");
+        // A line of words that several positions have stands in the page once.
+        let mut lines: Vec<&str> = Vec::new();
+        let mut places: HashMap<&str, usize> = HashMap::new();
+        let numbers: Vec<u32> = kept.iter().map(|(number, _)| *number).collect();
+        for (((at, (number, picture)), board), is_last) in
+            kept.iter().enumerate().zip(&boards.each).zip((1..=kept.len()).map(|nth| nth == kept.len()))
+        {
+            let near = |step: isize| numbers.get(at.checked_add_signed(step)?).copied();
+            let ends = [numbers.first().copied(), near(-1), near(1), numbers.last().copied()];
+            let words = picture.words().lines().map(|line| {
+                *places.entry(line).or_insert_with(|| {
+                    lines.push(line);
+                    lines.len() - 1
+                })
+            });
+            let words: Vec<String> = words.map(|line| format!("w{line}")).collect();
+            self.board(out, *number, picture, board, (is_last, ends, &words.join(" ")));
+        }
+        if last > ALL {
+            out.raw("<p>The game is long: this page shows every ");
+            out.number(EVERY).raw("th position and the last ").number(LAST);
+            out.raw(". A page with the referee inside draws each.</p>\n");
+        }
+        out.raw("<div hidden>\n");
+        for (number, line) in (0_i64..).zip(lines) {
+            out.raw("<p id=\"w").number(number).raw("\">").text(line).raw("</p>\n");
+        }
+        out.raw("</div>\n</main>\n");
+    }
+
+    fn board(
+        &self,
+        out: &mut Html,
+        number: u32,
+        picture: &Picture,
+        board: &str,
+        (is_last, ends, words): (bool, [Option<u32>; 4], &str),
+    ) {
+        let entry = number.checked_sub(1).and_then(|at| self.entries.get(at as usize));
+        out.raw("<section class=\"board");
+        if is_last {
+            out.raw(" last");
+        }
+        out.raw("\" id=\"e")
+            .number(number)
+            .raw("\" aria-labelledby=\"h")
+            .number(number)
+            .raw("\">\n<h2 id=\"h")
+            .number(number)
+            .raw("\">");
+        match entry {
+            Some(entry) => {
+                out.number(entry.number)
+                    .raw(". ")
+                    .text(entry.side)
+                    .raw(" ")
+                    .text(&sheet::in_brief(&entry.actions))
+                    .raw("</h2>\n");
+            }
+            None => {
+                out.raw("The start</h2>\n");
+            }
+        }
+        if let Some(entry) = entry {
+            if let Some(time) = &entry.time {
+                out.raw("<p class=\"when\">").text(time);
+                if let Some(left) = entry.clock_left {
+                    out.raw(", ").text(&in_brief(left)).raw(" left on the clock of ").text(entry.side);
+                }
+                out.raw("</p>\n");
+            }
+            if let Some(message) = &entry.message {
+                out.raw("<blockquote>").text(message).raw("</blockquote>\n");
+            }
+        }
+        if is_last {
+            out.raw("<p class=\"end\">").text(&self.end()).raw("</p>\n");
+        }
+        let list = picture.list();
+        out.raw("<svg role=\"img\" aria-labelledby=\"h").number(number).raw("\" aria-describedby=\"").text(words);
+        out.raw("\" viewBox=\"0 0 ").number(list.width).raw(" ").number(list.height).raw("\">");
+        out.raw("<path class=\"fa\" d=\"M0 0h")
+            .number(list.width)
+            .raw("v")
+            .number(list.height)
+            .raw("H0z\"/>")
+            .drawn(board);
+        out.raw("</svg>\n<nav aria-label=\"Step\">");
+        for (name, to) in ["First", "Previous", "Next", "Last"].into_iter().zip(ends) {
+            match to.filter(|to| *to != number) {
+                Some(to) => out.raw("<a href=\"#e").number(to).raw("\">").raw(name).raw("</a> "),
+                None => out.raw("<span>").raw(name).raw("</span> "),
+            };
+        }
+        out.raw("</nav>\n");
+        if is_last {
+            out.raw("<details><summary>The position in words</summary><p class=\"words\">");
+            out.text(picture.words().trim_end()).raw("</p></details>\n");
+        }
+        out.raw("</section>\n");
+    }
+
+    fn list(&self, out: &mut Html) {
+        out.raw("<nav class=\"entries\" aria-label=\"Entries\">\n<h2>Entries</h2>\n<ol>\n<li><a href=\"#e0\">The start</a></li>\n");
+        let last = self.verdict.entries;
+        for entry in &self.entries {
+            let has_board = has_board(entry.number, last);
+            out.raw("<li>");
+            if has_board {
+                out.raw("<a href=\"#e").number(entry.number).raw("\">");
+            }
+            out.raw("<b>")
+                .number(entry.number)
+                .raw("</b> ")
+                .text(entry.side)
+                .raw(" ")
+                .text(&sheet::in_brief(&entry.actions));
+            if has_board {
+                out.raw("</a>");
+            }
+            if let Some(message) = &entry.message {
+                out.raw(" <q>").text(message).raw("</q>");
+            }
+            out.raw("</li>\n");
+        }
+        out.raw("</ol>\n<p class=\"end\">").text(&self.end()).raw("</p>\n</nav>\n");
+    }
+
+    fn facts(&self, out: &mut Html, contents: &Contents) {
+        let header = &self.opened.header;
+        out.raw("<section class=\"facts\" aria-labelledby=\"facts\">\n<h2 id=\"facts\">The game</h2>\n<dl>\n");
+        let mut fact = |name: &'static str, text: &str| {
+            out.raw("<div><dt>").raw(name).raw("</dt><dd>").text(text).raw("</dd></div>\n");
+        };
+        fact("Game", header.info.title);
+        fact("Id", &header.id);
+        fact("Began", &header.started.to_string());
+        for side in Side::BOTH {
+            let player = header.player(side);
+            let signs = player.key.map(|key| format!(", signs by {}", key.fingerprint())).unwrap_or_default();
+            fact(
+                if side == Side::First { "First" } else { "Second" },
+                &format!("{}: {}{signs}", self.word(side), player.name),
+            );
+        }
+        let options: Vec<_> = header.options.iter().map(|(name, value)| format!("{name}: {value}")).collect();
+        if !options.is_empty() {
+            fact("Options", &options.join(", "));
+        }
+        if header.secrecy == Secrecy::Sealed {
+            fact("Hidden", "dice and hidden things are sealed in the record; this page shows what everybody may see");
+        }
+        if let Some(clocks) = self.opened.table.standing().clocks {
+            let left = Side::BOTH.map(|side| format!("{} {} left", self.word(side), in_words(clocks.left(side))));
+            fact("Clocks", &format!("{} (after the last entry)", left.join(", ")));
+        }
+        fact("Result", &self.end());
+        out.raw("</dl>\n");
+        self.verified(out, contents);
+        out.raw("</section>\n");
+    }
+
+    /// What the referee said of the record when the page was made, and how it can be asked again.
+    fn verified(&self, out: &mut Html, contents: &Contents) {
+        out.raw("<p>When this page was made, postrider ")
+            .text(env!("CARGO_PKG_VERSION"))
+            .raw(" judged the record: <b>");
+        out.text(self.verdict.ruling.word()).raw("</b>, entries: ").number(self.verdict.entries);
+        out.raw(". A page cannot vouch for whoever made it");
+        let index = LineIndex::new(self.source);
+        if contents.record {
+            out.raw("; the record can be judged again: save it, and <code>postrider verify</code> tells.</p>\n");
+            out.raw("<p><a id=\"record\" download=\"").text(&self.opened.header.id);
+            out.raw(".pbem\" href=\"data:text/plain;charset=utf-8;base64,")
+                .base64(self.source)
+                .raw("\">The record</a>");
+            if Side::BOTH.iter().any(|side| header_has_address(self.opened, *side)) {
+                out.raw(" (with the players\u{2019} mail addresses in it)");
+            }
+            out.raw("</p>\n");
+        } else {
+            out.raw(", and the record is not in this page, so nothing in it can be verified.</p>\n");
+        }
+        for error in &self.verdict.errors {
+            // The excerpt quotes the record's line; with an address in it only where the record may be.
+            let shown = if contents.record || error.entry.is_some() {
+                diagnostic::excerpt(error, &index, "the record", &[], false)
+            } else {
+                error.line()
+            };
+            out.raw("<pre>").text(&shown).raw("</pre>\n");
+        }
+    }
+}
+
+/// Whether the position after an entry has its board in a game of so many entries.
+fn has_board(number: u32, last: u32) -> bool {
+    last <= ALL || number.is_multiple_of(EVERY) || number.saturating_add(LAST) >= last
+}
+
+fn header_has_address(opened: &Opened<'_>, side: Side) -> bool {
+    opened.header.player(side).email.is_some()
+}
+
+/// Whether a record names a mail address.
+#[must_use]
+pub fn has_addresses(opened: &Opened<'_>) -> bool {
+    Side::BOTH.iter().any(|side| header_has_address(opened, *side))
+}

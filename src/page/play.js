@@ -1,0 +1,301 @@
+// Making an entry by taps, action by action. What is typed or tapped is judged by the module alone; nothing here knows a rule.
+const play = {
+  begun: [],
+  picked: [],
+  arranged: null,
+  message: "",
+  offers: false,
+  explained: null,
+
+  reset() {
+    Object.assign(this, { begun: [], picked: [], arranged: null, message: "", offers: false, explained: null });
+  },
+
+  // What may come next, with the places that each action names.
+  look() {
+    this.next = referee.ask({ call: "next", record: app.record, begun: this.begun.join("; "), seed: crypto.getRandomValues(new Uint32Array(1))[0] });
+    this.actions = this.next.actions || [];
+    this.sequences = this.actions.map((action) => places(action, app.names));
+    this.whole = this.begun.length > 0 && !this.ask("judge", this.entry()).refused;
+  },
+
+  entry() {
+    return this.begun.join("; ") + (this.offers && this.begun.length ? "; draw?" : "");
+  },
+
+  ask(call, typed) {
+    return referee.ask({ call, record: app.record, typed, time: app.time(), ...(this.message.trim() ? { message: this.message } : {}) });
+  },
+
+  // The actions that go on as the taps so far do.
+  matching() {
+    return this.actions.filter((_, at) => this.picked.every((name, nth) => this.sequences[at][nth] === name));
+  },
+
+  marks() {
+    const marks = new Map();
+    if (this.arranged) {
+      for (const [, square] of this.arranged.done) marks.set(square, "from");
+      return marks;
+    }
+    this.actions.forEach((_, at) => {
+      const sequence = this.sequences[at];
+      if (!this.picked.every((name, nth) => sequence[nth] === name)) return;
+      const name = sequence[this.picked.length];
+      if (name) marks.set(name, this.picked.length ? "to" : "may");
+    });
+    for (const name of this.picked) marks.set(name, "from");
+    return marks;
+  },
+
+  tapped(names) {
+    this.explained = null;
+    if (this.arranged) return this.arrange(names);
+    const goes = names.find((name) => this.sequences.some((sequence) =>
+      this.picked.every((picked, nth) => sequence[nth] === picked) && sequence[this.picked.length] === name));
+    if (goes) {
+      this.picked.push(goes);
+      const left = this.matching();
+      const done = left.filter((action) => this.sequences[this.actions.indexOf(action)].length === this.picked.length);
+      if (left.length === 1 && done.length === 1) return this.choose(done[0]);
+      say(this.picked.join(", ") + ": " + left.length + " actions go on from here");
+    } else if (this.picked.length && names.includes(this.picked[0])) {
+      this.picked = [];
+    } else if (this.sequences.some((sequence) => names.includes(sequence[0]))) {
+      this.picked = [names.find((name) => this.sequences.some((sequence) => sequence[0] === name))];
+      const left = this.matching();
+      if (left.length === 1 && this.sequences[this.actions.indexOf(left[0])].length === 1) return this.choose(left[0]);
+    } else if (this.picked.length) {
+      this.explain(this.picked[0], names);
+    } else {
+      this.picked = [names[0]];
+      say(names[0]);
+    }
+    app.drawn();
+  },
+
+  // Why there is no such action: the spellings that it could have are judged, and the first that breaks a rule tells which.
+  explain(from, names) {
+    const piece = app.seen.pieces.find((piece) => piece.place === from);
+    const tries = [];
+    for (const to of names) {
+      for (const [at, action] of this.actions.entries()) {
+        const [first, second] = this.sequences[at];
+        if (first === from && second) tries.push(action.slice(0, action.lastIndexOf(second)) + to);
+      }
+      for (const letter of piece ? [piece.letter, ""] : [""]) {
+        for (const sign of ["-", "x", "*"]) tries.push(letter + from + sign + to);
+      }
+      tries.push(`move ${from}>${to}`, `play ${from}@${to}`, `attack ${from} ${to}`);
+    }
+    const begun = this.begun.map((action) => action + "; ").join("");
+    let best = null;
+    for (const action of [...new Set(tries)].slice(0, 60)) {
+      const judged = this.ask("judge", begun + action);
+      if (judged.number) return this.choose(action);
+      if (judged.refused && (!best || (judged.refused.rule && !best.rule))) best = judged.refused;
+      if (best && best.rule) break;
+    }
+    this.picked = [];
+    this.explained = best || { message: `nothing goes from ${from} to ${names[0]}` };
+    say(this.explained.message);
+  },
+
+  choose(action) {
+    this.picked = [];
+    this.explained = null;
+    const examples = this.next.words && this.next.words[action];
+    if (examples) {
+      const parts = examples[0].slice(action.length).trim().split(" ");
+      const squares = parts.filter((part) => app.names.includes(part.slice(-2)));
+      this.arranged = { word: action, examples, left: squares.map((part) => part.slice(0, -2)), done: [], numbers: parts.filter((part) => /^[0-9]+$/.test(part)) };
+    } else this.begun.push(action);
+    this.look();
+    app.drawn();
+    say(this.arranged ? action + ": tap a square for each piece" : this.begun.join("; ") + (this.whole ? ". This can be entered." : ""));
+  },
+
+  // A square for the next piece of an arrangement.
+  arrange(names) {
+    const square = names.find((name) => /^[a-z][0-9]$/.test(name));
+    const here = this.arranged;
+    if (!square || !here.left.length) return;
+    const there = here.done.findIndex(([, taken]) => taken === square);
+    if (there >= 0) here.left.unshift(here.done.splice(there, 1)[0][0]);
+    else here.done.push([here.left.shift(), square]);
+    if (!here.left.length) this.take(here.word + " " + here.done.map((pair) => pair.join("")).join(" "));
+    app.drawn();
+  },
+
+  // A whole action that was composed or typed.
+  take(typed) {
+    const begun = [...this.begun, typed.trim()].join("; ");
+    const judged = this.ask("judge", begun);
+    if (judged.refused) {
+      // It may be the beginning of a turn.
+      const next = referee.ask({ call: "next", record: app.record, begun });
+      if (next.refused || !next.actions || (!next.actions.length && !next.whole)) {
+        this.explained = judged.refused;
+        this.arranged = null;
+        say(judged.refused.message);
+        return app.drawn();
+      }
+    }
+    this.arranged = null;
+    this.begun = begun.split(";").map((part) => part.trim()).filter(Boolean);
+    this.explained = null;
+    this.look();
+    app.drawn();
+  },
+
+  enter(typed) {
+    const answer = this.ask("append", typed);
+    if (answer.refused || answer.error) {
+      this.explained = answer.refused || { message: answer.error };
+      say(this.explained.message);
+      return app.drawn();
+    }
+    app.history.push({ record: app.record, answer, message: this.message.trim() });
+    app.take(answer.record, true);
+    say("Entered: " + answer.line + (answer.outcome ? ". " + answer.outcome : ""));
+  },
+
+  // What is wrong with what was tapped or typed, with the rule's own text.
+  explanation() {
+    const why = this.explained;
+    if (!why) return null;
+    return make("div", { class: "bad", id: "why" },
+      make("p", {}, make("b", {}, why.rule ? `Not legal (${why.rule}): ` : "Not possible: "), why.message),
+      why.text ? make("details", { open: true }, make("summary", {}, `The rule ${why.rule}`), make("div", { class: "rule", tabindex: "0" }, why.text)) : null);
+  },
+
+  panel() {
+    const { standing, players } = app.opened;
+    if (!app.opened.playable) {
+      return standing.outcome ? null : make("div", { class: "note" }, make("p", {}, "This game cannot be played in the page: " + app.opened.why_not + "."));
+    }
+    const form = make("form", { class: "tools", onsubmit: (event) => event.preventDefault() });
+    const player = players.find((player) => player.side === standing.due);
+    form.append(make("h2", {}, `${player.name} (${standing.due}) to move: ${standing.what}`));
+    if (standing.offer) form.append(make("p", { class: "note" }, `${standing.offer}: a draw is offered.`));
+    if (this.begun.length) {
+      form.append(make("p", { id: "begun" }, "So far: ", make("b", {}, this.begun.join("; "))));
+    }
+    if (this.arranged) form.append(this.arranging());
+    else {
+      const left = this.matching();
+      const list = left.slice(0, 400).map((action) => button(action, () => this.choose(action), { "data-action": action }));
+      if (list.length) {
+        form.append(make("p", { id: "hint" }, this.picked.length ? `From ${this.picked.join(", ")}: tap where it goes, or choose.` : "Tap a place on the board, or choose."));
+        form.append(make("div", { class: "choices", role: "group", "aria-labelledby": "hint", tabindex: "0" }, list));
+        if (left.length > 400) form.append(make("p", {}, `and ${left.length - 400} more: tap a place first`));
+      } else if (this.picked.length) {
+        form.append(make("p", {}, `Nothing may be done with ${this.picked[0]}: tap where it should go, and the rule is told.`));
+      }
+    }
+    const why = this.explanation();
+    if (why) form.append(why);
+    const bar = make("div", { class: "bar" });
+    bar.append(button("Enter it", () => this.enter(this.entry()), { class: "main", id: "enter", disabled: !this.whole }));
+    bar.append(button("Undo", () => this.undo(), { id: "undo", disabled: !this.begun.length && !this.picked.length && !this.arranged }));
+    if (standing.offer && standing.offer !== standing.due) bar.append(button("Accept the draw", () => this.enter("draw!")));
+    form.append(bar);
+    const typed = make("input", { type: "text", id: "typed", autocomplete: "off", autocapitalize: "off", spellcheck: "false" });
+    typed.addEventListener("keydown", (event) => {
+      if (event.key === "Enter" && typed.value.trim()) {
+        event.preventDefault();
+        this.take(typed.value);
+      }
+    });
+    const message = make("input", { type: "text", id: "message", autocomplete: "off", maxlength: "500" });
+    message.value = this.message;
+    message.addEventListener("input", () => (this.message = message.value));
+    const offers = make("input", { type: "checkbox", id: "offers" });
+    offers.checked = this.offers;
+    offers.addEventListener("change", () => {
+      this.offers = offers.checked;
+      this.look();
+      app.drawn();
+    });
+    const claim = (text, words) => button(text, () => this.enter(words));
+    form.append(make("details", { open: this.begun.length > 0 || this.message !== "" },
+      make("summary", {}, "Type it, add a message, offer, claim, resign"),
+      make("label", {}, "Type an action or a whole entry, then press Enter", typed),
+      make("label", {}, "A message to the opponent", message),
+      make("label", {}, offers, " Offer a draw with the entry"),
+      make("div", { class: "bar" }, claim("Claim repetition", "claim repetition"), claim("Claim quiet", "claim quiet"),
+        claim("Claim time", "claim time"), button("Resign", (event) => {
+          if (event.target.textContent === "Resign") event.target.textContent = "Really resign?";
+          else this.enter("resign");
+        }))));
+    return form;
+  },
+
+  // Pieces that are put on the board together, or dice that the players throw themselves.
+  arranging() {
+    const { word, examples, left, done, numbers } = this.arranged;
+    if (!numbers.length) {
+      const last = done.map((pair) => pair.join("")).join(" ");
+      return make("div", {}, make("p", { id: "hint" }, `${word} ${last}: tap a square for `, make("b", {}, left[0] || ""), `, then for ${left.slice(1).join(", ") || "nothing more"}.`),
+        make("div", { class: "bar" }, examples.slice(0, 1).map((example) => button("Arrange for me: " + example.slice(word.length + 1), () => this.take(example)))));
+    }
+    const dice = numbers.map((number, nth) => make("input", { type: "number", min: "1", value: number, "aria-label": `Die ${nth + 1}` }));
+    const begins = examples[0].slice(0, examples[0].search(/ [0-9]/));
+    return make("div", {}, make("p", { id: "hint" }, `${begins}: throw the dice, and write what they show. Or let the page throw; it cannot prove that it was fair.`),
+      make("div", { class: "bar" }, dice,
+        button("Throw here", () => {
+          const random = crypto.getRandomValues(new Uint32Array(dice.length));
+          dice.forEach((die, nth) => (die.value = 1 + (random[nth] % 10)));
+        }),
+        button("Take these", () => this.take(begins + " " + dice.map((die) => die.value).join(" ")), { id: "take" })));
+  },
+
+  undo() {
+    if (this.arranged) {
+      if (this.arranged.done.length) this.arranged.left.unshift(this.arranged.done.pop()[0]);
+      else this.arranged = null;
+    } else if (this.picked.length) this.picked = [];
+    else this.begun.pop();
+    this.explained = null;
+    this.look();
+    app.drawn();
+    say(this.begun.join("; ") || "Nothing is begun");
+  },
+
+  // What was entered here and can be taken back until it is sent: the reply, the line, the record.
+  sent() {
+    const last = app.history[app.history.length - 1];
+    if (!last || last.answer.record !== app.record) return null;
+    const { answer } = last;
+    const { to, subject, actions } = answer.reply;
+    const body = actions + (last.message ? "\n\n" + last.message : "") + "\n";
+    const link = to ? "mailto:" + encodeURIComponent(to).replace(/%40/g, "@") + "?subject=" + encodeURIComponent(subject) + "&body=" + encodeURIComponent(body.replace(/\n/g, "\r\n")) : null;
+    const fits = link && link.length < 1900;
+    const panel = make("div", { class: "good tools", id: "sent" }, make("p", {}, "Entered: ", make("b", {}, answer.line), answer.outcome ? ` (${answer.outcome})` : ""));
+    const bar = make("div", { class: "bar" });
+    if (fits) bar.append(make("a", { class: "button", id: "mail", href: link }, "Reply by mail"));
+    bar.append(button("Copy the line", async (event) => {
+      const { target } = event;
+      try {
+        await navigator.clipboard.writeText(answer.line);
+        target.textContent = "Copied";
+      } catch {
+        getSelection().selectAllChildren(panel.querySelector("b"));
+      }
+    }));
+    bar.append(app.download());
+    if (navigator.canShare) {
+      const file = new File([app.record], app.opened.id + ".txt", { type: "text/plain" });
+      if (navigator.canShare({ files: [file] })) bar.append(button("Share the record", () => navigator.share({ files: [file], title: subject }).catch(() => {})));
+    }
+    bar.append(button("Take it back", () => {
+      const { record } = app.history.pop();
+      app.take(record, true);
+      say("Taken back");
+    }, { id: "back" }));
+    panel.append(bar);
+    if (link && !fits) panel.append(make("p", {}, "The entry is too long for a link: send the record as an attachment."));
+    if (!to) panel.append(make("p", {}, "The record names no mail address of the opponent: send it as you like, or hand this device over."));
+    return panel;
+  },
+};

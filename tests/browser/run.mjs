@@ -1,0 +1,356 @@
+// Pages in a real browser, opened from the disk: what they show, that they load nothing, that they can be read by all, and that whole games
+// are played in them by taps alone.
+//
+//   node tests/browser/run.mjs target/debug/postrider [the beginning of a test's name]
+//
+// POSTRIDER_CHROMIUM names the browser; SCREENSHOTS a folder for pictures of what was seen.
+import assert from "node:assert/strict";
+import { execFileSync, spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+
+const require = createRequire(join(process.env.POSTRIDER_NODE_MODULES || import.meta.dirname, "package.json"));
+const { chromium } = require("playwright-core");
+const axe = readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
+
+const program = resolve(process.argv[2] || "target/debug/postrider");
+const wanted = process.argv[3] || "";
+const root = resolve(import.meta.dirname, "../..");
+const folder = mkdtempSync(join(tmpdir(), "postrider-browser-"));
+const shots = process.env.SCREENSHOTS;
+if (shots) mkdirSync(shots, { recursive: true });
+
+const env = { ...process.env, HOME: folder, POSTRIDER_HOME: join(folder, "home"), XDG_CONFIG_HOME: join(folder, "config"), XDG_DATA_HOME: join(folder, "data") };
+const run = (...args) => execFileSync(program, args, { cwd: folder, env, stdio: ["ignore", "pipe", "pipe"] }).toString();
+const examples = {
+  asalto: "asalto/fifteen-captures", assideum: "assideum/the-portal-at-the-gate", assassyn: "assassyn/open-game",
+  "mission-combat": "mission-combat/open-game", subsume: "subsume/counted-out",
+};
+const example = (name) => join(root, "examples", name + ".pbem");
+const made = (name, ...more) => {
+  const file = join(folder, `${name.replace(/\W/g, "-")}${more.join("")}.html`);
+  const done = spawnSync(program, ["page", name.includes("/") ? example(name) : join(folder, name), "-o", file, ...more], { env });
+  assert.ok(done.status === 0 || done.status === 1, done.stderr.toString());
+  return "file://" + file;
+};
+
+const browser = await chromium.launch({
+  executablePath: process.env.POSTRIDER_CHROMIUM || "/usr/bin/chromium",
+  args: process.getuid?.() === 0 ? ["--no-sandbox"] : [],
+});
+
+// A page in a context of its own; whatever goes wrong in it is kept.
+const opened = async (url, options = {}) => {
+  const context = await browser.newContext({ viewport: { width: 1100, height: 900 }, reducedMotion: "reduce", ...options });
+  const page = await context.newPage();
+  const faults = [];
+  page.on("console", (message) => ["error", "warning"].includes(message.type()) && faults.push(message.text()));
+  page.on("pageerror", (error) => faults.push(String(error)));
+  page.on("dialog", (dialog) => { faults.push("a dialog: " + dialog.message()); dialog.dismiss(); });
+  page.on("request", (request) => request.url() !== url.split("#")[0] && !request.url().startsWith("data:") && faults.push("a request: " + request.url().slice(0, 200)));
+  await page.goto(url);
+  if (options.javaScriptEnabled !== false && (await page.locator("#module").count())) {
+    await page.waitForFunction(() => document.documentElement.dataset.ready === "yes");
+  }
+  return { page, faults, done: async () => { await context.close(); assert.deepEqual(faults, []); } };
+};
+
+// What the checker of accessibility finds; it is run in a world of its own, where the page's policy does not hold.
+const accessible = async (page, within) => {
+  const client = await page.context().newCDPSession(page);
+  const { frameTree } = await client.send("Page.getFrameTree");
+  const { executionContextId: contextId } = await client.send("Page.createIsolatedWorld", { frameId: frameTree.frame.id });
+  const evaluate = async (expression) => {
+    const { result, exceptionDetails } = await client.send("Runtime.evaluate", { expression, contextId, awaitPromise: true, returnByValue: true });
+    assert.ok(!exceptionDetails, JSON.stringify(exceptionDetails));
+    return result.value;
+  };
+  await evaluate(axe + ";0");
+  const check = async () => {
+    const found = await evaluate(`axe.run(${JSON.stringify(within || "html")}, { resultTypes: ["violations"] }).then(({ violations }) => violations.map(({ id, nodes }) => id + ": " + nodes.map((node) => node.html.slice(0, 200)).join(" | ")))`);
+    assert.deepEqual(found, []);
+  };
+  await check();
+  return check;
+};
+
+const shot = async (page, name, full = false) => shots && page.screenshot({ path: join(shots, name + ".png"), fullPage: full });
+
+const tests = [];
+const test = (name, body) => tests.push([name, body]);
+
+for (const [game, name] of Object.entries(examples)) {
+  test(`${game}: a page steps, can be read by all, and loads nothing`, async () => {
+    const { page, done } = await opened(made(name));
+    const boards = await page.locator("section.board").count();
+    const entries = readFileSync(example(name), "utf8").split("\n").filter((line) => /^[0-9]/.test(line)).length;
+    assert.equal(boards, entries + 1);
+    const check = await accessible(page);
+    await shot(page, `${game}-page`);
+    const visible = async () => page.locator("section.board:visible").evaluateAll((all) => all.map((one) => one.id));
+    assert.deepEqual(await visible(), ["e" + entries]);
+    for (let at = entries - 1; at >= 0; at -= 1) {
+      await page.keyboard.press("ArrowLeft");
+      await page.waitForFunction((id) => location.hash === "#" + id, "e" + at);
+      assert.deepEqual(await visible(), ["e" + at]);
+      // Every board is of one kind; all of them would take minutes.
+      if (at % 8 === 0) await check();
+    }
+    assert.match(await page.locator("#live").textContent(), /^The start/);
+    await page.keyboard.press("End");
+    await page.waitForFunction((id) => location.hash === "#" + id, "e" + entries);
+    assert.equal(await page.locator("[aria-current]").count(), 1);
+    // A foreign script is stopped by the page's own policy.
+    const stopped = await page.evaluate(() => new Promise((resolve) => {
+      document.addEventListener("securitypolicyviolation", (event) => resolve(event.effectiveDirective), { once: true });
+      const script = document.createElement("script");
+      script.textContent = "document.title = 'taken over'";
+      document.body.append(script);
+      setTimeout(() => resolve("nothing"), 1000);
+    }));
+    assert.equal(stopped, "script-src-elem");
+    assert.doesNotMatch(await page.title(), /taken/);
+    await page.context().close();
+    void done;
+  });
+
+  test(`${game}: without JavaScript a page reads, steps, links and prints`, async () => {
+    const url = made(name);
+    const { page, done } = await opened(url + "#e2", { javaScriptEnabled: false, colorScheme: "dark" });
+    const visible = async () => (await page.locator("section.board:visible h2").allTextContents())[0];
+    assert.match(await visible(), /^2\. /);
+    await page.locator("section.board:visible").getByRole("link", { name: "Next" }).click();
+    assert.match(await visible(), /^3\. /);
+    await page.locator("section.board:visible").getByRole("link", { name: "First" }).click();
+    assert.equal(await visible(), "The start");
+    await page.locator(".entries a").nth(1).click();
+    assert.match(await visible(), /^1\. /);
+    await shot(page, `${game}-dark-no-script`);
+    const pdf = await page.pdf();
+    assert.ok(pdf.length > 10_000);
+    if (shots) writeFileSync(join(shots, `${game}.pdf`), pdf);
+    await done();
+  });
+
+  test(`${game}: the page verifies its record`, async () => {
+    const url = made(name, "--referee");
+    const begun = Date.now();
+    const { page, done } = await opened(url);
+    console.log(`    ready in ${Date.now() - begun} ms`);
+    assert.match(await page.locator("#verdict").textContent(), /^Legal: this page replayed all [0-9]+ entries/);
+    await accessible(page);
+    for (const key of ["Home", "ArrowRight", "ArrowRight"]) await page.keyboard.press(key);
+    await page.waitForFunction(() => location.hash === "#e2");
+    assert.match(await page.locator("#now").textContent(), /^2\. /);
+    await shot(page, `${game}-referee`, true);
+    await done();
+  });
+}
+
+// Sides' home rows, for those games in which pieces are put on the board together.
+const homes = [["a1", "b1", "c1", "d1", "a2", "b2", "f1"], ["a6", "b6", "c6", "d6", "a5", "b5", "f6"]];
+const most = { asalto: 24, assideum: 20, assassyn: 24, "mission-combat": 6, subsume: 12 };
+
+for (const game of Object.keys(examples)) {
+  test(`${game}: a whole game is played by taps alone on a phone`, async () => {
+    const url = "file://" + join(folder, "referee.html");
+    run("page", "--referee", "-o", "referee.html");
+    const { page, done } = await opened(url, { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
+    await page.locator("#begin > summary").tap();
+    await page.locator("#game").selectOption(game);
+    await accessible(page);
+    await page.locator("#begin-it").tap();
+    let seed = 20261121;
+    const chance = (below) => { seed = (Math.imul(seed, 1103515245) + 12345) >>> 0; return (seed >>> 8) % below; };
+    let [taps, entries, slowest] = [0, 0, 0];
+    const state = () => page.evaluate(() => ({
+      over: !document.getElementById("enter"),
+      whole: document.getElementById("enter")?.disabled === false,
+      arranging: /tap a square for/.test(document.getElementById("hint")?.textContent || ""),
+      dice: !!document.getElementById("take"),
+      to: [...document.querySelectorAll(".tap.to")].map((one) => one.dataset.name),
+      may: [...document.querySelectorAll(".tap.may")].map((one) => one.dataset.name),
+      choices: [...document.querySelectorAll("[data-action]")].map((one) => one.dataset.action),
+      why: document.getElementById("why")?.textContent,
+      entries: document.querySelectorAll(".entries li").length - 1,
+    }));
+    const tapPlace = async (name) => page.locator(`.tap[data-name="${name}"]`).first().tap({ force: true });
+    for (;;) {
+      const now = await state();
+      entries = now.entries;
+      if (now.over || entries >= most[game]) break;
+      assert.ok(taps < 1500, "the game comes to no end");
+      taps += 1;
+      const begun = Date.now();
+      if (now.arranging) {
+        const squares = homes[entries % 2];
+        for (const square of squares) await tapPlace(square);
+      } else if (now.dice) await page.locator("#take").tap();
+      else if (now.whole && (!now.choices.length || chance(3) === 0)) await page.locator("#enter").tap();
+      else if (now.to.length) await tapPlace(now.to[chance(now.to.length)]);
+      else if (now.may.length && chance(4) > 0) await tapPlace(now.may[chance(now.may.length)]);
+      else if (now.choices.length) {
+        // A turn is ended where it can be, or it might go on for long.
+        const end = now.choices.includes("end") && chance(2) ? "end" : now.choices[chance(now.choices.length)];
+        await page.locator(`[data-action="${end}"]`).first().tap();
+      } else if (now.whole) await page.locator("#enter").tap();
+      else assert.fail("nothing can be tapped: " + JSON.stringify(now));
+      slowest = Math.max(slowest, Date.now() - begun);
+      const why = (await state()).why;
+      assert.ok(!why, `what was offered is refused: ${why}`);
+    }
+    await shot(page, `${game}-phone`);
+    if (!(await state()).over) {
+      // The rest is resigned, by taps too.
+      await page.locator("form summary").first().tap();
+      await page.getByRole("button", { name: "Resign" }).tap();
+      await page.getByRole("button", { name: "Really resign?" }).tap();
+    }
+    await accessible(page);
+    const href = await page.getByRole("link", { name: "Save the record" }).last().getAttribute("href");
+    const record = Buffer.from(href.split(",")[1], "base64");
+    writeFileSync(join(folder, `${game}.pbem`), record);
+    const report = JSON.parse(run("verify", "--json", `${game}.pbem`));
+    assert.equal(report.verdict, "legal");
+    assert.ok(report.result, "the game is over");
+    console.log(`    ${report.entries} entries, ${report.result}; slowest tap with its driver ${slowest} ms`);
+    await done();
+  });
+}
+
+test("what is not legal is explained with the rule's text", async () => {
+  const { page, done } = await opened(made("asalto/fifteen-captures", "--referee"));
+  await page.locator("#load > summary").click();
+  await page.locator("#paste").fill(readFileSync(example("asalto/open-game"), "utf8"));
+  await page.locator("#verify").click();
+  const names = await page.evaluate(() => app.seen.pieces.filter((piece) => piece.side === app.opened.standing.due).map((piece) => piece.place));
+  // A piece, and a far point that it cannot reach.
+  for (const name of names.slice(0, 4)) {
+    const far = await page.evaluate((from) => {
+      const taken = app.seen.pieces.map((piece) => piece.place);
+      return app.names.find((name) => !taken.includes(name) && /^[c-e]/.test(name) && !play.actions.some((action) => action.includes(from) && action.includes(name)));
+    }, name);
+    await page.locator(`.tap[data-name="${name}"]`).click();
+    await page.locator(`.tap[data-name="${far}"]`).click();
+    const why = await page.locator("#why").textContent();
+    assert.match(why, /^Not legal \(T[0-9]+\)/, `${name} to ${far}: ${why}`);
+    assert.match(await page.locator("#why .rule").textContent(), /^### T[0-9]+/);
+  }
+  await accessible(page);
+  await shot(page, "refused", true);
+  await done();
+});
+
+test("a reply by mail, undo until it is sent, and what is asked of the page by keyboard alone", async () => {
+  writeFileSync(join(folder, "mail.pbem"), "---\npbem: 1\ngame: asalto\nid: asalto-mail-1\nplayers:\n  besiegers: {name: Ada, email: ada@example.org}\n  defenders: {name: Bram, email: bram@example.net}\nstarted: 2026-11-21\n---\n1 defenders place c6 e6\n");
+  const { page, done } = await opened(made("mail.pbem", "--referee"));
+  // From the first button that is reached with the Tab key on, nothing is pointed at.
+  const focused = () => page.evaluate(() => document.activeElement.dataset.action || document.activeElement.id || document.activeElement.textContent);
+  for (let presses = 0; presses < 80 && (await focused()) !== "c4-c5"; presses += 1) await page.keyboard.press("Tab");
+  assert.equal(await focused(), "c4-c5");
+  await page.keyboard.press("Enter");
+  assert.equal(await focused(), "enter");
+  await page.keyboard.press("Enter");
+  const href = await page.locator("#mail").getAttribute("href");
+  assert.match(href, /^mailto:bram@example.net\?subject=Re%3A%20%5Bpbem%5D%20asalto-mail-1%20%231%20[0-9a-f]{16}&body=c4-c5%0D%0A$/);
+  await page.locator("#back").focus();
+  await page.keyboard.press("Enter");
+  assert.equal(await page.locator(".entries li").count(), 2);
+  await page.locator("#typed").evaluate((input) => { input.closest("details").open = true; });
+  await page.locator("#typed").focus();
+  await page.keyboard.type("b4-b3");
+  await page.keyboard.press("Enter");
+  assert.match(await page.locator("#why").textContent(), /^Not legal \(T21\)/);
+  await done();
+});
+
+test("sealed and signed games say why they are not played here", async () => {
+  for (const [name, what] of [["assassyn/sealed-game", /sealed/], ["asalto/a-signed-game", /signed|over/]]) {
+    const record = readFileSync(example(name), "utf8").split("\n").filter((line) => !line.startsWith("=")).join("\n");
+    const lines = record.split("\n");
+    const last = lines.findLastIndex((line) => /^[0-9]/.test(line));
+    writeFileSync(join(folder, "cut.pbem"), lines.slice(0, last).join("\n") + "\n");
+    const { page, done } = await opened(made("cut.pbem", "--referee"));
+    assert.match(await page.locator("main .note").textContent(), what);
+    assert.equal(await page.locator("#enter").count(), 0);
+    await done();
+  }
+});
+
+test("records that want to be markup are text", async () => {
+  const bad = "</title></script><script>alert(1)</script><img src=x onerror=alert(2)>\\\" onload=\\\"alert(3)";
+  const record = `---\npbem: 1\ngame: asalto\nid: asalto-hostile\nplayers:\n  besiegers: {name: "A${bad}", email: "ada@example.org?cc=eve@example.net"}\n  defenders: {name: "B${bad}"}\nstarted: 2026-11-21\ntitle: "T${bad}"\n---\n1 defenders place c6 e6 {</blockquote><script>alert(4)</script><svg onload=alert(5)>}\n`;
+  writeFileSync(join(folder, "hostile.pbem"), record);
+  for (const more of [[], ["--referee"]]) {
+    const { page, done } = await opened(made("hostile.pbem", ...more));
+    await page.keyboard.press("Home");
+    await page.keyboard.press("End");
+    assert.equal(await page.locator("img").count(), 0);
+    assert.match(await page.locator("h1").textContent(), /<script>alert\(1\)/);
+    if (more.length) {
+      await page.locator("#load > summary").click();
+      for (const text of ["<script>alert(9)</script>", record + "2 besiegers <img src=x onerror=alert(8)>\n", record]) {
+        await page.locator("#paste").fill(text);
+        await page.locator("#verify").click();
+        assert.equal(await page.locator("img").count(), 0);
+        if (!(await page.locator("#load[open]").count())) await page.locator("#load > summary").click();
+      }
+    }
+    await page.waitForTimeout(200);
+    await done();
+  }
+});
+
+test("what is dropped or chosen is judged, and what is no record is refused", async () => {
+  const { page, done } = await opened(made("asalto/fifteen-captures", "--referee"));
+  await page.locator("#load > summary").click();
+  await page.locator("#file").setInputFiles(example("asalto/refused-never-backwards"));
+  assert.match(await page.locator("#verdict").textContent(), /^illegal: entry [0-9]+: T21/);
+  assert.match(await page.locator("#verdict pre").first().textContent(), /\^\^/);
+  await page.locator("#load > summary").click();
+  await page.locator("#file").setInputFiles({ name: "x", mimeType: "", buffer: Buffer.from([0xff, 0xfe, 0, 1]) });
+  assert.match(await page.locator("#refused").textContent(), /^malformed/);
+  await accessible(page);
+  await done();
+});
+
+test("ten thousand entries are opened", async () => {
+  const header = "---\npbem: 1\ngame: assideum\nid: assideum-long-1\nplayers:\n  white: {name: Ada}\n  black: {name: Bram}\nstarted: 2026-11-21\noptions: {quiet: none}\n---\n";
+  const turns = ["Rd1=S", "Rd8=N", "Rd1=N", "Rd8=S"];
+  const lines = Array.from({ length: 10_000 }, (_, nth) => `${nth + 1} ${nth % 2 ? "black" : "white"} ${turns[nth % 4]}\n`).join("");
+  let record = header + lines;
+  writeFileSync(join(folder, "long.pbem"), record);
+  const report = spawnSync(program, ["verify", "--json", join(folder, "long.pbem")], { env }).stdout.toString();
+  if (JSON.parse(report).verdict !== "legal") {
+    record = record.replace("options: {quiet: none}\n", "");
+    writeFileSync(join(folder, "long.pbem"), record);
+  }
+  const url = made("long.pbem", "--referee");
+  const begun = Date.now();
+  const { page, done } = await opened(url);
+  console.log(`    ${JSON.parse(report).verdict}, open in ${Date.now() - begun} ms, ${readFileSync(url.slice(7)).length} bytes`);
+  await page.keyboard.press("Home");
+  assert.equal(await page.locator("#now").textContent(), "The start");
+  await done();
+});
+
+let failed = 0;
+let passed = 0;
+const only = tests.filter(([name]) => name.startsWith(wanted));
+for (const [name, body] of only) {
+  const begun = Date.now();
+  try {
+    await body();
+    passed += 1;
+    console.log(`ok   ${name} (${Date.now() - begun} ms)`);
+  } catch (error) {
+    failed += 1;
+    console.log(`FAIL ${name}\n${error.stack}`);
+  }
+}
+await browser.close();
+rmSync(folder, { recursive: true, force: true });
+console.log(`${passed} passed, ${failed} failed`);
+process.exit(failed ? 1 : 0);

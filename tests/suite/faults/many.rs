@@ -1,0 +1,36 @@
+//! What a letter costs beside many games, counted in system calls.
+
+use super::{Later, injector};
+use crate::letters::{GAME, HEADER, ID, letter};
+use crate::session::Session;
+
+/// Bram's home with so many games.
+fn home(count: usize) -> Session {
+    let session = Session::new();
+    session.write("home/settings.yaml", "email: bram@example.net\ngames: ../games\n");
+    for nth in 0..count {
+        session.write(&format!("games/{nth}.pbem"), game(nth, 1));
+    }
+    session
+}
+
+fn game(nth: usize, entries: usize) -> String {
+    HEADER.replace(ID, &format!("asalto-among-{nth}")) + &GAME[..entries].concat()
+}
+
+#[test]
+fn a_letter_takes_no_more_calls_with_five_thousand_games_than_with_fifty() {
+    if !injector::available() {
+        return;
+    }
+    let [few, many] = [50, 5000].map(|count| {
+        let session = home(count);
+        // The first letter finds out where the games lie.
+        session.feed_later(&["receive"], letter(&game(7, 2)).as_bytes()).ok();
+        let (calls, ran) = injector::calls(&session, &["receive"], letter(&game(9, 2)).as_bytes());
+        assert!(ran.out.contains("asalto-among-9: accepted"), "{}{}", ran.out, ran.err);
+        assert!(session.read("games/9.pbem").contains("2 besiegers"));
+        calls.len()
+    });
+    assert!(many <= 2 * few, "{few} and {many}");
+}

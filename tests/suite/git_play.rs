@@ -1,0 +1,411 @@
+//! Playing through a repository that both players share: whole games by the program's commands alone, and what strangers may put there.
+#![cfg(unix)]
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use postrider::games::kernel::Side;
+use postrider::registry;
+use postrider::verdict::{Ruling, verify};
+
+use crate::random::Stream;
+use crate::repository::{GAME, HEADER, OTHER, done, record, with};
+use crate::session::Done;
+
+/// A player with a clone and a home.
+struct Player {
+    name: &'static str,
+    email: &'static str,
+    base: PathBuf,
+}
+
+const ADA: (&str, &str) = ("Ada Quill", "ada@example.org");
+const BRAM: (&str, &str) = ("Bram Post", "bram@example.net");
+
+impl Player {
+    fn new(base: &Path, (name, email): (&'static str, &'static str)) -> Self {
+        let player = Self { name, email, base: base.to_owned() };
+        fs::create_dir_all(player.home()).expect("a home");
+        let settings = format!("name: {name}\nemail: {email}\nmail:\n  transport: git\n");
+        fs::write(player.home().join("settings.yaml"), settings).expect("settings");
+        player.run_in(base, "git", &["clone", "-q", "hub.git", player.word()]).ok();
+        player
+    }
+
+    fn word(&self) -> &'static str {
+        if self.name == ADA.0 { "ada's clone" } else { "bram" }
+    }
+
+    fn home(&self) -> PathBuf {
+        self.base.join(format!("home of {}", self.name))
+    }
+
+    fn clone(&self) -> PathBuf {
+        self.base.join(self.word())
+    }
+
+    fn command(&self, folder: &Path, program: &str, args: &[&str]) -> Command {
+        let binary = Path::new(env!("CARGO_BIN_EXE_postrider"));
+        let folders =
+            format!("{}:{}", binary.parent().expect("a folder").display(), std::env::var("PATH").unwrap_or_default());
+        let mut command = Command::new(if program == "postrider" { binary } else { Path::new(program) });
+        command.args(args).current_dir(folder).env_clear();
+        command.env("PATH", folders).env("HOME", self.home()).env("GIT_CONFIG_NOSYSTEM", "1").env("TZ", "UTC");
+        command.env("POSTRIDER_HOME", self.home()).env("POSTRIDER_NOW", "2026-11-24T12:00:00Z");
+        command
+    }
+
+    fn run_in(&self, folder: &Path, program: &str, args: &[&str]) -> Done {
+        done(&mut self.command(folder, program, args))
+    }
+
+    fn postrider(&self, args: &[&str]) -> Done {
+        self.run_in(&self.clone(), "postrider", args)
+    }
+
+    /// Git, as the player uses it by hand.
+    fn git(&self, args: &[&str]) -> Done {
+        let who = [format!("user.name={}", self.name), format!("user.email={}", self.email)];
+        let mut all = vec!["-c", &who[0], "-c", &who[1]];
+        all.extend(args);
+        self.run_in(&self.clone(), "git", &all)
+    }
+
+    fn read(&self, file: &str) -> String {
+        fs::read_to_string(self.clone().join(file)).unwrap_or_default()
+    }
+
+    fn write(&self, file: &str, text: &str) {
+        fs::write(self.clone().join(file), text).expect("a file");
+    }
+
+    /// Commits everything and pushes it by hand.
+    fn push(&self, options: &[&str]) {
+        self.git(&["add", "-A"]).ok();
+        self.git(&["commit", "-q", "--no-verify", "-m", "by hand"]).ok();
+        self.git(&[&["push", "-q", "origin", "HEAD"], options].concat()).ok();
+    }
+
+    /// Enters something in a game, extending what is begun by what may come next until it can stand; a game that has gone on long
+    /// enough is resigned.
+    fn play(&self, file: &str, most: u32, stream: &mut Stream) {
+        let verdict = verify(self.read(file).as_bytes());
+        if verdict.entries >= most {
+            self.postrider(&["move", file, "resign", "--send"]).ok();
+            return;
+        }
+        let mut entry = String::new();
+        for _ in 0..60 {
+            let list = match entry.as_str() {
+                "" => self.postrider(&["moves", file]).ok(),
+                begun => self.postrider(&["moves", file, begun]).ok(),
+            };
+            let list: Vec<&str> = list.lines().collect();
+            assert!(!list.is_empty(), "{file}: nothing may follow `{entry}`");
+            let action = match (list.as_slice(), verdict.due) {
+                (["deploy"], Some(Side::First)) => "deploy Pa1 Wb2 Lc1 Ld2 Sc2 Se1 Af2",
+                (["deploy"], _) => "deploy Pf6 We5 Lc6 Ld5 Sb6 Sd6 Aa5",
+                (list, _) => list[stream.below(list.len())],
+            };
+            entry = if entry.is_empty() { action.to_owned() } else { format!("{entry}; {action}") };
+            let tried = self.postrider(&["move", file, &entry, "--send"]);
+            match tried.code {
+                0 => return,
+                1 => {}
+                _ => panic!("{file}: {entry}: {}", tried.err),
+            }
+        }
+        panic!("{file}: an entry without an end: {entry}");
+    }
+}
+
+/// A bare repository, and two who have cloned it and set it up.
+fn two(base: &Path) -> [Player; 2] {
+    let made = Command::new("git").args(["init", "-q", "--bare", "-b", "main", "hub.git"]).current_dir(base).status();
+    assert!(made.expect("git").success());
+    let ada = Player::new(base, ADA);
+    ada.postrider(&["git", "setup"]).ok();
+    ada.push(&["-u"]);
+    let bram = Player::new(base, BRAM);
+    bram.postrider(&["git", "setup"]).ok();
+    [ada, bram]
+}
+
+#[test]
+fn two_clones_play_whole_games_of_all_kinds_through_a_bare_repository_with_races() {
+    let base = tempfile::tempdir().expect("a folder");
+    let players = two(base.path());
+    let [ada, bram] = &players;
+    for player in &players {
+        player.postrider(&["key", "new"]).ok();
+    }
+    let kinds =
+        [("asalto", true), ("assideum", true), ("subsume", false), ("assassyn", false), ("mission-combat", false)];
+    let mut files = Vec::new();
+    for (nth, (kind, unsigned)) in kinds.iter().enumerate() {
+        let sides = registry::find(kind).expect("a game").info().sides;
+        let (id, file) = (format!("{kind}-through-git"), format!("{kind}.pbem"));
+        // Each begins some.
+        let (inviter, invited) = if nth % 2 == 0 { (ada, bram) } else { (bram, ada) };
+        let who =
+            [(sides[0], ADA), (sides[1], BRAM)].map(|(side, (name, email))| format!("{}={name} <{email}>", side.word));
+        let mut new = vec!["new", kind, "--id", &id, "--player", &who[0], "--player", &who[1], "-o", &file];
+        if *unsigned {
+            new.push("--unsigned");
+        }
+        inviter.postrider(&new).ok();
+        let sent = inviter.postrider(&["send", &file]);
+        assert_eq!(sent.code, 0, "{}", sent.err);
+        let told = invited.postrider(&["receive", "--git"]).ok();
+        assert!(told.contains("you are invited") && !invited.clone().join(&file).exists(), "{told}");
+        assert_eq!(invited.git(&["status", "--porcelain"]).ok(), "", "what waits for an answer is no change");
+        invited.postrider(&["accept", &id]).ok();
+        assert_eq!(invited.read(&file), inviter.read(&file));
+        files.push(file);
+    }
+    let outcome = |player: &Player, file: &str| verify(player.read(file).as_bytes()).outcome;
+    let mut seeds = [3, 5];
+    for round in 0.. {
+        assert!(round < 60, "the games go on and on");
+        // Both at once, without looking what the other has done meanwhile.
+        std::thread::scope(|scope| {
+            for (nth, (player, seed)) in players.iter().zip(&mut seeds).enumerate() {
+                let files = &files;
+                scope.spawn(move || {
+                    let mut stream = Stream(*seed);
+                    for file in files {
+                        let verdict = verify(player.read(file).as_bytes());
+                        assert_eq!(verdict.ruling, Ruling::Legal, "{file}: {verdict}");
+                        if verdict.due.is_some_and(|due| due.index() == nth) {
+                            player.play(file, 9, &mut stream);
+                        }
+                    }
+                    *seed = stream.0;
+                });
+            }
+        });
+        for player in &players {
+            let received = player.postrider(&["receive", "--git", "--answer"]);
+            assert_eq!(received.code, 0, "{}{}", received.out, received.err);
+            assert!(!received.err.contains("not joined"), "{}", received.err);
+        }
+        if files.iter().all(|file| players.iter().all(|player| outcome(player, file).is_some())) {
+            break;
+        }
+    }
+    ada.postrider(&["receive", "--git"]).ok();
+    for file in &files {
+        let (one, other) = (ada.read(file), bram.read(file));
+        assert_eq!(one, other, "{file}");
+        let verdict = verify(one.as_bytes());
+        assert!(verdict.outcome.is_some() && verdict.entries >= 9, "{file}: {verdict}");
+    }
+    assert!(ada.read("assassyn.pbem").contains("secrecy: sealed") && ada.read("subsume.pbem").contains("\n  ~ "));
+    // Races were lost and won; every commit of the shared history is in order.
+    for player in &players {
+        assert_eq!(player.git(&["status", "--porcelain"]).ok(), "");
+        let heads = player.git(&["rev-parse", "HEAD", "origin/main"]).ok();
+        let [head, theirs] = heads.lines().collect::<Vec<_>>()[..] else { panic!("{heads}") };
+        assert_eq!(head, theirs);
+    }
+    assert!(!ada.git(&["log", "--merges", "--format=%H"]).ok().is_empty());
+    ada.postrider(&["git", "check", "HEAD"]).ok();
+    let log = ada.git(&["log", "--format=%an <%ae>%n%B", "--", "asalto.pbem"]).ok();
+    assert!(
+        log.contains("[pbem] asalto-through-git #1 defenders: ") && log.contains("Bram Post <bram@example.net>"),
+        "{log}"
+    );
+    assert!(
+        log.contains("besiegers Ada Quill <ada@example.org> - defenders Bram Post"),
+        "the board stands below: {log}"
+    );
+}
+
+/// Two in one game: Bram invites, Ada has accepted, and has made an entry that is pushed.
+fn playing(base: &Path) -> [Player; 2] {
+    let players = two(base);
+    let [ada, bram] = &players;
+    bram.write("first.pbem", &record(1));
+    bram.push(&[]);
+    ada.postrider(&["receive", "--git"]).ok();
+    ada.postrider(&["accept", "asalto-in-git"]).ok();
+    ada.postrider(&["move", "first.pbem", "c4-c5", "--at", "2026-11-22T08:02:11Z", "-m", "the gate!", "--send"]).ok();
+    assert_eq!(ada.read("first.pbem"), record(2));
+    players
+}
+
+#[test]
+fn a_rewritten_past_is_refused_and_neither_joined_nor_pushed_over() {
+    let base = tempfile::tempdir().expect("a folder");
+    let [ada, bram] = playing(base.path());
+    // Bram rewrites Ada's entry, and forces that on the branch.
+    bram.git(&["pull", "-q"]).ok();
+    bram.write("first.pbem", &with(&[GAME[0], OTHER, "3 defenders c6-d6 @2026-11-22T20:40:00Z\n"]));
+    bram.git(&["commit", "-q", "--no-verify", "-a", "--amend", "-m", "by force"]).ok();
+    bram.git(&["push", "-q", "--force", "origin", "HEAD"]).ok();
+    let before = ada.git(&["rev-parse", "HEAD"]).ok();
+    let told = ada.postrider(&["receive", "--git"]);
+    assert_eq!(told.code, 0, "{}", told.err);
+    assert!(told.err.contains("origin/main:first.pbem") && told.err.contains("entry 2"), "{}", told.err);
+    assert!(told.err.contains("origin/main is not joined to your branch: first.pbem"), "{}", told.err);
+    assert_eq!((ada.read("first.pbem"), ada.git(&["rev-parse", "HEAD"]).ok()), (record(2), before.clone()));
+    // With --strict a script is told, and --again reads what was read before.
+    ada.postrider(&["receive", "--git", "--again", "--strict"]).fails(1);
+    // Another game goes no further on that branch either, but is safe.
+    let other = record(1).replace("asalto-in-git", "asalto-other");
+    ada.write("other.pbem", &other);
+    let sent = ada.postrider(&["move", "other.pbem", "c4-c5", "--send"]).fails(2);
+    assert!(sent.contains("holds what is not taken here") && sent.contains("the move is safe in other.pbem"), "{sent}");
+    assert!(ada.read("other.pbem").contains("2 besiegers c4-c5"));
+    assert_eq!(ada.git(&["log", "--format=%s", "-1"]).ok().trim(), "[pbem] asalto-other #2 besiegers: c4-c5");
+    // Once Bram has put it right, the same command ends what was begun.
+    bram.git(&["reset", "-q", "--hard", before.trim()]).ok();
+    bram.write("first.pbem", &record(3));
+    bram.push(&["--force"]);
+    let again = ada.postrider(&["send", "other.pbem"]);
+    assert_eq!(again.code, 0, "{}", again.err);
+    assert_eq!(ada.read("first.pbem"), record(3));
+    assert_eq!(ada.git(&["rev-parse", "HEAD"]).ok(), ada.git(&["rev-parse", "origin/main"]).ok());
+    assert!(ada.postrider(&["send", "other.pbem"]).ok().is_empty());
+}
+
+#[test]
+fn what_is_no_record_of_a_stranger_s_branch_is_neither_read_nor_checked_out() {
+    let base = tempfile::tempdir().expect("a folder");
+    let [ada, bram] = playing(base.path());
+    bram.git(&["switch", "-q", "-c", "traps"]).ok();
+    std::os::unix::fs::symlink("/etc/passwd", bram.clone().join("link.pbem")).expect("a link");
+    let large = fs::File::create(bram.clone().join("large.pbem")).expect("a file");
+    large.set_len(100 << 20).expect("100 MiB");
+    bram.write("steer\u{1b}[31m.pbem", "---\n\u{1b}]0;x\u{7}\n");
+    bram.git(&["add", "-A"]).ok();
+    let head = bram.git(&["rev-parse", "HEAD"]).ok();
+    bram.git(&["update-index", "--add", "--cacheinfo", &format!("160000,{},module.pbem", head.trim())]).ok();
+    bram.git(&["commit", "-q", "--no-verify", "-m", "traps"]).ok();
+    bram.git(&["push", "-q", "origin", "HEAD"]).ok();
+    let told = ada.postrider(&["receive", "--git"]);
+    assert_eq!(told.code, 0, "{}", told.err);
+    for words in [
+        "origin/traps:link.pbem from bram@example.net: refused: it is named like a record, and is no file",
+        "origin/traps:module.pbem from bram@example.net: refused: it is named like a record, and is no file",
+        "origin/traps:large.pbem from bram@example.net: refused: it has 104857600 bytes",
+    ] {
+        assert!(told.err.contains(words), "{words}: {}", told.err);
+    }
+    assert!(!told.err.contains('\u{1b}') && !told.out.contains('\u{1b}'), "{}", told.err);
+    let there: Vec<_> =
+        fs::read_dir(ada.clone()).expect("a folder").map(|entry| entry.expect("a file").file_name()).collect();
+    assert!(
+        !there.iter().any(|name| ["link.pbem", "large.pbem", "module.pbem"].map(Some).contains(&name.to_str())),
+        "{there:?}"
+    );
+    // What was told is not told again.
+    let again = ada.postrider(&["receive", "--git"]);
+    assert_eq!((again.out.as_str(), again.err.as_str()), ("nothing new\n", ""));
+    // On the branch that is shared such a commit is not joined.
+    bram.git(&["push", "-q", "--force", "origin", "HEAD:main"]).ok();
+    let told = ada.postrider(&["receive", "--git"]);
+    assert!(told.err.contains("origin/main is not joined to your branch: "), "{}", told.err);
+}
+
+#[test]
+fn an_entry_on_any_branch_is_a_letter_judged_like_one() {
+    let base = tempfile::tempdir().expect("a folder");
+    let [ada, bram] = playing(base.path());
+    bram.git(&["switch", "-q", "-c", "mine"]).ok();
+    bram.write("first.pbem", &(record(2) + "3 defenders c6-c4 @2026-11-22T20:40:00Z\n"));
+    bram.push(&[]);
+    let illegal = ada.postrider(&["receive", "--git"]);
+    assert!(illegal.err.contains("origin/mine:first.pbem") && illegal.err.contains("c6-c4"), "{}", illegal.err);
+    assert_eq!(ada.read("first.pbem"), record(2));
+    bram.write("first.pbem", &record(3));
+    bram.push(&[]);
+    let accepted = ada.postrider(&["receive", "--git", "-n"]).ok();
+    assert!(
+        accepted.contains("asalto-in-git: accepted: 3 defenders c6-d6") && ada.read("first.pbem") == record(2),
+        "{accepted}"
+    );
+    ada.postrider(&["receive", "--git"]).ok();
+    assert_eq!(ada.read("first.pbem"), record(3));
+    // A commit under a stranger's address is a letter of a stranger's.
+    bram.write("first.pbem", &record(5));
+    bram.git(&[
+        "-c",
+        "user.email=eve@example.com",
+        "commit",
+        "-q",
+        "-a",
+        "--no-verify",
+        "-m",
+        "x",
+        "--author=Eve <eve@example.com>",
+    ])
+    .ok();
+    bram.git(&["push", "-q", "origin", "HEAD"]).ok();
+    let stranger = ada.postrider(&["receive", "--git"]);
+    assert!(stranger.err.contains("eve@example.com") && ada.read("first.pbem") == record(3), "{}", stranger.err);
+}
+
+#[test]
+fn nothing_of_a_stranger_s_or_of_the_work_tree_is_executed() {
+    let base = tempfile::tempdir().expect("a folder");
+    let [ada, bram] = playing(base.path());
+    let mark = base.path().join("executed");
+    // Hooks that lie in the work tree, where a stranger's commit could put them.
+    for hook in ["reference-transaction", "post-merge", "post-checkout", "post-index-change", "post-rewrite"] {
+        let path = ada.clone().join("hooks").join(hook);
+        fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+        fs::write(&path, format!("#!/bin/sh\ntouch '{}'\n", mark.display())).expect("a hook");
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("a hook");
+    }
+    ada.git(&["config", "core.hooksPath", "hooks"]).ok();
+    ada.git(&["config", "core.fsmonitor", &format!("touch '{}'", mark.display())]).ok();
+    bram.git(&["pull", "-q"]).ok();
+    bram.write("first.pbem", &record(3));
+    bram.push(&[]);
+    // A git around this one, as in a hook, and a repository that it names instead.
+    let mut command = ada.command(&ada.clone(), "postrider", &["receive", "--git"]);
+    command.env("GIT_DIR", base.path().join("elsewhere")).env("GIT_INDEX_FILE", base.path().join("an index"));
+    done(&mut command).ok();
+    assert_eq!(ada.read("first.pbem"), record(3));
+    assert!(!mark.exists() && !base.path().join("an index").exists());
+    // Programs as transports, options as names, remotes that are none.
+    ada.git(&["config", "protocol.ext.allow", "always"]).ok();
+    ada.git(&["remote", "add", "trap", &format!("ext::sh -c touch% {}", mark.display())]).ok();
+    assert_eq!(ada.postrider(&["receive", "--git", "trap"]).code, 75);
+    for name in ["--upload-pack=touch x", "nowhere", "ext::sh -c true", "../hub.git"] {
+        let none = ada.postrider(&["receive", &format!("--git={name}")]).fails(2);
+        assert!(none.contains("the repository has no remote"), "{none}");
+    }
+    assert!(!mark.exists());
+}
+
+#[test]
+fn what_stands_in_the_way_is_said_with_what_to_type_next() {
+    let base = tempfile::tempdir().expect("a folder");
+    let [ada, _bram] = playing(base.path());
+    let shown = ada.postrider(&["send", "-n", "first.pbem"]).ok();
+    assert!(
+        shown.starts_with("[pbem] asalto-in-git #2 besiegers: c4-c5\n\n") && shown.contains("the gate!"),
+        "{shown}"
+    );
+    let already = ada.postrider(&["send", "first.pbem"]);
+    assert!(already.err.contains("entry 2 was pushed on 2026-11-24"), "{}", already.err);
+    ada.git(&["switch", "-q", "--detach"]).ok();
+    let detached = ada.postrider(&["send", "--force", "first.pbem"]).fails(2);
+    assert!(detached.contains("no branch is checked out") && detached.contains("git switch"), "{detached}");
+    ada.git(&["switch", "-q", "main"]).ok();
+    // Outside of any repository nothing can be pushed.
+    fs::write(base.path().join("alone.pbem"), HEADER.to_owned() + GAME[0] + GAME[1]).expect("a record");
+    let outside = ada.run_in(base.path(), "postrider", &["send", "alone.pbem"]).fails(2);
+    assert!(outside.contains("is in no git repository"), "{outside}");
+    let outside = ada.run_in(base.path(), "postrider", &["receive", "--git"]).fails(2);
+    assert!(outside.contains("is in no git repository"), "{outside}");
+    // A remote that cannot be reached is trouble that may pass.
+    ada.git(&["remote", "set-url", "origin", "../gone.git"]).ok();
+    assert_eq!(ada.postrider(&["receive", "--git"]).code, 75);
+    let unsent = ada.postrider(&["send", "--force", "first.pbem"]).fails(2);
+    assert!(unsent.contains("`postrider send first.pbem` tries again"), "{unsent}");
+}

@@ -1,0 +1,164 @@
+//! Pages: what is in them, how large they are, and that nothing in a record can become markup. What browsers make of them is tested in
+//! `tests/browser`.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+use crate::session::Session;
+
+fn example(name: &str) -> String {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("examples").join(name).to_string_lossy().into_owned()
+}
+
+fn page(session: &Session, args: &[&str]) -> String {
+    let mut all = vec!["page"];
+    all.extend(args);
+    session.run(&all).ok()
+}
+
+/// The values of an attribute, in order.
+fn values<'a>(page: &'a str, attribute: &str) -> Vec<&'a str> {
+    let begin = format!(" {attribute}=\"");
+    page.split(begin.as_str()).skip(1).filter_map(|rest| rest.split('"').next()).collect()
+}
+
+/// What every page must be, whatever is in it.
+fn is_sound(page: &str) {
+    assert!(page.starts_with("<!DOCTYPE html>\n<html lang=\"en\">"));
+    assert!(page.contains("content=\"default-src 'none'; base-uri 'none'; form-action 'none'; style-src 'sha256-"));
+    let ids = values(page, "id");
+    let unlike: BTreeSet<_> = ids.iter().collect();
+    assert_eq!(ids.len(), unlike.len(), "two elements of one id");
+    for link in values(page, "href") {
+        match link.strip_prefix('#') {
+            Some(id) => assert!(unlike.contains(&id), "{link} leads nowhere"),
+            None => assert!(link.starts_with("data:text/plain;charset=utf-8;base64,"), "{link}"),
+        }
+    }
+    for described in values(page, "aria-describedby").into_iter().chain(values(page, "aria-labelledby")) {
+        assert!(described.split(' ').all(|id| unlike.contains(&id)), "{described}");
+    }
+    for forbidden in
+        [" style=", " src=", " onload=", " onclick=", "http-equiv=\"refresh", "<iframe", "<object", "@import", "url("]
+    {
+        let body = page.split("<body>").nth(1).unwrap_or_default().split("<script").next().unwrap_or_default();
+        assert!(!body.contains(forbidden), "{forbidden}");
+    }
+}
+
+#[test]
+fn a_page_has_a_board_for_every_entry_and_the_record_itself() {
+    let session = Session::new();
+    for (name, most) in [
+        ("asalto/fifteen-captures", 80_000),
+        ("assideum/the-portal-at-the-gate", 125_000),
+        ("assassyn/open-game", 70_000),
+        ("assassyn/sealed-game", 70_000),
+        ("subsume/counted-out", 60_000),
+        ("mission-combat/open-game", 180_000),
+    ] {
+        let file = example(&format!("{name}.pbem"));
+        let record = fs::read_to_string(&file).expect("an example");
+        let entries = record.lines().filter(|line| line.starts_with(|c: char| c.is_ascii_digit())).count();
+        let made = page(&session, &[&file]);
+        is_sound(&made);
+        assert_eq!(made.matches("<section class=\"board").count(), entries + 1, "{name}");
+        assert!(made.len() < most, "{name}: {} bytes", made.len());
+        let data = values(&made, "href")
+            .into_iter()
+            .find_map(|link| link.strip_prefix("data:text/plain;charset=utf-8;base64,"));
+        let saved = data_encoding::BASE64.decode(data.expect("the record").as_bytes()).expect("base64");
+        assert_eq!(saved, record.as_bytes(), "{name}");
+        assert_eq!(made, page(&session, &[&file]), "the same bytes each time");
+    }
+}
+
+#[test]
+fn without_addresses_nothing_of_them_is_in_the_page() {
+    let session = Session::new();
+    let file = example("asalto/fifteen-captures.pbem");
+    let warned = session.run(&["page", &file, "-o", "game.html"]).err;
+    assert!(warned.contains("--without-addresses"), "{warned}");
+    let made = page(&session, &[&file, "--without-addresses"]);
+    is_sound(&made);
+    assert!(!made.contains("example.org") && !made.contains("data:") && made.contains("nothing in it can be verified"));
+    let base64 = data_encoding::BASE64.encode(b"ada@example.org");
+    assert!(!made.contains(&base64[..16]));
+}
+
+/// A record in which everything that a player can choose is markup.
+fn hostile() -> String {
+    let bad = "</title></p></script><script>alert(1)</script><img src=x onerror=alert(2)>\\\" onload=\\\"alert(3)";
+    format!(
+        "---\npbem: 1\ngame: asalto\nid: asalto-hostile\nplayers:\n  besiegers: {{name: \"A{bad}\", email: ada@example.org}}\n  defenders: \
+         {{name: \"B{bad}\"}}\nstarted: 2026-11-21\ntitle: \"T{bad}\"\ntags: {{round: \"{bad}\"}}\n---\n1 defenders place c6 e6 \
+         {{</blockquote><script>alert(4)</script><svg onload=alert(5)>\"'&#x3c;}}\n# <script>alert(6)</script>\n"
+    )
+}
+
+#[test]
+fn nothing_in_a_record_becomes_markup() {
+    let session = Session::new();
+    session.write("hostile.pbem", hostile());
+    for args in [&["hostile.pbem"][..], &["hostile.pbem", "--without-addresses"], &["hostile.pbem", "--referee"]] {
+        let made = page(&session, args);
+        is_sound(&made);
+        let scripts = if args.contains(&"--referee") { 2 } else { 1 };
+        assert_eq!(made.matches("<script").count(), scripts);
+        assert!(!made.contains("<img") && !made.contains("<svg onload") && made.contains("&lt;script&gt;alert(4)"));
+    }
+    // What is refused is quoted, and can be no markup either.
+    session.write("refused.pbem", hostile() + "2 besiegers <script>alert(7)</script>\n");
+    session.run(&["page", "refused.pbem", "-o", "refused.html"]).fails(1);
+    let made = session.read("refused.html");
+    is_sound(&made);
+    assert!(made.contains("&lt;script&gt;alert(7)") && !made.contains("<script>alert"));
+}
+
+#[test]
+fn a_long_game_has_boards_of_some_entries_and_says_so() {
+    let session = Session::new();
+    let shape =
+        crate::shapes::SHAPES.iter().find(|shape| shape.name == "asalto: to and fro on rank 5").expect("the shape");
+    for (size, boards) in [(600, 601), (2000, 38 + 151)] {
+        session.write("long.pbem", (shape.write)(size));
+        let made = page(&session, &["long.pbem"]);
+        is_sound(&made);
+        assert_eq!(made.contains("The game is long"), size > 600);
+        assert_eq!(made.matches("<section class=\"board").count(), boards, "{size}");
+        assert!(made.len() < 1_200_000, "{}", made.len());
+    }
+}
+
+#[test]
+fn a_folder_becomes_a_list_and_a_page_a_game() {
+    let session = Session::new();
+    fs::create_dir_all(session.path("games/old")).expect("a folder");
+    for (name, from) in
+        [("games/one.pbem", "asalto/open-game.pbem"), ("games/old/one.pbem", "assideum/a-siege-without-end.pbem")]
+    {
+        session.write(name, fs::read_to_string(example(from)).expect("an example"));
+    }
+    session.write("games/<b>.pbem", hostile());
+    session.write("games/bad.pbem", "no record\n");
+    let told = session.run(&["page", "games", "-o", "pages"]).fails(1);
+    assert!(told.contains("3 pages beside it"), "{told}");
+    let index = session.read("pages/index.html");
+    assert!(!index.contains("<b>.pbem") && !index.contains("<img") && index.contains("state3"), "{index}");
+    let links: Vec<_> = values(&index, "href").into_iter().map(str::to_owned).collect();
+    assert_eq!(links.len(), 3);
+    for link in links {
+        is_sound(&session.read(&format!("pages/{link}")));
+    }
+}
+
+#[test]
+fn the_page_with_the_referee_is_small_enough_to_be_mailed() {
+    let session = Session::new();
+    let made = page(&session, &[&example("asalto/fifteen-captures.pbem"), "--referee"]);
+    is_sound(&made);
+    assert!(made.contains("'wasm-unsafe-eval'") && made.len() < 1_200_000, "{} bytes", made.len());
+    let alone = page(&session, &["--referee"]);
+    is_sound(&alone);
+}

@@ -1,0 +1,110 @@
+/** A record: the text of the file. */
+export type RecordText = string;
+
+export interface Fault { entry: number | null; line: number | null; column: number | null; rule: string | null; message: string }
+/** What `postrider verify --json` prints; `path` is always null here. */
+export interface Report {
+  path: string | null;
+  verdict: "legal" | "illegal" | "malformed" | "unjudged";
+  game: string | null;
+  entries: number;
+  due: string | null;
+  result: string | null;
+  signatures: { checked: "all" | "newest"; keys: { [side: string]: { key: string; fingerprint: string } | null } } | null;
+  errors: Fault[];
+}
+export interface Verdict { report: Report; excerpts: string[]; more: number; summary: string }
+
+export interface GameOption { name: string; values: string; words: string[]; default: string; about: string }
+export interface Game { name: string; title: string; about: string; sides: [string, string]; sealable: boolean; stepwise: boolean; options: GameOption[] }
+export interface About { interface: number; version: string; games: Game[] }
+
+export interface Refused {
+  message: string;
+  ruling?: string;
+  /** The number of the rule that is broken, the rulebook it stands in, and its text (Markdown). */
+  rule?: string;
+  book?: string;
+  text?: string | null;
+  /** Where in what was typed, in bytes. */
+  start?: number;
+  end?: number;
+  excerpt?: string;
+  verdict?: Verdict;
+}
+
+export interface Entry { number: number; side: string; actions: string; brief: string; time: string | null; message: string | null; left: string | null }
+export interface Opened {
+  verdict: Verdict;
+  /** Null where nothing of the record can be replayed; then there is only the verdict. */
+  game: { name: string; title: string; sides: [string, string]; stepwise: boolean } | null;
+  id?: string;
+  title?: string | null;
+  started?: string;
+  players?: { side: string; name: string; email: string | null; key: string | null }[];
+  options?: { [name: string]: string };
+  sealed?: boolean;
+  entries?: Entry[];
+  standing?: {
+    entries: number; due: string | null; what: string; outcome: string | null; offer: string | null;
+    clocks: { left: { side: string; left: string }[]; deadline: string | null } | null; last: string | null; timed: boolean;
+  };
+  /** Whether entries can be made without a secret and a key, and why not. */
+  playable?: boolean;
+  why_not?: string | null;
+}
+
+export interface Position {
+  entry: number;
+  /** The position line. */
+  position: string;
+  words: string;
+  svg: string;
+  width: number;
+  height: number;
+  /** Places of the picture by the names that entries have for them: left, top, width, height. */
+  targets: { name: string; area: [number, number, number, number] }[];
+  pieces: { place: string; name: string; letter: string; side: string }[];
+}
+
+export interface Next {
+  actions?: string[];
+  /** Whether the entry may end here. */
+  whole?: boolean;
+  /** Words among the actions that stand for very many entries, with examples of these. */
+  words?: { [word: string]: string[] };
+  refused?: Refused;
+}
+
+export interface Judged {
+  number?: number; side?: string; actions?: string; line?: string; outcome?: string | null;
+  refused?: Refused;
+}
+export interface Appended extends Judged {
+  record?: RecordText;
+  /** What a reply by mail says: to whom, its subject, and the actions, which are its text. */
+  reply?: { to: string | null; subject: string; actions: string };
+}
+export interface Beside { message?: string; /** `2026-11-21T10:15:00Z` */ time?: string }
+export interface Beginning {
+  game: string; id: string; started: string;
+  players: { [side: string]: { name: string; email?: string | null } };
+  title?: string | null; clock?: string | null; options?: { [name: string]: string }; setup?: string | null;
+}
+export interface Begun { record?: RecordText; notice?: string | null; refused?: Refused; verdict?: Verdict }
+
+export class Referee {
+  constructor(module: WebAssembly.Module);
+  ask(request: object): any;
+  askText(request: string): string;
+  about(): About;
+  rule(book: string, number?: string): { title: string; text: string };
+  begin(game: Beginning): Begun;
+  verify(record: RecordText | Uint8Array): Verdict;
+  open(record: RecordText): Opened;
+  position(record: RecordText, look?: { at?: number; begun?: string; from?: string; look?: "colour" | "print" | "dark" | "classes" }): Position;
+  next(record: RecordText, begun?: string, seed?: number): Next;
+  judge(record: RecordText, typed: string, beside?: Beside): Judged;
+  append(record: RecordText, typed: string, beside?: Beside): Appended;
+}
+export function load(bytes?: ArrayBuffer | Uint8Array): Promise<Referee>;

@@ -1,0 +1,77 @@
+// The referee as a module: loads it, and asks it. README.md explains every call.
+
+/** The referee; `load` makes one. */
+export class Referee {
+  #module;
+  #instance;
+
+  constructor(module) {
+    this.#module = module;
+    this.#instance = new WebAssembly.Instance(module, {});
+  }
+
+  /** Asks, and returns the answer. A request that asks for what is not there throws. */
+  ask(request) {
+    const text = this.askText(JSON.stringify(request));
+    const answer = JSON.parse(text);
+    if (answer.error !== undefined) throw new Error(answer.error);
+    return answer;
+  }
+
+  /** The same with JSON as text. */
+  askText(request) {
+    const { room, call, answer, memory } = this.#instance.exports;
+    const bytes = new TextEncoder().encode(request);
+    try {
+      const at = room(bytes.length);
+      if (at === 0) throw new RangeError("the request is too long");
+      new Uint8Array(memory.buffer, at, bytes.length).set(bytes);
+      const length = call();
+      return new TextDecoder().decode(new Uint8Array(memory.buffer, answer(), length));
+    } catch (error) {
+      // What was in its memory is not to be trusted after it stopped in the middle.
+      if (error instanceof WebAssembly.RuntimeError) this.#instance = new WebAssembly.Instance(this.#module, {});
+      throw error;
+    }
+  }
+
+  about() { return this.ask({ call: "about" }); }
+  rule(book, number) { return this.ask(number === undefined ? { call: "rule", book } : { call: "rule", book, number }); }
+  begin(game) { return this.ask({ call: "begin", ...game }); }
+  verify(record) {
+    if (typeof record === "string") return this.ask({ call: "verify", record });
+    let binary = "";
+    for (let at = 0; at < record.length; at += 0x8000) binary += String.fromCharCode(...record.subarray(at, at + 0x8000));
+    return this.ask({ call: "verify", base64: btoa(binary) });
+  }
+  open(record) { return this.ask({ call: "open", record }); }
+  position(record, look = {}) { return this.ask({ call: "position", record, ...look }); }
+  next(record, begun = "", seed = 0) { return this.ask({ call: "next", record, begun, seed }); }
+  judge(record, typed, beside = {}) { return this.ask({ call: "judge", record, typed, ...beside }); }
+  append(record, typed, beside = {}) { return this.ask({ call: "append", record, typed, ...beside }); }
+}
+
+/**
+ * Loads the referee. Without an argument it is read from beside this file, by Node from the disk and by a browser from where this file
+ * came from; else from the bytes given, packed by gzip or not.
+ */
+export async function load(bytes) {
+  let packed = bytes;
+  if (packed === undefined) {
+    const url = new URL("./referee.wasm.gz", import.meta.url);
+    if (url.protocol === "file:" && typeof process !== "undefined") {
+      const { readFile } = await import("node:fs/promises");
+      packed = await readFile(url);
+    } else {
+      const response = await fetch(url);
+      if (!response.ok) throw new Error(`${url}: ${response.status}`);
+      packed = new Uint8Array(await response.arrayBuffer());
+    }
+  }
+  const head = new Uint8Array(packed.buffer ?? packed, packed.byteOffset ?? 0, 2);
+  if (head[0] === 0x1f && head[1] === 0x8b) {
+    const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
+    packed = await new Response(stream).arrayBuffer();
+  }
+  return new Referee(await WebAssembly.compile(packed));
+}

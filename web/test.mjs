@@ -1,0 +1,57 @@
+// The package as another program uses it. `node --test test.mjs`
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import test from "node:test";
+import { load } from "./index.js";
+
+const referee = await load();
+const record = "---\npbem: 1\ngame: asalto\nid: asalto-example\nplayers:\n  besiegers: {name: Ada}\n  defenders: {name: Bram}\n" +
+  "started: 2026-11-21\n---\n1 defenders place c6 e6\n";
+
+test("the games are told", () => {
+  const names = referee.about().games.map((game) => game.name);
+  assert.deepEqual(names, ["asalto", "assideum", "assassyn", "mission-combat", "subsume"]);
+});
+
+test("a record is verified, as text and as bytes", () => {
+  const { report } = referee.verify(record);
+  assert.equal(report.verdict, "legal");
+  assert.deepEqual(referee.verify(new TextEncoder().encode(record)).report, report);
+  const refused = referee.verify(record + "2 besiegers b4-b3\n");
+  assert.equal(refused.report.errors[0].rule, "T21");
+  assert.match(refused.excerpts[0], /\^\^/);
+  assert.equal(referee.verify(new Uint8Array([0xff, 0xfe])).report.verdict, "malformed");
+});
+
+test("moves are listed, judged, explained, appended", () => {
+  assert.ok(referee.next(record).actions.includes("c4-c5"));
+  assert.equal(referee.judge(record, "b4-b3").refused.rule, "T21");
+  assert.match(referee.judge(record, "b4-b3").refused.text, /^### T21/);
+  const added = referee.append(record, "c4-c5", { message: "hello" });
+  assert.equal(added.record, record + "2 besiegers c4-c5 {hello}\n");
+  assert.match(added.reply.subject, /^Re: \[pbem\] asalto-example #1 [0-9a-f]{16}$/);
+});
+
+test("positions are drawn and told in words", () => {
+  const seen = referee.position(record, { at: 1 });
+  assert.match(seen.svg, /^<svg xmlns/);
+  assert.match(seen.words, /Defenders: c6, e6/);
+  assert.equal(seen.targets.length, 49);
+});
+
+test("what cannot be asked throws", () => {
+  assert.throws(() => referee.ask({ call: "dance" }));
+  assert.throws(() => referee.position(record, { at: 9 }), /there is no entry 9/);
+});
+
+test("one referee answers again and again", () => {
+  const sizes = new Set();
+  for (let nth = 0; nth < 200; nth += 1) sizes.add(referee.verify(record).report.entries);
+  assert.deepEqual([...sizes], [1]);
+});
+
+test("the bytes of the module can be brought along", async () => {
+  const packed = await readFile(new URL("./referee.wasm.gz", import.meta.url));
+  const other = await load(packed);
+  assert.equal(other.verify(record).report.verdict, "legal");
+});
