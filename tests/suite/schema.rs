@@ -97,60 +97,6 @@ fn every_command_says_what_the_schema_says() {
     assert_eq!(again[0]["sent"]["letter"], "already sent");
 }
 
-#[test]
-fn what_comes_by_mail_is_told_as_the_schema_says() {
-    let session = session();
-    session.run(&["send", "game.pbem"]).ok();
-    let letter =
-        fs::read_dir(session.path("home/outbox")).expect("an outbox").flatten().next().expect("a letter").path();
-    let other = Session::new();
-    other.write("home/settings.yaml", "name: Ada Quill\nemail: ada@example.org\ngames: ../games\n");
-    let letter = letter.to_str().expect("UTF-8");
-    let lines = |text: &str| -> (String, String) {
-        let (first, last) = text.trim_end().rsplit_once('\n').unwrap_or(("", text.trim_end()));
-        (first.to_owned(), last.to_owned())
-    };
-    let (told, counts) = lines(&other.run(&["receive", "--json", letter]).ok());
-    let told = fits("receive", &told);
-    assert_eq!((&told[0]["fate"], &told[0]["id"]), (&"invitation".into(), &"asalto-session".into()));
-    assert_eq!(fits("received", &counts)[0]["invitations"], 1);
-    let invited = fits("invitations", &other.run(&["invitations", "--json"]).ok());
-    assert_eq!((&invited[0]["id"], &invited[0]["game"]), (&"asalto-session".into(), &"asalto".into()));
-    other.run(&["accept", "asalto-session"]).ok();
-    let (told, _) = lines(&other.run(&["receive", "--json", letter]).ok());
-    assert_eq!(fits("receive", &told)[0]["fate"], "known");
-    let done = other.feed(&["receive", "--json"], b"From: x@example.net\nSubject: hello\n\nno record\n");
-    fits("received", &done.ok());
-}
-
-#[test]
-fn json_tells_nothing_hidden_unless_one_side_is_asked_for() {
-    let session = Session::new();
-    session
-        .run(&[
-            "new",
-            "assassyn",
-            "--id",
-            "assassyn-json",
-            "--player",
-            "white=Ada",
-            "--player",
-            "black=Bram",
-            "-o",
-            "g.pbem",
-        ])
-        .ok();
-    session.run(&["move", "g.pbem", "deploy Pa1 Wb1 Lc1 Ld1 Sa2 Sb2 Af1", "--for", "white"]).ok();
-    let public = fits("show", &session.run(&["show", "--json", "g.pbem"]).ok()).remove(0);
-    let own = fits("show", &session.run(&["show", "--json", "--as", "white", "g.pbem"]).ok()).remove(0);
-    assert_eq!((&public["viewer"], &own["viewer"]), (&Value::Null, &"white".into()));
-    assert_ne!(public["words"], own["words"], "the owner sees more");
-    // Without the secret it is the same for everybody.
-    fs::remove_dir_all(session.path("home")).expect("the key store");
-    let stranger = fits("show", &session.run(&["show", "--json", "g.pbem"]).ok()).remove(0);
-    assert_eq!(stranger, public);
-}
-
 /// Names that mean one thing, and have one definition each.
 const ONE_THING: [&str; 14] = [
     "path", "game", "id", "entries", "due", "result", "offer", "verdict", "position", "rule", "title", "last", "left",
