@@ -49,6 +49,12 @@ const COMMON: &[Rulebook] = &[
     },
     #[cfg(feature = "cli")]
     Rulebook {
+        name: "playing",
+        title: "playing at the keyboard: your own view, a session, taking back",
+        text: include_str!("../notation/playing.md"),
+        rules: &[],
+    },
+    Rulebook {
         name: "conditions",
         title: "conditional entries: replies that are foreseen",
         text: include_str!("../notation/conditions.md"),

@@ -6,10 +6,12 @@ use std::process::ExitCode;
 use super::hints::{Failure, arg, name};
 use super::keys::Keys;
 use super::play::{self, By, Given};
-use super::{conditions, input, print, refusals, send, turn};
-use crate::desk::Answer;
-use crate::games::kernel::Viewer;
+use super::{conditions, input, own, print, refusals, send, turn};
+use crate::desk::{self, Answer};
+use crate::games::kernel::Side;
 use crate::render::sheet::{self, Extras};
+use crate::store::Settings;
+use crate::verdict::Opened;
 
 /// Append the reply that was foreseen with `if`, or the entry that is forced
 #[derive(Debug, clap::Args)]
@@ -71,12 +73,30 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
             let mut opened = desk.opened;
             opened.table = after;
             let extras = Extras { entries: sheet::last_entries(&opened, 1), now: None, local: true };
-            print(sheet::draw(&opened, opened.table.view(Viewer::Public), &extras, args.given.look()))?;
-            print(format!("\n{}", sheet::ONLY_YOU))?;
+            let viewer = given.shown.viewer(&mut opened)?;
+            print(sheet::draw(&opened, opened.table.view(viewer), &extras, given.shown.look(&opened)?))?;
+            print(format!("\n{}{}", given.shown.note(&opened, viewer), sheet::ONLY_YOU))?;
             Err(Failure::trouble("the game goes on, so the entry is not wholly forced: choose your turn")
                 .hint(format!("`postrider move {} 'YOUR TURN'` adds the opening by itself", arg(&origin))))
         }
         Answer::Nothing(what) => Err(Failure::trouble(format!("nothing is forced: {what} is due"))
             .hint(format!("`postrider moves {}` lists what may be entered", arg(&origin)))),
     }
+}
+
+/// What to type where the next entry is wholly forced, and the player's own to make or nobody knows whose; none where it is not.
+pub(super) fn hint(opened: &Opened<'_>, origin: &str) -> Option<String> {
+    let settings = Settings::load().ok()?;
+    let due = opened.table.standing().due.side;
+    let own = own::side(opened, &settings);
+    is_forced(opened, own.unwrap_or(due)).then(|| {
+        let whose = if own.is_some() { "your next entry" } else { "the next entry" };
+        format!("{whose} is forced: `postrider answer {}` makes it", arg(origin))
+    })
+}
+
+/// Whether the next entry is wholly forced, and that of this side.
+pub(super) fn is_forced(opened: &Opened<'_>, own: Side) -> bool {
+    let due = opened.table.standing().due.side;
+    due == own && Keys::new(opened, own, true).is_ok_and(|mut keys| desk::is_forced(opened, &mut keys))
 }

@@ -10,7 +10,7 @@ use super::{input, json, known, print};
 use crate::desk::audit::{self, Proof};
 use crate::games::kernel::Side;
 use crate::sealing::Published;
-use crate::verdict::{Opened, Ruling, Verdict};
+use crate::verdict::{Opened, Ruling, Verdict, faces};
 
 /// Tell how every throw of a sealed game came about, and check the secrets published at its end
 #[derive(Debug, clap::Args)]
@@ -99,6 +99,9 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         print(as_json(&origin, &source, &opened, &verdict, &report))?;
     } else {
         print(&report.text)?;
+    }
+    for wrong in faces::wrong_faces(&opened) {
+        errln!("{origin}: warning: {}", hints::wrong_faces(opened.text, &wrong));
     }
     known::warn(&opened, &source, &origin);
     // What stands is told; then what stopped the replay.

@@ -1,12 +1,13 @@
 //! `postrider evidence`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use serde::Serialize;
 
 use super::hints::{self, Failure, name};
-use super::{input, json, print};
+use super::{input, json, print, stamps};
+use crate::desk::Desk;
 use crate::games::kernel::Side;
 use crate::store::{Folders, private_folder, put_private};
 use crate::text::printable;
@@ -18,6 +19,7 @@ use crate::verdict::{DoubleEntry, Evidence, NoEvidence, Opened, evidence};
 Examples:
   postrider evidence game.pbem copy.pbem
   postrider evidence --json game.pbem copy.pbem      for programs
+  postrider evidence --stamps ca.pem game.pbem copy.pbem   also when each of them was stamped
 
 Both signed entries are printed with what was signed, for anybody to check. Only what one key has certainly signed counts: in games \
 with one header, by one side, and different in more than its time.
@@ -31,6 +33,9 @@ pub(super) struct Args {
     /// Print JSON, one object per line
     #[arg(long)]
     json: bool,
+    /// Tell also when each copy was witnessed by a time-stamping authority (`postrider stamp`), by a file of certificate authorities (PEM)
+    #[arg(long, value_name = "AUTHORITIES")]
+    stamps: Option<PathBuf>,
 }
 
 #[derive(Serialize)]
@@ -149,9 +154,24 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         }
         Evidence::Double(found) => {
             print(in_words(&found, &sources[0], names))?;
+            if let Some(authorities) = &args.stamps {
+                for (name, source) in names.into_iter().zip(&sources) {
+                    print(witnessed(name, source, authorities)?)?;
+                }
+            }
             Ok(ExitCode::from(hints::REFUSED))
         }
     }
+}
+
+/// When a copy was stamped.
+fn witnessed(name: &str, source: &[u8], authorities: &Path) -> Result<String, Failure> {
+    // A record that is not legal has no digests to be held to.
+    let Ok(desk) = Desk::open(source) else {
+        return Ok(format!("\n{name} is not legal: its time stamps are not looked at\n"));
+    };
+    let (_, lines) = stamps::report(&desk, authorities)?;
+    Ok(lines.into_iter().fold(format!("\n{name}\n"), |text, line| format!("{text}  {line}\n")))
 }
 
 /// Looks for two different signed entries for one turn in two copies of a game that cannot be one, and keeps both copies where

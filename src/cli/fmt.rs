@@ -14,6 +14,7 @@ use crate::verdict;
 Examples:
   postrider fmt game.pbem             rewrite the file
   postrider fmt --check games/*.pbem  only say which files are not canonical; exit code 1 if one is not
+  postrider fmt --faces game.pbem     also: what each throw of a sealed game shows, as a remark below its opening
   postrider fmt - <game.pbem          standard input to standard output")]
 pub(super) struct Args {
     /// The records; `-` for standard input
@@ -22,6 +23,9 @@ pub(super) struct Args {
     /// Change nothing; name the files that are not canonical
     #[arg(long)]
     check: bool,
+    /// Write the faces of each throw as a remark, `# throw roll.1: d12 11, d12 12`, below the entry that opens it
+    #[arg(long)]
+    faces: bool,
 }
 
 pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
@@ -29,7 +33,8 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     for file in &args.files {
         let origin = name(file);
         let canonical = |source: &[u8]| {
-            verdict::format(source).map_err(|verdict| Failure::verdict(source, &origin, &verdict, false))
+            let written = if args.faces { verdict::faces::with_faces(source) } else { verdict::format(source) };
+            written.map_err(|verdict| Failure::verdict(source, &origin, &verdict, false))
         };
         let done = if args.check || input::is_stdin(file) {
             input::record(file).and_then(|source| {

@@ -8,6 +8,7 @@ use std::process::ExitCode;
 use crate::render::diagnostic;
 use crate::store::{FileError, Step};
 use crate::text::{Diagnostic, LineIndex, printable, shell_word};
+use crate::verdict::faces::WrongFaces;
 use crate::verdict::{Ruling, Verdict};
 
 /// What `--help` says of exit codes.
@@ -24,6 +25,18 @@ pub(super) const TROUBLE: u8 = 2;
 /// It is legal, and what was asked beyond that is not proven: by `verify --trusted` that both sides sign by trusted keys, by `audit`
 /// that nothing was stacked.
 pub(super) const UNPROVEN: u8 = 3;
+
+/// What is said of a remark on a throw that is not true; `text` is the record.
+pub(super) fn wrong_faces(text: &str, wrong: &WrongFaces) -> String {
+    let line = LineIndex::new(text.as_bytes()).place(wrong.span.start as usize).line;
+    let is = printable(wrong.span.text(text)).into_owned();
+    match &wrong.right {
+        Some(right) => {
+            format!("line {line}: `{is}` is not what was thrown: `{right}`; `postrider fmt --faces` mends it")
+        }
+        None => format!("line {line}: `{is}`: nothing of the kind was thrown; `postrider fmt --faces` takes it out"),
+    }
+}
 
 /// Why a command did not do what it was asked to.
 #[derive(Debug)]

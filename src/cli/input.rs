@@ -47,7 +47,12 @@ pub(super) fn open<'a>(source: &'a [u8], origin: &str, limit: u32) -> Result<(Op
 /// Finds a game by name.
 pub(super) fn game(name: &str) -> Result<&'static dyn AnyGame, Failure> {
     let failure = || Failure::trouble(format!("there is no game `{name}`")).hint("`postrider games` lists the games");
-    registry::find(name).ok_or_else(failure)
+    game_named(name).ok_or_else(failure)
+}
+
+/// The game of this name, in whatever case it was typed.
+pub(super) fn game_named(name: &str) -> Option<&'static dyn AnyGame> {
+    registry::find(name).or_else(|| registry::find(&name.to_ascii_lowercase()))
 }
 
 /// Reads `--option name=value` arguments.

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::hints::{Failure, arg, quoted};
-use super::own;
+use super::{known, own};
 use crate::desk;
 use crate::games::kernel::{Lost, Side};
 use crate::record::Player;
@@ -72,7 +72,7 @@ impl Keys {
         let signers = Side::BOTH.into_iter().filter_map(signer).collect();
         let keys = Self { origin: origin.to_owned(), signers, ..Self::new(opened, side, dry)? };
         // Why a key cannot be used is told once it is asked for.
-        if unsigned || matches!(keys.keyring.own(), Ok(None)) {
+        if unsigned || known::is_unsigned(&opened.header.id) || matches!(keys.keyring.own(), Ok(None)) {
             return Ok(keys);
         }
         let settings = Settings::load().map_err(|error| Failure::trouble(error.to_string()))?;
@@ -454,6 +454,9 @@ pub(super) fn in_words(done: &[Done]) -> String {
         [Done::Opened(first), .., Done::Opened(last)] if row.len() > MOST => {
             format!("opened {} seals, `{first}` to `{last}`\n", row.len())
         }
+        [Done::Shown(first), .., Done::Shown(last)] if row.len() > MOST => {
+            format!("showed {} seeds, of `{first}` to `{last}`\n", row.len())
+        }
         _ => row.iter().map(in_a_line).collect(),
     })
     .collect()
@@ -463,6 +466,7 @@ fn in_a_line(one: &Done) -> String {
     match one {
         Done::Sealed(label) => format!("sealed `{label}`: the seal shows nothing until it is opened\n"),
         Done::Opened(label) => format!("opened the seal `{label}`\n"),
+        Done::Shown(label) => format!("showed the seed of `{label}`\n"),
         Done::Salted => "added a fresh salt\n".to_owned(),
         Done::Chosen => "chose at random\n".to_owned(),
     }
@@ -470,10 +474,15 @@ fn in_a_line(one: &Done) -> String {
 
 /// Warns of a secret that is missed, and of keys that are not those that are trusted.
 pub(super) fn warn(opened: &Opened<'_>) {
-    for warning in distrust(opened, &trusted()) {
-        errln!("warning: {warning}");
-    }
+    warn_of_keys(opened);
     if let Some(warning) = warning(opened) {
         err!("{warning}");
+    }
+}
+
+/// Warns of keys that are not those that are trusted.
+pub(super) fn warn_of_keys(opened: &Opened<'_>) {
+    for warning in distrust(opened, &trusted()) {
+        errln!("warning: {warning}");
     }
 }

@@ -126,6 +126,20 @@ pub(super) fn remember(id: &str, record: &[u8]) {
     }
 }
 
+/// Notes that the player began a game as one in which their key is not declared.
+pub(super) fn note_unsigned(id: &str) {
+    let Ok(store) = store() else { return };
+    let sides = store.sides(id).unwrap_or_default();
+    if let Err(error) = store.note_sides(id, &crate::store::Sides { unsigned: true, ..sides }) {
+        errln!("warning: that {id} is played without signatures could not be noted: {error}");
+    }
+}
+
+/// Whether it was noted so.
+pub(super) fn is_unsigned(id: &str) -> bool {
+    store().is_ok_and(|store| store.sides(id).is_ok_and(|sides| sides.unsigned))
+}
+
 /// Notes that an entry was made here for the side of this word: the player's own, unless entries of both are made here.
 pub(super) fn note_moved(id: &str, word: &str) {
     if let Ok(store) = store()

@@ -23,6 +23,7 @@ mod audit;
 mod clock;
 mod complete;
 mod conditions;
+mod confirm;
 mod decks;
 mod evidence;
 mod export;
@@ -54,12 +55,17 @@ mod report;
 mod rules;
 mod secret;
 mod send;
+mod session;
 mod setup;
 mod show;
+mod stamp;
+mod stamps;
 mod status;
 mod table;
 mod turn;
+mod undo;
 mod verify;
+mod view;
 
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -107,8 +113,10 @@ commands! {
     Moves "moves" moves::Args,
     Clock "clock" clock::Args,
     Status "status" status::Args,
+    Play "play" session::Args,
     Move "move" play::Args,
     Answer "answer" answer::Args,
+    Undo "undo" undo::Args,
     If "if" conditions::Args,
     Verify "verify" verify::Args,
     Replay "replay" replay::Args,
@@ -117,6 +125,7 @@ commands! {
     Pack "pack" pack::Args,
     Unpack "unpack" pack::UnpackArgs,
     Audit "audit" audit::Args,
+    Stamp "stamp" stamp::Args,
     Evidence "evidence" evidence::Args,
     Secret "secret" secret::Args,
     Key "key" key::Args,
@@ -149,9 +158,11 @@ fn command(first: Option<&str>) -> clap::Command {
 impl Command {
     /// Whether it may write files of the player's.
     fn writes(&self) -> bool {
-        let enters = matches!(self, Self::New(_) | Self::Move(_) | Self::Answer(_) | Self::If(_));
-        let keeps =
-            matches!(self, Self::Setup(_) | Self::Secret(_) | Self::Key(_) | Self::Accept(_) | Self::Decline(_));
+        let enters = matches!(self, Self::New(_) | Self::Move(_) | Self::Answer(_) | Self::Undo(_) | Self::If(_));
+        let keeps = matches!(
+            self,
+            Self::Play(_) | Self::Setup(_) | Self::Secret(_) | Self::Key(_) | Self::Accept(_) | Self::Decline(_)
+        );
         enters || keeps || matches!(self, Self::Send(_) | Self::Receive(_) | Self::Status(_))
     }
 }
@@ -200,10 +211,13 @@ pub fn run_with(args: impl IntoIterator<Item = std::ffi::OsString>) -> ExitCode 
         Command::Moves(args) => moves::run(&args),
         Command::Clock(args) => clock::run(&args),
         Command::Status(args) => status::run(&args),
+        Command::Play(args) => session::run(&args),
         Command::Move(args) => play::run(&args),
         Command::Answer(args) => answer::run(&args),
+        Command::Undo(args) => undo::run(&args),
         Command::If(args) => conditions::run(&args),
         Command::Audit(args) => audit::run(&args),
+        Command::Stamp(args) => stamp::run(&args),
         Command::Evidence(args) => evidence::run(&args),
         Command::Secret(args) => secret::run(&args),
         Command::Key(args) => key::run(&args),

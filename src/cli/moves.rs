@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use super::hints::{Failure, name};
+use super::hints::{Failure, name, quoted, shell};
 use super::keys::Keys;
 use super::{input, keys, print, refusals, report};
 use crate::desk;
@@ -55,7 +55,12 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     }
     let list = match (&args.file, &args.game) {
         (Some(file), _) => {
-            let source = input::record(file)?;
+            let source = input::record(file).map_err(|failure| match file.to_str().and_then(input::game_named) {
+                // A game's name where a record's is wanted.
+                Some(game) if !file.exists() => failure
+                    .hint(format!("`postrider moves --game {}` lists the first moves of the game", game.info().name)),
+                _ => failure,
+            })?;
             let (mut opened, verdict) = input::open(&source, &name(file), u32::MAX)?;
             if verdict.ruling == Ruling::Legal && (args.begun.is_some() || opened.header.info.stepwise) {
                 return next(file, &mut opened, args.begun.as_deref().unwrap_or_default());
@@ -66,6 +71,9 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
                 print(lines(&list))?;
                 return Err(Failure::verdict(&source, &name(file), &verdict, false));
             }
+            if verdict.outcome.is_some() {
+                remark(&opened, file, None);
+            }
             // Whoever can open the dice that are due sees the turns that may follow them.
             match keys::after_openings(&opened)? {
                 Some(after) if after.standing().outcome.is_none() => after.moves(),
@@ -75,17 +83,32 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         (None, game) => {
             let game = input::game(game.as_deref().unwrap_or_default())?;
             let options = input::options(game, &args.option)?;
-            input::table(game, &options, args.position.as_deref())?.moves()
+            let list = input::table(game, &options, args.position.as_deref())?.moves();
+            if game.info().stepwise {
+                errln!("a turn begins with one of these");
+            }
+            list
         }
     };
     print(lines(&list))?;
     Ok(ExitCode::SUCCESS)
 }
 
+/// What is said beside a list: that the game is over, or that a turn only begins with what is listed.
+fn remark(opened: &Opened<'_>, file: &Path, first: Option<&str>) {
+    if let Some(outcome) = opened.table.standing().outcome {
+        errln!("the game is over ({}): nothing can be entered", outcome.text(&opened.header.info.sides));
+    } else if let Some(first) = first.filter(|_| opened.header.info.stepwise) {
+        let (file, first) = (shell(file), quoted(first));
+        errln!("a turn begins with one of these; `postrider moves {file} {first}` lists what may come after that one");
+    }
+}
+
 /// Lists what may come after a beginning.
 fn next(file: &Path, opened: &mut Opened<'_>, begun: &str) -> Result<ExitCode, Failure> {
     let standing = opened.table.standing();
     if standing.outcome.is_some() {
+        remark(opened, file, None);
         return Ok(ExitCode::SUCCESS);
     }
     // Whoever can open what is due sees what may follow it.
@@ -98,7 +121,9 @@ fn next(file: &Path, opened: &mut Opened<'_>, begun: &str) -> Result<ExitCode, F
         }
     };
     print(lines(&next.actions))?;
-    if !begun.is_empty() {
+    if begun.is_empty() {
+        remark(opened, file, next.actions.first().map(String::as_str));
+    } else {
         errln!(
             "{}",
             match (next.whole, next.actions.is_empty()) {

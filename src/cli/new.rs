@@ -95,7 +95,7 @@ fn as_json(path: &str, opened: &Opened<'_>) -> String {
 pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let game = input::game(&args.game)?;
     let info = game.info();
-    let options = input::options(game, &args.option)?;
+    let mut options = input::options(game, &args.option)?;
     let mut own_fields = String::new();
     for (field, file) in [("decks", &args.decks), ("layout", &args.layout)] {
         if let Some(file) = file {
@@ -113,6 +113,12 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
             .hint("leave out --open"));
     }
     let sealed = info.sealable && !args.open;
+    for (name, value) in info.sealed_options.iter().filter(|_| sealed) {
+        if !options.iter().any(|(chosen, _)| chosen == *name) {
+            // It is an option of the game, with a value that it has.
+            let _ = options.choose(info.options, name, value);
+        }
+    }
     let players = players(info, &args.player)?;
     let today = input::now(None)?;
     let started = today.utc().map(|time| time.format("%Y-%m-%d").to_string()).unwrap_or_default();
@@ -164,6 +170,10 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         Some(path) if input::is_stdin(path) => print(text)?,
         Some(path) => {
             store::create(path, text.as_bytes()).map_err(|error| Failure::writing(&error))?;
+            // Else the first entry would declare the key.
+            if args.unsigned {
+                super::known::note_unsigned(&id);
+            }
             let next = match verdict.due {
                 Some(side) => format!(
                     "{} {} to begin; `postrider moves {}` lists what may be entered",

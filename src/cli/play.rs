@@ -8,12 +8,12 @@ use serde::Serialize;
 
 use super::hints::{Failure, arg, name, shell};
 use super::keys::{self, Keys};
-use super::{conditions, input, json, known, print, refusals, secret, send, shown, turn};
+use super::view::Shown;
+use super::{conditions, confirm, input, json, known, own, print, refusals, secret, send, shown, turn};
 use crate::desk::conditions::Conditions;
 use crate::desk::understand::{Meant, ReplyContext, Understood, understand};
 use crate::desk::{Desk, Entered, EntryRequest, Refusal};
-use crate::games::kernel::{Side, Viewer};
-use crate::render::Look;
+use crate::games::kernel::Side;
 use crate::render::sheet::{self, Extras};
 use crate::store::{RecordLock, Settings};
 use crate::text::printable;
@@ -69,9 +69,11 @@ pub(super) struct Given {
     /// Enter it although the opponent's key is another one than you know, or the same as yours
     #[arg(long)]
     despite_key: bool,
-    /// Show signs beyond ASCII
-    #[arg(long)]
-    unicode: bool,
+    /// Do not ask before the game is resigned, a draw accepted or something claimed; only a terminal is asked
+    #[arg(short = 'y', long)]
+    pub(super) yes: bool,
+    #[command(flatten)]
+    pub(super) shown: Shown,
     /// Say as JSON what was entered, an object on one line
     #[arg(long)]
     pub(super) json: bool,
@@ -106,11 +108,6 @@ impl Given {
     pub(super) fn request<'a>(&'a self, actions: &'a str) -> Result<EntryRequest<'a>, Failure> {
         let time = input::now(self.at.as_deref())?;
         Ok(EntryRequest { actions, message: self.message.as_deref(), time, time_asked: self.at.is_some() })
-    }
-
-    /// How the game is to look.
-    pub(super) fn look(&self) -> Look {
-        Look { unicode: self.unicode, colour: true }
     }
 
     /// Looks whether the entry is this player's to make, or stands already.
@@ -194,6 +191,21 @@ impl Given {
         }
     }
 
+    /// What was typed with a `;` between two of its words, if it is legal so: then that alone was missing.
+    fn apart(&self, desk: &Desk<'_>, origin: &str, actions: &str) -> Option<String> {
+        let words: Vec<&str> = actions.split_whitespace().collect();
+        // Nothing is sealed, signed or noted by trying; a long text is no slip.
+        let mut keys = Keys::to_move(&desk.opened, origin, true, self.unsigned).ok()?;
+        let between = |place: usize| {
+            let (one, other) = words.split_at_checked(place)?;
+            Some(format!("{}; {}", one.join(" ").trim_end_matches(';'), other.join(" ")))
+        };
+        let each = (1..words.len().min(12)).filter_map(between);
+        let all = (words.len() > 2)
+            .then(|| words.iter().map(|word| word.trim_end_matches(';')).collect::<Vec<_>>().join("; "));
+        each.chain(all).find(|apart| self.request(apart).is_ok_and(|request| desk.actions(&request, &mut keys).is_ok()))
+    }
+
     /// The bytes of the record, and the lock on it if it is to be written.
     pub(super) fn source(&self, file: &Path) -> Result<(Option<RecordLock>, Vec<u8>), Failure> {
         if self.dry_run {
@@ -226,6 +238,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let (lock, source) = given.source(&args.file)?;
     let desk = refusals::on_desk(&source, &origin)?;
     given.guard(&desk.opened, &source, &origin)?;
+    own_time(&desk.opened, given, &args.actions)?;
     if lock.is_some() && matches!(given.turn(&desk, &origin, &args.actions)?, turn::ToMake::StandsAlready) {
         drop(lock);
         return given.stands(&desk, &args.file);
@@ -245,7 +258,22 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         let message = request.message.or(meant.message.as_deref());
         entered = desk.enter(&EntryRequest { message, ..request }, &mut keys);
     }
-    let entered = entered.map_err(|refusal| refusals::refused(&origin, refusal))?;
+    let entered = entered.map_err(|refusal| {
+        let apart = given.apart(&desk, &origin, &args.actions);
+        match (refusals::refused(&origin, refusal), apart) {
+            (Failure::Refused(report), Some(apart)) => {
+                let typed = printable(&args.actions);
+                let hint =
+                    format!("hint: a `;` stands between two actions: `{}` instead of `{typed}`\n", printable(&apart));
+                Failure::Refused(report.trim_end().to_owned() + "\n" + &hint)
+            }
+            (failure, _) => failure,
+        }
+    })?;
+    let lock = match lock {
+        Some(lock) if !given.yes => Some(confirm::ended(lock, &args.file, &source, &entered.actions)?),
+        lock => lock,
+    };
     finish(desk, entered, lock, &keys, &args.file, given, By::Hand)
 }
 
@@ -253,7 +281,40 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
 /// them.
 fn says_all(meant: &Meant, typed: &str) -> bool {
     let count = |actions: &str| actions.split(';').filter(|action| !action.trim().is_empty()).count();
-    count(&meant.actions) >= count(typed)
+    // A place that was named is in it too: `+a1A a1-a2` is more than `+a1A`. The words of a pasted line stand beside its entry.
+    let is_line = typed.trim_start().starts_with(|c: char| c.is_ascii_digit());
+    let places = |actions: &str| {
+        let words = actions.split(|c: char| !c.is_ascii_alphanumeric());
+        let is_place = |word: &&str| word.len() > 1 && word.bytes().any(|byte| byte.is_ascii_digit());
+        words.filter(is_place).filter(|word| word.bytes().any(|byte| byte.is_ascii_alphabetic())).count()
+    };
+    count(&meant.actions) >= count(typed) && (is_line || places(&meant.actions) >= places(typed))
+}
+
+/// Says that nobody claims their own time: the entry would be made for the other side, which wins by it.
+fn own_time(opened: &Opened<'_>, given: &Given, actions: &str) -> Result<(), Failure> {
+    let standing = opened.table.standing();
+    if actions.trim() != "claim time" || standing.outcome.is_some() {
+        return Ok(());
+    }
+    let own = match given.side.as_deref() {
+        Some(word) => Some(own::named(opened, word)?),
+        None => own::find(opened, &settings()?)?,
+    };
+    let due = opened.header.info.sides[standing.due.side.index()];
+    match own.filter(|own| *own == standing.due.side) {
+        Some(_) => {
+            let what = format!(
+                "E7: time is claimed by the side that waits, and {} {} due: that is you",
+                due.named(),
+                due.verb("are", "is")
+            );
+            Err(Failure::Refused(
+                Failure::trouble(what).hint("`postrider rules record E7` prints the rule").to_string(),
+            ))
+        }
+        None => Ok(()),
+    }
 }
 
 pub(super) fn settings() -> Result<Settings, Failure> {
@@ -284,7 +345,7 @@ pub(super) fn finish(
     let origin = &name(file);
     let source = desk.opened.text.as_bytes();
     let Entered { record, table, line, number, side, done, thrown, later, key, declares, .. } = entered;
-    let desk = desk.continued(&record, table);
+    let mut desk = desk.continued(&record, table);
     let opened = &desk.opened;
     let mut sent = Ok(send::Delivered::default());
     if let Some(mut lock) = lock {
@@ -303,7 +364,8 @@ pub(super) fn finish(
             Err(input::not_flushed(origin).hint(format!("`postrider send {}` sends it once it is", arg(origin))))
         };
     }
-    let show = || {
+    // The letter is out: what only the player may see is told the game no sooner.
+    let show = |opened: &mut Opened<'_>| {
         if given.json {
             return print(json::line(&Report {
                 state: json::State::of(origin, &opened.header, &opened.table.standing()),
@@ -317,7 +379,12 @@ pub(super) fn finish(
             }));
         }
         let extras = Extras { entries: vec![printable(&line).into_owned()], now: None, local: true };
-        print(sheet::draw(opened, opened.table.view(Viewer::Public), &extras, given.look()))?;
+        let viewer = given.shown.viewer(opened)?;
+        print(sheet::draw(opened, opened.table.view(viewer), &extras, given.shown.look(opened)?))?;
+        let yours = given.shown.note(opened, viewer);
+        if !yours.is_empty() {
+            print(format!("\n{yours}"))?;
+        }
         let mut said = keys::in_words(&done);
         for thrown in &thrown {
             let dice = thrown.dice.iter().zip(&thrown.faces).map(|(die, face)| format!("{face} on a d{die}"));
@@ -328,7 +395,8 @@ pub(super) fn finish(
         }
         if given.dry_run { print("\nnothing was written\n") } else { Ok(()) }
     };
-    let seen = show();
+    let seen = show(&mut desk.opened);
+    let opened = &desk.opened;
     if given.dry_run {
         seen?;
     } else {
@@ -346,7 +414,12 @@ pub(super) fn finish(
             errln!("signed by your key {}{declared}", key.fingerprint());
         }
     }
-    keys::warn(opened);
+    // A seal that was only tried was made with a secret of its own.
+    if given.dry_run {
+        keys::warn_of_keys(opened);
+    } else {
+        keys::warn(opened);
+    }
     let is_over = opened.table.standing().outcome.is_some();
     if !given.dry_run && is_over && Side::BOTH.iter().any(|side| secret::is_here(opened, *side)) {
         errln!(

@@ -4,6 +4,7 @@ use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use chrono::Utc;
 use clap::Subcommand;
 use data_encoding::HEXLOWER;
 use zeroize::Zeroizing;
@@ -13,7 +14,7 @@ use super::send::{self, SendOptions};
 use super::{input, keys, known, print, refusals};
 use crate::games::kernel::Side;
 use crate::sealing::Secret;
-use crate::store::{self, RecordLock};
+use crate::store::{self, RecordLock, Settings};
 use crate::verdict::{self, Opened, Ruling};
 
 /// Back up, restore or publish the secrets by which your seals are opened
@@ -57,11 +58,10 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         Command::Export { file } => export(file)?,
         Command::Import { file } => import(file)?,
         Command::Publish { file, send } => {
-            publish(file)?;
             if *send {
-                let record = input::record(file)?;
-                let origin = name(file);
-                err!("{}", send::deliver(&refusals::legal(&record, &origin)?, file, &SendOptions::of_secrets())?);
+                err!("{}", publish_and_send(file, false)?);
+            } else {
+                publish(file)?;
             }
         }
     }
@@ -177,6 +177,41 @@ pub(super) fn publish(file: &Path) -> Result<bool, Failure> {
     }
     errln!("{origin}: secret published; `postrider audit {}` checks every seal by it", arg(&origin));
     Ok(added)
+}
+
+/// Publishes the player's secrets, and mails the record with them to the opponent. `auto`: by itself, which it does once, also where an
+/// earlier run was cut short in between. Returns what is to be said of the letter, with its line end.
+pub(super) fn publish_and_send(file: &Path, auto: bool) -> Result<String, Failure> {
+    let origin = name(file);
+    let options = SendOptions::of_secrets(auto);
+    let settings = Settings::load().map_err(|error| Failure::trouble(error.to_string()))?;
+    let now = input::now(None)?.utc().unwrap_or_else(Utc::now);
+    if auto {
+        let before = input::record(file)?;
+        let desk = refusals::on_desk(&before, &origin)?;
+        if !lacks(&desk.opened)? && !send::is_unsure_of(&desk, &settings, &options)? {
+            return Ok(String::new());
+        }
+        send::promise_of(&desk, &settings, &options, now)?;
+    }
+    publish(file)?;
+    let record = input::record(file)?;
+    let desk = refusals::on_desk(&record, &origin)?;
+    send::deliver(&desk, file, &options)
+}
+
+/// Whether a secret of this key store is not in the record yet.
+fn lacks(opened: &Opened<'_>) -> Result<bool, Failure> {
+    let store = keys::store()?;
+    for side in Side::BOTH {
+        let word = opened.header.info.sides[side.index()].word;
+        let read = store.read_for(&opened.header.id, word, &opened.game_hash());
+        let Some(secret) = read.map_err(|error| Failure::trouble(error.to_string()))? else { continue };
+        if !opened.text.contains(&format!("# secret {word} {}", *secret.reveal())) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// Whether there is a secret of a side of this game in the key store: something to publish once the game is over.

@@ -14,7 +14,9 @@ use super::{git::exchange, input, json, own, print, refusals};
 use crate::desk::{Desk, parts};
 use crate::games::kernel::{Side, Viewer};
 use crate::git::Author;
-use crate::mail::{Choices, Letter, LetterError, Message, Occasion, Party, Posted, Words, message_id, post, subject};
+use crate::mail::{
+    Choices, Letter, LetterError, Message, Occasion, Party, Posted, Words, message_id, post, secrets_id, subject,
+};
 use crate::record::Time;
 use crate::render::Look;
 use crate::render::sheet::{self, Extras};
@@ -129,14 +131,9 @@ impl SendOptions {
         Self { made: true, promised, ..Self::default() }
     }
 
-    /// A letter that brings the secrets that were published in the record of a finished game.
-    pub(super) fn of_secrets() -> Self {
-        Self { secrets: true, ..Self::default() }
-    }
-
-    /// A letter with a secret that was published: about an entry whose letter was sent before.
-    pub(super) fn publication() -> Self {
-        Self { auto: true, force: true, ..Self::default() }
+    /// A letter that brings the secrets that were published in the record of a finished game; `auto`, the program sends it by itself.
+    pub(super) fn of_secrets(auto: bool) -> Self {
+        Self { secrets: true, auto, ..Self::default() }
     }
 }
 
@@ -288,14 +285,27 @@ fn by_git(
 /// # Errors
 /// When the notes cannot be read or written.
 pub(super) fn promise(desk: &Desk<'_>, settings: &Settings, now: DateTime<Utc>) -> Result<bool, Failure> {
-    let to = match addresses(desk, settings, &SendOptions::by_itself(false)) {
+    promise_of(desk, settings, &SendOptions::by_itself(false), now)
+}
+
+/// As [`promise`], of a letter of any kind.
+///
+/// # Errors
+/// As of [`promise`].
+pub(super) fn promise_of(
+    desk: &Desk<'_>,
+    settings: &Settings,
+    options: &SendOptions,
+    now: DateTime<Utc>,
+) -> Result<bool, Failure> {
+    let to = match addresses(desk, settings, options) {
         Ok((_, _, _, to)) => to,
         Err(failure) => {
             err!("{failure}");
             return Ok(false);
         }
     };
-    let Some(id) = newest_id(desk) else { return Ok(false) };
+    let Some(id) = id_of(desk, options) else { return Ok(false) };
     let failed = |error: SentNotesError| Failure::trouble(error.to_string());
     let mut ledger = SentNotes::open(&settings.folders, &desk.opened.header.id).map_err(failed)?;
     if ledger.standing(&to, &id) == Delivery::Owed {
@@ -309,10 +319,34 @@ pub(super) fn promise(desk: &Desk<'_>, settings: &Settings, now: DateTime<Utc>) 
 /// # Errors
 /// When the notes cannot be read.
 pub(super) fn is_unsure(desk: &Desk<'_>, settings: &Settings) -> Result<bool, Failure> {
+    is_unsure_of(desk, settings, &SendOptions::by_itself(false))
+}
+
+/// As [`is_unsure`], of a letter of any kind.
+///
+/// # Errors
+/// As of [`is_unsure`].
+pub(super) fn is_unsure_of(desk: &Desk<'_>, settings: &Settings, options: &SendOptions) -> Result<bool, Failure> {
     let notes = SentNotes::read(&settings.folders, &desk.opened.header.id);
     let notes = notes.map_err(|error| Failure::trouble(error.to_string()))?;
-    let id = newest_id(desk);
+    let id = id_of(desk, options);
     Ok(notes.iter().any(|note| Some(&note.message_id) == id.as_ref() && note.state == State::Sending))
+}
+
+/// The Message-ID of a letter of this kind.
+fn id_of(desk: &Desk<'_>, options: &SendOptions) -> Option<String> {
+    if !options.secrets {
+        return newest_id(desk);
+    }
+    let entry = desk.opened.table.standing().entries;
+    Some(secrets_id(&desk.opened.header.id, entry, desk.digests.last()?))
+}
+
+/// Whether the letter about a record's last entry, which the player made, can be sent and was not.
+pub(super) fn is_owed(desk: &Desk<'_>, settings: &Settings, now: DateTime<Utc>) -> bool {
+    let Ok(message) = letter(desk, settings, &SendOptions::by_itself(false), now) else { return false };
+    let notes = SentNotes::read(&settings.folders, message.game()).unwrap_or_default();
+    !notes.iter().any(|note| note.message_id == message.message_id())
 }
 
 /// The Message-ID of the letter about a record's last entry, whoever sent it.

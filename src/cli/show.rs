@@ -1,16 +1,18 @@
 //! `postrider show`.
 
+use std::io::IsTerminal as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use super::hints::{self, Failure, name};
-use super::keys::Keys;
-use super::{input, keys, known, print, report};
-use crate::games::kernel::Viewer;
-use crate::render::Look;
+use super::view::Shown;
+use super::{answer, input, keys, known, print, print_bytes, report, view};
+use crate::games::kernel::{Side, Viewer};
+use crate::picture::terminal::{self, Protocol};
+use crate::picture::{Options, Picture};
 use crate::render::sheet::{self, Extras};
 use crate::scene::Scene;
-use crate::sealing::{Check, Owner};
+use crate::sealing::Check;
 use crate::verdict::{Opened, Ruling};
 
 /// Show the board, the last entry, and whose entry is due
@@ -22,7 +24,10 @@ Examples:
   postrider show game.pbem --position     the position as one line
   postrider show game.pbem --words        the position in words
   postrider show game.pbem --mark c1      the flight zone of the Portal on c1 (assideum), or the whole stack there (Subsume)
-  postrider show game.pbem --as white     with what white alone may know, for its owner's eyes
+  postrider show game.pbem --as public    what all see, without your own hidden pieces and cards
+  postrider show game.pbem --from black   with black at the bottom
+  postrider show game.pbem --compact      in few lines, for a small terminal
+  postrider show game.pbem --picture      as a picture, in kitty, iTerm2 and terminals with sixels
   cat game.pbem | postrider show -")]
 pub(super) struct Args {
     /// The record; `-` for standard input
@@ -31,25 +36,57 @@ pub(super) struct Args {
     #[arg(long, value_name = "N")]
     at: Option<u32>,
     /// Print the position line only
-    #[arg(long)]
+    #[arg(long, conflicts_with_all = ["view", "from", "compact", "unicode"])]
     position: bool,
     /// Point something out that the game can: in assideum the flight zone of the Portal on a square, or all of a side; in
     /// Subsume the stack of the territory on a square
     #[arg(long, value_name = "WHAT", conflicts_with = "position")]
     mark: Option<String>,
-    /// Show also what this side alone may know, with its secret from the key store
-    #[arg(long = "as", value_name = "SIDE", conflicts_with = "position")]
-    side: Option<String>,
     /// Say the position in words, for a screen reader
-    #[arg(long, conflicts_with_all = ["position", "unicode"])]
+    #[arg(long, conflicts_with_all = ["position", "unicode", "from", "compact"])]
     words: bool,
-    /// Use signs beyond ASCII
-    #[arg(long)]
-    unicode: bool,
+    /// Draw the board as a picture in the terminal, if it is known to take one; name the way to force it
+    #[arg(
+        long,
+        value_name = "WAY",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "auto",
+        conflicts_with_all = ["position", "words", "compact", "unicode", "mark"]
+    )]
+    picture: Option<Way>,
+    #[command(flatten)]
+    shown: Shown,
     /// Print JSON, an object on one line: what all may see, and with --as what that side may see
-    #[arg(long, conflicts_with_all = ["position", "mark", "words", "unicode"])]
+    #[arg(long, conflicts_with_all = ["position", "mark", "words", "unicode", "picture", "compact", "from"])]
     json: bool,
 }
+
+/// How the terminal takes pictures.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Way {
+    /// As its environment says
+    Auto,
+    Kitty,
+    Iterm,
+    Sixel,
+}
+
+impl Way {
+    /// What is written to the terminal; none where it is not known to take pictures, or is no terminal.
+    fn protocol(self) -> Option<Protocol> {
+        match self {
+            Self::Auto if std::io::stdout().is_terminal() => terminal::detected(|name| std::env::var(name).ok()),
+            Self::Auto => None,
+            Self::Kitty => Some(Protocol::Kitty),
+            Self::Iterm => Some(Protocol::Iterm),
+            Self::Sixel => Some(Protocol::Sixel),
+        }
+    }
+}
+
+/// How wide a picture in a terminal is, in pixels.
+const PIXELS: u16 = 480;
 
 pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let source = input::record(&args.file)?;
@@ -60,29 +97,30 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         return Err(Failure::trouble(format!("{origin} has {} entries: there is no entry {at}", verdict.entries)));
     }
     if args.json {
-        let viewer = match &args.side {
+        // A program is told what all may see, unless it asks for more.
+        let viewer = match &args.shown.view {
             None => Viewer::Public,
-            Some(word) => confided(&mut opened, word)?,
+            Some(_) => args.shown.viewer(&mut opened)?,
         };
         return report::show(&origin, &source, &opened, &verdict, viewer);
     }
     if args.position {
         print(format!("{}\n", opened.table.position()))?;
     } else {
-        let look = Look { unicode: args.unicode, colour: true };
+        let look = args.shown.look(&opened)?;
         let now = if args.at.is_none() { Some(input::now(None)?) } else { None };
         let extras = Extras { entries: sheet::last_entries(&opened, 1), now, local: true };
-        let after = if args.at.is_none() && !failed { keys::after_openings(&opened) } else { Ok(None) };
+        let public = args.shown.view.as_deref() == Some(super::view::PUBLIC);
+        let forced = if args.at.is_none() && !failed { answer::hint(&opened, &origin) } else { None };
+        let after = if args.at.is_none() && !failed && !public { keys::after_openings(&opened) } else { Ok(None) };
         if args.at.is_none() && !failed {
             keys::warn(&opened);
             known::warn(&opened, &source, &origin);
         }
         // What cannot be opened was warned of.
         let foreseen = after.unwrap_or_default().map(|after| opened.table = after).is_some();
-        let viewer = match &args.side {
-            None => Viewer::Public,
-            Some(word) => confided(&mut opened, word)?,
-        };
+        let viewer = args.shown.viewer(&mut opened)?;
+        let yours = args.shown.note(&opened, viewer);
         let scene = match &args.mark {
             None => opened.table.view(viewer),
             Some(what) => opened.table.marked(viewer, what).ok_or_else(|| {
@@ -91,7 +129,26 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
                     .hint("in assideum it is the square of a Portal, or a side; in Subsume a square of a territory")
             })?,
         };
-        let sheet = if args.words {
+        let protocol = args.picture.and_then(Way::protocol);
+        if args.picture.is_some() && protocol.is_none() {
+            errln!(
+                "this terminal is not known to show pictures: `--picture=kitty`, `=iterm` or `=sixel` forces one; \
+                 `postrider picture {} -o board.png` makes a file",
+                hints::arg(&origin)
+            );
+        }
+        let sheet = if let Some(protocol) = protocol {
+            let mut scene = scene;
+            if let Some(before) = before(&source, verdict.entries, viewer) {
+                scene.mark_since(&before);
+            }
+            let from = if look.turned { Side::Second } else { Side::First };
+            let picture = Picture::of(&scene, &Options { from, ..Options::default() });
+            print_bytes(&picture.escapes(protocol, PIXELS).unwrap_or_default())?;
+            let rows = scene.captions.iter().map(|(label, text)| format!("{label}: {text}\n"));
+            let shelves = scene.shelves.iter().map(|shelf| format!("{}: {}\n", shelf.title, shelf.text));
+            rows.chain(shelves).collect::<String>() + &sheet::state(&opened, &extras)
+        } else if args.words {
             let mut scene = scene;
             if let Some(before) = before(&source, verdict.entries, viewer) {
                 scene.mark_since(&before);
@@ -100,7 +157,12 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         } else {
             sheet::draw(&opened, scene, &extras, look)
         };
-        print(if foreseen { format!("{sheet}\n{}", sheet::ONLY_YOU) } else { sheet })?;
+        let only_you = if foreseen { sheet::ONLY_YOU } else { "" };
+        let blank = if only_you.len() + yours.len() > 0 { "\n" } else { "" };
+        print(format!("{sheet}{blank}{yours}{only_you}"))?;
+        if let Some(hint) = forced {
+            errln!("hint: {hint}");
+        }
     }
     // What stands is shown; then what stopped the replay.
     if failed {
@@ -116,24 +178,9 @@ fn before(source: &[u8], entries: u32, viewer: Viewer) -> Option<Scene> {
     let mut opened = Opened::new(source).ok()?;
     opened.table.set_check(Check::Nothing);
     opened.replay(number);
-    Some(opened.table.view(viewer))
-}
-
-/// Tells the game what the secret of a side tells, and returns that side as the viewer.
-fn confided(opened: &mut Opened<'_>, word: &str) -> Result<Viewer, Failure> {
-    let info = opened.header.info;
-    let side = info.side(word).ok_or_else(|| {
-        let [first, second] = info.sides.map(|side| side.word);
-        Failure::trouble(format!("{} has no side `{word}`", info.title))
-            .hint(format!("the sides are {first} and {second}"))
-    })?;
-    if opened.table.seals().is_none() {
-        return Ok(Viewer::Side(side));
+    // Else all that only the viewer sees would be new.
+    if let Viewer::Side(side) = viewer {
+        view::of(&mut opened, side);
     }
-    let mut keys = Keys::new(opened, side, true)?;
-    let game = opened.header.id.clone();
-    let ground = opened.ground(side, true);
-    let mut owner = Owner::new(&game, info.sides[side.index()].word, &mut keys, ground);
-    opened.table.reveal_to_owner(side, &mut owner).map_err(keys::lost)?;
-    Ok(Viewer::Side(side))
+    Some(opened.table.view(viewer))
 }

@@ -8,9 +8,9 @@ use chrono::{DateTime, Utc};
 use serde::Serialize;
 
 use super::clock::Running;
-use super::hints::{Failure, TROUBLE, arg, name};
+use super::hints::{Failure, TROUBLE, name, shell};
 use super::remind::{self, Reminder};
-use super::{conditions, input, known, own, print};
+use super::{answer, conditions, input, known, own, print, view};
 use crate::archive::{self, Found};
 use crate::desk::audit;
 use crate::games::kernel::{Outcome, Side, SideName};
@@ -87,6 +87,10 @@ struct Game {
     sent: Outgoing,
     /// Whether a conditional entry answers the newest one.
     foreseen: bool,
+    /// Whether the next entry is forced, and the player's own or nobody knows whose.
+    forced: bool,
+    /// What the player holds that the opponent does not see, a line each.
+    hidden: Vec<String>,
     /// Whether a sealed game is won, and the win is not proven (Z24).
     unproven: bool,
     /// How the file differs from what was last known of the game, if it does not go on from there.
@@ -151,6 +155,27 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     Ok(code)
 }
 
+/// The games of the player's folder in which the player can enter something, the shortest time first. Where nobody knows which side is the
+/// player's, a game is not among them.
+pub(super) fn waiting(settings: &Settings) -> Vec<PathBuf> {
+    let folder = settings.games.clone().unwrap_or_else(|| settings.games_folder());
+    let Ok(now) = input::now(None) else { return Vec::new() };
+    let tell = |found: &Found, read: Result<&[u8], std::io::Error>| match read {
+        Ok(source) => row(found, source, settings, now, false),
+        Err(error) => trouble(found, error.to_string()),
+    };
+    let mut found = if folder.is_dir() { archive::find(&[folder]) } else { Vec::new() };
+    found.retain(|found| !matches!(found, Found::NoRecord(_)));
+    let mut rows = Vec::new();
+    let _ = archive::walk(&found, tell, |row| {
+        rows.push(row);
+        Ok::<(), Failure>(())
+    });
+    rows.retain(|row| row.rank == Rank::Yours && matches!(&row.told, Told::Game(game) if game.own.is_some()));
+    rows.sort_by(order);
+    rows.into_iter().map(|row| row.path).collect()
+}
+
 /// What can be done first, by the time that is left; then the others.
 fn order(a: &Row, b: &Row) -> Ordering {
     // Not by what is left: a leave puts the end off.
@@ -205,6 +230,9 @@ fn row(found: &Found, source: &[u8], settings: &Settings, now: Time, remind: boo
         .and_then(|running| Reminder::of(&opened, own, running, now, settings));
     let sent = if rank == Rank::Finished { Outgoing::Unknown } else { sent(settings, &opened, standing.entries) };
     let foreseen = rank == Rank::Yours && conditions::is_foreseen(&opened, settings);
+    let forced = rank == Rank::Yours && answer::is_forced(&opened, own.unwrap_or(standing.due.side));
+    let unproven = is_unproven(&opened);
+    let hidden = own.filter(|_| rank != Rank::Finished).map(|own| view::hidden(&mut opened, own)).unwrap_or_default();
     let game = Game {
         id: opened.header.id.clone().into_owned(),
         title: opened.header.info.title,
@@ -215,7 +243,9 @@ fn row(found: &Found, source: &[u8], settings: &Settings, now: Time, remind: boo
         running,
         sent,
         foreseen,
-        unproven: is_unproven(&opened),
+        forced,
+        hidden,
+        unproven,
         rewritten: known::rewritten(&opened.header.id, source).ok().flatten().map(|rewritten| rewritten.what),
     };
     Row { path: path_of(found).to_owned(), rank, told: Told::Game(Box::new(game)), reminder, unread: false }
@@ -285,6 +315,8 @@ impl Game {
         }
         if self.foreseen {
             lines.push(format!("you foresaw this: `postrider answer {path}` makes your reply"));
+        } else if self.forced {
+            lines.push(format!("this entry is forced: `postrider answer {path}` makes it"));
         }
         if self.claims() {
             let waits = self.side(due.other()).named();
@@ -292,6 +324,7 @@ impl Game {
             let command = format!(": `postrider move {path} 'claim time'`");
             lines.push(format!("{waits} may claim time{}", if self.own == Some(due) { "" } else { &command }));
         }
+        lines.extend(self.hidden.iter().map(|hidden| format!("you alone see: {hidden}")));
         // What the player sent is what the opponent has not answered.
         if self.own != Some(due) {
             let entry = self.standing.entries;
@@ -317,21 +350,18 @@ impl Game {
 fn text(rows: &[Row], all: bool, now: Time) -> String {
     let mut text = String::new();
     for row in rows.iter().filter(|row| all || row.rank != Rank::Finished) {
-        let path = name(&row.path);
+        let (path, typed) = (name(&row.path), shell(&row.path));
         match &row.told {
             Told::Game(game) => {
                 let players = game.players.each_ref().map(|player| printable(player));
                 text.push_str(&format!("{path}  {}  {}: {}\n", game.id, game.title, players.join(" - ")));
-                for line in game.lines(&arg(&path), now) {
+                for line in game.lines(&typed, now) {
                     text.push_str(&format!("    {line}\n"));
                 }
             }
             Told::Trouble(what) => {
-                let more = if row.unread {
-                    String::new()
-                } else {
-                    format!(": `postrider verify -v {}` tells more", arg(&path))
-                };
+                let more =
+                    if row.unread { String::new() } else { format!(": `postrider verify -v {typed}` tells more") };
                 text.push_str(&format!("{path}\n    {}{more}\n", printable(what)));
             }
         }
@@ -364,6 +394,7 @@ struct Report<'a> {
     until: Option<String>,
     still_until: Option<String>,
     claim_time: Option<&'static str>,
+    forced: Option<bool>,
     offer: Option<&'static str>,
     sent: Option<String>,
     result: Option<String>,
@@ -397,6 +428,7 @@ fn json(row: &Row) -> String {
                 until: running.map(|running| running.deadline.to_string()),
                 still_until: running.and_then(|running| running.still_until).map(|end| end.to_string()),
                 claim_time: game.claims().then(|| word(due.other())),
+                forced: (!over).then_some(game.forced),
                 offer: standing.offer.filter(|_| !over).map(word),
                 sent: match &game.sent {
                     Outgoing::Sent(at, _) => Some(Time(at.timestamp()).to_string()),

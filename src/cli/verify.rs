@@ -9,16 +9,17 @@ use serde_json::value::RawValue;
 
 use super::hints::{self, Failure};
 use super::progress::Progress;
-use super::{input, keys, packed, print};
+use super::{input, keys, packed, print, stamps};
 use crate::archive::lines::Line;
 use crate::archive::{self, Found};
+use crate::desk::Desk;
 use crate::games::kernel::Side;
 use crate::interface::Report;
 use crate::render::diagnostic;
 use crate::sealing::Check;
 use crate::store::{Settings, Trusted};
 use crate::text::{LineIndex, printable};
-use crate::verdict::{Opened, Ruling, Verdict, verify, verify_newest};
+use crate::verdict::{Opened, Ruling, Verdict, faces, verify, verify_newest};
 
 /// Judge records: every entry, the clocks, the signatures, the result
 #[derive(Debug, clap::Args)]
@@ -30,11 +31,12 @@ Examples:
   postrider verify --newest games/        only the newest signature of each side: it proves what is before it
   postrider verify games.jsonl.zst        a packed archive, as `postrider pack` makes it
   postrider verify --trusted game.pbem    also: do both sides sign by keys that you trust?
+  postrider verify --stamps ca.pem game.pbem   also: when did a time-stamping authority see it?
   git show HEAD:game.pbem | postrider verify -
   some-engine | postrider verify --batch  lines of JSON in, lines of JSON out: `{\"path\": …, \"record\": …}`
 
 Exit codes: 0 all legal, 1 one is illegal or malformed, 2 one could not be judged; with --trusted 3 if all are legal, and one is not \
-signed on both sides by your own key and keys that you trust.")]
+signed on both sides by your own key and keys that you trust; with --stamps 3 if one has no time stamp, or one that does not hold.")]
 pub(super) struct Args {
     /// Records, folders that hold some (`*.pbem`), archives (`*.jsonl`, `*.jsonl.zst`); `-` for standard input
     #[arg(required_unless_present = "batch")]
@@ -48,6 +50,9 @@ pub(super) struct Args {
     /// Ask also that both sides sign by your own key or by one that you trust (`postrider key trust`)
     #[arg(long)]
     trusted: bool,
+    /// Check also the time stamps of each record (`postrider stamp`), by a file of certificate authorities (PEM); openssl does it
+    #[arg(long, value_name = "AUTHORITIES")]
+    stamps: Option<PathBuf>,
     /// Print one JSON object a record
     #[arg(long, conflicts_with = "verbose")]
     json: bool,
@@ -168,18 +173,43 @@ fn warnings(args: &Args, known: &Known, file: &Path, source: &[u8], verdict: &Ve
     let mut warnings = Vec::new();
     let is_game =
         known.games.as_ref().is_some_and(|games| std::fs::canonicalize(file).is_ok_and(|file| file.starts_with(games)));
-    if !args.trusted && !is_game && known.trusted.is_empty() && verdict.signers.is_none() {
+    let has_faces = memchr::memmem::find(source, faces::HEAD.as_bytes()).is_some();
+    if args.stamps.is_none()
+        && !args.trusted
+        && !is_game
+        && !has_faces
+        && known.trusted.is_empty()
+        && verdict.signers.is_none()
+    {
         return (0, warnings);
     }
     let Ok(mut opened) = Opened::new(source) else { return (0, warnings) };
     opened.table.set_check(Check::Nothing);
     opened.replay(u32::MAX);
+    if has_faces {
+        warnings.extend(faces::wrong_faces(&opened).iter().map(|wrong| hints::wrong_faces(opened.text, wrong)));
+    }
     warnings.extend(keys::distrust(&opened, &known.trusted));
     if is_game && let Ok(Some(rewritten)) = super::known::rewritten(&opened.header.id, source) {
         warnings.push(format!("it does not go on from what was last known of it: {}", rewritten.what));
     }
     let lacks = if args.trusted { keys::untrusted(&opened, &known.trusted) } else { Vec::new() };
-    let code = if lacks.is_empty() { 0 } else { hints::UNPROVEN };
+    let mut code = if lacks.is_empty() { 0 } else { hints::UNPROVEN };
+    if let Some(authorities) = &args.stamps {
+        let desk = Desk::open(source);
+        match desk.ok().map(|desk| stamps::report(&desk, authorities)) {
+            Some(Ok((sound, lines))) => {
+                code = if sound { code } else { hints::UNPROVEN };
+                let what = if sound { "stamped" } else { "not as --stamps asks" };
+                warnings.extend(lines.into_iter().map(|line| format!("{what}: {line}")));
+            }
+            Some(Err(failure)) => {
+                code = hints::TROUBLE;
+                warnings.push(failure.to_string().trim_end().to_owned());
+            }
+            None => {}
+        }
+    }
     warnings.extend(lacks.into_iter().map(|lack| format!("not as --trusted asks: {lack}")));
     (code, warnings)
 }

@@ -292,7 +292,9 @@ fn bare(actions: &str) -> String {
 
 /// Returns whether actions hold a seal, a salt or an opening (Z5).
 fn holds_hidden(actions: &str) -> bool {
-    actions.split([' ', ';']).any(|word| ["seal:", "salt:", "open:"].iter().any(|mark| word.starts_with(mark)))
+    actions
+        .split([' ', ';'])
+        .any(|word| ["seal:", "salt:", "open:", "root:", "seed:"].iter().any(|mark| word.starts_with(mark)))
 }
 
 fn at_root(chain: &Chain, conditions: &Conditions) -> bool {

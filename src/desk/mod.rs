@@ -11,8 +11,10 @@ pub mod export;
 pub mod merge;
 pub mod receive;
 pub mod scenes;
+pub mod session;
 pub mod standings;
 pub mod understand;
+pub mod undo;
 
 use std::fmt;
 
@@ -453,6 +455,25 @@ pub fn next(opened: &mut Opened<'_>, begun: &str, keys: &mut dyn KeyStore) -> Re
         }
     }
     typed.next().map_err(refused)
+}
+
+/// Returns whether the next entry of a record that was replayed is wholly forced, so that [`Desk::answer`] makes it. Where the secret
+/// that it needs is not at hand, it is not.
+pub fn is_forced(opened: &Opened<'_>, keys: &mut dyn KeyStore) -> bool {
+    let standing = opened.table.standing();
+    if standing.outcome.is_some() {
+        return false;
+    }
+    let side = standing.due.side;
+    let ground = opened.ground(side, keys.commits());
+    let mut owner = Owner::new(&opened.header.id, opened.header.info.sides[side.index()].word, keys, ground);
+    match opened.table.after_opening(&mut owner) {
+        Ok(Some(after)) if after.standing().outcome.is_none() => return false,
+        Err(_) => return false,
+        Ok(_) => {}
+    }
+    let Ok(mut typed) = opened.table.read("") else { return false };
+    typed.complete(&mut owner).is_ok() && !typed.is_empty()
 }
 
 /// The refusal of what was typed at a table. A fault of what stands beside the actions is shown with it.

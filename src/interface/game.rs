@@ -10,10 +10,10 @@ use crate::desk::begin::{Beginning, begin as header};
 use crate::desk::export::{Wanted, rows};
 use crate::desk::scenes::scenes;
 use crate::desk::{Desk, EntryRequest, NoKeyStore, Refusal};
-use crate::games::kernel::{Options, Side, SideName, Viewer};
+use crate::games::kernel::{Next, Options, Side, SideName, Viewer};
 use crate::picture::{self, Picture};
 use crate::record::{Secrecy, Time};
-use crate::referee::{Beside, in_brief, in_words};
+use crate::referee::{Beside, Stop, in_brief, in_words};
 use crate::registry;
 use crate::render::{diagnostic, sheet};
 use crate::rulebook;
@@ -291,15 +291,11 @@ pub(super) fn next(source: &[u8], begun: &str, seed: u32) -> Value {
     if standing.outcome.is_some() {
         return json!({ "actions": [], "whole": false });
     }
-    let told = opened.table.read(begun).and_then(|typed| Ok((typed.next()?, typed.is_empty())));
-    let (next, _) = match told {
-        Ok(told) => told,
+    let next = match coming(opened, begun) {
+        Ok(next) => next,
         Err(stop) => {
-            let refusal = Refusal::Entry(
-                begun.to_owned(),
-                Box::new(Verdict::stopped(opened.header.info, opened.table.as_ref(), stop)),
-            );
-            return refused(source, Some(&desk), &refusal);
+            let verdict = Verdict::stopped(opened.header.info, opened.table.as_ref(), stop);
+            return refused(source, Some(&desk), &Refusal::Entry(begun.to_owned(), Box::new(verdict)));
         }
     };
     let mut state = seed | 1;
@@ -318,6 +314,31 @@ pub(super) fn next(source: &[u8], begun: &str, seed: u32) -> Value {
         }
     }
     json!({ "actions": next.actions, "whole": next.whole, "words": words })
+}
+
+/// What may come after the beginning of an entry: single actions where turns are composed step by step, else what is left of the entries
+/// that are listed, in which a word may stand for very many.
+fn coming(opened: &Opened<'_>, begun: &str) -> Result<Next, Stop> {
+    let typed = opened.table.read(begun)?;
+    if opened.header.info.stepwise {
+        return typed.next();
+    }
+    if typed.is_empty() {
+        return Ok(Next { actions: opened.table.moves(), whole: false });
+    }
+    let written = typed.written() + "; ";
+    let left = opened.table.moves().into_iter().filter_map(|entry| {
+        let rest = entry.strip_prefix(&written)?;
+        Some(rest.split("; ").next().unwrap_or(rest).to_owned())
+    });
+    let mut actions: Vec<_> = left.collect();
+    actions.dedup();
+    let beside = Beside { time: opened.table.standing().last, ..Beside::default() };
+    match typed.judge(&beside) {
+        Ok(_) => Ok(Next { actions, whole: true }),
+        Err(_) if !actions.is_empty() => Ok(Next { actions, whole: false }),
+        Err(stop) => Err(stop),
+    }
 }
 
 /// Judges what was typed, and makes the longer record of it if that is asked for.

@@ -49,7 +49,12 @@ fn an_entry_is_judged_appended_and_answered_by_mail() {
 fn positions_have_pictures_words_and_places_to_tap() {
     let seen = asked(&json!({ "call": "position", "record": RECORD, "at": 0, "look": "classes" }));
     assert_eq!(seen["entry"], 0);
-    assert!(seen["svg"].as_str().is_some_and(|svg| svg.starts_with("<svg") && !svg.contains('#')), "{seen}");
+    assert!(
+        seen["svg"]
+            .as_str()
+            .is_some_and(|svg| svg.starts_with("<svg") && !svg.contains("=\"#\"") && svg.contains("class=\"fa\"")),
+        "{seen}"
+    );
     assert!(seen["targets"].as_array().is_some_and(|list| list.len() == 49));
     let after = asked(&json!({ "call": "position", "record": RECORD, "begun": "c4-c5" }));
     assert!(after["words"].as_str().is_some_and(|words| words.contains("Last entry: from c4; to c5")), "{after}");

@@ -131,6 +131,12 @@ pub fn message_id(game: &str, entry: u32, digest: &[u8; 32]) -> String {
     format!("<{}@{DOMAIN}>", local_part(game, entry, digest))
 }
 
+/// The same of the letter that brings the secrets of a finished game, `entry` being its last.
+#[must_use]
+pub fn secrets_id(game: &str, entry: u32, digest: &[u8; 32]) -> String {
+    format!("<{}{SECRETS}@{DOMAIN}>", local_part(game, entry, digest))
+}
+
 fn local_part(game: &str, entry: u32, digest: &[u8; 32]) -> String {
     format!("{game}.{entry}.{}", short_hex(digest))
 }
@@ -201,7 +207,7 @@ impl Letter<'_> {
     /// As [`Letter::build`].
     pub fn build_secrets(&self) -> Result<Message, LetterError> {
         let subject = format!("[pbem] {} #{}: the secrets of {}", self.game, self.entry, one_line(self.side));
-        self.assemble(&subject, format!("<{}{SECRETS}@{DOMAIN}>", self.local_part()), SECRETS)
+        self.assemble(&subject, secrets_id(self.game, self.entry, &self.digest), SECRETS)
     }
 
     /// The name by which the page calls its picture.

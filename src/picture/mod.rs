@@ -13,6 +13,8 @@ mod raster;
 mod shelves;
 mod squares;
 pub mod svg;
+#[cfg(feature = "pictures")]
+pub mod terminal;
 
 pub use look::Look;
 pub use svg::escaped;
@@ -108,6 +110,23 @@ impl Picture {
         }
         let rasters = raster::paint(std::slice::from_ref(&self.list), self.look, width)?;
         raster::png(rasters.first()?)
+    }
+}
+
+#[cfg(feature = "pictures")]
+impl Picture {
+    /// Writes it so many pixels wide as a terminal takes it; nothing comes of a width outside [`SIZES`].
+    #[must_use]
+    pub fn escapes(&self, protocol: terminal::Protocol, width: u16) -> Option<Vec<u8>> {
+        match protocol {
+            terminal::Protocol::Kitty => self.png(width).map(|png| terminal::kitty(&png)),
+            terminal::Protocol::Iterm => self.png(width).map(|png| terminal::iterm(&png)),
+            terminal::Protocol::Sixel if SIZES.contains(&width) => {
+                let rasters = raster::paint(std::slice::from_ref(&self.list), self.look, width)?;
+                rasters.first().map(terminal::sixel)
+            }
+            terminal::Protocol::Sixel => None,
+        }
     }
 }
 

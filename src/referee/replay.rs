@@ -266,7 +266,10 @@ impl<G: Game> Replay<G> {
     /// Counts the entry in hand, which is legal.
     #[inline]
     fn keep(&mut self, entry: &Entry, played: Played, offers: bool, leave: Option<u64>) {
-        self.envelope.enter(entry, played.forced, offers, leave);
+        // Who has committed to a secret is not looked at twice: an answer lets no offer of it stand (Z29).
+        let committed = |seals: &Seals| seals.commitment(entry.side.other()).is_some();
+        let forced = played.forced && !self.seals.as_deref().is_some_and(committed);
+        self.envelope.enter(entry, forced, offers, leave);
         let mut steps = u64::from(G::STEPS) * (1 + self.actions.len() as u64) + u64::from(played.steps);
         if let Some(seals) = &mut self.seals {
             // The chain is still that before the entry.

@@ -43,14 +43,14 @@ pub(super) fn draw(board: &Blocks, sides: [SideName; 2], look: Look) -> String {
     let faint = look.faint();
     let mut text = String::new();
     for (row, marks) in grid.iter().enumerate() {
-        let rank = ranks.saturating_sub(row / DOWN);
-        let name = if row % DOWN == 1 { rank.to_string() } else { String::new() };
+        let above = ranks.saturating_sub(row / DOWN + 1);
+        let name = if row % DOWN == 1 { super::rank(above, board.ranks, look) } else { String::new() };
         text.push_str(&format!("{faint}{name:<2}{faint:#}"));
         let line: String = marks.iter().map(|mark| sign(*mark, look)).collect();
         text.push_str(line.trim_end());
         text.push('\n');
     }
-    let names: Vec<_> = (0..board.files).map(|file| char::from(b'a'.saturating_add(file)).to_string()).collect();
+    let names = super::files(board.files, look);
     text.push_str(&format!("{faint}    {}{faint:#}\n", names.join(&" ".repeat(ACROSS - 1))));
     text
 }
@@ -175,7 +175,7 @@ mod tests {
 
     #[test]
     fn unicode_has_the_same_measure() {
-        let [plain, unicode] = [false, true].map(|unicode| draw(&board(), SIDES, Look { unicode, colour: false }));
+        let [plain, unicode] = [false, true].map(|unicode| draw(&board(), SIDES, Look { unicode, ..Look::default() }));
         let widths = |text: &str| text.lines().map(|line| line.chars().count()).collect::<Vec<_>>();
         assert_eq!(widths(&plain), widths(&unicode));
         assert!(unicode.contains("│░..IADI│"));

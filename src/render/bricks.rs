@@ -84,7 +84,7 @@ fn lines(brick: &Brick, sides: [SideName; 2]) -> Vec<(Option<Side>, String)> {
 }
 
 /// A unit's figures: `M E20-10 xS20 R <AR!`.
-fn figures(unit: &Unit, sides: [SideName; 2]) -> String {
+pub(super) fn figures(unit: &Unit, sides: [SideName; 2]) -> String {
     let damage = if unit.damage > 0 { format!("-{}", unit.damage) } else { String::new() };
     let side = super::initial(sides[unit.side.index()]);
     let (class, weapon) = (unit.class.letter(), unit.weapon.letter());

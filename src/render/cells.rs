@@ -3,6 +3,7 @@
 //! A square is two lines of seven characters: what stands on it, with its facing or promotion and what it has aboard in
 //! brackets, or who challenges it; and what is above it, behind a `~`, or the wounds. A marked square has no blanks but fill.
 
+use super::Look;
 use crate::games::kernel::Side;
 use crate::scene::{Cell, Cells, Piece, Toward, Wound};
 
@@ -88,7 +89,18 @@ impl Style {
 /// of Unicode.
 #[must_use]
 pub fn text(board: &Cells, unicode: bool) -> String {
+    draw(board, Look { unicode, ..Look::default() })
+}
+
+/// What stands on a square and above it, in as few characters as it takes: nothing for an empty square.
+pub(super) fn brief(cell: &Cell, unicode: bool) -> String {
     let style = if unicode { UNICODE } else { ASCII };
+    style.ground(cell) + &style.air(cell)
+}
+
+/// Draws a board of squares.
+pub(super) fn draw(board: &Cells, look: Look) -> String {
+    let style = if look.unicode { UNICODE } else { ASCII };
     let edge = format!(
         "  {}{}\n",
         format!("{}{}", style.cross, style.across.repeat(WIDTH)).repeat(board.files.into()),
@@ -97,7 +109,7 @@ pub fn text(board: &Cells, unicode: bool) -> String {
     let empty = Cell::default();
     let mut out = edge.clone();
     for rank in (0..board.ranks).rev() {
-        let (mut ground, mut air) = (format!("{} ", rank + 1), String::from("  "));
+        let (mut ground, mut air) = (format!("{} ", super::rank(rank.into(), board.ranks, look)), String::from("  "));
         for file in 0..board.files {
             let cell = board.cells.iter().find(|cell| (cell.file, cell.rank) == (file, rank)).unwrap_or(&empty);
             for (line, text) in [(&mut ground, style.ground(cell)), (&mut air, style.air(cell))] {
@@ -113,10 +125,8 @@ pub fn text(board: &Cells, unicode: bool) -> String {
         out.push_str(&edge);
     }
     let mut names = String::from("  ");
-    for file in 0..board.files {
-        names.push_str("  ");
-        names.push(char::from(b'a'.saturating_add(file)));
-        names.push_str("     ");
+    for name in super::files(board.files, look) {
+        names.push_str(&format!("  {name}     "));
     }
     out.push_str(names.trim_end());
     out.push('\n');

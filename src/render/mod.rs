@@ -3,6 +3,7 @@
 mod blocks;
 mod bricks;
 pub mod cells;
+mod compact;
 pub mod diagnostic;
 pub mod moment;
 mod points;
@@ -20,6 +21,12 @@ pub struct Look {
     pub unicode: bool,
     /// Whether colours may be used. They are taken out again where the output is no terminal.
     pub colour: bool,
+    /// Whether the board is turned, so that the second side sits at the bottom.
+    pub turned: bool,
+    /// Whether boards take one line per rank, and what explains them is left out.
+    pub compact: bool,
+    /// How many columns a line may have, where that is known: lines are folded, and a board that does not fit is drawn compact.
+    pub columns: Option<usize>,
 }
 
 impl Look {
@@ -44,12 +51,54 @@ impl Look {
 /// Draws the board of a scene, each line ended with a newline.
 #[must_use]
 pub fn board(scene: &Scene, look: Look) -> String {
-    match &scene.board {
+    let turned = look.turned.then(|| scene.board.turned());
+    let board = turned.as_ref().unwrap_or(&scene.board);
+    if look.compact {
+        return compact::draw(board, scene.sides, look);
+    }
+    let drawn = match board {
         Board::Blocks(board) => blocks::draw(board, scene.sides, look),
         Board::Points(board) => points::draw(board, look),
-        Board::Cells(board) => cells::text(board, look.unicode),
+        Board::Cells(board) => cells::draw(board, look),
         Board::Bricks(bricks) => bricks::draw(bricks, scene.sides, look),
+    };
+    match look.columns {
+        Some(columns) if width(&drawn) > columns => compact::draw(board, scene.sides, look),
+        _ => drawn,
     }
+}
+
+/// Returns how many columns the widest line takes; styles take none.
+#[must_use]
+pub fn width(text: &str) -> usize {
+    text.lines().map(columns).max().unwrap_or(0)
+}
+
+/// How many columns a line takes on a terminal.
+fn columns(line: &str) -> usize {
+    let (mut count, mut escape) = (0, false);
+    for sign in line.chars() {
+        match sign {
+            '\x1b' => escape = true,
+            'm' if escape => escape = false,
+            _ if escape => {}
+            _ => count += 1,
+        }
+    }
+    count
+}
+
+/// The letters of the files from left to right.
+fn files(count: u8, look: Look) -> Vec<String> {
+    let letter = |file: u8| char::from(b'a'.saturating_add(file)).to_string();
+    let letters = (0..count).map(letter);
+    if look.turned { letters.rev().collect() } else { letters.collect() }
+}
+
+/// The number of the rank that is drawn so many ranks above the bottom.
+fn rank(above: usize, count: u8, look: Look) -> String {
+    let rank = if look.turned { usize::from(count).saturating_sub(above) } else { above + 1 };
+    rank.to_string()
 }
 
 /// The capital by which a board of text names a side.

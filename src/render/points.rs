@@ -42,11 +42,12 @@ pub(super) fn draw(board: &Points, look: Look) -> String {
         put(column(point.file), row(point.rank), Mark::Point(point));
     }
     let faint = look.faint();
-    let letters: Vec<_> = (0..board.files).map(|file| char::from(b'a' + file).to_string()).collect();
+    let letters = super::files(board.files, look);
     let letters = format!("{:MARGIN$}{faint}{}{faint:#}\n", "", letters.join("   "));
     let mut text = format!("{letters}\n");
     for (index, cells) in grid.iter().enumerate() {
-        let number = if index % 2 == 0 { (ranks - index / 2).to_string() } else { String::new() };
+        let above = ranks.saturating_sub(index / 2 + 1);
+        let number = if index % 2 == 0 { super::rank(above, board.ranks, look) } else { String::new() };
         let mut line = String::new();
         for cell in cells {
             match cell {

@@ -25,22 +25,34 @@ pub fn draw(opened: &Opened<'_>, scene: Scene, extras: &Extras, look: Look) -> S
     let header = &opened.header;
     let standing = opened.table.standing();
     let title = header.title.as_deref().unwrap_or(header.info.title);
-    let players = Side::BOTH.map(|side| format!("{} {}", word(opened, side), player(opened, side)));
-    let mut text = format!("{}  {}\n{}\n\n", header.id, printable(title), players.join(" - "));
+    let named = |side: Side| {
+        if look.compact { printable(&header.player(side).name).into_owned() } else { player(opened, side) }
+    };
+    let players = Side::BOTH.map(|side| format!("{} {}", word(opened, side), named(side)));
+    let heading = [format!("{}  {}", header.id, printable(title)), players.join(" - ")];
+    let columns = look.columns.unwrap_or(if look.compact { COMPACT } else { usize::MAX });
+    let mut text = heading.iter().flat_map(|line| folded(line, columns)).collect::<Vec<_>>().join("\n") + "\n\n";
     text.push_str(&super::board(&scene, look));
-    let legend = scene
-        .legend
-        .iter()
-        .map(|(ascii, sign, meaning)| format!("{} {meaning}", if look.unicode { sign } else { ascii }));
-    text.push_str(&format!("\n{}\n\n", wrapped(legend, ", ", 0)));
+    if !look.compact {
+        let legend = scene
+            .legend
+            .iter()
+            .map(|(ascii, sign, meaning)| format!("{} {meaning}", if look.unicode { sign } else { ascii }));
+        text.push_str(&format!("\n{}\n", wrapped(legend, ", ", 0)));
+    }
+    text.push('\n');
     let territories = match &scene.board {
         // With something marked, the captions tell of that alone.
         Board::Blocks(board) if !board.blocks.iter().any(|block| block.region) => {
-            super::blocks::rows(board, scene.sides)
+            if look.compact {
+                super::compact::rows(board, scene.sides)
+            } else {
+                super::blocks::rows(board, scene.sides)
+            }
         }
         _ => Vec::new(),
     };
-    let mut rows: Vec<(&str, String)> = territories;
+    let mut rows: Vec<(&'static str, String)> = territories;
     rows.extend(scene.captions);
     let mut title = "";
     for shelf in scene.shelves {
@@ -48,15 +60,72 @@ pub fn draw(opened: &Opened<'_>, scene: Scene, extras: &Extras, look: Look) -> S
         title = shelf.title;
     }
     for (index, entry) in extras.entries.iter().enumerate() {
-        rows.push((if index == 0 { "last" } else { "" }, in_brief(&printable(entry))));
+        let entry = in_brief(&printable(entry));
+        rows.push((if index == 0 { "last" } else { "" }, if look.compact { briefer(&entry) } else { entry }));
     }
     rows.extend(rows_of(opened, &standing, extras));
+    if look.compact {
+        rows = merged(rows);
+    }
     let width = rows.iter().map(|(label, _)| label.len()).max().unwrap_or(0);
-    for (label, value) in rows {
-        text.push_str(format!("{label:width$}  {value}").trim_end());
-        text.push('\n');
+    for (mut label, value) in rows {
+        for line in folded(&value, columns.saturating_sub(width + 2)) {
+            text.push_str(format!("{label:width$}  {line}").trim_end());
+            text.push('\n');
+            label = "";
+        }
     }
     text
+}
+
+/// How wide a compact sheet is where nothing else is known.
+const COMPACT: usize = 80;
+
+/// Rows without a label joined to the row above them.
+fn merged(rows: Vec<(&'static str, String)>) -> Vec<(&'static str, String)> {
+    let mut all: Vec<(&'static str, String)> = Vec::new();
+    for (label, text) in rows {
+        let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        match all.last_mut() {
+            Some((_, above)) if label.is_empty() => above.push_str(&format!("; {text}")),
+            _ => all.push((label, text)),
+        }
+    }
+    all
+}
+
+/// A text in lines of so many columns, between its words; a longer word keeps a line of its own. At least one line.
+pub(crate) fn folded(text: &str, columns: usize) -> Vec<String> {
+    if text.chars().count() <= columns {
+        return vec![text.to_owned()];
+    }
+    let mut lines = vec![String::new()];
+    for word in text.split(' ') {
+        let used = lines.last().map_or(0, |line| line.chars().count());
+        match lines.last_mut() {
+            Some(line) if used == 0 => line.push_str(word),
+            Some(line) if used + 1 + word.chars().count() <= columns => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    lines
+}
+
+/// An entry without what only programs read: of a seal, a salt or a commitment the beginning.
+fn briefer(entry: &str) -> String {
+    const MOST: usize = 28;
+    const SHOWN: usize = 12;
+    let word = |word: &str| match word.char_indices().nth(SHOWN) {
+        Some((end, _)) if word.len() > MOST && word.bytes().filter(u8::is_ascii_hexdigit).count() > MOST / 2 => {
+            let stop = if word.ends_with(';') { ";" } else { "" };
+            format!("{}...{stop}", word.get(..end).unwrap_or_default())
+        }
+        _ => word.to_owned(),
+    };
+    entry.split(' ').map(word).collect::<Vec<_>>().join(" ")
 }
 
 /// Says in words, a line each, the last entries, whose entry is due or how the game ended, and how the clocks stand.

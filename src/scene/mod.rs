@@ -1,6 +1,7 @@
 //! What is to be drawn, as data: games describe, renderers draw. Text, words and pictures are made from the same scene.
 
 mod marks;
+mod turned;
 mod words;
 
 pub use marks::{Mark, Trace};

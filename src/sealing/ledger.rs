@@ -3,8 +3,9 @@
 use std::collections::HashMap;
 
 use super::chain::Digest;
+use super::decks;
 use super::seals::{self, Commitment, Secret, Spot};
-use crate::games::kernel::{Faces, Facts, Nonce, Salt, Seal, Side};
+use crate::games::kernel::{Faces, Facts, Nonce, Root, Salt, Seal, Seed, Seeded, Side};
 
 /// A seal that stands in the record.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,8 +20,19 @@ pub struct Published {
     pub entry: u32,
     /// The chain's digest before that entry, where the chain is followed: the nonce of a committed side follows from it (Z21).
     pub before: Option<Digest>,
+    /// The deck that it is of, where decks follow from seeds (Z25).
+    pub seeded: Option<Seeded>,
     /// What opened it, if it was opened.
     pub opened: Option<Opening>,
+}
+
+/// What the nonce of a seal that stands in the record follows from, beside the secret.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Origin {
+    /// As [`Published::before`].
+    pub before: Option<Digest>,
+    /// As [`Published::seeded`].
+    pub seeded: Option<Seeded>,
 }
 
 /// The opening of a seal.
@@ -54,6 +66,8 @@ pub struct Thrown {
 /// The steps that noting a seal takes, and a hash of a short text.
 const NOTED: usize = 10;
 const HASHED: usize = 60;
+/// A seal that follows from a seed: a nonce, a seal, its part of the order and of the root.
+const GROWN: usize = 4 * HASHED;
 
 /// All seals and throws of a record. Answers what the rules ask; what an entry adds counts once the whole entry stands.
 #[derive(Clone, Debug)]
@@ -64,6 +78,8 @@ pub struct Seals {
     places: HashMap<Seal, usize>,
     thrown: Vec<Thrown>,
     commitments: [Option<Commitment>; 2],
+    /// The chain's digest before each side's entry with the roots of its decks, where there is one and the chain is followed.
+    roots: [Option<Digest>; 2],
     fresh: Fresh,
 }
 
@@ -73,6 +89,10 @@ struct Fresh {
     published: Vec<Published>,
     opened: Vec<(Seal, Opening)>,
     thrown: Vec<Thrown>,
+    /// Who publishes roots.
+    rooted: Option<Side>,
+    /// How many seals were made again from seeds.
+    grown: usize,
 }
 
 impl Seals {
@@ -86,6 +106,7 @@ impl Seals {
             places: HashMap::new(),
             thrown: Vec::new(),
             commitments: [None; 2],
+            roots: [None; 2],
             fresh: Fresh::default(),
         }
     }
@@ -98,8 +119,11 @@ impl Seals {
     /// Keeps what the entry in hand adds: it is legal, the one of this number. `before`: the chain's digest before it, where that is
     /// followed. Returns the steps that the seals took.
     pub fn keep(&mut self, entry: u32, before: Option<Digest>) -> u64 {
-        let Fresh { published, opened, thrown } = std::mem::take(&mut self.fresh);
-        let steps = NOTED * published.len() + HASHED * opened.len() + 2 * HASHED * thrown.len();
+        let Fresh { published, opened, thrown, rooted, grown } = std::mem::take(&mut self.fresh);
+        let steps = NOTED * published.len() + HASHED * opened.len() + 2 * HASHED * thrown.len() + GROWN * grown;
+        if let Some(roots) = rooted.and_then(|side| self.roots.get_mut(side.index())) {
+            *roots = before;
+        }
         for one in published {
             self.places.insert(one.seal, self.published.len());
             self.published.push(Published { entry, before, ..one });
@@ -127,21 +151,56 @@ impl Seals {
         self.commitments.get(side.index()).copied().flatten()
     }
 
-    /// The chain's digest before the entry of each seal of a side, where it is known.
+    /// What the nonce of each seal of a side follows from.
     #[must_use]
-    pub fn spots(&self, side: Side) -> HashMap<Seal, Digest> {
+    pub fn origins(&self, side: Side) -> HashMap<Seal, Origin> {
         let own = self.published.iter().filter(|one| one.side == side);
-        own.filter_map(|one| Some((one.seal, one.before?))).collect()
+        own.map(|one| (one.seal, Origin { before: one.before, seeded: one.seeded })).collect()
     }
 
-    /// The nonce that a secret gives for a seal of its side (Z2, Z21); `header` is h(0).
+    /// The chain's digest before the entry with the roots of a side's decks (Z26), if there is one and it is known.
+    #[must_use]
+    pub fn roots(&self, side: Side) -> Option<Digest> {
+        self.roots.get(side.index()).copied().flatten()
+    }
+
+    /// The nonce that a secret gives for a seal of its side (Z2, Z21, Z25); `header` is h(0).
     #[must_use]
     pub fn nonce(&self, secret: &Secret, header: &Digest, published: &Published) -> Nonce {
         let (game, side, label) = (&self.game, self.word(published.side), &published.label);
-        match (self.commitment(published.side), published.before) {
-            (Some(_), Some(before)) => secret.nonce_at(game, side, label, &Spot { header: *header, before }),
-            _ => secret.nonce(game, side, label),
+        if let Some(seeded) = published.seeded {
+            let seed = self.seed(secret, header, published.side, seeded, published.before);
+            return decks::nonce(&seed, game, side, label);
         }
+        match self.spot(published.side, header, published.before) {
+            Some(spot) => secret.nonce_at(game, side, label, &spot),
+            None => secret.nonce(game, side, label),
+        }
+    }
+
+    /// The seed that a secret gives for a generation of a side's deck (Z28); `before` is the chain's digest before the entry with its
+    /// seals, `header` is h(0).
+    #[must_use]
+    pub fn seed(
+        &self,
+        secret: &Secret,
+        header: &Digest,
+        side: Side,
+        Seeded { deck, generation }: Seeded,
+        before: Option<Digest>,
+    ) -> Seed {
+        let (game, word) = (&self.game, self.word(side));
+        let first = decks::seed(secret, game, word, deck, self.spot(side, header, self.roots(side)).as_ref());
+        match generation {
+            1 => first,
+            _ => decks::later(&first, game, word, generation, self.spot(side, header, before).as_ref()),
+        }
+    }
+
+    /// The spot of an entry of a side that has committed to its secret.
+    fn spot(&self, side: Side, header: &Digest, before: Option<Digest>) -> Option<Spot> {
+        self.commitment(side)?;
+        Some(Spot { header: *header, before: before? })
     }
 
     /// The game's id.
@@ -180,9 +239,33 @@ impl Facts for Seals {
             seal: *seal,
             entry: 0,
             before: None,
+            seeded: None,
             opened: None,
         });
         true
+    }
+
+    fn publish_of_deck(&mut self, side: Side, label: &str, seal: &Seal, seeded: Seeded) -> bool {
+        let is_new = self.publish(side, label, seal);
+        if let Some(published) = self.fresh.published.last_mut().filter(|_| is_new) {
+            published.seeded = Some(seeded);
+        }
+        is_new
+    }
+
+    fn rooted(&mut self, side: Side) {
+        self.fresh.rooted = Some(side);
+    }
+
+    fn seed_fits(&mut self, side: Side, number: u32, seed: &Seed, cards: &[&str], root: &Root) -> bool {
+        self.fresh.grown += cards.len();
+        let (game, word) = (&self.game, self.word(side));
+        decks::root(game, word, number, &decks::seals(seed, game, word, 1, cards)) == *root
+    }
+
+    fn seals_fit(&mut self, side: Side, number: u32, seals: &[Seal], root: &Root) -> bool {
+        self.fresh.grown += 1;
+        decks::root(&self.game, self.word(side), number, seals) == *root
     }
 
     fn opens(&mut self, side: Side, label: &str, payload: &str, seal: &Seal, nonce: &Nonce) -> bool {

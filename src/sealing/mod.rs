@@ -2,6 +2,7 @@
 //! it. Knows no rules of any game; `notation/sealing.md` says what is hashed, byte for byte.
 
 mod chain;
+pub mod decks;
 mod keys;
 mod ledger;
 mod owner;
@@ -10,7 +11,7 @@ mod signatures;
 
 pub use chain::{Digest, Link, begin};
 pub use keys::{KeyFault, PublicKey, SecretKey, Signature, SignatureFault};
-pub use ledger::{Opening, Published, Seals, Thrown};
+pub use ledger::{Opening, Origin, Published, Seals, Thrown};
 pub use owner::{Done, Ground, KeyStore, NotSigned, Owner, Unsigned, recall};
 pub use seals::{Commitment, Secret, Spot};
 pub use signatures::{Check, Signatures, Signed, read_signature, signed_text, write_signature};

@@ -5,9 +5,11 @@ use std::collections::HashMap;
 use sha2::{Digest as _, Sha256};
 
 use super::chain::Digest;
+use super::decks;
 use super::keys::{PublicKey, Signature};
+use super::ledger::Origin;
 use super::seals::{self, Secret, Spot};
-use crate::games::kernel::{Keeper, Lost, Nonce, Payloads, Salt, Seal};
+use crate::games::kernel::{Keeper, Lost, Nonce, Payloads, Root, Salt, Seal, Seed, Seeded};
 
 /// An entry that is to be signed.
 #[derive(Clone, Copy, Debug)]
@@ -92,24 +94,24 @@ pub enum Done {
     Sealed(String),
     /// The seal of this label was opened.
     Opened(String),
+    /// The seed behind the root of this label was shown.
+    Shown(String),
     /// A salt was drawn.
     Salted,
     /// Something was chosen at random.
     Chosen,
 }
 
-/// What the nonces, salts and choices of a side follow from.
-#[derive(Clone, Debug)]
-pub enum Ground {
-    /// Nonces from their labels (Z2), all else from the system's random source: of a side that has not committed to its secret.
-    Labels,
-    /// From the secret and the spot of the entry in the chain (Z21, Z22).
-    Chain {
-        /// The spot of the entry that is being made.
-        spot: Spot,
-        /// The chain's digest before the entry of each seal that stands in the record.
-        seals: HashMap<Seal, Digest>,
-    },
+/// What the nonces, salts and choices of a side follow from, beside its secret.
+#[derive(Clone, Debug, Default)]
+pub struct Ground {
+    /// The spot of the entry that is being made, of a side that has committed to its secret (Z21, Z22). Of another, nonces follow from
+    /// labels alone (Z2), and all else comes from the system's random source.
+    pub spot: Option<Spot>,
+    /// What the nonce of each of the side's seals in the record follows from.
+    pub seals: HashMap<Seal, Origin>,
+    /// The chain's digest before the entry with the roots of the side's decks (Z26), if there is one and it is known.
+    pub roots: Option<Digest>,
 }
 
 /// The owner of a side's secret in one game.
@@ -134,21 +136,30 @@ impl<'a> Owner<'a> {
 
     /// The nonce of a label: of a seal that stands in the record, or of one that is being made.
     fn nonce(&self, secret: &Secret, label: &str, seal: Option<&Seal>) -> Nonce {
-        match &self.ground {
-            Ground::Labels => secret.nonce(self.game, self.side, label),
-            Ground::Chain { spot, seals } => {
-                let before = seal.and_then(|seal| seals.get(seal)).copied().unwrap_or(spot.before);
-                secret.nonce_at(self.game, self.side, label, &Spot { before, ..*spot })
-            }
+        let origin = seal.and_then(|seal| self.ground.seals.get(seal));
+        let before = origin.and_then(|origin| origin.before);
+        if let Some(seeded) = origin.and_then(|origin| origin.seeded) {
+            return decks::nonce(&self.seed_of(secret, seeded, before), self.game, self.side, label);
+        }
+        match self.spot_at(before) {
+            None => secret.nonce(self.game, self.side, label),
+            Some(spot) => secret.nonce_at(self.game, self.side, label, &spot),
         }
     }
 
-    /// The spot of the entry, of a side that has committed to its secret.
-    fn spot(&self) -> Option<Spot> {
-        match &self.ground {
-            Ground::Labels => None,
-            Ground::Chain { spot, .. } => Some(*spot),
+    /// The seed of a generation of the side's deck; `before` as in [`Origin`].
+    fn seed_of(&self, secret: &Secret, Seeded { deck, generation }: Seeded, before: Option<Digest>) -> Seed {
+        let (game, side) = (self.game, self.side);
+        let first = decks::seed(secret, game, side, deck, self.spot_at(self.ground.roots).as_ref());
+        match generation {
+            1 => first,
+            _ => decks::later(&first, game, side, generation, self.spot_at(before).as_ref()),
         }
+    }
+
+    /// The spot of an entry of a side that has committed to its secret: of the one with this digest before it, else of the one in hand.
+    fn spot_at(&self, before: Option<Digest>) -> Option<Spot> {
+        self.ground.spot.map(|spot| Spot { before: before.unwrap_or(spot.before), ..spot })
     }
 
     /// The secret, made if there is none.
@@ -210,7 +221,7 @@ impl Keeper for Owner<'_> {
         if self.done.last() != Some(&Done::Chosen) {
             self.done.push(Done::Chosen);
         }
-        if let Some(spot) = self.spot() {
+        if let Some(spot) = self.ground.spot {
             let secret = self.made()?;
             let mut words = secret.words_at(self.game, self.side, &spot).skip(self.words);
             let mut taken = 0;
@@ -230,9 +241,41 @@ impl Keeper for Owner<'_> {
         }
     }
 
+    fn root(&mut self, number: u32, cards: &[&str]) -> Result<Root, Lost> {
+        let secret = self.made()?;
+        let (game, side) = (self.game, self.side);
+        let seed = self.seed_of(&secret, Seeded { deck: number, generation: 1 }, None);
+        self.done.push(Done::Sealed(format!("root.{number}")));
+        Ok(decks::root(game, side, number, &decks::seals(&seed, game, side, 1, cards)))
+    }
+
+    fn seed(&mut self, number: u32, cards: &[&str], root: &Root) -> Result<Seed, Lost> {
+        let label = format!("root.{number}");
+        let secret = self.needed(&label)?;
+        let (game, side) = (self.game, self.side);
+        let seed = self.seed_of(&secret, Seeded { deck: number, generation: 1 }, None);
+        if decks::root(game, side, number, &decks::seals(&seed, game, side, 1, cards)) != *root {
+            return Err(self.another(&label));
+        }
+        self.done.push(Done::Shown(label));
+        Ok(seed)
+    }
+
+    fn deck(&mut self, seeded: Seeded, cards: &[&str]) -> Result<Vec<Seal>, Lost> {
+        let secret = self.needed(&format!("deck.{}", seeded.generation))?;
+        let seed = self.seed_of(&secret, seeded, None);
+        let seals = decks::seals(&seed, self.game, self.side, seeded.generation, cards);
+        for (seal, place) in seals.iter().zip(1u32..) {
+            self.done.push(Done::Sealed(format!("deck.{}.{place}", seeded.generation)));
+            // A card may be opened in the very entry that seals it.
+            self.ground.seals.insert(*seal, Origin { before: None, seeded: Some(seeded) });
+        }
+        Ok(seals)
+    }
+
     fn salt(&mut self) -> Result<Salt, Lost> {
         self.done.push(Done::Salted);
-        if let Some(spot) = self.spot() {
+        if let Some(spot) = self.ground.spot {
             let secret = self.made()?;
             self.salts += 1;
             return Ok(secret.salt_at(self.game, self.side, self.salts - 1, &spot));

@@ -75,11 +75,8 @@ impl Secret {
     }
 
     /// The HMAC-SHA256 of a text with the secret's bytes as the key.
-    fn mac(&self, text: &str) -> [u8; 32] {
-        // A key of any length will do for HMAC, so there is no error to come.
-        let Ok(mut mac) = Hmac::<Sha256>::new_from_slice(&self.0) else { return [0; 32] };
-        mac.update(text.as_bytes());
-        mac.finalize().into_bytes().into()
+    pub(super) fn mac(&self, text: &str) -> [u8; 32] {
+        mac(&self.0, text)
     }
 
     /// The nonce of a label, of a side that has not committed to its secret (Z2); `side` is the side's word.
@@ -109,11 +106,7 @@ impl Secret {
     /// The stream of words by which an entry at a spot chooses: shuffles, deals, tosses (Z22).
     pub fn words_at(&self, game: &str, side: &str, spot: &Spot) -> impl Iterator<Item = u32> {
         let texts = (0u32..).map(move |count| at_spot("pick", game, side, spot, &count.to_string()));
-        texts.flat_map(|text| {
-            let digest = self.mac(&text);
-            let (words, _) = digest.as_chunks::<4>();
-            words.iter().map(|word| u32::from_be_bytes(*word)).collect::<smallvec::SmallVec<[u32; 8]>>()
-        })
+        texts.flat_map(|text| words_of(&self.mac(&text)))
     }
 }
 
@@ -123,13 +116,27 @@ impl fmt::Debug for Secret {
     }
 }
 
-/// The text by which something follows from a secret at a spot (Z21, Z22).
-fn at_spot(what: &str, game: &str, side: &str, Spot { header, before }: &Spot, of: &str) -> String {
+/// The HMAC-SHA256 of a text.
+pub(super) fn mac(key: &[u8; 32], text: &str) -> [u8; 32] {
+    // A key of any length will do for HMAC, so there is no error to come.
+    let Ok(mut mac) = Hmac::<Sha256>::new_from_slice(key) else { return [0; 32] };
+    mac.update(text.as_bytes());
+    mac.finalize().into_bytes().into()
+}
+
+/// A digest as eight words, the most significant byte of each first.
+pub(super) fn words_of(digest: &[u8; 32]) -> smallvec::SmallVec<[u32; 8]> {
+    let (words, _) = digest.as_chunks::<4>();
+    words.iter().map(|word| u32::from_be_bytes(*word)).collect()
+}
+
+/// The text by which something follows from a secret at a spot (Z21, Z22, Z28).
+pub(super) fn at_spot(what: &str, game: &str, side: &str, Spot { header, before }: &Spot, of: &str) -> String {
     format!("pbem1|{what}|{game}|{side}|{of}|{}|{}", HEXLOWER.encode(header), HEXLOWER.encode(before))
 }
 
 /// The first 16 bytes.
-fn half(digest: &[u8; 32]) -> [u8; 16] {
+pub(super) fn half(digest: &[u8; 32]) -> [u8; 16] {
     digest.first_chunk().copied().unwrap_or_default()
 }
 
@@ -160,13 +167,7 @@ pub fn dice_text(game: &str, label: &str, nonce: &Nonce, salt: &Salt, count: u32
 pub fn words(game: &str, label: &str, nonce: &Nonce, salt: &Salt) -> impl Iterator<Item = (u32, u32)> {
     (0..).flat_map(move |count| {
         let digest: [u8; 32] = Sha256::digest(dice_text(game, label, nonce, salt, count)).into();
-        let (words, _) = digest.as_chunks::<4>();
-        words
-            .iter()
-            .map(|word| u32::from_be_bytes(*word))
-            .collect::<smallvec::SmallVec<[u32; 8]>>()
-            .into_iter()
-            .map(move |word| (count, word))
+        words_of(&digest).into_iter().map(move |word| (count, word))
     })
 }
 

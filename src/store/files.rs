@@ -261,7 +261,7 @@ pub fn private_folder(path: &Path) -> io::Result<()> {
     make_folder(path, Access::Private)
 }
 
-/// As [`private_folder`], but open to whom the umask lets.
+/// As [`private_folder`], but others may look into it, if the umask lets them; nobody else may write to it.
 pub(super) fn shared_folder(path: &Path) -> io::Result<()> {
     make_folder(path, Access::Umask)
 }
@@ -273,8 +273,9 @@ fn make_folder(path: &Path, access: Access<'_>) -> io::Result<()> {
     }
     let mut builder = fs::DirBuilder::new();
     #[cfg(unix)]
-    if matches!(access, Access::Private) {
-        std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    {
+        let mode = if matches!(access, Access::Private) { 0o700 } else { 0o755 };
+        std::os::unix::fs::DirBuilderExt::mode(&mut builder, mode);
     }
     let mut made = builder.create(path);
     if made.as_ref().is_err_and(|error| error.kind() == io::ErrorKind::NotFound)
@@ -355,6 +356,30 @@ fn is_abandoned(path: &Path) -> bool {
 pub(super) fn is_private(metadata: &fs::Metadata) -> bool {
     use std::os::unix::fs::MetadataExt;
     metadata.mode() & 0o077 == 0
+}
+
+/// Returns whether what has these metadata is the user's own, or the system's.
+#[cfg(unix)]
+pub(super) fn is_own(metadata: &fs::Metadata) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    metadata.uid() == 0 || metadata.uid() == rustix::process::geteuid().as_raw()
+}
+
+#[cfg(not(unix))]
+pub(super) fn is_own(_: &fs::Metadata) -> bool {
+    true
+}
+
+/// Returns whether others than its owner may write to what has these metadata.
+#[cfg(unix)]
+pub(super) fn is_writable_by_others(metadata: &fs::Metadata) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    metadata.mode() & 0o022 != 0
+}
+
+#[cfg(not(unix))]
+pub(super) fn is_writable_by_others(_: &fs::Metadata) -> bool {
+    false
 }
 
 #[cfg(not(unix))]

@@ -121,6 +121,27 @@ impl Journal {
         }
     }
 
+    /// Returns the line of the entry of this number that was signed, or was about to be; none where none was.
+    ///
+    /// # Errors
+    /// When id and side can name no file, or the system refuses.
+    pub fn signed(&self, game: &str, side: &str, number: u32) -> Result<Option<String>, JournalError> {
+        let path = self.path(game, side)?;
+        let bytes = match super::read_record(&path) {
+            Ok(bytes) => bytes,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(JournalError::Io(path, error)),
+        };
+        let text = String::from_utf8(bytes).map_err(|_| JournalError::Garbled(path))?;
+        let line = |row: &str| {
+            let mut words = row.splitn(3, ' ');
+            let is_it = words.next()?.parse() == Ok(number);
+            let line = words.nth(1)?;
+            is_it.then(|| line.to_owned())
+        };
+        Ok(text.lines().filter_map(line).find(|_| number > 0))
+    }
+
     /// Notes that an entry is about to be signed, and returns only when that is safely on the disk. The same entry may be noted
     /// again.
     ///
@@ -197,6 +218,8 @@ mod tests {
         journal.note(&FIRST).expect("the first");
         journal.note(&FIRST).expect("the same");
         assert!(matches!(journal.note(&SECOND), Err(JournalError::Other(line)) if line == FIRST.line));
+        let signed = |number| journal.signed(FIRST.game, FIRST.side, number).expect("a store");
+        assert_eq!((signed(2).as_deref(), signed(4), signed(0)), (Some(FIRST.line), None, None));
         let moved = SignedTurn { digest: &[3; 32], ..FIRST };
         assert!(matches!(journal.note(&moved), Err(JournalError::Past(_))));
         journal.note(&SignedTurn { number: 4, ..SECOND }).expect("another turn");

@@ -10,7 +10,7 @@ use zeroize::Zeroizing;
 
 use super::files::{FileError, create_private, private_folder, put_private};
 use super::folders::Folders;
-use super::secrets::{SecretsError, closed};
+use super::secrets::{SecretsError, closed, closed_folder};
 use crate::sealing::SecretKey;
 use crate::text::is_forbidden;
 
@@ -210,8 +210,7 @@ impl Keyring {
     /// Makes the folder, for the user alone.
     fn ready(&self) -> Result<(), KeyringError> {
         private_folder(&self.folder).map_err(|error| SecretsError::Io(self.folder.clone(), error))?;
-        let metadata = fs::metadata(&self.folder).map_err(|error| SecretsError::Io(self.folder.clone(), error))?;
-        Ok(closed(&self.folder, &metadata)?)
+        Ok(closed_folder(&self.folder)?)
     }
 
     /// Reads a file of the folder; nothing if it is not there. A secret one is refused if others may read it.
@@ -223,7 +222,7 @@ impl Keyring {
             Err(error) => return Err(io(error)),
         };
         if secret {
-            closed(&self.folder, &fs::metadata(&self.folder).map_err(io)?)?;
+            closed_folder(&self.folder)?;
             closed(path, &file.metadata().map_err(io)?)?;
         }
         // With room from the start no copy of a key is left behind in memory.
@@ -285,7 +284,21 @@ mod tests {
             assert!(matches!(error, KeyringError::Store(SecretsError::Exposed(_))), "{error}");
             set(file, good);
         }
+        let above = folder.parent().expect("the data folder");
+        for bad in [0o775, 0o757] {
+            set(above, bad);
+            let error = keyring.own().expect_err("others could put another key there");
+            assert!(matches!(error, KeyringError::Store(SecretsError::Writable(_))), "{error}");
+            assert!(error.to_string().contains("`chmod go-w "), "{error}");
+        }
+        set(above, 0o755);
         assert!(keyring.own().expect("a store").is_some());
+        // Only root can give a file away.
+        if std::os::unix::fs::chown(&path, Some(54_321), None).is_ok() {
+            let error = keyring.own().expect_err("another user's");
+            assert!(matches!(error, KeyringError::Store(SecretsError::Foreign(_))), "{error}");
+            assert!(error.to_string().contains("chown"), "{error}");
+        }
     }
 
     #[test]

@@ -30,6 +30,8 @@ pub struct Sides {
     pub own: Option<String>,
     /// The sides for which entries were made here.
     pub moved: Vec<String>,
+    /// Whether the player began the game as one in which their key is not declared.
+    pub unsigned: bool,
 }
 
 impl KnownGames {
@@ -101,6 +103,7 @@ impl KnownGames {
             match line.split_once(' ') {
                 Some(("own", word)) => sides.own = Some(word.to_owned()),
                 Some(("moved", word)) => sides.moved.push(word.to_owned()),
+                _ if line == "unsigned" => sides.unsigned = true,
                 _ => {}
             }
         }
@@ -114,7 +117,8 @@ impl KnownGames {
     pub fn note_sides(&self, id: &str, sides: &Sides) -> Result<(), FileError> {
         let own = sides.own.iter().map(|word| format!("own {word}\n"));
         let moved = sides.moved.iter().map(|word| format!("moved {word}\n"));
-        self.put(id, SIDES, own.chain(moved).collect::<String>().as_bytes())
+        let unsigned = sides.unsigned.then(|| "unsigned\n".to_owned());
+        self.put(id, SIDES, own.chain(moved).chain(unsigned).collect::<String>().as_bytes())
     }
 
     /// Notes that an entry was made here for a side.
@@ -181,12 +185,16 @@ mod tests {
         known.note_moved(GAME, "white").expect("a note");
         known.note_moved(GAME, "white").expect("a note");
         let mut sides = known.sides(GAME).expect("a store");
-        assert_eq!(sides, Sides { own: None, moved: vec!["white".into()] });
+        assert_eq!(sides, Sides { moved: vec!["white".into()], ..Sides::default() });
         sides.own = Some("black".into());
+        sides.unsigned = true;
         known.note_sides(GAME, &sides).expect("a note");
         known.note_moved(GAME, "black").expect("a note");
         let sides = known.sides(GAME).expect("a store");
-        assert_eq!(sides, Sides { own: Some("black".into()), moved: vec!["white".into(), "black".into()] });
+        assert_eq!(
+            sides,
+            Sides { own: Some("black".into()), moved: vec!["white".into(), "black".into()], unsigned: true }
+        );
     }
 
     #[test]

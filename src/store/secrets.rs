@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use data_encoding::HEXLOWER;
 use zeroize::Zeroizing;
 
-use super::files::{FileError, create_private, is_private, private_folder, put_private};
+use super::files::{FileError, create_private, is_own, is_private, is_writable_by_others, private_folder, put_private};
 use super::folders::Folders;
 use crate::record::is_game_id;
 use crate::sealing::Secret;
@@ -44,6 +44,10 @@ pub enum SecretsError {
     Name(String),
     /// Others may read the file or the folder.
     Exposed(PathBuf),
+    /// The file or the folder belongs to another user.
+    Foreign(PathBuf),
+    /// Others may write to the folder, and so put another store in the place of this one.
+    Writable(PathBuf),
     /// The file does not hold 64 hexadecimal digits.
     Garbled(PathBuf),
     /// The other side's secret of the game is here: one player has one of them.
@@ -82,6 +86,18 @@ impl fmt::Display for SecretsError {
                 "others may read {}, so it is not used; `chmod go= {}` closes it",
                 path.display(),
                 shell_word(&path.to_string_lossy())
+            ),
+            Self::Foreign(path) => write!(
+                f,
+                "{} belongs to another user, so it is not used; `sudo chown -R \"$(id -u)\" {}` makes it yours, if it should be",
+                path.display(),
+                path.display()
+            ),
+            Self::Writable(path) => write!(
+                f,
+                "others may write to {}, and so replace what is in it; it is not used; `chmod go-w {}` closes it",
+                path.display(),
+                path.display()
             ),
             Self::Garbled(path) => {
                 write!(f, "{} should hold a secret, 64 hexadecimal digits, and does not", path.display())
@@ -143,10 +159,7 @@ impl Secrets {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(SecretsError::Io(path, error)),
         };
-        closed(
-            &self.folder,
-            &fs::metadata(&self.folder).map_err(|error| SecretsError::Io(self.folder.clone(), error))?,
-        )?;
+        closed_folder(&self.folder)?;
         closed(&path, &file.metadata().map_err(|error| SecretsError::Io(path.clone(), error))?)?;
         let mut text = Zeroizing::new(String::with_capacity(LONGEST as usize));
         file.take(LONGEST).read_to_string(&mut text).map_err(|error| SecretsError::Io(path.clone(), error))?;
@@ -224,10 +237,7 @@ impl Secrets {
     ) -> Result<bool, SecretsError> {
         let path = self.path(game, side)?;
         private_folder(&self.folder).map_err(|error| SecretsError::Io(self.folder.clone(), error))?;
-        closed(
-            &self.folder,
-            &fs::metadata(&self.folder).map_err(|error| SecretsError::Io(self.folder.clone(), error))?,
-        )?;
+        closed_folder(&self.folder)?;
         if let Some(here) = self.sides(game)?.into_iter().find(|here| here != side) {
             return Err(SecretsError::OtherSide { game: game.to_owned(), here });
         }
@@ -321,7 +331,23 @@ pub(super) fn file_name(game: &str, side: &str) -> Option<String> {
 
 /// Refuses what others may read.
 pub(super) fn closed(path: &Path, metadata: &fs::Metadata) -> Result<(), SecretsError> {
+    if !is_own(metadata) {
+        return Err(SecretsError::Foreign(path.to_owned()));
+    }
     if is_private(metadata) { Ok(()) } else { Err(SecretsError::Exposed(path.to_owned())) }
+}
+
+/// Refuses a folder of secrets or keys that others may open, that is not the user's own, or that lies in a folder in which others could
+/// put another in its place.
+pub(super) fn closed_folder(folder: &Path) -> Result<(), SecretsError> {
+    let metadata = |path: &Path| fs::metadata(path).map_err(|error| SecretsError::Io(path.to_owned(), error));
+    closed(folder, &metadata(folder)?)?;
+    let Some(above) = folder.parent().filter(|above| !above.as_os_str().is_empty()) else { return Ok(()) };
+    let found = metadata(above)?;
+    if !is_own(&found) {
+        return Err(SecretsError::Foreign(above.to_owned()));
+    }
+    if is_writable_by_others(&found) { Err(SecretsError::Writable(above.to_owned())) } else { Ok(()) }
 }
 
 #[cfg(test)]

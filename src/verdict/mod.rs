@@ -3,6 +3,7 @@
 
 mod compare;
 mod evidence;
+pub mod faces;
 mod format;
 
 pub use compare::{Difference, Relation, compare};
@@ -234,13 +235,14 @@ impl<'a> Opened<'a> {
     pub fn ground(&self, side: Side, commits: bool) -> Ground {
         let made = self.table.standing().made;
         let first = commits && made.get(side.index()) == Some(&0);
-        match (self.table.seals(), self.table.signatures()) {
-            (Some(seals), Some(signatures)) if first || seals.commitment(side).is_some() => Ground::Chain {
-                spot: Spot { header: self.header_hash(), before: signatures.link().digest() },
-                seals: seals.spots(side),
-            },
-            _ => Ground::Labels,
-        }
+        let Some(seals) = self.table.seals() else { return Ground::default() };
+        let committed = first || seals.commitment(side).is_some();
+        let spot = self
+            .table
+            .signatures()
+            .filter(|_| committed)
+            .map(|signatures| Spot { header: self.header_hash(), before: signatures.link().digest() });
+        Ground { spot, seals: seals.origins(side), roots: seals.roots(side) }
     }
 
     /// Returns h(0) of the chain, the hash of the header as it stands (Z30).

@@ -36,10 +36,11 @@ const made = (name, ...more) => {
   return "file://" + file;
 };
 
-const browser = await chromium.launch({
+const launch = () => chromium.launch({
   executablePath: process.env.POSTRIDER_CHROMIUM || "/usr/bin/chromium",
   args: process.getuid?.() === 0 ? ["--no-sandbox"] : [],
 });
+let browser = await launch();
 
 // A page in a context of its own; whatever goes wrong in it is kept.
 const opened = async (url, options = {}) => {
@@ -50,9 +51,9 @@ const opened = async (url, options = {}) => {
   page.on("pageerror", (error) => faults.push(String(error)));
   page.on("dialog", (dialog) => { faults.push("a dialog: " + dialog.message()); dialog.dismiss(); });
   page.on("request", (request) => request.url() !== url.split("#")[0] && !request.url().startsWith("data:") && faults.push("a request: " + request.url().slice(0, 200)));
-  await page.goto(url);
+  await page.goto(url, { timeout: 120_000 });
   if (options.javaScriptEnabled !== false && (await page.locator("#module").count())) {
-    await page.waitForFunction(() => document.documentElement.dataset.ready === "yes");
+    await page.waitForFunction(() => document.documentElement.dataset.ready === "yes", null, { timeout: 120_000 });
   }
   return { page, faults, done: async () => { await context.close(); assert.deepEqual(faults, []); } };
 };
@@ -307,11 +308,12 @@ test("what is dropped or chosen is judged, and what is no record is refused", as
   const { page, done } = await opened(made("asalto/fifteen-captures", "--referee"));
   await page.locator("#load > summary").click();
   await page.locator("#file").setInputFiles(example("asalto/refused-never-backwards"));
+  await page.waitForFunction(() => /^illegal/.test(document.getElementById("verdict").textContent));
   assert.match(await page.locator("#verdict").textContent(), /^illegal: entry [0-9]+: T21/);
   assert.match(await page.locator("#verdict pre").first().textContent(), /\^\^/);
   await page.locator("#load > summary").click();
   await page.locator("#file").setInputFiles({ name: "x", mimeType: "", buffer: Buffer.from([0xff, 0xfe, 0, 1]) });
-  assert.match(await page.locator("#refused").textContent(), /^malformed/);
+  await page.waitForFunction(() => /^malformed/.test(document.getElementById("refused").textContent));
   await accessible(page);
   await done();
 });
@@ -340,14 +342,19 @@ let failed = 0;
 let passed = 0;
 const only = tests.filter(([name]) => name.startsWith(wanted));
 for (const [name, body] of only) {
-  const begun = Date.now();
-  try {
-    await body();
-    passed += 1;
-    console.log(`ok   ${name} (${Date.now() - begun} ms)`);
-  } catch (error) {
-    failed += 1;
-    console.log(`FAIL ${name}\n${error.stack}`);
+  // On a machine under load a browser may be too slow for once; what is wrong is wrong again.
+  for (let attempt = 1; attempt <= 3; attempt += 1) {
+    const begun = Date.now();
+    try {
+      await body();
+      passed += 1;
+      console.log(`ok   ${name} (${Date.now() - begun} ms)`);
+      break;
+    } catch (error) {
+      console.log(`${attempt < 3 ? "again" : "FAIL"} ${name}\n${error.stack}`);
+      if (attempt === 3) failed += 1;
+      if (!browser.isConnected()) browser = await launch();
+    }
   }
 }
 await browser.close();

@@ -166,7 +166,7 @@ fn what_is_forced_is_answered_and_what_is_chosen_is_typed_in_short() {
     }
     let record = pair.0[0].read("game.pbem");
     assert!(
-        record.contains("\n3 marines deal ") && record.contains("; hand ") && record.contains("\n4 portalists hand "),
+        record.contains("\n3 marines seeds ") && record.contains("; hand ") && record.contains("\n4 portalists seeds "),
         "{record}"
     );
     let said = pair.run(0, &["answer", "game.pbem"]);

@@ -99,7 +99,7 @@ fn what_waits_for_a_reveal_is_told() {
 #[test]
 fn single_actions_are_listed_and_counted() {
     let (list, said) = printed(&["moves", "--game", "subsume", "--position", "W d4 A; B d5 D; B h8 I; to play white"]);
-    assert_eq!((list.lines().count(), said.as_str()), (27, ""));
+    assert_eq!((list.lines().count(), said.as_str()), (27, "a turn begins with one of these\n"));
     let (count, _) = printed(&["perft", "subsume", "4"]);
     assert_eq!(count, "3744\n");
     let (divided, _) = printed(&["perft", "subsume", "2", "--divide"]);

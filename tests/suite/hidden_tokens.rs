@@ -81,7 +81,7 @@ fn play(base: &Path, setup: &str, seed: u64) -> (String, [Player; 2]) {
         }
         let (text, attached) = player.letter();
         assert_eq!(attached, player.record(), "the letter carries the record");
-        let sheet = player.done(clock, &["show", FILE, "--at", &last_number(&attached)]);
+        let sheet = player.done(clock, &["show", FILE, "--as", "public", "--at", &last_number(&attached)]);
         for shown in [&text, &attached, &sheet] {
             holds_nothing_secret(shown, &attached, &players);
         }
@@ -156,7 +156,10 @@ fn u12_only_its_owner_is_shown_a_type() {
     white.done(1, &["move", FILE, "+d1a; d1-d2"]);
     fs::write(black.folder.join(FILE), white.record()).expect("a copy");
     let own = white.done(2, &["show", FILE, "--as", "white"]);
-    assert!(own.contains("| a     |") && !white.done(2, &["show", FILE]).contains("| a     |"), "{own}");
+    assert!(
+        own.contains("| a     |") && !white.done(2, &["show", FILE, "--as", "public"]).contains("| a     |"),
+        "{own}"
+    );
     let output = black.run(2, &["show", FILE, "--as", "white"]);
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(!output.status.success() && said.contains("not in this key store"), "{said}");

@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use crate::session::{Done, Session};
-use crate::signing::{GAME, both, record, signed, with_both};
+use crate::signing::{self, GAME, both, field, record, signed, with_both};
 use postrider::sealing::SecretKey;
 use postrider::verdict::{Ruling, verify};
 
@@ -511,6 +511,41 @@ fn the_script_with_openssl_says_of_signatures_what_the_program_says() {
         }
     }
     assert!(refused > 15, "{refused}");
+}
+
+/// A header that shows the script another key than the program reads: within a title, a comment, a text of several lines.
+#[test]
+fn the_script_without_the_program_is_shown_no_other_key_than_the_program_reads() {
+    if openssl(&["version"]).is_none() {
+        eprintln!("**** SKIPPED: there is no openssl here, so the script that uses it is not tried. ****");
+        return;
+    }
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let session = Session::new();
+    let mallory = signing::cleo().public().text();
+    let player = format!("  besiegers: {{name: Ada Quill, key: {mallory}}}");
+    let forger = |side: &str| Some(if side == "besiegers" { signing::cleo() } else { signing::bram() });
+    let honest = record("", &field(&signing::bram()), &GAME);
+    for (what, line) in [
+        ("a title", format!("title: \"x\n\nplayers:\n{player}\"")),
+        ("a title over two lines", format!("title: \"a siege\n{player}\"")),
+        ("a title in single quotes", format!("title: 'players:\n{player}'")),
+        ("a plain title that goes on", format!("title: a siege\n{player}")),
+        ("a block", format!("title: |\n{player}")),
+        ("a map within the line", format!("title: \"{{key: {mallory}}}\"")),
+        ("a second list of players in a comment", format!("title: x # players:\n{player}")),
+    ] {
+        let text = honest.replace("started: ", &format!("{line}\nstarted: "));
+        let text = signed(&text, forger);
+        let verdict = verify(text.as_bytes());
+        assert_ne!(verdict.ruling, Ruling::Legal, "{what}: the side has no key, and what is signed is refused");
+        session.write("game.pbem", &text);
+        let script = root.join("examples/check-signatures.sh");
+        let output = Command::new("sh").arg(script).arg(session.path("game.pbem")).output().expect("the script");
+        let said = String::from_utf8_lossy(&output.stdout);
+        assert!(matches!(output.status.code(), Some(1 | 2)), "{what}: {said}");
+        assert!(!said.contains("besiegers ok"), "{what}: {said}");
+    }
 }
 
 #[test]

@@ -110,6 +110,32 @@ fn e5_an_offer_stands_over_a_reveal_alone() {
 }
 
 #[test]
+fn z29_an_offer_of_a_side_that_has_committed_lapses_with_the_reveal() {
+    let commits = |entry: &str| format!("{entry}; commit {}", "ab".repeat(32));
+    // The second entry of White, which attacks, is its second: it commits in the first one.
+    let judge = |committed: [bool; 2], behind: &str, rest: &[&str]| {
+        let mut entries = attack(behind);
+        for (entry, _) in entries.iter_mut().zip(committed).filter(|(_, committed)| *committed) {
+            *entry = commits(entry);
+        }
+        entries.extend(rest.iter().map(|&entry| entry.to_owned()));
+        judged("", &entries)
+    };
+    let reveal = reveal();
+    for behind in ["; draw?", "; end; draw?"] {
+        let goes_on: &[&str] = if behind.contains("end") { &[] } else { &["white end"] };
+        let accepted_later = [&[reveal.as_str()], goes_on, &["black draw!"]].concat();
+        assert_eq!(judge([true, false], behind, &accepted_later), "E5");
+        assert_eq!(judge([true, true], behind, &accepted_later), "E5");
+        // In place of the reveal it is accepted.
+        assert_eq!(judge([true, true], behind, &["black draw!"]), "draw: agreed");
+        // Whoever has not committed is judged as always.
+        assert_eq!(judge([false, true], behind, &accepted_later), "draw: agreed");
+        assert_eq!(judge([false, false], behind, &accepted_later), "draw: agreed");
+    }
+}
+
+#[test]
 fn e5_a_reveal_that_does_not_stand_alone_is_no_forced_answer() {
     let reveal = reveal();
     let offering = format!("{reveal}; draw?");

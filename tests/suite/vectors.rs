@@ -3,7 +3,7 @@
 
 use data_encoding::{BASE64, HEXLOWER};
 use postrider::games::kernel::{Nonce, Salt, Seal};
-use postrider::sealing::{PublicKey, Secret, Spot, begin, seals};
+use postrider::sealing::{PublicKey, Secret, Spot, begin, decks, seals};
 use serde_json::Value;
 
 fn vectors() -> Value {
@@ -86,4 +86,33 @@ fn z8_a_throw_shows_the_faces_of_the_vectors() {
     let (nonce, salt) = (Nonce(bytes(text(throw, "nonce"))), Salt(bytes(text(throw, "salt"))));
     let faces = seals::throw(text(throw, "game"), text(throw, "label"), &nonce, &salt, &numbers("dice"));
     assert_eq!(faces.to_vec(), numbers("faces"));
+}
+
+#[test]
+fn z25_z26_z28_a_deck_follows_from_its_seed_as_in_the_vectors() {
+    let all = vectors();
+    let one = &all["deck"];
+    let texts = |name: &str| -> Vec<String> {
+        list(one, name).iter().map(|item| item.as_str().expect("a text").to_owned()).collect()
+    };
+    let secret = Secret::read(text(one, "secret")).expect("a secret");
+    let (game, side) = (text(one, "game"), text(one, "side"));
+    let number = u32::try_from(one["number"].as_u64().expect("a number")).expect("a small one");
+    let spot = |before: &str| Spot { header: bytes(text(one, "header")), before: bytes(text(one, before)) };
+    let seed = decks::seed(&secret, game, side, number, Some(&spot("before")));
+    assert_eq!(seed.to_string(), text(one, "seed"));
+    assert_eq!(decks::seed(&secret, game, side, number, None).to_string(), text(one, "seed_without_commitment"));
+    let second = decks::later(&seed, game, side, 2, Some(&spot("before_the_shuffle")));
+    assert_eq!(second.to_string(), text(one, "second_seed"));
+    for (seed, generation, cards, order, seals) in
+        [(seed, 1, "cards", "order", "seals"), (second, 2, "pile", "second_order", "second_seals")]
+    {
+        let cards = texts(cards);
+        let cards: Vec<&str> = cards.iter().map(String::as_str).collect();
+        assert_eq!(decks::order(&seed, game, side, generation, &cards), texts(order));
+        let made: Vec<_> = decks::seals(&seed, game, side, generation, &cards).iter().map(Seal::to_string).collect();
+        assert_eq!(made, texts(seals));
+    }
+    let sealed: Vec<_> = texts("seals").iter().map(|seal| Seal(bytes(seal))).collect();
+    assert_eq!(decks::root(game, side, number, &sealed).to_string(), text(one, "root"));
 }

@@ -36,10 +36,9 @@ impl Run<'_> {
             // The result is proven by the secrets (Z24), which nothing is left to hide from.
             let publishes = secret::is_here(opened, own);
             drop(lock);
-            if publishes && secret::publish(path)? {
-                let record = input::record(path)?;
-                let desk = refusals::on_desk(&record, &origin)?;
-                err!("{}", send::deliver(&desk, path, &send::SendOptions::publication())?);
+            let sent = if publishes { secret::publish_and_send(path, true)? } else { String::new() };
+            if !sent.is_empty() {
+                err!("{sent}");
                 return Ok(());
             }
             if send::is_unsure(&first, &self.settings)? {

@@ -233,7 +233,15 @@ impl Run<'_> {
             }
             (None, None) => return Ok(()),
         };
-        print(format!("{id}: {told}\n"))
+        print(format!("{id}: {told}\n"))?;
+        let own = own::side(&opened, &self.settings);
+        // What is forced is made by itself where that is wanted.
+        match verdict.due.filter(|_| verdict.outcome.is_none() && !self.args.answer) {
+            Some(due) if own.is_none_or(|own| own == due) && super::super::answer::is_forced(&opened, due) => {
+                print(format!("{id}: that entry is forced: `postrider answer {}` makes it\n", hints::shell(path)))
+            }
+            _ => Ok(()),
+        }
     }
 
     fn invitation(&mut self, place: &str, mail: &Mail, record: &[u8], id: &str) -> Result<Fate, Failure> {

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use crate::games::kernel::{Holding, Lost, Nonce, Side};
 use crate::record::Item;
-use crate::sealing::{Check, Digest, KeyStore, Owner, Published, Seals, Secret, Spot, recall};
+use crate::sealing::{Check, Digest, KeyStore, Owner, Published, Seals, Secret, Spot, decks, recall};
 use crate::text::printable;
 use crate::verdict::Opened;
 
@@ -160,6 +160,21 @@ impl<'a> Bench<'a> {
         }
     }
 
+    /// Whether the seals of a deck of a seed are those that the seed gives (Z25); so of any other deck.
+    fn is_seeded(&self, secret: &Secret, holding: &Holding) -> bool {
+        let Some((seeded, laid)) = &holding.seeded else { return true };
+        let seals: Vec<&Published> = holding
+            .labels
+            .iter()
+            .filter_map(|label| self.own.iter().find(|one| one.label == *label).copied())
+            .collect();
+        let before = seals.first().and_then(|one| one.before);
+        let seed = self.ledger.seed(secret, &self.header, self.side, *seeded, before);
+        let cards: Vec<&str> = laid.iter().map(String::as_str).collect();
+        let given = decks::seals(&seed, self.ledger.game(), self.word, seeded.generation, &cards);
+        seals.iter().map(|one| one.seal).eq(given)
+    }
+
     /// Whether the seals under some labels hold together what they must, and a line on it.
     fn check_holding(&self, secret: &Secret, holding: &Holding) -> (bool, String) {
         let own = |label: &String| self.own.iter().find(|one| one.label == *label);
@@ -168,6 +183,9 @@ impl<'a> Bench<'a> {
         found.sort_unstable();
         let what = &holding.what;
         if found == holding.payloads {
+            if !self.is_seeded(secret, holding) {
+                return (false, format!("{what} held what it should, but not in the order that its seed gives (Z25)"));
+            }
             return (true, format!("{what} held exactly what it should, {} in all", found.len()));
         }
         let lacking = holding.payloads.iter().filter(|one| count(&found, one) < count(&holding.payloads, one));

@@ -185,6 +185,7 @@ static INFO: Info = Info {
     sides: [SideName { word: "besiegers", plural: true }, SideName { word: "defenders", plural: true }],
     edition: 1,
     options: OPTIONS,
+    sealed_options: &[],
     rules: rules::TABLE,
     rulebook: include_str!("../../../notation/asalto.md"),
     sealable: false,

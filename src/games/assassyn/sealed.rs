@@ -1,8 +1,9 @@
 //! Sealed play from its player's side: what is added to what was typed, and what may have been sealed.
 
 use super::deployment::{check_forces, check_squares, each_arrangement};
+use super::rules::D4;
 use super::{Acceptance, Action, Assassyn, DEPLOY, Mark, ROLL, Way, notation};
-use crate::games::kernel::{Incomplete, Keeper, Side};
+use crate::games::kernel::{Illegal, Incomplete, Keeper, Side};
 
 /// Calls `each` with every payload that a side may have sealed under a label.
 pub(super) fn payloads(side: Side, label: &str, each: &mut dyn FnMut(&str) -> bool) {
@@ -98,7 +99,19 @@ impl Assassyn {
                     entry.push(Action::Deploy(list, Some(nonce)));
                 }
             }
-            [Action::Deploy(list, opening @ None)] => *opening = Some(keeper.open(DEPLOY, &text(list), own)?),
+            [Action::Deploy(list, opening @ None)] => match keeper.open(DEPLOY, &text(list), own) {
+                Ok(nonce) => *opening = Some(nonce),
+                // Another deployment was typed, unless the secret is another.
+                Err(lost) => match keeper.recall(DEPLOY, own, &|each| payloads(side, DEPLOY, each)) {
+                    Ok((sealed, _)) => {
+                        let message = "this is not the deployment that was sealed";
+                        let illegal =
+                            Illegal::new(D4, 0, message).with_help(format!("what was sealed is `deploy {sealed}`"));
+                        return Err(Incomplete::Illegal(illegal));
+                    }
+                    Err(_) => return Err(lost.into()),
+                },
+            },
             _ => {}
         }
         Ok(())

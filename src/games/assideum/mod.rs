@@ -257,6 +257,7 @@ static INFO: Info = Info {
     sides: [SideName { word: "white", plural: false }, SideName { word: "black", plural: false }],
     edition: 1,
     options: OPTIONS,
+    sealed_options: &[],
     rules: rules::TABLE,
     rulebook: include_str!("../../../notation/assideum.md"),
     sealable: false,

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Claim, Facts, Keeper, Lost, OptionSpec, Options, Outcome, Rule, Samples, Side, SideName, Turn};
+use super::{Claim, Facts, Keeper, Lost, OptionSpec, Options, Outcome, Rule, Samples, Seeded, Side, SideName, Turn};
 use crate::notation::Misfit;
 use crate::scene::Scene;
 use crate::text::{Node, Span};
@@ -21,6 +21,9 @@ pub struct Info {
     pub edition: u64,
     /// The named rule options.
     pub options: &'static [OptionSpec],
+    /// The options that a new sealed record has where nobody says otherwise, each with its value: what older records do without, and
+    /// so cannot be the default.
+    pub sealed_options: &'static [(&'static str, &'static str)],
     /// The rules that a verdict can name, in the rulebook's order.
     pub rules: &'static [Rule],
     /// The rulebook, Markdown.
@@ -120,6 +123,8 @@ pub struct Holding {
     pub labels: Vec<String>,
     /// What they hold all together, each as often as it is there, sorted by bytes.
     pub payloads: Vec<String>,
+    /// Where their order follows from a seed (Z25): which, and the payloads in the order in which they lay before it.
+    pub seeded: Option<(Seeded, Vec<String>)>,
 }
 
 /// What may come after the beginning of an entry.

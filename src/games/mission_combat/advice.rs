@@ -130,6 +130,9 @@ impl MissionCombat {
         match step {
             Step::TossSeal => "`toss` seals it, and the deck with it".into(),
             Step::Guess => "`guess 0` or `guess 1`; the deck and the deal follow by themselves".into(),
+            Step::Roots => "`roots` makes the decks, and a root of each".into(),
+            Step::Pick => "`pick` picks one at random; the deal follows by itself".into(),
+            Step::Seeds => "`seeds` shows them; the picked deck follows by itself".into(),
             Step::Toss => "`toss` opens it; the deal and the opening hand follow by themselves".into(),
             Step::Deck => "`deck` seals it".into(),
             Step::DealAll | Step::Deal(_) => "`deal` makes it, in a random order".into(),

@@ -111,6 +111,9 @@ impl MissionCombat {
         let same_kind = next.is_some_and(|action| match (step, action) {
             (Step::TossSeal, Action::TossSeal(_))
             | (Step::Guess, Action::Guess(_))
+            | (Step::Roots, Action::Roots(_))
+            | (Step::Pick, Action::Pick(_))
+            | (Step::Seeds, Action::Seeds(_))
             | (Step::Deck, Action::Deck(_))
             | (Step::DealAll | Step::Deal(_), Action::Deal(_))
             | (Step::Toss, Action::Toss(..))
@@ -125,14 +128,20 @@ impl MissionCombat {
         if let Some(Action::Made(word)) = next {
             match (step, word) {
                 (Step::TossSeal | Step::Toss, Made::Toss)
+                | (Step::Roots, Made::Roots)
+                | (Step::Pick, Made::Pick)
+                | (Step::Seeds, Made::Seeds)
                 | (Step::Deck, Made::Deck)
                 | (Step::DealAll | Step::Deal(_), Made::Deal)
                 | (Step::Hand, Made::Hand)
                 | (Step::Shuffle(_), Made::Shuffle) => drop(typed.next()),
                 // What comes before it in the same entry is made with it.
-                (Step::TossSeal, Made::Deck)
-                | (Step::Deck, Made::Deal)
-                | (Step::Toss, Made::Deal | Made::Hand)
+                (Step::TossSeal, Made::Deck | Made::Roots)
+                | (Step::Roots, Made::Pick | Made::Deal)
+                | (Step::Pick, Made::Deal | Made::Hand)
+                | (Step::Seeds, Made::Deck | Made::Pick | Made::Deal | Made::Hand)
+                | (Step::Deck, Made::Pick | Made::Deal | Made::Hand)
+                | (Step::Toss, Made::Seeds | Made::Deck | Made::Pick | Made::Deal | Made::Hand)
                 | (Step::DealAll, Made::Hand) => {}
                 // Another step is due: the judging says which.
                 _ => return Ok(typed.next().cloned()),
@@ -150,11 +159,27 @@ impl MissionCombat {
                 let (bit, nonce) = keeper.recall(TOSS, &seal, &|each| payloads(decks, side, TOSS, each))?;
                 Some(Action::Toss(bit == "1", nonce))
             }
-            Step::Deck => {
-                let cards = self.decks().of(side).iter().zip(0..);
-                let all = cards.flat_map(|(card, id)| std::iter::repeat_n(id, card.copies as usize)).collect();
-                Some(Action::Deck(self.sealed_cards(side, all, keeper)?))
+            Step::Roots => {
+                let Some(sealed) = &self.sealed else { return Ok(None) };
+                let laid = self.whole_deck(side);
+                let cards = self.slugs_of_cards(side, &laid);
+                let roots: Result<_, _> = (1..=sealed.decks).map(|number| keeper.root(number, &cards)).collect();
+                Some(Action::Roots(roots?))
             }
+            Step::Pick => {
+                let Some(sealed) = &self.sealed else { return Ok(None) };
+                Some(Action::Pick(keeper.below(sealed.decks)?.saturating_add(1)))
+            }
+            Step::Seeds => {
+                let Some(sealed) = &self.sealed else { return Ok(None) };
+                let (shoe, laid) = (sealed.shoe(side), self.whole_deck(side));
+                let cards = self.slugs_of_cards(side, &laid);
+                let others = (1..=sealed.decks).filter(|number| Some(*number) != shoe.picked);
+                let roots = others.filter_map(|number| Some((number, shoe.root(number)?)));
+                let seeds: Result<_, _> = roots.map(|(number, root)| keeper.seed(number, &cards, &root)).collect();
+                Some(Action::Seeds(seeds?))
+            }
+            Step::Deck => Some(Action::Deck(self.sealed_cards(side, self.whole_deck(side), keeper)?)),
             Step::Shuffle(_) => {
                 Some(Action::Shuffle(self.sealed_cards(side, of(&self.piles, side).clone(), keeper)?))
             }
@@ -177,6 +202,9 @@ impl MissionCombat {
     /// Seals cards in a random order as the next generation of a deck (Z16).
     fn sealed_cards(&self, side: Side, cards: Vec<CardId>, keeper: &mut dyn Keeper) -> Result<Vec<Seal>, Lost> {
         let Some(sealed) = &self.sealed else { return Ok(Vec::new()) };
+        if let Some(seeded) = sealed.shoe(side).next_seeded() {
+            return keeper.deck(seeded, &self.slugs_of_cards(side, &cards));
+        }
         let generation = sealed.shoe(side).current().saturating_add(1);
         let order = shuffled(cards, keeper)?;
         let seal = |(card, place): (CardId, u32)| {
@@ -311,6 +339,9 @@ impl MissionCombat {
             }
             Step::Event { .. } => "discard",
             Step::TossSeal | Step::Toss => "toss",
+            Step::Roots => "roots",
+            Step::Pick => "pick",
+            Step::Seeds => "seeds",
             Step::Deck => "deck",
             Step::DealAll | Step::Deal(_) => "deal",
             Step::Hand => "hand",

@@ -10,7 +10,8 @@ use crate::text::{Node, Span, yaml};
 pub const DEFAULT: &str = include_str!("../../../notation/mission-combat/decks.yaml");
 
 /// The default cards, read once and only when the game is played. A test sees to it that the list has no faults.
-pub(super) fn default_decks() -> Arc<Decks> {
+#[must_use]
+pub fn default_decks() -> Arc<Decks> {
     static DECKS: OnceLock<Arc<Decks>> = OnceLock::new();
     let read = || yaml::read(DEFAULT).ok().and_then(|tree| read(&tree).ok()).unwrap_or_default();
     DECKS.get_or_init(|| Arc::new(read())).clone()

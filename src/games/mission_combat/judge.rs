@@ -3,7 +3,7 @@
 use super::board::Man;
 use super::cards::CardId;
 use super::notation::{Action, Draw, Made, Name};
-use super::rules::{M15, M17, M20, M22, M23, M25, M26, M27, M32, M40, M41, M50, M51, M52, M55, M56, M57};
+use super::rules::{M15, M17, M20, M22, M23, M25, M26, M27, M32, M40, M41, M50, M51, M52, M55, M56, M57, M59};
 use super::shoe::Step;
 use super::{MissionCombat, Phase};
 use crate::games::kernel::envelope_rules::E7;
@@ -172,6 +172,7 @@ impl MissionCombat {
         match step {
             Step::TossSeal | Step::Guess | Step::Toss => M50,
             Step::Deck | Step::DealAll => M51,
+            Step::Roots | Step::Pick | Step::Seeds => M59,
             Step::Hand | Step::Event { .. } => M52,
             Step::Deal(_) => M55,
             Step::Discard => M56,
@@ -182,12 +183,22 @@ impl MissionCombat {
     /// What is due, for a person.
     pub(super) fn what_is_due(&self) -> &'static str {
         match (self.phase, self.step()) {
+            (_, Some((_, Step::TossSeal))) if self.has_several_decks() => "the sealed toss and the roots of the decks",
             (_, Some((_, Step::TossSeal))) => "the sealed toss and deck",
+            (_, Some((_, Step::Guess))) if self.has_several_decks() => {
+                "a guess at the toss (`guess 0` or `guess 1`), then the roots of the decks, a pick and a deal"
+            }
             (_, Some((_, Step::Guess))) => {
                 "a guess at the toss (`guess 0` or `guess 1`), then the sealed deck and a deal"
             }
+            (_, Some((_, Step::Roots))) => "the roots of the decks",
+            (_, Some((_, Step::Pick))) => "a pick of one of the other side's decks, then a deal of it",
+            (_, Some((_, Step::Seeds))) => "the seeds of the decks that were not picked, and the picked deck",
             (_, Some((_, Step::Deck))) => "the sealed deck",
             (_, Some((_, Step::DealAll))) => "the deal of the other side's deck",
+            (_, Some((_, Step::Toss))) if self.has_several_decks() => {
+                "the opening of the toss and of the decks, a pick, a deal and the opening hand"
+            }
             (_, Some((_, Step::Toss))) => "the opening of the toss, a deal and the opening hand",
             (_, Some((_, Step::Hand))) => "the opening hand",
             (_, Some((_, Step::Event { .. }))) => "the events of the opening hand, discarded",
@@ -200,6 +211,11 @@ impl MissionCombat {
             _ if !self.fresh => "the rest of a turn",
             _ => "a turn",
         }
+    }
+
+    /// Whether each side seals several decks, of which one is picked (M59).
+    pub(super) fn has_several_decks(&self) -> bool {
+        self.sealed.as_ref().is_some_and(|sealed| sealed.decks > 1)
     }
 
     /// The unit of a name; of a bare card, the only unit of it on the board.
@@ -281,6 +297,9 @@ fn fits(step: Step, action: &Action) -> bool {
         (step, action),
         (Step::TossSeal, Action::TossSeal(_))
             | (Step::Guess, Action::Guess(_))
+            | (Step::Roots, Action::Roots(_))
+            | (Step::Pick, Action::Pick(_))
+            | (Step::Seeds, Action::Seeds(_))
             | (Step::Deck, Action::Deck(_))
             | (Step::DealAll | Step::Deal(_), Action::Deal(_))
             | (Step::Toss, Action::Toss(..))
@@ -302,11 +321,13 @@ fn own_rule(action: &Action) -> Rule {
         Action::Attack(..) => M32,
         Action::End => M20,
         Action::TossSeal(_) | Action::Guess(_) | Action::Toss(..) => M50,
+        Action::Roots(_) | Action::Pick(_) | Action::Seeds(_) => M59,
         Action::Deck(_) => M51,
         Action::Hand(_) => M52,
         Action::Deal(_) => M55,
         Action::Discard(..) => M56,
         Action::Made(Made::Toss) => M50,
+        Action::Made(Made::Roots | Made::Pick | Made::Seeds) => M59,
         Action::Made(Made::Deck) => M51,
         Action::Made(Made::Hand) => M52,
         Action::Made(Made::Deal) => M55,

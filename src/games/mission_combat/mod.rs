@@ -1,5 +1,5 @@
-//! Mission: Combat!: marines against portalists, ten areas, thirty cards a side. Rules M1 to M58 of
-//! `notation/mission-combat.md`, and Z16 to Z19 of `notation/sealing.md`.
+//! Mission: Combat!: marines against portalists, ten areas, thirty cards a side. Rules M1 to M60 of
+//! `notation/mission-combat.md`, and Z16 to Z19 and Z25 to Z28 of `notation/sealing.md`.
 
 mod advice;
 mod areas;
@@ -113,6 +113,12 @@ const OPTIONS: &[OptionSpec] = &[
         default: "20",
         about: "after how many turns without a loss a draw may be claimed (M41)",
     },
+    OptionSpec {
+        name: "sealed-decks",
+        values: Values::Number { min: 1, max: 64, even: false, or_none: false },
+        default: "1",
+        about: "sealed play: how many decks each side seals, of which the other picks one and sees the rest (M59); `new` writes 16",
+    },
 ];
 
 static INFO: Info = Info {
@@ -124,6 +130,7 @@ static INFO: Info = Info {
     options: OPTIONS,
     rules: rules::TABLE,
     rulebook: include_str!("../../../notation/mission-combat.md"),
+    sealed_options: &[("sealed-decks", "16")],
     sealable: true,
     stepwise: true,
     header: &[HeaderField { name: "decks", check: decks::check }, HeaderField { name: "layout", check: layout::check }],
@@ -198,6 +205,9 @@ impl Game for MissionCombat {
         if chosen == Some("toss") && !start.sealed {
             return Err(SetupFault::Needs { option: "start", needs: "secrecy: sealed" });
         }
+        if start.options.iter().any(|(name, _)| name == "sealed-decks") && !start.sealed {
+            return Err(SetupFault::Needs { option: "sealed-decks", needs: "secrecy: sealed" });
+        }
         let declared = start.field("decks").and_then(|node| decks::read(node).ok());
         let layout = start.field("layout").and_then(|node| layout::read(node.span, node).ok());
         let mut game = Self::before_everything(
@@ -220,7 +230,8 @@ impl Game for MissionCombat {
             (Some(text), false) => game.read_position(text, start.typed).map_err(SetupFault::Position)?,
             (None, true) => {
                 game.phase = Phase::Sealing;
-                game.sealed = Some(Box::new(Sealed::new(first)));
+                game.sealed =
+                    Some(Box::new(Sealed::new(first, start.options.get(OPTIONS, "sealed-decks").parse().unwrap_or(1))));
             }
             (None, false) => game.board.to_play = first.unwrap_or(MARINES),
         }

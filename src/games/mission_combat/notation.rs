@@ -3,7 +3,7 @@
 use std::fmt::{self, Write as _};
 
 use super::areas::Area;
-use crate::games::kernel::{Nonce, Seal};
+use crate::games::kernel::{Nonce, Root, Seal, Seed};
 use crate::notation::{Misfit, Parsed, hexadecimal, number, read_whole, refuse};
 
 /// The largest number that is written: nine digits.
@@ -82,6 +82,12 @@ pub enum Action {
     Guess(bool),
     /// `toss 1 open:…` (M50).
     Toss(bool, Nonce),
+    /// `roots root:… …` (M59).
+    Roots(Vec<Root>),
+    /// `pick 7` (M59).
+    Pick(u32),
+    /// `seeds seed:… …` (M59).
+    Seeds(Vec<Seed>),
     /// `deck seal:… …` (M51).
     Deck(Vec<Seal>),
     /// `shuffle seal:… …` (M57).
@@ -101,6 +107,12 @@ pub enum Action {
 pub enum Made {
     /// `toss`
     Toss,
+    /// `roots`
+    Roots,
+    /// `pick`
+    Pick,
+    /// `seeds`
+    Seeds,
     /// `deck`
     Deck,
     /// `deal`
@@ -112,11 +124,15 @@ pub enum Made {
 }
 
 impl Made {
-    const ALL: [Self; 5] = [Self::Toss, Self::Deck, Self::Deal, Self::Hand, Self::Shuffle];
+    const ALL: [Self; 8] =
+        [Self::Toss, Self::Roots, Self::Pick, Self::Seeds, Self::Deck, Self::Deal, Self::Hand, Self::Shuffle];
 
     const fn word(self) -> &'static str {
         match self {
             Self::Toss => "toss",
+            Self::Roots => "roots",
+            Self::Pick => "pick",
+            Self::Seeds => "seeds",
             Self::Deck => "deck",
             Self::Deal => "deal",
             Self::Hand => "hand",
@@ -202,6 +218,16 @@ fn behind<'a>(input: &'a [u8], sign: u8, what: &'static str) -> Parsed<'a, ()> {
 fn seal(input: &[u8]) -> Parsed<'_, Seal> {
     let Some(rest) = input.strip_prefix(b"seal:") else { return refuse(input, "`seal:` and 64 hexadecimal digits") };
     hexadecimal(rest, "64 hexadecimal digits").map(|(rest, seal)| (rest, Seal(seal)))
+}
+
+fn root(input: &[u8]) -> Parsed<'_, Root> {
+    let Some(rest) = input.strip_prefix(b"root:") else { return refuse(input, "`root:` and 64 hexadecimal digits") };
+    hexadecimal(rest, "64 hexadecimal digits").map(|(rest, root)| (rest, Root(root)))
+}
+
+fn seed(input: &[u8]) -> Parsed<'_, Seed> {
+    let Some(rest) = input.strip_prefix(b"seed:") else { return refuse(input, "`seed:` and 64 hexadecimal digits") };
+    hexadecimal(rest, "64 hexadecimal digits").map(|(rest, seed)| (rest, Seed(seed)))
 }
 
 fn position(input: &[u8]) -> Parsed<'_, Position> {
@@ -355,6 +381,12 @@ pub(super) fn read(text: &str) -> Result<Action, Misfit> {
             opening(rest).map(|(rest, opening)| (rest, Action::Discard(card, Some(opening))))
         } else if let Some(rest) = word("shuffle") {
             several(rest, seal).map(|(rest, list)| (rest, Action::Shuffle(list)))
+        } else if let Some(rest) = word("roots") {
+            several(rest, root).map(|(rest, list)| (rest, Action::Roots(list)))
+        } else if let Some(rest) = word("pick ") {
+            counting(rest).map(|(rest, number)| (rest, Action::Pick(number)))
+        } else if let Some(rest) = word("seeds") {
+            several(rest, seed).map(|(rest, list)| (rest, Action::Seeds(list)))
         } else if let Some(rest) = word("deck") {
             several(rest, seal).map(|(rest, list)| (rest, Action::Deck(list)))
         } else if let Some(rest) = word("hand ") {
@@ -409,8 +441,11 @@ fn write_to(action: &Action, out: &mut String) -> fmt::Result {
         Action::TossSeal(seal) => write!(out, "toss seal:{seal}"),
         Action::Guess(bit) => write!(out, "guess {}", u8::from(*bit)),
         Action::Toss(bit, nonce) => write!(out, "toss {} open:{nonce}", u8::from(*bit)),
-        Action::Deck(seals) => write_seals("deck", seals, out),
-        Action::Shuffle(seals) => write_seals("shuffle", seals, out),
+        Action::Roots(roots) => write_list("roots", "root", roots, out),
+        Action::Pick(number) => write!(out, "pick {number}"),
+        Action::Seeds(seeds) => write_list("seeds", "seed", seeds, out),
+        Action::Deck(seals) => write_list("deck", "seal", seals, out),
+        Action::Shuffle(seals) => write_list("shuffle", "seal", seals, out),
         Action::Deal(list) => {
             out.write_str("deal")?;
             list.iter().try_for_each(|position| write!(out, " {position}"))
@@ -431,9 +466,9 @@ fn write_shares(shares: &[Share], out: &mut String) -> fmt::Result {
     })
 }
 
-fn write_seals(word: &str, seals: &[Seal], out: &mut String) -> fmt::Result {
+fn write_list(word: &str, each: &str, list: &[impl fmt::Display], out: &mut String) -> fmt::Result {
     out.write_str(word)?;
-    seals.iter().try_for_each(|seal| write!(out, " seal:{seal}"))
+    list.iter().try_for_each(|one| write!(out, " {each}:{one}"))
 }
 
 /// Reads an action as a player types it: a discard needs no opening then, and of what the program makes a word will do.

@@ -40,6 +40,11 @@ impl MissionCombat {
         if let Some((side, step)) = self.step() {
             let step = match step {
                 Step::TossSeal | Step::Toss => "toss".into(),
+                Step::Roots => format!("roots {}", self.sealed.as_ref().map_or(0, |sealed| sealed.decks)),
+                Step::Pick => format!("pick {}", self.sealed.as_ref().map_or(0, |sealed| sealed.decks)),
+                Step::Seeds => {
+                    format!("seeds {}", self.sealed.as_ref().map_or(0, |sealed| sealed.decks.saturating_sub(1)))
+                }
                 Step::Deck => format!("deck {}", super::cards::CARDS),
                 Step::Guess => "guess".into(),
                 Step::DealAll => format!("deal {}", super::cards::CARDS),

@@ -39,4 +39,6 @@ crate::games::kernel::rules! {
     M56 "discarding with the HQ",
     M57 "the sealed reshuffle",
     M58 "what a deck holds",
+    M59 "one deck of several",
+    M60 "the opening with several decks",
 }

@@ -3,11 +3,11 @@
 use super::cards::{CARDS, CardId, Counts, UNITS};
 use super::judge::refuse;
 use super::notation::{Action, Opening, Position};
-use super::rules::{M51, M52, M53, M55, M56, M57};
-use super::shoe::{Drawing, Place, Sealed, Step};
+use super::rules::{M51, M52, M53, M55, M56, M57, M59};
+use super::shoe::{Drawing, Place, Sealed, Step, first_generation};
 use super::{MissionCombat, Phase, of, of_mut};
-use crate::games::kernel::seal_rules::{Z3, Z6, Z18};
-use crate::games::kernel::{Facts, Holding, Illegal, Nonce, Rule, Seal, Side};
+use crate::games::kernel::seal_rules::{Z3, Z6, Z18, Z27};
+use crate::games::kernel::{Facts, Holding, Illegal, Nonce, Root, Rule, Seal, Seed, Seeded, Side};
 
 /// The label of the toss (M50).
 pub(super) const TOSS: &str = "toss";
@@ -33,13 +33,18 @@ impl MissionCombat {
             }
             (Step::Guess, Action::Guess(guess)) => self.with_sealed(|sealed| sealed.guess = *guess),
             (Step::Toss, Action::Toss(heads, nonce)) => self.judge_toss(side, *heads, nonce, facts)?,
+            (Step::Roots, Action::Roots(roots)) => self.judge_roots(side, roots, facts)?,
+            (Step::Pick, Action::Pick(number)) => self.judge_pick(side, *number)?,
+            (Step::Seeds, Action::Seeds(seeds)) => self.judge_seeds(side, seeds, facts)?,
             (Step::Deck, Action::Deck(seals)) => {
                 if seals.len() != CARDS as usize {
                     let message = format!("a deck is {CARDS} seals, and here are {}", seals.len());
                     return refuse(M51, message, "`deck` alone seals the deck in a random order");
                 }
+                self.judge_picked(side, seals, facts)?;
                 let held = Counts::all(self.decks().of(side));
-                self.judge_seals(side, seals, held, facts)?;
+                let laid = self.whole_deck(side);
+                self.judge_seals(side, seals, (held, &laid), facts)?;
             }
             (Step::DealAll, Action::Deal(list)) => {
                 let places = self.judge_deal(M51, side.other(), list, CARDS)?;
@@ -78,8 +83,9 @@ impl MissionCombat {
                     return refuse(M57, message, "`shuffle` alone seals the pile in a random order");
                 }
                 let mut held = Counts::none(self.decks().of(side));
-                of_mut(&mut self.piles, side).drain(..).for_each(|card| held.add(card));
-                self.judge_seals(side, seals, held, facts)?;
+                let laid = std::mem::take(of_mut(&mut self.piles, side));
+                laid.iter().for_each(|card| held.add(*card));
+                self.judge_seals(side, seals, (held, &laid), facts)?;
                 self.draw_on();
                 return Ok(());
             }
@@ -107,15 +113,109 @@ impl MissionCombat {
         Ok(())
     }
 
-    /// Publishes the seals of a new generation (Z16).
-    fn judge_seals(&mut self, side: Side, seals: &[Seal], held: Counts, facts: &mut dyn Facts) -> Result<(), Illegal> {
+    /// M59, Z6: the roots of all decks, which differ from each other and from those of the other side.
+    fn judge_roots(&mut self, side: Side, roots: &[Root], facts: &mut dyn Facts) -> Result<(), Illegal> {
+        let Some(sealed) = &mut self.sealed else { return Ok(()) };
+        if u32::try_from(roots.len()) != Ok(sealed.decks) {
+            let message =
+                format!("each side seals {} decks here, one root each, and here are {}", sealed.decks, roots.len());
+            return refuse(M59, message, "`roots` alone makes them all");
+        }
+        let others = &sealed.shoe(side.other()).roots;
+        let twice = roots
+            .iter()
+            .enumerate()
+            .find(|(nth, root)| others.contains(root) || roots.iter().take(*nth).any(|earlier| earlier == *root));
+        if let Some((nth, _)) = twice {
+            let message = format!("the root of deck {} stands already: all roots differ", nth + 1);
+            return refuse(Z6, message, "another root: each deck has a seed of its own");
+        }
+        sealed.shoe_mut(side).roots = roots.into();
+        facts.rooted(side);
+        Ok(())
+    }
+
+    /// M59: one of the other side's decks is picked.
+    fn judge_pick(&mut self, side: Side, number: u32) -> Result<(), Illegal> {
+        let Some(sealed) = &mut self.sealed else { return Ok(()) };
+        if !(1..=sealed.decks).contains(&number) {
+            let message = format!("there are {} decks to pick from, and no deck {number}", sealed.decks);
+            return refuse(M59, message, "`pick` alone picks one at random");
+        }
+        sealed.shoe_mut(side.other()).picked = Some(number);
+        Ok(())
+    }
+
+    /// M59, Z27: the seeds of the decks that were not picked give their roots.
+    fn judge_seeds(&mut self, side: Side, seeds: &[Seed], facts: &mut dyn Facts) -> Result<(), Illegal> {
+        let Some(sealed) = &self.sealed else { return Ok(()) };
+        let shoe = sealed.shoe(side);
+        let Some((picked, _)) = shoe.picked_root() else { return Ok(()) };
+        if u32::try_from(seeds.len().saturating_add(1)) != Ok(sealed.decks) {
+            let message =
+                format!("{} decks were not picked, and here are {} seeds", sealed.decks.saturating_sub(1), seeds.len());
+            return refuse(M59, message, format!("`seeds` alone shows them all, that of deck {picked} left out"));
+        }
+        let laid = self.whole_deck(side);
+        let cards = self.slugs_of_cards(side, &laid);
+        for (seed, number) in seeds.iter().zip((1..).filter(|number| *number != picked)) {
+            let root = shoe.root(number);
+            if !root.is_some_and(|root| facts.seed_fits(side, number, seed, &cards, &root)) {
+                let message = format!(
+                    "the seed of deck {number} does not give its root: what was sealed as deck {number} is not the {CARDS} cards \
+                     in the order of a seed, or this is not its seed"
+                );
+                let help = root.map(|root| format!("deck {number} was fixed by root:{root}")).unwrap_or_default();
+                return refuse(Z27, message, help);
+            }
+        }
+        Ok(())
+    }
+
+    /// Z27: the seals of the deck that was picked give its root. A game of one deck has no root.
+    fn judge_picked(&self, side: Side, seals: &[Seal], facts: &mut dyn Facts) -> Result<(), Illegal> {
+        let picked = self.sealed.as_ref().and_then(|sealed| sealed.shoe(side).picked_root());
+        match picked {
+            Some((number, root)) if !facts.seals_fit(side, number, seals, &root) => {
+                let message =
+                    format!("these are not the seals of deck {number}, which was picked: they do not give its root");
+                refuse(Z27, message, format!("deck {number} was fixed by root:{root}"))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The cards of a side's deck in the order of the list, each as often as it is in it.
+    pub(super) fn whole_deck(&self, side: Side) -> Vec<CardId> {
+        let cards = self.decks().of(side).iter().zip(0..);
+        cards.flat_map(|(card, id)| std::iter::repeat_n(id, card.copies as usize)).collect()
+    }
+
+    pub(super) fn slugs_of_cards(&self, side: Side, cards: &[CardId]) -> Vec<&str> {
+        cards.iter().map(|card| self.decks().slug(side, *card)).collect()
+    }
+
+    /// Publishes the seals of a new generation (Z16): what it holds, and in which order the cards lay before.
+    fn judge_seals(
+        &mut self,
+        side: Side,
+        seals: &[Seal],
+        (held, laid): (Counts, &[CardId]),
+        facts: &mut dyn Facts,
+    ) -> Result<(), Illegal> {
         let Some(sealed) = &mut self.sealed else { return Ok(()) };
         let shoe = sealed.shoe_mut(side);
         let generation = shoe.current().saturating_add(1);
+        let seeded = shoe.next_seeded();
         for (seal, place) in seals.iter().zip(1..) {
-            publish(facts, side, &Place { generation, place }.label(), seal)?;
+            let label = Place { generation, place }.label();
+            let is_new = match seeded {
+                Some(seeded) => facts.publish_of_deck(side, &label, seal, seeded),
+                None => facts.publish(side, &label, seal),
+            };
+            only_if_new(is_new)?;
         }
-        shoe.seal(seals, held);
+        shoe.seal(seals, held, laid);
         Ok(())
     }
 
@@ -126,7 +226,11 @@ impl MissionCombat {
             return refuse(rule, message, format!("`deal` alone deals at random; {}", self.undealt_in_words(owner)));
         }
         let Some(sealed) = &self.sealed else { return Ok(Vec::new()) };
-        let undealt: Vec<_> = sealed.shoe(owner).undealt().collect();
+        // The opening deals a deck that may still be known by its root alone (M60).
+        let undealt: Vec<_> = match rule == M51 {
+            true => first_generation().collect(),
+            false => sealed.shoe(owner).undealt().collect(),
+        };
         let mut places: Vec<Place> = Vec::new();
         for position in list {
             let place = Place::of(*position).filter(|place| undealt.contains(place));
@@ -298,8 +402,13 @@ impl MissionCombat {
     /// What each generation of a side's deck must hold all in all (M58).
     pub(super) fn sealed_holdings(&self, side: Side) -> Vec<Holding> {
         let Some(sealed) = &self.sealed else { return Vec::new() };
-        let generations = sealed.shoe(side).generations.iter().zip(1..);
+        let shoe = sealed.shoe(side);
+        let generations = shoe.generations.iter().zip(1..);
         let holding = |(generation, number): (&super::shoe::Generation, u32)| Holding {
+            seeded: shoe.picked.map(|deck| {
+                let laid = self.slugs_of_cards(side, &generation.laid);
+                (Seeded { deck, generation: number }, laid.into_iter().map(str::to_owned).collect())
+            }),
             what: format!("generation {number} of the deck"),
             labels: (1..)
                 .take(generation.seals.len())
@@ -313,7 +422,11 @@ impl MissionCombat {
 
 /// Z6: no seal stands twice.
 fn publish(facts: &mut dyn Facts, side: Side, label: &str, seal: &Seal) -> Result<(), Illegal> {
-    if facts.publish(side, label, seal) {
+    only_if_new(facts.publish(side, label, seal))
+}
+
+fn only_if_new(is_new: bool) -> Result<(), Illegal> {
+    if is_new {
         return Ok(());
     }
     refuse(Z6, "this seal stands already: all seals differ", "another seal: each has a nonce of its own")

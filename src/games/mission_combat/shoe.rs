@@ -8,7 +8,7 @@ use smallvec::SmallVec;
 
 use super::cards::{CARDS, CardId, Counts};
 use super::notation::Position;
-use crate::games::kernel::{Seal, Side};
+use crate::games::kernel::{Root, Seal, Seeded, Side};
 
 /// A card of a sealed deck by its place (M54).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -45,6 +45,8 @@ pub(super) struct Generation {
     pub closed: Counts,
     /// What it held when it was sealed.
     pub held: Counts,
+    /// The cards in the order in which they lay before they were shuffled.
+    pub laid: Arc<[CardId]>,
     /// Which positions were dealt, a bit each.
     dealt: u64,
 }
@@ -62,6 +64,10 @@ impl Generation {
 /// The sealed deck and hand of one side.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Shoe {
+    /// The roots of the decks, of which one is picked (M59); none in a game of one deck a side.
+    pub roots: Arc<[Root]>,
+    /// Which was picked, from 1.
+    pub picked: Option<u32>,
     /// Shared with every copy of the game: a game of any length is copied for each entry, and only the generation that changes is
     /// copied with it.
     pub generations: VectorSync<Generation>,
@@ -74,9 +80,26 @@ pub(super) struct Shoe {
 }
 
 impl Shoe {
-    /// Seals a new generation.
-    pub(super) fn seal(&mut self, seals: &[Seal], held: Counts) {
-        self.generations.push_back_mut(Generation { seals: seals.into(), closed: held.clone(), held, dealt: 0 });
+    /// Seals a new generation of cards, in the order in which they lay.
+    pub(super) fn seal(&mut self, seals: &[Seal], held: Counts, laid: &[CardId]) {
+        let (seals, laid) = (seals.into(), laid.into());
+        self.generations.push_back_mut(Generation { seals, closed: held.clone(), held, laid, dealt: 0 });
+    }
+
+    /// What the next generation's seals follow from, where a deck was picked (Z25).
+    pub(super) fn next_seeded(&self) -> Option<Seeded> {
+        Some(Seeded { deck: self.picked?, generation: self.current().saturating_add(1) })
+    }
+
+    /// The root of the deck that was picked.
+    pub(super) fn picked_root(&self) -> Option<(u32, Root)> {
+        let number = self.picked?;
+        self.root(number).map(|root| (number, root))
+    }
+
+    /// The root of the deck of a number, from 1.
+    pub(super) fn root(&self, number: u32) -> Option<Root> {
+        self.roots.get(usize::try_from(number.checked_sub(1)?).ok()?).copied()
     }
 
     /// The number of the current generation; 0 before there is one.
@@ -136,6 +159,12 @@ impl Shoe {
 pub(super) enum Step {
     /// `toss seal:…`
     TossSeal,
+    /// `roots` of all decks (M59).
+    Roots,
+    /// `pick` of one of the other side's decks (M59).
+    Pick,
+    /// `seeds` of the own decks that were not picked (M59).
+    Seeds,
     /// `deck` with 30 seals.
     Deck,
     /// `guess`
@@ -232,6 +261,8 @@ impl Drawing {
 /// What sealed play adds to the state.
 #[derive(Clone, Debug)]
 pub(super) struct Sealed {
+    /// How many decks each side seals (M59).
+    pub decks: u32,
     /// Whether the start is tossed for (M50).
     pub tossed: bool,
     pub toss: Option<Seal>,
@@ -245,9 +276,14 @@ pub(super) struct Sealed {
 }
 
 impl Sealed {
-    pub(super) fn new(start: Option<Side>) -> Self {
-        let first = if start.is_none() { Step::TossSeal } else { Step::Deck };
+    pub(super) fn new(start: Option<Side>, decks: u32) -> Self {
+        let first = match (start, decks) {
+            (None, _) => Step::TossSeal,
+            (Some(_), 1) => Step::Deck,
+            (Some(_), _) => Step::Roots,
+        };
         Self {
+            decks,
             tossed: start.is_none(),
             toss: None,
             guess: false,
@@ -272,6 +308,20 @@ impl Sealed {
     pub(super) fn opening_goes_on(&mut self, done: (Side, Step)) {
         use Side::{First, Second};
         self.step = match done {
+            // M60: several decks a side.
+            (First, Step::TossSeal) if self.decks > 1 => Some((First, Step::Roots)),
+            (First, Step::Roots) => Some((Second, if self.tossed { Step::Guess } else { Step::Roots })),
+            (Second, Step::Guess) if self.decks > 1 => Some((Second, Step::Roots)),
+            (side @ Second, Step::Roots) | (side @ First, Step::Deck) if self.decks > 1 => Some((side, Step::Pick)),
+            (side, Step::Pick) => Some((side, Step::DealAll)),
+            (Second, Step::DealAll) if self.decks > 1 => {
+                Some((First, if self.tossed { Step::Toss } else { Step::Seeds }))
+            }
+            (First, Step::Toss) if self.decks > 1 => Some((First, Step::Seeds)),
+            (side, Step::Seeds) => Some((side, Step::Deck)),
+            (Second, Step::Deck) if self.decks > 1 => Some((Second, Step::Hand)),
+            (First, Step::Event { left: 0, .. }) if self.decks > 1 => Some((Second, Step::Seeds)),
+            // M51: one.
             (First, Step::TossSeal) => Some((First, Step::Deck)),
             (First, Step::Deck) => Some((Second, if self.tossed { Step::Guess } else { Step::Deck })),
             (Second, Step::Guess) => Some((Second, Step::Deck)),

@@ -62,6 +62,14 @@ fn the_sample_is_read_with_its_other_transports() {
     let other = text.replace("  password-command:", "  # ").replace("  # password-env:", "  password-env:");
     let MailSettings::Smtp(smtp) = parse(&other).unwrap().mail else { panic!() };
     assert_eq!(smtp.login.unwrap().password, PasswordSource::Env("POSTRIDER_PASSWORD".to_owned()));
+    let MailSettings::Git(git) = parse(&sample_with("# git:")).unwrap().mail else { panic!() };
+    assert_eq!(git.remote.as_deref(), Some("origin"));
+    assert_eq!(parse("mail: {transport: git}").unwrap().mail, MailSettings::Git(GitSettings { remote: None }));
+    for remote in ["''", "--upload-pack=x", "../hub.git", "a b", "/tmp/hub", "'ext::sh -c x'"] {
+        let error = refused(&format!("mail: {{transport: git, remote: {remote}}}"));
+        assert!(error.contains("`remote` is the name of a remote"), "{error}");
+    }
+    assert!(refused("mail: {transport: git, host: h}").contains("`host` belongs to the transport `smtp`"));
 }
 
 #[test]
@@ -113,6 +121,7 @@ fn the_sample_explains_every_key() {
         "password-command",
         "ca",
         "timeout",
+        "remote",
     ] {
         assert!(SAMPLE.contains(&format!("  {key}:")) || SAMPLE.contains(&format!("# {key}:")), "{key}");
         assert!(error.contains(key), "{key} is no key of {error}");

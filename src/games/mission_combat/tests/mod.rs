@@ -7,6 +7,7 @@ mod lists;
 mod positions;
 mod rules;
 mod sealed;
+mod several;
 mod writing;
 
 use super::*;

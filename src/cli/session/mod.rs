@@ -1,0 +1,402 @@
+//! `postrider play`: one place to play. What a line means is decided in [`crate::desk::session`]; here it is read, carried out by the
+//! commands of the program, and shown.
+
+mod editor;
+
+use std::io::{self, IsTerminal as _};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use chrono::Utc;
+
+use super::hints::{Failure, arg, name};
+use super::keys::{self, Keys};
+use super::view::{self, Shown};
+use super::{answer, confirm, input, known, own, print, refusals, send, status};
+use crate::desk::session::{COMMANDS, Session, Step};
+use crate::desk::{Desk, EntryRequest};
+use crate::games::kernel::{Next, Side, Viewer};
+use crate::render::Look;
+use crate::render::sheet::{self, Extras, wrapped};
+use crate::sealing::KeyStore as _;
+use crate::store::Settings;
+use crate::text::printable;
+use editor::{Lines, Read};
+
+/// Play: fetch mail, see the board, type your moves
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  postrider play                       fetch mail, then the game that waits for you with the least time left
+  postrider play game.pbem             this game
+  postrider play game.pbem < script    lines from a file: what you would type
+
+The board is shown from your side, with what you alone may see. Type your move; in games with long turns type the whole turn or one
+action after another. Tab shows what may come next, and while you type it is said why an entry would be refused. `help` lists the
+other commands: `message`, `if`, `undo`, `send`, `rules`, `next`, `quit` and more. Nothing is mailed before you say `send`, or yes when
+you are asked.")]
+pub(super) struct Args {
+    /// The record, instead of the most urgent of your games
+    file: Option<PathBuf>,
+    /// Do not fetch mail first
+    #[arg(long)]
+    no_mail: bool,
+    #[command(flatten)]
+    shown: Shown,
+}
+
+/// What ends the work at one game as it stood.
+enum Turned {
+    /// The record has changed, or may have: it is read again.
+    Again,
+    /// Another game is wanted.
+    Next,
+    /// The session is over.
+    Quit,
+}
+
+/// How the boards are shown, as the player changes it in the session.
+#[derive(Clone, Copy)]
+struct Sight {
+    /// Whether the board is turned against how it comes up.
+    turned: bool,
+    /// Whether it is drawn compact, where the player said so.
+    compact: Option<bool>,
+}
+
+pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
+    let settings = Settings::load().map_err(|error| Failure::trouble(error.to_string()))?;
+    if args.file.as_deref().is_some_and(input::is_stdin) {
+        return Err(Failure::trouble("a game is played in a file, not on standard input"));
+    }
+    let mut lines = Lines::new();
+    if settings.imap.is_some() && !args.no_mail {
+        fetch();
+    }
+    let mut sight = Sight { turned: false, compact: args.shown.compact.then_some(true) };
+    let mut played: Vec<PathBuf> = Vec::new();
+    let mut file = args.file.clone();
+    loop {
+        let Some(path) = file.take().or_else(|| urgent(&settings, &played)) else {
+            let more = if played.is_empty() { "no game waits for you" } else { "no other game waits for you" };
+            print(format!("{more}; `postrider status` lists them all\n"))?;
+            return Ok(ExitCode::SUCCESS);
+        };
+        let mut fresh = true;
+        loop {
+            match at_game(&path, args, &settings, &mut sight, &mut lines, fresh)? {
+                Turned::Again => fresh = false,
+                Turned::Next => break,
+                Turned::Quit => return Ok(ExitCode::SUCCESS),
+            }
+        }
+        played.push(path);
+    }
+}
+
+/// Fetches mail; what goes wrong is said, and does not keep anybody from playing.
+fn fetch() {
+    let _ = super::run_with(["postrider", "receive", "--imap"].map(Into::into));
+}
+
+/// The most urgent game that waits for the player, of those that were not at hand yet.
+fn urgent(settings: &Settings, played: &[PathBuf]) -> Option<PathBuf> {
+    let same = |one: &Path, other: &Path| {
+        one == other || one.canonicalize().ok().is_some_and(|one| other.canonicalize().ok() == Some(one))
+    };
+    status::waiting(settings).into_iter().find(|path| !played.iter().any(|other| same(path, other)))
+}
+
+/// One game, until its record changes, or another one is wanted.
+fn at_game(
+    path: &Path,
+    args: &Args,
+    settings: &Settings,
+    sight: &mut Sight,
+    lines: &mut Lines,
+    fresh: bool,
+) -> Result<Turned, Failure> {
+    let origin = name(path);
+    let source = input::record(path)?;
+    let desk = refusals::legal(&source, &origin)?;
+    let own = own::find(&desk.opened, settings)?;
+    let (mut session, viewer) = seated(desk, own)?;
+    let due = session.desk.opened.table.standing().due.side;
+    let mut keys = Keys::new(&session.desk.opened, due, true)?;
+    if fresh {
+        known::warn(&session.desk.opened, &source, &origin);
+        keys::warn(&session.desk.opened);
+        board(&session, viewer, own, args, *sight)?;
+    }
+    print(sheet::folded(&session.greeting(), view::columns().unwrap_or(usize::MAX)).join("\n") + "\n")?;
+    loop {
+        let line = match lines.read(&session, &mut keys)? {
+            Read::Line(line) => line,
+            // What was begun is dropped first, as Ctrl-C drops a line.
+            Read::Interrupted => {
+                session.forget();
+                continue;
+            }
+            Read::End => {
+                leave(path, &origin, &session, settings, own)?;
+                return Ok(Turned::Quit);
+            }
+        };
+        match session.line(&line, &mut keys) {
+            Step::Nothing => {}
+            Step::Say(text) => print(format!("{text}\n"))?,
+            Step::Begun { actions, next } => print(begun(&actions, &next))?,
+            Step::Refused(refusal) => err!("{}", refusals::refused(&origin, *refusal)),
+            Step::Enter { actions, message } => {
+                if !lines.is_terminal() || agreed(&session, &actions, message.as_deref(), &origin)? {
+                    let shown = args.options(&session, own, *sight);
+                    let message = message.map(|message| ["--message".into(), message]).into_iter().flatten();
+                    if command(path, "move", shown.into_iter().chain(message).collect(), &[&actions]) {
+                        return Ok(Turned::Again);
+                    }
+                }
+            }
+            Step::Answer => {
+                let shown = args.options(&session, own, *sight);
+                if command(path, "answer", shown, &[]) {
+                    return Ok(Turned::Again);
+                }
+            }
+            Step::Moves(begun) => list(&session, &begun, &mut keys, &origin)?,
+            Step::If(replies) => {
+                let replies: Vec<&str> = replies.iter().map(String::as_str).collect();
+                command(path, "if", Vec::new(), &replies);
+            }
+            Step::Rules(rule) => rules(session.desk.opened.header.info.name, &rule),
+            Step::Command("quit") => {
+                leave(path, &origin, &session, settings, own)?;
+                return Ok(Turned::Quit);
+            }
+            Step::Command("next") => {
+                leave(path, &origin, &session, settings, own)?;
+                return Ok(Turned::Next);
+            }
+            Step::Command("undo") => {
+                if command(path, "undo", Vec::new(), &[]) {
+                    return shown_again(path, args, settings, *sight);
+                }
+            }
+            Step::Command("send") => {
+                command(path, "send", Vec::new(), &[]);
+            }
+            Step::Command("mail") if settings.imap.is_none() => {
+                print("no mailbox is set: `imap:` in settings.yaml names one\n")?;
+            }
+            Step::Command("mail") => {
+                fetch();
+                return shown_again(path, args, settings, *sight);
+            }
+            Step::Command("clock") => {
+                command(path, "clock", Vec::new(), &[]);
+            }
+            Step::Command("position") => print(format!("{}\n", session.desk.opened.table.position()))?,
+            Step::Command("words") => {
+                let opened = &session.desk.opened;
+                let extras = extras(opened)?;
+                print(opened.table.view(viewer).words() + &sheet::state(opened, &extras))?;
+            }
+            Step::Command("compact") => {
+                let compact = look(&session, viewer, own, args, *sight)?.compact;
+                sight.compact = Some(!compact);
+                board(&session, viewer, own, args, *sight)?;
+            }
+            Step::Command("turn") => {
+                sight.turned = !sight.turned;
+                board(&session, viewer, own, args, *sight)?;
+            }
+            Step::Command("board") => board(&session, viewer, own, args, *sight)?,
+            Step::Command(_) => print(help())?,
+        }
+    }
+}
+
+/// The game as it now stands, shown anew.
+fn shown_again(path: &Path, args: &Args, settings: &Settings, sight: Sight) -> Result<Turned, Failure> {
+    let source = input::record(path)?;
+    let desk = refusals::legal(&source, &name(path))?;
+    let own = own::find(&desk.opened, settings)?;
+    let (session, viewer) = seated(desk, own)?;
+    board(&session, viewer, own, args, sight)?;
+    Ok(Turned::Again)
+}
+
+/// A session before a record, told what only the player may see.
+fn seated(mut desk: Desk<'_>, own: Option<Side>) -> Result<(Session<'_>, Viewer), Failure> {
+    let due = desk.opened.table.standing().due.side;
+    let forced = answer::is_forced(&desk.opened, own.unwrap_or(due));
+    // Before anything is confided: openings are made from what the record alone says.
+    let after = keys::after_openings(&desk.opened)?.filter(|after| after.standing().outcome.is_none());
+    let viewer = own.map_or(Viewer::Public, |own| view::of(&mut desk.opened, own));
+    Ok((Session::new(desk, after, own, forced, input::now(None)?), viewer))
+}
+
+/// Runs a command of the program on the record; whether it did what it was asked to.
+fn command(path: &Path, name: &str, options: Vec<String>, arguments: &[&str]) -> bool {
+    let mut all: Vec<std::ffi::OsString> = vec!["postrider".into(), name.into()];
+    all.extend(options.into_iter().map(Into::into));
+    // What begins with `-` is no option here.
+    all.push("--".into());
+    all.push(path.into());
+    all.extend(arguments.iter().map(Into::into));
+    super::run_with(all) == ExitCode::SUCCESS
+}
+
+/// Prints the rules of the game, or one rule of any rulebook: numbers begin with another letter in each.
+fn rules(game: &str, rule: &str) {
+    let rule = rule.to_ascii_uppercase();
+    let wanted = if rule.bytes().any(|byte| byte.is_ascii_digit()) { rule.as_str() } else { game };
+    let _ = super::run_with(["postrider", "rules", wanted].map(Into::into));
+}
+
+/// Whether the player wants an entry after all: one that ends the game is asked about where it is made; here one that will be signed.
+fn agreed(session: &Session<'_>, actions: &str, message: Option<&str>, origin: &str) -> Result<bool, Failure> {
+    let request = EntryRequest { actions, message, time: input::now(None)?, time_asked: false };
+    let mut keys = Keys::to_move(&session.desk.opened, origin, true, false)?;
+    let signs = |keys: &mut Keys| {
+        let declared = keys::key_of(&session.desk.opened, session.desk.opened.table.standing().due.side);
+        keys.key(declared).ok().flatten().is_some()
+    };
+    if session.desk.actions(&request, &mut keys).is_err() || confirm::question(actions).is_some() || !signs(&mut keys) {
+        return Ok(true);
+    }
+    let wanted =
+        confirm::asks(&format!("enter `{}`, signed by your key? it cannot be taken back then", printable(actions)));
+    if !wanted {
+        errln!("nothing was entered");
+    }
+    Ok(wanted)
+}
+
+/// What is said and asked before a game is left: whether its letter went out.
+fn leave(
+    path: &Path,
+    origin: &str,
+    session: &Session<'_>,
+    settings: &Settings,
+    own: Option<Side>,
+) -> Result<(), Failure> {
+    let desk = &session.desk;
+    let now = input::now(None)?.utc().unwrap_or_else(Utc::now);
+    let Some((side, _)) = desk.last() else { return Ok(()) };
+    if own.is_none_or(|own| own != side) || !send::is_owed(desk, settings, now) {
+        return Ok(());
+    }
+    let number = desk.opened.table.standing().entries;
+    if confirm::can_ask() && confirm::asks(&format!("entry {number} has not been sent. Send it now?")) {
+        command(path, "send", Vec::new(), &[]);
+        return Ok(());
+    }
+    errln!("entry {number} has not been sent: `postrider send {}` sends it", arg(origin));
+    Ok(())
+}
+
+impl Args {
+    /// How the board is to be shown after an entry, as options of the command that makes it.
+    fn options(&self, session: &Session<'_>, own: Option<Side>, sight: Sight) -> Vec<String> {
+        let opened = &session.desk.opened;
+        let look = look(session, Viewer::Public, own, self, sight).unwrap_or_default();
+        let side = if look.turned { Side::Second } else { Side::First };
+        let mut options = vec!["--from".to_owned(), opened.header.info.sides[side.index()].word.to_owned()];
+        options.extend(self.shown.view.iter().flat_map(|side| ["--as".to_owned(), side.clone()]));
+        options.extend(look.compact.then(|| "--compact".to_owned()));
+        options.extend(look.unicode.then(|| "--unicode".to_owned()));
+        options
+    }
+}
+
+fn extras(opened: &crate::verdict::Opened<'_>) -> Result<Extras, Failure> {
+    Ok(Extras { entries: sheet::last_entries(opened, 3), now: Some(input::now(None)?), local: true })
+}
+
+/// How the game looks from the player's side: compact where the sheet would not fit the terminal.
+fn look(session: &Session<'_>, viewer: Viewer, own: Option<Side>, args: &Args, sight: Sight) -> Result<Look, Failure> {
+    let opened = &session.desk.opened;
+    let mut look = args.shown.look(opened)?;
+    if args.shown.from.is_none() {
+        look.turned = own == Some(Side::Second);
+    }
+    look.turned ^= sight.turned;
+    look.compact = match sight.compact {
+        Some(compact) => compact,
+        None => match view::rows() {
+            // Two lines stay for the greeting and the prompt.
+            Some(rows) => {
+                sheet::draw(opened, opened.table.view(viewer), &extras(opened)?, look).lines().count() + 2 > rows
+            }
+            None => false,
+        },
+    };
+    Ok(look)
+}
+
+fn board(session: &Session<'_>, viewer: Viewer, own: Option<Side>, args: &Args, sight: Sight) -> Result<(), Failure> {
+    let opened = &session.desk.opened;
+    let viewer = if args.shown.view.as_deref() == Some(view::PUBLIC) { Viewer::Public } else { viewer };
+    let look = look(session, viewer, own, args, sight)?;
+    print(sheet::draw(opened, opened.table.view(viewer), &extras(opened)?, look))?;
+    let yours = args.shown.note(opened, viewer);
+    print(format!("{yours}\n"))
+}
+
+/// The beginning of a turn, and what may come next.
+fn begun(actions: &str, next: &Next) -> String {
+    const MOST: usize = 24;
+    let mut text = format!("begun: {actions}\n");
+    if next.whole {
+        text.push_str("Enter makes it, or it goes on:\n");
+    } else {
+        text.push_str("it must go on:\n");
+    }
+    let more = next.actions.len().saturating_sub(MOST);
+    let shown = next.actions.iter().take(MOST).cloned();
+    let more = (more > 0).then(|| format!("and {more} more (`moves`)"));
+    text.push_str(&format!("  {}\n", wrapped(shown.chain(more), ", ", 2)));
+    text
+}
+
+/// Lists what may be entered, or what may come after a beginning.
+fn list(session: &Session<'_>, begun: &str, keys: &mut Keys, origin: &str) -> Result<(), Failure> {
+    if !session.is_due() {
+        return print(format!("{}\n", session.greeting()));
+    }
+    match session.next(begun, keys) {
+        Ok(next) => {
+            let label = match (begun.is_empty(), session.desk.opened.header.info.stepwise) {
+                (true, true) => "your turn may begin with:".to_owned(),
+                (true, false) => "you may enter:".to_owned(),
+                (false, _) if next.actions.is_empty() => "nothing more may follow: Enter makes it".to_owned(),
+                (false, _) => format!("after `{begun}` may come:"),
+            };
+            let list = wrapped(next.actions.iter().cloned(), ", ", 2);
+            print(if next.actions.is_empty() { format!("{label}\n") } else { format!("{label}\n  {list}\n") })
+        }
+        Err(refusal) => {
+            err!("{}", refusals::refused(origin, refusal));
+            Ok(())
+        }
+    }
+}
+
+/// The commands of a session.
+fn help() -> String {
+    let rows = COMMANDS.iter().map(|(name, arguments, what)| {
+        let usage = format!("{name} {arguments}");
+        format!("  {:21} {what}\n", usage.trim_end())
+    });
+    format!(
+        "Type a move to make it, with `; draw?` behind it to offer a draw; or `resign`,\n\
+         `claim time`. Of a long turn, one action after another; an empty line ends it.\n\
+         Tab completes. Beside moves there are:\n{}",
+        rows.collect::<String>()
+    )
+}
+
+/// Whether lines are typed at a terminal that shows them.
+fn at_terminal() -> bool {
+    io::stdin().is_terminal() && io::stdout().is_terminal()
+}

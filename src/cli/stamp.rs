@@ -1,0 +1,69 @@
+//! `postrider stamp`.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use super::hints::{Failure, arg, name};
+use super::stamps::{self, Checked};
+use super::{input, known, refusals};
+use crate::store::RecordLock;
+
+/// Have a time-stamping authority witness a record as it stands
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  postrider stamp game.pbem --authorities cacert.pem -- \\
+      curl -sS --fail -H 'Content-Type: application/timestamp-query' --data-binary @- https://freetsa.org/tsr
+  postrider verify --stamps cacert.pem game.pbem
+
+The authority (RFC 3161) sees nothing of the game but h(n), the digest of the record up to its last entry. Its reply is written into the
+record as a remark, once `openssl ts` has found that it holds. It proves that the entries were there at that time: neither side can say
+afterwards that it made them later, or date them ahead.")]
+pub(super) struct Args {
+    /// The record
+    file: PathBuf,
+    /// The certificate authorities (PEM) that vouch for the time-stamping authority
+    #[arg(long, value_name = "FILE")]
+    authorities: PathBuf,
+    /// A program, and its arguments, that asks the authority: it takes the query on its standard input and prints the reply
+    #[arg(last = true, required = true, value_name = "PROGRAM")]
+    command: Vec<String>,
+}
+
+pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
+    let origin = name(&args.file);
+    let mut lock = RecordLock::take(&args.file).map_err(|error| Failure::writing(&error))?;
+    let source = lock.read().map_err(|error| Failure::writing(&error))?;
+    let desk = refusals::legal(&source, &origin)?;
+    let entry = desk.opened.table.standing().entries;
+    let Some(digest) = desk.digests.last().filter(|_| entry > 0) else {
+        return Err(Failure::trouble(format!("{origin} has no entry yet: there is nothing to be witnessed")));
+    };
+    known::guard(&desk.opened, &source, &origin, false)?;
+    let reply = stamps::ask(&stamps::query(digest)?, &args.command)?;
+    let at = match stamps::check(digest, &reply, &args.authorities)? {
+        Checked::Holds(at) => at,
+        Checked::Fails(why) => {
+            return Err(Failure::trouble(format!("the reply is no stamp of entry {entry} that holds: {why}"))
+                .hint("--authorities names the certificates (PEM) that vouch for the authority; nothing was written"));
+        }
+    };
+    let Some(line) = stamps::remark(entry, &reply) else {
+        return Err(Failure::trouble("the reply is longer than a line of a record may be"));
+    };
+    let mut text = source.clone();
+    if !text.ends_with(b"\n") {
+        text.push(b'\n');
+    }
+    text.extend_from_slice(line.as_bytes());
+    let id = desk.opened.header.id.clone().into_owned();
+    drop(desk);
+    input::written(lock.replace(&source, &text))?;
+    known::remember(&id, &text);
+    errln!(
+        "{origin}: entry {entry} stamped at {at}; `postrider verify --stamps {} {}` checks it",
+        arg(&name(&args.authorities)),
+        arg(&origin)
+    );
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,193 @@
+//! Time stamps of a record (RFC 3161): a third party's word that h(n) was there at a time. They are made and checked by `openssl ts`, and
+//! stand in the record as remarks, `# stamp N BASE64`, outside the chain.
+
+use std::io::Write as _;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+use chrono::NaiveDateTime;
+use data_encoding::{BASE64, HEXLOWER};
+
+use super::hints::Failure;
+use crate::desk::Desk;
+use crate::record::{Item, LINE_LIMIT, Time};
+use crate::sealing::Digest;
+use crate::text::printable;
+use crate::verdict::Opened;
+
+/// How the remark begins.
+const HEAD: &str = "# stamp ";
+/// How many stamps of a record are looked at: each is a program's run.
+const MOST: usize = 64;
+
+/// A stamp that stands in a record.
+pub(super) struct Stamp {
+    /// The number of the entry.
+    pub(super) entry: u32,
+    /// The authority's reply.
+    pub(super) reply: Vec<u8>,
+}
+
+/// What became of a stamp that was checked.
+pub(super) enum Checked {
+    /// The entry, and all before it, stood at this time.
+    Holds(Time),
+    /// Why it says nothing.
+    Fails(String),
+}
+
+/// The stamps in a record; of a remark that does not read as one, its beginning.
+pub(super) fn of(opened: &Opened<'_>) -> (Vec<Stamp>, Vec<String>) {
+    let (mut stamps, mut others) = (Vec::new(), Vec::new());
+    let mut body = opened.body();
+    while let Some(item) = body.next_item() {
+        let Item::Remark(span) = item else { continue };
+        let Some(rest) = span.text(opened.text).strip_prefix(HEAD) else { continue };
+        let read = rest.split_once(' ').and_then(|(number, base64)| {
+            let reply = BASE64.decode(base64.trim_end().as_bytes()).ok()?;
+            Some(Stamp { entry: number.parse().ok()?, reply })
+        });
+        match read {
+            Some(stamp) if stamps.len() < MOST => stamps.push(stamp),
+            Some(_) => others.push(format!("more than {MOST} stamps")),
+            None => others.push(printable(&rest.chars().take(20).collect::<String>()).into_owned()),
+        }
+    }
+    (stamps, others)
+}
+
+/// The remark that holds a reply; nothing if it would be longer than a line may be.
+pub(super) fn remark(entry: u32, reply: &[u8]) -> Option<String> {
+    let line = format!("{HEAD}{entry} {}\n", BASE64.encode(reply));
+    (line.len() <= LINE_LIMIT).then_some(line)
+}
+
+/// Runs `openssl ts` with something on its standard input.
+fn openssl(arguments: &[&str]) -> Result<Output, Failure> {
+    let output = Command::new("openssl").arg("ts").args(arguments).stdin(Stdio::null()).output();
+    output.map_err(|error| {
+        Failure::trouble(format!("openssl cannot be started: {error}"))
+            .hint("time stamps are made and checked by the program openssl, which must be installed")
+    })
+}
+
+/// What to ask an authority about a digest.
+pub(super) fn query(digest: &Digest) -> Result<Vec<u8>, Failure> {
+    let output = openssl(&["-query", "-digest", &HEXLOWER.encode(digest), "-sha256", "-cert"])?;
+    if output.status.success() { Ok(output.stdout) } else { Err(Failure::trouble(said(&output))) }
+}
+
+/// Asks an authority by a program, which takes the query on its standard input and prints the reply.
+pub(super) fn ask(query: &[u8], command: &[String]) -> Result<Vec<u8>, Failure> {
+    let [program, arguments @ ..] = command else { return Err(Failure::trouble("no program is named")) };
+    let failed = |error: std::io::Error| Failure::trouble(format!("{}: {error}", printable(program)));
+    // A file without a name, and no pipe: nobody waits for another then.
+    let mut file = tempfile::tempfile().map_err(failed)?;
+    file.write_all(query).and_then(|()| std::io::Seek::rewind(&mut file)).map_err(failed)?;
+    let output = Command::new(program).args(arguments).stdin(file).output().map_err(failed)?;
+    if !output.status.success() {
+        return Err(Failure::trouble(format!(
+            "{} has ended with {}: {}",
+            printable(program),
+            output.status,
+            said(&output)
+        )));
+    }
+    Ok(output.stdout)
+}
+
+/// Whether a reply stamps a digest, by an authority that the authorities of a file (PEM) vouch for, and when.
+pub(super) fn check(digest: &Digest, reply: &[u8], authorities: &Path) -> Result<Checked, Failure> {
+    let failed = |error: std::io::Error| Failure::trouble(error.to_string());
+    let mut file = tempfile::NamedTempFile::new().map_err(failed)?;
+    file.write_all(reply).and_then(|()| file.flush()).map_err(failed)?;
+    let path = file.path().to_string_lossy();
+    let authorities = authorities.to_string_lossy();
+    let hex = HEXLOWER.encode(digest);
+    let verified = openssl(&["-verify", "-digest", &hex, "-in", &path, "-CAfile", &authorities])?;
+    if !verified.status.success() {
+        return Ok(Checked::Fails(said(&verified)));
+    }
+    let shown = openssl(&["-reply", "-in", &path, "-text"])?;
+    let text = String::from_utf8_lossy(&shown.stdout).into_owned();
+    let time = text.lines().find_map(|line| line.trim().strip_prefix("Time stamp: ")).and_then(read_time);
+    Ok(time.map_or_else(|| Checked::Fails("it tells no time".into()), Checked::Holds))
+}
+
+/// Reads a time as openssl prints it: `Nov 22 05:46:19 2026 GMT`, perhaps with a fraction of a second.
+fn read_time(text: &str) -> Option<Time> {
+    let text = text.trim().strip_suffix(" GMT")?;
+    let read = |form| NaiveDateTime::parse_from_str(text, form).ok();
+    let time = read("%b %e %H:%M:%S %Y").or_else(|| read("%b %e %H:%M:%S%.f %Y"))?;
+    Some(Time(time.and_utc().timestamp()))
+}
+
+/// The end of what openssl said, on one line.
+fn said(output: &Output) -> String {
+    let text = String::from_utf8_lossy(&output.stderr);
+    let line = text.lines().rev().map(str::trim).find(|line| !line.is_empty()).unwrap_or("it has said nothing");
+    printable(&line.chars().take(200).collect::<String>()).into_owned()
+}
+
+/// What the stamps of a legal record say, a line each, and whether one at least holds and none is false. An entry that bears a later time
+/// than its stamp was made ahead of its time.
+pub(super) fn report(desk: &Desk<'_>, authorities: &Path) -> Result<(bool, Vec<String>), Failure> {
+    let (stamps, others) = of(&desk.opened);
+    let mut lines: Vec<String> = others.into_iter().map(|what| format!("a remark is no stamp: `{what}`")).collect();
+    let mut sound = lines.is_empty() && !stamps.is_empty();
+    if stamps.is_empty() {
+        lines.push("there is no time stamp in it".into());
+    }
+    let times = times(&desk.opened);
+    for stamp in stamps {
+        let number = stamp.entry;
+        let Some(digest) = desk.digests.get(number as usize) else {
+            sound = false;
+            lines.push(format!("a stamp is of entry {number}, which is not there"));
+            continue;
+        };
+        match check(digest, &stamp.reply, authorities)? {
+            Checked::Holds(at) => {
+                lines.push(format!("entry {number}, and all before it, stood at {at}"));
+                let later = (1..=number).zip(&times).filter(|(_, time)| time.is_some_and(|time| time > at)).last();
+                if let Some((entry, Some(time))) = later {
+                    sound = false;
+                    lines.push(format!(
+                        "entry {entry} says {time}, and was there at {at} already: its time is not true"
+                    ));
+                }
+            }
+            Checked::Fails(why) => {
+                sound = false;
+                lines.push(format!("the stamp of entry {number} does not hold: {why}"));
+            }
+        }
+    }
+    Ok((sound, lines))
+}
+
+/// The times of the entries.
+fn times(opened: &Opened<'_>) -> Vec<Option<Time>> {
+    let mut times = Vec::new();
+    let mut body = opened.body();
+    while let Some(item) = body.next_item() {
+        if let Item::Entry(entry) = item {
+            times.push(entry.time);
+        }
+    }
+    times
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_read_as_openssl_prints_them() {
+        let expected = Time::read(b"2026-11-02T05:46:19Z");
+        for text in ["Nov  2 05:46:19 2026 GMT", "Nov 2 05:46:19.25 2026 GMT", "Nov 02 05:46:19 2026 GMT"] {
+            assert_eq!(read_time(text), expected, "{text}");
+        }
+        assert_eq!(read_time("Nov 2 05:46:19 2026"), None);
+    }
+}

@@ -1,0 +1,189 @@
+//! `postrider undo`: taking the newest own entry back while nobody has seen it.
+
+use std::fs;
+use std::io;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use super::hints::{Failure, arg, name, shell};
+use super::{input, known, own, print, refusals, remind};
+use crate::desk::Desk;
+use crate::desk::undo::{TakenBack, without_last};
+use crate::render::sheet::in_brief;
+use crate::store::{Journal, KnownGames, MailSettings, Note, OutboxFormat, RecordLock, SentNotes, Settings, State};
+use crate::text::printable;
+use crate::verdict::Opened;
+
+/// Take your last entry back, while it is neither sent nor signed
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  postrider undo game.pbem
+  postrider undo game.pbem --unsent    the letter lies in the outbox, and you have not sent it: it is deleted too
+  postrider undo -n game.pbem          only say what would be taken back
+
+Only the newest entry can be taken back, and only if it is yours. An entry that was sent is in your opponent's hands, and two signed
+entries for one turn would prove that you play two games at once: neither can be taken back.")]
+pub(super) struct Args {
+    /// The record
+    file: PathBuf,
+    /// You have not sent the letter that was written into the outbox: delete it too
+    #[arg(long)]
+    unsent: bool,
+    /// Only say what would be taken back
+    #[arg(short = 'n', long)]
+    dry_run: bool,
+}
+
+pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
+    let origin = name(&args.file);
+    let mut lock = RecordLock::take(&args.file).map_err(|error| Failure::writing(&error))?;
+    let source = lock.read().map_err(|error| Failure::writing(&error))?;
+    let desk = refusals::on_desk(&source, &origin)?;
+    let settings = Settings::load().map_err(|error| Failure::trouble(error.to_string()))?;
+    let taken = possible(&desk, &source, &origin, &settings)?;
+    let drafts = drafts(&desk.opened, &taken, args.unsent, &origin, &settings)?;
+    let line = in_brief(&printable(&taken.line));
+    if args.dry_run {
+        print(format!("this entry would be taken back: {line}\nnothing was written\n"))?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    // What is left of it outside the record goes first: whatever cuts this short, the entry stands then and can be sent, or taken back.
+    forget(&desk.opened.header.id, &drafts, &settings)?;
+    let known = KnownGames::new(&settings.folders);
+    known.remember(&desk.opened.header.id, &taken.record).map_err(|error| Failure::writing(&error))?;
+    input::written(lock.replace(&source, &taken.record))?;
+    super::shown("it is done", print(format!("taken back: {line}\n")));
+    for draft in drafts.iter().filter_map(|draft| draft.file.as_ref()) {
+        errln!("the letter {} was deleted", name(draft));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The record without its newest entry, if that entry may be taken back as far as the record and the journal tell.
+///
+/// # Errors
+/// Why it may not, and what is possible instead.
+fn possible(desk: &Desk<'_>, source: &[u8], origin: &str, settings: &Settings) -> Result<TakenBack, Failure> {
+    let opened = &desk.opened;
+    let Some(taken) = without_last(opened) else {
+        return Err(Failure::trouble(format!("{origin} has no entries: there is nothing to take back")));
+    };
+    known::guard(opened, source, origin, false)?;
+    let TakenBack { number, side, .. } = taken;
+    let word = opened.header.info.sides[side.index()].word;
+    let id = &opened.header.id;
+    match own::find(opened, settings)? {
+        Some(own) if own != side => {
+            return Err(Failure::trouble(format!(
+                "entry {number} is your opponent's: only an entry of your own can be taken back"
+            )));
+        }
+        Some(_) => {}
+        None => {
+            let noted = KnownGames::new(&settings.folders).sides(id);
+            let noted = noted.map_err(|error| Failure::trouble(format!("{id}: {error}")))?;
+            if !noted.moved.iter().any(|moved| moved == word) {
+                return Err(Failure::trouble(format!("entry {number} was not made here"))
+                    .hint(own::hint(&opened.header, origin)));
+            }
+        }
+    }
+    let journal = Journal::new(&settings.folders);
+    let signed = journal.signed(id, word, number).map_err(|error| Failure::trouble(error.to_string()))?;
+    if taken.signed || signed.is_some() {
+        return Err(Failure::trouble(format!(
+            "entry {number} is signed by your key: another signed entry for the same turn would prove that you play two games at once"
+        ))
+        .hint(
+            "what is possible: offer a draw with your next entry, or agree with your opponent to start again from an earlier \
+             point as a new game with an id of its own (`postrider new --help`)",
+        ));
+    }
+    if taken.published {
+        return Err(Failure::trouble(
+            "the game is over, and a secret was published in the record: what it opens cannot be sealed again",
+        ));
+    }
+    // The record without it is checked as a stranger would, before anything is touched.
+    Desk::open(&taken.record).map_err(|refusal| refusals::refused(origin, refusal))?;
+    Ok(taken)
+}
+
+/// A letter about the entry that was written and not sent.
+struct Draft {
+    note: Note,
+    /// Its file, where it still lies there.
+    file: Option<PathBuf>,
+}
+
+/// The letters about the entry that only lie in the outbox; `unsent`: the player says that they were not sent.
+///
+/// # Errors
+/// When a letter went out, or may have.
+fn drafts(
+    opened: &Opened<'_>,
+    taken: &TakenBack,
+    unsent: bool,
+    origin: &str,
+    settings: &Settings,
+) -> Result<Vec<Draft>, Failure> {
+    let notes = SentNotes::read(&settings.folders, &opened.header.id);
+    let notes = notes.map_err(|error| Failure::trouble(error.to_string()))?;
+    let about = |note: &Note| note.entry >= taken.number && !remind::is_reminder(&note.message_id);
+    let mut drafts = Vec::new();
+    for note in notes.into_iter().filter(about) {
+        let MailSettings::File(outbox) = &settings.mail else {
+            let went = match note.state {
+                State::Sent => format!("went to {} on {}", note.to, note.at),
+                State::Sending => format!("may have gone to {} on {}", note.to, note.at),
+            };
+            return Err(Failure::trouble(format!(
+                "entry {} {went}: what your opponent has cannot be taken back",
+                taken.number
+            ))
+            .hint(
+                "write to your opponent: a game that is taken up again from an earlier point by agreement takes a new id \
+                 (`postrider new --help`)",
+            ));
+        };
+        let local = note.message_id.trim_start_matches('<').split('@').next().unwrap_or_default();
+        let file = match outbox.format {
+            OutboxFormat::Eml => outbox.outbox.join(format!("{}.{}.eml", opened.header.id, note.entry)),
+            OutboxFormat::Maildir => outbox.outbox.join("new").join(local),
+        };
+        let file = Some(file).filter(|file| file.is_file());
+        if !unsent {
+            let place = match &file {
+                Some(file) => format!("lies in {}", name(file)),
+                None => "was written into the outbox, and lies there no more".to_owned(),
+            };
+            return Err(Failure::trouble(format!("the letter about entry {} {place}", taken.number)).hint(format!(
+                "if you have not sent it: `postrider undo {} --unsent`; what your opponent has cannot be taken back",
+                arg(origin)
+            )));
+        }
+        drafts.push(Draft { note, file });
+    }
+    Ok(drafts)
+}
+
+/// Deletes letters that were not sent, and the notes of them.
+fn forget(id: &str, drafts: &[Draft], settings: &Settings) -> Result<(), Failure> {
+    if drafts.is_empty() {
+        return Ok(());
+    }
+    let failed = |error: crate::store::SentNotesError| Failure::trouble(error.to_string());
+    let mut notes = SentNotes::open(&settings.folders, id).map_err(failed)?;
+    for Draft { note, file } in drafts {
+        match file.as_ref().map_or(Ok(()), fs::remove_file) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                let file = file.as_deref().map(shell).unwrap_or_default();
+                return Err(Failure::trouble(format!("{file} cannot be deleted: {error}; nothing was taken back")));
+            }
+            _ => {}
+        }
+        notes.not_sent(&note.to, &note.message_id).map_err(failed)?;
+    }
+    Ok(())
+}

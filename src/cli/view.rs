@@ -1,0 +1,130 @@
+//! Through whose eyes a game is shown, and how: the player's own view where it is known who plays, a board that is turned or compact.
+
+use super::hints::Failure;
+use super::keys::{self, Keys};
+use super::{own, secret};
+use crate::games::kernel::{Side, Viewer};
+use crate::render::Look;
+use crate::sealing::Owner;
+use crate::store::Settings;
+use crate::verdict::Opened;
+
+/// The word for what everybody may see.
+pub(super) const PUBLIC: &str = "public";
+/// Stands below a board that shows more than everybody may see.
+pub(super) const YOURS: &str = "(your view; --as public for what all see)\n";
+
+/// How a board is to be shown.
+#[derive(Debug, clap::Args)]
+pub(super) struct Shown {
+    /// Show what this side alone may know too, with its secret from the key store, or what all see: `public`. Without it your own
+    /// side's view is shown, where postrider knows which side is yours
+    #[arg(long = "as", value_name = "SIDE")]
+    pub(super) view: Option<String>,
+    /// Turn the board, so that this side sits at the bottom
+    #[arg(long, value_name = "SIDE")]
+    pub(super) from: Option<String>,
+    /// Draw the board in as few lines as it takes: the whole sheet fits 24 rows and 40 columns in most positions
+    #[arg(long)]
+    pub(super) compact: bool,
+    /// Use signs beyond ASCII
+    #[arg(long)]
+    pub(super) unicode: bool,
+}
+
+impl Shown {
+    /// How the game is to look, for the terminal that standard output is.
+    ///
+    /// # Errors
+    /// When no side has the name that was given.
+    pub(super) fn look(&self, opened: &Opened<'_>) -> Result<Look, Failure> {
+        let from = self.from.as_deref().map(|word| own::named(opened, word)).transpose()?;
+        Ok(Look {
+            unicode: self.unicode,
+            colour: true,
+            turned: from == Some(Side::Second),
+            compact: self.compact,
+            columns: columns(),
+        })
+    }
+
+    /// Who looks. Where a side's view is shown the game is told what that side's secret tells.
+    ///
+    /// # Errors
+    /// When no side has the name that was given, or its secret does not open its seals.
+    pub(super) fn viewer(&self, opened: &mut Opened<'_>) -> Result<Viewer, Failure> {
+        match self.view.as_deref() {
+            Some(PUBLIC) => Ok(Viewer::Public),
+            Some(word) => {
+                let side = own::named(opened, word)?;
+                confided(opened, side)
+            }
+            None => Ok(mine(opened)),
+        }
+    }
+
+    /// What is said below the board: whose view it is, where that is not the public one and nobody asked for it.
+    pub(super) fn note(&self, opened: &Opened<'_>, viewer: Viewer) -> &'static str {
+        let differs = || opened.table.view(viewer) != opened.table.view(Viewer::Public);
+        if self.view.is_none() && viewer != Viewer::Public && differs() { YOURS } else { "" }
+    }
+}
+
+/// How many columns the terminal has that standard output is; none where it is something else.
+pub(super) fn columns() -> Option<usize> {
+    terminal_size::terminal_size_of(std::io::stdout())
+        .map(|(columns, _)| usize::from(columns.0))
+        .filter(|&count| count > 0)
+}
+
+/// How many rows that terminal has.
+pub(super) fn rows() -> Option<usize> {
+    terminal_size::terminal_size_of(std::io::stdout()).map(|(_, rows)| usize::from(rows.0)).filter(|&count| count > 0)
+}
+
+/// The player's own side as the viewer, told what the own secret tells; everybody's view where nothing tells which side is the
+/// player's, or the secret is not here. That a seal cannot be opened is warned of elsewhere.
+pub(super) fn mine(opened: &mut Opened<'_>) -> Viewer {
+    let Some(side) = Settings::load().ok().and_then(|settings| own::side(opened, &settings)) else {
+        return Viewer::Public;
+    };
+    of(opened, side)
+}
+
+/// The same where the player's side is known.
+pub(super) fn of(opened: &mut Opened<'_>, side: Side) -> Viewer {
+    if opened.table.seals().is_some() && !secret::is_here(opened, side) {
+        return Viewer::Public;
+    }
+    confided(opened, side).unwrap_or(Viewer::Public)
+}
+
+/// Tells the game what the secret of a side tells, and returns that side as the viewer.
+///
+/// # Errors
+/// When the secret is not here, or is not the one by which the record's seals were made.
+fn confided(opened: &mut Opened<'_>, side: Side) -> Result<Viewer, Failure> {
+    if opened.table.seals().is_none() {
+        return Ok(Viewer::Side(side));
+    }
+    let word = opened.header.info.sides[side.index()].word;
+    let mut keys = Keys::new(opened, side, true)?;
+    let game = opened.header.id.clone();
+    let ground = opened.ground(side, true);
+    let mut owner = Owner::new(&game, word, &mut keys, ground);
+    opened.table.reveal_to_owner(side, &mut owner).map_err(keys::lost)?;
+    Ok(Viewer::Side(side))
+}
+
+/// What lies beside the board for its own side alone, a line each: the own hand, tokens and the like.
+pub(super) fn hidden(opened: &mut Opened<'_>, side: Side) -> Vec<String> {
+    let viewer = of(opened, side);
+    if viewer == Viewer::Public || opened.table.seals().is_none() {
+        return Vec::new();
+    }
+    let (own, public) = (opened.table.view(viewer), opened.table.view(Viewer::Public));
+    let shelves = own.shelves.iter().filter(|shelf| shelf.side == side && !public.shelves.contains(shelf));
+    let shelves = shelves.map(|shelf| format!("{}, {}", shelf.title, shelf.text));
+    let captions = own.captions.iter().filter(|caption| !public.captions.contains(caption));
+    shelves.chain(captions.map(|(label, text)| format!("{label}, {text}"))).collect()
+}

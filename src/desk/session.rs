@@ -1,0 +1,383 @@
+//! A session at one game: what is typed line by line, what it means, what may come next, and what is said while it is typed. Pure: what
+//! a line asks for is returned as data, and whoever holds the terminal, the files and the mail carries it out.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use super::{Desk, EntryRequest, Refusal, refused};
+use crate::games::kernel::{Next, Side};
+use crate::record::Time;
+use crate::referee::{Beside, Table, Unfinished};
+use crate::sealing::{KeyStore, Owner};
+use crate::text::printable;
+
+/// The commands of a session: each with what follows it, and what it does. None of them is an action of a game.
+pub const COMMANDS: [(&str, &str, &str); 17] = [
+    ("board", "", "show the board again"),
+    ("moves", "[BEGINNING]", "what may be entered, or what may come next"),
+    ("message", "[TEXT]", "goes with your next entry; without TEXT none does"),
+    ("if", "THEIRS then YOURS", "prepare a reply: if they play this, you answer that"),
+    ("answer", "", "make the entry that is forced, or that you prepared"),
+    ("undo", "", "take back the last action typed, or your unsent entry"),
+    ("send", "", "mail your last entry"),
+    ("mail", "", "fetch mail"),
+    ("rules", "[RULE]", "print the rules, or one of them: `rules T21`"),
+    ("clock", "", "show the clocks"),
+    ("position", "", "show the position as one line"),
+    ("words", "", "say the position in words"),
+    ("compact", "", "draw the board in few lines, or in full again"),
+    ("turn", "", "turn the board"),
+    ("next", "", "go to the next game that waits for you"),
+    ("help", "", "list these commands"),
+    ("quit", "", "end the session"),
+];
+
+/// What a line asks for.
+#[derive(Debug)]
+pub enum Step {
+    /// Nothing: the line was empty, or only changed what is kept here.
+    Nothing,
+    /// This is to be said.
+    Say(String),
+    /// These actions begin an entry, and it must go on, or may.
+    Begun {
+        /// The actions so far.
+        actions: String,
+        /// What may come next.
+        next: Rc<Next>,
+    },
+    /// What was added to a beginning is refused; the beginning stands.
+    Refused(Box<Refusal>),
+    /// This is to be entered as the next entry.
+    Enter {
+        /// The actions as typed.
+        actions: String,
+        /// The message that goes with it.
+        message: Option<String>,
+    },
+    /// The entry that is forced or foreseen is to be made.
+    Answer,
+    /// What may be entered, or may come after this beginning, is to be listed.
+    Moves(String),
+    /// Their entry, the reply to it, and so on; empty to list what is foreseen.
+    If(Vec<String>),
+    /// The rules, or this one, are to be shown.
+    Rules(String),
+    /// One of the other commands, by its name.
+    Command(&'static str),
+}
+
+/// What is said behind the cursor while a line is typed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Hint {
+    /// What is said.
+    pub text: String,
+    /// What the line would be completed by, where only one thing can be meant.
+    pub completion: Option<String>,
+}
+
+/// A game with the player before it.
+pub struct Session<'a> {
+    /// The game. Its table has been told what only the player may see.
+    pub desk: Desk<'a>,
+    /// The game after the openings with which the player's entry begins, if there are any.
+    after: Option<Box<dyn Table>>,
+    /// The player's side, if it is known.
+    own: Option<Side>,
+    /// Whether the next entry is wholly forced.
+    forced: bool,
+    /// The time for which entries are tried.
+    now: Time,
+    /// The actions of the entry that was begun.
+    begun: String,
+    message: Option<String>,
+    /// What may come after the beginning that was asked for last.
+    seen: RefCell<Option<(String, Rc<Next>)>>,
+}
+
+impl<'a> Session<'a> {
+    /// A session before a game. `after` is the game after the openings with which the player's entry begins, if there are any.
+    #[must_use]
+    pub fn new(desk: Desk<'a>, after: Option<Box<dyn Table>>, own: Option<Side>, forced: bool, now: Time) -> Self {
+        let (begun, message, seen) = (String::new(), None, RefCell::new(None));
+        Self { desk, after, own, forced, now, begun, message, seen }
+    }
+
+    /// Returns whether the next entry is the player's to make: that of the own side, or of any where both are entered here.
+    #[must_use]
+    pub fn is_due(&self) -> bool {
+        let standing = self.desk.opened.table.standing();
+        standing.outcome.is_none() && self.own.is_none_or(|own| own == standing.due.side)
+    }
+
+    /// Returns whether the next entry is forced, so that nothing else can be entered.
+    #[must_use]
+    pub fn is_forced(&self) -> bool {
+        self.forced && self.is_due()
+    }
+
+    /// Returns what stands before the cursor: the number and the side of the next entry, and how it begins.
+    #[must_use]
+    pub fn prompt(&self) -> String {
+        let opened = &self.desk.opened;
+        let standing = opened.table.standing();
+        if standing.outcome.is_some() {
+            return "over> ".into();
+        }
+        let word = opened.header.info.sides[standing.due.side.index()].word;
+        let number = standing.entries.saturating_add(1);
+        match (self.is_due(), self.begun.is_empty()) {
+            (true, true) => format!("{number} {word}> "),
+            (true, false) => format!("{number} {word} ...; "),
+            (false, _) => format!("({word} due)> "),
+        }
+    }
+
+    /// Returns what is said when the game comes up: what may be typed, in a line or two.
+    #[must_use]
+    pub fn greeting(&self) -> String {
+        let standing = self.desk.opened.table.standing();
+        let sides = &self.desk.opened.header.info.sides;
+        let due = sides[standing.due.side.index()];
+        if standing.outcome.is_some() {
+            return "the game is over; `next` goes on, `quit` ends".into();
+        }
+        if self.is_forced() {
+            return "your next entry is forced: Enter makes it".into();
+        }
+        if !self.is_due() {
+            let waits = due.verb("are", "is");
+            return format!(
+                "{} {waits} due: `if THEIRS then YOURS` prepares a reply, `next` goes on, `help` lists more",
+                due.named()
+            );
+        }
+        match self.desk.opened.header.info.stepwise {
+            true => "type your turn, or its actions one by one; Tab shows what may come, `help` lists more".into(),
+            false => "type your move; Tab shows what may come, `help` lists more".into(),
+        }
+    }
+
+    /// Reads a line.
+    pub fn line(&mut self, line: &str, keys: &mut dyn KeyStore) -> Step {
+        let line = line.trim();
+        if let Some(step) = self.command(line) {
+            return step;
+        }
+        if line.is_empty() {
+            return self.empty(keys);
+        }
+        let goes_on = line.ends_with(';');
+        let typed = line.trim_matches(|c: char| c == ';' || c.is_whitespace());
+        let all = joined(&self.begun, typed);
+        let stepwise = self.desk.opened.header.info.stepwise;
+        if !self.is_due() {
+            // The referee says whose entry is due, and lets time be claimed (E7).
+            return self.enter(all);
+        }
+        let next = self.next(&all, keys);
+        let one_by_one = stepwise && !(self.begun.is_empty() && typed.contains(';'));
+        match next {
+            Ok(next) if (!next.whole || goes_on || one_by_one) && !next.actions.is_empty() => {
+                self.begun.clone_from(&all);
+                Step::Begun { actions: all, next }
+            }
+            Ok(_) => self.enter(all),
+            // The same refusal with all that is said of it comes from entering it.
+            Err(_) if self.begun.is_empty() => self.enter(all),
+            Err(refusal) => Step::Refused(Box::new(refusal)),
+        }
+    }
+
+    /// The command that a line is; none where it is part of an entry.
+    fn command(&mut self, line: &str) -> Option<Step> {
+        let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+        let lower = word.to_ascii_lowercase();
+        let (name, arguments, _) = COMMANDS.iter().find(|(name, ..)| *name == lower || is_short(&lower, name))?;
+        let rest = rest.trim();
+        Some(match *name {
+            "message" => {
+                self.message = Some(rest.to_owned()).filter(|text| !text.is_empty());
+                Step::Say(match &self.message {
+                    Some(_) => "the message goes with your next entry".into(),
+                    None => "no message goes with your next entry".into(),
+                })
+            }
+            "undo" if !self.begun.is_empty() => {
+                self.begun = match self.begun.rsplit_once("; ") {
+                    Some((begun, _)) => begun.to_owned(),
+                    None => String::new(),
+                };
+                Step::Say(match self.begun.as_str() {
+                    "" => "the turn begins anew".into(),
+                    begun => format!("the turn begins: {begun}"),
+                })
+            }
+            "moves" => Step::Moves(joined(&self.begun, rest)),
+            "rules" => Step::Rules(rest.to_owned()),
+            "if" => {
+                Step::If(rest.split(" then ").map(str::trim).filter(|one| !one.is_empty()).map(str::to_owned).collect())
+            }
+            "answer" => Step::Answer,
+            _ if arguments.is_empty() && !rest.is_empty() => {
+                Step::Say(format!("`{name}` stands alone: `{}` is not understood", printable(rest)))
+            }
+            name => Step::Command(name),
+        })
+    }
+
+    /// What an empty line does: it makes what is forced, or a turn that was begun and may end.
+    fn empty(&mut self, keys: &mut dyn KeyStore) -> Step {
+        if self.begun.is_empty() {
+            return if self.is_forced() { Step::Answer } else { Step::Nothing };
+        }
+        match self.next(&self.begun, keys) {
+            Ok(next) if !next.whole => Step::Begun { actions: self.begun.clone(), next },
+            Ok(_) => self.enter(self.begun.clone()),
+            Err(refusal) => Step::Refused(Box::new(refusal)),
+        }
+    }
+
+    /// An entry is to be made. What was begun stays until the game goes on, so that a refusal loses nothing that was typed well.
+    fn enter(&self, actions: String) -> Step {
+        Step::Enter { actions, message: self.message.clone() }
+    }
+
+    /// Forgets what was begun.
+    pub fn forget(&mut self) {
+        self.begun.clear();
+    }
+
+    /// Returns what may come after the beginning of an entry, which may be empty.
+    ///
+    /// # Errors
+    /// Why the beginning is refused.
+    pub fn next(&self, begun: &str, keys: &mut dyn KeyStore) -> Result<Rc<Next>, Refusal> {
+        if let Some((_, next)) = self.seen.borrow().as_ref().filter(|(seen, _)| seen == begun) {
+            return Ok(Rc::clone(next));
+        }
+        let table = &self.desk.opened.table;
+        let next = match &self.after {
+            Some(after) if begun.is_empty() => Next { actions: after.moves(), whole: false },
+            _ if begun.is_empty() && !self.desk.opened.header.info.stepwise => {
+                Next { actions: table.moves(), whole: false }
+            }
+            _ => {
+                let refuse = |stop| refused(&self.desk.opened, begun, &Beside::default(), stop);
+                let mut typed = table.read(begun).map_err(refuse)?;
+                if !begun.is_empty() {
+                    let side = table.standing().due.side;
+                    let ground = self.desk.opened.ground(side, keys.commits());
+                    let word = self.desk.opened.header.info.sides[side.index()].word;
+                    let mut owner = Owner::new(&self.desk.opened.header.id, word, keys, ground);
+                    match typed.complete(&mut owner) {
+                        Ok(()) => {}
+                        Err(Unfinished::Lost(lost)) => return Err(Refusal::Lost(lost)),
+                        Err(Unfinished::Stop(stop)) => return Err(refuse(stop)),
+                    }
+                }
+                typed.next().map_err(refuse)?
+            }
+        };
+        let next = Rc::new(next);
+        *self.seen.borrow_mut() = Some((begun.to_owned(), Rc::clone(&next)));
+        Ok(next)
+    }
+
+    /// Returns what the text before the cursor may be completed to: where the completed part begins, in bytes, and the choices.
+    pub fn complete(&self, line: &str, keys: &mut dyn KeyStore) -> (usize, Vec<String>) {
+        let place = line.rfind(';').map_or(0, |place| place + 1);
+        let (before, part) = line.split_at(place);
+        let begins = place + part.len() - part.trim_start().len();
+        let part = part.trim_start();
+        let mut choices = Vec::new();
+        if place == 0 && self.begun.is_empty() {
+            let words = COMMANDS.iter().map(|(name, ..)| (*name).to_owned());
+            choices.extend(words.filter(|word| !part.is_empty() && word.starts_with(part)));
+        }
+        if self.is_due()
+            && let Ok(next) = self.next(&joined(&self.begun, before.trim_matches(|c: char| c == ';' || c == ' ')), keys)
+        {
+            let fits =
+                |action: &&String| action.get(..part.len()).is_some_and(|start| start.eq_ignore_ascii_case(part));
+            choices.extend(next.actions.iter().filter(fits).cloned());
+        }
+        choices.sort();
+        choices.dedup();
+        (begins, choices)
+    }
+
+    /// Returns what is said behind the cursor while a line is typed: how it may go on, that it is legal, or why it is refused.
+    pub fn hint(&self, line: &str, keys: &mut dyn KeyStore) -> Option<Hint> {
+        let typed = line.trim();
+        if typed.is_empty() {
+            return None;
+        }
+        let (word, rest) = typed.split_once(char::is_whitespace).unwrap_or((typed, ""));
+        if let Some((_, arguments, what)) = COMMANDS.iter().find(|(name, ..)| name.eq_ignore_ascii_case(word)) {
+            let shown = if rest.is_empty() { format!("{arguments} - {what}") } else { return None };
+            return Some(Hint { text: shown.trim_start_matches([' ', '-']).to_owned(), completion: None });
+        }
+        if !self.is_due() {
+            return None;
+        }
+        let all = joined(&self.begun, typed.trim_matches(|c: char| c == ';' || c.is_whitespace()));
+        let refusal = match self.judge(&all, keys) {
+            Ok(true) => return Some(Hint { text: "Enter makes it".into(), completion: None }),
+            Ok(false) => return Some(Hint { text: "goes on: Enter shows how".into(), completion: None }),
+            Err(refusal) => refusal,
+        };
+        let (begins, choices) = self.complete(line, keys);
+        let rest = |choice: &String| choice.get(line.len().saturating_sub(begins)..).unwrap_or_default().to_owned();
+        match choices.as_slice() {
+            [] => Some(Hint { text: brief(&refusal), completion: None }),
+            [one] => Some(Hint { text: rest(one), completion: Some(rest(one)) }),
+            [one, others @ ..] => {
+                let more = if others.len() == 1 { String::new() } else { format!(", {} more", others.len() - 1) };
+                Some(Hint { text: format!("{one}, {}{more}", others[0]), completion: None })
+            }
+        }
+    }
+
+    /// Whether these actions are a whole legal entry; else they are a legal beginning of one.
+    fn judge(&self, actions: &str, keys: &mut dyn KeyStore) -> Result<bool, Refusal> {
+        let stepwise = self.desk.opened.header.info.stepwise;
+        if stepwise
+            && let Ok(next) = self.next(actions, keys)
+            && (!next.whole || !next.actions.is_empty())
+        {
+            return Ok(false);
+        }
+        let request = EntryRequest { actions, message: None, time: self.now, time_asked: false };
+        match self.desk.actions(&request, keys) {
+            Ok(_) => Ok(true),
+            Err(_) if self.next(actions, keys).is_ok() => Ok(false),
+            Err(refusal) => Err(refusal),
+        }
+    }
+}
+
+/// Whether a word is the short form of a command: one letter, of those that are typed most.
+fn is_short(word: &str, name: &str) -> bool {
+    matches!((word, name), ("?", "help") | ("q" | "exit", "quit") | ("n", "next") | ("b", "board"))
+}
+
+/// Two parts of an entry's actions.
+fn joined(begun: &str, typed: &str) -> String {
+    match (begun.is_empty(), typed.is_empty()) {
+        (true, _) => typed.to_owned(),
+        (false, true) => begun.to_owned(),
+        (false, false) => format!("{begun}; {typed}"),
+    }
+}
+
+/// A refusal in one line: the rule and why.
+fn brief(refusal: &Refusal) -> String {
+    match refusal {
+        Refusal::Entry(_, verdict) => verdict
+            .errors
+            .first()
+            .map_or_else(|| refusal.to_string(), |error| printable(&error.to_string()).into_owned()),
+        other => printable(&other.to_string()).into_owned(),
+    }
+}

@@ -1,0 +1,112 @@
+//! Taking the newest entry back: the record without it, and nothing else changed.
+
+use crate::games::kernel::Side;
+use crate::record::{Entry, Item};
+use crate::text::Span;
+use crate::verdict::Opened;
+
+/// A record without its newest entry.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TakenBack {
+    /// The record. All that stood before the entry stands there unchanged; remarks behind the entry are kept, a result line is not.
+    pub record: Vec<u8>,
+    /// The number of the entry.
+    pub number: u32,
+    /// Whose it was.
+    pub side: Side,
+    /// The entry's line, as it stood.
+    pub line: String,
+    /// Whether it was signed.
+    pub signed: bool,
+    /// Whether a secret was published behind it, so that all that its side sealed is open.
+    pub published: bool,
+}
+
+/// Returns a legal record without its newest entry; none where there is no entry. Whether it may be taken back is not decided here.
+#[must_use]
+pub fn without_last(opened: &Opened<'_>) -> Option<TakenBack> {
+    let mut body = opened.body();
+    let (mut last, mut behind): (Option<Entry>, Vec<Item>) = (None, Vec::new());
+    while let Some(item) = body.next_item() {
+        match item {
+            Item::Entry(entry) => {
+                last = Some(entry);
+                behind.clear();
+            }
+            other => behind.push(other),
+        }
+    }
+    let (entry, text) = (last?, opened.text);
+    let results = behind.iter().filter_map(|item| if let Item::Result(span) = item { Some(*span) } else { None });
+    let mut gone: Vec<(usize, usize)> =
+        [Some(entry.span), entry.signature].into_iter().flatten().chain(results).map(|span| line(text, span)).collect();
+    gone.sort_unstable();
+    let mut record = String::with_capacity(text.len());
+    let mut from = 0;
+    for (start, end) in gone {
+        record.push_str(text.get(from..start).unwrap_or_default());
+        from = from.max(end);
+    }
+    record.push_str(text.get(from..).unwrap_or_default());
+    let remark = |item: &Item| if let Item::Remark(span) = item { Some(span.text(text)) } else { None };
+    let info = opened.header.info;
+    let (_, word) = entry.number_and_side(text);
+    Some(TakenBack {
+        record: record.into_bytes(),
+        number: u32::try_from(entry.number).unwrap_or(u32::MAX),
+        side: info.side(word.text(text))?,
+        line: entry.span.text(text).to_owned(),
+        signed: entry.signature.is_some(),
+        published: behind.iter().filter_map(remark).any(|remark| remark.starts_with("# secret ")),
+    })
+}
+
+/// The bytes of the lines on which a span stands, their line end included.
+fn line(text: &str, span: Span) -> (usize, usize) {
+    let (start, end) = (span.start as usize, span.end as usize);
+    let begin = text.get(..start).and_then(|before| before.rfind('\n')).map_or(0, |place| place + 1);
+    let stop = text.get(end..).and_then(|behind| behind.find('\n')).map_or(text.len(), |place| end + place + 1);
+    (begin, stop)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HEADER: &str = "---\npbem: 1\ngame: asalto\nid: asalto-undo-1\nplayers:\n  besiegers: {name: Ada}\n  defenders: {name: Bram}\n\
+         started: 2026-11-21\n---\n";
+
+    fn back(lines: &str) -> Option<TakenBack> {
+        let record = format!("{HEADER}{lines}");
+        without_last(&Opened::new(record.as_bytes()).expect("a record"))
+    }
+
+    #[test]
+    fn only_the_newest_entry_goes() {
+        assert_eq!(back("# nothing yet\n"), None);
+        let taken = back("1 defenders place c6 e6\n2 besiegers c4-c5 {hm}\n").expect("an entry");
+        assert_eq!(String::from_utf8_lossy(&taken.record), format!("{HEADER}1 defenders place c6 e6\n"));
+        assert_eq!((taken.number, taken.side, taken.line.as_str()), (2, Side::First, "2 besiegers c4-c5 {hm}"));
+        assert!(!taken.signed && !taken.published);
+    }
+
+    #[test]
+    fn remarks_stay_and_a_result_goes() {
+        let lines =
+            "# one\r\n1 defenders place c6 e6\r\n\n# two\n2 besiegers resign\n= defenders by resignation\n# three";
+        let taken = back(lines).expect("an entry");
+        let kept = "# one\r\n1 defenders place c6 e6\r\n\n# two\n# three";
+        assert_eq!(String::from_utf8_lossy(&taken.record), format!("{HEADER}{kept}"));
+        // The last line may lack its end.
+        let taken = back("1 defenders place c6 e6").expect("an entry");
+        assert_eq!(String::from_utf8_lossy(&taken.record), HEADER);
+    }
+
+    #[test]
+    fn a_signature_goes_with_its_entry_and_a_published_secret_is_seen() {
+        let signature = format!("  ~ {}==\n", "A".repeat(86));
+        let taken = back(&format!("1 defenders place c6 e6\n{signature}# secret defenders 00\n")).expect("an entry");
+        assert!(taken.signed && taken.published);
+        assert_eq!(String::from_utf8_lossy(&taken.record), format!("{HEADER}# secret defenders 00\n"));
+    }
+}

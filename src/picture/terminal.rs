@@ -1,0 +1,163 @@
+//! Pictures in a terminal: the escapes by which kitty, iTerm2 and terminals with sixels show pixels. Pure: pixels in, bytes out.
+
+use data_encoding::BASE64;
+
+use super::raster::Raster;
+
+/// How a terminal takes pictures.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Protocol {
+    /// The graphics protocol of kitty, with a PNG in it.
+    Kitty,
+    /// The inline images of iTerm2, with a PNG in them.
+    Iterm,
+    /// Sixels.
+    Sixel,
+}
+
+/// Returns how a terminal takes pictures by what its environment says of it; none where nothing is known, and inside of programs that
+/// pass no pictures on. `set` tells a variable's value.
+#[must_use]
+pub fn detected(set: impl Fn(&str) -> Option<String>) -> Option<Protocol> {
+    let is_set = |name: &str| set(name).is_some_and(|value| !value.is_empty());
+    if is_set("TMUX") || is_set("STY") {
+        return None;
+    }
+    let term = set("TERM").unwrap_or_default();
+    let program = set("TERM_PROGRAM").unwrap_or_default();
+    let is = |names: &[&str]| names.contains(&program.as_str());
+    if is_set("KITTY_WINDOW_ID") || term.contains("kitty") || term.contains("ghostty") || is(&["ghostty"]) {
+        Some(Protocol::Kitty)
+    } else if is(&["iTerm.app", "WezTerm"]) || set("LC_TERMINAL").as_deref() == Some("iTerm2") {
+        Some(Protocol::Iterm)
+    } else if ["foot", "mlterm", "yaft", "contour"].iter().any(|known| term.starts_with(known))
+        || term.contains("sixel")
+    {
+        Some(Protocol::Sixel)
+    } else {
+        None
+    }
+}
+
+/// A PNG as kitty takes it, in pieces of at most 4096 characters.
+pub(super) fn kitty(png: &[u8]) -> Vec<u8> {
+    const PIECE: usize = 4096;
+    let text = BASE64.encode(png);
+    let count = text.len().div_ceil(PIECE);
+    let mut out = Vec::with_capacity(text.len() + count * 16);
+    for (nth, piece) in text.as_bytes().chunks(PIECE).enumerate() {
+        let first = if nth == 0 { "a=T,f=100," } else { "" };
+        let more = u8::from(nth + 1 < count);
+        out.extend(format!("\x1b_G{first}m={more};").bytes());
+        out.extend_from_slice(piece);
+        out.extend(b"\x1b\\");
+    }
+    out.push(b'\n');
+    out
+}
+
+/// A PNG as iTerm2 takes it.
+pub(super) fn iterm(png: &[u8]) -> Vec<u8> {
+    format!("\x1b]1337;File=inline=1;size={}:{}\x07\n", png.len(), BASE64.encode(png)).into_bytes()
+}
+
+/// Pixels as sixels: bands of six lines, and in each band a line of signs per colour.
+pub(super) fn sixel(raster: &Raster) -> Vec<u8> {
+    let (width, height) = (usize::from(raster.width), usize::from(raster.height));
+    let mut out = format!("\x1bPq\"1;1;{width};{height}");
+    for (number, colour) in raster.palette.iter().enumerate() {
+        let [red, green, blue] = colour.map(|part| (u16::from(part) * 100 + 127) / 255);
+        out.push_str(&format!("#{number};2;{red};{green};{blue}"));
+    }
+    let lines: Vec<&[u8]> = raster.pixels.chunks(width.max(1)).collect();
+    for band in lines.chunks(6) {
+        for number in 0..raster.palette.len() {
+            if !band.iter().any(|line| line.iter().any(|&pixel| usize::from(pixel) == number)) {
+                continue;
+            }
+            out.push_str(&format!("#{number}"));
+            let sign = |column: usize| {
+                let has = |line: &&[u8]| line.get(column).is_some_and(|&pixel| usize::from(pixel) == number);
+                let bits =
+                    band.iter().enumerate().filter(|(_, line)| has(line)).fold(0_u8, |bits, (row, _)| bits | 1 << row);
+                char::from(63 + bits)
+            };
+            let signs: Vec<char> = (0..width).map(sign).collect();
+            for run in signs.chunk_by(|one, other| one == other) {
+                match (run.len(), run.first()) {
+                    (count @ 4.., Some(sign)) => out.push_str(&format!("!{count}{sign}")),
+                    _ => out.extend(run),
+                }
+            }
+            out.push('$');
+        }
+        out.push('-');
+    }
+    out.push_str("\x1b\\\n");
+    out.into_bytes()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_terminal_is_known_by_its_environment() {
+        let of = |list: &[(&str, &str)]| {
+            detected(|name| list.iter().find(|(one, _)| *one == name).map(|(_, value)| (*value).to_owned()))
+        };
+        assert_eq!(of(&[("TERM", "xterm-kitty")]), Some(Protocol::Kitty));
+        assert_eq!(of(&[("TERM", "xterm-256color"), ("TERM_PROGRAM", "iTerm.app")]), Some(Protocol::Iterm));
+        assert_eq!(of(&[("TERM", "foot")]), Some(Protocol::Sixel));
+        assert_eq!(of(&[("TERM", "xterm-256color")]), None);
+        assert_eq!(of(&[("TERM", "xterm-kitty"), ("TMUX", "/tmp/tmux")]), None);
+        assert_eq!(of(&[]), None);
+    }
+
+    #[test]
+    fn a_long_picture_comes_in_pieces_of_which_the_last_says_so() {
+        let text = String::from_utf8(kitty(&[7; 5000])).expect("ASCII");
+        let pieces: Vec<&str> = text.trim_end().split("\x1b\\").filter(|piece| !piece.is_empty()).collect();
+        assert_eq!(pieces.len(), 2);
+        assert!(pieces[0].starts_with("\x1b_Ga=T,f=100,m=1;") && pieces[1].starts_with("\x1b_Gm=0;"));
+        let data: String = pieces.iter().filter_map(|piece| piece.split_once(';').map(|(_, data)| data)).collect();
+        assert_eq!(BASE64.decode(data.as_bytes()).expect("base64"), vec![7; 5000]);
+    }
+
+    #[test]
+    fn sixels_read_back_as_the_pixels() {
+        let pixels: Vec<u8> =
+            (0..9 * 13_u32).map(|place| u8::try_from(place * place / 7 % 3).expect("small")).collect();
+        let raster = Raster { width: 9, height: 13, palette: vec![[0, 0, 0], [255, 255, 255], [255, 0, 0]], pixels };
+        let text = String::from_utf8(sixel(&raster)).expect("ASCII");
+        let body = text.strip_prefix("\x1bPq\"1;1;9;13#0;2;0;0;0#1;2;100;100;100#2;2;100;0;0").expect("a head");
+        let body = body.strip_suffix("\x1b\\\n").expect("an end");
+        let mut read = vec![9_u8; 9 * 13];
+        for (band, lines) in body.split('-').enumerate() {
+            for line in lines.split('$').filter(|line| !line.is_empty()) {
+                let (number, mut signs) = line[1..].split_at(1);
+                let mut column = 0;
+                while let Some(first) = signs.chars().next() {
+                    let (count, sign, rest) = match first {
+                        '!' => {
+                            let end = signs[1..].find(|c: char| !c.is_ascii_digit()).expect("a sign") + 1;
+                            (signs[1..end].parse().expect("a number"), signs.as_bytes()[end], &signs[end + 1..])
+                        }
+                        sign => (1, u8::try_from(sign).expect("ASCII"), &signs[1..]),
+                    };
+                    for _ in 0..count {
+                        for row in (0..6).filter(|row| (sign - 63) & (1 << row) != 0) {
+                            let place = (band * 6 + row) * 9 + column;
+                            assert_eq!(read[place], 9, "one colour a pixel");
+                            read[place] = number.parse().expect("a number");
+                        }
+                        column += 1;
+                    }
+                    signs = rest;
+                }
+                assert_eq!(column, 9);
+            }
+        }
+        assert_eq!(read, raster.pixels);
+    }
+}

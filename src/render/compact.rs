@@ -1,0 +1,216 @@
+//! Boards in few lines: one line per rank, one per field that has something on it. For terminals of 24 rows or 40 columns.
+
+use super::{Look, cells};
+use crate::games::kernel::{Side, SideName};
+use crate::scene::{Block, Blocks, Board, Brick, Cells, Points, square};
+
+/// What stands in a place of a grid: the text, and whose it is.
+type Place = (String, Option<Side>);
+
+/// Draws the board, which was turned before if it is to be.
+pub(super) fn draw(board: &Board, sides: [SideName; 2], look: Look) -> String {
+    match board {
+        Board::Points(board) => grid((board.files, board.ranks), &points(board, look), look),
+        Board::Cells(board) => grid((board.files, board.ranks), &squares(board, look), look),
+        Board::Blocks(board) => grid((board.files, board.ranks), &territories(board, sides), look),
+        Board::Bricks(bricks) => fields(bricks, sides, look),
+    }
+}
+
+/// A grid with one line per rank, each file as wide as its longest text. `places` are in ranks from the bottom up.
+fn grid((count, ranks): (u8, u8), places: &[Vec<Place>], look: Look) -> String {
+    let width =
+        |file: usize| places.iter().filter_map(|rank| Some(rank.get(file)?.0.chars().count())).max().unwrap_or(1);
+    let widths: Vec<usize> = (0..usize::from(count)).map(width).collect();
+    let faint = look.faint();
+    let mut text = String::new();
+    for (above, rank) in places.iter().enumerate().rev() {
+        let mut line = format!("{faint}{:<3}{faint:#}", super::rank(above, ranks, look));
+        for ((sign, side), width) in rank.iter().zip(&widths) {
+            let style = side.map(|side| look.side(side)).unwrap_or_default();
+            line.push_str(&format!("{style}{sign}{style:#}{:1$} ", "", width.saturating_sub(sign.chars().count())));
+        }
+        text.push_str(line.trim_end());
+        text.push('\n');
+    }
+    let names: Vec<_> =
+        super::files(count, look).iter().zip(&widths).map(|(name, width)| format!("{name:width$}")).collect();
+    text.push_str(&format!("{faint}   {}{faint:#}\n", names.join(" ").trim_end()));
+    text
+}
+
+/// An empty grid, in which every place shows this.
+fn empty(files: u8, ranks: u8, sign: &str) -> Vec<Vec<Place>> {
+    vec![vec![(sign.to_owned(), None); files.into()]; ranks.into()]
+}
+
+fn put(places: &mut [Vec<Place>], file: u8, rank: u8, place: Place) {
+    if let Some(there) = places.get_mut(usize::from(rank)).and_then(|rank| rank.get_mut(usize::from(file))) {
+        *there = place;
+    }
+}
+
+fn points(board: &Points, look: Look) -> Vec<Vec<Place>> {
+    let mut places = empty(board.files, board.ranks, " ");
+    for point in &board.points {
+        let sign = match point.piece {
+            Some(piece) => if look.unicode { piece.sign } else { piece.letter }.to_string(),
+            None if point.region => if look.unicode { "◇" } else { "o" }.to_owned(),
+            None => if look.unicode { "·" } else { "+" }.to_owned(),
+        };
+        put(&mut places, point.file, point.rank, (sign, point.piece.map(|piece| piece.side)));
+    }
+    places
+}
+
+fn squares(board: &Cells, look: Look) -> Vec<Vec<Place>> {
+    let mut places = empty(board.files, board.ranks, if look.unicode { "·" } else { "." });
+    for cell in &board.cells {
+        let sign = cells::brief(cell, look.unicode);
+        let sign = match (sign.is_empty(), cell.region) {
+            (true, true) => if look.unicode { "░" } else { ":" }.to_owned(),
+            (true, false) => continue,
+            (false, true) => format!("{sign}:"),
+            (false, false) => sign,
+        };
+        put(&mut places, cell.file, cell.rank, (sign, cell.piece.map(|piece| piece.side)));
+    }
+    places
+}
+
+/// Every territory: its owner and its number of tokens in its upper left square, the owner in small in the others.
+fn territories(board: &Blocks, sides: [SideName; 2]) -> Vec<Vec<Place>> {
+    let mut places = empty(board.files, board.ranks, ".");
+    for Block { file, rank, size, side, tokens, controlled, region, .. } in &board.blocks {
+        let letter = super::initial(sides[side.index()]);
+        let star = if *controlled { "*" } else { "" };
+        let mark = if *region { ":" } else { "" };
+        for up in 0..*size {
+            for right in 0..*size {
+                let sign = match (up.saturating_add(1) == *size, right) {
+                    (true, 0) => format!("{letter}{}{star}{mark}", tokens.len()),
+                    _ => letter.to_ascii_lowercase().to_string(),
+                };
+                put(&mut places, file.saturating_add(right), rank.saturating_add(up), (sign, Some(*side)));
+            }
+        }
+    }
+    places
+}
+
+/// The most tokens of a stack that are shown, from its top down.
+const TOKENS: usize = 12;
+
+/// The territories of each side with the top of their stacks, to stand below the board: `a1/4 33* ..IDAIDAIDAIDA`.
+pub(super) fn rows(board: &Blocks, sides: [SideName; 2]) -> Vec<(&'static str, String)> {
+    let of = |side: Side| {
+        let territory = |block: &Block| {
+            let name = square(block.file, block.rank);
+            let name = if block.size == 1 { name } else { format!("{name}/{}", block.size) };
+            let hidden = block.tokens.len().saturating_sub(TOKENS);
+            let stack: String = block.tokens.iter().skip(hidden).map(|token| token.sign()).collect();
+            let (star, more) = (if block.controlled { "*" } else { "" }, if hidden > 0 { ".." } else { "" });
+            format!("{name} {}{star} {more}{stack}", block.tokens.len())
+        };
+        let all: Vec<_> = board.blocks.iter().filter(|block| block.side == side).map(territory).collect();
+        (sides[side.index()].word, all.join(", "))
+    };
+    Side::BOTH.map(of).into_iter().filter(|(_, territories)| !territories.is_empty()).collect()
+}
+
+/// The map with each field's holder and how many units are on it, and the units below it.
+fn fields(bricks: &[Brick], sides: [SideName; 2], look: Look) -> String {
+    /// The columns of a line at most, and those of half a field.
+    const WIDTH: usize = 76;
+    const HALF: usize = 4;
+    let mut text = String::new();
+    let listed = bricks.iter().any(|brick| brick.near.is_some());
+    let rows = bricks.iter().map(|brick| brick.row).max().filter(|_| !listed);
+    for row in 0..=rows.unwrap_or(0) {
+        let mut line = String::new();
+        let mut used = 0;
+        for brick in bricks.iter().filter(|brick| rows.is_some() && brick.row == row) {
+            let (style, letter) = (look.side(brick.side), super::initial(sides[brick.side.index()]));
+            let units = if brick.units.is_empty() { String::new() } else { brick.units.len().to_string() };
+            let sign = format!("{} {letter}{units}", brick.code);
+            let left = usize::from(brick.column) * HALF;
+            line.push_str(&format!("{:1$}{style}{sign}{style:#}", "", left.saturating_sub(used)));
+            used = left.max(used) + sign.chars().count();
+        }
+        if !line.is_empty() {
+            text.push_str(&line);
+            text.push('\n');
+        }
+    }
+    for brick in bricks.iter().filter(|brick| listed || !brick.units.is_empty()) {
+        let near = brick.near_in_words().map(|near| format!(" ({near})")).unwrap_or_default();
+        let mut label = if listed {
+            format!("{} {}{near}", brick.code, super::initial(sides[brick.side.index()]))
+        } else {
+            brick.code.clone()
+        };
+        if brick.units.is_empty() {
+            text.push_str(&format!("{label}\n"));
+        }
+        let mut used = usize::MAX;
+        for (nth, unit) in brick.units.iter().enumerate() {
+            let style = look.side(unit.side);
+            let shown = format!("{} {}", unit.name, super::bricks::figures(unit, sides));
+            // Several units stand on one line where there is room.
+            if used.saturating_add(shown.len() + 2) <= look.columns.unwrap_or(WIDTH).min(WIDTH) {
+                text.push_str(&format!(", {style}{shown}{style:#}"));
+                used += shown.len() + 2;
+            } else {
+                let end = if nth > 0 { "\n" } else { "" };
+                text.push_str(&format!("{end}{label:<3} {style}{shown}{style:#}"));
+                used = label.chars().count().max(3) + 1 + shown.len();
+            }
+            label.clear();
+        }
+        if !brick.units.is_empty() {
+            text.push('\n');
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scene::{Cell, Piece, Token, Toward};
+
+    const SIDES: [SideName; 2] = [SideName { word: "white", plural: false }, SideName { word: "black", plural: false }];
+
+    #[test]
+    fn a_rank_is_one_line_and_turning_turns_its_names_too() {
+        let portal = Piece { kind: "", name: "", letter: 'P', sign: 'P', side: Side::First };
+        let cell = Cell { file: 0, rank: 0, piece: Some(portal), toward: Some(Toward::North), ..Cell::default() };
+        let board = Board::Cells(Cells { files: 3, ranks: 2, cells: vec![cell] });
+        let look = Look { compact: true, ..Look::default() };
+        assert_eq!(draw(&board, SIDES, look), "2  .  . .\n1  P^ . .\n   a  b c\n");
+        let turned = Look { turned: true, ..look };
+        assert_eq!(draw(&board.turned(), SIDES, turned), "1  . . Pv\n2  . . .\n   c b a\n");
+    }
+
+    #[test]
+    fn a_large_territory_tells_its_tokens_once() {
+        let token = Token { letter: Some('I'), name: "", sealed: false };
+        let block = Block {
+            file: 1,
+            rank: 0,
+            size: 2,
+            side: Side::Second,
+            tokens: vec![token; 12],
+            controlled: true,
+            short: 0,
+            region: false,
+        };
+        let board = Board::Blocks(Blocks { files: 3, ranks: 2, blocks: vec![block] });
+        let look = Look::default();
+        assert_eq!(draw(&board, SIDES, look), "2  . B12* b\n1  . b    b\n   a b    c\n");
+        assert_eq!(
+            draw(&board.turned(), SIDES, Look { turned: true, ..look }),
+            "1  B12* b .\n2  b    b .\n   c    b a\n"
+        );
+    }
+}

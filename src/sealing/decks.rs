@@ -1,0 +1,97 @@
+//! Decks that follow from a seed, and the roots that commit to them (Z25 to Z28): one of several is picked, the others are shown.
+
+use data_encoding::HEXLOWER;
+use sha2::{Digest as _, Sha256};
+
+use super::seals::{self, Secret, Spot, half, mac, words_of};
+use crate::games::kernel::{Nonce, Root, Seal, Seed};
+
+/// The label of the seal at a place of a deck, counted from 1 (Z16).
+fn label(generation: u32, place: usize) -> String {
+    format!("deck.{generation}.{place}")
+}
+
+/// What follows from a seed under a label (Z25).
+fn under(seed: &Seed, game: &str, side: &str, label: &str) -> [u8; 32] {
+    mac(&seed.0, &format!("{game}|{side}|{label}"))
+}
+
+/// The nonce of a card's label in the deck of a seed (Z25).
+#[must_use]
+pub fn nonce(seed: &Seed, game: &str, side: &str, label: &str) -> Nonce {
+    Nonce(half(&under(seed, game, side, label)))
+}
+
+/// The cards in the order that a seed gives them (Z25).
+#[must_use]
+pub fn order<T: Copy>(seed: &Seed, game: &str, side: &str, generation: u32, cards: &[T]) -> Vec<T> {
+    let digests = (0u32..).map(|count| under(seed, game, side, &format!("order.{generation}.{count}")));
+    let mut words = digests.flat_map(|digest| words_of(&digest));
+    let mut order = cards.to_vec();
+    for last in (1..order.len()).rev() {
+        let bound = u32::try_from(last).unwrap_or(u32::MAX).saturating_add(1);
+        let face = words.find_map(|word| seals::face(word, bound)).unwrap_or(1);
+        order.swap(last, usize::try_from(face - 1).unwrap_or(0).min(last));
+    }
+    order
+}
+
+/// The seals of a generation that holds these cards, as its seed makes them (Z25).
+#[must_use]
+pub fn seals(seed: &Seed, game: &str, side: &str, generation: u32, cards: &[&str]) -> Vec<Seal> {
+    let sealed = |(card, place): (&str, usize)| {
+        let label = label(generation, place);
+        seals::seal(game, side, &label, card, &nonce(seed, game, side, &label))
+    };
+    order(seed, game, side, generation, cards).into_iter().zip(1..).map(sealed).collect()
+}
+
+/// The root of the deck of a number: the SHA-256 of all its seals (Z26).
+#[must_use]
+pub fn root(game: &str, side: &str, number: u32, seals: &[Seal]) -> Root {
+    let mut hash = Sha256::new_with_prefix(format!("pbem1|{game}|{side}|root.{number}"));
+    for seal in seals {
+        hash.update("|");
+        hash.update(HEXLOWER.encode(&seal.0));
+    }
+    Root(hash.finalize().into())
+}
+
+/// The seed of a side's deck of a number (Z28); `spot` is that of the entry with the roots, of a side that has committed.
+#[must_use]
+pub fn seed(secret: &Secret, game: &str, side: &str, number: u32, spot: Option<&Spot>) -> Seed {
+    Seed(secret.mac(&seed_text(game, side, number, spot)))
+}
+
+/// The seed of a later generation, from that of the deck that was picked (Z28); `spot` is that of the entry that shuffles.
+#[must_use]
+pub fn later(picked: &Seed, game: &str, side: &str, generation: u32, spot: Option<&Spot>) -> Seed {
+    Seed(mac(&picked.0, &seed_text(game, side, generation, spot)))
+}
+
+fn seed_text(game: &str, side: &str, number: u32, spot: Option<&Spot>) -> String {
+    match spot {
+        Some(spot) => seals::at_spot("seed", game, side, spot, &number.to_string()),
+        None => format!("{game}|{side}|seed.{number}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn z25_a_seed_puts_every_card_somewhere_and_other_seeds_elsewhere() {
+        let cards: Vec<u32> = (0..30).collect();
+        let orders: Vec<_> = (0..40).map(|byte| order(&Seed([byte; 32]), "game", "side", 1, &cards)).collect();
+        for order in &orders {
+            let mut sorted = order.clone();
+            sorted.sort_unstable();
+            assert_eq!(sorted, cards);
+        }
+        let mut first: Vec<_> = orders.iter().filter_map(|order| order.first()).collect();
+        first.sort_unstable();
+        first.dedup();
+        assert!(first.len() > 15, "the first card is another one each time: {first:?}");
+    }
+}

@@ -1,0 +1,95 @@
+//! The faces of throws as remarks behind their openings: for readers, who then need no arithmetic. A remark proves nothing, so each is
+//! held to what was thrown.
+
+use std::fmt::Write as _;
+
+use super::{Opened, Verdict, format};
+use crate::record::Item;
+use crate::sealing::Thrown;
+use crate::text::Span;
+
+/// How such a remark begins.
+pub const HEAD: &str = "# throw ";
+
+/// A remark on a throw that is not true of the record.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WrongFaces {
+    /// The remark.
+    pub span: Span,
+    /// The remark as it should be, or nothing where no such throw was made up to there.
+    pub right: Option<String>,
+}
+
+/// The remark on a throw, as in `# throw roll.1: d12 11, d12 12`.
+#[must_use]
+pub fn remark(thrown: &Thrown) -> String {
+    let mut line = format!("{HEAD}{}:", thrown.label);
+    for (nth, (die, face)) in thrown.dice.iter().zip(&thrown.faces).enumerate() {
+        // Writing to a text never fails.
+        let _ = write!(line, "{} d{die} {face}", if nth > 0 { "," } else { "" });
+    }
+    line
+}
+
+/// Rewrites a legal record in canonical form, with a remark on each throw below the entry that opens it, and without any other
+/// remark of the kind.
+///
+/// # Errors
+/// The verdict, when the record is not legal.
+pub fn with_faces(source: &[u8]) -> Result<Vec<u8>, Box<Verdict>> {
+    let canonical = format(source)?;
+    let mut opened = Opened::new(&canonical)?;
+    opened.replay(u32::MAX);
+    let thrown = opened.table.seals().map(|seals| seals.thrown().to_vec()).unwrap_or_default();
+    let text = opened.text;
+    let mut out = text.get(..opened.frame.body.start as usize).unwrap_or_default().to_owned();
+    let mut body = opened.body();
+    let mut number = 0;
+    while let Some(item) = body.next_item() {
+        let mut push = |line: &str| {
+            out.push_str(line);
+            out.push('\n');
+        };
+        match item {
+            Item::Blank => push(""),
+            Item::Remark(line) if line.text(text).starts_with(HEAD) => {}
+            Item::Remark(line) | Item::Result(line) => push(line.text(text)),
+            Item::Entry(entry) => {
+                number += 1;
+                push(entry.span.text(text));
+                if let Some(signature) = entry.signature {
+                    push(&format!("  ~ {}", signature.text(text)));
+                }
+                thrown.iter().filter(|one| one.entry == number).for_each(|one| push(&remark(one)));
+            }
+        }
+    }
+    Ok(out.into_bytes())
+}
+
+/// The remarks of a record that say other faces than were thrown; the record was replayed.
+#[must_use]
+pub fn wrong_faces(opened: &Opened<'_>) -> Vec<WrongFaces> {
+    let thrown = opened.table.seals().map(|seals| seals.thrown()).unwrap_or_default();
+    let mut wrong = Vec::new();
+    let mut body = opened.body();
+    let mut number = 0;
+    while let Some(item) = body.next_item() {
+        match item {
+            Item::Entry(_) => number += 1,
+            Item::Remark(span) => {
+                let line = span.text(opened.text);
+                let Some(label) = line.strip_prefix(HEAD).map(|rest| rest.split([':', ' ']).next().unwrap_or_default())
+                else {
+                    continue;
+                };
+                let right = thrown.iter().find(|one| one.label == label && one.entry <= number).map(remark);
+                if right.as_deref() != Some(line.trim_end()) {
+                    wrong.push(WrongFaces { span, right });
+                }
+            }
+            _ => {}
+        }
+    }
+    wrong
+}

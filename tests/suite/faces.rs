@@ -1,0 +1,66 @@
+//! The faces of throws as remarks, written by `fmt --faces` and held to what was thrown (Z8).
+
+use crate::session::Session;
+
+const RECORD: &str = "---
+pbem: 1
+game: assassyn
+id: assassyn-20261121-7k3q9x
+players:
+  white: {name: Ada Quill}
+  black: {name: Bram Post}
+started: 2026-11-21
+secrecy: sealed
+setup: \"white Pa1 Lc1 Ab2; black Pf6 Lc5 Sb3; to play white\"
+---
+1 white Lc1xc5 seal:c86457b54e5e673d7cdb2b2c8ba605a2add47e1d1d55fd431ddf366e509e69d4
+2 black accept salt:0217f7a3ec02ae16bcebb0859ee192aa
+3 white open:6f5d69734efc02c6da5f8dd537d5a9fd; Pa1-a2
+# a good throw
+";
+
+/// The record with a line put behind the third entry.
+fn with(line: &str) -> String {
+    RECORD.replace("Pa1-a2\n", &format!("Pa1-a2\n{line}\n"))
+}
+
+#[test]
+fn z8_the_faces_of_a_throw_are_written_below_its_opening_and_held_to_it() {
+    let session = Session::new();
+    let right = with("# throw roll.1: d12 11, d12 12");
+    session.write("game.pbem", RECORD);
+    session.run(&["fmt", "--faces", "game.pbem"]).ok();
+    assert_eq!(session.read("game.pbem"), right);
+    // Once written they stay, with the option and without it, and nobody is warned.
+    for arguments in
+        [&["fmt", "--faces", "game.pbem"][..], &["fmt", "game.pbem"], &["fmt", "--check", "--faces", "game.pbem"]]
+    {
+        session.run(arguments).ok();
+        assert_eq!(session.read("game.pbem"), right);
+    }
+    let verified = session.run(&["verify", "game.pbem"]);
+    assert!(!verified.ok().contains("warning"));
+    session.write("game.pbem", RECORD);
+    assert!(session.run(&["fmt", "--check", "--faces", "game.pbem"]).code == 1);
+    session.run(&["fmt", "--check", "game.pbem"]).ok();
+    // A remark that is not true is pointed out, and mended.
+    for wrong in [
+        "# throw roll.1: d12 12, d12 12",
+        "# throw roll.1: d12 11, d12 12, d12 1",
+        "# throw roll.1",
+        "# throw roll.2: d12 11, d12 12",
+        "# throw roll.1: d12 11, d12 12 and more",
+    ] {
+        session.write("game.pbem", with(wrong));
+        let verified = session.run(&["verify", "game.pbem"]).ok();
+        assert!(verified.contains("warning: line 15: `# throw roll."), "{verified}");
+        let audited = session.run(&["audit", "game.pbem"]).err;
+        assert!(audited.contains("line 15"), "{audited}");
+        session.run(&["fmt", "--faces", "game.pbem"]).ok();
+        assert_eq!(session.read("game.pbem"), right);
+    }
+    // Before the opening nothing is thrown.
+    session.write("game.pbem", RECORD.replace("2 black", "# throw roll.1: d12 11, d12 12\n2 black"));
+    let verified = session.run(&["verify", "game.pbem"]).ok();
+    assert!(verified.contains("warning: line 13") && verified.contains("nothing of the kind was thrown"), "{verified}");
+}

@@ -1,0 +1,224 @@
+//! Whole games between two honest players, at random and the same each time: no entry is refused, no record that comes is held back or
+//! remarked on, nobody is accused, and both secrets prove everything at the end. A few in every run; 200 with `POSTRIDER_GAMES=200`.
+
+use crate::correspondence::{Keys, due, wish};
+use crate::random::Stream;
+use crate::tactics;
+use postrider::desk::audit::{self, Proof};
+use postrider::desk::receive::{Decision, Provenance, decide};
+use postrider::desk::{self, Answer, Desk};
+use postrider::games::kernel::Outcome;
+use postrider::sealing::Owner;
+use postrider::verdict::{Evidence, Opened, Ruling, evidence, verify};
+
+/// How many games of each kind are played where nobody says otherwise.
+const FEW: u64 = 1;
+/// After so many entries the side that is due resigns: not every game at random has an end.
+const MOST: u32 = 60;
+
+const ADDRESSES: [&str; 2] = ["ada@example.org", "bram@example.net"];
+
+/// A kind of sealed game: its name, and what its header has beside the common fields.
+struct Kind {
+    game: &'static str,
+    sides: [&'static str; 2],
+    fields: &'static str,
+}
+
+const SMALL_DECKS: &str = "decks:
+  marines:
+    units:
+      - {slug: guard, copies: 6, type: standard, defence: 10, weapon: standard, damage: 10, ranged: true}
+    events:
+      - {slug: blast, copies: 14, effect: damage, target: standard, points: 20}
+      - {slug: snare, copies: 10, effect: trap}
+  portalists:
+    units:
+      - {slug: shade, copies: 6, type: standard, defence: 10, weapon: standard, damage: 10, speed: true}
+    events:
+      - {slug: gust, copies: 12, effect: damage, target: standard, points: 20}
+      - {slug: pit, copies: 12, effect: trap}
+";
+
+fn kinds() -> Vec<Kind> {
+    let kind = |game, sides, fields| Kind { game, sides, fields };
+    let (colours, cards) = (["white", "black"], ["marines", "portalists"]);
+    vec![
+        kind("assassyn", colours, "options: {deployment: sealed}\n"),
+        kind("assassyn", colours, "setup: \"white Pa1 Lc1 Ld2 Ab2; black Pf6 Lc5 Ld4 Sb3; to play white\"\n"),
+        kind("subsume", colours, ""),
+        kind("subsume", colours, "setup: \"W d4 AAIDI; B d5 DDIA; B h8 I; to play white\"\n"),
+        kind("mission-combat", cards, "options: {sealed-decks: 3}\n"),
+        kind("mission-combat", cards, SMALL_DECKS),
+    ]
+}
+
+/// Chooses an entry of the side that is due, as a player who looks at what may be entered.
+fn choose(record: &[u8], keys: &mut Keys, stream: &mut Stream) -> String {
+    let mut opened = Opened::with_chain(record).unwrap_or_else(|verdict| panic!("{verdict}"));
+    opened.replay(u32::MAX);
+    let side = opened.table.standing().due.side;
+    let (info, id) = (opened.header.info, opened.header.id.clone());
+    let word = info.sides[side.index()].word;
+    let ground = opened.ground(side, true);
+    let after = opened.table.after_opening(&mut Owner::new(&id, word, keys, ground)).expect("the secret is here");
+    let position = opened.table.position();
+    let shuffled = String::from_utf8_lossy(record).contains("shuffle seal:");
+    let mut entry = String::new();
+    for _ in 0..60 {
+        let (list, whole) = match &after {
+            Some(after) if entry.is_empty() => (after.moves(), false),
+            _ if !info.stepwise => (opened.table.moves(), false),
+            _ => {
+                let next = desk::next(&mut opened, &entry, keys);
+                let next =
+                    next.unwrap_or_else(|refusal| panic!("{entry}: {refusal}\n{}", String::from_utf8_lossy(record)));
+                (next.actions, next.whole)
+            }
+        };
+        if list.is_empty() || whole && stream.below(3) == 0 {
+            return entry;
+        }
+        // In Mission: Combat! nobody fights before a deck has run out, so that decks are shuffled anew; then everybody does.
+        let quiet = |word: &str| list.iter().rfind(|action| action.starts_with(word)).filter(|_| !shuffled);
+        let chosen = match info.name {
+            "mission-combat" => match quiet("draw").filter(|_| stream.below(3) > 0).or_else(|| quiet("end")) {
+                Some(action) => action.as_str(),
+                None => tactics::pick(&list, &position, word, stream),
+            },
+            // Challenges, conflicts and captures are what is sealed for.
+            _ => {
+                let fights: Vec<_> =
+                    list.iter().filter(|entry| entry.contains('x') || entry.starts_with("accept")).collect();
+                match fights.is_empty() || stream.below(4) == 0 {
+                    true => list[stream.below(list.len())].as_str(),
+                    false => fights[stream.below(fights.len())].as_str(),
+                }
+            }
+        };
+        let chosen = match info.samples.placeholder(chosen) {
+            Some(word) if word.word != "accept" => (word.example)(side, &mut |below| stream.below(below)),
+            _ => chosen.to_owned(),
+        };
+        entry = if entry.is_empty() { chosen } else { format!("{entry}; {chosen}") };
+        if !info.stepwise {
+            return entry;
+        }
+    }
+    panic!("an entry without an end: {entry}")
+}
+
+/// Plays a game to its end, each player with a copy of the record; returns the record.
+fn play(kind: &Kind, number: u64) -> String {
+    let mut stream = Stream(number);
+    let mut keys = [0, 1].map(|side| Keys::of(number * 2 + side + 1, number.is_multiple_of(2)));
+    let players =
+        [0, 1].map(|side| format!("  {}: {{name: P{side}, email: {}}}\n", kind.sides[side], ADDRESSES[side])).concat();
+    let header = format!(
+        "---\npbem: 1\ngame: {}\nid: {}-honest-{number}\nplayers:\n{players}started: 2026-11-21\nclock: 10d\n{}secrecy: sealed\n---\n",
+        kind.game, kind.game, kind.fields
+    );
+    let mut copies = [header.clone().into_bytes(), header.into_bytes()];
+    let mut hour = 0;
+    let mut to_play = due(&copies[0]);
+    while let Some(side) = to_play {
+        let (own, other) = (side.index(), side.other().index());
+        let here = &copies[own];
+        let desk = Desk::open(here).unwrap_or_else(|refusal| panic!("{refusal}\n{}", String::from_utf8_lossy(here)));
+        let enter = |actions: &str, keys: &mut Keys| desk.enter(&wish(actions, hour), keys);
+        let made = match desk.answer(&wish("", hour), &mut keys[own]) {
+            Ok(Answer::Entered(made)) => *made,
+            Err(refusal) => panic!("{refusal}\n{}", String::from_utf8_lossy(here)),
+            Ok(_) => {
+                let actions =
+                    if hour >= MOST { "resign".to_owned() } else { choose(here, &mut keys[own], &mut stream) };
+                // Now and then a draw is offered, which nobody has to take.
+                let offered = format!("{actions}; draw?");
+                let offers = stream.below(12) == 0;
+                let tried = offers.then(|| enter(&offered, &mut keys[own]).ok()).flatten();
+                tried.unwrap_or_else(|| {
+                    enter(&actions, &mut keys[own])
+                        .unwrap_or_else(|refusal| panic!("{actions}: {refusal}\n{}", String::from_utf8_lossy(here)))
+                })
+            }
+        };
+        assert!(made.later.is_none());
+        // The other player gets it by mail, two minutes later.
+        let now = wish("", hour).time;
+        let letter = Provenance {
+            from: Some(ADDRESSES[own]),
+            date: Some(now),
+            now: postrider::record::Time(now.0 + 120),
+            address: Some(ADDRESSES[other]),
+            own: Some(side.other()),
+            looks_on: false,
+            sent: None,
+        };
+        let accepted = match decide(&copies[other], &made.record, &letter) {
+            Ok(Decision::Accepted(accepted)) => accepted,
+            outcome => panic!("{outcome:?}\n{}", String::from_utf8_lossy(&made.record)),
+        };
+        assert_eq!(accepted.remarks, [""; 0], "{}", String::from_utf8_lossy(&made.record));
+        let standing = made.table.standing();
+        to_play = standing.outcome.is_none().then_some(standing.due.side);
+        if to_play.is_none() {
+            assert!(matches!(evidence(here, &made.record), Ok(Evidence::None)));
+        }
+        drop(desk);
+        copies[other] = accepted.record;
+        copies[own] = made.record;
+        assert_eq!(copies[0], copies[1]);
+        hour += 1;
+    }
+    let [record, _] = copies;
+    let text = String::from_utf8(record).expect("UTF-8");
+    proven(&text, kind, &keys);
+    text
+}
+
+/// The audit accuses nobody: before a secret is there, with the winner's, and with both.
+fn proven(record: &str, kind: &Kind, keys: &[Keys; 2]) {
+    let secret = |side: usize| format!("# secret {} {}\n", kind.sides[side], *keys[side].secret.reveal());
+    let audited = |text: String| {
+        let mut opened = Opened::new(text.as_bytes()).expect("a record");
+        let verdict = opened.replay(u32::MAX);
+        assert_eq!(verdict.ruling, Ruling::Legal, "{:?}", verdict.errors);
+        let report = audit::report(&opened).expect("a sealed record");
+        assert!(
+            report.sound && !report.text.contains("noise") && !report.text.contains("chosen otherwise"),
+            "{text}\n{}",
+            report.text
+        );
+        report.proof
+    };
+    let winner = match verify(record.as_bytes()).outcome {
+        Some(Outcome::Win(side, _)) => Some(side),
+        _ => None,
+    };
+    audited(record.to_owned());
+    if let Some(side) = winner {
+        let loser = audited(format!("{record}{}", secret(side.other().index())));
+        assert!(loser == Proof::Unproven(side) || loser == Proof::Proven, "{loser:?}");
+        assert_eq!(audited(format!("{record}{}", secret(side.index()))), Proof::Proven, "{record}");
+    }
+    let both = audited(format!("{record}{}{}", secret(0), secret(1)));
+    assert_eq!(both, if winner.is_some() { Proof::Proven } else { Proof::NothingToProve });
+}
+
+#[test]
+fn whole_honest_games_are_neither_refused_nor_warned_about_and_all_is_proven() {
+    let kinds = kinds();
+    let games = std::env::var("POSTRIDER_GAMES").ok().and_then(|count| count.parse::<u64>().ok());
+    let each = games.map_or(FEW, |count| count.div_ceil(kinds.len() as u64));
+    let mut all = String::new();
+    for kind in &kinds {
+        for number in 0..each {
+            all.push_str(&play(kind, number));
+        }
+    }
+    let ends = all.lines().filter(|line| line.starts_with("= ")).count() as u64;
+    assert_eq!(ends, each * kinds.len() as u64, "every game has ended");
+    for mark in [" open:", " reveal ", "shuffle seal:", " deal ", "; pick ", "draw?", "  ~ ", "commit ", " salt:"] {
+        assert!(all.contains(mark), "no game had `{}`", mark.trim());
+    }
+}

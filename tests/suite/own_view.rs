@@ -1,0 +1,214 @@
+//! The player's own view: what is hidden is shown to its owner by default, and to nobody else.
+#![cfg(unix)]
+
+use crate::session::{Done, Session};
+
+const NEW: [&str; 8] = [
+    "--player",
+    "white=Ada <ada@example.org>",
+    "--player",
+    "black=Bram <bram@example.net>",
+    "--id",
+    "subsume-own-view",
+    "-o",
+    "game.pbem",
+];
+
+/// Ada's session with a sealed game of Subsume, in which her first token lies sealed.
+fn ada() -> Session {
+    let session = Session::new();
+    session.write("home/settings.yaml", "email: ada@example.org\n");
+    session.run(&[&["new", "subsume"][..], &NEW].concat()).ok();
+    session.run(&["move", "game.pbem", "+d1A; d1-d2"]).ok();
+    session
+}
+
+/// Runs a command in another home.
+fn elsewhere(session: &Session, home: &str, args: &[&str]) -> Done {
+    let output = session.command(args).env("POSTRIDER_HOME", session.path(home)).output().expect("the program runs");
+    let text = |bytes| String::from_utf8(bytes).expect("UTF-8");
+    Done { code: output.status.code().expect("an exit code"), out: text(output.stdout), err: text(output.stderr) }
+}
+
+#[test]
+fn the_own_tokens_are_shown_by_default_and_it_is_said() {
+    let session = ada();
+    let mine = session.run(&["show", "game.pbem"]).ok();
+    assert!(mine.contains("1 token,  4 short of control a") || mine.contains(" a\n"), "{mine}");
+    assert!(mine.contains("(your view; --as public for what all see)"), "{mine}");
+    let public = session.run(&["show", "game.pbem", "--as", "public"]).ok();
+    assert!(public.contains(" ?\n") && !public.contains("your view"), "{public}");
+    // Whoever asked for a side's view knows whose it is.
+    let asked = session.run(&["show", "game.pbem", "--as", "white"]).ok();
+    assert!(asked.contains(" a\n") && !asked.contains("your view"), "{asked}");
+    // Nobody else sees more than the record holds.
+    let theirs = elsewhere(&session, "bram", &["show", "game.pbem"]).ok();
+    assert_eq!(theirs, public);
+}
+
+#[test]
+fn the_board_after_a_move_is_the_own_view_too() {
+    let session = Session::new();
+    session.write("home/settings.yaml", "email: ada@example.org\n");
+    session.run(&[&["new", "subsume"][..], &NEW].concat()).ok();
+    let dry = session.run(&["move", "-n", "game.pbem", "+d1A; d1-d2"]);
+    assert!(!dry.err.contains("cannot be opened"), "a dry run raises no alarm: {}", dry.err);
+    let moved = session.run(&["move", "game.pbem", "+d1A; d1-d2"]).ok();
+    assert!(moved.contains(" a\n") && moved.contains("(your view; --as public"), "{moved}");
+    let public = session.run(&["show", "game.pbem", "--as", "public"]).ok();
+    assert!(public.contains(" ?\n"), "{public}");
+}
+
+#[test]
+fn nothing_hidden_goes_out_in_a_letter() {
+    let session = ada();
+    session.write("bram/settings.yaml", "email: ada@example.org\n");
+    // The same record, with the secret and without it: the letter is the same, byte for byte.
+    let mine = session.run(&["send", "-n", "game.pbem"]).ok();
+    let theirs = elsewhere(&session, "bram", &["send", "-n", "game.pbem"]).ok();
+    assert_eq!(mine, theirs);
+    // And so it is with another secret that says something else of what is hidden.
+    session.write("cleo/settings.yaml", "email: ada@example.org\n");
+    session.write("backup", format!("subsume-own-view white {}\n", "5a".repeat(32)));
+    elsewhere(&session, "cleo", &["secret", "import", "backup"]).ok();
+    assert_eq!(mine, elsewhere(&session, "cleo", &["send", "-n", "game.pbem"]).ok());
+    // The letter that a move sends is that letter, though the board below it is the own view.
+    session.run(&["undo", "game.pbem"]).ok();
+    let sent = session.run(&["move", "game.pbem", "+d1A; d1-d2", "--send"]).ok();
+    assert!(sent.contains("your view"), "{sent}");
+    let letter = session.read("home/data/outbox/subsume-own-view.1.eml");
+    let body = |text: &str| {
+        text.lines()
+            .filter(|line| line.contains("d2 ") && line.contains("token"))
+            .map(str::to_owned)
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(body(&letter), body(&mine));
+    assert!(letter.contains("1 token,  4 short of control ?") && !letter.contains("short of control a"), "{letter}");
+}
+
+#[test]
+fn status_tells_the_own_hand_and_what_is_forced() {
+    let session = Session::new();
+    session.write("home/settings.yaml", "email: ada@example.org\ngames: ../games\n");
+    session.write("bram/settings.yaml", "email: bram@example.net\ngames: ../games\n");
+    let new =
+        [&["new", "assassyn"][..], &NEW[..4], &["--id", "assassyn-own-view", "-o", "games/game one.pbem"]].concat();
+    std::fs::create_dir(session.path("games")).expect("a folder");
+    session.run(&new).ok();
+    let file = "games/game one.pbem";
+    session.run(&["move", file, "deploy Pc1 Wd1 La1 Lf1 Sb1 Se1 Ac2"]).ok();
+    elsewhere(&session, "bram", &["move", file, "deploy Pd6 Wc6 La6 Lf6 Sb6 Se6 Ad5"]).ok();
+    session.run(&["move", file, "Ac2-b2"]).ok();
+    assert!(!elsewhere(&session, "bram", &["status"]).ok().contains("is forced"));
+    elsewhere(&session, "bram", &["move", file, "La6xa1"]).ok();
+    let status = session.run(&["status"]).ok();
+    assert!(status.contains("this entry is forced: `postrider answer '"), "a path is quoted for the shell: {status}");
+    let json = session.run(&["status", "--json"]).ok();
+    assert!(json.contains("\"forced\":true"), "{json}");
+    let shown = session.run(&["show", file]);
+    assert!(
+        shown.err.contains("your next entry is forced: `postrider answer 'games/game one.pbem'` makes it"),
+        "{}",
+        shown.err
+    );
+    // The opponent is told nothing of it.
+    assert!(!elsewhere(&session, "bram", &["show", file]).err.contains("forced"));
+    // The session offers just that.
+    let played = session.feed(&["play", file], b"\nquit\n").ok();
+    assert!(played.contains("your next entry is forced: Enter makes it"), "{played}");
+    assert!(session.read(file).contains("5 white accept salt:"), "{}", session.read(file));
+}
+
+#[test]
+fn the_board_is_turned_for_the_side_that_sits_at_the_top() {
+    let session = Session::new();
+    for (game, sides) in [
+        ("asalto", ["besiegers", "defenders"]),
+        ("assideum", ["white", "black"]),
+        ("assassyn", ["white", "black"]),
+        ("subsume", ["white", "black"]),
+        ("mission-combat", ["marines", "portalists"]),
+    ] {
+        let file = format!("{game}.pbem");
+        let players = sides.map(|side| format!("{side}={side}"));
+        session.run(&["new", game, "--player", &players[0], "--player", &players[1], "-o", &file]).ok();
+        let [first, second, plain] = [&["--from", sides[0]][..], &["--from", sides[1]], &[]]
+            .map(|from| session.run(&[&["show", &file][..], from].concat()).ok());
+        assert_eq!(first, plain, "{game}");
+        assert_ne!(second, plain, "{game}");
+        // Turned twice, each board line is there again, and what stands below the board never changes.
+        let tail = |text: &str| text.lines().rev().take(2).map(str::to_owned).collect::<Vec<_>>();
+        assert_eq!(tail(&second), tail(&plain), "{game}");
+        assert_eq!(second.lines().count(), plain.lines().count(), "{game}");
+    }
+    assert!(session.run(&["show", "asalto.pbem", "--from", "white"]).fails(2).contains("no side `white`"));
+}
+
+#[test]
+fn every_game_fits_small_terminals() {
+    let session = Session::new();
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("examples");
+    let mut seen = 0;
+    for (game, columns) in [("asalto", 40), ("assassyn", 40), ("assideum", 40), ("subsume", 60), ("mission-combat", 76)]
+    {
+        for entry in std::fs::read_dir(root.join(game)).expect("examples") {
+            let path = entry.expect("a file").path();
+            let name = path.to_string_lossy().into_owned();
+            if path.extension().is_none_or(|end| end != "pbem") || name.contains("refused") {
+                continue;
+            }
+            let entries = std::fs::read_to_string(&path)
+                .expect("a record")
+                .lines()
+                .filter(|line| line.starts_with(|c: char| c.is_ascii_digit()))
+                .count();
+            for at in [0, entries / 2, entries].map(|at| at.to_string()) {
+                let sheet = session.run(&["show", &name, "--compact", "--at", &at]).ok();
+                // The board: from the first empty line to the next.
+                let board: Vec<&str> = sheet
+                    .lines()
+                    .skip_while(|line| !line.is_empty())
+                    .skip(1)
+                    .take_while(|line| !line.is_empty())
+                    .collect();
+                assert!(
+                    !board.is_empty() && board.iter().all(|line| line.chars().count() <= columns),
+                    "{name} {at}: {sheet}"
+                );
+                assert!(board.len() <= 22, "{name} {at}: {sheet}");
+                assert!(
+                    sheet.lines().count() <= if game == "mission-combat" { 30 } else { 23 },
+                    "{name} {at}: {sheet}"
+                );
+                seen += 1;
+            }
+        }
+    }
+    assert!(seen > 30, "{seen}");
+}
+
+#[test]
+fn a_picture_is_shown_in_a_terminal_that_can_and_it_is_said_where_it_cannot() {
+    let session = ada();
+    for (way, begins, ends) in [
+        ("kitty", "\x1b_Ga=T,f=100,m=", "\x1b\\"),
+        ("iterm", "\x1b]1337;File=inline=1;size=", "\x07"),
+        ("sixel", "\x1bPq\"1;1;480;", "\x1b\\"),
+    ] {
+        let shown = session.run(&["show", "game.pbem", &format!("--picture={way}")]).ok();
+        assert!(shown.starts_with(begins) && shown.contains(&format!("{ends}\n")), "{way}");
+        assert!(shown.contains("due: black (entry 2)") && shown.contains("your view"), "{way}");
+    }
+    // A pipe is no terminal: the board is drawn as text.
+    let piped = session.run(&["show", "game.pbem", "--picture"]);
+    assert!(piped.err.contains("not known to show pictures") && piped.err.contains("board.png"), "{}", piped.err);
+    assert!(piped.out.contains("8 |"), "{}", piped.out);
+    let kitty = [("TERM", "xterm-kitty")];
+    let args = ["show", "game.pbem", "--picture"];
+    let Some((code, shown)) = crate::terminal::drive_with(&session, (40, 100), &args, &[("due: black", "")], &kitty)
+    else {
+        return;
+    };
+    assert!(code == 0 && shown.contains("_Ga=T,f=100,m="), "{shown}");
+}

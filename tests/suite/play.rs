@@ -1,0 +1,168 @@
+//! `postrider play`, from a pipe and in a terminal.
+#![cfg(unix)]
+
+use crate::session::Session;
+use crate::terminal::{drive, drive_with};
+
+const RECORD: &str = "---\npbem: 1\ngame: asalto\nid: asalto-play-one\nplayers:\n  besiegers: {name: Ada Quill, email: ada@example.org}\n  \
+     defenders: {name: Bram Post, email: bram@example.net}\nstarted: 2026-11-21\nclock: 5d\n---\n1 defenders place c6 e6 @2026-11-20T10:15:00Z\n";
+
+/// Ada's session; she is due.
+fn ada() -> Session {
+    let session = Session::new();
+    session.write("home/settings.yaml", "email: ada@example.org\ngames: ../games\n");
+    session.write("games/game.pbem", RECORD);
+    session
+}
+
+#[test]
+fn a_script_plays_the_most_urgent_game_of_the_folder() {
+    let session = ada();
+    // One that is less urgent, and one in which the opponent is due.
+    session.write("games/slow.pbem", RECORD.replace("asalto-play-one", "asalto-play-two").replace("5d", "50d"));
+    session.write(
+        "games/theirs.pbem",
+        RECORD.replace("asalto-play-one", "asalto-play-tri") + "2 besiegers c4-c5 @2026-11-20T11:15:00Z\n",
+    );
+    let script = "message well met\nc4-c5\nnext\nd4-d5\nnext\n";
+    let done = session.feed(&["play"], script.as_bytes());
+    assert_eq!(done.code, 0, "{}{}", done.out, done.err);
+    assert!(
+        done.out.contains("2 besiegers> c4-c5\n") && done.out.contains("no other game waits for you"),
+        "{}",
+        done.out
+    );
+    assert!(session.read("games/game.pbem").ends_with("2 besiegers c4-c5 @2026-11-21T12:00:00Z {well met}\n"));
+    assert!(session.read("games/slow.pbem").ends_with("2 besiegers d4-d5 @2026-11-21T12:00:00Z\n"));
+    assert!(session.read("games/theirs.pbem").ends_with("c4-c5 @2026-11-20T11:15:00Z\n"));
+    // Nothing was mailed, and that is said.
+    assert!(done.err.contains("entry 2 has not been sent: `postrider send"), "{}", done.err);
+    assert!(!session.path("home/data/outbox").exists());
+}
+
+#[test]
+fn a_refused_entry_leaves_the_session_and_the_record_as_they_were() {
+    let session = ada();
+    let done = session.feed(&["play", "games/game.pbem"], b"b4-b3\nboard up\nfoo\nquit\n");
+    assert_eq!(done.code, 0, "{}", done.err);
+    assert!(done.err.contains("T21") && done.err.contains("b4-b3"), "{}", done.err);
+    assert!(done.out.contains("`board` stands alone: `up` is not understood"), "{}", done.out);
+    assert_eq!(session.read("games/game.pbem"), RECORD);
+}
+
+#[test]
+fn an_entry_is_taken_back_in_the_session_and_sent_from_it() {
+    let session = ada();
+    let done = session.feed(&["play", "games/game.pbem"], b"c4-c5\nundo\nd4-d5\nsend\nundo\nquit\n");
+    assert!(done.out.contains("taken back: 2 besiegers c4-c5"), "{}", done.out);
+    assert!(session.read("games/game.pbem").ends_with("2 besiegers d4-d5 @2026-11-21T12:00:00Z\n"));
+    assert!(session.path("home/data/outbox/asalto-play-one.2.eml").is_file());
+    assert!(done.err.contains("the letter about entry 2 lies in"), "what was sent stands: {}", done.err);
+}
+
+#[test]
+fn a_reply_is_prepared_while_the_opponent_is_due() {
+    let session = ada();
+    let done = session.feed(&["play", "games/game.pbem"], b"c4-c5\nif c6-d6 then e4-e5\nif\nquit\n");
+    assert!(done.out.contains("e4-e5"), "{}{}", done.out, done.err);
+    let kept = session.run(&["if", "games/game.pbem"]).ok();
+    assert!(kept.contains("c6-d6") && kept.contains("e4-e5"), "{kept}");
+}
+
+#[test]
+fn a_long_turn_is_typed_action_by_action() {
+    let session = Session::new();
+    session.write("home/settings.yaml", "email: ada@example.org\n");
+    let players = ["--player", "white=Ada <ada@example.org>", "--player", "black=Bram <bram@example.net>"];
+    session.run(&[&["new", "subsume"][..], &players, &["-o", "game.pbem"]].concat()).ok();
+    let done = session.feed(&["play", "game.pbem"], b"+d1A\nmoves\nundo\n+d1A\nd9-d8\nd1-c1\nundo\n+c1A\n\nquit\n");
+    assert_eq!(done.code, 0, "{}{}", done.out, done.err);
+    assert!(done.out.contains("begun: +d1A\nEnter makes it, or it goes on:\n  d1-c1, d1-d2, d1-e1\n"), "{}", done.out);
+    assert!(
+        session
+            .read("game.pbem")
+            .lines()
+            .last()
+            .is_some_and(|line| line.starts_with("1 white +c1 seal:") && !line.contains("; c1")),
+        "{}",
+        session.read("game.pbem")
+    );
+    // Typed as a whole it is made at once.
+    session.run(&["undo", "game.pbem"]).ok();
+    session.feed(&["play", "game.pbem"], b"+d1A; d1-e1\nquit\n").ok();
+    assert!(session.read("game.pbem").contains("d1-e1"));
+}
+
+#[test]
+fn no_command_of_a_session_is_an_action_of_a_game() {
+    for game in postrider::registry::GAMES {
+        let table = game.table(&postrider::games::kernel::Options::default(), None).expect("a start");
+        for (name, ..) in postrider::desk::session::COMMANDS {
+            assert!(table.read(name).is_err(), "{name} in {}", game.info().name);
+        }
+    }
+}
+
+#[test]
+fn a_terminal_of_80_by_24_shows_the_whole_game_and_says_what_would_be_refused() {
+    let session = ada();
+    let steps = [
+        ("2 besiegers> ", "b4-b3"),
+        ("T21: b4-b3: a besieger may not go back", "\u{15}"),
+        ("2 besiegers> ", "c4-c5"),
+        ("Enter makes it", "\r"),
+        ("(defenders due)> ", "undo\r"),
+        ("taken back: 2 besiegers c4-c5", ""),
+        ("2 besiegers> ", "resign\r"),
+        ("resign the game? [y/N] ", "n\r"),
+        ("nothing was entered", ""),
+        ("2 besiegers> ", "d4-d\t"),
+        ("d4-d5", "\r"),
+        ("(defenders due)> ", "quit\r"),
+        ("entry 2 has not been sent. Send it now? [y/N] ", "y\r"),
+        ("the letter was written", ""),
+    ];
+    let Some((code, shown)) = drive(&session, (24, 80), &["play"], &steps) else { return };
+    assert_eq!(code, 0, "{shown}");
+    assert!(session.read("games/game.pbem").contains("2 besiegers d4-d5"), "{shown}");
+    assert!(session.path("home/data/outbox/asalto-play-one.2.eml").is_file(), "{shown}");
+    // The first board, up to the prompt, fits the screen.
+    let first = shown.split("2 besiegers> ").next().unwrap_or_default();
+    assert!(first.lines().count() < 24 && first.lines().all(|line| line.chars().count() <= 80), "{first}");
+    assert!(first.contains("a b c d e f g"), "it is compact: {first}");
+}
+
+#[test]
+fn a_narrow_terminal_without_colour_is_enough() {
+    let session = ada();
+    let steps =
+        [("2 besiegers> ", "c4-c5\r"), ("(defenders due)> ", "quit\r"), ("[y/N] ", "n\r"), ("has not been sent", "")];
+    let plain = [("NO_COLOR", "1")];
+    let done = drive_with(&session, (24, 40), &["play", "games/game.pbem"], &steps, &plain);
+    let Some((code, shown)) = done else { return };
+    assert_eq!(code, 0, "{shown}");
+    let first = shown.split("2 besiegers> ").next().unwrap_or_default();
+    let words = |line: &&str| line.contains(' ');
+    assert!(first.lines().filter(words).all(|line| line.chars().count() <= 40), "{first}");
+}
+
+#[test]
+fn what_is_signed_is_asked_about_for_it_cannot_be_taken_back() {
+    let session = ada();
+    session.run(&["key", "new"]).ok();
+    let steps = [
+        ("2 besiegers> ", "c4-c5\r"),
+        ("enter `c4-c5`, signed by your key? it cannot be taken back then [y/N] ", "n\r"),
+        ("nothing was entered", ""),
+        ("2 besiegers> ", "d4-d5\r"),
+        ("cannot be taken back then [y/N] ", "y\r"),
+        ("(defenders due)> ", "undo\r"),
+        ("is signed by your key", ""),
+        ("(defenders due)> ", "quit\r"),
+        ("[y/N] ", "n\r"),
+    ];
+    let Some((code, shown)) = drive(&session, (24, 80), &["play", "games/game.pbem"], &steps) else { return };
+    assert_eq!(code, 0, "{shown}");
+    let record = session.read("games/game.pbem");
+    assert!(record.contains("; d4-d5 @") && !record.contains("c4-c5") && record.contains("\n  ~ "), "{record}");
+}

@@ -1,0 +1,310 @@
+//! Several sealed decks a side (Z25 to Z28, M59, M60): whoever stacks one of them is named, but where just that one is picked.
+
+use crate::correspondence::{Keys, forced, wish};
+use postrider::desk::{Desk, audit};
+use postrider::games::kernel::{Lost, Seal, Seed, Side};
+use postrider::games::mission_combat::decks::default_decks;
+use postrider::sealing::{KeyStore, NotSigned, PublicKey, Secret, decks, seals};
+use postrider::verdict::{Opened, Ruling, verify};
+
+const MARINES: &str = "marines";
+
+fn header(id: &str, count: u32) -> String {
+    format!(
+        "---\npbem: 1\ngame: mission-combat\nid: {id}\nplayers:\n  marines: {{name: Ada}}\n  portalists: {{name: Bram}}\n\
+         started: 2026-11-21\nclock: 10d\noptions: {{start: marines, sealed-decks: {count}}}\nsecrecy: sealed\n---\n"
+    )
+}
+
+/// The cards of a side in the order of its list.
+fn cards(side: Side) -> Vec<String> {
+    let list = default_decks();
+    let all = list.of(side).iter();
+    all.flat_map(|card| std::iter::repeat_n(card.slug.clone(), card.copies as usize)).collect()
+}
+
+/// A cheat who writes the marines' entries by hand: an own seed and own seals for each deck.
+struct Cheat {
+    id: String,
+    count: u32,
+    seeds: Vec<Seed>,
+    decks: Vec<Vec<Seal>>,
+    roots: Vec<String>,
+}
+
+impl Cheat {
+    /// Whose decks are all as they should be.
+    fn honest(id: &str, count: u32, number: u64) -> Self {
+        let secret = Keys::of(number, false).secret;
+        let laid = cards(Side::First);
+        let laid: Vec<&str> = laid.iter().map(String::as_str).collect();
+        let seeds: Vec<_> = (1..=count).map(|deck| decks::seed(&secret, id, MARINES, deck, None)).collect();
+        let decks: Vec<_> = seeds.iter().map(|seed| decks::seals(seed, id, MARINES, 1, &laid)).collect();
+        let mut cheat = Self { id: id.into(), count, seeds, decks, roots: Vec::new() };
+        cheat.roots = (1..=count).map(|deck| cheat.root(deck)).collect();
+        cheat
+    }
+
+    fn deck(&mut self, number: u32) -> &mut Vec<Seal> {
+        &mut self.decks[number as usize - 1]
+    }
+
+    fn root(&self, number: u32) -> String {
+        decks::root(&self.id, MARINES, number, &self.decks[number as usize - 1]).to_string()
+    }
+
+    /// Makes the root of a deck anew, from the seals that it has now.
+    fn rooted(mut self, number: u32) -> Self {
+        self.roots[number as usize - 1] = self.root(number);
+        self
+    }
+
+    /// Seals these cards as the deck of a number, with the nonces of its seed.
+    fn stack(mut self, number: u32, cards: &[&str]) -> Self {
+        let (id, seed) = (self.id.clone(), self.seeds[number as usize - 1]);
+        let seal = |(card, place): (&&str, u32)| {
+            let label = format!("deck.1.{place}");
+            seals::seal(&id, MARINES, &label, card, &decks::nonce(&seed, &id, MARINES, &label))
+        };
+        *self.deck(number) = cards.iter().zip(1..).map(seal).collect();
+        self.rooted(number)
+    }
+
+    fn first(&self) -> String {
+        let roots: Vec<_> = self.roots.iter().map(|root| format!("root:{root}")).collect();
+        format!("{}1 marines roots {} @2026-11-21T00:00:00Z\n", header(&self.id, self.count), roots.join(" "))
+    }
+
+    fn third(&self, picked: u32) -> String {
+        let others = (1..=self.count).filter(|number| *number != picked);
+        let seeds: Vec<_> = others.map(|number| format!("seed:{}", self.seeds[number as usize - 1])).collect();
+        let seals: Vec<_> = self.decks[picked as usize - 1].iter().map(|seal| format!("seal:{seal}")).collect();
+        let positions: Vec<_> = (1..=30).map(|place| place.to_string()).collect();
+        format!(
+            "3 marines seeds {}; deck {}; pick 1; deal {}; hand 5 @2026-11-21T02:00:00Z\n",
+            seeds.join(" "),
+            seals.join(" "),
+            positions.join(" ")
+        )
+    }
+
+    /// Begins a game with an honest opponent of this number; returns the record and which deck was picked.
+    fn begin(&self, opponent: u64) -> (String, u32) {
+        let answer = forced(self.first().as_bytes(), 1, &mut Keys::of(opponent, false)).expect("all is forced");
+        let record = String::from_utf8(answer.record).expect("UTF-8");
+        let picked = record.split("; pick ").nth(1).and_then(|rest| rest.split(';').next()).expect("a pick");
+        let picked = picked.parse().expect("a number");
+        (format!("{record}{}", self.third(picked)), picked)
+    }
+
+    /// Begins games until another deck than the one of this number is picked: the rule by which the third entry is refused, and why.
+    fn caught(&self, stacked: u32) -> (&'static str, String) {
+        let (record, _) =
+            (1..).map(|opponent| self.begin(opponent)).find(|(_, picked)| *picked != stacked).expect("one");
+        let verdict = verify(record.as_bytes());
+        assert_eq!(verdict.ruling, Ruling::Illegal, "{record}");
+        let error = &verdict.errors[0];
+        assert_eq!(error.entry, Some(3), "{}", error.message);
+        (error.rule.expect("a rule"), error.message.clone())
+    }
+
+    /// The same where just that deck is picked.
+    fn picked(&self, stacked: u32) -> String {
+        let mut games = (1..200).map(|opponent| self.begin(opponent));
+        games.find(|(_, picked)| *picked == stacked).expect("it is picked some time").0
+    }
+}
+
+#[test]
+fn z25_z26_z27_honest_decks_are_legal_whichever_is_picked() {
+    let cheat = Cheat::honest("mission-honest-decks", 4, 1);
+    let mut picks = std::collections::BTreeSet::new();
+    for opponent in 1..12 {
+        let (record, picked) = cheat.begin(opponent);
+        let verdict = verify(record.as_bytes());
+        assert_eq!(verdict.ruling, Ruling::Legal, "{:?}", verdict.errors);
+        picks.insert(picked);
+    }
+    assert!(picks.len() > 2, "{picks:?}");
+}
+
+#[test]
+fn z27_a_deck_stacked_in_any_way_is_named_when_another_is_picked() {
+    const STACKED: u32 = 2;
+    let honest = || Cheat::honest("mission-stacked-deck", 4, 1);
+    let all = cards(Side::First);
+    let all: Vec<&str> = all.iter().map(String::as_str).collect();
+    let with = |place: usize, card: &str| -> Vec<String> {
+        let mut cards: Vec<String> = all.iter().map(|card| (*card).to_owned()).collect();
+        cards[place] = card.to_owned();
+        cards
+    };
+    let stacked = |cards: Vec<String>| {
+        let cards: Vec<&str> = cards.iter().map(String::as_str).collect();
+        honest().stack(STACKED, &cards)
+    };
+    let one_kind = vec![all[0]; 30];
+    let other_seed = |mut cheat: Cheat| {
+        cheat.seeds[STACKED as usize - 1] = Seed([7; 32]);
+        cheat
+    };
+    let swapped = |mut cheat: Cheat| {
+        cheat.roots.swap(0, STACKED as usize - 1);
+        cheat
+    };
+    let dropped = |mut cheat: Cheat| {
+        cheat.deck(STACKED).pop();
+        cheat.rooted(STACKED)
+    };
+    let doubled = |mut cheat: Cheat| {
+        let deck = cheat.deck(STACKED);
+        deck[1] = deck[0];
+        cheat.rooted(STACKED)
+    };
+    let made_up = |mut cheat: Cheat| {
+        cheat.roots[STACKED as usize - 1] = "5e".repeat(32);
+        cheat
+    };
+    let of_another_number = |mut cheat: Cheat| {
+        let deck = cheat.deck(STACKED).clone();
+        cheat.roots[STACKED as usize - 1] = decks::root(&cheat.id, MARINES, 3, &deck).to_string();
+        cheat
+    };
+    let of_the_other_side = |mut cheat: Cheat| {
+        let deck = cheat.deck(STACKED).clone();
+        cheat.roots[STACKED as usize - 1] = decks::root(&cheat.id, "portalists", STACKED, &deck).to_string();
+        cheat
+    };
+    let cases: Vec<(&str, Cheat)> = vec![
+        ("one kind of card", honest().stack(STACKED, &one_kind)),
+        ("a card once too often", stacked(with(29, "assault-walker"))),
+        ("a card of no list", stacked(with(3, "dragon"))),
+        ("a card of the other side", stacked(with(3, "exorcist"))),
+        ("the right cards in the order of the list", honest().stack(STACKED, &all)),
+        ("29 cards", dropped(honest())),
+        ("a seal twice", doubled(honest())),
+        ("another seed than it was made with", other_seed(honest())),
+        ("two roots in each other's place", swapped(honest())),
+        ("a root of nothing", made_up(honest())),
+        ("the root of another number", of_another_number(honest())),
+        ("the root of the other side", of_the_other_side(honest())),
+    ];
+    for (what, cheat) in cases {
+        let (rule, message) = cheat.caught(STACKED);
+        let named = message.contains("the seed of deck 2 does not give its root");
+        let named =
+            named || what.starts_with("two roots") && message.contains("the seed of deck 1 does not give its root");
+        assert!(rule == "Z27" && named, "{what}: {rule}: {message}");
+    }
+}
+
+#[test]
+fn z27_the_picked_deck_is_fixed_by_its_root() {
+    type Change = fn(&mut Vec<Seal>);
+    let honest = Cheat::honest("mission-other-deck", 4, 1);
+    let (record, picked) = honest.begin(3);
+    assert_eq!(verify(record.as_bytes()).ruling, Ruling::Legal);
+    let two = |deck: &mut Vec<Seal>| deck.swap(0, 1);
+    let another = |deck: &mut Vec<Seal>| deck[4] = Seal([9; 32]);
+    let fewer = |deck: &mut Vec<Seal>| deck.truncate(29);
+    let changes: [(Change, &str); 3] = [(two, "Z27"), (another, "Z27"), (fewer, "M51")];
+    for (change, rule) in changes {
+        let mut cheat = Cheat::honest("mission-other-deck", 4, 1);
+        change(cheat.deck(picked));
+        let verdict = verify(cheat.begin(3).0.as_bytes());
+        let error = &verdict.errors[0];
+        assert_eq!((error.entry, error.rule), (Some(3), Some(rule)), "{}", error.message);
+    }
+}
+
+#[test]
+fn z27_a_cheat_who_stacks_one_of_sixteen_gets_away_with_it_once_in_sixteen() {
+    let one_kind = [cards(Side::First).first().map(String::as_str).expect("a card"); 30].map(str::to_owned);
+    let one_kind: Vec<&str> = one_kind.iter().map(String::as_str).collect();
+    let mut passed = 0;
+    const GAMES: u64 = 128;
+    for game in 0..GAMES {
+        // The cheat chooses anew which deck to stack, the opponent's secret is another each time.
+        let stacked = 1 + (game * 7 % 16) as u32;
+        let cheat = Cheat::honest("mission-one-of-sixteen", 16, game + 1).stack(stacked, &one_kind);
+        let (record, picked) = cheat.begin(1000 + game);
+        let verdict = verify(record.as_bytes());
+        let legal = verdict.ruling == Ruling::Legal;
+        assert_eq!(legal, picked == stacked, "{:?}", verdict.errors);
+        passed += u64::from(legal);
+    }
+    // Eight are to be expected; more than 18, or fewer than one, would come once in a few thousand runs of other numbers.
+    assert!((1..=18).contains(&passed), "{passed} of {GAMES}");
+}
+
+fn audited(record: &str, secrets: [&Secret; 2]) -> audit::Report {
+    let [marines, portalists] = secrets.map(|secret| secret.reveal().to_string());
+    let text = format!("{record}# secret marines {marines}\n# secret portalists {portalists}\n");
+    let mut opened = Opened::new(text.as_bytes()).expect("a record");
+    let verdict = opened.replay(u32::MAX);
+    assert_eq!(verdict.ruling, Ruling::Legal, "{:?}", verdict.errors);
+    audit::report(&opened).expect("a sealed record")
+}
+
+#[test]
+fn m58_z28_the_picked_deck_is_found_stacked_by_the_secret_at_the_end() {
+    const STACKED: u32 = 3;
+    let opponent = Keys::of(1, false).secret;
+    let all = cards(Side::First);
+    let all: Vec<&str> = all.iter().map(String::as_str).collect();
+    let one_kind = vec![all[0]; 30];
+    for (deck, said) in [
+        (&one_kind, "generation 1 of the deck did not hold what it should"),
+        (&all, "generation 1 of the deck held what it should, but not in the order that its seed gives (Z25)"),
+    ] {
+        let cheat = Cheat::honest("mission-picked-deck", 4, 1).stack(STACKED, deck);
+        let record = cheat.picked(STACKED);
+        assert_eq!(verify(record.as_bytes()).ruling, Ruling::Legal);
+        let report = audited(&record, [&Keys::of(1, false).secret, &opponent]);
+        assert!(!report.sound && report.text.contains(&format!("marines: {said}")), "{}", report.text);
+    }
+    let honest = Cheat::honest("mission-picked-deck", 4, 1).picked(STACKED);
+    let report = audited(&honest, [&Keys::of(1, false).secret, &opponent]);
+    let held = "marines: generation 1 of the deck held exactly what it should, 30 in all";
+    assert!(report.sound && report.text.contains(held), "{}", report.text);
+}
+
+/// Has another secret than the one in the record, and does not say so.
+struct Stranger;
+
+impl KeyStore for Stranger {
+    fn secret(&mut self, _: bool) -> Result<Option<Secret>, Lost> {
+        Ok(Some(Keys::of(7, false).secret))
+    }
+
+    fn random(&mut self) -> Result<[u8; 16], Lost> {
+        Ok([7; 16])
+    }
+
+    fn key(&mut self, declared: Option<PublicKey>) -> Result<Option<PublicKey>, NotSigned> {
+        Ok(declared)
+    }
+}
+
+#[test]
+fn z28_the_same_turn_made_again_is_the_same_and_another_game_has_other_decks() {
+    let marked = |record: &[u8], mark: &str| -> Vec<String> {
+        let made = forced(record, 1, &mut Keys::of(5, true)).expect("forced");
+        made.actions.split([' ', ';']).filter(|word| word.starts_with(mark)).map(str::to_owned).collect()
+    };
+    let record = header("mission-made-again", 16);
+    let roots = marked(record.as_bytes(), "root:");
+    assert_eq!((roots.len(), &marked(record.as_bytes(), "root:")), (16, &roots), "on whatever machine");
+    for other in [header("mission-made-anew", 16), record.replace("clock: 10d", "clock: 9d")] {
+        assert!(marked(other.as_bytes(), "root:").iter().all(|root| !roots.contains(root)));
+    }
+    let first = forced(record.as_bytes(), 0, &mut Keys::of(5, true)).expect("forced").record;
+    let second = forced(&first, 1, &mut Keys::of(6, true)).expect("forced").record;
+    assert_eq!(marked(&second, "seed:").len(), 15);
+    assert_eq!(marked(&second, "seed:"), marked(&second, "seed:"));
+    assert_eq!(marked(&second, "seal:").len(), 30, "the seals of one deck stand in the record");
+    // A secret that is not the one of the roots shows nothing.
+    let desk = Desk::open(&second).expect("a legal record");
+    let refused = desk.answer(&wish("", 2), &mut Stranger).err().expect("refused");
+    assert!(refused.to_string().contains("is not the one by which `root."), "{refused}");
+}

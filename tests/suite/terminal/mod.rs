@@ -1,0 +1,102 @@
+//! A real terminal for the program: python's `pty`, which is passed over loudly where there is no python.
+
+use std::io::Write as _;
+use std::process::{Command, Stdio};
+
+use crate::session::Session;
+
+/// Runs a program in a pseudo-terminal of a given size. Waits for each text before it types what follows it, and prints all that the program
+/// wrote, and how it ended.
+const DRIVER: &str = r#"
+import fcntl, json, os, pty, select, struct, sys, termios, time
+job = json.loads(sys.stdin.read())
+pid, master = pty.fork()
+size = struct.pack("HHHH", job["rows"], job["columns"], 0, 0)
+if pid == 0:
+    # Before the program looks.
+    fcntl.ioctl(0, termios.TIOCSWINSZ, size)
+    os.execvpe(job["program"], [job["program"]] + job["args"], os.environ)
+out, seen = b"", 0
+def read(limit):
+    global out
+    ready, _, _ = select.select([master], [], [], limit)
+    if not ready:
+        return False
+    try:
+        more = os.read(master, 65536)
+    except OSError:
+        return False
+    out += more
+    return bool(more)
+for text, keys in job["steps"]:
+    end = time.time() + 120
+    while out.find(text.encode(), seen) < 0:
+        if time.time() > end or (not read(1) and os.waitpid(pid, os.WNOHANG)[0]):
+            sys.stdout.write(out.decode(errors="replace") + "\nnever came: " + text + "\n")
+            sys.exit(3)
+    seen = out.find(text.encode(), seen) + len(text.encode())
+    os.write(master, keys.encode())
+while read(120):
+    pass
+status = os.waitpid(pid, 0)[1]
+sys.stdout.write(out.decode(errors="replace"))
+sys.exit(os.waitstatus_to_exitcode(status) + 100)
+"#;
+
+/// Runs a command in a terminal of so many rows and columns; each step waits for a text and types keys. Returns the exit code and what the
+/// terminal showed, without what steers it; nothing where there is no python here.
+#[track_caller]
+pub fn drive(session: &Session, size: (u16, u16), args: &[&str], steps: &[(&str, &str)]) -> Option<(i32, String)> {
+    drive_with(session, size, args, steps, &[])
+}
+
+/// The same with more in the environment.
+#[track_caller]
+pub fn drive_with(
+    session: &Session,
+    size: (u16, u16),
+    args: &[&str],
+    steps: &[(&str, &str)],
+    environment: &[(&str, &str)],
+) -> Option<(i32, String)> {
+    let job = serde_json::json!({
+        "program": env!("CARGO_BIN_EXE_postrider"), "args": args, "rows": size.0, "columns": size.1, "steps": steps,
+    });
+    let plain = session.command(&[]);
+    let mut command = Command::new("python3");
+    command.args(["-c", DRIVER]).current_dir(session.folder.path()).env_clear().env("TERM", "xterm");
+    command.envs(environment.iter().copied());
+    for (name, value) in plain.get_envs() {
+        if let Some(value) = value.filter(|_| name != "COLUMNS") {
+            command.env(name, value);
+        }
+    }
+    let spawned = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
+    let Ok(mut child) = spawned else {
+        eprintln!("PASSED OVER: there is no python3 here to make a terminal with");
+        return None;
+    };
+    child.stdin.take().expect("a pipe").write_all(job.to_string().as_bytes()).expect("a job");
+    let output = child.wait_with_output().expect("the driver ends");
+    let text = plain_text(&String::from_utf8_lossy(&output.stdout));
+    let code = output.status.code().expect("an exit code");
+    assert!(code >= 100, "{text}\n{}", String::from_utf8_lossy(&output.stderr));
+    Some((code - 100, text))
+}
+
+/// A terminal's text without escapes and carriage returns.
+fn plain_text(text: &str) -> String {
+    let mut plain = String::new();
+    let mut signs = text.chars().peekable();
+    while let Some(sign) = signs.next() {
+        match sign {
+            '\x1b' if signs.peek() == Some(&'[') => {
+                signs.next();
+                while signs.next().is_some_and(|next| !next.is_ascii_alphabetic()) {}
+            }
+            '\r' => {}
+            sign => plain.push(sign),
+        }
+    }
+    plain
+}

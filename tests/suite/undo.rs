@@ -1,0 +1,143 @@
+//! Taking the last entry back, and what is asked before something is done that cannot be.
+#![cfg(unix)]
+
+use crate::session::Session;
+use crate::terminal::drive;
+
+const RECORD: &str = "---\npbem: 1\ngame: asalto\nid: asalto-undo-1\nplayers:\n  besiegers: {name: Ada Quill, email: ada@example.org}\n  \
+     defenders: {name: Bram Post, email: bram@example.net}\nstarted: 2026-11-21\n---\n1 defenders place c6 e6 @2026-11-20T10:15:00Z\n";
+const SETTINGS: &str = "home/settings.yaml";
+
+/// Ada's session with a game in which she is due.
+fn ada() -> Session {
+    let session = Session::new();
+    session.write(SETTINGS, "email: ada@example.org\n");
+    session.write("game.pbem", RECORD);
+    session
+}
+
+#[test]
+fn an_entry_that_nobody_has_seen_is_taken_back_and_another_made() {
+    let session = ada();
+    session.run(&["move", "game.pbem", "c4-c5"]).ok();
+    assert!(session.run(&["undo", "-n", "game.pbem"]).ok().contains("would be taken back: 2 besiegers c4-c5"));
+    assert!(session.read("game.pbem").contains("c4-c5"));
+    assert!(session.run(&["undo", "game.pbem"]).ok().contains("taken back: 2 besiegers c4-c5"));
+    assert_eq!(session.read("game.pbem"), RECORD);
+    // What was last known of the game goes back too: nothing is warned of, and another entry can be made.
+    let done = session.run(&["move", "game.pbem", "d4-d5"]);
+    assert!(!done.err.contains("does not go on"), "{}", done.err);
+    assert!(session.read("game.pbem").contains("2 besiegers d4-d5"));
+    session.run(&["undo", "game.pbem"]).ok();
+    // The entry before is the opponent's.
+    let refused = session.run(&["undo", "game.pbem"]).fails(2);
+    assert!(refused.contains("entry 1 is your opponent's"), "{refused}");
+    assert_eq!(session.read("game.pbem"), RECORD);
+}
+
+#[test]
+fn an_entry_that_ends_the_game_is_taken_back_with_the_result() {
+    let session = ada();
+    session.run(&["move", "game.pbem", "resign"]).ok();
+    assert!(session.read("game.pbem").contains("\n= "));
+    session.run(&["undo", "game.pbem"]).ok();
+    assert_eq!(session.read("game.pbem"), RECORD);
+}
+
+#[test]
+fn a_letter_in_the_outbox_keeps_its_entry_until_the_player_says_that_it_was_not_sent() {
+    let session = ada();
+    session.run(&["move", "game.pbem", "c4-c5", "--send"]).ok();
+    let letter = session.path("home/data/outbox/asalto-undo-1.2.eml");
+    assert!(letter.is_file());
+    let refused = session.run(&["undo", "game.pbem"]).fails(2);
+    assert!(refused.contains("the letter about entry 2 lies in") && refused.contains("--unsent"), "{refused}");
+    assert!(session.read("game.pbem").contains("c4-c5"));
+    session.run(&["undo", "game.pbem", "--unsent"]).ok();
+    assert!(!letter.exists());
+    assert_eq!(session.read("game.pbem"), RECORD);
+    // The next entry of that number is sent, and not taken for one that was.
+    let sent = session.run(&["move", "game.pbem", "d4-d5", "--send"]);
+    assert!(sent.err.contains("the letter was written") && !sent.err.contains("may have sent"), "{}", sent.err);
+}
+
+#[test]
+fn what_a_mail_program_took_is_never_taken_back() {
+    let session = ada();
+    session
+        .write(SETTINGS, "email: ada@example.org\nmail:\n  transport: sendmail\n  command: [sh, -c, 'cat > sent']\n");
+    let sent = session.run(&["move", "game.pbem", "c4-c5", "--send"]);
+    assert_eq!(sent.code, 0, "{}", sent.err);
+    for args in [&["undo", "game.pbem"][..], &["undo", "game.pbem", "--unsent"]] {
+        let refused = session.run(args).fails(2);
+        assert!(refused.contains("entry 2 went to bram@example.net") && refused.contains("new id"), "{refused}");
+    }
+    assert!(session.read("game.pbem").contains("c4-c5"));
+}
+
+#[test]
+fn z32_a_signed_entry_stands() {
+    let session = ada();
+    session.run(&["key", "new"]).ok();
+    session.run(&["move", "game.pbem", "c4-c5"]).ok();
+    let record = session.read("game.pbem");
+    assert!(record.contains("\n  ~ "), "it is signed: {record}");
+    let refused = session.run(&["undo", "game.pbem"]).fails(2);
+    assert!(refused.contains("signed by your key") && refused.contains("what is possible"), "{refused}");
+    assert_eq!(session.read("game.pbem"), record);
+    // Nor does the journal forget it when the signature is cut from the file.
+    let cut: String = record.lines().filter(|line| !line.starts_with("  ~ ")).map(|line| format!("{line}\n")).collect();
+    session.write("game.pbem", cut);
+    assert_ne!(session.run(&["undo", "game.pbem"]).code, 0);
+}
+
+#[test]
+fn nobody_takes_back_what_was_not_made_here() {
+    let session = Session::new();
+    session.write("game.pbem", RECORD);
+    let refused = session.run(&["undo", "game.pbem"]).fails(2);
+    assert!(refused.contains("was not made here"), "{refused}");
+    // Two players at one table take back what they made there.
+    session.run(&["move", "game.pbem", "c4-c5"]).ok();
+    session.run(&["undo", "game.pbem"]).ok();
+    assert_eq!(session.read("game.pbem"), RECORD);
+}
+
+#[test]
+fn a_terminal_is_asked_before_the_game_is_resigned_and_a_script_is_not() {
+    let session = ada();
+    let Some((code, shown)) =
+        drive(&session, (24, 80), &["move", "game.pbem", "resign"], &[("resign the game? [y/N] ", "n\n")])
+    else {
+        return;
+    };
+    assert!(code == 2 && shown.contains("nothing was entered"), "{shown}");
+    assert_eq!(session.read("game.pbem"), RECORD);
+    let (code, shown) =
+        drive(&session, (24, 80), &["move", "game.pbem", "resign"], &[("resign the game? [y/N] ", "y\n")])
+            .expect("python");
+    assert!(code == 0 && shown.contains("resigned"), "{shown}");
+    session.run(&["undo", "game.pbem"]).ok();
+    let (code, shown) = drive(&session, (24, 80), &["move", "--yes", "game.pbem", "resign"], &[]).expect("python");
+    assert!(code == 0 && !shown.contains("[y/N]"), "{shown}");
+    session.run(&["undo", "game.pbem"]).ok();
+    // No terminal, no question.
+    session.run(&["move", "game.pbem", "resign"]).ok();
+}
+
+#[test]
+fn e7_nobody_claims_their_own_time() {
+    let session = ada();
+    session.write("game.pbem", RECORD.replace("started: 2026-11-21\n", "started: 2026-11-21\nclock: 1h\n"));
+    let before = session.read("game.pbem");
+    // Ada's clock has run out; the claim would be Bram's, and make him win.
+    let refused = session.run(&["move", "game.pbem", "claim time"]).fails(1);
+    assert!(
+        refused.contains("E7: time is claimed by the side that waits") && refused.contains("that is you"),
+        "{refused}"
+    );
+    assert_eq!(session.read("game.pbem"), before);
+    session.write("home/settings.yaml", "email: bram@example.net\n");
+    session.run(&["move", "game.pbem", "claim time"]).ok();
+    assert!(session.read("game.pbem").contains("2 defenders claim time"));
+}
