@@ -1,12 +1,15 @@
 //! `postrider invitations`, `postrider accept`, `postrider decline`.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::process::ExitCode;
+
+use serde::Serialize;
 
 use super::git::exchange;
 use super::hints::{Failure, name, shell};
 use super::keys::{self, KeyStanding};
-use super::{known, own, print, refusals, shown};
+use super::{json, known, own, print, refusals, shown};
 use crate::archive::Shelf;
 use crate::games::kernel::Side;
 use crate::record::{Item, Player};
@@ -16,8 +19,12 @@ use crate::verdict::Opened;
 
 /// List the games you are invited to
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Example:\n  postrider invitations")]
-pub(super) struct ListArgs {}
+#[command(after_help = "Examples:\n  postrider invitations\n  postrider invitations --json      the same for programs")]
+pub(super) struct ListArgs {
+    /// Print JSON, one object per line
+    #[arg(long)]
+    pub(super) json: bool,
+}
 
 /// Accept an invitation: put its record among your games
 #[derive(Debug, clap::Args)]
@@ -60,9 +67,37 @@ pub(super) struct DeclineArgs {
     id: String,
 }
 
-pub(super) fn list() -> Result<ExitCode, Failure> {
+#[derive(Serialize)]
+struct Invitation<'a> {
+    #[serde(flatten)]
+    state: json::State<'a>,
+    players: BTreeMap<&'static str, json::Player>,
+}
+
+#[derive(Serialize)]
+struct Unread<'a> {
+    path: &'a str,
+    id: &'a str,
+    trouble: &'static str,
+}
+
+fn as_json(store: &Invitations, id: &str) -> String {
+    let path = store.file(id).map(|path| path.to_string_lossy().into_owned()).unwrap_or_default();
+    let unread = |trouble: &'static str| json::line(&Unread { path: &path, id, trouble });
+    let Ok(record) = store.record(id) else { return unread("cannot be read") };
+    let Ok(mut opened) = Opened::new(&record) else { return unread("is no record any more") };
+    opened.replay(u32::MAX);
+    let state = json::State::of(&path, &opened.header, &opened.table.standing());
+    json::line(&Invitation { state, players: json::players(&opened.header) })
+}
+
+pub(super) fn list(json: bool) -> Result<ExitCode, Failure> {
     let (_, store) = store()?;
     let ids = store.waiting().map_err(|error| failed(&error))?;
+    if json {
+        print(ids.iter().map(|id| as_json(&store, id)).collect::<String>())?;
+        return Ok(ExitCode::SUCCESS);
+    }
     if ids.is_empty() {
         print("no invitations\n")?;
     }
@@ -73,7 +108,7 @@ pub(super) fn list() -> Result<ExitCode, Failure> {
 }
 
 pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
-    let Some(id) = &args.id else { return list() };
+    let Some(id) = &args.id else { return list(false) };
     let (settings, store) = store()?;
     // The id was typed, and becomes a file's name once it is seen to be one.
     store.standing(id).map_err(|error| failed(&error))?;

@@ -3,16 +3,21 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use serde::Serialize;
+
 use super::hints::{self, Failure, name};
-use super::{input, known, print};
+use super::{input, json, known, print};
 use crate::desk::audit::{self, Proof};
-use crate::verdict::{Ruling, faces};
+use crate::games::kernel::Side;
+use crate::sealing::Published;
+use crate::verdict::{Opened, Ruling, Verdict, faces};
 
 /// Tell how every throw of a sealed game came about, and check the secrets published at its end
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   postrider audit game.pbem
+  postrider audit --json game.pbem      for programs
 
 Every text that is hashed is printed: `printf '%s' 'TEXT' | sha256sum` repeats it. examples/assassyn/recompute-dice.sh does so
 for a whole record.
@@ -22,6 +27,65 @@ proven: the winner's secret is not there, or not all that the winner chose follo
 pub(super) struct Args {
     /// The record; `-` for standard input
     file: PathBuf,
+    /// Print JSON, one object per line
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Serialize)]
+struct Report<'a> {
+    #[serde(flatten)]
+    state: json::State<'a>,
+    verdict: &'static str,
+    sound: bool,
+    proof: &'static str,
+    unproven: Option<&'static str>,
+    seals: Vec<Seal<'a>>,
+    throws: Vec<json::Throw<'a>>,
+    text: &'a str,
+    errors: Vec<json::Fault>,
+}
+
+#[derive(Serialize)]
+struct Seal<'a> {
+    label: &'a str,
+    side: &'static str,
+    entry: u32,
+    opened: Option<u32>,
+    payload: Option<&'a str>,
+}
+
+fn as_json(path: &str, source: &[u8], opened: &Opened<'_>, verdict: &Verdict, report: &audit::Report) -> String {
+    let standing = opened.table.standing();
+    let word = |side: Side| opened.header.info.sides[side.index()].word;
+    let ledger = opened.table.seals();
+    json::line(&Report {
+        state: json::State::of(path, &opened.header, &standing),
+        verdict: verdict.ruling.word(),
+        sound: report.sound,
+        proof: match report.proof {
+            Proof::NothingToProve => "nothing to prove",
+            Proof::Proven => "proven",
+            Proof::Unproven(_) => "not proven",
+        },
+        unproven: if let Proof::Unproven(side) = report.proof { Some(word(side)) } else { None },
+        seals: ledger
+            .map(|ledger| ledger.published().iter().map(|one| seal(one, opened)).collect())
+            .unwrap_or_default(),
+        throws: ledger.map(|ledger| ledger.thrown().iter().map(json::Throw::of).collect()).unwrap_or_default(),
+        text: &report.text,
+        errors: json::faults(source, verdict),
+    })
+}
+
+fn seal<'a>(one: &'a Published, opened: &Opened<'_>) -> Seal<'a> {
+    Seal {
+        label: &one.label,
+        side: opened.header.info.sides[one.side.index()].word,
+        entry: one.entry,
+        opened: one.opened.as_ref().map(|by| by.entry),
+        payload: one.opened.as_ref().map(|by| by.payload.as_str()),
+    }
 }
 
 pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
@@ -31,12 +95,19 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let Some(report) = audit::report(&opened) else {
         return Err(Failure::trouble(format!("{origin} is played openly: nothing in it is sealed")));
     };
-    print(&report.text)?;
+    if args.json {
+        print(as_json(&origin, &source, &opened, &verdict, &report))?;
+    } else {
+        print(&report.text)?;
+    }
     for wrong in faces::wrong_faces(&opened) {
         errln!("{origin}: warning: {}", hints::wrong_faces(opened.text, &wrong));
     }
     known::warn(&opened, &source, &origin);
     // What stands is told; then what stopped the replay.
+    if verdict.ruling != Ruling::Legal && args.json {
+        return Ok(ExitCode::from(hints::code_of(verdict.ruling)));
+    }
     if verdict.ruling != Ruling::Legal {
         return Err(Failure::verdict(&source, &origin, &verdict, true));
     }

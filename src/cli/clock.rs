@@ -214,7 +214,8 @@ struct Report<'a> {
     clock: Option<Granted>,
     charges: Vec<Row>,
     now: String,
-    due: Option<Due>,
+    due: Option<&'static str>,
+    running: Option<Due>,
     left: Option<BTreeMap<&'static str, i64>>,
     leave: Option<BTreeMap<&'static str, Leave>>,
     result: Option<String>,
@@ -303,11 +304,6 @@ impl<'a> Report<'a> {
                 claim_time: run_out.then(|| word(side.other())).into_iter().collect(),
             }
         });
-        let at = standing.last.map_or(now, |last| now.max(last));
-        let left = |clocks: &Clocks, side: Side| match standing.outcome {
-            Some(_) => clocks.left(side),
-            None => left_at(clocks, standing.due.side, side, at),
-        };
         let leave = |clocks: &Clocks, side: Side| {
             let (taken, granted) = clocks.leave(side);
             Leave { taken, granted, last_until: clocks.last_leave(side).map(text) }
@@ -319,12 +315,25 @@ impl<'a> Report<'a> {
             clock: standing.clocks.map(|clocks| Granted::new(clocks.clock())),
             charges: charges.iter().map(row).collect(),
             now: text(now),
-            due,
-            left: standing.clocks.map(|clocks| Side::BOTH.map(|side| (word(side), left(&clocks, side))).into()),
+            due: due.as_ref().map(|due| due.side),
+            running: due,
+            left: left(opened, now),
             leave: standing.clocks.map(|clocks| Side::BOTH.map(|side| (word(side), leave(&clocks, side))).into()),
             result: standing.outcome.map(|outcome| outcome.text(&opened.header.info.sides)),
         }
     }
+}
+
+/// What each side has left at this time, in seconds, by the words of the sides; nothing without a clock.
+pub(super) fn left(opened: &Opened<'_>, now: Time) -> Option<BTreeMap<&'static str, i64>> {
+    let standing = opened.table.standing();
+    let clocks = standing.clocks.as_ref()?;
+    let at = standing.last.map_or(now, |last| now.max(last));
+    let left = |side: Side| match standing.outcome {
+        Some(_) => clocks.left(side),
+        None => left_at(clocks, standing.due.side, side, at),
+    };
+    Some(Side::BOTH.map(|side| (opened.header.info.sides[side.index()].word, left(side))).into())
 }
 
 impl Granted {

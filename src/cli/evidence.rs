@@ -3,9 +3,12 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use serde::Serialize;
+
 use super::hints::{self, Failure, name};
-use super::{input, print, stamps};
+use super::{input, json, print, stamps};
 use crate::desk::Desk;
+use crate::games::kernel::Side;
 use crate::store::{Folders, private_folder, put_private};
 use crate::text::printable;
 use crate::verdict::{DoubleEntry, Evidence, NoEvidence, Opened, evidence};
@@ -15,6 +18,7 @@ use crate::verdict::{DoubleEntry, Evidence, NoEvidence, Opened, evidence};
 #[command(after_help = "\
 Examples:
   postrider evidence game.pbem copy.pbem
+  postrider evidence --json game.pbem copy.pbem      for programs
   postrider evidence --stamps ca.pem game.pbem copy.pbem   also when each of them was stamped
 
 Both signed entries are printed with what was signed, for anybody to check. Only what one key has certainly signed counts: in games \
@@ -26,9 +30,79 @@ pub(super) struct Args {
     file: PathBuf,
     /// Another copy of the same game
     other: PathBuf,
+    /// Print JSON, one object per line
+    #[arg(long)]
+    json: bool,
     /// Tell also when each copy was witnessed by a time-stamping authority (`postrider stamp`), by a file of certificate authorities (PEM)
     #[arg(long, value_name = "AUTHORITIES")]
     stamps: Option<PathBuf>,
+}
+
+#[derive(Serialize)]
+struct Report<'a> {
+    path: &'a str,
+    other: &'a str,
+    game: Option<&'static str>,
+    id: Option<String>,
+    found: &'static str,
+    entry: Option<u32>,
+    side: Option<&'static str>,
+    keys: Vec<String>,
+    versions: Vec<Signed<'a>>,
+}
+
+#[derive(Serialize)]
+struct Signed<'a> {
+    path: &'a str,
+    line: &'a str,
+    signed: &'a str,
+    signature: String,
+}
+
+fn as_json(found: &Evidence, record: &[u8], [path, other]: [&str; 2]) -> String {
+    let opened = Opened::new(record).ok();
+    let info = opened.as_ref().map(|opened| opened.header.info);
+    let word = |side: Side| info.map(|info| info.sides[side.index()].word);
+    let nothing = Report {
+        path,
+        other,
+        game: info.map(|info| info.name),
+        id: opened.as_ref().map(|opened| opened.header.id.to_string()),
+        found: "nothing",
+        entry: None,
+        side: None,
+        keys: Vec::new(),
+        versions: Vec::new(),
+    };
+    json::line(&match found {
+        Evidence::None => nothing,
+        Evidence::Twice(found) => {
+            Report { found: "one entry at two times", entry: Some(found.number), side: word(found.side), ..nothing }
+        }
+        Evidence::Keys(side, keys) => Report {
+            found: "another key in each",
+            side: word(*side),
+            keys: keys.iter().map(|key| key.text()).collect(),
+            ..nothing
+        },
+        Evidence::Double(found) => Report {
+            found: "two signed entries",
+            entry: Some(found.number),
+            side: word(found.side),
+            keys: vec![found.key.text()],
+            versions: [path, other]
+                .into_iter()
+                .zip(&found.versions)
+                .map(|(path, version)| Signed {
+                    path,
+                    line: &version.line,
+                    signed: &version.text,
+                    signature: version.signature.to_string(),
+                })
+                .collect(),
+            ..nothing
+        },
+    })
 }
 
 pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
@@ -47,6 +121,13 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         }
     })?;
     let names = [names[0].as_str(), &names[1]];
+    if args.json {
+        print(as_json(&found, &sources[0], names))?;
+        return Ok(match found {
+            Evidence::None | Evidence::Twice(_) => ExitCode::SUCCESS,
+            Evidence::Keys(..) | Evidence::Double(_) => ExitCode::from(hints::REFUSED),
+        });
+    }
     match found {
         Evidence::None => {
             print("nobody has signed two different entries for one turn in these two records\n")?;

@@ -2,16 +2,66 @@
 
 use std::process::ExitCode;
 
+use serde::Serialize;
+
 use super::hints::Failure;
-use super::print;
+use super::{json, print};
+use crate::games::kernel::{Info, OptionSpec};
 use crate::registry::GAMES;
 
 /// List the games, their sides and their options
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Example:\n  postrider games")]
-pub(super) struct Args {}
+#[command(after_help = "Examples:\n  postrider games\n  postrider games --json      the same for programs")]
+pub(super) struct Args {
+    /// Print JSON, one object per line
+    #[arg(long)]
+    json: bool,
+}
 
-pub(super) fn run(_: &Args) -> Result<ExitCode, Failure> {
+#[derive(Serialize)]
+struct Game {
+    game: &'static str,
+    title: &'static str,
+    about: &'static str,
+    sides: [&'static str; 2],
+    rules: u64,
+    sealable: bool,
+    stepwise: bool,
+    options: Vec<Choice>,
+}
+
+#[derive(Serialize)]
+struct Choice {
+    option: &'static str,
+    values: String,
+    default: &'static str,
+    about: &'static str,
+}
+
+fn as_json(info: &'static Info) -> String {
+    let choice = |option: &OptionSpec| Choice {
+        option: option.name,
+        values: option.values.describe(),
+        default: option.default,
+        about: option.about,
+    };
+    json::line(&Game {
+        game: info.name,
+        title: info.title,
+        about: info.about,
+        sides: info.sides.map(|side| side.word),
+        rules: info.edition,
+        sealable: info.sealable,
+        stepwise: info.stepwise,
+        options: info.options.iter().map(choice).collect(),
+    })
+}
+
+pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
+    if args.json {
+        print(GAMES.iter().map(|game| as_json(game.info())).collect::<String>())?;
+        return Ok(ExitCode::SUCCESS);
+    }
     let mut text = String::new();
     for game in GAMES {
         let info = game.info();

@@ -1,11 +1,114 @@
 //! JSON on standard output, a line each. What is no ASCII and could steer a terminal is written as its number: a name of a file may be
 //! a stranger's, and a line is looked at before it is read by a program.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use serde::Serialize;
 
-use crate::text::is_steering;
+use crate::games::kernel::{Info, Side};
+use crate::record::Header;
+use crate::referee::Standing;
+use crate::sealing::Thrown;
+use crate::text::{LineIndex, is_steering};
+use crate::verdict::Verdict;
+
+/// How a game stands, in the words that all commands have for it. `notation/schema/postrider.json` explains each.
+#[derive(Serialize)]
+pub(super) struct State<'a> {
+    path: Option<&'a str>,
+    game: &'static str,
+    id: Option<&'a str>,
+    entries: u32,
+    due: Option<&'static str>,
+    entry: Option<u32>,
+    what: Option<&'static str>,
+    offer: Option<&'static str>,
+    result: Option<String>,
+}
+
+impl<'a> State<'a> {
+    /// The state of the game in a record that was replayed.
+    pub(super) fn of(path: &'a str, header: &'a Header<'_>, standing: &Standing) -> Self {
+        Self { path: Some(path), id: Some(&header.id), ..Self::without_record(header.info, standing) }
+    }
+
+    /// The state of a game that is in no record.
+    pub(super) fn without_record(info: &'static Info, standing: &Standing) -> Self {
+        let word = |side: Side| info.sides[side.index()].word;
+        let goes_on = standing.outcome.is_none();
+        Self {
+            path: None,
+            game: info.name,
+            id: None,
+            entries: standing.entries,
+            due: goes_on.then(|| word(standing.due.side)),
+            entry: goes_on.then(|| standing.entries.saturating_add(1)),
+            what: goes_on.then_some(standing.due.what),
+            offer: standing.offer.map(word),
+            result: standing.outcome.map(|outcome| outcome.text(&info.sides)),
+        }
+    }
+}
+
+/// A player of a game.
+#[derive(Serialize)]
+pub(super) struct Player {
+    name: String,
+    email: Option<String>,
+}
+
+/// The players by the words of their sides.
+pub(super) fn players(header: &Header<'_>) -> BTreeMap<&'static str, Player> {
+    let player = |side: Side| {
+        let player = header.player(side);
+        let email = player.email.as_deref().map(str::to_owned);
+        (header.info.sides[side.index()].word, Player { name: player.name.to_string(), email })
+    };
+    Side::BOTH.into_iter().map(player).collect()
+}
+
+/// Dice that were thrown.
+#[derive(Serialize)]
+pub(super) struct Throw<'a> {
+    label: &'a str,
+    entry: u32,
+    dice: &'a [u32],
+    faces: &'a [u32],
+}
+
+impl<'a> Throw<'a> {
+    /// What is told of a throw.
+    pub(super) fn of(one: &'a Thrown) -> Self {
+        Self { label: &one.label, entry: one.entry, dice: &one.dice, faces: &one.faces }
+    }
+}
+
+/// What is wrong with a record or an entry.
+#[derive(Serialize)]
+pub(super) struct Fault {
+    pub entry: Option<u32>,
+    pub line: Option<usize>,
+    pub column: Option<usize>,
+    pub rule: Option<&'static str>,
+    pub message: String,
+}
+
+/// What is wrong by a verdict, with its places in the text that was judged.
+pub(super) fn faults(source: &[u8], verdict: &Verdict) -> Vec<Fault> {
+    let index = LineIndex::new(if verdict.errors.is_empty() { b"" } else { source });
+    let fault = |error: &crate::text::Diagnostic| {
+        let place = index.place(error.span.start as usize);
+        Fault {
+            entry: error.entry,
+            line: Some(place.line),
+            column: Some(place.column),
+            rule: error.rule,
+            message: error.line(),
+        }
+    };
+    verdict.errors.iter().map(fault).collect()
+}
 
 /// A value as a line of JSON. Texts and numbers always have one.
 pub(super) fn line(value: &impl Serialize) -> String {

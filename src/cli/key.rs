@@ -163,6 +163,15 @@ fn export(file: &Path) -> Result<(), Failure> {
     Ok(())
 }
 
+/// Makes a key and copies it into a new file. Where that cannot be written there is no key either.
+pub(super) fn make_with_backup(file: &Path) -> Result<(), Failure> {
+    // Before there is a key: one without its backup was not asked for.
+    store::create_private(file, b"").map_err(|error| Failure::writing(&error))?;
+    std::fs::remove_file(file).map_err(|error| Failure::writing_plain(file, &error))?;
+    new()?;
+    backup(file)
+}
+
 fn backup(file: &Path) -> Result<(), Failure> {
     let key = own()?;
     if input::is_stdin(file) {

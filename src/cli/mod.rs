@@ -42,6 +42,7 @@ mod own;
 mod pack;
 mod packed;
 mod page;
+mod pager;
 mod perft;
 mod picture;
 mod play;
@@ -50,10 +51,12 @@ mod receive;
 mod refusals;
 mod remind;
 mod replay;
+mod report;
 mod rules;
 mod secret;
 mod send;
 mod session;
+mod setup;
 mod show;
 mod stamp;
 mod stamps;
@@ -99,6 +102,7 @@ macro_rules! commands {
 }
 
 commands! {
+    Setup "setup" setup::Args,
     Games "games" games::Args,
     Git "git" git::Args,
     Rules "rules" rules::Args,
@@ -155,9 +159,18 @@ impl Command {
     /// Whether it may write files of the player's.
     fn writes(&self) -> bool {
         let enters = matches!(self, Self::New(_) | Self::Move(_) | Self::Answer(_) | Self::Undo(_) | Self::If(_));
-        let keeps = matches!(self, Self::Play(_) | Self::Secret(_) | Self::Key(_) | Self::Accept(_) | Self::Decline(_));
+        let keeps = matches!(
+            self,
+            Self::Play(_) | Self::Setup(_) | Self::Secret(_) | Self::Key(_) | Self::Accept(_) | Self::Decline(_)
+        );
         enters || keeps || matches!(self, Self::Send(_) | Self::Receive(_) | Self::Status(_))
     }
+}
+
+/// The command line with all commands, as manual pages are made of it.
+#[must_use]
+pub fn commands() -> clap::Command {
+    command(None)
 }
 
 /// Runs the program with the arguments of the process and returns its exit code.
@@ -187,6 +200,7 @@ pub fn run_with(args: impl IntoIterator<Item = std::ffi::OsString>) -> ExitCode 
         store::sweep(&folders);
     }
     let done = match named {
+        Command::Setup(args) => setup::run(&args),
         Command::Games(args) => games::run(&args),
         Command::Git(args) => git::run(&args),
         Command::Rules(args) => rules::run(&args),
@@ -218,7 +232,7 @@ pub fn run_with(args: impl IntoIterator<Item = std::ffi::OsString>) -> ExitCode 
         Command::Fmt(args) => fmt::run(&args),
         Command::Send(args) => send::run(&args),
         Command::Receive(args) => receive::run(&args),
-        Command::Invitations(_) => accept::list(),
+        Command::Invitations(args) => accept::list(args.json),
         Command::Accept(args) => accept::run(&args),
         Command::Decline(args) => accept::decline(&args),
         Command::Own(args) => own::run(&args),

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use super::hints::{Failure, name, quoted, shell};
 use super::keys::Keys;
-use super::{input, keys, print, refusals};
+use super::{input, keys, print, refusals, report};
 use crate::desk;
 use crate::games::kernel::Next;
 use crate::verdict::{Opened, Ruling};
@@ -39,9 +39,20 @@ pub(super) struct Args {
     /// A rule option of the game
     #[arg(long, value_name = "NAME=VALUE", requires = "game")]
     option: Vec<String>,
+    /// Print JSON, one object per line
+    #[arg(long)]
+    json: bool,
 }
 
 pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
+    if args.json {
+        return match (&args.file, &args.game) {
+            (Some(file), _) => report::moves(file, args.begun.as_deref()),
+            (None, game) => {
+                report::moves_of_game(game.as_deref().unwrap_or_default(), &args.option, args.position.as_deref())
+            }
+        };
+    }
     let list = match (&args.file, &args.game) {
         (Some(file), _) => {
             let source = input::record(file).map_err(|failure| match file.to_str().and_then(input::game_named) {

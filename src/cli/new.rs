@@ -1,10 +1,13 @@
 //! `postrider new`.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use serde::Serialize;
+
 use super::hints::{Failure, name, shell};
-use super::{input, key, keys, print};
+use super::{input, json, key, keys, print};
 use crate::address::parse_address;
 use crate::desk::begin::{Beginning, begin};
 use crate::games::kernel::{Info, Side};
@@ -66,6 +69,27 @@ pub(super) struct Args {
     /// The file to write; it must not be there yet
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
+    /// Say as JSON what was written, an object on one line
+    #[arg(long, requires = "output")]
+    json: bool,
+}
+
+#[derive(Serialize)]
+struct Report<'a> {
+    #[serde(flatten)]
+    state: json::State<'a>,
+    players: BTreeMap<&'static str, json::Player>,
+    position: String,
+    notice: Option<&'static str>,
+}
+
+fn as_json(path: &str, opened: &Opened<'_>) -> String {
+    json::line(&Report {
+        state: json::State::of(path, &opened.header, &opened.table.standing()),
+        players: json::players(&opened.header),
+        position: opened.table.position(),
+        notice: opened.table.notice(),
+    })
 }
 
 pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
@@ -160,6 +184,11 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
                 None => "the game is over from the start".into(),
             };
             errln!("{} written; {next}", name(path));
+            if args.json
+                && let Ok(opened) = Opened::new(text.as_bytes())
+            {
+                print(as_json(&name(path), &opened))?;
+            }
         }
     }
     Ok(ExitCode::SUCCESS)

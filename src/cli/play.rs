@@ -4,11 +4,12 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use chrono::Utc;
+use serde::Serialize;
 
 use super::hints::{Failure, arg, name, shell};
 use super::keys::{self, Keys};
 use super::view::Shown;
-use super::{conditions, confirm, input, known, own, print, refusals, secret, send, shown, turn};
+use super::{conditions, confirm, input, json, known, own, print, refusals, secret, send, shown, turn};
 use crate::desk::conditions::Conditions;
 use crate::desk::understand::{Meant, ReplyContext, Understood, understand};
 use crate::desk::{Desk, Entered, EntryRequest, Refusal};
@@ -73,6 +74,22 @@ pub(super) struct Given {
     pub(super) yes: bool,
     #[command(flatten)]
     pub(super) shown: Shown,
+    /// Say as JSON what was entered, an object on one line
+    #[arg(long)]
+    pub(super) json: bool,
+}
+
+#[derive(Serialize)]
+struct Report<'a> {
+    #[serde(flatten)]
+    state: json::State<'a>,
+    number: u32,
+    side: &'static str,
+    last: &'a str,
+    written: bool,
+    position: String,
+    throws: Vec<json::Throw<'a>>,
+    sent: Option<&'a send::Delivered>,
 }
 
 impl Given {
@@ -127,9 +144,9 @@ impl Given {
     }
 
     /// Mails the record, if that is wanted, and returns what is said of it.
-    fn deliver(&self, desk: &Desk<'_>, file: &Path, promised: bool) -> Result<String, Failure> {
+    fn deliver(&self, desk: &Desk<'_>, file: &Path, promised: bool) -> Result<send::Delivered, Failure> {
         if !self.send {
-            return Ok(String::new());
+            return Ok(send::Delivered::default());
         }
         send::deliver(desk, file, &send::SendOptions::of_move(promised)).map_err(|failure| match failure {
             Failure::Trouble(what, None) => {
@@ -330,7 +347,7 @@ pub(super) fn finish(
     let Entered { record, table, line, number, side, done, thrown, later, key, declares, .. } = entered;
     let mut desk = desk.continued(&record, table);
     let opened = &desk.opened;
-    let mut sent = Ok(String::new());
+    let mut sent = Ok(send::Delivered::default());
     if let Some(mut lock) = lock {
         let promised = given.promise(&desk);
         let safe = input::written(lock.replace(source, &record))?;
@@ -349,6 +366,18 @@ pub(super) fn finish(
     }
     // The letter is out: what only the player may see is told the game no sooner.
     let show = |opened: &mut Opened<'_>| {
+        if given.json {
+            return print(json::line(&Report {
+                state: json::State::of(origin, &opened.header, &opened.table.standing()),
+                number,
+                side: opened.header.info.sides[side.index()].word,
+                last: &line,
+                written: !given.dry_run,
+                position: opened.table.position(),
+                throws: thrown.iter().map(json::Throw::of).collect(),
+                sent: sent.as_ref().ok().and_then(send::Delivered::some),
+            }));
+        }
         let extras = Extras { entries: vec![printable(&line).into_owned()], now: None, local: true };
         let viewer = given.shown.viewer(opened)?;
         print(sheet::draw(opened, opened.table.view(viewer), &extras, given.shown.look(opened)?))?;

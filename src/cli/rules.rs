@@ -2,8 +2,10 @@
 
 use std::process::ExitCode;
 
+use serde::Serialize;
+
 use super::hints::Failure;
-use super::{input, print};
+use super::{input, json, pager, print};
 use crate::rulebook::{self, Rulebook};
 
 /// Print a rulebook, or the section of one rule
@@ -14,36 +16,71 @@ Examples:
   postrider rules asalto         the whole rulebook of a game
   postrider rules asalto T21     one rule
   postrider rules record E5      a rule of the record format
-  postrider rules sealing Z12    a rule of sealed play")]
+  postrider rules sealing Z12    a rule of sealed play
+
+On a terminal the text is shown by the program that `PAGER` names, `less` if it names none.")]
 pub(super) struct Args {
     /// The game, or `record` for the record format, `sealing` for sealed play, `mail` for games by mail, `words` for the words and how to read a rule number
     #[arg(value_name = "GAME")]
     book: Option<String>,
     /// The rule's number, as a refusal names it
     number: Option<String>,
+    /// Print JSON, one object per line
+    #[arg(long)]
+    json: bool,
+    /// Do not show it through a pager, even on a terminal
+    #[arg(long)]
+    no_pager: bool,
+}
+
+#[derive(Serialize)]
+struct Report<'a> {
+    book: &'a str,
+    title: &'a str,
+    rules: Vec<Rule<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    text: Option<String>,
+}
+
+#[derive(Serialize)]
+struct Rule<'a> {
+    rule: &'a str,
+    title: &'a str,
+}
+
+/// A rulebook as JSON: its rules, or the one of this number; with a text if it is to be read.
+fn as_json(book: &Rulebook, number: Option<&str>, text: Option<String>) -> String {
+    let wanted = book.rules.iter().filter(|rule| number.is_none_or(|number| rule.code == number));
+    let rules = wanted.map(|rule| Rule { rule: rule.code, title: rule.title }).collect();
+    json::line(&Report { book: book.name, title: book.title, rules, text })
 }
 
 pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let Some(name) = &args.book else {
-        let list = rulebook::all().map(|book| format!("{:10}  {}\n", book.name, book.title));
+        let list = rulebook::all().map(|book| match args.json {
+            true => as_json(&book, None, None),
+            false => format!("{:10}  {}\n", book.name, book.title),
+        });
         print(list.collect::<String>())?;
         return Ok(ExitCode::SUCCESS);
     };
-    let book = match rulebook::find(name).or_else(|| rulebook::find(&name.to_ascii_lowercase())) {
-        Some(book) => book,
-        // Whoever has only a number at hand finds its rule too.
-        None if args.number.is_none() => match rulebook::all().find_map(|book| book.section(name)) {
-            Some(section) => {
-                print(section)?;
-                return Ok(ExitCode::SUCCESS);
-            }
+    // Whoever has only a number at hand finds its rule too.
+    let (book, number) = match rulebook::find(name).or_else(|| rulebook::find(&name.to_ascii_lowercase())) {
+        Some(book) => (book, args.number.as_deref()),
+        None if args.number.is_none() => match rulebook::all().find(|book| book.section(name).is_some()) {
+            Some(book) => (book, Some(name.as_str())),
             None => return Err(no_book(name)),
         },
         None => return Err(no_book(name)),
     };
-    match &args.number {
-        None => print(book.text)?,
-        Some(number) => print(section(&book, number)?)?,
+    let text = match number {
+        None => book.text.to_owned(),
+        Some(number) => section(&book, number)?,
+    };
+    match (args.json, args.no_pager) {
+        (true, _) => print(as_json(&book, number, Some(text)))?,
+        (false, true) => print(text)?,
+        (false, false) => pager::show(&text)?,
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -1,14 +1,16 @@
 //! `postrider send`.
 
+use std::fmt;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use chrono::{DateTime, Utc};
 use data_encoding::HEXLOWER;
+use serde::Serialize;
 
 use super::hints::{Failure, name};
 use super::remind::is_reminder;
-use super::{git::exchange, input, own, print, refusals};
+use super::{git::exchange, input, json, own, print, refusals};
 use crate::desk::{Desk, parts};
 use crate::games::kernel::{Side, Viewer};
 use crate::git::Author;
@@ -53,6 +55,44 @@ pub(super) struct Args {
     /// move alone is read
     #[arg(long, value_name = "STYLE")]
     letter: Option<LetterStyle>,
+    /// Say as JSON what became of the letter, an object on one line
+    #[arg(long, conflicts_with = "dry_run")]
+    json: bool,
+}
+
+/// What became of a letter.
+#[derive(Debug, Default, Serialize)]
+pub(super) struct Delivered {
+    /// `sent`, `already sent` or `pushed`.
+    letter: &'static str,
+    to: Option<String>,
+    message_id: Option<String>,
+    /// When it was sent before.
+    at: Option<String>,
+    /// Where it went.
+    receipt: Option<String>,
+    #[serde(skip)]
+    told: String,
+}
+
+impl fmt::Display for Delivered {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.told)
+    }
+}
+
+impl Delivered {
+    /// Itself, if there was anything to deliver.
+    pub(super) fn some(&self) -> Option<&Self> {
+        Some(self).filter(|it| !it.letter.is_empty())
+    }
+}
+
+#[derive(Serialize)]
+struct Report<'a> {
+    #[serde(flatten)]
+    state: json::State<'a>,
+    sent: Option<&'a Delivered>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -107,7 +147,13 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         SendOptions { dry_run: args.dry_run, to: args.to.clone(), force: args.force, letter, ..SendOptions::default() };
     let source = input::record(&args.file)?;
     let origin = name(&args.file);
-    err!("{}", deliver(&refusals::legal(&source, &origin)?, &args.file, &options)?);
+    let desk = refusals::legal(&source, &origin)?;
+    let delivered = deliver(&desk, &args.file, &options)?;
+    err!("{delivered}");
+    if args.json {
+        let state = json::State::of(&origin, &desk.opened.header, &desk.opened.table.standing());
+        print(json::line(&Report { state, sent: delivered.some() }))?;
+    }
     Ok(ExitCode::SUCCESS)
 }
 
@@ -126,22 +172,32 @@ pub(super) fn newest_sent(opened: &Opened<'_>, own: Side, settings: &Settings) -
 
 /// Sends the record of a file to the opponent. Returns what is to be said of it, with its line end.
 /// `file` is the record's own.
-pub(super) fn deliver(desk: &Desk<'_>, file: &Path, options: &SendOptions) -> Result<String, Failure> {
+pub(super) fn deliver(desk: &Desk<'_>, file: &Path, options: &SendOptions) -> Result<Delivered, Failure> {
     let settings = Settings::load().map_err(|error| Failure::trouble(error.to_string()))?;
     let now = input::now(None)?.utc().unwrap_or_else(Utc::now);
     if let MailSettings::Git(git) = &settings.mail {
-        return by_git(desk, (file, git), &settings, options, now);
+        let told = by_git(desk, (file, git), &settings, options, now)?;
+        let letter = if told.is_empty() { "" } else { "pushed" };
+        return Ok(Delivered { letter, told, ..Delivered::default() });
     }
     let origin = &name(file);
     let message = letter(desk, &settings, options, now)?;
     if options.dry_run {
         print(String::from_utf8_lossy(&message.bytes()))?;
-        return Ok(String::new());
+        return Ok(Delivered::default());
     }
     let to = printable(message.to()).into_owned();
+    let of = |letter, told| Delivered {
+        letter,
+        to: Some(message.to().to_owned()),
+        message_id: Some(message.message_id()),
+        told,
+        ..Delivered::default()
+    };
     match post(&message, &settings.mail, &settings.folders, options.force, now) {
         Ok(Posted::Already(at)) => {
-            Ok(format!("entry {} was sent to {to} on {at}; --force sends it again\n", message.entry()))
+            let told = format!("entry {} was sent to {to} on {at}; --force sends it again\n", message.entry());
+            Ok(Delivered { at: Some(at.to_string()), ..of("already sent", told) })
         }
         Ok(Posted::Sent { receipt, before }) => {
             let copy = match before {
@@ -151,7 +207,8 @@ pub(super) fn deliver(desk: &Desk<'_>, file: &Path, options: &SendOptions) -> Re
                 _ => String::new(),
             };
             let receipt = receipt.to_string();
-            Ok(format!("{copy}entry {} to {to}: the letter was {}\n", message.entry(), printable(&receipt)))
+            let told = format!("{copy}entry {} to {to}: the letter was {}\n", message.entry(), printable(&receipt));
+            Ok(Delivered { receipt: Some(receipt), ..of("sent", told) })
         }
         Err(error) => Err(Failure::trouble(error.to_string()).hint(exchange::again(origin))),
     }

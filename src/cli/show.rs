@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use super::hints::{self, Failure, name};
 use super::view::Shown;
-use super::{answer, input, keys, known, print, print_bytes, view};
+use super::{answer, input, keys, known, print, print_bytes, report, view};
 use crate::games::kernel::{Side, Viewer};
 use crate::picture::terminal::{self, Protocol};
 use crate::picture::{Options, Picture};
@@ -57,6 +57,9 @@ pub(super) struct Args {
     picture: Option<Way>,
     #[command(flatten)]
     shown: Shown,
+    /// Print JSON, an object on one line: what all may see, and with --as what that side may see
+    #[arg(long, conflicts_with_all = ["position", "mark", "words", "unicode", "picture", "compact", "from"])]
+    json: bool,
 }
 
 /// How the terminal takes pictures.
@@ -92,6 +95,14 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let failed = verdict.ruling != Ruling::Legal;
     if let Some(at) = args.at.filter(|&at| at > verdict.entries && !failed) {
         return Err(Failure::trouble(format!("{origin} has {} entries: there is no entry {at}", verdict.entries)));
+    }
+    if args.json {
+        // A program is told what all may see, unless it asks for more.
+        let viewer = match &args.shown.view {
+            None => Viewer::Public,
+            Some(_) => args.shown.viewer(&mut opened)?,
+        };
+        return report::show(&origin, &source, &opened, &verdict, viewer);
     }
     if args.position {
         print(format!("{}\n", opened.table.position()))?;

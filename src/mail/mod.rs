@@ -15,4 +15,4 @@ pub use draft::{draft, notice};
 pub use letter::{Letter, LetterError, Message, Party, message_id, secrets_id, short_hex, subject};
 pub use post::{PostError, Posted, post};
 pub use taps::{Choices, links};
-pub use transport::{Receipt, SendError, SmtpStep, send};
+pub use transport::{Receipt, SendError, SmtpStep, probe, send};

@@ -15,8 +15,8 @@ use crate::store::{
 };
 use crate::text::printable;
 
-pub use smtp::SmtpStep;
 pub(super) use smtp::password;
+pub use smtp::{SmtpStep, probe};
 
 /// Where mail systems put the program that everybody calls `sendmail`, which is not always among the folders of PATH.
 const SENDMAIL: [&str; 2] = ["/usr/sbin/sendmail", "/usr/lib/sendmail"];

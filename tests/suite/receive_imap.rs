@@ -17,7 +17,7 @@ use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 const AUTHORITY: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/tls/ca.pem");
 
 #[derive(Clone)]
-struct Manners {
+pub struct Manners {
     tls: &'static str,
     capabilities: &'static str,
     messages: Vec<String>,
@@ -29,14 +29,14 @@ struct Manners {
 }
 
 impl Manners {
-    fn new(tls: &'static str, messages: &[String]) -> Self {
+    pub fn new(tls: &'static str, messages: &[String]) -> Self {
         let capabilities = "IMAP4rev1 AUTH=PLAIN";
         Self { tls, capabilities, messages: messages.to_vec(), replies: vec![], slipped_in: "", size: None }
     }
 }
 
 pub struct Server {
-    port: u16,
+    pub port: u16,
     heard: Arc<Mutex<Vec<String>>>,
     thread: JoinHandle<()>,
 }
@@ -46,7 +46,7 @@ impl<T: Read + Write + Send> Stream for T {}
 
 impl Server {
     /// Takes one connection.
-    fn start(manners: Manners) -> Self {
+    pub fn start(manners: Manners) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let port = listener.local_addr().unwrap().port();
         let heard = Arc::new(Mutex::new(Vec::new()));
@@ -74,7 +74,7 @@ impl Server {
         port
     }
 
-    fn heard(self) -> Vec<String> {
+    pub fn heard(self) -> Vec<String> {
         // A client that never came is not waited for.
         let _ = TcpStream::connect(("127.0.0.1", self.port));
         self.thread.join().unwrap();

@@ -119,7 +119,7 @@ impl Run<'_> {
         } else if promised {
             send::deliver(&last, path, &send::SendOptions::by_itself(promised))
         } else {
-            Ok(String::new())
+            Ok(send::Delivered::default())
         };
         for line in &lines {
             print(format!("{id}: answered: {}\n", in_brief(line)))?;

@@ -13,8 +13,10 @@ use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use serde::Serialize;
+
 use super::hints::{Failure, name};
-use super::{input, keys};
+use super::{input, json, keys};
 use crate::archive::Shelf;
 use crate::mail::inbox::{self, ImapError, InboxError, Taker};
 use crate::mail::incoming::{self, Mail};
@@ -81,9 +83,24 @@ pub(super) struct Args {
     /// End with exit code 1 if anything was refused
     #[arg(long)]
     strict: bool,
+    /// Print JSON: an object per record or reply, and one with the counts at the end. What else is to be said is on standard error
+    #[arg(long)]
+    json: bool,
+}
+
+/// What became of a record or a reply, for programs.
+#[derive(Serialize)]
+struct Report<'a> {
+    message: &'a str,
+    from: Option<&'a str>,
+    path: Option<String>,
+    game: Option<&'static str>,
+    id: Option<String>,
+    fate: &'static str,
 }
 
 pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
+    AS_JSON.store(args.json, Ordering::Relaxed);
     let mut reader = match Run::new(args) {
         Ok(reader) => reader,
         // A delivery agent must not lose mail over settings that are being edited, nor find its pipe closed.
@@ -124,8 +141,15 @@ static UNSHOWN: AtomicBool = AtomicBool::new(false);
 
 /// Says on standard output what became of a message. Nothing depends on it: where nobody listens the mail is received all the same,
 /// for a delivery agent would send it back otherwise.
-#[expect(clippy::unnecessary_wraps, reason = "as `super::print`, in whose place it stands here")]
 fn print(text: impl AsRef<str>) -> Result<(), Failure> {
+    if AS_JSON.load(Ordering::Relaxed) { Ok(()) } else { say(text) }
+}
+
+/// Whether what is told is told as JSON, and nothing else on standard output.
+static AS_JSON: AtomicBool = AtomicBool::new(false);
+
+#[expect(clippy::unnecessary_wraps, reason = "as `super::print`, in whose place it stands here")]
+fn say(text: impl AsRef<str>) -> Result<(), Failure> {
     if let Err(Failure::Output(error)) = super::print(text)
         && !UNSHOWN.swap(true, Ordering::Relaxed)
     {
@@ -160,8 +184,14 @@ impl From<Failure> for Stop {
     }
 }
 
+/// The id and the game of a record that came.
+fn incoming_id(record: &[u8]) -> Option<(String, Option<&'static str>)> {
+    let opened = Opened::new(record).ok()?;
+    Some((opened.header.id.to_string(), Some(opened.header.info.name)))
+}
+
 /// How many messages came to what.
-#[derive(Default)]
+#[derive(Default, Serialize)]
 struct Count {
     messages: u64,
     accepted: u64,
@@ -365,16 +395,27 @@ impl<'a> Run<'a> {
         }
         let mut fates = Vec::new();
         for record in &mail.records {
-            fates.push(self.record(place, mail, record)?);
+            let fate = self.record(place, mail, record)?;
+            self.report(place, mail, incoming_id(record), fate)?;
+            fates.push(fate);
         }
         let reads = self.args.plain || self.settings.plain_replies != PlainReplies::Off;
         if mail.records.is_empty() && reads && !mail.auto && incoming::answered(mail).is_some() {
             // It locks the record anew.
             self.flush()?;
-            fates.extend(self.plain(place, mail)?);
+            let fate = self.plain(place, mail)?;
+            if let Some(fate) = fate {
+                let id = incoming::answered(mail).map(|answered| answered.game.to_string());
+                self.report(place, mail, id.map(|id| (id, None)), fate)?;
+            }
+            fates.extend(fate);
         }
         if fates.is_empty() {
-            fates.extend(self.unreadable(place, mail)?);
+            let fate = self.unreadable(place, mail)?;
+            if let Some(fate) = fate {
+                self.report(place, mail, None, fate)?;
+            }
+            fates.extend(fate);
         }
         if fates.is_empty() {
             self.count.other += 1;
@@ -402,8 +443,43 @@ impl<'a> Run<'a> {
         Ok(Some(Fate::Refused))
     }
 
+    /// Says for programs what became of a record or a reply.
+    fn report(
+        &mut self,
+        place: &str,
+        mail: &Mail,
+        known: Option<(String, Option<&'static str>)>,
+        fate: Fate,
+    ) -> Result<(), Failure> {
+        if !self.args.json {
+            return Ok(());
+        }
+        let (id, game) = known.map_or((None, None), |(id, game)| (Some(id), game));
+        let file = match &id {
+            Some(id) => self.file_of(id)?,
+            None => None,
+        };
+        say(json::line(&Report {
+            message: place,
+            from: mail.from.as_deref(),
+            path: file.map(|(path, _)| path.to_string_lossy().into_owned()),
+            game,
+            id,
+            fate: match fate {
+                Fate::Accepted => "accepted",
+                Fate::Invitation => "invitation",
+                Fate::Refused => "refused",
+                Fate::Known => "known",
+                Fate::HeldBack => "held back",
+            },
+        }))
+    }
+
     /// Says what a mailbox came to; of a single message all was said.
     fn summary(&self) -> Result<(), Failure> {
+        if self.args.json {
+            return say(json::line(&self.count));
+        }
         let Count { messages, accepted, invitations, refused, known, held_back, other } = self.count;
         if self.args.git.is_some() && messages < 2 {
             return if messages == 0 || known == 1 { print("nothing new\n") } else { Ok(()) };

@@ -142,6 +142,17 @@ pub fn imap<T: Taker>(settings: &ImapSettings, now: DateTime<Utc>, taker: &mut T
     Ok(())
 }
 
+/// Connects to the server as for reading, logs in, and opens the mailbox; reads no message.
+///
+/// # Errors
+/// What would keep the mailbox from being read.
+pub fn probe(settings: &ImapSettings) -> Result<(), ImapError> {
+    let mut session = Session::open(settings)?;
+    session.examine()?;
+    session.close();
+    Ok(())
+}
+
 struct Session<'a> {
     settings: &'a ImapSettings,
     wire: Wire,

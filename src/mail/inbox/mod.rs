@@ -14,7 +14,7 @@ use super::incoming::MAX_MESSAGE;
 use crate::store::Mark;
 use crate::text::printable;
 
-pub use imap::{ImapError, ImapStep, imap};
+pub use imap::{ImapError, ImapStep, imap, probe};
 
 /// Takes messages as they come.
 pub trait Taker {

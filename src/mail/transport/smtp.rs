@@ -110,6 +110,23 @@ struct Server<'a> {
 }
 
 pub(super) fn send(message: &Message, settings: &SmtpSettings) -> Result<Receipt, SendError> {
+    with_server(settings, |server| server.hand_over(message))?;
+    Ok(Receipt::Server(settings.host.clone(), settings.port))
+}
+
+/// Connects to a mail server as for a letter, and logs in; hands nothing over.
+///
+/// # Errors
+/// What would keep a letter from being sent, as far as that can be known without one.
+pub fn probe(settings: &SmtpSettings) -> Result<(), SendError> {
+    with_server(settings, |server| server.log_in())
+}
+
+/// Connects to a server, does something there, and says goodbye.
+fn with_server(
+    settings: &SmtpSettings,
+    act: impl FnOnce(&mut Server<'_>) -> Result<(), SendError>,
+) -> Result<(), SendError> {
     // Settings read from the file are of that kind already; this is for those made elsewhere.
     if settings.tls == Tls::None && !is_loopback(&settings.host) {
         return Err(SendError::PlainText { host: settings.host.clone() });
@@ -123,11 +140,11 @@ pub(super) fn send(message: &Message, settings: &SmtpSettings) -> Result<Receipt
     let talk = Talk { settings, password };
     let addresses = talk.addresses()?;
     let mut server = talk.connect(&addresses, tls.as_ref())?;
-    let handed = server.hand_over(message);
+    let done = act(&mut server);
     // With the letter or without it: whether the server says goodbye does not matter.
     server.timeout = FAREWELL.min(settings.timeout);
-    let _ = if handed.is_ok() { server.command(Quit).map(|_| ()) } else { server.say(Quit) };
-    handed.map(|()| Receipt::Server(settings.host.clone(), settings.port))
+    let _ = if done.is_ok() { server.command(Quit).map(|_| ()) } else { server.say(Quit) };
+    done
 }
 
 impl<'a> Talk<'a> {

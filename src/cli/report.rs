@@ -1,0 +1,101 @@
+//! `show --json` and `moves --json`.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::process::ExitCode;
+
+use serde::Serialize;
+
+use super::hints::{self, Failure, name};
+use super::keys::{self, Keys};
+use super::{clock, input, json, print, refusals};
+use crate::desk;
+use crate::games::kernel::{Next, Viewer};
+use crate::render::sheet;
+use crate::verdict::{Opened, Ruling, Verdict};
+
+#[derive(Serialize)]
+struct Shown<'a> {
+    #[serde(flatten)]
+    state: json::State<'a>,
+    verdict: &'static str,
+    title: Option<&'a str>,
+    players: BTreeMap<&'static str, json::Player>,
+    viewer: Option<&'static str>,
+    last: Option<String>,
+    left: Option<BTreeMap<&'static str, i64>>,
+    position: String,
+    words: Vec<String>,
+    errors: Vec<json::Fault>,
+}
+
+/// Tells a game that was replayed, without anything that the viewer may not see.
+pub(super) fn show(
+    path: &str,
+    source: &[u8],
+    opened: &Opened<'_>,
+    verdict: &Verdict,
+    viewer: Viewer,
+) -> Result<ExitCode, Failure> {
+    let header = &opened.header;
+    print(json::line(&Shown {
+        state: json::State::of(path, header, &opened.table.standing()),
+        verdict: verdict.ruling.word(),
+        title: header.title.as_deref(),
+        players: json::players(header),
+        viewer: if let Viewer::Side(side) = viewer { Some(header.info.sides[side.index()].word) } else { None },
+        last: sheet::last_entries(opened, 1).pop(),
+        left: clock::left(opened, input::now(None)?),
+        position: opened.table.position(),
+        words: opened.table.view(viewer).words().lines().map(str::to_owned).collect(),
+        errors: json::faults(source, verdict),
+    }))?;
+    Ok(ExitCode::from(hints::code_of(verdict.ruling)))
+}
+
+#[derive(Serialize)]
+struct Listed<'a> {
+    #[serde(flatten)]
+    state: json::State<'a>,
+    verdict: &'static str,
+    begun: &'a str,
+    whole: bool,
+    moves: Vec<String>,
+}
+
+fn list(state: json::State<'_>, ruling: Ruling, begun: &str, next: Next) -> Result<ExitCode, Failure> {
+    print(json::line(&Listed { state, verdict: ruling.word(), begun, whole: next.whole, moves: next.actions }))?;
+    Ok(ExitCode::from(hints::code_of(ruling)))
+}
+
+/// Tells what may be entered in a record, or may come after the beginning of an entry.
+pub(super) fn moves(file: &Path, begun: Option<&str>) -> Result<ExitCode, Failure> {
+    let source = input::record(file)?;
+    let origin = name(file);
+    let (mut opened, verdict) = input::open(&source, &origin, u32::MAX)?;
+    let standing = opened.table.standing();
+    let begun = begun.unwrap_or_default();
+    let next = if standing.outcome.is_some() {
+        Next::default()
+    } else if verdict.ruling != Ruling::Legal || (begun.is_empty() && !opened.header.info.stepwise) {
+        Next { actions: opened.table.moves(), whole: false }
+    } else {
+        let mut keys = Keys::new(&opened, standing.due.side, true)?;
+        desk::next(&mut opened, begun, &mut keys).map_err(|refusal| refusals::refused(&origin, refusal))?
+    };
+    // Whoever can open what is due sees what may follow it.
+    let after = if begun.is_empty() && verdict.ruling == Ruling::Legal { keys::after_openings(&opened)? } else { None };
+    let next = match after.filter(|after| after.standing().outcome.is_none()) {
+        Some(after) => Next { actions: after.moves(), whole: false },
+        None => next,
+    };
+    list(json::State::of(&origin, &opened.header, &standing), verdict.ruling, begun, next)
+}
+
+/// The same of a game without a record.
+pub(super) fn moves_of_game(game: &str, options: &[String], position: Option<&str>) -> Result<ExitCode, Failure> {
+    let game = input::game(game)?;
+    let table = input::table(game, &input::options(game, options)?, position)?;
+    let next = Next { actions: table.moves(), whole: false };
+    list(json::State::without_record(game.info(), &table.standing()), Ruling::Legal, "", next)
+}

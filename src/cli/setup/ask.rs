@@ -1,0 +1,119 @@
+//! Questions and answers, at a terminal or from a pipe.
+
+use std::io::{self, BufRead as _};
+
+use super::{Failure, print};
+use crate::store::{Tls, is_loopback};
+use crate::text::printable;
+
+/// How often a question is asked again after an answer that does not fit.
+const MOST_TRIES: usize = 5;
+
+/// Asks on standard output and reads from standard input.
+pub(super) struct Asker {
+    line: String,
+}
+
+impl Asker {
+    pub(super) fn new() -> Self {
+        Self { line: String::new() }
+    }
+
+    /// One answer, without its line end.
+    fn answer(&mut self) -> Result<&str, Failure> {
+        self.line.clear();
+        let read = io::stdin().lock().read_line(&mut self.line);
+        match read {
+            Ok(0) => Err(Failure::trouble("the answers ended before the questions: nothing more was written")),
+            Ok(_) => Ok(self.line.trim()),
+            Err(error) => Err(Failure::trouble(format!("no answer can be read: {error}"))),
+        }
+    }
+
+    /// Asks until the answer fits. `known` is what pressing Enter takes.
+    pub(super) fn text(
+        &mut self,
+        question: &str,
+        known: Option<&str>,
+        fits: &dyn Fn(&str) -> Result<(), String>,
+    ) -> Result<String, Failure> {
+        let known = known.filter(|known| !known.is_empty());
+        for _ in 0..MOST_TRIES {
+            let offer = known.map(|known| format!(" [{}]", printable(known))).unwrap_or_default();
+            print(format!("{question}{offer}: "))?;
+            let answer = match (self.answer()?, known) {
+                ("", Some(known)) => known.to_owned(),
+                ("", None) => {
+                    print("  an answer is needed\n")?;
+                    continue;
+                }
+                (answer, _) => answer.to_owned(),
+            };
+            match fits(&answer) {
+                Ok(()) => return Ok(answer),
+                Err(why) => print(format!("  {}\n", printable(&why)))?,
+            }
+        }
+        Err(Failure::trouble("no answer fits: nothing more was written"))
+    }
+
+    /// The same where `-`, or nothing where nothing is known, leaves it empty.
+    pub(super) fn optional(
+        &mut self,
+        question: &str,
+        known: Option<&str>,
+        fits: &dyn Fn(&str) -> Result<(), String>,
+    ) -> Result<Option<String>, Failure> {
+        let known = Some(known.filter(|known| !known.is_empty()).unwrap_or("-"));
+        let answer = self.text(question, known, &|text| if text == "-" { Ok(()) } else { fits(text) })?;
+        Ok(Some(answer).filter(|answer| answer != "-"))
+    }
+
+    /// Asks for one of a list, each with its word, by number or word; Enter takes the first. Returns the word.
+    pub(super) fn choice(&mut self, question: &str, list: &[(String, &'static str)]) -> Result<&'static str, Failure> {
+        print(format!("\n{question}\n"))?;
+        for (index, (label, word)) in list.iter().enumerate() {
+            print(format!("  {}  {word:9} {}\n", index + 1, printable(label)))?;
+        }
+        let chosen = |text: &str| {
+            let by_number = text.parse::<usize>().ok().and_then(|number| list.get(number.checked_sub(1)?));
+            by_number.or_else(|| list.iter().find(|(_, word)| *word == text)).map(|(_, word)| *word)
+        };
+        let answer = self.text("Number or word", Some("1"), &|text| match chosen(text) {
+            Some(_) => Ok(()),
+            None => Err(format!("type a number from 1 to {}, or one of the words", list.len())),
+        })?;
+        Ok(chosen(&answer).unwrap_or_default())
+    }
+
+    /// Asks how the connection to a server is encrypted.
+    pub(super) fn word(&mut self, question: &str, known: Tls, host: &str) -> Result<Tls, Failure> {
+        let read = |text: &str| match text {
+            "starttls" => Some(Tls::Starttls),
+            "implicit" => Some(Tls::Implicit),
+            "none" => Some(Tls::None),
+            _ => None,
+        };
+        let answer = self.text(question, Some(super::write::tls(known)), &|text| match read(text) {
+            None => Err("type starttls, implicit or none".into()),
+            Some(Tls::None) if !is_loopback(host) => {
+                Err(format!("{host} is not this machine: without TLS everybody on the way could read"))
+            }
+            Some(_) => Ok(()),
+        })?;
+        Ok(read(&answer).unwrap_or(known))
+    }
+
+    /// Asks yes or no.
+    pub(super) fn yes(&mut self, question: &str, known: bool) -> Result<bool, Failure> {
+        let offer = if known { "yes" } else { "no" };
+        let read = |text: &str| match text.to_ascii_lowercase().as_str() {
+            "y" | "yes" => Some(true),
+            "n" | "no" => Some(false),
+            _ => None,
+        };
+        let answer =
+            self.text(question, Some(offer), &|text| read(text).map(|_| ()).ok_or_else(|| "type yes or no".into()))?;
+        Ok(read(&answer).unwrap_or(known))
+    }
+}

@@ -1,0 +1,156 @@
+//! `postrider setup`: questions and answers by a pipe, in a home of its own, with mail servers on loopback.
+#![cfg(unix)]
+
+use std::fs;
+use std::io::Write;
+use std::os::unix::fs::PermissionsExt;
+use std::process::Stdio;
+
+use crate::mail_support::{self, Server};
+use crate::receive_imap;
+use crate::session::{Done, Session};
+
+/// Runs it with these answers, a line each, and nothing of the real home.
+fn setup(session: &Session, args: &[&str], answers: &[&str]) -> Done {
+    let mut child = session
+        .command(&[&["setup"], args].concat())
+        .env("HOME", session.path("me"))
+        .env("MAIL", "")
+        .env("WORD", "pa\"ss word")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program");
+    let lines: String = answers.iter().map(|line| format!("{line}\n")).collect();
+    let _ = child.stdin.take().expect("a pipe").write_all(lines.as_bytes());
+    let output = child.wait_with_output().expect("it ends");
+    let text = |bytes| String::from_utf8(bytes).expect("UTF-8");
+    Done { code: output.status.code().expect("a code"), out: text(output.stdout), err: text(output.stderr) }
+}
+
+/// A server that takes letters, with a login.
+fn smtp() -> Server {
+    let login = Some(("bram".to_owned(), "pa\"ss word".to_owned()));
+    let offers = vec!["AUTH PLAIN LOGIN"];
+    Server::start(mail_support::Manners { login, offers, ..mail_support::Manners::default() })
+}
+
+#[test]
+fn a_newcomer_is_asked_and_the_servers_are_tried_before_anything_is_written() {
+    let session = Session::new();
+    let (out, into) = (smtp(), receive_imap::Server::start(receive_imap::Manners::new("none", &[])));
+    let (smtp_port, imap_port) = (out.port.to_string(), into.port.to_string());
+    let answers = [
+        "Bram Post",
+        "not an address",
+        "bram@example.net",
+        "~/my games",
+        "smtp",
+        "localhost",
+        "none",
+        &smtp_port,
+        "bram",
+        "$WORD",
+        "imap",
+        "localhost",
+        "none",
+        &imap_port,
+        "bram",
+        "",
+        "",
+        "yes",
+        "yes",
+        "key.pem",
+    ];
+    let done = setup(&session, &[], &answers);
+    assert_eq!(done.code, 0, "{}{}", done.out, done.err);
+    assert!(done.out.contains(&format!("ok     sending   by localhost:{smtp_port}")), "{}", done.out);
+    assert!(done.out.contains(&format!("ok     receiving from INBOX on localhost:{imap_port}")), "{}", done.out);
+    let written = session.read("home/settings.yaml");
+    assert!(written.contains("name: \"Bram Post\"") && written.contains("password-env: \"WORD\""), "{written}");
+    assert!(
+        written.lines().filter(|line| line.trim_start().starts_with('#')).count() > 5,
+        "it has comments: {written}"
+    );
+    assert!(!written.contains("pa\"ss"), "no password: {written}");
+    assert!(session.path("me/my games").is_dir());
+    // The key, its backup, and what was said to the servers: a login, and no letter.
+    assert!(session.run(&["key", "show"]).ok().contains("fingerprint"));
+    assert!(session.read("key.pem").contains("PRIVATE KEY"));
+    assert_eq!(fs::metadata(session.path("key.pem")).expect("the backup").permissions().mode() & 0o077, 0);
+    let heard = out.heard();
+    assert!(heard.letters.is_empty() && heard.commands.iter().any(|command| command.starts_with("AUTH")), "{heard:?}");
+    assert!(into.heard().iter().any(|command| command.starts_with("EXAMINE")));
+}
+
+#[test]
+fn a_second_run_keeps_what_is_there() {
+    let session = Session::new();
+    let first = "# mine\nname: Ada Quill\nemail: ada@example.org\ngames: games\nsign: false\nmail:\n  transport: file\n  outbox: out\n  \
+                 format: maildir\n  letter: text\n  plain-replies: \"off\"\n";
+    session.write("home/settings.yaml", first);
+    // Enter takes what there is; no key.
+    let done = setup(&session, &[], &["", "", "", "", "files", "yes", "no"]);
+    assert_eq!(done.code, 0, "{}{}", done.out, done.err);
+    let again = session.read("home/settings.yaml");
+    for kept in [
+        "\"Ada Quill\"",
+        "\"ada@example.org\"",
+        "sign: false",
+        "format: maildir",
+        "letter: text",
+        "plain-replies: \"off\"",
+    ] {
+        assert!(again.contains(kept), "{kept} in {again}");
+    }
+    assert_eq!(session.read("home/settings.yaml.old"), first, "the old file is kept");
+    // The same once more gives the same bytes.
+    setup(&session, &[], &["", "", "", "", "files", "yes", "no"]).ok();
+    assert_eq!(session.read("home/settings.yaml"), again);
+    let changed = setup(&session, &[], &["", "-", "", "file", "../outbox", "files", "yes", "no"]);
+    assert_eq!(changed.code, 0, "{}{}", changed.out, changed.err);
+    assert!(!session.read("home/settings.yaml").contains("email:"));
+}
+
+#[test]
+fn nothing_is_written_unless_the_last_answer_is_yes() {
+    let session = Session::new();
+    let refused = setup(&session, &[], &["Ada", "ada@example.org", "", "file", "", "files", "no"]);
+    assert_eq!((refused.code, refused.err.as_str()), (1, "nothing was written\n"));
+    // The answers end too early.
+    assert!(setup(&session, &[], &["Ada"]).fails(2).contains("the answers ended"));
+    assert!(!session.path("home").exists());
+    // Settings that cannot be read are not written over.
+    session.write("home/settings.yaml", "name: [\n");
+    assert!(setup(&session, &[], &["Ada"]).fails(2).contains("settings.yaml"));
+    assert_eq!(session.read("home/settings.yaml"), "name: [\n");
+}
+
+#[test]
+fn check_tries_everything_and_names_what_fails() {
+    let session = Session::new();
+    let good = setup(&session, &["--check"], &[]);
+    assert_eq!(good.code, 0, "{}{}", good.out, good.err);
+    let out = smtp();
+    session.write("a-file", "");
+    let smtp_settings = |word: &str| {
+        format!(
+            "email: a@example.org\ngames: ../a-file\nmail:\n  transport: smtp\n  host: localhost\n  tls: none\n  port: {}\n  user: bram\n  \
+             password-env: {word}\nimap:\n  host: localhost\n  tls: none\n  port: 1\n  user: bram\n  password-env: WORD\n  timeout: 5\n",
+            out.port
+        )
+    };
+    session.write("home/settings.yaml", smtp_settings("WORD"));
+    let done = setup(&session, &["--check"], &[]);
+    assert_eq!(done.code, 1, "{}{}", done.out, done.err);
+    assert!(done.out.contains("FAILS  games") && done.out.contains("ok     sending"), "{}", done.out);
+    assert!(done.out.contains("FAILS  receiving localhost:1 could not be connected to"), "{}", done.out);
+    session.write("home/settings.yaml", smtp_settings("HOME"));
+    let wrong = setup(&session, &["--check"], &[]);
+    assert!(wrong.out.contains("FAILS  sending") && wrong.out.contains("refused the login"), "{}", wrong.out);
+    assert_eq!(out.heard().letters.len(), 0);
+    session.write("home/settings.yaml", "mail: {transport: sendmail, command: [no-such-program]}\n");
+    let program = setup(&session, &["--check"], &[]);
+    assert!(program.out.contains("FAILS  sending   the program `no-such-program`"), "{}", program.out);
+}
