@@ -197,7 +197,7 @@ pub(super) fn publish_and_send(file: &Path, auto: bool) -> Result<String, Failur
     publish(file)?;
     let record = input::record(file)?;
     let desk = refusals::on_desk(&record, &origin)?;
-    send::deliver(&desk, file, &options)
+    Ok(send::deliver(&desk, file, &options)?.to_string())
 }
 
 /// Whether a secret of this key store is not in the record yet.

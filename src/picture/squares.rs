@@ -84,8 +84,12 @@ pub(super) fn points(list: &mut List, board: &Points, scene: &Scene, turned: boo
         let path = Path::line(grid.middle(line.from.0, line.from.1), grid.middle(line.to.0, line.to.1));
         if line.dotted { dotted.add(&path) } else { solid.add(&path) }
     }
-    list.shape(Shape::drawn(dotted, Ink::Line, 4).dashed(1, 11));
-    list.shape(Shape::drawn(solid, Ink::Line, 4));
+    if !dotted.0.is_empty() {
+        list.shape(Shape::drawn(dotted, Ink::Line, 4).dashed(1, 11));
+    }
+    if !solid.0.is_empty() {
+        list.shape(Shape::drawn(solid, Ink::Line, 4));
+    }
     let mut free = Path::default();
     // Those below pieces too, where they are not seen: then it is one shape for all positions.
     for point in &board.points {

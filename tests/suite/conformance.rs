@@ -39,7 +39,8 @@ fn random_games_hold_to_the_contract_of_a_game() {
         // Only what has shorthands can be spelled in two ways.
         let respelled = if game.info().samples.shorthands.is_empty() { all.respelled == 0 } else { all.respelled > 5 };
         let enough = all.listed > 3000 && respelled && all.illegal > 500 && all.malformed > 250 && all.offers > 25;
-        assert!(enough && all.replaced > 100 && ends.len() > 4, "{name}: {all:?} {ends:?}");
+        // Where pieces are only placed, an entry of another turn is mostly legal too.
+        assert!(enough && all.replaced > 30 && ends.len() > 4, "{name}: {all:?} {ends:?}");
     }
 }
 
