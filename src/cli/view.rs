@@ -10,7 +10,7 @@ use crate::store::Settings;
 use crate::verdict::Opened;
 
 /// The word for what everybody may see.
-pub(super) const PUBLIC: &str = "public";
+pub(in crate::cli) const PUBLIC: &str = "public";
 /// Stands below a board that shows more than everybody may see.
 pub(super) const YOURS: &str = "(your view; --as public for what all see)\n";
 

@@ -58,6 +58,7 @@ fn every_argument_is_completed_with_what_it_may_be() {
     assert_eq!(offered(&session, &["new", "asalto", "--player", "besiegers=Ada", "--player", ""]), ["defenders="]);
     assert_eq!(offered(&session, &["own", "game.pbem", ""]), ["besiegers", "defenders"]);
     assert_eq!(offered(&session, &["show", "game.pbem", "--as", "d"]), ["defenders"]);
+    assert_eq!(offered(&session, &["show", "game.pbem", "--as", "p"]), ["public"]);
     assert_eq!(offered(&session, &["move", "--for", "b", "game.pbem"]).len(), 1);
     assert_eq!(offered(&session, &["rules", "asal"]), ["asalto"]);
     assert_eq!(offered(&session, &["rules", "asalto", "T21"]), ["T21"]);

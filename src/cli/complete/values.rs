@@ -7,6 +7,7 @@ use clap::{Arg, ArgMatches, Command};
 use clap_complete::engine::{ArgValueCompleter, CompletionCandidate, PathCompleter, ValueCompleter};
 
 use super::entries;
+use crate::cli::view::PUBLIC;
 use crate::games::kernel::{Info, Values};
 use crate::registry::{self, GAMES};
 use crate::rulebook;
@@ -121,6 +122,7 @@ fn completer(command: &str, argument: &str, line: &Line) -> Option<ArgValueCompl
         ("new", "key") => listed(keys),
         ("new", "clock") => listed(clocks),
         (_, "side" | "from") => listed(sides),
+        (_, "view") => listed(views),
         ("rules", "book") => listed(books),
         ("rules", "number") => listed(numbers),
         ("accept" | "decline", "id") => listed(invitations),
@@ -177,6 +179,13 @@ fn options(line: &Line) -> Vec<Value> {
         }
     }
     list
+}
+
+/// The sides of the record on the line, and the view that everybody has.
+fn views(line: &Line) -> Vec<Value> {
+    let mut views = sides(line);
+    views.push(value(PUBLIC, "what everybody may see"));
+    views
 }
 
 fn sides(line: &Line) -> Vec<Value> {

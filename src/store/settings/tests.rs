@@ -164,7 +164,7 @@ fn faults_are_told_in_a_players_words() {
     ] {
         assert_eq!(refused(text), format!("/home/ada/settings.yaml:{expected}"));
     }
-    assert!(refused("mail: {nonsense: 1}").ends_with("ca, timeout"));
+    assert!(refused("mail: {nonsense: 1}").contains("ca, timeout"));
 }
 
 #[test]
