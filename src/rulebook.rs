@@ -2,7 +2,9 @@
 
 use std::fmt;
 
-use crate::games::kernel::{ENVELOPE_RULES, Rule, SEALING_RULES};
+#[cfg(feature = "cli")]
+use crate::games::kernel::SEALING_RULES;
+use crate::games::kernel::{ENVELOPE_RULES, Rule};
 use crate::registry::GAMES;
 
 /// A rulebook.
