@@ -20,8 +20,8 @@ const BASH: &str = r#"_postrider() {
     local word LC_ALL=C
     COMPREPLY=()
     while IFS= read -r word; do
-        COMPREPLY+=("$word")
-    done < <(COMPLETE=bash PROGRAM -- "${COMP_LINE:0:COMP_POINT}" "$2" 2>/dev/null)
+        [[ -n $word ]] && COMPREPLY+=("$word")
+    done <<<"$(COMPLETE=bash PROGRAM -- "${COMP_LINE:0:COMP_POINT}" "$2" 2>/dev/null)"
     if [[ ${#COMPREPLY[@]} -eq 1 && ${COMPREPLY[0]} == *[/=] ]]; then
         compopt -o nospace 2>/dev/null
     fi
