@@ -72,12 +72,16 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         Answer::Choose(after) => {
             let mut opened = desk.opened;
             opened.table = after;
+            let failure = Failure::trouble("the game goes on, so the entry is not wholly forced: choose your turn")
+                .hint(format!("`postrider move {} 'YOUR TURN'` adds the opening by itself", arg(&origin)));
+            if given.json {
+                return Err(failure);
+            }
             let extras = Extras { entries: sheet::last_entries(&opened, 1), now: None, local: true };
             let viewer = given.shown.viewer(&mut opened)?;
             print(sheet::draw(&opened, opened.table.view(viewer), &extras, given.shown.look(&opened)?))?;
             print(format!("\n{}{}", given.shown.note(&opened, viewer), sheet::ONLY_YOU))?;
-            Err(Failure::trouble("the game goes on, so the entry is not wholly forced: choose your turn")
-                .hint(format!("`postrider move {} 'YOUR TURN'` adds the opening by itself", arg(&origin))))
+            Err(failure)
         }
         Answer::Nothing(what) => Err(Failure::trouble(format!("nothing is forced: {what} is due"))
             .hint(format!("`postrider moves {}` lists what may be entered", arg(&origin)))),

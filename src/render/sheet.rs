@@ -32,13 +32,18 @@ pub fn draw(opened: &Opened<'_>, scene: Scene, extras: &Extras, look: Look) -> S
     let heading = [format!("{}  {}", header.id, printable(title)), players.join(" - ")];
     let columns = look.columns.unwrap_or(if look.compact { COMPACT } else { usize::MAX });
     let mut text = heading.iter().flat_map(|line| folded(line, columns)).collect::<Vec<_>>().join("\n") + "\n\n";
-    text.push_str(&super::board(&scene, look));
+    let (board, needed) = super::drawn(&scene, look);
+    text.push_str(&board);
+    if let Some(needed) = needed {
+        let note = format!("(drawn small: the whole board needs {needed} columns)");
+        folded(&note, columns).iter().for_each(|line| text.push_str(&format!("{line}\n")));
+    }
     if !look.compact {
         let legend = scene
             .legend
             .iter()
             .map(|(ascii, sign, meaning)| format!("{} {meaning}", if look.unicode { sign } else { ascii }));
-        text.push_str(&format!("\n{}\n", wrapped(legend, ", ", 0)));
+        text.push_str(&format!("\n{}\n", wrapped_to(columns.min(WRAPPED), legend, ", ", 0)));
     }
     text.push('\n');
     let territories = match &scene.board {
@@ -68,8 +73,13 @@ pub fn draw(opened: &Opened<'_>, scene: Scene, extras: &Extras, look: Look) -> S
         rows = merged(rows);
     }
     let width = rows.iter().map(|(label, _)| label.len()).max().unwrap_or(0);
-    for (mut label, value) in rows {
-        for line in folded(&value, columns.saturating_sub(width + 2)) {
+    let room = columns.saturating_sub(width + 2);
+    let mut rows: Vec<_> = rows.into_iter().map(|(label, value)| (label, folded(&value, room))).collect();
+    if look.compact {
+        shorten(&mut rows, LINES.saturating_sub(text.lines().count()));
+    }
+    for (mut label, lines) in rows {
+        for line in lines {
             text.push_str(format!("{label:width$}  {line}").trim_end());
             text.push('\n');
             label = "";
@@ -78,16 +88,46 @@ pub fn draw(opened: &Opened<'_>, scene: Scene, extras: &Extras, look: Look) -> S
     text
 }
 
-/// How wide a compact sheet is where nothing else is known.
+/// How wide a compact sheet is where nothing else is known, and how many lines it has at most: a terminal has 24, and one is the
+/// prompt's.
 const COMPACT: usize = 80;
+const LINES: usize = 23;
 
-/// Rows without a label joined to the row above them.
+/// Shortens the longest rows until all have no more than so many lines, if that can be. Of the last entry its beginning and its end stay;
+/// what is in the own hand, who is due and how long is never cut.
+fn shorten(rows: &mut [(&'static str, Vec<String>)], most: usize) {
+    let total = |rows: &[(&str, Vec<String>)]| rows.iter().map(|(_, lines)| lines.len()).sum::<usize>();
+    while total(rows) > most {
+        let cuttable = |label: &str| !matches!(label, "hands" | "due" | "clock" | "offer" | "result");
+        let least = |label: &str| if label == "last" { 2 } else { 1 };
+        let longest = rows
+            .iter_mut()
+            .filter(|(label, lines)| cuttable(label) && lines.len() > least(label))
+            .max_by_key(|(label, lines)| (*label == "last", lines.len()));
+        let Some((label, lines)) = longest else { return };
+        let cut = if *label == "last" { lines.len() - 2 } else { lines.len() - 1 };
+        lines.remove(cut);
+        if let Some(line) = lines.get_mut(cut.saturating_sub(1))
+            && !line.ends_with(CUT)
+        {
+            // As much of the line is left as leaves room for the mark.
+            let keep = line.rfind(' ').filter(|_| line.chars().count() + CUT.len() > COMPACT / 2).unwrap_or(line.len());
+            line.truncate(keep);
+            line.push_str(CUT);
+        }
+    }
+}
+
+/// Marks where something was cut.
+const CUT: &str = " ...";
+
+/// Rows without a label, or with that of the row above them, joined to it.
 fn merged(rows: Vec<(&'static str, String)>) -> Vec<(&'static str, String)> {
     let mut all: Vec<(&'static str, String)> = Vec::new();
     for (label, text) in rows {
         let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
         match all.last_mut() {
-            Some((_, above)) if label.is_empty() => above.push_str(&format!("; {text}")),
+            Some((last, above)) if label.is_empty() || *last == label => above.push_str(&format!("; {text}")),
             _ => all.push((label, text)),
         }
     }
@@ -139,7 +179,13 @@ pub fn state(opened: &Opened<'_>, extras: &Extras) -> String {
 /// Writes a list in lines that mail programs leave alone; all but the first are indented.
 #[must_use]
 pub fn wrapped(list: impl IntoIterator<Item = String>, between: &str, indent: usize) -> String {
-    const WIDTH: usize = 76;
+    wrapped_to(WRAPPED, list, between, indent)
+}
+
+/// How wide lines are that mail programs leave alone.
+const WRAPPED: usize = 76;
+
+fn wrapped_to(columns: usize, list: impl IntoIterator<Item = String>, between: &str, indent: usize) -> String {
     let mut text = String::new();
     let mut width = indent;
     for (index, item) in list.into_iter().enumerate() {
@@ -147,7 +193,7 @@ pub fn wrapped(list: impl IntoIterator<Item = String>, between: &str, indent: us
         if index > 0 {
             text.push_str(between);
         }
-        if index > 0 && width + length > WIDTH {
+        if index > 0 && width + length > columns {
             text.truncate(text.trim_end().len());
             text.push_str(&format!("\n{:indent$}", ""));
             width = indent;

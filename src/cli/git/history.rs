@@ -11,7 +11,7 @@ use std::rc::Rc;
 use serde::Serialize;
 
 use super::super::hints::{self, Failure};
-use super::super::print;
+use super::super::{json, print};
 use super::{here, short, shown};
 use crate::games::kernel::Side;
 use crate::git::{Blob, Change, Commit, FileKind, Log, Objects, Repository, is_record};
@@ -137,7 +137,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
             Some(_) => hints::REFUSED,
         });
         match args.json {
-            true => print(serde_json::to_string(&report).unwrap_or_default() + "\n")?,
+            true => print(json::line(&report))?,
             false => print(in_words(&report))?,
         }
     }
