@@ -62,6 +62,7 @@ mod stamp;
 mod stamps;
 mod status;
 mod table;
+mod terminal;
 mod turn;
 mod undo;
 mod verify;

@@ -6,9 +6,9 @@ use std::process::ExitCode;
 
 use super::hints::{self, Failure, name};
 use super::view::Shown;
-use super::{answer, input, keys, known, print, print_bytes, report, view};
+use super::{answer, input, keys, known, print, print_bytes, report, terminal, view};
 use crate::games::kernel::{Side, Viewer};
-use crate::picture::terminal::{self, Protocol};
+use crate::picture::terminal::Protocol;
 use crate::picture::{Options, Picture};
 use crate::render::sheet::{self, Extras};
 use crate::scene::Scene;
@@ -65,7 +65,7 @@ pub(super) struct Args {
 /// How the terminal takes pictures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum Way {
-    /// As its environment says
+    /// As its environment says, else as the terminal answers
     Auto,
     Kitty,
     Iterm,
@@ -76,7 +76,7 @@ impl Way {
     /// What is written to the terminal; none where it is not known to take pictures, or is no terminal.
     fn protocol(self) -> Option<Protocol> {
         match self {
-            Self::Auto if std::io::stdout().is_terminal() => terminal::detected(|name| std::env::var(name).ok()),
+            Self::Auto if std::io::stdout().is_terminal() => terminal::protocol(),
             Self::Auto => None,
             Self::Kitty => Some(Protocol::Kitty),
             Self::Iterm => Some(Protocol::Iterm),

@@ -11,6 +11,7 @@ mod keyring;
 mod known;
 mod lockfile;
 mod received;
+mod remembered;
 mod secrets;
 mod sent;
 mod settings;
@@ -28,6 +29,7 @@ pub use journal::{Journal, JournalError, SignedTurn};
 pub use keyring::{Keyring, KeyringError, Trusted};
 pub use known::{KnownGames, Sides};
 pub use received::{Mark, Received};
+pub use remembered::Remembered;
 pub use secrets::{Kept, Secrets, SecretsError, random_secret};
 pub use sent::{Delivery, Note, SentNotes, SentNotesError, State};
 pub use settings::{
