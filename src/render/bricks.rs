@@ -1,4 +1,4 @@
-//! Boards of fields set like bricks, as text.
+//! Boards of fields laid out like bricks, as text.
 
 use super::Look;
 use crate::games::kernel::{Side, SideName};
@@ -9,7 +9,7 @@ use crate::scene::{Brick, Unit};
 const ROOM: usize = 23;
 const NARROW: usize = 17;
 
-/// Draws the board: each row of fields as high as its fullest field.
+/// Draws the board; each row of fields is as high as its fullest field.
 pub(super) fn draw(bricks: &[Brick], sides: [SideName; 2], look: Look) -> String {
     drawn(bricks, sides, look, ROOM)
 }
@@ -30,7 +30,7 @@ fn drawn(bricks: &[Brick], sides: [SideName; 2], look: Look, room: usize) -> Str
     let mut text = String::new();
     let of_row = |row: Option<u8>| bricks.iter().filter(move |brick| Some(brick.row) == row);
     for row in 0..=rows {
-        // The border between two rows belongs to both.
+        // Two rows share the border between them.
         let mut border = vec![' '; width];
         for brick in of_row(row.checked_sub(1)).chain(of_row(Some(row))) {
             for (nth, place) in border.iter_mut().skip(left(brick, across)).take(across + 1).enumerate() {
@@ -60,7 +60,7 @@ fn drawn(bricks: &[Brick], sides: [SideName; 2], look: Look, room: usize) -> Str
     text
 }
 
-/// The fields one below the other, each with those that it touches.
+/// Lists the fields one below the other, each with the fields that it touches.
 fn list(bricks: &[Brick], sides: [SideName; 2], look: Look) -> String {
     let mut text = String::new();
     for brick in bricks {
@@ -80,7 +80,7 @@ fn left(brick: &Brick, across: usize) -> usize {
     usize::from(brick.column) * across / 2
 }
 
-/// The lines of a field, none wider than it.
+/// The lines of a field, none wider than the field.
 fn lines(brick: &Brick, sides: [SideName; 2], room: usize) -> Vec<(Option<Side>, String)> {
     let building = if brick.building { ", building" } else { "" };
     let mut lines = vec![
@@ -118,7 +118,7 @@ pub(super) fn strength(unit: &Unit) -> String {
     text
 }
 
-/// A text in lines of so many characters, between words where that can be.
+/// Breaks a text into lines of at most `room` characters, between words where possible.
 fn folded(text: &str, room: usize) -> Vec<String> {
     let indent = text.len() - text.trim_start().len();
     let mut lines = vec![" ".repeat(indent.min(room / 2))];
@@ -150,7 +150,7 @@ mod tests {
     use crate::scene::Class;
 
     #[test]
-    fn rows_are_set_half_a_field_aside_and_long_names_are_folded() {
+    fn rows_are_offset_by_half_a_field_and_long_names_are_wrapped() {
         let unit = Unit {
             side: Side::First,
             name: "a-very-long-name-of-a-unit.1".into(),
