@@ -8,10 +8,13 @@ use crate::desk;
 use crate::games::kernel::{Lost, Seal, Side};
 use crate::record::Player;
 use crate::referee::Table;
+use crate::sealing::seals::seal as sealed;
 use crate::sealing::{
-    self, Digest, Done, KeyStore, NotSigned, Owner, PublicKey, Secret, Signature, Unsigned, recall, signed_text,
+    Digest, Done, KeyStore, NotSigned, Owner, PublicKey, Secret, Signature, Unsigned, recall, signed_text,
 };
-use crate::store::{Folders, Journal, JournalError, Keyring, Remembered, Secrets, Settings, SignedTurn, Trusted, random_secret};
+use crate::store::{
+    Folders, Journal, JournalError, Keyring, Remembered, Secrets, Settings, SignedTurn, Trusted, random_secret,
+};
 use crate::text::printable;
 use crate::verdict::Opened;
 
@@ -437,7 +440,7 @@ pub(super) fn warning(opened: &Opened<'_>) -> Option<String> {
             let payload = remembered.and_then(|all| all.payload(seals.game(), word, secret, &last.seal));
             let nonce = seals.nonce(secret, &opened.header_hash(), last);
             let payloads = |each: &mut dyn FnMut(&str) -> bool| opened.table.payloads(side, &last.label, each);
-            let opens = |payload: &String| sealing::seal(seals.game(), word, &last.label, payload, &nonce) == last.seal;
+            let opens = |payload: &String| sealed(seals.game(), word, &last.label, payload, &nonce) == last.seal;
             payload.as_ref().is_some_and(opens)
                 || recall(seals.game(), word, &last.label, &last.seal, &nonce, &payloads).is_some()
         };

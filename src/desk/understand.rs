@@ -83,7 +83,9 @@ pub fn understand(
         }
     }
     // Where every entry begins with one word, as a placement does, it may be left out.
-    let first = |one: &String| one.split(' ').next().filter(|word| word.bytes().all(|byte| byte.is_ascii_lowercase())).map(str::to_owned);
+    let first = |one: &String| {
+        one.split(' ').next().filter(|word| word.bytes().all(|byte| byte.is_ascii_lowercase())).map(str::to_owned)
+    };
     let word = moves.first().and_then(first).filter(|word| moves.iter().all(|one| first(one).as_ref() == Some(word)));
     let mut reader = ReplyReader { word, squeezed, tries, tried: HashMap::new(), most: turn.tries };
     let (mut found, mut spoken_of): (BTreeMap<String, Meant>, Vec<String>) = Default::default();

@@ -23,8 +23,8 @@ pub use board::{Kind, Square};
 use past::Past;
 
 use super::kernel::{
-    Claim, Due, Game, Illegal, Incomplete, Info, Keeper, Lost, Moves, NoFacts, Nonce, OptionSpec, Options, Outcome, Played,
-    Salt, Seal, SetupFault, Side, SideName, Start, Turn, Values, Viewer,
+    Claim, Due, Game, Illegal, Incomplete, Info, Keeper, Lost, Moves, NoFacts, Nonce, OptionSpec, Options, Outcome,
+    Played, Salt, Seal, SetupFault, Side, SideName, Start, Turn, Values, Viewer,
 };
 use crate::notation::Misfit;
 use crate::scene::Scene;

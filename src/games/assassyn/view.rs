@@ -63,7 +63,8 @@ impl Assassyn {
             };
             captions.push(("deployment", format!("{}, {}", sealed(WHITE), sealed(BLACK))));
             if let Some((side, _)) = own {
-                captions.push(("", format!("{}'s pieces are sealed still: only {} sees them", word(*side), word(*side))));
+                captions
+                    .push(("", format!("{}'s pieces are sealed still: only {} sees them", word(*side), word(*side))));
             }
         }
         let legend = vec![
