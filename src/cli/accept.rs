@@ -45,13 +45,13 @@ pub(super) struct Args {
     /// The file to write instead of ID.pbem in the folder of your games; it must not be there yet
     #[arg(short, long, value_name = "FILE", requires = "id")]
     output: Option<PathBuf>,
-    /// Your side, by its word; needed where neither your key nor your address tells. `nobody` only looks on
+    /// Your side; needed if neither your key nor your address shows it. `nobody` is for spectators
     #[arg(long = "as", value_name = "SIDE", requires = "id")]
     side: Option<String>,
-    /// Accept it although a key in it is another one than you know, or the same for both sides
+    /// Accept it although a key in it is not the one you know, or is the same for both sides
     #[arg(long, requires = "id")]
     despite_key: bool,
-    /// Accept it although it holds entries of your own side: you made them, on another machine
+    /// Accept it although it holds entries of your own side, because you made them on another machine
     #[arg(long, requires = "id")]
     despite_entries: bool,
 }
@@ -85,7 +85,7 @@ fn as_json(store: &Invitations, id: &str) -> String {
     let path = store.file(id).map(|path| path.to_string_lossy().into_owned()).unwrap_or_default();
     let unread = |trouble: &'static str| json::line(&Unread { path: &path, id, trouble });
     let Ok(record) = store.record(id) else { return unread("cannot be read") };
-    let Ok(mut opened) = Opened::new(&record) else { return unread("is no record any more") };
+    let Ok(mut opened) = Opened::new(&record) else { return unread("is no longer a record") };
     opened.replay(u32::MAX);
     let state = json::State::of(&path, &opened.header, &opened.table.standing());
     json::line(&Invitation { state, players: json::players(&opened.header) })
@@ -134,7 +134,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
             Some(side) => Some(side),
             None => {
                 let [first, second] = opened.header.info.sides.map(|side| side.word);
-                return Err(Failure::trouble("nothing tells which side of this game is yours").hint(format!(
+                return Err(Failure::trouble("postrider does not know which side of this game is yours").hint(format!(
                     "`postrider accept {id} --as {first}` or `--as {second}`; `email:` in settings.yaml tells it for all games"
                 )));
             }
@@ -257,12 +257,12 @@ pub(super) fn player(player: &Player<'_>) -> String {
 /// An invitation on one line.
 fn line(store: &Invitations, id: &str) -> String {
     let Ok(record) = store.record(id) else { return format!("{id}  cannot be read") };
-    let Ok(mut opened) = Opened::new(&record) else { return format!("{id}  is no record any more") };
+    let Ok(mut opened) = Opened::new(&record) else { return format!("{id}  is no longer a record") };
     let verdict = opened.replay(u32::MAX);
     let header = &opened.header;
     let players = Side::BOTH.map(|side| {
         let word = header.info.sides[side.index()].word;
         format!("{word} {}", player(header.player(side)))
     });
-    format!("{id}  {}, {}, {} entries", header.info.title, players.join(" - "), verdict.entries)
+    format!("{id}  {}, {}, {}", header.info.title, players.join(" - "), crate::text::entries(verdict.entries))
 }

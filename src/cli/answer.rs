@@ -13,7 +13,7 @@ use crate::render::sheet::{self, Extras};
 use crate::store::Settings;
 use crate::verdict::Opened;
 
-/// Append the reply that was foreseen with `if`, or the entry that is forced
+/// Make the reply that you prepared with `if`, or the entry that is forced
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -23,7 +23,7 @@ Examples:
   postrider answer -n game.pbem        only say what would be entered
   postrider answer --no-conditions game.pbem
 
-Where what is to be opened is followed by a turn of your own, it is shown, and `postrider move` adds the opening.")]
+If an opening is followed by a turn of your own, it is shown, and `postrider move` adds the opening.")]
 pub(super) struct Args {
     /// The record
     file: PathBuf,
@@ -37,7 +37,7 @@ pub(super) struct Args {
 pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let origin = name(&args.file);
     if input::is_stdin(&args.file) && !args.given.dry_run {
-        return Err(Failure::trouble("an answer is written to a file, not to standard input"));
+        return Err(Failure::trouble("an answer goes into a file, not to standard input"));
     }
     let (lock, source) = args.given.source(&args.file)?;
     let desk = refusals::on_desk(&source, &origin)?;
@@ -72,8 +72,9 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         Answer::Choose(after) => {
             let mut opened = desk.opened;
             opened.table = after;
-            let failure = Failure::trouble("the game goes on, so the entry is not wholly forced: choose your turn")
-                .hint(format!("`postrider move {} 'YOUR TURN'` adds the opening by itself", arg(&origin)));
+            let failure =
+                Failure::trouble("the entry is not entirely forced, because the game continues: choose your turn")
+                    .hint(format!("`postrider move {} 'YOUR TURN'` adds the opening by itself", arg(&origin)));
             if given.json {
                 return Err(failure);
             }

@@ -18,7 +18,7 @@ Examples:
   postrider decks check my-cards.yaml  what is wrong with a list, before a game is played with it
   postrider decks show game.pbem       the decks of a record
 
-A list is a YAML file with the maps `marines` and `portalists`, as `decks:` in the header of a record has them;
+A list is a YAML file with the maps `marines` and `portalists`, as `decks:` in the header of a record has them; \
 `postrider rules mission-combat M11` tells the form.")]
 pub(super) struct Args {
     #[command(subcommand)]
@@ -27,7 +27,7 @@ pub(super) struct Args {
 
 #[derive(Debug, clap::Subcommand)]
 enum Command {
-    /// Say what is wrong with a list of cards, with places; nothing if it can be played with
+    /// Show what is wrong with a list of cards, and where; print nothing if it is playable
     Check {
         /// A YAML file, or a record; `-` for standard input
         file: PathBuf,

@@ -13,7 +13,7 @@ use crate::store::{Folders, private_folder, put_private};
 use crate::text::printable;
 use crate::verdict::{DoubleEntry, Evidence, NoEvidence, Opened, evidence};
 
-/// Hold two copies of a game against each other: has a player signed two different entries for one turn?
+/// Compare two copies of a game: has a player signed two different entries for one turn?
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -33,7 +33,7 @@ pub(super) struct Args {
     /// Print JSON, one object per line
     #[arg(long)]
     json: bool,
-    /// Tell also when each copy was witnessed by a time-stamping authority (`postrider stamp`), by a file of certificate authorities (PEM)
+    /// Also show when a time-stamping authority witnessed each copy (`postrider stamp`), checked against a file of certificate authorities (PEM)
     #[arg(long, value_name = "AUTHORITIES")]
     stamps: Option<PathBuf>,
 }

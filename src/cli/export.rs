@@ -18,7 +18,7 @@ Examples:
   postrider export games.jsonl.zst --entries > entries.json
   postrider export games/ --positions | duckdb -c \"select count(*) from read_json('/dev/stdin')\"
 
-JSON is an object per line. Of a record that is refused everything up to its fault is exported, and what is wrong. `notation/archive.md`
+JSON is one object per line. For a record that is refused everything up to the fault is exported, and what is wrong. `notation/archive.md` \
 explains every column. Exit codes are those of `verify`.")]
 #[command(group = clap::ArgGroup::new("rows"))]
 pub(super) struct Args {

@@ -152,7 +152,7 @@ impl Failure {
     pub(super) fn reading(path: &Path, error: &io::Error) -> Self {
         let failure = Failure::trouble(format!("{} cannot be read: {error}", name(path)));
         match error.kind() {
-            io::ErrorKind::NotFound => failure.hint("`postrider new --help` tells how to begin a record"),
+            io::ErrorKind::NotFound => failure.hint("`postrider new --help` shows how to begin a record"),
             _ => failure,
         }
     }
@@ -163,7 +163,7 @@ impl Failure {
         match error {
             FileError::Exists { .. } => failure.hint("choose another name with -o"),
             FileError::Io { step: Step::Lock | Step::Read, source, .. } if source.kind() == io::ErrorKind::NotFound => {
-                failure.hint("`postrider new --help` tells how to begin a record")
+                failure.hint("`postrider new --help` shows how to begin a record")
             }
             _ => failure,
         }
@@ -284,7 +284,7 @@ fn hints_for(error: &Diagnostic, verdict: &Verdict, origin: &str) -> Vec<String>
         };
         hints.push(format!("`postrider rules {book} {rule}` prints the rule"));
     } else if verdict.ruling == Ruling::Malformed && verdict.entries == 0 && error.entry.is_none() {
-        hints.push("`postrider rules record` tells what a record looks like".into());
+        hints.push("`postrider rules record` shows what a record looks like".into());
     }
     // Another move would not help where a signature does not hold.
     let by_signature = matches!(error.rule, Some("Z32" | "Z33"));

@@ -92,7 +92,7 @@ fn new() -> Result<(), Failure> {
     let told = print(format!("key          {}\nfingerprint  {}\n", key.public().text(), key.public().fingerprint()));
     shown("the key is made", told);
     errln!(
-        "the secret half is in {}; who loses it can enter nothing more in games that declare it: `postrider key backup FILE` \
+        "the secret half is in {}; if you lose it, you can make no more entries in games that declare it: `postrider key backup FILE` \
          copies it",
         name(&keyring.own_file())
     );

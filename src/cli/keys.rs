@@ -320,7 +320,7 @@ pub(super) fn guard(opened: &Opened<'_>, despite: bool) -> Result<(), Failure> {
         return Err(Failure::trouble(
             "both sides of this record have the same key, so that one of them signs for the other",
         )
-        .hint("ask your opponent which key is right; `--despite-key` goes on all the same"));
+        .hint("ask your opponent which key is right; `--despite-key` continues anyway"));
     }
     let trusted = trusted();
     for side in Side::BOTH {

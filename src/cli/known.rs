@@ -17,7 +17,7 @@ use crate::verdict::{Difference, Opened, Relation, compare};
 Examples:
   postrider restore game.pbem       when it was saved over, or changed by hand
 
-postrider keeps a copy of each game's record as it was after the last entry that was made or taken here. The file as it is now is set
+postrider keeps a copy of each game's record as it was after the last entry that was made or taken here. The file as it is now is set \
 aside, and nothing is lost.")]
 pub(super) struct Args {
     /// The record
@@ -161,7 +161,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let record =
         known.record(&id).map_err(|error| Failure::trouble(format!("what was last known of {id}: {error}")))?;
     let Some(record) = record else {
-        return Err(Failure::trouble(format!("nothing is known of {id}: no entry of it was made or taken here")));
+        return Err(Failure::trouble(format!("{id} is not known here: no entry of it was made or received")));
     };
     if record == source {
         print(format!("{origin} is as it was last known\n"))?;

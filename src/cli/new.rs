@@ -40,21 +40,21 @@ pub(super) struct Args {
     /// A position to start from
     #[arg(long, value_name = "POS")]
     setup: Option<String>,
-    /// A list of cards (YAML) to be played with instead of the default decks; it becomes part of the record
+    /// A list of cards (YAML) to play with instead of the default decks; it becomes part of the record
     #[arg(long, value_name = "FILE")]
     decks: Option<PathBuf>,
-    /// The areas with their neighbours (YAML), to be played on instead of the default layout; it becomes part of the record
+    /// The areas with their neighbours (YAML) to play on instead of the default layout; it becomes part of the record
     #[arg(long, value_name = "FILE")]
     layout: Option<PathBuf>,
-    /// The time there is: 5d, 50d/10 or 30d+1d, with ` leave 30d` behind it if leave is granted; `none` for no clock. A sealed
-    /// game has 10d if nothing is said
+    /// The time control: 5d, 50d/10 or 30d+1d, followed by ` leave 30d` to grant leave; `none` for no clock. The default for a
+    /// sealed game is 10d
     #[arg(long)]
     clock: Option<String>,
-    /// Of a game with hidden or random parts: state everything in clear, for a game at one table
+    /// For a game with hidden or random parts: state everything openly, as at one table
     #[arg(long)]
     open: bool,
-    /// A player's public key: base64, a file (PEM), or `own`. Without this, your own stands with the player who has the address or
-    /// the name of your settings
+    /// A player's public key: base64, a file (PEM), or `own`. Without this, your own key is declared for the player with the
+    /// address or the name in your settings
     #[arg(long, value_name = "SIDE=KEY", conflicts_with = "unsigned")]
     key: Vec<String>,
     /// Declare no key
@@ -66,10 +66,10 @@ pub(super) struct Args {
     /// The game's id, 8 to 64 of a-z, 0-9 and `-`; made up if it is not given
     #[arg(long)]
     id: Option<String>,
-    /// The file to write; it must not be there yet
+    /// The file to write; it must not exist yet
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Say as JSON what was written, an object on one line
+    /// Print JSON: the record that was begun, as one object
     #[arg(long, requires = "output")]
     json: bool,
 }

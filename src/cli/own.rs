@@ -18,11 +18,11 @@ use crate::verdict::Opened;
 #[command(after_help = "\
 Examples:
   postrider own game.pbem black
-  postrider own game.pbem nobody        you only look on, and take the entries of both sides
+  postrider own game.pbem nobody        you are a spectator, and take the entries of both sides
   postrider own game.pbem               which side postrider takes for yours, and why
 
-This is needed only where nothing else tells: neither your key nor a secret or a signed entry in your key store, nor `email:` in
-settings.yaml, nor a letter that you sent.")]
+This is needed only if nothing else shows it: your key, a secret or a signed entry in your key store, `email:` in \
+settings.yaml, or a letter that you sent.")]
 pub(super) struct Args {
     /// The record
     file: PathBuf,
@@ -46,7 +46,7 @@ pub(super) fn side(opened: &Opened<'_>, settings: &Settings) -> Option<Side> {
 /// When what may tell cannot be read.
 pub(super) fn find(opened: &Opened<'_>, settings: &Settings) -> Result<Option<Side>, Failure> {
     match told(opened, settings) {
-        (_, Some(trouble)) => Err(Failure::trouble(format!("which side is yours cannot be told: {trouble}"))),
+        (_, Some(trouble)) => Err(Failure::trouble(format!("which side is yours cannot be worked out: {trouble}"))),
         (found, None) => Ok(found.map(|(side, _)| side)),
     }
 }
@@ -197,7 +197,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let settings = Settings::load().map_err(|error| Failure::trouble(error.to_string()))?;
     let Some(word) = &args.side else {
         let Some((side, why)) = told(&opened, &settings).0 else {
-            return Err(Failure::trouble(format!("nothing tells which side of {origin} is yours"))
+            return Err(Failure::trouble(format!("postrider does not know which side of {origin} is yours"))
                 .hint(hint(&opened.header, &origin)));
         };
         let word = opened.header.info.sides[side.index()];

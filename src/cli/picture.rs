@@ -28,7 +28,7 @@ const FRAMES: u32 = 2000;
 #[command(after_help = "\
 Examples:
   postrider picture game.pbem -o board.svg             the board as it stands, with the last move marked
-  postrider picture game.pbem -o board.png --at 12     as it stood after entry 12
+  postrider picture game.pbem -o board.png --at 12     after entry 12
   postrider picture game.pbem -o game.gif              the whole game, entry by entry
   postrider picture game.pbem -o end.gif --entries 30..45
   postrider picture a.pbem b.pbem -o pictures/         one file per record, PNG unless --format says otherwise
@@ -191,7 +191,10 @@ fn of_record(args: &Args, source: &[u8], origin: &str, format: Format) -> Result
         (None, None) => (entries, entries),
     };
     if last > entries && !failed {
-        return Err(Failure::trouble(format!("{origin} has {entries} entries: there is no entry {last}")));
+        return Err(Failure::trouble(format!(
+            "{origin} has {}: there is no entry {last}",
+            crate::text::entries(entries)
+        )));
     }
     if first != last && format != Format::Gif {
         return Err(Failure::trouble("a range of entries is an animation").hint("write it to a .gif"));
@@ -281,7 +284,10 @@ fn span(text: &str, entries: u32, origin: &str) -> Result<(u32, u32), Failure> {
         return Err(failure());
     }
     if last > entries {
-        return Err(Failure::trouble(format!("{origin} has {entries} entries: there is no entry {last}")));
+        return Err(Failure::trouble(format!(
+            "{origin} has {}: there is no entry {last}",
+            crate::text::entries(entries)
+        )));
     }
     Ok((first, last))
 }

@@ -30,8 +30,8 @@ Examples:
   postrider move game.pbem resign
   postrider move -n game.pbem d4-d5        judge it, append nothing
 
-The entry is that of the side that is due. A refused one leaves the file untouched. In a sealed game seals, salts and openings
-are added by themselves: type `Lc1xc5`, `accept`, `deploy Pa1 Wb1 Lc1 Ld1 Sa2 Sb2 Af1` or `+d1A; d1xd2; end` only.
+The entry is made for the side that is due. A refused entry leaves the file untouched. In a sealed game seals, salts and \
+openings are added automatically: type `Lc1xc5`, `accept`, `deploy Pa1 Wb1 Lc1 Ld1 Sa2 Sb2 Af1` or `+d1A; d1xd2; end` only.
 
 Once you have a key (`postrider key new`) your first entry of a game declares it, and every entry is signed.")]
 pub(super) struct Args {
@@ -58,24 +58,24 @@ pub(super) struct Given {
     /// Mail the record afterwards, as `postrider send` does
     #[arg(long, conflicts_with = "dry_run")]
     pub(super) send: bool,
-    /// Enter it for this side, where you keep both
+    /// Enter it for this side, if you play both
     #[arg(long = "for", value_name = "SIDE")]
     pub(super) side: Option<String>,
-    /// Do not declare your key with your first entry of a game; where it is declared, every entry is signed all the same
+    /// Do not declare your key with your first entry of a game; once it is declared, every entry is signed anyway
     #[arg(long)]
     pub(super) unsigned: bool,
-    /// Enter it although the record does not go on from the one that was known: you have read what changed, and it is true
+    /// Enter it although the record does not continue the one that was known: you have read what changed, and accept it
     #[arg(long)]
     pub(super) accept_rewritten: bool,
-    /// Enter it although the opponent's key is another one than you know, or the same as yours
+    /// Enter it although the opponent's key is not the one you know, or is the same as yours
     #[arg(long)]
     despite_key: bool,
-    /// Do not ask before the game is resigned, a draw accepted or something claimed; only a terminal is asked
+    /// Do not ask before resigning, accepting a draw or claiming something; only a terminal is ever asked
     #[arg(short = 'y', long)]
     pub(super) yes: bool,
     #[command(flatten)]
     pub(super) shown: Shown,
-    /// Say as JSON what was entered, an object on one line
+    /// Print JSON: what was entered, or why it was refused
     #[arg(long)]
     pub(super) json: bool,
 }
@@ -248,9 +248,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let origin = name(&args.file);
     let given = &args.given;
     if input::is_stdin(&args.file) && !given.dry_run {
-        return Err(
-            Failure::trouble("a move is written to a file, not to standard input").hint("use -n to judge it only")
-        );
+        return Err(Failure::trouble("a move goes into a file, not to standard input").hint("use -n to judge it only"));
     }
     let (lock, source) = given.source(&args.file)?;
     let mut desk = refusals::on_desk(&source, &origin)?;

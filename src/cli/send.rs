@@ -37,7 +37,7 @@ Examples:
   postrider send --force game.pbem                once more, though it was sent
   postrider send --letter text game.pbem          without a picture
 
-Without settings the letter is written as a file into the outbox, to be sent by hand. How letters are sent is set in
+Without settings the letter is written as a file into the outbox, to be sent by hand. How letters are sent is set in \
 settings.yaml; examples/settings.yaml explains every key.")]
 pub(super) struct Args {
     /// The record
@@ -48,14 +48,14 @@ pub(super) struct Args {
     /// Send it to this address instead of the one in the header
     #[arg(long, value_name = "ADDRESS")]
     to: Option<String>,
-    /// Send it again although it was sent
+    /// Send it again although it was sent already
     #[arg(long)]
     force: bool,
-    /// What the letter is made of: text alone, a picture of the board too, or links for the legal moves as well where a reply with a
-    /// move alone is read
+    /// What the letter contains: only text, also a picture of the board, or also links for the legal moves where a reply with
+    /// only a move is accepted
     #[arg(long, value_name = "STYLE")]
     letter: Option<LetterStyle>,
-    /// Say as JSON what became of the letter, an object on one line
+    /// Print JSON: what became of the letter, as one object
     #[arg(long, conflicts_with = "dry_run")]
     json: bool,
 }

@@ -20,11 +20,11 @@ use crate::verdict::{Opened, Ruling};
 #[command(after_help = "\
 Examples:
   postrider show game.pbem                the board as it stands
-  postrider show game.pbem --at 12        as it stood after entry 12
+  postrider show game.pbem --at 12        after entry 12
   postrider show game.pbem --position     the position as one line
   postrider show game.pbem --words        the position in words
   postrider show game.pbem --mark c1      the flight zone of the Portal on c1 (assideum), or the whole stack there (Subsume)
-  postrider show game.pbem --as public    what all see, without your own hidden pieces and cards
+  postrider show game.pbem --as public    what everybody sees, without your hidden pieces and cards
   postrider show game.pbem --from black   with black at the bottom
   postrider show game.pbem --compact      in few lines, for a small terminal
   postrider show game.pbem --picture      as a picture, in kitty, iTerm2 and terminals with sixels
@@ -32,20 +32,20 @@ Examples:
 pub(super) struct Args {
     /// The record; `-` for standard input
     file: PathBuf,
-    /// Show the game as it stood after entry N; 0 is the start
+    /// Show the game after entry N; 0 is the start
     #[arg(long, value_name = "N")]
     at: Option<u32>,
     /// Print the position line only
     #[arg(long, conflicts_with_all = ["view", "from", "compact", "unicode"])]
     position: bool,
-    /// Point something out that the game can: in assideum the flight zone of the Portal on a square, or all of a side; in
-    /// Subsume the stack of the territory on a square
+    /// Highlight something: in assideum the flight zone of the Portal on a square, or all flight zones of a side; in Subsume
+    /// the stack of the territory on a square
     #[arg(long, value_name = "WHAT", conflicts_with = "position")]
     mark: Option<String>,
     /// Say the position in words, for a screen reader
     #[arg(long, conflicts_with_all = ["position", "unicode", "from", "compact"])]
     words: bool,
-    /// Draw the board as a picture in the terminal, if it is known to take one; name the way to force it
+    /// Draw the board as a picture in the terminal, if it can show one; name a protocol to force it
     #[arg(
         long,
         value_name = "WAY",
@@ -57,7 +57,7 @@ pub(super) struct Args {
     picture: Option<Way>,
     #[command(flatten)]
     shown: Shown,
-    /// Print JSON, an object on one line: what all may see, and with --as what that side may see
+    /// Print JSON: what everybody may see, and with --as what that side may see
     #[arg(long, conflicts_with_all = ["position", "mark", "words", "unicode", "picture", "compact", "from"])]
     json: bool,
 }
@@ -94,7 +94,10 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let (mut opened, verdict) = input::open(&source, &origin, args.at.unwrap_or(u32::MAX))?;
     let failed = verdict.ruling != Ruling::Legal;
     if let Some(at) = args.at.filter(|&at| at > verdict.entries && !failed) {
-        return Err(Failure::trouble(format!("{origin} has {} entries: there is no entry {at}", verdict.entries)));
+        return Err(Failure::trouble(format!(
+            "{origin} has {}: there is no entry {at}",
+            crate::text::entries(verdict.entries)
+        )));
     }
     if args.json {
         // A program is told what all may see, unless it asks for more.
@@ -124,7 +127,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         let scene = match &args.mark {
             None => opened.table.view(viewer),
             Some(what) => opened.table.marked(viewer, what).ok_or_else(|| {
-                let message = format!("there is nothing to mark by `{what}` on this board");
+                let message = format!("`{what}` cannot be highlighted on this board");
                 Failure::trouble(message)
                     .hint("in assideum it is the square of a Portal, or a side; in Subsume a square of a territory")
             })?,

@@ -19,8 +19,8 @@ Examples:
       curl -sS --fail -H 'Content-Type: application/timestamp-query' --data-binary @- https://freetsa.org/tsr
   postrider verify --stamps cacert.pem game.pbem
 
-The authority (RFC 3161) sees nothing of the game but h(n), the digest of the record up to its last entry. Its reply is written into the
-record as a remark, once `openssl ts` has found that it holds. It proves that the entries were there at that time: neither side can say
+The authority (RFC 3161) sees nothing of the game but h(n), the digest of the record up to its last entry. Its reply is written into the \
+record as a remark, once `openssl ts` has found that it holds. It proves that the entries were there at that time: neither side can say \
 afterwards that it made them later, or date them ahead.")]
 pub(super) struct Args {
     /// The record
@@ -31,7 +31,7 @@ pub(super) struct Args {
     /// A program, and its arguments, that asks the authority: it takes the query on its standard input and prints the reply
     #[arg(last = true, required = true, value_name = "PROGRAM")]
     command: Vec<String>,
-    /// Say as JSON what was stamped, an object on one line
+    /// Print JSON: what was stamped, as one object
     #[arg(long)]
     json: bool,
 }
@@ -63,7 +63,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         }
     };
     let Some(line) = stamps::remark(entry, &reply) else {
-        return Err(Failure::trouble("the reply is longer than a line of a record may be"));
+        return Err(Failure::trouble("the reply is too long for a line of a record"));
     };
     let mut text = source.clone();
     if !text.ends_with(b"\n") {

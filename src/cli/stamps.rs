@@ -111,7 +111,7 @@ pub(super) fn check(digest: &Digest, reply: &[u8], authorities: &Path) -> Result
     let shown = openssl(&["-reply", "-in", &path, "-text"])?;
     let text = String::from_utf8_lossy(&shown.stdout).into_owned();
     let time = text.lines().find_map(|line| line.trim().strip_prefix("Time stamp: ")).and_then(read_time);
-    Ok(time.map_or_else(|| Checked::Fails("it tells no time".into()), Checked::Holds))
+    Ok(time.map_or_else(|| Checked::Fails("it shows no time".into()), Checked::Holds))
 }
 
 /// Reads a time as openssl prints it: `Nov 22 05:46:19 2026 GMT`, perhaps with a fraction of a second.

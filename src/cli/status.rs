@@ -30,21 +30,22 @@ Examples:
   postrider status --remind             the letters that remind whoever is due with little time left
   postrider status --remind --send      mail them, one for an entry at most
 
-What you can do comes first, the shortest time first. Which side is yours is told by `email:` in settings.yaml and the addresses in
-the records. A reminder goes to whoever is due once a fifth of what the clock grants is left, or a week of a long one.")]
+Games in which you can do something come first, the most urgent at the top. Your side is known by `email:` in settings.yaml \
+and the addresses in the records. A reminder goes to the player who is due once a fifth of the time control is left, or a \
+week of a long one.")]
 pub(super) struct Args {
-    /// Folders and records instead of the folder of the settings
+    /// Folders and records instead of the folder in the settings
     paths: Vec<PathBuf>,
     /// List finished games too, last
     #[arg(short, long)]
     all: bool,
-    /// Print the letters that remind whoever is due and has little time left
+    /// Print reminders to players who are due and have little time left
     #[arg(long, conflicts_with = "json")]
     remind: bool,
     /// Mail them
     #[arg(long, requires = "remind")]
     send: bool,
-    /// Print JSON, one object a game
+    /// Print JSON, one object per game
     #[arg(long)]
     json: bool,
 }
@@ -120,7 +121,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         // Where games are that were accepted without such a setting.
         ([], None) if settings.games_folder().is_dir() => vec![settings.games_folder()],
         ([], None) => {
-            return Err(Failure::trouble("no folder of games is known")
+            return Err(Failure::trouble("postrider does not know the folder of your games")
                 .hint("name one, `postrider status FOLDER`, or set `games:` in settings.yaml"));
         }
         (paths, _) => paths.to_vec(),
@@ -320,7 +321,7 @@ impl Game {
             lines.push(format!("{} {} a draw; `draw!` accepts it", name.named(), name.verb("offer", "offers")));
         }
         if self.foreseen {
-            lines.push(format!("you foresaw this: `postrider answer {path}` makes your reply"));
+            lines.push(format!("you prepared a reply: `postrider answer {path}` makes it"));
         } else if self.forced {
             lines.push(format!("this entry is forced: `postrider answer {path}` makes it"));
         }

@@ -10,14 +10,14 @@ use crate::desk::export::{Rows, Wanted, rows};
 use crate::desk::standings::{Count, Gathered, Tables, points};
 use crate::text::printable;
 
-/// Make the standings and the crosstable of many games
+/// Compute standings and a crosstable from many games
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   postrider table tournament/
   postrider table 2026.jsonl.zst --game assideum --format markdown
 
-A win is 1 point, a draw ½. Only legal games that are over count, each once; what was left out is listed with the reason. A player
+A win is 1 point, a draw ½. Only legal games that are over count, each once; what was left out is listed with the reason. A player \
 is known by the key that signs, else by the address, else by the name.")]
 pub(super) struct Args {
     /// Records, folders that hold some, archives (`*.jsonl`, `*.jsonl.zst`)
@@ -29,7 +29,7 @@ pub(super) struct Args {
     /// Only games that began in this year, or on days that begin so (`2026-11`)
     #[arg(long, value_name = "DAYS")]
     started: Option<String>,
-    /// How it is written
+    /// The output format
     #[arg(long, value_enum, default_value = "text")]
     format: Format,
     /// Print JSON, as `--format json` does

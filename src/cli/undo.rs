@@ -21,10 +21,10 @@ use crate::verdict::Opened;
 #[command(after_help = "\
 Examples:
   postrider undo game.pbem
-  postrider undo game.pbem --unsent    the letter lies in the outbox, and you have not sent it: it is deleted too
+  postrider undo game.pbem --unsent    also delete the letter in the outbox, which you have not sent
   postrider undo -n game.pbem          only say what would be taken back
 
-Only the newest entry can be taken back, and only if it is yours. An entry that was sent is in your opponent's hands, and two signed
+Only the newest entry can be taken back, and only if it is yours. An entry that was sent is in your opponent's hands, and two signed \
 entries for one turn would prove that you play two games at once: neither can be taken back.")]
 pub(super) struct Args {
     /// The record
@@ -35,7 +35,7 @@ pub(super) struct Args {
     /// Only say what would be taken back
     #[arg(short = 'n', long)]
     dry_run: bool,
-    /// Say as JSON what was taken back, an object on one line
+    /// Print JSON: what was taken back, as one object
     #[arg(long)]
     json: bool,
 }
@@ -194,7 +194,7 @@ fn drafts(
         if !unsent {
             let place = match &file {
                 Some(file) => format!("lies in {}", name(file)),
-                None => "was written into the outbox, and lies there no more".to_owned(),
+                None => "was written into the outbox, and is no longer there".to_owned(),
             };
             return Err(Failure::trouble(format!("the letter about entry {} {place}", taken.number)).hint(format!(
                 "if you have not sent it: `postrider undo {} --unsent`; what your opponent has cannot be taken back",

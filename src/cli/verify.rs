@@ -27,8 +27,8 @@ use crate::verdict::{Opened, Ruling, Verdict, faces, verify, verify_newest};
 Examples:
   postrider verify game.pbem
   postrider verify -v game.pbem           with the line and a caret under what is wrong
-  postrider verify games/ --json          every record below a folder, one JSON object a line
-  postrider verify --newest games/        only the newest signature of each side: it proves what is before it
+  postrider verify games/ --json          every record below a folder, one JSON object per line
+  postrider verify --newest games/        only the newest signature of each side
   postrider verify games.jsonl.zst        a packed archive, as `postrider pack` makes it
   postrider verify --trusted game.pbem    also: do both sides sign by keys that you trust?
   postrider verify --stamps ca.pem game.pbem   also: when did a time-stamping authority see it?
@@ -47,16 +47,16 @@ pub(super) struct Args {
     /// Check only the newest signature of each side (Z34), which is faster
     #[arg(long)]
     newest: bool,
-    /// Ask also that both sides sign by your own key or by one that you trust (`postrider key trust`)
+    /// Also require both sides to sign with your own key or one that you trust (`postrider key trust`)
     #[arg(long)]
     trusted: bool,
-    /// Check also the time stamps of each record (`postrider stamp`), by a file of certificate authorities (PEM); openssl does it
+    /// Also check the time stamps of each record (`postrider stamp`) against a file of certificate authorities (PEM), with openssl
     #[arg(long, value_name = "AUTHORITIES")]
     stamps: Option<PathBuf>,
-    /// Print one JSON object a record
+    /// Print JSON, one object per record
     #[arg(long, conflicts_with = "verbose")]
     json: bool,
-    /// Print nothing; the exit code tells
+    /// Print nothing; only set the exit code
     #[arg(short, long, conflicts_with_all = ["json", "verbose"])]
     quiet: bool,
     /// Show the line with a caret under what is wrong

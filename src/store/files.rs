@@ -146,14 +146,17 @@ impl std::fmt::Display for FileError {
                 write!(f, "{} was changed by another program meanwhile and is left as it is: try again", path.display())
             }
             Self::Exists { path } => write!(f, "{} is there already, and is not overwritten", path.display()),
-            Self::NotAFile { path } => write!(f, "{} is no ordinary file", path.display()),
+            Self::NotAFile { path } => write!(f, "{} is not a regular file", path.display()),
             Self::Io { step, path, source } => {
                 let path = path.display();
                 match step {
                     Step::Lock => write!(f, "cannot open {path} for writing: {source}"),
                     Step::Read => write!(f, "cannot read {path}: {source}"),
+                    Step::Create if source.kind() == io::ErrorKind::NotFound => {
+                        write!(f, "cannot write {path}: its folder does not exist")
+                    }
                     Step::Create | Step::Write | Step::SyncFile | Step::Rename => {
-                        write!(f, "cannot write {path}: {source}; it is as it was")
+                        write!(f, "cannot write {path}: {source}; nothing was changed")
                     }
                     Step::SyncFolder => write!(
                         f,
@@ -655,7 +658,8 @@ fn folder_of(path: &Path) -> &Path {
 }
 
 /// What the system said, without the passing name of the file that `tempfile` adds.
-fn bare(error: io::Error) -> io::Error {
+#[must_use]
+pub fn bare(error: io::Error) -> io::Error {
     let told = error.to_string();
     match told.split_once(" at path ") {
         Some((said, _)) => io::Error::new(error.kind(), said),

@@ -19,8 +19,8 @@ mod settings;
 pub use conditions::{ConditionsError, Plans};
 pub(crate) use files::rename_private;
 pub use files::{
-    FileError, MAX_RECORD, RecordLock, Step, create, create_private, private_folder, put, put_private, read_record,
-    replace, sweep,
+    FileError, MAX_RECORD, RecordLock, Step, bare, create, create_private, private_folder, put, put_private,
+    read_record, replace, sweep,
 };
 pub use folders::Folders;
 pub use held_back::HeldBack;

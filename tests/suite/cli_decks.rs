@@ -108,7 +108,7 @@ fn a_turn_is_listed_step_by_step() {
         "{first}"
     );
     let done = session.run(&["moves", "game.pbem", begun]);
-    assert!(done.err.contains("the entry must go on"), "{}", done.err);
+    assert!(done.err.contains("the entry must continue"), "{}", done.err);
     let list: Vec<_> = done.out.lines().collect();
     assert!(
         list.iter().all(|line| line.starts_with("attack stealth-special-force.1 ")),

@@ -348,7 +348,7 @@ fn entries_of_both_sides_are_refused_where_nobody_knows_whose_side_is_whose() {
     let session = bram(1);
     session.write("home/settings.yaml", "email: bram@work.example.net\ngames: ../games\n");
     let done = receive(&session, &[], letter(&record(3)).as_bytes());
-    assert!(done.err.contains("nothing tells which side of this game is yours"), "{}{}", done.out, done.err);
+    assert!(done.err.contains("postrider does not know which side of this game is yours"), "{}{}", done.out, done.err);
     assert_eq!(session.read(GAME_FILE), record(1));
     let session = bram(1);
     let done = receive(&session, &[], letter(&record(3)).as_bytes());

@@ -98,9 +98,11 @@ fn status_tells_what_was_sent_and_not_answered() {
 fn status_tells_of_a_foreseen_reply() {
     let session = ada();
     session.run(&["if", "games/d-theirs.pbem", "c6-d6", "e4-e5"]).ok();
-    assert!(!session.run(&["status", "games"]).ok().contains("foresaw"));
+    assert!(!session.run(&["status", "games"]).ok().contains("prepared"));
     session.run(&["move", "games/d-theirs.pbem", "c6-d6", "--for", "defenders"]).ok();
-    assert!(session.run(&["status", "games"]).ok().contains("foresaw this: `postrider answer games/d-theirs.pbem`"));
+    assert!(
+        session.run(&["status", "games"]).ok().contains("prepared a reply: `postrider answer games/d-theirs.pbem`")
+    );
 }
 
 #[test]

@@ -13,7 +13,7 @@ use crate::desk::merge::relation;
 use crate::git::{Blob, Change, FileKind, GitError, Log, Objects, Repository, is_record, read_changes};
 use crate::verdict::{Opened, Ruling, verify};
 
-/// Check that every record that is staged, or that commits change, is legal and goes on from what was there
+/// Check that every record that is staged, or changed by commits, is legal and only grows
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -21,7 +21,7 @@ Examples:
   postrider git check origin/main..HEAD   each commit, and all of them together
   postrider git check --stdin             as the hook `pre-receive` does: lines `OLD NEW REF`
 
-A record may only grow: one that was shortened, rewritten or removed is refused, with both versions of the first line that differs.
+A record may only grow: one that was shortened, rewritten or removed is refused, with both versions of the first line that differs. \
 Renaming one is reported and allowed. Exit codes: 0 all is well, 1 something is refused, 2 something could not be judged.")]
 #[command(group = clap::ArgGroup::new("what").required(true))]
 pub(super) struct Args {
@@ -37,10 +37,10 @@ pub(super) struct Args {
     /// Allow records to be removed
     #[arg(long)]
     allow_removal: bool,
-    /// Print one JSON object a record
+    /// Print JSON, one object per record
     #[arg(long)]
     json: bool,
-    /// Also print the records that are well
+    /// Also print the records that are in order
     #[arg(short, long, conflicts_with = "json")]
     verbose: bool,
 }
@@ -334,7 +334,7 @@ impl<'a> Check<'a> {
         })
     }
 
-    /// A record that is not there any more; `instead` is what stands in its place.
+    /// A record that is no longer there; `instead` is what stands in its place.
     fn removed(&mut self, commit: Option<&str>, old: &Side, instead: Option<&Side>) -> Result<(), Failure> {
         let finding = Finding::of(commit, &old.path, "removed");
         let Some(id) = &old.id else {
@@ -343,7 +343,7 @@ impl<'a> Check<'a> {
         };
         let why = match instead.map(|new| new.id.as_deref()) {
             Some(Some(other)) => format!("the game {other} stands where {id} was"),
-            Some(None) => format!("what stands where {id} was is no record any more"),
+            Some(None) => format!("what is now in the place of {id} is no longer a record"),
             None => format!("the record of {id} is removed"),
         };
         if self.args.allow_removal {

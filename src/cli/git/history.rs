@@ -16,7 +16,7 @@ use super::{here, short, shown};
 use crate::games::kernel::Side;
 use crate::git::{Blob, Change, Commit, FileKind, Log, Objects, Repository, is_record};
 use crate::record::Time;
-use crate::text::printable;
+use crate::text::{counted, entries, printable};
 use crate::verdict::{Opened, Ruling, verify};
 use versions::{Version, Versions};
 
@@ -25,7 +25,7 @@ const LATE: i64 = 3 * 24 * 3600;
 /// How long before its own time, in seconds: clocks differ.
 const EARLY: i64 = 10 * 60;
 
-/// Tell which commit brought each entry of each record, and what is odd about it
+/// Show which commit brought each entry of each record, and anything odd about it
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -33,8 +33,8 @@ Examples:
   postrider git history main -- games/first.pbem
   postrider git history v1..v2 --json
 
-Every commit is looked at. Odd are: an entry that a commit changed or dropped, one that was committed long before or after its own
-time, one that was committed under the other player's address. Exit codes: 0 every record is legal, 1 one is not, 2 something could
+Every commit is examined. What counts as odd: an entry that a commit changed or dropped, one that was committed long before \
+or after its own time, one that was committed under the other player's address. Exit codes: 0 every record is legal, 1 one is not, 2 something could \
 not be judged.")]
 pub(super) struct Args {
     /// A revision, or a range OLD..NEW
@@ -43,7 +43,7 @@ pub(super) struct Args {
     /// Only records under these paths
     #[arg(value_name = "PATH", last = true)]
     paths: Vec<OsString>,
-    /// Print one JSON object a record
+    /// Print JSON, one object per record
     #[arg(long)]
     json: bool,
 }
@@ -125,7 +125,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     }
     let mut worst = 0;
     let tip = tip(&repository, &args.revision, &wanted)?;
-    // By path, as people look for them; then what is not there any more.
+    // By path, as people look for them; then what is no longer there.
     let mut order: Vec<(&String, &Game)> = games.iter().collect();
     order.sort_by(|(_, a), (_, b)| (!a.present, &a.path).cmp(&(!b.present, &b.path)));
     for (id, game) in order {
@@ -240,8 +240,12 @@ fn follow(
         // Unless the same commit put it somewhere else.
         if game.path == *path && !is_merge {
             game.present = false;
-            let _ =
-                write!(line(&mut game.odd), "{place}: {} was removed, {} entries", shown(path), before.entries.len());
+            let _ = write!(
+                line(&mut game.odd),
+                "{place}: {} was removed, {}",
+                shown(path),
+                counted(before.entries.len() as u64, "entry", "entries")
+            );
         }
     }
     Ok(())
@@ -350,11 +354,10 @@ fn out_of_time(number: u32, entry: &versions::EntryParts<'_>, origin: &Origin) -
 }
 
 fn in_words(report: &Report) -> String {
-    let plural = if report.entries == 1 { "entry" } else { "entries" };
     let state = match (report.verdict, &report.result) {
-        (None, _) => "not there any more".to_owned(),
-        (Some(verdict), Some(result)) => format!("{verdict}, {} {plural}, {result}", report.entries),
-        (Some(verdict), None) => format!("{verdict}, {} {plural}", report.entries),
+        (None, _) => "no longer there".to_owned(),
+        (Some(verdict), Some(result)) => format!("{verdict}, {}, {result}", entries(report.entries)),
+        (Some(verdict), None) => format!("{verdict}, {}", entries(report.entries)),
     };
     let mut text = format!("{}  {}  {state}\n", shown(report.path.as_bytes()), printable(&report.id));
     for row in &report.rows {

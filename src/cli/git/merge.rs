@@ -18,7 +18,7 @@ use crate::verdict::{Opened, Verdict};
 Example, as `postrider git setup` writes it into a repository's settings:
   merge.pbem.driver = postrider git merge %O %A %B %P
 
-The entries of the longer copy and the remarks of both go into OURS. Where the two part, OURS stays as it is: a record never holds
+The entries of the longer copy and the remarks of both go into OURS. Where the two part, OURS stays as it is: a record never holds \
 conflict markers. Exit codes: 0 merged, 1 a conflict, 2 something is in the way (the files are as they were).")]
 pub(super) struct Args {
     /// What both began with (%O); an empty file where there is nothing
@@ -63,7 +63,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
 /// same, for a full disk must not leave half a record.
 fn write(path: &Path, record: &[u8]) -> std::io::Result<()> {
     let folder = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let staged = tempfile::NamedTempFile::new_in(folder)?;
+    let staged = tempfile::NamedTempFile::new_in(folder).map_err(crate::store::bare)?;
     fs::write(staged.path(), record)?;
     fs::set_permissions(staged.path(), fs::metadata(path)?.permissions())?;
     staged.persist(path).map(drop).map_err(|error| error.error)

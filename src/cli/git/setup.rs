@@ -7,7 +7,7 @@ use super::super::hints::{self, Failure, name};
 use super::super::print;
 use crate::git::{Repository, Setup, SetupError};
 
-/// Make a repository one of games: attributes, merge and diff drivers, hooks
+/// Prepare a repository for games: attributes, merge and diff drivers, hooks
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -16,7 +16,7 @@ Examples:
   postrider git setup --boards            and `git diff` shows the boards before and after
   postrider git setup --check             what is missing; exit code 1 if anything is
 
-Hooks that were there before are called first. All is written or nothing; a second run changes nothing.
+Hooks that were there before are called first. All is written or nothing; a second run changes nothing. \
 To commit or push past the hooks once, git has --no-verify.")]
 pub(super) struct Args {
     /// A folder in the repository
@@ -25,10 +25,10 @@ pub(super) struct Args {
     /// Have `git diff` show each changed record's board, before and after
     #[arg(long, conflicts_with = "remove")]
     boards: bool,
-    /// Change nothing; say what is missing
+    /// Change nothing; show what is missing
     #[arg(long, conflicts_with = "remove")]
     check: bool,
-    /// Take everything away again
+    /// Remove everything that was set up
     #[arg(long)]
     remove: bool,
 }

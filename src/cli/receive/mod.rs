@@ -22,7 +22,7 @@ use crate::mail::inbox::{self, ImapError, InboxError, Taker};
 use crate::mail::incoming::{self, Mail};
 use crate::record::Time;
 use crate::store::{HeldBack, Invitations, Mark, PlainReplies, Received, Settings, put_private, read_record};
-use crate::text::printable;
+use crate::text::{counted, printable};
 use crate::verdict::Opened;
 use likeness::Known;
 use records::Held;
@@ -49,11 +49,11 @@ Examples:
   postrider receive ~/Mail/games         an mbox or a Maildir; what was read is not read again
   postrider receive --imap               the mailbox that the settings name under `imap:`
   postrider receive --git                the records at the tips of a shared repository's branches
-  postrider receive --answer < message   and send at once what you foresaw, or is forced
+  postrider receive --answer < message   and send prepared replies and forced entries at once
   postrider receive -n letter.eml        only say what would become of it
 
-A record that goes on where yours ends takes its place, if every new entry is legal and made by the side that owes it. All \
-else is told and changes nothing; the first message of a game you do not know waits until `postrider accept`.
+A record that continues yours replaces it, if every new entry is legal and made by the side that is due. Everything else is \
+reported and changes nothing; the first message of a new game waits for `postrider accept`.
 
 Exit codes: 0 the message was read, whatever became of it (a stranger's mail never bounces); 75 trouble that may pass, such as a \
 record that is locked or a full disk: deliver it again; 2 usage, or a mailbox that cannot be read. With --strict 1 if \
@@ -67,14 +67,14 @@ pub(super) struct Args {
     /// Fetch a remote of the repository of your games, and take the records of its branches as if they had come by mail
     #[arg(long, value_name = "REMOTE", num_args = 0..=1, conflicts_with_all = ["paths", "imap"])]
     git: Option<Option<String>>,
-    /// Enter and send at once what `postrider answer` would: the reply that you foresaw, or what is forced
+    /// Enter and send at once what `postrider answer` would: the reply that you prepared, or a forced entry
     #[arg(long)]
     answer: bool,
-    /// Take replies that carry no record even if the settings say `plain-replies: off`, and say why one is not taken in a sealed or
-    /// signed game. The one entry that such a reply can mean is judged and written for the opponent
+    /// Accept replies that carry no record even if the settings say `plain-replies: off`. The one entry that such a reply can
+    /// mean is judged and entered for the opponent; in a sealed or signed game it is refused, with the reason
     #[arg(long)]
     plain: bool,
-    /// Say what would become of each message, but change nothing
+    /// Show what would become of each message, but change nothing
     #[arg(short = 'n', long, conflicts_with = "answer")]
     dry_run: bool,
     /// Read all messages of a mailbox, those noted as read too
@@ -491,9 +491,11 @@ impl<'a> Run<'a> {
         if messages == 1 {
             return if known == 1 && !self.alone { print("1 message: nothing new\n") } else { Ok(()) };
         }
-        let what = if self.args.git.is_some() { "records" } else { "messages" };
+        let (one, many) = if self.args.git.is_some() { ("record", "records") } else { ("message", "messages") };
+        let messages = counted(messages, one, many);
+        let invitations = counted(invitations, "invitation", "invitations");
         print(format!(
-            "{messages} {what}: {accepted} accepted, {invitations} invitations, {refused} refused, {known} known already, \
+            "{messages}: {accepted} accepted, {invitations}, {refused} refused, {known} known already, \
              {held_back}{other} without a record\n"
         ))
     }

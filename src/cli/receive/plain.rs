@@ -70,7 +70,7 @@ impl Run<'_> {
         let mine = own::find_or_moved(opened, &self.settings)?;
         if mine.is_none() {
             let hint = own::hint(header, &origin);
-            return refused(&format!("nothing tells which side of this game is yours: {hint}"));
+            return refused(&format!("postrider does not know which side of this game is yours: {hint}"));
         }
         let sender = Side::BOTH.into_iter().find(|side| {
             let address = header.player(*side).email.as_deref();
@@ -312,8 +312,10 @@ fn outdated(answered: &incoming::Answered, desk: &Desk<'_>) -> Option<(String, S
     };
     (!newest).then(|| {
         let about = answered.entry;
-        let told =
-            format!("it answers the letter about entry {about}, which is not the newest: {entries} entries were made");
+        let told = format!(
+            "it answers the letter about entry {about}, which is not the newest: the record has {}",
+            crate::text::entries(entries)
+        );
         let why = format!("Your reply answers an earlier letter of our game; meanwhile it has gone on. {again}");
         (told, why)
     })

@@ -112,7 +112,7 @@ impl Run<'_> {
             [first, second, ..] => {
                 let message = format!("{} and {} are both records of {id}", name(first), name(second));
                 return Err(
-                    Failure::trouble(message).hint("keep one of them; `postrider verify` tells how far each goes")
+                    Failure::trouble(message).hint("keep one of them; `postrider verify` shows how far each goes")
                 );
             }
         }
@@ -289,8 +289,8 @@ impl Run<'_> {
             look_alikes.extend(strangers.filter_map(|player| likeness::look_alike(player, &known)));
         }
         print(format!(
-            "{id}: you are invited: {}, {} entries; `postrider accept {id}` or `postrider decline {id}`\n",
-            info, invited.entries
+            "{id}: you are invited: {info}, {}; `postrider accept {id}` or `postrider decline {id}`\n",
+            crate::text::entries(invited.entries)
         ))?;
         point_out(id, &look_alikes);
         point_out(id, &invited.remarks);
@@ -391,7 +391,7 @@ impl Run<'_> {
             }
             Refused::WhoseSide { entry, line } => {
                 errln!(
-                    "{from}: {id}: refused: nothing tells which side of this game is yours, so that entry {entry} could be made for \
+                    "{from}: {id}: refused: postrider does not know which side of this game is yours, so that entry {entry} could be made for \
                      you by somebody else: {}",
                     printable(line)
                 );

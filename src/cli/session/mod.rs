@@ -28,13 +28,13 @@ use editor::{Lines, Read};
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  postrider play                       fetch mail, then the game that waits for you with the least time left
+  postrider play                       fetch mail, then then your most urgent game
   postrider play game.pbem             this game
   postrider play game.pbem < script    lines from a file: what you would type
 
-The board is shown from your side, with what you alone may see. Type your move; in games with long turns type the whole turn or one
-action after another. Tab shows what may come next, and while you type it is said why an entry would be refused. `help` lists the
-other commands: `message`, `if`, `undo`, `send`, `rules`, `next`, `quit` and more. Nothing is mailed before you say `send`, or yes when
+The board is shown from your side, with what you alone may see. Type your move; in games with long turns type the whole turn or one \
+action after another. Tab shows what may come next, and while you type you see why an entry would be refused. `help` lists the \
+other commands: `message`, `if`, `undo`, `send`, `rules`, `next`, `quit` and more. Nothing is mailed before you say `send`, or yes when \
 you are asked.")]
 pub(super) struct Args {
     /// The record, instead of the most urgent of your games
@@ -352,9 +352,9 @@ fn begun(actions: &str, next: &Next) -> String {
     const MOST: usize = 24;
     let mut text = format!("begun: {actions}\n");
     if next.whole {
-        text.push_str("Enter makes it, or it goes on:\n");
+        text.push_str("Enter makes it, or it may continue:\n");
     } else {
-        text.push_str("it must go on:\n");
+        text.push_str("it must continue:\n");
     }
     let more = next.actions.len().saturating_sub(MOST);
     let shown = next.actions.iter().take(MOST).cloned();

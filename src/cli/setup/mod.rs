@@ -19,7 +19,7 @@ use crate::store::{
 use ask::Asker;
 use found::{Found, Server};
 
-/// Ask for your name, your address and how your mail goes, try it, and write settings.yaml
+/// Set up your name, address and mail: ask, try the connection, and write settings.yaml
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -27,7 +27,7 @@ Examples:
   postrider setup --check         tests everything that the settings say, and changes nothing
   postrider setup < answers       an answer per line
 
-Nothing is written before the last question. Run it again to change something: it begins with what is set already, and keeps the old
+Nothing is written before the last question. Run it again to change something: it begins with what is set already, and keeps the old \
 file as settings.yaml.old. You need no settings to play by exchanging files yourself.
 
 Exit codes of --check: 0 all is well, 1 something fails.")]
@@ -46,7 +46,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     }
     let file = folders.settings_file();
     let before = Settings::load_from(folders).map_err(|error| {
-        let hint = format!("mend {}, or move it away to begin anew", name(&file));
+        let hint = format!("fix {}, or move it away to start again", name(&file));
         Failure::trouble(error.to_string()).hint(hint)
     })?;
     let old = read_record(&file).ok();
