@@ -6,7 +6,7 @@ use crate::store::{
     ImapSettings, Login, MailSettings, OutboxFormat, PasswordSource, PlainReplies, Settings, Style, Tls,
 };
 
-/// The word for how a connection is encrypted.
+/// Returns the word for how a connection is encrypted.
 pub(super) fn tls(tls: Tls) -> &'static str {
     match tls {
         Tls::Starttls => "starttls",
@@ -15,7 +15,7 @@ pub(super) fn tls(tls: Tls) -> &'static str {
     }
 }
 
-/// A text in double quotes, as YAML and JSON have it.
+/// Returns a text in double quotes, which are the same in YAML and JSON.
 fn quoted(text: &str) -> String {
     serde_json::to_string(text).unwrap_or_default()
 }
@@ -41,7 +41,7 @@ fn login(login: &Login, text: &mut String) {
     }
 }
 
-/// The settings as `settings.yaml` has them.
+/// Returns the settings in the form of `settings.yaml`.
 pub(super) fn yaml(settings: &Settings) -> String {
     let mut text = "# Settings of postrider, written by `postrider setup`; run it again to change them, or edit this file.\n\
                     # `postrider setup --check` tests them. The file settings.yaml among the examples explains every key.\n\n"
