@@ -145,7 +145,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         check_entries(&opened, own, id)?;
     }
     // Before the record is among the games: without it no letter could be taken for it.
-    own::note(&settings, id, own.map_or(own::NOBODY, |own| opened.header.info.sides[own.index()].word))?;
+    own::note_invited(&settings, id, own.map_or(own::NOBODY, |own| opened.header.info.sides[own.index()].word))?;
     store.accept(id, &to).map_err(|error| failed(&error))?;
     known::remember(id, &record);
     exchange::show(&settings, &to);

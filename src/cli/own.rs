@@ -179,10 +179,25 @@ pub(super) fn named(opened: &Opened<'_>, word: &str) -> Result<Side, Failure> {
 
 /// Notes which side is the player's, by its word.
 pub(super) fn note(settings: &Settings, id: &str, word: &str) -> Result<(), Failure> {
+    noted_own(settings, id, word, false)
+}
+
+/// The same of a game to which the player was invited.
+pub(super) fn note_invited(settings: &Settings, id: &str, word: &str) -> Result<(), Failure> {
+    noted_own(settings, id, word, true)
+}
+
+fn noted_own(settings: &Settings, id: &str, word: &str, invited: bool) -> Result<(), Failure> {
     let known = KnownGames::new(&settings.folders);
     let mut sides = known.sides(id).unwrap_or_default();
     sides.own = Some(word.to_owned());
+    sides.invited |= invited;
     known.note_sides(id, &sides).map_err(|error| Failure::writing(&error))
+}
+
+/// Whether the game came as an invitation.
+pub(super) fn was_invited(settings: &Settings, id: &str) -> bool {
+    KnownGames::new(&settings.folders).sides(id).is_ok_and(|sides| sides.invited)
 }
 
 /// What to type where nobody knows which side is the player's.

@@ -90,6 +90,7 @@ impl Reminder {
             text: &self.text,
             html: None,
             record: &self.record,
+            page: None,
             auto: false,
         };
         letter.build_reminder().map_err(|error| Failure::trouble(error.to_string()))

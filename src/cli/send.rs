@@ -17,12 +17,13 @@ use crate::git::Author;
 use crate::mail::{
     Choices, Letter, LetterError, Message, Occasion, Party, Posted, Words, message_id, post, secrets_id, subject,
 };
+use crate::page::{self, Contents};
 use crate::record::Time;
 use crate::render::Look;
 use crate::render::sheet::{self, Extras};
 use crate::sealing::Digest;
 use crate::store::{
-    Delivery, GitSettings, MailSettings, PlainReplies, SentNotes, SentNotesError, Settings, State, Style,
+    AttachedPage, Delivery, GitSettings, MailSettings, PlainReplies, SentNotes, SentNotesError, Settings, State, Style,
 };
 use crate::text::printable;
 use crate::verdict::Opened;
@@ -36,6 +37,7 @@ Examples:
   postrider send game.pbem --to bram@example.net
   postrider send --force game.pbem                once more, though it was sent
   postrider send --letter text game.pbem          without a picture
+  postrider send --page game.pbem                 with the game as a page, for an opponent who has nothing yet
 
 Without settings the letter is written as a file into the outbox, to be sent by hand. How letters are sent is set in
 settings.yaml; examples/settings.yaml explains every key.")]
@@ -55,6 +57,10 @@ pub(super) struct Args {
     /// move alone is read
     #[arg(long, value_name = "STYLE")]
     letter: Option<LetterStyle>,
+    /// Attach the game as a page with the referee in it, which opens in any browser (over 1 MB; `mail.page` in settings.yaml does so for
+    /// other letters)
+    #[arg(long)]
+    page: bool,
     /// Say as JSON what became of the letter, an object on one line
     #[arg(long, conflicts_with = "dry_run")]
     json: bool,
@@ -116,6 +122,8 @@ pub(super) struct SendOptions {
     made: bool,
     /// What the letter is made of, if not what the settings say.
     letter: Option<Style>,
+    /// Which letters bring a page, if not what the settings say.
+    page: Option<AttachedPage>,
     /// Whether it brings the secrets of a finished game.
     secrets: bool,
 }
@@ -144,8 +152,9 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         LetterStyle::Picture => Style::Picture,
         LetterStyle::Taps => Style::Taps,
     });
-    let options =
-        SendOptions { dry_run: args.dry_run, to: args.to.clone(), force: args.force, letter, ..SendOptions::default() };
+    let page = args.page.then_some(AttachedPage::Always);
+    let (to, force) = (args.to.clone(), args.force);
+    let options = SendOptions { dry_run: args.dry_run, to, force, letter, page, ..SendOptions::default() };
     let source = input::record(&args.file)?;
     let origin = name(&args.file);
     let desk = refusals::legal(&source, &origin)?;
@@ -346,7 +355,8 @@ fn id_of(desk: &Desk<'_>, options: &SendOptions) -> Option<String> {
 
 /// Whether the letter about a record's last entry, which the player made, can be sent and was not.
 pub(super) fn is_owed(desk: &Desk<'_>, settings: &Settings, now: DateTime<Utc>) -> bool {
-    let Ok(message) = letter(desk, settings, &SendOptions::by_itself(false), now) else { return false };
+    let options = SendOptions { page: Some(AttachedPage::Never), ..SendOptions::by_itself(false) };
+    let Ok(message) = letter(desk, settings, &options, now) else { return false };
     let notes = SentNotes::read(&settings.folders, message.game()).unwrap_or_default();
     !notes.iter().any(|note| note.message_id == message.message_id())
 }
@@ -423,7 +433,8 @@ fn letter(desk: &Desk<'_>, settings: &Settings, options: &SendOptions, now: Date
     }
     let (side, actions) = last.map_or(("", ""), |(side, line)| (word(side), parts(line).0));
     let style = options.letter.unwrap_or(settings.letter);
-    let words = words(desk, (from, recipient), (style, options.secrets), settings, &digest);
+    let page = has_page(desk, settings, options, sender).then(|| page(source, recipient)).flatten();
+    let words = words(desk, (from, recipient), (style, options.secrets, page.is_some()), settings, &digest);
     let letter = Letter {
         from: Party { name: &header.player(sender).name, address: from },
         to: Party { name: &header.player(recipient).name, address: to },
@@ -437,17 +448,40 @@ fn letter(desk: &Desk<'_>, settings: &Settings, options: &SendOptions, now: Date
         text: &words.text,
         html: words.html.as_ref(),
         record: source,
+        page: page.as_deref(),
         auto: options.auto,
     };
     let built = if options.secrets { letter.build_secrets() } else { letter.build() };
     built.map_err(|error: LetterError| Failure::trouble(error.to_string()))
 }
 
+/// Whether a letter brings the game as a page.
+fn has_page(desk: &Desk<'_>, settings: &Settings, options: &SendOptions, sender: Side) -> bool {
+    match options.page.unwrap_or(settings.page) {
+        AttachedPage::Never => false,
+        AttachedPage::Always => true,
+        // The opponent knows nothing of the game before it: there is no entry, or the first one is the sender's, and it was not the
+        // opponent who began the game.
+        AttachedPage::First => {
+            let entries = desk.opened.table.standing().entries;
+            let begins = entries == 0 || (entries == 1 && desk.last().is_some_and(|(side, _)| side == sender));
+            begins && !own::was_invited(settings, &desk.opened.header.id)
+        }
+    }
+}
+
+/// The page of a record with the referee in it, as everybody may see the game.
+fn page(source: &[u8], to: Side) -> Option<String> {
+    let mut opened = Opened::new(source).ok()?;
+    let verdict = opened.replay(u32::MAX);
+    Some(page::page(source, &opened, &verdict, &Contents { referee: true, record: true, from: to }))
+}
+
 /// What a letter says.
 fn words(
     desk: &Desk<'_>,
     (from, to): (&str, Side),
-    (style, secrets): (Style, bool),
+    (style, secrets, page): (Style, bool, bool),
     settings: &Settings,
     digest: &Digest,
 ) -> Words {
@@ -468,6 +502,7 @@ fn words(
         style,
         plain: settings.plain_replies != PlainReplies::Off,
         secrets,
+        page,
         choices,
         reply_to: from,
         message_id: &message_id,

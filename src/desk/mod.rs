@@ -10,6 +10,7 @@ pub mod conditions;
 pub mod export;
 pub mod merge;
 pub mod receive;
+pub mod reply_line;
 pub mod scenes;
 pub mod session;
 pub mod standings;

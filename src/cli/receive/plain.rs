@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use super::super::hints::{Failure, name};
 use super::super::{input, known, own, refusals, send};
 use super::{Fate, Run, about, print, records};
-use crate::desk::understand::{Meant, ReplyContext, Understood, looks_like_entry, understand};
+use crate::desk::understand::{Meant, ReplyContext, Understood, beside, looks_like_entry, understand};
 use crate::desk::{Desk, EntryRequest, NoKeyStore, Refusal};
 use crate::games::kernel::Side;
 use crate::mail::incoming::{self, Mail};
@@ -18,6 +18,8 @@ use crate::verdict::{Opened, Verdict};
 
 /// How many legal entries an answer lists.
 const LISTED: usize = 60;
+/// How much of what a reply says beside its entry is shown, in characters.
+const MOST_BESIDE: usize = 400;
 /// How far a reply's date may lie ahead of the system clock, in seconds: clocks differ.
 const AHEAD: i64 = 10 * 60;
 /// How many answers about one entry the program sends on its own, and how far apart, in seconds.
@@ -173,6 +175,12 @@ impl Run<'_> {
         print(format!("{}: entered for {named}: {}\n", header.id, entered.line))?;
         if meant.words != entered.actions {
             print(format!("{}: understood from `{}`\n", header.id, printable(&meant.words)))?;
+        }
+        let beside = beside(&lines, &meant).join(" / ");
+        if !beside.is_empty() {
+            let shown: String = beside.chars().take(MOST_BESIDE).collect();
+            let more = if shown.len() < beside.len() { "\u{2026}" } else { "" };
+            print(format!("{}: the letter also says: {}{more}\n", header.id, printable(&shown)))?;
         }
         if let Some(date) = early {
             let note = format!("{date}: entry {} has the time at which it was read", entered.number);

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::store::{
-    ImapSettings, Login, MailSettings, OutboxFormat, PasswordSource, PlainReplies, Settings, Style, Tls,
+    AttachedPage, ImapSettings, Login, MailSettings, OutboxFormat, PasswordSource, PlainReplies, Settings, Style, Tls,
 };
 
 /// Returns the word for how a connection is encrypted.
@@ -111,10 +111,25 @@ pub(super) fn yaml(settings: &Settings) -> String {
         Style::Text => text.push_str("  letter: text\n"),
         Style::Picture => text.push_str("  letter: picture\n"),
     }
+    if !matches!(settings.mail, MailSettings::Git(_)) {
+        page(settings.page, &mut text);
+    }
     if let Some(imap) = &settings.imap {
         incoming(imap, &mut text);
     }
     text
+}
+
+fn page(page: AttachedPage, text: &mut String) {
+    text.push_str(
+        "  # Whether the game goes along as a page that opens in any browser, for an opponent without the program (over 1 MB a\n  \
+         # letter): never, first (with the first letter of a game), always.\n",
+    );
+    text.push_str(match page {
+        AttachedPage::Never => "  page: never\n",
+        AttachedPage::First => "  page: first\n",
+        AttachedPage::Always => "  page: always\n",
+    });
 }
 
 fn incoming(imap: &ImapSettings, text: &mut String) {
