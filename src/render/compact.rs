@@ -170,6 +170,8 @@ fn fields(bricks: &[Brick], sides: [SideName; 2], look: Look) -> String {
 /// A piece of a list that is not broken: the text, its style, and what stands before it where it is not the first of a line.
 #[derive(Clone)]
 struct Item {
+    /// The field's code, before its first unit.
+    label: String,
     text: String,
     style: anstyle::Style,
     between: &'static str,
@@ -192,30 +194,36 @@ fn items(brick: &Brick, sides: [SideName; 2], look: Look, listed: bool) -> Vec<I
             None => units.push((number.to_owned(), name, figures, unit.side)),
         }
     }
-    let label = Item { text: format!("{}{holder}", brick.code), style: anstyle::Style::new(), between: "; " };
+    let label = format!("{}{holder}", brick.code);
+    if units.is_empty() {
+        return vec![Item { label, text: String::new(), style: anstyle::Style::new(), between: "; " }];
+    }
     let unit = |(nth, (numbers, name, figures, side)): (usize, (String, &str, String, Side))| Item {
+        label: if nth == 0 { format!("{label} ") } else { String::new() },
         text: if numbers.is_empty() { format!("{name} {figures}") } else { format!("{name}.{numbers} {figures}") },
         style: look.side(side),
-        between: if nth == 0 { " " } else { ", " },
+        between: if nth == 0 { "; " } else { ", " },
     };
-    std::iter::once(label).chain(units.into_iter().enumerate().map(unit)).collect()
+    units.into_iter().enumerate().map(unit).collect()
 }
 
 /// Items one after the other, in lines of so many columns; a longer item has a line of its own.
 fn flowing(items: &[Item], columns: usize) -> String {
     let mut text = String::new();
     let mut used = 0;
-    for Item { text: item, style, between } in items {
-        let length = item.chars().count();
+    for Item { label, text: item, style, between } in items {
+        let length = label.chars().count() + item.chars().count();
         if used > 0 && used + between.len() + length > columns {
             text.push_str(between.trim_end());
-            text.push_str("\n    ");
-            used = 4;
+            // What belongs to a field that began above is set in.
+            let indent = if label.is_empty() { "    " } else { "" };
+            text.push_str(&format!("\n{indent}"));
+            used = indent.len();
         } else if used > 0 {
             text.push_str(between);
             used += between.len();
         }
-        text.push_str(&format!("{style}{item}{style:#}"));
+        text.push_str(&format!("{label}{style}{item}{style:#}"));
         used += length;
     }
     text + "\n"

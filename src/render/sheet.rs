@@ -68,7 +68,8 @@ pub fn draw(opened: &Opened<'_>, scene: Scene, extras: &Extras, look: Look) -> S
         let entry = in_brief(&printable(entry));
         rows.push((if index == 0 { "last" } else { "" }, if look.compact { briefer(&entry) } else { entry }));
     }
-    rows.extend(rows_of(opened, &standing, extras));
+    let extras = Extras { local: extras.local && !look.compact, ..extras.clone() };
+    rows.extend(rows_of(opened, &standing, &extras));
     if look.compact {
         rows = merged(rows);
     }
@@ -76,7 +77,11 @@ pub fn draw(opened: &Opened<'_>, scene: Scene, extras: &Extras, look: Look) -> S
     let room = columns.saturating_sub(width + 2);
     let mut rows: Vec<_> = rows.into_iter().map(|(label, value)| (label, folded(&value, room))).collect();
     if look.compact {
-        shorten(&mut rows, LINES.saturating_sub(text.lines().count()));
+        let room = LINES.saturating_sub(text.lines().count());
+        if !shorten(&mut rows, room) {
+            // One empty line less is the last resort.
+            text = text.replacen("\n\n", "\n", 1);
+        }
     }
     for (mut label, lines) in rows {
         for line in lines {
@@ -94,18 +99,25 @@ const COMPACT: usize = 80;
 const LINES: usize = 23;
 
 /// Shortens the longest rows until all of them together have at most `most` lines, if possible. The last entry keeps its beginning and
-/// its end; hands, whose entry is due and the clocks are never cut.
-fn shorten(rows: &mut [(&'static str, Vec<String>)], most: usize) {
+/// its end; hands, whose entry is due and the clocks are never cut. Returns whether that was enough.
+fn shorten(rows: &mut [(&'static str, Vec<String>)], most: usize) -> bool {
     let total = |rows: &[(&str, Vec<String>)]| rows.iter().map(|(_, lines)| lines.len()).sum::<usize>();
+    let mut tight = false;
     while total(rows) > most {
         let cuttable = |label: &str| !matches!(label, "hands" | "due" | "clock" | "offer" | "result");
-        let least = |label: &str| if label == "last" { 2 } else { 1 };
+        let least = |label: &str| if label == "last" && !tight { 2 } else { 1 };
         let longest = rows
             .iter_mut()
             .filter(|(label, lines)| cuttable(label) && lines.len() > least(label))
             .max_by_key(|(label, lines)| (*label == "last", lines.len()));
-        let Some((label, lines)) = longest else { return };
-        let cut = if *label == "last" { lines.len() - 2 } else { lines.len() - 1 };
+        let Some((label, lines)) = longest else {
+            if tight {
+                return false;
+            }
+            tight = true;
+            continue;
+        };
+        let cut = if *label == "last" && !tight { lines.len() - 2 } else { lines.len() - 1 };
         lines.remove(cut);
         if let Some(line) = lines.get_mut(cut.saturating_sub(1))
             && !line.ends_with(CUT)
@@ -116,6 +128,7 @@ fn shorten(rows: &mut [(&'static str, Vec<String>)], most: usize) {
             line.push_str(CUT);
         }
     }
+    true
 }
 
 /// Marks where something was cut.

@@ -28,7 +28,7 @@ use editor::{Lines, Read};
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  postrider play                       fetch mail, then then your most urgent game
+  postrider play                       fetch mail, then your most urgent game
   postrider play game.pbem             this game
   postrider play game.pbem < script    lines from a file: what you would type
 
