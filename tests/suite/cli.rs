@@ -248,7 +248,7 @@ fn moves_lists_what_may_come_after_the_beginning_of_an_entry() {
     let whole = session.run(&["moves", "game.pbem"]).ok();
     assert!(whole.contains("c6-d6; huff"), "{whole}");
     let done = session.run(&["moves", "game.pbem", "c6-d6"]);
-    assert_eq!((done.code, done.err.as_str()), (0, "the entry must go on\n"), "{}", done.out);
+    assert_eq!((done.code, done.err.as_str()), (0, "the entry must continue\n"), "{}", done.out);
     let listed: Vec<_> = whole.lines().filter_map(|entry| entry.strip_prefix("c6-d6; ")).collect();
     assert_eq!(done.out.lines().collect::<Vec<_>>(), listed);
     let done = session.run(&["moves", "game.pbem", &format!("c6-d6; {}", listed[0])]);

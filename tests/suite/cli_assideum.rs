@@ -96,7 +96,7 @@ fn a3_a_set_up_beside_a_back_row_is_malformed_where_it_stands() {
     let fields = "options: {back-row: SCPRKPCS}\nsetup: \"white Kh1 Va2; black Kh8; to play white\"\n";
     let session = with(fields, "");
     let told = session.run(&["verify", "game.pbem"]);
-    let expected = "game.pbem:9:8: malformed: a position does not stand beside the option `back-row`; \
+    let expected = "game.pbem:9:8: malformed: a position cannot be combined with the option `back-row`; \
                     one of the two is left out of the header\n";
     assert_eq!((told.code, told.out.as_str()), (1, expected));
     let players = ["--player", "white=Ada", "--player", "black=Bram", "--option", "back-row=SCPRKPCS"];

@@ -136,7 +136,7 @@ fn a_program_that_refuses_is_reported_in_its_words() {
     let then = "cat > /dev/null; printf 'no such\\n\\033[2Jaccount\\n' >&2; exit 67";
     let error = send(&letter(), &fake_sendmail(&folder, then)).unwrap_err();
     let text = error.to_string();
-    assert!(text.ends_with("did not take the letter (exit status: 67): no such \\u{1b}[2Jaccount"), "{text}");
+    assert!(text.ends_with("did not accept the letter (exit status: 67): no such \\u{1b}[2Jaccount"), "{text}");
     assert!(!error.may_have_arrived());
 }
 

@@ -162,7 +162,11 @@ fn the_picture_of_the_readme_is_what_its_command_draws() {
     let (file, _) = rest.split_once('"').expect("its file");
     let (_, rest) = rest.split_once("`postrider picture ").expect("its command");
     let (arguments, _) = rest.split_once('`').expect("the end of its command");
-    let drawn = Command::new(BINARY).arg("picture").args(arguments.split(' ')).current_dir(root()).output().expect("it runs");
+    let drawn =
+        Command::new(BINARY).arg("picture").args(arguments.split(' ')).current_dir(root()).output().expect("it runs");
     assert!(drawn.status.success(), "{}", String::from_utf8_lossy(&drawn.stderr));
-    assert!(drawn.stdout == fs::read(root().join(file)).expect("the picture"), "`{arguments}` draws another picture than {file}");
+    assert!(
+        drawn.stdout == fs::read(root().join(file)).expect("the picture"),
+        "`{arguments}` draws another picture than {file}"
+    );
 }

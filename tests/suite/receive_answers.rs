@@ -228,8 +228,8 @@ fn a_reply_that_is_no_legal_entry_gets_a_draft_that_is_never_sent() {
     for (text, says) in [
         ("b4-a4\n", "T20"),
         ("thank you for your letter\n", "there is no entry in it: thank you for your letter"),
-        ("> c4-c5\n", "there is no text of its own in it"),
-        ("c4-c5\nd4-d5\n", "different entries can be read in it: \"c4-c5\" and \"d4-d5\""),
+        ("> c4-c5\n", "it has no text of its own"),
+        ("c4-c5\nd4-d5\n", "it can be read as different entries: \"c4-c5\" and \"d4-d5\""),
         ("c4-c5?\n", "it speaks of \"c4-c5\""),
         ("draw?\n", "E5"),
     ] {
@@ -348,7 +348,7 @@ fn entries_of_both_sides_are_refused_where_nobody_knows_whose_side_is_whose() {
     let session = bram(1);
     session.write("home/settings.yaml", "email: bram@work.example.net\ngames: ../games\n");
     let done = receive(&session, &[], letter(&record(3)).as_bytes());
-    assert!(done.err.contains("nothing tells which side of this game is yours"), "{}{}", done.out, done.err);
+    assert!(done.err.contains("it is not known which side of this game is yours"), "{}{}", done.out, done.err);
     assert_eq!(session.read(GAME_FILE), record(1));
     let session = bram(1);
     let done = receive(&session, &[], letter(&record(3)).as_bytes());
@@ -387,7 +387,7 @@ fn with_answer_questions_are_sent_and_never_without_end() {
     assert_eq!(at("2026-11-23T12:00:00Z", &auto).code, 0);
     assert!(outbox(&session).is_empty(), "a program is never asked");
     let done = at("2026-11-23T12:00:00Z", &unclear);
-    assert!(done.err.contains("an answer that says so was written to"), "{}{}", done.out, done.err);
+    assert!(done.err.contains("a reply saying so was written to"), "{}{}", done.out, done.err);
     let letters = outbox(&session);
     let text = fs::read_to_string(&letters[0]).expect("a letter");
     assert!(text.contains("Auto-Submitted: auto-replied") && text.contains("I am not sure which"), "{text}");

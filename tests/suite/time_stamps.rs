@@ -163,7 +163,7 @@ fn a_stamp_of_something_else_or_by_nobody_who_is_vouched_for_does_not_hold() {
     fails(&stamped.replace("# stamp 2 ", "# stamp 1 "), "ca.pem", "the stamp of entry 1 does not hold");
     fails(&stamped.replace("# stamp 2 ", "# stamp 3 "), "ca.pem", "a stamp is of entry 3, which is not there");
     fails(&stamped.replace("# stamp 2 ", "# stamp 2 AAAA"), "ca.pem", "the stamp of entry 2 does not hold");
-    fails(&stamped.replace("# stamp 2 ", "# stamp two "), "ca.pem", "a remark is no stamp");
+    fails(&stamped.replace("# stamp 2 ", "# stamp two "), "ca.pem", "a remark is not a stamp");
     // Another past under the same stamp.
     let other = signed(
         &with_both(&["1 defenders place c7 e7 @2001-01-01T10:15:00Z", "2 besiegers c4-c5 @2001-01-01T11:00:00Z"]),

@@ -67,7 +67,7 @@ fn m11_every_fault_of_a_list_is_told_at_its_place() {
         ("defence: 10", "defence: 1000", 3, "from 1 to 999"),
         ("damage: 10}", "damage: ten}", 3, "from 1 to 999"),
         ("slug: rifle-squad", "slug: Rifle", 3, "a slug begins"),
-        ("slug: imp", "slug: hellfire", 8, "stands twice"),
+        ("slug: imp", "slug: hellfire", 8, "appears twice"),
         ("speed: true", "speed: yes", 8, "true or false"),
         ("speed: true", "range: true", 8, "no field `range`"),
         ("target: colossal, ", "", 5, "no `target`"),
@@ -154,7 +154,7 @@ fn m2_every_fault_of_a_layout_is_told_at_its_line() {
         ("BP: [RP, YA]", "BP: [RP, YA, XX]", 1, "no area `XX`"),
         ("BP: [RP, YA]", "BP: RP", 1, "`BP` is a list"),
         ("BE: [YO, HQ]", "BX: [YO, HQ]", 8, "no area `BX`"),
-        ("BE: [YO, HQ]", "BE: [YO, HQ]\nBE: [YO, HQ]", 9, "stands twice"),
+        ("BE: [YO, HQ]", "BE: [YO, HQ]\nBE: [YO, HQ]", 9, "appears twice"),
         ("BP: [RP, YA]", "bp: [RP, YA]", 1, "no area `bp`"),
     ] {
         assert!(WHEEL.contains(from), "{from}");
