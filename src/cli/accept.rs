@@ -240,9 +240,7 @@ fn store() -> Result<(Settings, Invitations), Failure> {
 fn failed(error: &InvitationError) -> Failure {
     let failure = Failure::trouble(error.to_string());
     match error {
-        InvitationError::GameId | InvitationError::None(_) => {
-            failure.hint("`postrider invitations` lists them")
-        }
+        InvitationError::GameId | InvitationError::None(_) => failure.hint("`postrider invitations` lists them"),
         InvitationError::File(FileError::Exists { .. }) => failure.hint("choose another name with -o"),
         _ => failure,
     }

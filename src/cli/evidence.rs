@@ -113,7 +113,9 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
             let which = which.min(1);
             Failure::verdict(&sources[which], &names[which], &verdict, true)
         }
-        NoEvidence::OtherGame => Failure::trouble(format!("{} and {} are not records of the same game", names[0], names[1])),
+        NoEvidence::OtherGame => {
+            Failure::trouble(format!("{} and {} are not records of the same game", names[0], names[1]))
+        }
         NoEvidence::OtherHeader => {
             Failure::trouble(format!("{} and {} have the same id but different headers", names[0], names[1])).hint(
                 "a header never changes: these are two games, and what was signed in one says nothing about the other",

@@ -144,8 +144,9 @@ pub(super) fn public(text: &str) -> Result<PublicKey, Failure> {
 fn trust(who: &str, key: &str, instead: bool) -> Result<(), Failure> {
     let trusted = Trusted { fingerprint: fingerprint(key)?, who: who.to_owned(), pinned: false };
     keys::keyring()?.trust(&trusted, instead).map_err(|error| match error {
-        KeyringError::Differs(_) => trouble(&error)
-            .hint("ask by some way other than mail which one is right; `--instead` then trusts the new one in its place"),
+        KeyringError::Differs(_) => trouble(&error).hint(
+            "ask by some way other than mail which one is right; `--instead` then trusts the new one in its place",
+        ),
         error => trouble(&error),
     })?;
     errln!("{} is trusted to sign by {}", printable(who), trusted.fingerprint);

@@ -59,9 +59,8 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let Some(output) = args.output.as_ref().filter(|output| !input::is_stdin(output)) else {
         let out = io::stdout();
         if out.is_terminal() {
-            return Err(
-                Failure::trouble("a packed archive is not for the screen").hint("name a file with -o, or pipe it into a program")
-            );
+            return Err(Failure::trouble("a packed archive is not for the screen")
+                .hint("name a file with -o, or pipe it into a program"));
         }
         let failed = Failure::Output;
         return pack(args, BufWriter::new(out.lock()), &failed);

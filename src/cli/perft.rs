@@ -14,7 +14,7 @@ Examples:
   postrider perft asalto 4
   postrider perft --game asalto --position '.../D.D/BB...BB/BBBBBBB/BBBBBBB/BBB/BBB b' 5
   postrider perft asalto 3 --option huff=strict --divide"
-)] \
+)]
 pub(super) struct Args {
     /// The game (unless `--game` names it), and how many entries deep
     #[arg(required = true, num_args = 1..=2, value_name = "GAME DEPTH")]
@@ -41,7 +41,8 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         _ => return Err(usage()),
     };
     let game = input::game(game)?;
-    let depth = depth.parse().map_err(|_| Failure::trouble(format!("`{depth}` is not a depth: a depth is a whole number")))?;
+    let depth =
+        depth.parse().map_err(|_| Failure::trouble(format!("`{depth}` is not a depth: a depth is a whole number")))?;
     let options = input::options(game, &args.option)?;
     let table = input::table(game, &options, args.position.as_deref())?;
     if args.divide {

@@ -152,9 +152,7 @@ pub(super) fn report(desk: &Desk<'_>, authorities: &Path) -> Result<(bool, Vec<S
                 let later = (1..=number).zip(&times).filter(|(_, time)| time.is_some_and(|time| time > at)).last();
                 if let Some((entry, Some(time))) = later {
                     sound = false;
-                    lines.push(format!(
-                        "entry {entry} says {time}, and already existed at {at}: its time is not true"
-                    ));
+                    lines.push(format!("entry {entry} says {time}, and already existed at {at}: its time is not true"));
                 }
             }
             Checked::Fails(why) => {

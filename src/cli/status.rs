@@ -291,9 +291,7 @@ impl Game {
     fn lines(&self, path: &str, now: Time) -> Vec<String> {
         let mut lines = self.state(path, now);
         if let Some(what) = &self.rewritten {
-            lines.push(format!(
-                "it does not continue what was last known: {what}; `postrider show {path}` says more"
-            ));
+            lines.push(format!("it does not continue what was last known: {what}; `postrider show {path}` says more"));
         }
         lines
     }

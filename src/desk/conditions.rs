@@ -397,9 +397,7 @@ impl<'a> Trial<'a> {
         let mut draft = self.opened.table.read(typed).map_err(refused)?;
         if draft.stands_for_its_moment() {
             return Err(Unfit::Ahead(
-                format!(
-                    "`{typed}`: leave and keys cannot be foreseen: they depend on when an entry is made"
-                ),
+                format!("`{typed}`: leave and keys cannot be foreseen: they depend on when an entry is made"),
                 "leave them out; an entry of theirs that takes leave is answered anyway",
             ));
         }

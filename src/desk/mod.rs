@@ -111,7 +111,9 @@ impl fmt::Display for Refusal {
         match self {
             Refusal::Record(verdict) => write!(f, "the record is {verdict}"),
             Refusal::Over(result) => write!(f, "the game is over ({result}): nothing can be entered (E4)"),
-            Refusal::Ahead(last, now) => write!(f, "the previous entry is dated {last}, ahead of the clock here ({now})"),
+            Refusal::Ahead(last, now) => {
+                write!(f, "the previous entry is dated {last}, ahead of the clock here ({now})")
+            }
             Refusal::Aside => f.write_str("a time or a message does not belong among the actions"),
             Refusal::Message(why) => write!(f, "{why} (E9)"),
             Refusal::Lost(lost) => lost.fmt(f),

@@ -255,10 +255,9 @@ pub(super) fn reason(error: &io::Error, section: &str, timeout: Duration) -> (St
             }
             _ => plain(&error.to_string()),
         },
-        Some(rustls::Error::InvalidMessage(_)) => (
-            "it does not speak TLS".to_owned(),
-            format!("look at `port` and `tls` under `{section}` in the settings"),
-        ),
+        Some(rustls::Error::InvalidMessage(_)) => {
+            ("it does not speak TLS".to_owned(), format!("look at `port` and `tls` under `{section}` in the settings"))
+        }
         _ => plain(&printable(&error.to_string())),
     }
 }

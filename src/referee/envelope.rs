@@ -143,9 +143,11 @@ impl Envelope {
                 let message = format!("this is earlier than the entry before it, which is dated {last}");
                 Breach::new(E3, entry.time_span(), message)
             }
-            (Some(_), None) => {
-                Breach::new(E3, entry.time_span(), "the earlier entries have no times, so this one must have none either")
-            }
+            (Some(_), None) => Breach::new(
+                E3,
+                entry.time_span(),
+                "the earlier entries have no times, so this one must have none either",
+            ),
         }
     }
 

@@ -163,7 +163,9 @@ impl Here<'_> {
     fn fits(&mut self, change: &Change) -> Result<Result<Fits, String>, Failure> {
         let Change { path, new: (kind, object), .. } = change;
         match kind {
-            _ if !is_record(path) => return Ok(Err("it is not a record: look at it, and `git merge` it yourself".into())),
+            _ if !is_record(path) => {
+                return Ok(Err("it is not a record: look at it, and `git merge` it yourself".into()));
+            }
             FileKind::Absent => return Ok(Err("the record was removed there".into())),
             FileKind::Link | FileKind::Submodule => return Ok(Err("it is not a file there".into())),
             FileKind::File => {}

@@ -301,8 +301,7 @@ fn outdated(answered: &incoming::Answered, desk: &Desk<'_>) -> Option<(String, S
                 "its subject names the digest {digest} of the record up to entry {entries}, and the one here is {here}: it answers \
                  another game than this one has become"
             );
-            let why =
-                format!("your reply belongs to a different course of the game from the one I have here. {again}");
+            let why = format!("your reply belongs to a different course of the game from the one I have here. {again}");
             return Some((told, capital(&why)));
         }
     }

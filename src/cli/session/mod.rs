@@ -264,8 +264,10 @@ fn agreed(session: &Session<'_>, actions: &str, message: Option<&str>, origin: &
     if session.desk.actions(&request, &mut keys).is_err() || confirm::question(actions).is_some() || !signs(&mut keys) {
         return Ok(true);
     }
-    let wanted =
-        confirm::asks(&format!("enter `{}`, signed by your key? it cannot be taken back after that", printable(actions)));
+    let wanted = confirm::asks(&format!(
+        "enter `{}`, signed by your key? it cannot be taken back after that",
+        printable(actions)
+    ));
     if !wanted {
         errln!("nothing was entered");
     }

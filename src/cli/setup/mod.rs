@@ -19,7 +19,7 @@ use crate::store::{
 use ask::Asker;
 use found::{Found, Server};
 
-/// Ask for your name, your address and how your mail goes, try it, and write settings.yaml
+/// Ask for your name and how you send and receive mail, try it out, and write settings.yaml
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

@@ -193,8 +193,12 @@ impl Assassyn {
                     return Err(Illegal::new(Z5, first + nth, message).with_help("the entry is the turn alone"));
                 }
                 Action::Seal(_) if !sealing => {
-                    return Err(Illegal::new(Z5, first + nth, "a seal is an entry of its own only in a sealed deployment")
-                        .with_help("the seal of a challenge follows it after a space"));
+                    return Err(Illegal::new(
+                        Z5,
+                        first + nth,
+                        "a seal is an entry of its own only in a sealed deployment",
+                    )
+                    .with_help("the seal of a challenge follows it after a space"));
                 }
                 _ => {}
             }

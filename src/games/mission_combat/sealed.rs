@@ -298,7 +298,8 @@ impl MissionCombat {
             let nth = shoe.order.iter().position(|dealt| *dealt == place.place);
             match nth {
                 Some(nth) if nth + 1 == shoe.order.len() => {
-                    let message = "the last card of the hand is not an event: the hand would have been complete before it";
+                    let message =
+                        "the last card of the hand is not an event: the hand would have been complete before it";
                     return refuse(M52, message, "`hand` and a smaller number, or an event before it");
                 }
                 Some(nth) if nth >= from => {
@@ -429,5 +430,9 @@ fn only_if_new(is_new: bool) -> Result<(), Illegal> {
     if is_new {
         return Ok(());
     }
-    refuse(Z6, "this seal is already in the record: every seal is different", "another seal: each has a nonce of its own")
+    refuse(
+        Z6,
+        "this seal is already in the record: every seal is different",
+        "another seal: each has a nonce of its own",
+    )
 }

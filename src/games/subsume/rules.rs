@@ -276,7 +276,11 @@ impl Subsume {
             };
             let fits = |territory: &&Territory| territory.corner == corner && territory.size == half;
             let Some(quarter) = self.state.board.own(self.state.to_play, corner).filter(fits) else {
-                return here.refuse_with(U30, format!("there is no territory of the side of size {half} at {corner}"), four());
+                return here.refuse_with(
+                    U30,
+                    format!("there is no territory of the side of size {half} at {corner}"),
+                    four(),
+                );
             };
             if !self.controls(quarter) {
                 return here.refuse_with(U30, format!("{corner} is not controlled"), self.needs(quarter));
