@@ -1,4 +1,4 @@
-//! Letters: how one is made of an entry and its record, how it goes out, and what one that comes in carries.
+//! Letters: making one from an entry and its record, sending it, and reading what a received one carries.
 
 mod compose;
 mod draft;

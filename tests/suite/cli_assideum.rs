@@ -76,7 +76,7 @@ fn a_refused_entry_is_told_by_its_rule_and_what_would_be_legal() {
     let told = refused(&session, "e2-e4", "A11");
     assert!(told.contains("the Ved'rin on e2 does not reach e4") && told.contains("may go to d3, e3 or f3"), "{told}");
     let told = refused(&session, "Fc1-e3", "A22");
-    assert!(told.contains("e3 is in another flight zone than the Fighter on c1"), "{told}");
+    assert!(told.contains("e3 is in a different flight zone from the Fighter on c1"), "{told}");
     let told = refused(&session, "Ve7-e6", "A4");
     assert!(told.contains("the Ved'rin on e7 is Black's"), "{told}");
     let told = refused(&session, "Rd1*d8", "A42");
@@ -137,7 +137,7 @@ fn a54_repetition_is_claimed_from_the_third_time_on() {
         enter(&session, typed);
     }
     let told = refused(&session, "claim repetition", "A54");
-    assert!(told.contains("this position has stood twice, now included"), "{told}");
+    assert!(told.contains("this position has occurred twice, now included"), "{told}");
     enter(&session, "d1=N");
     enter(&session, "d8=S");
     enter(&session, "claim repetition");

@@ -39,7 +39,7 @@ fn wants_login(password: &str) -> Manners {
 fn a_letter_is_delivered_byte_for_byte() {
     let server = Server::start(Manners::default());
     let receipt = deliver(server.settings(Tls::None)).unwrap();
-    assert_eq!(receipt.to_string(), format!("taken by localhost:{}", server.port));
+    assert_eq!(receipt.to_string(), format!("accepted by localhost:{}", server.port));
     let heard = server.heard();
     assert_eq!(heard.letters, [letter().bytes()]);
     assert_eq!(

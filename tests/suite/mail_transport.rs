@@ -159,7 +159,7 @@ fn a_program_that_does_not_read_is_no_success() {
         auto: false,
     };
     let error = send(&large.build().unwrap(), &fake_sendmail(&folder, "exit 0")).unwrap_err();
-    assert!(error.to_string().contains("ended before it had read the whole of it"), "{error}");
+    assert!(error.to_string().contains("ended before reading all of it"), "{error}");
     // Nor does one that talks much before it reads stop the letter.
     let then = format!("head -c 300000 /dev/zero >&2; cat > '{}/letter'", folder.path().display());
     send(&large.build().unwrap(), &fake_sendmail(&folder, &then)).unwrap();

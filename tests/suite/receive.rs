@@ -184,7 +184,7 @@ fn mailboxes_are_read_once_and_left_as_they_are() {
     session.write("mbox", format!("From x\n{}\nFrom x\n{}", letter(&record(2)), letter(&record(1))));
     let mbox = session.read("mbox");
     let done = receive(&session, &["mbox"], b"");
-    assert!(done.out.contains("2 messages: 1 accepted, 0 invitations, 0 refused, 1 known already"), "{}", done.out);
+    assert!(done.out.contains("2 messages: 1 accepted, 0 invitations, 0 refused, 1 already known"), "{}", done.out);
     assert_eq!(session.read("mbox"), mbox);
     let again = receive(&session, &["mbox"], b"").ok();
     assert!(again.contains("0 messages"), "{again}");

@@ -218,7 +218,7 @@ fn a_reply_is_found_by_what_it_answers_too() {
     };
     let other = id.replace(".1.", ".2.");
     let done = plain(&session, &answering(&other));
-    assert!(done.err.contains("carries no record"), "{}{}", done.out, done.err);
+    assert!(done.err.contains("no record is attached"), "{}{}", done.out, done.err);
     assert_eq!(session.read(GAME_FILE), record(1));
     assert!(plain(&session, &answering(id)).ok().contains("entered for the besiegers"));
 }
@@ -230,7 +230,7 @@ fn a_reply_that_is_no_legal_entry_gets_a_draft_that_is_never_sent() {
         ("thank you for your letter\n", "there is no entry in it: thank you for your letter"),
         ("> c4-c5\n", "it has no text of its own"),
         ("c4-c5\nd4-d5\n", "it can be read as different entries: \"c4-c5\" and \"d4-d5\""),
-        ("c4-c5?\n", "it speaks of \"c4-c5\""),
+        ("c4-c5?\n", "it mentions \"c4-c5\""),
         ("draw?\n", "E5"),
     ] {
         let session = bram(1);
@@ -369,7 +369,7 @@ fn the_digest_in_the_subject_of_a_link_is_compared() {
     assert!(other.err.contains("its subject names the digest 0123456789abcdef"), "{}{}", other.out, other.err);
     assert_eq!(session.read(GAME_FILE), record(1));
     let draft = fs::read_to_string(&drafts(&session)[0]).expect("a draft");
-    assert!(draft.contains("another course of the game"), "{draft}");
+    assert!(draft.contains("a different course of the game"), "{draft}");
     assert!(receive(&session, &[], tapped(digest).as_bytes()).ok().contains("entered for the besiegers"));
 }
 
@@ -423,7 +423,7 @@ fn what_cannot_be_read_is_told_with_what_to_ask_for() {
         (part("application/ms-tnef; name=winmail.dat", ""), "winmail.dat"),
         (part("application/octet-stream; name=winmail.dat", "see attachment"), "winmail.dat"),
         (part("application/pkcs7-mime; smime-type=enveloped-data; name=smime.p7m", ""), "S/MIME"),
-        (part("application/octet-stream; name=game.pbem.zip", "as you wished"), "packed"),
+        (part("application/octet-stream; name=game.pbem.zip", "as you wished"), "compressed"),
         (part("application/pgp-encrypted", "-----BEGIN PGP MESSAGE-----\n\nabc\n-----END PGP MESSAGE-----"), "PGP"),
         (
             part("text/plain", &pasted.replace("{name", "{NAME").replace("c4-c5", "b4-a4").replace("{NAME", "{name")),

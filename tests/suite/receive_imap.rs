@@ -228,7 +228,7 @@ fn servers_that_misbehave_are_trouble_that_may_pass_and_no_password_is_told() {
         ),
         ("did not list", Manners { replies: reply("UID SEARCH", "* BYE \u{1b}[2J\r\n"), ..base.clone() }),
         ("out of turn", Manners { replies: reply("EXAMINE", "zz9 OK\r\n"), ..base.clone() }),
-        ("more than it was asked", Manners { tls: "starttls", slipped_in: "p2 OK\r\n", ..base.clone() }),
+        ("more than was asked for", Manners { tls: "starttls", slipped_in: "p2 OK\r\n", ..base.clone() }),
         (
             "did not switch to TLS",
             Manners { tls: "starttls", replies: reply("STARTTLS", "TAG BAD no\r\n"), ..base.clone() },
