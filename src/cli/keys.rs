@@ -321,7 +321,7 @@ pub(super) fn guard(opened: &Opened<'_>, despite: bool) -> Result<(), Failure> {
             );
             return Err(Failure::trouble(what).hint(format!(
                 "ask by some way other than mail which one is right; `postrider key trust {} {} --instead` trusts the new one, and \
-                 `--despite-key` goes on without",
+                 `--despite-key` continues without",
                 arg(&printable(&known.who)),
                 key.fingerprint()
             )));

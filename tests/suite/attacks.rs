@@ -290,7 +290,7 @@ fn another_key_of_a_known_opponent_is_not_accepted_in_silence() {
     for id in ["asalto-other-key", "asalto-no-address"] {
         let done = at(&session, NOW, &["accept", id, "--as", "defenders"], "");
         assert!(
-            done.out.contains("another one than") && done.err.contains("--despite-key"),
+            done.out.contains("the one you know") && done.err.contains("--despite-key"),
             "{}{}",
             done.out,
             done.err

@@ -173,9 +173,9 @@ fn a_stamp_of_something_else_or_by_nobody_who_is_vouched_for_does_not_hold() {
     fails(&format!("{other}{remark}\n"), "ca.pem", "the stamp of entry 2 does not hold");
     // An authority that is not vouched for, a program that fails, one that prints something else: nothing is written.
     for (arguments, why) in [
-        (&["--authorities", "other.pem", "--", "sh", "tsa.sh"][..], "is no stamp of entry 2 that holds"),
+        (&["--authorities", "other.pem", "--", "sh", "tsa.sh"][..], "is not a valid stamp of entry 2"),
         (&["--authorities", "ca.pem", "--", "false"], "has ended with"),
-        (&["--authorities", "ca.pem", "--", "echo", "yes"], "is no stamp of entry 2 that holds"),
+        (&["--authorities", "ca.pem", "--", "echo", "yes"], "is not a valid stamp of entry 2"),
         (&["--authorities", "ca.pem", "--", "no-such-program"], "no-such-program"),
     ] {
         session.write("game.pbem", &good);

@@ -145,7 +145,7 @@ impl Run<'_> {
                         (true, _) => "yours goes further",
                         (false, false) => "yours is the same",
                         (false, true) => {
-                            "yours is the same except for remarks, which are accepted with an entry or after the end"
+                            "yours is the same except for remarks, which are taken only with an entry or after the end"
                         }
                     };
                     held.told.push_str(&format!("{id}: nothing new, up to entry {entries}: {here}\n"));
