@@ -9,7 +9,7 @@ use super::{book_of, judged};
 use crate::desk::begin::{Beginning, begin as header};
 use crate::desk::export::{Wanted, rows};
 use crate::desk::scenes::scenes;
-use crate::desk::{Desk, EntryRequest, NoKeyStore, Refusal};
+use crate::desk::{Desk, EntryRequest, NoKeyStore, Refusal, parts, reply_line};
 use crate::games::kernel::{Next, Options, Side, SideName, Viewer};
 use crate::picture::{self, Picture};
 use crate::record::{Secrecy, Time};
@@ -377,6 +377,7 @@ pub(super) fn entered(entry: &Try, append: bool) -> Value {
             "to": to,
             "subject": format!("Re: [pbem] {} #{} {}", desk.opened.header.id, standing.entries, digest.unwrap_or_default()),
             "actions": entered.actions,
+            "body": reply_line::written(entered.number, word, &entered.actions, parts(&entered.line).2),
         });
     }
     answer

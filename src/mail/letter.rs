@@ -79,6 +79,8 @@ pub struct Letter<'a> {
     pub html: Option<&'a Html>,
     /// The record, byte for byte.
     pub record: &'a [u8],
+    /// The game as a web page, if the letter carries one.
+    pub page: Option<&'a str>,
     /// Whether it was sent automatically, with a forced entry.
     pub auto: bool,
 }
@@ -135,6 +137,12 @@ pub fn message_id(game: &str, entry: u32, digest: &[u8; 32]) -> String {
 #[must_use]
 pub fn secrets_id(game: &str, entry: u32, digest: &[u8; 32]) -> String {
     format!("<{}{SECRETS}@{DOMAIN}>", local_part(game, entry, digest))
+}
+
+/// The name of the page that goes along with a game's letter.
+#[must_use]
+pub fn page_name(game: &str) -> String {
+    format!("{game}.html")
 }
 
 fn local_part(game: &str, entry: u32, digest: &[u8; 32]) -> String {
@@ -269,8 +277,13 @@ impl Letter<'_> {
             .body(record);
         // No boundary is the beginning of another one.
         let mixed = MultiPart::mixed().boundary(boundary(if self.html.is_some() { "_all" } else { "" }));
+        // After the record, which programs should find first.
+        let with_page = |mixed: MultiPart| match self.page {
+            Some(page) => mixed.singlepart(self.attached(page)),
+            None => mixed,
+        };
         let Some(html) = self.html else {
-            return mixed.singlepart(SinglePart::plain(text)).singlepart(record);
+            return with_page(mixed.singlepart(SinglePart::plain(text)).singlepart(record));
         };
         let id = Self::content_id(self.game, self.entry, &self.digest);
         let picture = Body::new_with_encoding(html.picture.clone(), ContentTransferEncoding::Base64);
@@ -284,7 +297,18 @@ impl Letter<'_> {
             .boundary(boundary("_text"))
             .singlepart(SinglePart::plain(text.clone()))
             .multipart(related);
-        mixed.multipart(both).singlepart(record)
+        with_page(mixed.multipart(both).singlepart(record))
+    }
+
+    /// Returns the page as an attached file.
+    fn attached(&self, page: &str) -> SinglePart {
+        // As bytes, because the line ends of a text would become CRLF.
+        let page = page.as_bytes().to_vec();
+        let body = Body::new_with_encoding(page, ContentTransferEncoding::Base64).unwrap_or_else(Body::new);
+        SinglePart::builder()
+            .header(ContentType::TEXT_HTML)
+            .header(ContentDisposition::attachment(&page_name(self.game)))
+            .body(body)
     }
 
     /// Returns a MIME boundary that does not occur in the text. It is derived and not random, so that the same letter

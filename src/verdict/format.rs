@@ -77,7 +77,7 @@ pub fn line(opened: &Opened<'_>, entry: &Entry, number: u32) -> String {
     spelled(opened, opened.text, entry, number)
 }
 
-/// Like [`line`], for an entry of `text`, which may be another record of the game.
+/// Like [`line()`], for an entry of `text`, which may be another record of the game.
 pub(super) fn spelled(opened: &Opened<'_>, text: &str, entry: &Entry, number: u32) -> String {
     let word = opened.header.info.sides[entry.side.index()].word;
     entry.written(text, number, word, &opened.table.canonical(text, entry))

@@ -20,6 +20,7 @@ fn letter() -> Letter<'static> {
         text: "It is your move.\n",
         html: None,
         record: RECORD,
+        page: None,
         auto: false,
     }
 }
