@@ -57,15 +57,11 @@ pub(super) struct Args {
     /// as a reply
     #[arg(long, value_name = "STYLE")]
     letter: Option<LetterStyle>,
-<<<<<<< HEAD
-    /// Report as JSON what became of the letter, one object on one line
-=======
-    /// Attach the game as a page with the referee in it, which opens in any browser (over 1 MB; `mail.page` in settings.yaml does so for
-    /// other letters)
+    /// Attach the game as a page with the referee in it, which opens in any browser (over 1 MB; `mail.page` in settings.yaml does
+    /// this for other letters)
     #[arg(long)]
     page: bool,
-    /// Say as JSON what became of the letter, an object on one line
->>>>>>> main
+    /// Report as JSON what became of the letter, one object on one line
     #[arg(long, conflicts_with = "dry_run")]
     json: bool,
 }
