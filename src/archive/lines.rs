@@ -202,7 +202,7 @@ mod tests {
             (br#"{"record":1}"#, "expected a text"),
             (br#"{"record":"a","record":"b"}"#, "appears twice"),
             (br#"{"record":"a","record-base64":"YQ=="}"#, "appears twice"),
-            (br#"{"record-base64":"?"}"#, "no base64"),
+            (br#"{"record-base64":"?"}"#, "not base64"),
             (br#"{"record":"\ud800"}"#, "hex escape"),
             (b"{\"record\":\"\xff\"}", "unicode"),
             (br#"{"record":"a"} x"#, "trailing characters"),

@@ -149,7 +149,7 @@ fn m2_every_fault_of_a_layout_is_told_at_its_line() {
         ("HQ: [BE, AE]\n", "", 0, "has no area HQ"),
         ("BP: [RP, YA]", "BP: [RP, YA, DP]", 1, "DP does not name BP"),
         ("RP: [BP, DP]", "RP: [BP]", 3, "RP does not name DP"),
-        ("BP: [RP, YA]", "BP: [RP, YA, BP]", 1, "no neighbour of itself"),
+        ("BP: [RP, YA]", "BP: [RP, YA, BP]", 1, "not a neighbour of itself"),
         ("BP: [RP, YA]", "BP: [RP, YA, RP]", 1, "names its neighbour RP twice"),
         ("BP: [RP, YA]", "BP: [RP, YA, XX]", 1, "no area `XX`"),
         ("BP: [RP, YA]", "BP: RP", 1, "`BP` is a list"),
