@@ -258,7 +258,10 @@ fn a_rewritten_past_is_refused_and_neither_joined_nor_pushed_over() {
     let other = record(1).replace("asalto-in-git", "asalto-other");
     ada.write("other.pbem", &other);
     let sent = ada.postrider(&["move", "other.pbem", "c4-c5", "--send"]).fails(2);
-    assert!(sent.contains("has something that was not accepted here") && sent.contains("the move is safe in other.pbem"), "{sent}");
+    assert!(
+        sent.contains("has something that was not accepted here") && sent.contains("the move is safe in other.pbem"),
+        "{sent}"
+    );
     assert!(ada.read("other.pbem").contains("2 besiegers c4-c5"));
     assert_eq!(ada.git(&["log", "--format=%s", "-1"]).ok().trim(), "[pbem] asalto-other #2 besiegers: c4-c5");
     // Once Bram has corrected it, the same command completes what was begun.

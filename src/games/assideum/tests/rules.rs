@@ -515,7 +515,10 @@ const TO_AND_FRO: &str = "Rd1=E Rd8=E Rd1=N Rd8=S";
 fn a54_a_position_that_occurs_for_the_third_time_may_be_claimed() {
     let once = after(&start(&[]), TO_AND_FRO);
     let illegal = once.claim(Claim::Repetition).expect_err("it stands for the second time");
-    assert_eq!((illegal.rule.code, illegal.message.as_str()), ("A54", "this position has occurred twice, now included"));
+    assert_eq!(
+        (illegal.rule.code, illegal.message.as_str()),
+        ("A54", "this position has occurred twice, now included")
+    );
     let twice = after(&once, TO_AND_FRO);
     assert_eq!(twice.claim(Claim::Repetition), Ok(Outcome::Draw("repetition")));
     let none = after(&after(&start(&[("repetition", "none")]), TO_AND_FRO), TO_AND_FRO);
