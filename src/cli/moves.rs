@@ -19,10 +19,10 @@ Examples:
   postrider moves --game asalto --position '.../D.D/BB...BB/BBBBBBB/BBBBBBB/BBB/BBB b'
   postrider moves --game asalto --option huff=strict
 
-For a record that is refused it lists what could replace the refused entry; the exit code is then 1.
+If the record is refused, this lists what could replace the refused entry, and the exit code is 1.
 
-In games with long turns, the actions that may begin an entry are listed, or those that may follow the given beginning; \
-standard error says whether the entry may end there.")]
+In games with long turns it lists the actions that an entry may begin with, or those that may follow the given beginning; standard \
+error says whether the entry may end there.")]
 pub(super) struct Args {
     /// The record; `-` for standard input
     #[arg(required_unless_present = "game", conflicts_with_all = ["game", "position", "option"])]

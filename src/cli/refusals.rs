@@ -47,14 +47,14 @@ pub(super) fn refused(origin: &str, refusal: Refusal) -> Failure {
             Failure::trouble(format!("the game is over ({result}): nothing can be entered (E4)")).refused(Some("E4"))
         }
         Refusal::Ahead(last, now) => Failure::trouble(format!(
-            "the entry before is of {last}, more than ten minutes ahead of the clock here ({now}), and no entry is earlier than the one \
+            "the previous entry is dated {last}, more than ten minutes ahead of the clock here ({now}), and no entry is earlier than the one \
              before it (E3)"
         ))
         .hint("if the clock here is right, wait until then, or say `--at TIME`"),
         Refusal::Aside => {
-            Failure::trouble("the time and the message are not typed among the actions")
-                .hint("--at gives the time, --message the message")
-                .refused(None)
+            let failure = Failure::trouble("a time or a message does not belong among the actions")
+                .hint("--at gives the time, --message the message");
+            Failure::Refused(failure.to_string())
         }
         Refusal::Message(why) => {
             Failure::trouble(format!("{why} (E9)")).hint("leave them out").refused(Some("E9"))

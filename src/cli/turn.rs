@@ -60,7 +60,7 @@ pub(super) fn look(
         let line = in_brief(&printable(line));
         let side = sides[entering.index()];
         let what =
-            format!("this entry is in the record already, and {} {} due: {line}", side.named(), side.verb("are", "is"));
+            format!("this entry is already in the record, and {} {} due: {line}", side.named(), side.verb("are", "is"));
         return Err(Failure::trouble(what).hint(format!(
             "`--for {}` enters it for {} too; `postrider send {}` sends the record as it is",
             side.word,

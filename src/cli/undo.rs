@@ -25,11 +25,11 @@ Examples:
   postrider undo -n game.pbem          only say what would be taken back
 
 Only the newest entry can be taken back, and only if it is yours. An entry that was sent is in your opponent's hands, and two signed \
-entries for one turn would prove that you play two games at once: neither can be taken back.")]
+entries for one turn would prove that you play two games at once: neither kind can be taken back.")]
 pub(super) struct Args {
     /// The record
     file: PathBuf,
-    /// You have not sent the letter that was written into the outbox: delete it too
+    /// You have not sent the letter in the outbox: delete it too
     #[arg(long)]
     unsent: bool,
     /// Only say what would be taken back
@@ -183,7 +183,7 @@ fn drafts(
                 taken.number
             ))
             .hint(
-                "write to your opponent: a game that is taken up again from an earlier point by agreement takes a new id \
+                "write to your opponent: a game resumed from an earlier point by agreement takes a new id \
                  (`postrider new --help`)",
             ));
         };

@@ -18,17 +18,17 @@ pub(super) const YOURS: &str = "(your view; --as public for what all see)\n";
 /// How a board is to be shown.
 #[derive(Debug, clap::Args)]
 pub(super) struct Shown {
-    /// Show the view of this side, opened with its secret from the key store, or `public` for what everybody sees. The default
-    /// is your own side's view, if postrider knows which side is yours
+    /// Show what only this side may know as well, with its secret from the key store, or what everyone sees: `public`. By default
+    /// your own side's view, if postrider knows which side is yours
     #[arg(long = "as", value_name = "SIDE")]
     pub(super) view: Option<String>,
     /// Turn the board so that this side is at the bottom
     #[arg(long, value_name = "SIDE")]
     pub(super) from: Option<String>,
-    /// Draw the board in as few lines as possible: everything fits 24 rows
+    /// Draw the board in as few lines as possible, for small terminals
     #[arg(long)]
     pub(super) compact: bool,
-    /// Use symbols beyond ASCII
+    /// Use characters beyond ASCII
     #[arg(long)]
     pub(super) unicode: bool,
 }

@@ -26,7 +26,7 @@ Examples:
   postrider git check main~5..main        what each of these commits did
   postrider git history                   which commit brought each entry, and what is odd about it
 
-`notation/git.md` explains how to keep and play games in a repository.")]
+`postrider rules git` explains how to keep and play games in a repository.")]
 pub(super) struct Args {
     #[command(subcommand)]
     command: Command,

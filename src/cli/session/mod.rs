@@ -28,14 +28,14 @@ use editor::{Lines, Read};
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  postrider play                       fetch mail, then your most urgent game
+  postrider play                       fetch mail, then open your most urgent game
   postrider play game.pbem             this game
-  postrider play game.pbem < script    lines from a file: what you would type
+  postrider play game.pbem < script    read from a file what you would type
 
-The board is shown from your side, with what you alone may see. Type your move; in games with long turns type the whole turn or one \
-action after another. Tab shows what may come next, and while you type you see why an entry would be refused. `help` lists the \
-other commands: `message`, `if`, `undo`, `send`, `rules`, `next`, `quit` and more. Nothing is mailed before you say `send`, or yes when \
-you are asked.")]
+The board is shown from your side, with what only you may see. Type your move; in games with long turns type the whole turn or one \
+action after another. Tab shows what may come next, and as you type you are told why an entry would be refused. `help` lists the \
+other commands: `message`, `if`, `undo`, `send`, `rules`, `next`, `quit` and more. Nothing is mailed until you type `send`, or answer \
+yes when asked.")]
 pub(super) struct Args {
     /// The record, instead of the most urgent of your games
     file: Option<PathBuf>,
@@ -269,8 +269,10 @@ fn agreed(session: &Session<'_>, actions: &str, message: Option<&str>, origin: &
     if session.desk.actions(&request, &mut keys).is_err() || confirm::question(actions).is_some() || !signs(&mut keys) {
         return Ok(true);
     }
-    let wanted =
-        confirm::asks(&format!("enter `{}`, signed by your key? it cannot be taken back then", printable(actions)));
+    let wanted = confirm::asks(&format!(
+        "enter `{}`, signed by your key? it cannot be taken back after that",
+        printable(actions)
+    ));
     if !wanted {
         errln!("nothing was entered");
     }
