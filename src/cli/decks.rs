@@ -68,11 +68,9 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
 fn read(source: &[u8], origin: &str) -> Result<Option<Decks>, Failure> {
     let is_record = source.starts_with(b"---\n") || source.starts_with(b"---\r\n");
     let refused = |faults: Vec<Diagnostic>| {
-        let index = LineIndex::new(source);
-        let hint = ["`postrider rules mission-combat M11` describes the form of a list".to_owned()];
-        let reports =
-            faults.iter().map(|fault| format!("{}\n\n", diagnostic::excerpt(fault, &index, origin, &hint, true)));
-        Failure::Refused(reports.collect())
+        let hint =
+            |_: &Diagnostic| vec!["`postrider rules mission-combat M11` describes the form of a list".to_owned()];
+        Failure::Refused(Box::new(Refused::of(&faults, source, origin, hint)))
     };
     let span = match is_record {
         true => Frame::of(source).map_err(|fault| refused(vec![fault]))?.header,

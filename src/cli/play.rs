@@ -135,7 +135,8 @@ impl Given {
 
     /// Says that the newest entry of a record stands already, and mails the record if that is wanted and was not done.
     pub(super) fn stands(&self, desk: &Desk<'_>, file: &Path) -> Result<ExitCode, Failure> {
-        let line = desk.last().map(|(_, line)| sheet::in_brief(&printable(line))).unwrap_or_default();
+        let (side, whole) = desk.last().unwrap_or((Side::First, ""));
+        let line = sheet::in_brief(&printable(whole));
         errln!("this entry is already in the record, and nothing was entered: {line}");
         if !self.send {
             errln!("hint: `postrider send {}` mails it", shell(file));
@@ -279,9 +280,8 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         match (refusals::refused(&origin, refusal), apart) {
             (Failure::Refused(refused), Some(apart)) => {
                 let typed = printable(&args.actions);
-                let hint =
-                    format!("hint: two actions are separated by `;`: `{}` instead of `{typed}`\n", printable(&apart));
-                Failure::Refused(report.trim_end().to_owned() + "\n" + &hint)
+                let hint = format!("two actions are separated by `;`: `{}` instead of `{typed}`", printable(&apart));
+                Failure::Refused(Box::new(refused.hint(hint)))
             }
             (failure, _) => failure,
         }

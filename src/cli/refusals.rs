@@ -52,9 +52,9 @@ pub(super) fn refused(origin: &str, refusal: Refusal) -> Failure {
         ))
         .hint("if the clock here is right, wait until then, or say `--at TIME`"),
         Refusal::Aside => {
-            let failure = Failure::trouble("a time or a message does not belong among the actions")
-                .hint("--at gives the time, --message the message");
-            Failure::Refused(failure.to_string())
+            Failure::trouble("a time or a message does not belong among the actions")
+                .hint("--at gives the time, --message the message")
+                .refused(None)
         }
         Refusal::Message(why) => {
             Failure::trouble(format!("{why} (E9)")).hint("leave them out").refused(Some("E9"))

@@ -65,7 +65,7 @@ pub(super) struct Args {
 /// How the terminal takes pictures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum Way {
-    /// What the terminal's environment suggests
+    /// What the terminal's environment suggests, otherwise what the terminal answers
     Auto,
     Kitty,
     Iterm,

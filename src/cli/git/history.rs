@@ -356,8 +356,8 @@ fn out_of_time(number: u32, entry: &versions::EntryParts<'_>, origin: &Origin) -
 fn in_words(report: &Report) -> String {
     let state = match (report.verdict, &report.result) {
         (None, _) => "no longer there".to_owned(),
-        (Some(verdict), Some(result)) => format!("{verdict}, {} {plural}, {result}", report.entries),
-        (Some(verdict), None) => format!("{verdict}, {} {plural}", report.entries),
+        (Some(verdict), Some(result)) => format!("{verdict}, {}, {result}", entries(report.entries)),
+        (Some(verdict), None) => format!("{verdict}, {}", entries(report.entries)),
     };
     let mut text = format!("{}  {}  {state}\n", shown(report.path.as_bytes()), printable(&report.id));
     for row in &report.rows {

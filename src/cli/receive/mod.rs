@@ -494,7 +494,7 @@ impl<'a> Run<'a> {
         let messages = counted(messages, one, many);
         let invitations = counted(invitations, "invitation", "invitations");
         print(format!(
-            "{messages} {what}: {accepted} accepted, {invitations} invitations, {refused} refused, {known} already known, \
+            "{messages}: {accepted} accepted, {invitations}, {refused} refused, {known} already known, \
              {held_back}{other} without a record\n"
         ))
     }
