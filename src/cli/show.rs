@@ -127,7 +127,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         let scene = match &args.mark {
             None => opened.table.view(viewer),
             Some(what) => opened.table.marked(viewer, what).ok_or_else(|| {
-                let message = format!("`{what}` cannot be highlighted on this board");
+                let message = format!("there is nothing to mark by `{what}` on this board");
                 Failure::trouble(message)
                     .hint("in assideum it is the square of a Portal, or a side; in Subsume a square of a territory")
             })?,

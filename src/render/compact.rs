@@ -195,16 +195,20 @@ fn items(brick: &Brick, sides: [SideName; 2], look: Look, listed: bool) -> Vec<I
         }
     }
     let label = format!("{}{holder}", brick.code);
-    if units.is_empty() {
-        return vec![Item { label, text: String::new(), style: anstyle::Style::new(), between: "; " }];
-    }
+    // What says its neighbours too is long, and stands apart from the first unit.
+    let alone = units.is_empty() || listed;
+    let first = Item { label: label.clone(), text: String::new(), style: anstyle::Style::new(), between: "; " };
     let unit = |(nth, (numbers, name, figures, side)): (usize, (String, &str, String, Side))| Item {
-        label: if nth == 0 { format!("{label} ") } else { String::new() },
+        label: if nth == 0 && !alone { format!("{label} ") } else { String::new() },
         text: if numbers.is_empty() { format!("{name} {figures}") } else { format!("{name}.{numbers} {figures}") },
         style: look.side(side),
-        between: if nth == 0 { "; " } else { ", " },
+        between: match nth {
+            0 if alone => " ",
+            0 => "; ",
+            _ => ", ",
+        },
     };
-    units.into_iter().enumerate().map(unit).collect()
+    alone.then_some(first).into_iter().chain(units.into_iter().enumerate().map(unit)).collect()
 }
 
 /// Items one after the other, in lines of so many columns; a longer item has a line of its own.
