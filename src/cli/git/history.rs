@@ -217,12 +217,18 @@ fn follow(
         }
         let Some(now) = now else { continue };
         let game = games.entry(now.id.to_string()).or_default();
+        // Of a version that is the newest seen all entries are known by their commits, and few are new.
+        let before_seen = before.as_ref().filter(|before| before.id == now.id && game.object == old.1);
+        let same =
+            before_seen.map_or(0, |before| before.entries.iter().zip(&now.entries).take_while(|(a, b)| a == b).count());
         // What was there before the first commit that is looked at comes from none of them.
-        let known = before.iter().filter(|before| before.id == now.id).flat_map(|before| (1..).zip(&before.entries));
+        let unseen = before.as_ref().filter(|_| before_seen.is_none());
+        let known =
+            unseen.into_iter().filter(|before| before.id == now.id).flat_map(|before| (1..).zip(&before.entries));
         for (number, line) in known {
             game.origins.entry((number, line.clone())).or_default();
         }
-        for (number, line) in (1..).zip(&now.entries) {
+        for (number, line) in (1..).zip(&now.entries).skip(same) {
             game.origins.entry((number, line.clone())).or_insert_with(|| Some(origin.clone()));
         }
         if game.present && game.path != *path && before.is_none() {

@@ -9,7 +9,9 @@ use crate::record::{Frame, Time};
 use crate::verdict::Opened;
 
 /// How many bytes of versions are kept at a time, about.
-const KEPT: usize = 16 * 1024 * 1024;
+const KEPT: usize = 4 * 1024 * 1024;
+/// How many headers are known by their ids: a header never changes, so that it need not be read for each version.
+const HEADERS: usize = 4096;
 
 /// A record as a commit had it: its game's id, and the lines of its entries with their signatures.
 #[derive(Debug)]
@@ -24,13 +26,15 @@ pub(super) struct Versions {
     pub objects: Objects,
     kept: HashMap<String, Option<Rc<Version>>>,
     bytes: usize,
+    /// The ids in headers that were read.
+    ids: HashMap<Box<[u8]>, Option<Rc<str>>>,
     /// Lines that stand in many versions are kept once.
     last: HashMap<Rc<str>, Rc<Version>>,
 }
 
 impl Versions {
     pub(super) fn of(objects: Objects) -> Self {
-        Self { objects, kept: HashMap::new(), bytes: 0, last: HashMap::new() }
+        Self { objects, kept: HashMap::new(), bytes: 0, ids: HashMap::new(), last: HashMap::new() }
     }
 
     /// The version that an object holds; nothing where it holds no record with a header that fits.
@@ -56,10 +60,23 @@ impl Versions {
         Ok(version)
     }
 
-    fn read(&self, bytes: &[u8]) -> Option<Version> {
+    /// The id in a header.
+    fn id(&mut self, header: &[u8]) -> Option<Rc<str>> {
+        if let Some(id) = self.ids.get(header) {
+            return id.clone();
+        }
+        let id: Option<Rc<str>> = Opened::new(header).ok().map(|opened| opened.header.id.as_ref().into());
+        if self.ids.len() >= HEADERS {
+            self.ids.clear();
+        }
+        self.ids.insert(header.into(), id.clone());
+        id
+    }
+
+    fn read(&mut self, bytes: &[u8]) -> Option<Version> {
         let start = Frame::of(bytes).ok()?.body.start as usize;
         let (header, body) = bytes.split_at_checked(start)?;
-        let id: Rc<str> = Opened::new(header).ok()?.header.id.as_ref().into();
+        let id = self.id(header)?;
         let last = self.last.get(&id);
         let mut entries: Vec<Rc<str>> = Vec::new();
         let mut text = String::new();
