@@ -74,6 +74,13 @@ impl Finding {
                 let place = index.place(error.span.start as usize);
                 format!("{}:{}: {}", place.line, place.column, diagnostic::line(error, verdict.ruling.word()))
             }));
+            if memchr::memmem::find(source, b"\n<<<<<<< ").is_some() {
+                self.why.push(
+                    "git has put marks of a conflict into it, as it does in a merge of several branches at once, without asking the \
+                     driver: `git merge --abort`, then merge one branch after the other"
+                        .to_owned(),
+                );
+            }
         }
         self
     }
