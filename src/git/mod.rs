@@ -146,7 +146,7 @@ impl Repository {
     /// # Errors
     /// When git is not there, this is no repository, or its index cannot be read.
     pub fn staged(&self) -> Result<Vec<Change>, GitError> {
-        let args = ["diff", "--cached"].iter().chain(&RAW);
+        let args = ["diff", "--cached"].into_iter().chain(RAW);
         match self.output(args) {
             Ok(output) => read_changes(&output),
             // Outside a repository `git diff` compares files, and says so in words of its own.
@@ -160,7 +160,7 @@ impl Repository {
     /// # Errors
     /// When git is not there, or has no such trees.
     pub fn between(&self, old: &str, new: &str) -> Result<Vec<Change>, GitError> {
-        let args = ["diff-tree", "-r"].iter().chain(&RAW).chain(&["--end-of-options", old, new]);
+        let args = ["diff-tree", "-r"].into_iter().chain(RAW).chain(["--end-of-options", old, new]);
         read_changes(&self.output(args)?)
     }
 
