@@ -5,7 +5,7 @@ use super::{Answer, Desk, Entered, EntryRequest, Refusal};
 use crate::games::kernel::Side;
 use crate::record::{Entry, Header, Item, Time};
 use crate::sealing::KeyStore;
-use crate::verdict::{Difference, Opened, Relation, Ruling, Verdict, compare, compare_alike, verify};
+use crate::verdict::{Difference, Opened, Relation, Ruling, Verdict, compare, compare_alike};
 
 /// How far an entry's time may be ahead of the system clock before the entry is held back, in seconds, because clocks
 /// differ.

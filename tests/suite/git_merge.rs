@@ -150,7 +150,7 @@ fn a_record_of_any_name_is_merged_and_the_advice_means_that_one_alone() {
     assert_ne!(refused.code, 0);
     let said = refused.out + &refused.err;
     assert!(said.contains("`git --literal-pathspecs add -- '*.pbem'` settles for it"), "{said}");
-    assert!(said.contains("`git add -- -leading.pbem` settles for it"), "{said}");
+    assert!(said.contains("`git add -- ./-leading.pbem` settles for it"), "{said}");
     repo.git(&["--literal-pathspecs", "add", "--", "*.pbem"]).ok();
     let open = repo.git(&["diff", "--name-only", "--diff-filter=U", "-z"]).ok();
     assert_eq!(open.matches('\0').count(), names.len() - 1, "{open}");

@@ -74,10 +74,8 @@ fn a_letter_is_one_replay_of_the_record_here_and_one_of_what_came() {
     let session = Session::new();
     session.write("home/settings.yaml", "games: ../games\nemail: bram@example.net\n");
     session.write("games/game.pbem", RECORD);
-    session.write("ada.pbem", RECORD);
-    session.run(&["move", "ada.pbem", "c4-c5", "--for", "besiegers"]).ok();
     session.run(&["own", "games/game.pbem", "defenders"]).ok();
-    let record = session.read("ada.pbem");
+    let record = RECORD.to_owned() + "2 besiegers c4-c5 @2026-11-21T12:00:00Z\n";
     session.write("mbox", format!("From x\nFrom: Ada Quill <ada@example.org>\n\n{record}\n"));
     // Beside the two the envelope is read, which tells whose record it is.
     let opened = replays(&session, &["receive", "mbox"]);
