@@ -86,7 +86,7 @@ impl GitError {
                  brings what is missing"
                     .into()
             }
-            GitError::NoRemote(_) => "`git remote add origin ADDRESS` names one; `git remote -v` lists those that there are".into(),
+            GitError::NoRemote(_) => "`git remote add origin ADDRESS` names one; `git remote -v` lists the existing ones".into(),
             GitError::Detached => "`git switch BRANCH` checks one out, and `git switch -c BRANCH` makes one".into(),
             GitError::Said(_) | GitError::Unreadable(_) | GitError::Io(_) => return None,
         })
@@ -112,7 +112,7 @@ impl fmt::Display for GitError {
             GitError::Detached => f.write_str("no branch is checked out"),
             GitError::Said(text) => write!(f, "git says: {}", said(text)),
             GitError::Unreadable(what) => write!(f, "what git prints cannot be read: {what}"),
-            GitError::Io(error) => write!(f, "git cannot be talked with: {error}"),
+            GitError::Io(error) => write!(f, "git cannot be reached: {error}"),
         }
     }
 }

@@ -10,10 +10,10 @@ use tempfile::NamedTempFile;
 use super::{GitError, Repository, os_string};
 
 /// The line of attributes, and the lines that say whose it is.
-const ATTRIBUTES: &str = "# postrider: game records (`postrider git setup --remove` takes this away)\n\
+const ATTRIBUTES: &str = "# postrider: game records (`postrider git setup --remove` removes this)\n\
                           *.pbem text eol=lf -whitespace diff=pbem merge=pbem\n";
 /// A line by which a hook of this program is known.
-const MARK: &str = "# Written by `postrider git setup`; `postrider git setup --remove` takes it away.";
+const MARK: &str = "# Written by `postrider git setup`; `postrider git setup --remove` removes it.";
 /// What is added to the name of a hook that was there before.
 const BEFORE: &str = ".before-postrider";
 /// The line that begins a hunk's heading: the entry's number and side.
@@ -178,7 +178,7 @@ impl Setup {
         let head = format!(
             "#!/bin/sh\n{MARK}\nbefore=\"$(dirname -- \"$0\")/{name}{BEFORE}\"\npostrider={program}\n\
              [ -x \"$postrider\" ] || postrider=$(command -v postrider) || {{\n    \
-             echo 'postrider is not on the path any more: install it, or call `git` with --no-verify once' >&2\n    exit 1\n}}\n\
+             echo 'postrider is no longer on the path: install it, or call `git` with --no-verify once' >&2\n    exit 1\n}}\n\
              # A folder of hooks may serve other repositories too.\nours() {{ git config --get merge.pbem.driver >/dev/null; }}\n"
         );
         match name {
@@ -198,7 +198,7 @@ impl Setup {
         let program = quoted(&self.program.to_string_lossy());
         let boards = |value: String| self.boards.then_some(value);
         let wanted = [
-            ("merge.pbem.name", Some("a game record that goes on".to_owned())),
+            ("merge.pbem.name", Some("a game record that grows".to_owned())),
             ("merge.pbem.driver", Some(format!("{program} git merge %O %A %B %P"))),
             ("merge.pbem.recursive", Some("binary".to_owned())),
             ("diff.pbem.xfuncname", Some(HEADING.to_owned())),

@@ -161,7 +161,7 @@ impl<'a> Body<'a> {
             }
             [b'1'..=b'9', ..] | [b'0', b' ', ..] => return self.entry(span, line).map(Item::Entry),
             [b' ', b' ', b'~', b' ', ..] => {
-                let message = "a signature stands directly below its entry, and there is one at most";
+                let message = "a signature comes directly below its entry, and there is at most one";
                 self.faults.push(Diagnostic::fault(span, message));
             }
             _ => self.refuse_line(span, line),
@@ -226,7 +226,7 @@ impl<'a> Body<'a> {
                 Some((offset, c)) => {
                     let place = Span::new(start + offset, start + offset + c.len_utf8());
                     self.faults.push_with(|| {
-                        let text = format!("a control character ({}) cannot stand in a record", c.escape_unicode());
+                        let text = format!("a control character ({}) is not allowed in a record", c.escape_unicode());
                         Diagnostic::fault(place, text)
                     });
                 }
@@ -244,7 +244,7 @@ impl<'a> Body<'a> {
             _ => "",
         };
         self.faults.push_with(|| match message {
-            "" => Diagnostic::fault(span, format!("this is no line of a record: expected {LINE}")),
+            "" => Diagnostic::fault(span, format!("this is not a line of a record: expected {LINE}")),
             _ => Diagnostic::fault(span, message),
         });
     }
@@ -262,9 +262,9 @@ impl<'a> Body<'a> {
             let (length, message) = match sides {
                 Some([first, second]) if fault.what == SIDE => (
                     word.len(),
-                    format!("`{word}` is no side of this game: expected {} or {}", first.text, second.text),
+                    format!("`{word}` is not a side of this game: expected {} or {}", first.text, second.text),
                 ),
-                _ => (fault.rest.len(), format!("this entry is not whole: expected {}", fault.what)),
+                _ => (fault.rest.len(), format!("this entry is incomplete: expected {}", fault.what)),
             };
             Diagnostic::fault(Span::new(at, at + length), message)
         });
@@ -332,7 +332,7 @@ fn behind<'a>(line: &'a [u8], base: usize, rest: &'a [u8], number: u64, side: Si
             let span = Span::new(base, at(rest));
             Ok((rest, Entry { span, number, side, actions, several, time: when, message: said, signature: None }))
         }
-        _ if said.is_some() => refuse(rest, "the line's end behind the message"),
+        _ if said.is_some() => refuse(rest, "the end of the line after the message"),
         _ => refuse(rest, "the line's end, or a space and a message in braces"),
     }
 }

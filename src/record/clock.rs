@@ -28,7 +28,7 @@ pub enum Refill {
 }
 
 impl Clock {
-    /// Reads the field: `5d`, `50d/10`, `30d+1d`, each with ` leave 30d` behind it if leave is granted.
+    /// Reads the field: `5d`, `50d/10`, `30d+1d`, each followed by ` leave 30d` if leave is granted.
     ///
     /// # Errors
     /// Where the text stops fitting.
@@ -41,7 +41,7 @@ impl Clock {
 const LONGEST: i64 = 1 << 42;
 
 fn span(input: &[u8]) -> Parsed<'_, i64> {
-    const EXPECTED: &str = "a time as in 5d or 12h, not nought";
+    const EXPECTED: &str = "a time as in 5d or 12h, not zero";
     let (rest, count) = number(input)?;
     let unit = match rest {
         [b'd', ..] => 86_400,
@@ -61,7 +61,7 @@ fn clock(input: &[u8]) -> Parsed<'_, Clock> {
         [b'/', rest @ ..] => {
             let (after, count) = number(rest)?;
             if count == 0 {
-                return refuse(rest, "a number of entries, not nought");
+                return refuse(rest, "a number of entries, not zero");
             }
             (after, Refill::Every(count))
         }

@@ -238,7 +238,7 @@ impl HeaderReader {
         };
         let Some(info) = find(&name) else {
             let span = self.place(game.map_or(Span::at(0), |field| field.value.span));
-            let message = format!("this program knows no game `{name}`");
+            let message = format!("this program does not know the game `{name}`");
             return HeaderReading::Unknown(
                 Diagnostic::fault(span, message).with_help("`postrider games` lists those it knows"),
             );
@@ -301,7 +301,7 @@ impl HeaderReader {
     }
 
     fn stands_twice(&mut self, field: Field<'_, '_>) {
-        self.fault(field.key.span, format!("the field `{}` stands twice", field.name()));
+        self.fault(field.key.span, format!("the field `{}` appears twice", field.name()));
     }
 
     fn unknown_fields(&mut self, fields: &[Field<'_, '_>], known: &[&'static str], of: &str) {
@@ -377,7 +377,7 @@ impl HeaderReader {
             };
             let player = self.player(name.span, value, word);
             if players[index].replace(player).is_some() {
-                self.fault(name.span, format!("the side `{word}` stands twice"));
+                self.fault(name.span, format!("the side `{word}` appears twice"));
             }
         }
         for (side, player) in info.sides.iter().zip(&players) {
@@ -430,8 +430,7 @@ impl HeaderReader {
                     misfit.expected
                 );
                 let place = self.place(value.span);
-                let help =
-                    "a clock is written as 5d, 50d/10 or 30d+1d, with ` leave 30d` behind it if leave is granted";
+                let help = "a clock is written as 5d, 50d/10 or 30d+1d, followed by ` leave 30d` if leave is granted";
                 self.faults.push(Diagnostic::fault(place, message).with_help(help));
                 None
             }
@@ -445,7 +444,7 @@ impl HeaderReader {
         for (key, value) in self.map(value, "options") {
             let name = if let Value::Text(name) = &key.value { name.clone() } else { Cow::default() };
             if names.contains(&name) {
-                self.fault(key.span, format!("the option `{name}` stands twice"));
+                self.fault(key.span, format!("the option `{name}` appears twice"));
                 continue;
             }
             let Some(text) = self.text(value, &name) else { continue };
@@ -481,7 +480,7 @@ impl HeaderReader {
         for (key, value) in self.map(value, "tags") {
             match &key.value {
                 Value::Text(name) if !names.insert(name.as_ref()) => {
-                    self.fault(key.span, format!("the tag `{name}` stands twice"));
+                    self.fault(key.span, format!("the tag `{name}` appears twice"));
                 }
                 Value::Text(_) => {}
                 _ => self.fault(key.span, "a tag's name is a text"),

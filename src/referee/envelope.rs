@@ -138,14 +138,16 @@ impl Envelope {
             (None, _) if self.clocks.is_some() => {
                 Breach::new(E3, entry.span, "the record has a clock, so each of its entries has a time")
             }
-            (None, _) => Breach::new(E3, entry.span, "the entries before have times, so this one has one too"),
+            (None, _) => Breach::new(E3, entry.span, "the earlier entries have times, so this one needs one too"),
             (Some(_), Some(last)) => {
-                let message = format!("this is earlier than the entry before it, which is of {last}");
+                let message = format!("this is earlier than the entry before it, which is dated {last}");
                 Breach::new(E3, entry.time_span(), message)
             }
-            (Some(_), None) => {
-                Breach::new(E3, entry.time_span(), "the entries before have no times, so this one has none either")
-            }
+            (Some(_), None) => Breach::new(
+                E3,
+                entry.time_span(),
+                "the earlier entries have no times, so this one must have none either",
+            ),
         }
     }
 
@@ -155,13 +157,13 @@ impl Envelope {
             let alone = outline.count == 1;
             let Placed { action, at, span } = *placed;
             match action {
-                Common::Accept if !alone => return Err(Breach::new(E5, span, "`draw!` stands alone")),
-                Common::Resign if !alone => return Err(Breach::new(E6, span, "`resign` stands alone")),
+                Common::Accept if !alone => return Err(Breach::new(E5, span, "`draw!` must be the only action")),
+                Common::Resign if !alone => return Err(Breach::new(E6, span, "`resign` must be the only action")),
                 Common::ClaimTime | Common::Claim(_) if !alone => {
-                    return Err(Breach::new(E7, span, "a claim stands alone"));
+                    return Err(Breach::new(E7, span, "a claim must be the only action"));
                 }
                 Common::Accept if self.offer != Some(due.other()) => {
-                    return Err(Breach::new(E5, span, "no offer of a draw stands"));
+                    return Err(Breach::new(E5, span, "there is no offer of a draw"));
                 }
                 Common::ClaimTime => self.check_time_claim(entry, span, due)?,
                 Common::Offer => self.check_offer(outline, at, span)?,
@@ -174,7 +176,7 @@ impl Envelope {
 
     fn check_offer(&self, outline: &Outline<'_>, at: usize, span: Span) -> Result<(), Box<Breach>> {
         if !outline.has_game_action() {
-            return Err(Breach::new(E5, span, "an offer of a draw goes with a move").with_help("put `draw?` behind it"));
+            return Err(Breach::new(E5, span, "an offer of a draw goes with a move").with_help("put `draw?` after it"));
         }
         if at + 1 != outline.count {
             return Err(Breach::new(E5, span, "an offer of a draw is the last action of its entry"));
@@ -187,7 +189,7 @@ impl Envelope {
         let behind = outline.common.iter().filter(|other| other.at > placed.at);
         let offers_behind = behind.filter(|other| other.action == Common::Offer).count();
         if !outline.has_game_action() || placed.at + 1 + offers_behind != outline.count {
-            let message = "leave stands behind the game's own actions, before `draw?`, and once";
+            let message = "leave comes after the game's own actions, before `draw?`, and only once";
             return refuse(message, format!("write your move, then `; leave {days}d`"));
         }
         let (Some(clocks), Some(time)) = (self.clocks, entry.time) else {
@@ -201,10 +203,10 @@ impl Envelope {
             ),
             Err(LeaveFault::TooLong(rest)) => {
                 let most = match rest / DAY {
-                    0 => "no leave can be taken any more".into(),
+                    0 => "no more leave can be taken".into(),
                     most => format!("it is `leave {most}d` at most"),
                 };
-                refuse(&format!("the clock grants {} of leave yet", in_words(rest)), most)
+                refuse(&format!("the clock still grants {} of leave", in_words(rest)), most)
             }
             Err(LeaveFault::Overlaps(end)) => refuse(
                 &format!("the last leave is not over yet: it ends at {end}"),
@@ -244,7 +246,7 @@ impl Envelope {
         match expected {
             Some(expected) if expected == text => Ok(()),
             Some(expected) => {
-                Err(Breach::new(E8, span, "the result is another").with_help(format!("it is `= {expected}`")))
+                Err(Breach::new(E8, span, "the result is different").with_help(format!("it is `= {expected}`")))
             }
             None => Err(Breach::new(E8, span, "the game is not over, so it has no result")),
         }

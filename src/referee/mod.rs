@@ -79,7 +79,7 @@ impl fmt::Display for LeaveFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             LeaveFault::None => f.write_str("the clock grants no leave"),
-            LeaveFault::TooLong(rest) => write!(f, "the clock grants {} of leave yet", in_words(*rest)),
+            LeaveFault::TooLong(rest) => write!(f, "the clock still grants {} of leave", in_words(*rest)),
             LeaveFault::Overlaps(end) => write!(f, "the last leave ends at {end}"),
         }
     }

@@ -317,7 +317,7 @@ impl<G: Game> Replay<G> {
             action if action.is_empty() => format!("an action is missing: expected {}", misfit.expected),
             action => format!("{action}: expected {}", misfit.expected),
         };
-        let help = format!("`postrider rules {}` tells how actions are written", G::INFO.name);
+        let help = format!("`postrider rules {}` explains how actions are written", G::INFO.name);
         Stop::Malformed(Box::new(Diagnostic::fault(at, message).with_help(help).in_entry(self.envelope.entries + 1)))
     }
 

@@ -30,7 +30,7 @@ pub(super) fn declared(outline: &Outline<'_>, made: u32, known: bool) -> Result<
             return refuse("the header names the key of this side, and keys never change");
         }
         if placed.at != 0 {
-            return refuse("a key stands first among the actions of its entry, and there is one");
+            return refuse("a key comes first among the actions of its entry, and only once");
         }
         declared = Some(Declared { key: PublicKey::from_bytes(&bytes), span: placed.span });
     }
@@ -38,7 +38,7 @@ pub(super) fn declared(outline: &Outline<'_>, made: u32, known: bool) -> Result<
         && matches!(placed.action, Common::Key(_))
         && outline.count == 1
     {
-        return Err(Breach::new(E10, placed.span, "a key goes with a move").with_help("put the move behind it"));
+        return Err(Breach::new(E10, placed.span, "a key goes with a move").with_help("put the move after it"));
     }
     Ok(declared)
 }
@@ -60,7 +60,7 @@ pub(super) fn committed(outline: &Outline<'_>, made: u32, sealed: bool) -> Resul
         let in_place = placed.at + 1 + outline.common.iter().filter(behind).count() == outline.count;
         if found.is_some() || !in_place || outline.count == outline.common.len() {
             return refuse(
-                "a commitment stands behind the game's own actions, before `leave` and `draw?`, and there is one",
+                "a commitment comes after the game's own actions, before `leave` and `draw?`, and only once",
             );
         }
         found = Some(commitment);
@@ -115,7 +115,7 @@ impl Hand<'_> {
         let signature = read_signature(place.bytes(self.text.as_bytes()));
         let (Some(digest), Some(signature)) = (self.digest, signature) else {
             // Lines hold nothing but whole signatures, and a record with one has its chain followed.
-            return Err(Breach::new(Z32, place, "this is no signature"));
+            return Err(Breach::new(Z32, place, "this is not a signature"));
         };
         Ok((Some(key), Some(Signed { number: self.number, key, digest, signature })))
     }

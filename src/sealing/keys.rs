@@ -39,7 +39,7 @@ impl KeyFault {
     pub const fn text(self) -> &'static str {
         match self {
             KeyFault::Spelling => "is not the base64 of 32 bytes, an Ed25519 public key",
-            KeyFault::NoPoint => "is no Ed25519 public key: its 32 bytes are no point of the curve",
+            KeyFault::NoPoint => "is not an Ed25519 public key: its 32 bytes are not a point on the curve",
             KeyFault::Weak => "is weak: it is of small order, so that its signatures would prove nothing",
         }
     }

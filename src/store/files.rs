@@ -145,8 +145,8 @@ impl std::fmt::Display for FileError {
             Self::Changed { path } => {
                 write!(f, "{} was changed by another program meanwhile and is left as it is: try again", path.display())
             }
-            Self::Exists { path } => write!(f, "{} is there already, and is not overwritten", path.display()),
-            Self::NotAFile { path } => write!(f, "{} is no ordinary file", path.display()),
+            Self::Exists { path } => write!(f, "{} already exists, and is not overwritten", path.display()),
+            Self::NotAFile { path } => write!(f, "{} is not an ordinary file", path.display()),
             Self::Io { step, path, source } => {
                 let path = path.display();
                 match step {

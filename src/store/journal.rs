@@ -61,7 +61,7 @@ impl fmt::Display for JournalError {
             Self::Past(line) => {
                 write!(
                     f,
-                    "`{line}` was signed already, in a record with another past: what stands before it has changed since"
+                    "`{line}` was already signed, in a record with a different past: what comes before it has changed since"
                 )
             }
             Self::OtherGame(game) => {

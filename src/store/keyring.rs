@@ -55,11 +55,11 @@ impl fmt::Display for KeyringError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Store(error) => error.fmt(f),
-            Self::Garbled(path) => write!(f, "{} does not hold what it should", path.display()),
+            Self::Garbled(path) => write!(f, "{} does not contain what it should", path.display()),
             Self::There(path) => {
                 write!(
                     f,
-                    "there is a key already, in {}: it is not overwritten, for games may be signed by it",
+                    "there is already a key, in {}: it is not overwritten, for games may be signed by it",
                     path.display()
                 )
             }

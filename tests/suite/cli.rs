@@ -248,7 +248,7 @@ fn moves_lists_what_may_come_after_the_beginning_of_an_entry() {
     let whole = session.run(&["moves", "game.pbem"]).ok();
     assert!(whole.contains("c6-d6; huff"), "{whole}");
     let done = session.run(&["moves", "game.pbem", "c6-d6"]);
-    assert_eq!((done.code, done.err.as_str()), (0, "the entry must go on\n"), "{}", done.out);
+    assert_eq!((done.code, done.err.as_str()), (0, "the entry must continue\n"), "{}", done.out);
     let listed: Vec<_> = whole.lines().filter_map(|entry| entry.strip_prefix("c6-d6; ")).collect();
     assert_eq!(done.out.lines().collect::<Vec<_>>(), listed);
     let done = session.run(&["moves", "game.pbem", &format!("c6-d6; {}", listed[0])]);
@@ -446,7 +446,7 @@ fn new_begins_records_that_are_legal() {
         (vec!["new", "halma", "--player", "a=b"], "postrider games"),
         (vec!["new", "asalto", "--player", "white=Ada"], "besiegers="),
         (vec!["new", "asalto", "--player", "besiegers=Ada"], "both players"),
-        (vec!["new", "asalto", "--player", "besiegers=Ada <nowhere>", "--player", "defenders=B"], "no mail address"),
+        (vec!["new", "asalto", "--player", "besiegers=Ada <nowhere>", "--player", "defenders=B"], "not a mail address"),
         (vec!["new", "asalto", "--player", "besiegers=A\u{1b}", "--player", "defenders=B"], "control character"),
         (vec!["new", "asalto", "--player", "besiegers=A", "--player", "defenders=B", "--id", "../x"], "no id"),
         (vec!["new", "asalto", "--player", "besiegers=A", "--player", "defenders=B", "--clock", "5"], "clock"),
@@ -471,7 +471,7 @@ fn send_writes_one_letter_an_entry_into_the_outbox() {
     for part in [
         "about your game of Asalto",
         "It is your turn (defenders): a move.",
-        "reply to this letter and write your move alone",
+        "reply to this letter and write just your move",
         "postrider receive LETTER",
     ] {
         assert!(letter.replace("=\r\n", "").replace("\r\n", " ").contains(part), "{part}: {letter}");
@@ -481,7 +481,7 @@ fn send_writes_one_letter_an_entry_into_the_outbox() {
     assert!(again.err.contains("was sent to bram@example.net"), "{}", again.err);
     assert!(session.run(&["send", "--force", "game.pbem"]).err.contains("written to"));
     assert!(session.run(&["send", "game.pbem", "--to", "else@example.com"]).err.contains("else@example.com"));
-    assert!(session.run(&["send", "game.pbem", "--to", "no address"]).fails(2).contains("no mail address"));
+    assert!(session.run(&["send", "game.pbem", "--to", "no address"]).fails(2).contains("not a mail address"));
 }
 
 #[test]
@@ -493,7 +493,7 @@ fn a_letter_of_a_sealed_game_offers_no_writing_by_hand() {
     session.run(&args).ok();
     session.run(&["move", "game.pbem", "deploy Pa1 Wb1 Lc1 Ld1 Sa2 Sb2 Af1"]).ok();
     let letter = session.run(&["send", "-n", "game.pbem"]).ok();
-    assert!(letter.contains("'YOUR MOVE' --send") && !letter.contains("write your move alone"), "{letter}");
+    assert!(letter.contains("'YOUR MOVE' --send") && !letter.contains("write just your move"), "{letter}");
     assert!(!letter.contains("mailto:"), "what is sealed is not tapped");
 }
 

@@ -66,7 +66,7 @@ fn decks_of_a_record_are_read_from_its_header() {
     session.write("other.pbem", record.replace("game: mission-combat", "game: asalto"));
     assert!(session.run(&["verify", "other.pbem"]).out.contains("the header of Asalto has no field `decks`"));
     session.write("two.pbem", record.replace("started:", "decks: {}\nstarted:"));
-    assert!(session.run(&["verify", "two.pbem"]).out.contains("the field `decks` stands twice"));
+    assert!(session.run(&["verify", "two.pbem"]).out.contains("the field `decks` appears twice"));
 }
 
 #[test]
@@ -110,7 +110,7 @@ fn a_turn_is_listed_step_by_step() {
         "{first}"
     );
     let done = session.run(&["moves", "game.pbem", begun]);
-    assert!(done.err.contains("the entry must go on"), "{}", done.err);
+    assert!(done.err.contains("the entry must continue"), "{}", done.err);
     let list: Vec<_> = done.out.lines().collect();
     assert!(
         list.iter().all(|line| line.starts_with("attack stealth-special-force.1 ")),

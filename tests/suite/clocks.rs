@@ -175,8 +175,8 @@ fn e11_leave_that_may_not_be_taken_is_refused_with_what_may() {
     assert!(overlaps.contains(&format!("it ends at {}", Time(START + 3 * day))), "{overlaps}");
     let late = [(START, Some(3)), (START + day, None), (START + 9 * day, Some(1))];
     let too_long = refuse("5d leave 5d", &late, 3);
-    assert!(too_long.contains("2 days of leave yet") && too_long.contains("`leave 2d` at most"), "{too_long}");
-    assert!(refuse("5d leave 3d", &late, 1).contains("no leave can be taken any more"));
+    assert!(too_long.contains("still grants 2 days of leave") && too_long.contains("`leave 2d` at most"), "{too_long}");
+    assert!(refuse("5d leave 3d", &late, 1).contains("no more leave can be taken"));
     assert!(refuse("5d", &late[..1], 1).contains("grants no leave"));
     session.write("game.pbem", record("5d leave 30d", &[]));
     let alone = session.run(&["move", "game.pbem", "leave 7d; place c7 e7"]).fails(1);

@@ -48,13 +48,13 @@ fn what_a_change_does_to_a_record_is_told_for_what_it_is() {
             &["rewritten: from entry 2", "before: 2 besiegers c4-c5", "now:    2 besiegers d4-d5"],
         ),
         (Some(record(3).replace("the gate", "the door")), &["entry 2 was rewritten", "{the gate!}", "{the door!}"]),
-        (Some(record(3).replace("Ada Quill", "Eve")), &["its header is another", "Eve"]),
+        (Some(record(3).replace("Ada Quill", "Eve")), &["its header differs", "Eve"]),
         (Some(dropped), &["E2", "left out"]),
         (
             Some(record(3).replace("asalto-in-git", "asalto-another")),
-            &["asalto-another stands where asalto-in-git was"],
+            &["the game asalto-another is where asalto-in-git was"],
         ),
-        (Some("nothing".into()), &["stands where asalto-in-git was is no record", "malformed"]),
+        (Some("nothing".into()), &["what is now where asalto-in-git was is not a record", "malformed"]),
         (None, &["the record of asalto-in-git is removed", "--allow-removal"]),
     ] {
         let (code, said) = staged(&record(3), new.as_deref());

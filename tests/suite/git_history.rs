@@ -69,7 +69,7 @@ fn what_a_commit_changed_dropped_or_backdated_is_odd() {
         "entry 1 was committed 28 days 13 hours after its own time",
         "entry 1 is of defenders, and was committed by ada@example.org, the other player's address",
         "b.pbem was removed, 1 entries",
-        "asalto-gone  not there any more",
+        "asalto-gone  no longer there",
     ] {
         assert!(said.contains(words), "{words}: {said}");
     }

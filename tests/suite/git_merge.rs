@@ -118,5 +118,5 @@ fn hunks_name_the_entry_and_boards_are_shown_where_they_are_wanted() {
         "{diff}"
     );
     // Boards stay on until they are taken away.
-    assert_eq!(repo.postrider(&["git", "setup"]).ok(), "everything is there already: nothing changed\n");
+    assert_eq!(repo.postrider(&["git", "setup"]).ok(), "everything is already in place: nothing changed\n");
 }

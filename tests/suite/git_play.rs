@@ -249,7 +249,7 @@ fn a_rewritten_past_is_refused_and_neither_joined_nor_pushed_over() {
     let told = ada.postrider(&["receive", "--git"]);
     assert_eq!(told.code, 0, "{}", told.err);
     assert!(told.err.contains("origin/main:first.pbem") && told.err.contains("entry 2"), "{}", told.err);
-    assert!(told.err.contains("origin/main is not joined to your branch: first.pbem"), "{}", told.err);
+    assert!(told.err.contains("origin/main was not merged into your branch: first.pbem"), "{}", told.err);
     assert_eq!((ada.read("first.pbem"), ada.git(&["rev-parse", "HEAD"]).ok()), (record(2), before.clone()));
     // With --strict a script is told, and --again reads what was read before.
     ada.postrider(&["receive", "--git", "--again", "--strict"]).fails(1);
@@ -257,7 +257,7 @@ fn a_rewritten_past_is_refused_and_neither_joined_nor_pushed_over() {
     let other = record(1).replace("asalto-in-git", "asalto-other");
     ada.write("other.pbem", &other);
     let sent = ada.postrider(&["move", "other.pbem", "c4-c5", "--send"]).fails(2);
-    assert!(sent.contains("holds what is not taken here") && sent.contains("the move is safe in other.pbem"), "{sent}");
+    assert!(sent.contains("has something that was not accepted here") && sent.contains("the move is safe in other.pbem"), "{sent}");
     assert!(ada.read("other.pbem").contains("2 besiegers c4-c5"));
     assert_eq!(ada.git(&["log", "--format=%s", "-1"]).ok().trim(), "[pbem] asalto-other #2 besiegers: c4-c5");
     // Once Bram has put it right, the same command ends what was begun.
@@ -288,8 +288,8 @@ fn what_is_no_record_of_a_stranger_s_branch_is_neither_read_nor_checked_out() {
     let told = ada.postrider(&["receive", "--git"]);
     assert_eq!(told.code, 0, "{}", told.err);
     for words in [
-        "origin/traps:link.pbem from bram@example.net: refused: it is named like a record, and is no file",
-        "origin/traps:module.pbem from bram@example.net: refused: it is named like a record, and is no file",
+        "origin/traps:link.pbem from bram@example.net: refused: it is named like a record but is not a file",
+        "origin/traps:module.pbem from bram@example.net: refused: it is named like a record but is not a file",
         "origin/traps:large.pbem from bram@example.net: refused: it has 104857600 bytes",
     ] {
         assert!(told.err.contains(words), "{words}: {}", told.err);
@@ -307,7 +307,7 @@ fn what_is_no_record_of_a_stranger_s_branch_is_neither_read_nor_checked_out() {
     // On the branch that is shared such a commit is not joined.
     bram.git(&["push", "-q", "--force", "origin", "HEAD:main"]).ok();
     let told = ada.postrider(&["receive", "--git"]);
-    assert!(told.err.contains("origin/main is not joined to your branch: "), "{}", told.err);
+    assert!(told.err.contains("origin/main was not merged into your branch: "), "{}", told.err);
 }
 
 #[test]

@@ -23,14 +23,14 @@ fn a_second_run_changes_nothing_and_remove_takes_everything_away() {
     let told = repo.postrider(&["git", "setup"]).ok();
     assert_eq!(told.matches("written: ").count(), 5, "{told}");
     let there = [before(".gitattributes"), before(".git/config"), before(".git/hooks/pre-commit")];
-    assert_eq!(repo.postrider(&["git", "setup"]).ok(), "everything is there already: nothing changed\n");
+    assert_eq!(repo.postrider(&["git", "setup"]).ok(), "everything is already in place: nothing changed\n");
     assert_eq!(there, [before(".gitattributes"), before(".git/config"), before(".git/hooks/pre-commit")]);
     assert!(!repo.postrider(&["git", "setup", "--check"]).ok().contains("missing"));
     repo.postrider(&["git", "setup", "--remove"]).ok();
     assert_eq!(before(".gitattributes"), [attributes, b"\n".to_vec()].concat());
     assert_eq!((before(".git/config"), before(".git/hooks/pre-commit")), (config, hook));
     assert!(!repo.folder.join(".git/hooks/pre-merge-commit").exists());
-    assert_eq!(repo.postrider(&["git", "setup", "--remove"]).ok(), "nothing of postrider's is here\n");
+    assert_eq!(repo.postrider(&["git", "setup", "--remove"]).ok(), "nothing of postrider's is set up here\n");
 }
 
 #[test]

@@ -217,7 +217,7 @@ fn a_server_without_starttls_is_told_nothing() {
     let server = Server::start(Manners { tls: Tls::Starttls, ..Manners::to("STARTTLS", "TAG BAD what is that?\r\n") });
     assert_eq!(
         told(&server.settings(Tls::Starttls)),
-        "did not turn to TLS, and nothing was said: what is that?; set `tls` under `imap` in the settings to \
+        "did not switch to TLS, and nothing was said: what is that?; set `tls` under `imap` in the settings to \
          `implicit` (usually port 993), if the server has that"
     );
     assert_eq!(server.heard(), ["STARTTLS"]);
@@ -229,7 +229,7 @@ fn plain_text_slipped_in_behind_starttls_is_not_trusted() {
         let server = Server::start(Manners { tls: Tls::Starttls, slipped_in, ..Manners::default() });
         assert_eq!(
             told(&server.settings(Tls::Starttls)),
-            "did not turn to TLS, and nothing was said: it said more than it was asked",
+            "did not switch to TLS, and nothing was said: it sent more than was asked for",
             "{slipped_in:?}"
         );
         assert_eq!(server.heard(), ["STARTTLS"]);
@@ -260,10 +260,10 @@ fn a_message_that_is_too_large_is_not_fetched() {
 fn a_server_that_says_more_than_it_announced_is_not_kept_in_memory() {
     let fetch = "UID FETCH 10 (UID BODY.PEEK[])";
     for reply in ["* 1 FETCH (UID 10 BODY[] {4000000000}\r\n".to_owned(), "x".repeat(MAX_MESSAGE + (1 << 17))] {
-        assert_eq!(told_after(fetch, reply), "did not hand out a message: it said too much");
+        assert_eq!(told_after(fetch, reply), "did not hand out a message: it sent too much");
     }
     let untagged = format!("* 1 FETCH (UID 10 FLAGS ({}))\r\n", "x".repeat(1 << 20)).repeat(80);
-    assert_eq!(told_after(fetch, untagged), "did not hand out a message: it said too much");
+    assert_eq!(told_after(fetch, untagged), "did not hand out a message: it sent too much");
     assert_eq!(told_after("EXAMINE", "+ well?\r\n".repeat(9)), "did not open the mailbox: it answered out of turn");
 }
 
@@ -275,7 +275,7 @@ fn brackets_without_end_do_not_exhaust_the_stack() {
         for brackets in [40, 1_000_000] {
             let reply = format!("{start}{}\r\nTAG OK done\r\n", "(".repeat(brackets));
             // Of so many the line alone is too long.
-            let why = if brackets > 1000 { "it said too much" } else { "it opened more brackets than any answer has" };
+            let why = if brackets > 1000 { "it sent too much" } else { "it opened more brackets than any answer has" };
             assert_eq!(told_after("UID FETCH", reply), format!("did not list the messages: {why}"));
         }
     }
@@ -321,7 +321,7 @@ fn a_server_that_falls_silent_is_not_waited_for_without_end() {
 #[test]
 fn a_certificate_that_is_not_vouched_for_costs_no_password() {
     for (tls, doing) in
-        [(Tls::Implicit, "could not be connected to"), (Tls::Starttls, "did not turn to TLS, and nothing was said")]
+        [(Tls::Implicit, "could not be connected to"), (Tls::Starttls, "did not switch to TLS, and nothing was said")]
     {
         let server = Server::start(Manners { tls, ..Manners::default() });
         assert_eq!(
@@ -345,7 +345,7 @@ fn a_certificate_that_is_not_vouched_for_costs_no_password() {
     let server = Server::start(Manners { tls: Tls::None, ..Manners::default() });
     assert_eq!(
         told(&server.settings(Tls::Implicit)),
-        "could not be connected to: what it speaks is not TLS; look at `port` and `tls` under `imap` in the settings"
+        "could not be connected to: it does not speak TLS; look at `port` and `tls` under `imap` in the settings"
     );
 }
 
@@ -355,7 +355,7 @@ fn plain_text_to_another_machine_is_refused_before_any_connection() {
     let settings = ImapSettings { host: "mail.example.org".to_owned(), ..server.settings(Tls::None) };
     assert_eq!(
         fetch(&settings).unwrap_err().to_string(),
-        "mail.example.org is not this machine, and would be spoken to in plain text: set `tls` under `imap` in the \
+        "mail.example.org is not this machine, and would be contacted in plain text: set `tls` under `imap` in the \
          settings to `implicit` or `starttls`"
     );
 }
@@ -363,7 +363,7 @@ fn plain_text_to_another_machine_is_refused_before_any_connection() {
 /// At these lines of the talk a server goes astray: before TLS, in the answer to STARTTLS, behind it, in the list, in a message.
 const ASTRAY: [(&[&str], usize, &str); 6] = [
     (&[], usize::MAX, "could not be connected to"),
-    (&["* OK here\r\n"], usize::MAX, "did not turn to TLS, and nothing was said"),
+    (&["* OK here\r\n"], usize::MAX, "did not switch to TLS, and nothing was said"),
     (&["* OK here\r\n", "p1 OK go\r\n"], 2, "refused the login"),
     (
         &["* OK here\r\n", "p1 OK go\r\n", "* CAPABILITY IMAP4rev1\r\np2 OK\r\n", "p3 OK in\r\n"],
@@ -411,7 +411,7 @@ fn a_flood_is_cut_off_wherever_it_comes() {
             let server = Rogue::start(lines, encrypted_from, Mischief::Flood(flood));
             let error = told(&rogue(&server, Duration::from_secs(20)));
             // What begins like a greeting is one, and the flood comes a step later.
-            let greeted = lines.is_empty() && flood.starts_with(b"* OK") && error.starts_with("did not turn to TLS");
+            let greeted = lines.is_empty() && flood.starts_with(b"* OK") && error.starts_with("did not switch to TLS");
             assert!(error.starts_with(doing) || greeted, "{flood:?}: {error}");
             // A line without end in place of a message may be as long as one.
             let bound = if doing.contains("hand out") && flood == b"x" { 50 << 20 } else { 16 << 20 };
@@ -440,5 +440,5 @@ fn what_trickles_in_does_not_put_the_deadline_off() {
     let server = Rogue::start(&["* OK here\r\n", "p1 OK go\r\n"], usize::MAX, drip);
     // The server hears the beginning of the handshake as a line, if it holds the end of one; if not, it is silent.
     let error = told(&rogue(&server, Duration::from_millis(800)));
-    assert!(error.starts_with("did not turn to TLS"), "{error}");
+    assert!(error.starts_with("did not switch to TLS"), "{error}");
 }

@@ -303,7 +303,7 @@ fn servers_that_refuse_the_password_or_are_not_vouched_for_get_nothing() {
     let base = TempDir::new().expect("a folder");
     let players = [Player::new(&system, base.path(), "ada", true), Player::new(&system, base.path(), "bram", false)];
     let [smtp, smtps, imap, imaps] = system.ports;
-    let unencrypted = |what: &str| format!("did not turn to TLS, and nothing was {what}");
+    let unencrypted = |what: &str| format!("did not switch to TLS, and nothing was {what}");
     let unconnected = "could not be connected to".to_owned();
     for (player, out, inward, out_failed, in_failed) in [
         (&players[0], smtp, imaps, unencrypted("sent"), unconnected.clone()),

@@ -39,7 +39,7 @@ fn wants_login(password: &str) -> Manners {
 fn a_letter_is_delivered_byte_for_byte() {
     let server = Server::start(Manners::default());
     let receipt = deliver(server.settings(Tls::None)).unwrap();
-    assert_eq!(receipt.to_string(), format!("taken by localhost:{}", server.port));
+    assert_eq!(receipt.to_string(), format!("accepted by localhost:{}", server.port));
     let heard = server.heard();
     assert_eq!(heard.letters, [letter().bytes()]);
     assert_eq!(
@@ -69,7 +69,7 @@ fn a_refusal_that_may_pass_says_to_try_again() {
         let server = Server::start(Manners { replies, ..Manners::default() });
         let error = deliver(server.settings(Tls::None)).unwrap_err();
         assert_eq!(step(&error), expected);
-        assert!(error.to_string().ends_with(": 451 4.3.0 busy; that may pass: try again later"), "{error}");
+        assert!(error.to_string().ends_with(": 451 4.3.0 busy; this may be temporary: try again later"), "{error}");
         assert!(!error.may_have_arrived());
     }
 }
@@ -80,7 +80,7 @@ fn a_connection_lost_behind_the_letter_leaves_its_fate_open() {
     let server = Server::start(Manners { replies, ..Manners::default() });
     let error = deliver(server.settings(Tls::None)).unwrap_err();
     assert!(error.may_have_arrived(), "{error}");
-    assert!(error.to_string().contains("it may have taken the letter all the same"), "{error}");
+    assert!(error.to_string().contains("it may have accepted the letter anyway"), "{error}");
     assert_eq!(server.heard().letters.len(), 1);
     // Before the letter nothing is open.
     let replies = vec![("DATA", String::new())];

@@ -136,7 +136,7 @@ fn a_program_that_refuses_is_reported_in_its_words() {
     let then = "cat > /dev/null; printf 'no such\\n\\033[2Jaccount\\n' >&2; exit 67";
     let error = send(&letter(), &fake_sendmail(&folder, then)).unwrap_err();
     let text = error.to_string();
-    assert!(text.ends_with("did not take the letter (exit status: 67): no such \\u{1b}[2Jaccount"), "{text}");
+    assert!(text.ends_with("did not accept the letter (exit status: 67): no such \\u{1b}[2Jaccount"), "{text}");
     assert!(!error.may_have_arrived());
 }
 
@@ -160,7 +160,7 @@ fn a_program_that_does_not_read_is_no_success() {
         auto: false,
     };
     let error = send(&large.build().unwrap(), &fake_sendmail(&folder, "exit 0")).unwrap_err();
-    assert!(error.to_string().contains("ended before it had read the whole of it"), "{error}");
+    assert!(error.to_string().contains("ended before reading all of it"), "{error}");
     // Nor does one that talks much before it reads stop the letter.
     let then = format!("head -c 300000 /dev/zero >&2; cat > '{}/letter'", folder.path().display());
     send(&large.build().unwrap(), &fake_sendmail(&folder, &then)).unwrap();

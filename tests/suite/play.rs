@@ -152,10 +152,10 @@ fn what_is_signed_is_asked_about_for_it_cannot_be_taken_back() {
     session.run(&["key", "new"]).ok();
     let steps = [
         ("2 besiegers> ", "c4-c5\r"),
-        ("enter `c4-c5`, signed by your key? it cannot be taken back then [y/N] ", "n\r"),
+        ("enter `c4-c5`, signed by your key? it cannot be taken back after that [y/N] ", "n\r"),
         ("nothing was entered", ""),
         ("2 besiegers> ", "d4-d5\r"),
-        ("cannot be taken back then [y/N] ", "y\r"),
+        ("cannot be taken back after that [y/N] ", "y\r"),
         ("(defenders due)> ", "undo\r"),
         ("is signed by your key", ""),
         ("(defenders due)> ", "quit\r"),

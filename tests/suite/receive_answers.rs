@@ -218,7 +218,7 @@ fn a_reply_is_found_by_what_it_answers_too() {
     };
     let other = id.replace(".1.", ".2.");
     let done = plain(&session, &answering(&other));
-    assert!(done.err.contains("carries no record"), "{}{}", done.out, done.err);
+    assert!(done.err.contains("no record is attached"), "{}{}", done.out, done.err);
     assert_eq!(session.read(GAME_FILE), record(1));
     assert!(plain(&session, &answering(id)).ok().contains("entered for the besiegers"));
 }
@@ -228,9 +228,9 @@ fn a_reply_that_is_no_legal_entry_gets_a_draft_that_is_never_sent() {
     for (text, says) in [
         ("b4-a4\n", "T20"),
         ("thank you for your letter\n", "there is no entry in it: thank you for your letter"),
-        ("> c4-c5\n", "there is no text of its own in it"),
-        ("c4-c5\nd4-d5\n", "different entries can be read in it: \"c4-c5\" and \"d4-d5\""),
-        ("c4-c5?\n", "it speaks of \"c4-c5\""),
+        ("> c4-c5\n", "it has no text of its own"),
+        ("c4-c5\nd4-d5\n", "it can be read as different entries: \"c4-c5\" and \"d4-d5\""),
+        ("c4-c5?\n", "it mentions \"c4-c5\""),
         ("draw?\n", "E5"),
     ] {
         let session = bram(1);
@@ -348,7 +348,7 @@ fn entries_of_both_sides_are_refused_where_nobody_knows_whose_side_is_whose() {
     let session = bram(1);
     session.write("home/settings.yaml", "email: bram@work.example.net\ngames: ../games\n");
     let done = receive(&session, &[], letter(&record(3)).as_bytes());
-    assert!(done.err.contains("nothing tells which side of this game is yours"), "{}{}", done.out, done.err);
+    assert!(done.err.contains("it is not known which side of this game is yours"), "{}{}", done.out, done.err);
     assert_eq!(session.read(GAME_FILE), record(1));
     let session = bram(1);
     let done = receive(&session, &[], letter(&record(3)).as_bytes());
@@ -369,7 +369,7 @@ fn the_digest_in_the_subject_of_a_link_is_compared() {
     assert!(other.err.contains("its subject names the digest 0123456789abcdef"), "{}{}", other.out, other.err);
     assert_eq!(session.read(GAME_FILE), record(1));
     let draft = fs::read_to_string(&drafts(&session)[0]).expect("a draft");
-    assert!(draft.contains("another course of the game"), "{draft}");
+    assert!(draft.contains("a different course of the game"), "{draft}");
     assert!(receive(&session, &[], tapped(digest).as_bytes()).ok().contains("entered for the besiegers"));
 }
 
@@ -387,7 +387,7 @@ fn with_answer_questions_are_sent_and_never_without_end() {
     assert_eq!(at("2026-11-23T12:00:00Z", &auto).code, 0);
     assert!(outbox(&session).is_empty(), "a program is never asked");
     let done = at("2026-11-23T12:00:00Z", &unclear);
-    assert!(done.err.contains("an answer that says so was written to"), "{}{}", done.out, done.err);
+    assert!(done.err.contains("a reply saying so was written to"), "{}{}", done.out, done.err);
     let letters = outbox(&session);
     let text = fs::read_to_string(&letters[0]).expect("a letter");
     assert!(text.contains("Auto-Submitted: auto-replied") && text.contains("I am not sure which"), "{text}");
@@ -423,7 +423,7 @@ fn what_cannot_be_read_is_told_with_what_to_ask_for() {
         (part("application/ms-tnef; name=winmail.dat", ""), "winmail.dat"),
         (part("application/octet-stream; name=winmail.dat", "see attachment"), "winmail.dat"),
         (part("application/pkcs7-mime; smime-type=enveloped-data; name=smime.p7m", ""), "S/MIME"),
-        (part("application/octet-stream; name=game.pbem.zip", "as you wished"), "packed"),
+        (part("application/octet-stream; name=game.pbem.zip", "as you wished"), "compressed"),
         (part("application/pgp-encrypted", "-----BEGIN PGP MESSAGE-----\n\nabc\n-----END PGP MESSAGE-----"), "PGP"),
         (
             part("text/plain", &pasted.replace("{name", "{NAME").replace("c4-c5", "b4-a4").replace("{NAME", "{name")),

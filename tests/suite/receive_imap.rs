@@ -220,7 +220,7 @@ fn servers_that_misbehave_are_trouble_that_may_pass_and_no_password_is_told() {
         ),
         ("did not open the mailbox", Manners { replies: reply("EXAMINE", "TAG NO none\r\n"), ..base.clone() }),
         (
-            "it said too much",
+            "it sent too much",
             Manners {
                 replies: reply("UID FETCH 10 (UID BODY", "* 1 FETCH (UID 10 BODY[] {99999999}\r\n"),
                 ..base.clone()
@@ -228,9 +228,9 @@ fn servers_that_misbehave_are_trouble_that_may_pass_and_no_password_is_told() {
         ),
         ("did not list", Manners { replies: reply("UID SEARCH", "* BYE \u{1b}[2J\r\n"), ..base.clone() }),
         ("out of turn", Manners { replies: reply("EXAMINE", "zz9 OK\r\n"), ..base.clone() }),
-        ("more than it was asked", Manners { tls: "starttls", slipped_in: "p2 OK\r\n", ..base.clone() }),
+        ("more than was asked for", Manners { tls: "starttls", slipped_in: "p2 OK\r\n", ..base.clone() }),
         (
-            "did not turn to TLS",
+            "did not switch to TLS",
             Manners { tls: "starttls", replies: reply("STARTTLS", "TAG BAD no\r\n"), ..base.clone() },
         ),
         (

@@ -70,7 +70,7 @@ fn no_two_rulebooks_share_a_letter() {
             assert_eq!(other, None, "{}: the letter {letter} is taken", book.name);
         }
         let codes: BTreeSet<_> = book.rules.iter().map(|rule| rule.code).collect();
-        assert_eq!(codes.len(), book.rules.len(), "{}: a number stands twice", book.name);
+        assert_eq!(codes.len(), book.rules.len(), "{}: a number appears twice", book.name);
     }
 }
 

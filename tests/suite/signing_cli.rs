@@ -242,7 +242,7 @@ fn a_key_that_others_may_read_is_refused_and_no_key_is_overwritten() {
     let other = Player::new("cleo@example.org", true);
     ada.0.write("other.pem", fs::read(other.own_file()).expect("a key"));
     assert!(ada.run(&["key", "import", "other.pem"]).fails(2).contains("not overwritten"));
-    assert!(ada.run(&["key", "import", "home/settings.yaml"]).fails(2).contains("no backup"));
+    assert!(ada.run(&["key", "import", "home/settings.yaml"]).fails(2).contains("not a backup"));
     fs::set_permissions(ada.own_file(), fs::Permissions::from_mode(0o644)).expect("a mode");
     ada.0.write(FILE, record("", "", &[]));
     for args in [&["key", "show"][..], &["key", "export", "-"], &["move", FILE, "place c6 e6"]] {
@@ -454,7 +454,7 @@ fn two_entries_for_one_turn_are_shown_as_evidence() {
         assert!(done.out.contains(needle), "{}", done.out);
     }
     session.write("other.pbem", signed(&with_both(&GAME[..2]).replace("signed-here", "signed-there"), both));
-    assert!(session.run(&["evidence", "one.pbem", "other.pbem"]).fails(2).contains("not of one game"));
+    assert!(session.run(&["evidence", "one.pbem", "other.pbem"]).fails(2).contains("not records of the same game"));
 }
 
 fn openssl(args: &[&str]) -> Option<std::process::Output> {

@@ -243,7 +243,7 @@ fn what_a_letter_is_made_of_is_a_matter_of_taste() {
     let made = |args: &[&str]| {
         let letter = session.run(&[&["send", "-n", "game.pbem"], args].concat()).ok();
         let plain = letter.replace("=\r\n", "");
-        (plain.contains("image/png"), plain.contains("mailto:"), plain.contains("write your move alone"))
+        (plain.contains("image/png"), plain.contains("mailto:"), plain.contains("write just your move"))
     };
     assert_eq!(made(&[]), (true, true, true));
     assert_eq!(made(&["--letter", "picture"]), (true, false, true));

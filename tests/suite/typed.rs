@@ -52,7 +52,7 @@ fn places_are_those_of_what_was_typed_as_it_was_typed() {
         ("  c6-d6 ;  huff   a5 ", "huff   a5", "huff   a5: "),
         ("c6-d6; nonsense", "nonsense", "nonsense: "),
         ("c6-d6 ; leave 0d", "0d", "leave 0d: "),
-        ("c6-d6; draw!", "draw!", "`draw!` stands alone"),
+        ("c6-d6; draw!", "draw!", "`draw!` must be the only action"),
     ] {
         let fault = fault(table, typed);
         assert_eq!(fault.span.text(typed), quoted, "{fault:?}");

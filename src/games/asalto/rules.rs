@@ -253,7 +253,7 @@ impl Asalto {
     /// T31, T32, T50: the besiegers that are left after a chain, where it started and where it ended.
     fn judge_chain(&self, chain: &PointList) -> Result<(Set, Point, Point), Illegal> {
         let [start, landings @ ..] = chain.as_slice() else {
-            return Err(Illegal::new(T31, 0, "a jump names two points at least"));
+            return Err(Illegal::new(T31, 0, "a jump names at least two points"));
         };
         if self.defenders & start.set() == 0 {
             return Err(Illegal::new(T31, 0, format!("there is no defender on {start}"))
@@ -269,7 +269,7 @@ impl Asalto {
                 return Err(Illegal::new(T50, 0, message));
             }
             let Some(direction) = jump_line(at, landing) else {
-                return Err(Illegal::new(T2, 0, format!("no straight way of two lines leads from {at} to {landing}")));
+                return Err(Illegal::new(T2, 0, format!("no straight path of two lines leads from {at} to {landing}")));
             };
             let over = shifted(at.set(), direction);
             let name = Point::first(over);
@@ -322,7 +322,7 @@ impl Asalto {
         if *culprits.why == T42 {
             let at = Point::first(culprits.set);
             return Illegal::new(T44, 0, format!("the chain is broken off on {at} although it goes on"))
-                .with_help("in this game a capture is jumped to its end");
+                .with_help("in this game a capture must be completed");
         }
         let message = format!("the defender on {} can capture and must", both(&in_order(able)));
         let ways = in_order(able).into_iter().flat_map(|at| {
@@ -343,9 +343,9 @@ impl Asalto {
             return Ok(());
         }
         let (message, help) = match *culprits.why {
-            T40 => ("nobody is huffed, for no defender could capture at the start of the turn", None),
-            T41 => ("nobody is huffed, for a chain was jumped to its end", None),
-            T50 => ("nobody is huffed, for the capture wins", None),
+            T40 => ("nobody is huffed, because no defender could capture at the start of the turn", None),
+            T41 => ("nobody is huffed, because a chain was completed", None),
+            T50 => ("nobody is huffed, because the capture wins", None),
             T42 => ("huffed is the defender that broke off its chain, where it stopped", Some(culprits.set)),
             _ if self.rules.both => ("huffed is every defender that could have captured", Some(culprits.set)),
             _ => (
@@ -449,7 +449,7 @@ fn in_canonical_order(action: &Action) -> Action {
 }
 
 fn second_claim(part: usize) -> Illegal {
-    Illegal::new(T44, part, "a claim stands once, before the besiegers' move")
+    Illegal::new(T44, part, "a claim is made once, before the besiegers' move")
 }
 
 fn no_line(from: Point, to: Point) -> Illegal {

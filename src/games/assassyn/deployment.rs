@@ -61,7 +61,7 @@ pub(super) fn check_squares(part: usize, side: Side, list: &[(Kind, Square)]) ->
                 .with_help(format!("they are {ranks}")));
         }
         if taken & at.set() != 0 {
-            return Err(Illegal::new(D4, part, format!("{at} is taken already")).with_help("each piece has its own"));
+            return Err(Illegal::new(D4, part, format!("{at} is already occupied")).with_help("each piece has its own"));
         }
         taken |= at.set();
     }
@@ -89,12 +89,12 @@ impl Assassyn {
                 .with_help("the entry is `deploy` and all seven pieces"));
         }
         if self.board.count(side, kind) == kind.number() {
-            return Err(Illegal::new(D2, part, format!("the side has no further {}", kind.name()))
+            return Err(Illegal::new(D2, part, format!("the side has no more {}", kind.name()))
                 .with_help("a side has P, W, two L, two S and A"));
         }
         check_squares(part, side, &[(kind, at)])?;
         if self.board.at(side, at).is_some() {
-            return Err(Illegal::new(D4, part, format!("{at} is taken already")).with_help("each piece has its own"));
+            return Err(Illegal::new(D4, part, format!("{at} is already occupied")).with_help("each piece has its own"));
         }
         self.board.put(side, kind, Man { at: Some(at), wound: Wound::None });
         self.board.to_play = side.other();

@@ -31,7 +31,7 @@ impl Assassyn {
             Fault::AnotherPiece(other) => format!("the piece on {from} is a {}", other.name()),
             Fault::NoAssassin => "only an Assassin strikes".into(),
             Fault::OwnSquare => "an Assassin does not strike on its own square".into(),
-            Fault::NotTheChallenger => "a challenge stands: a strike must hit the challenger".into(),
+            Fault::NotTheChallenger => "there is a challenge: a strike must hit the challenger".into(),
             Fault::NotAdjacent => format!("{to} is not next to {from}"),
             Fault::NobodyToStrike => format!("there is no opposing piece on {to}"),
             Fault::NotBlind(prey) => format!("the {} on {to} is not blind that way", prey.name()),
@@ -44,7 +44,7 @@ impl Assassyn {
             Fault::Gait => format!("it does not move that way: {}", kind.gait()),
             Fault::Taken(squares) => {
                 let met = Square::all().find(|square| squares & square.set() != 0).unwrap_or(to);
-                format!("the way is not clear: {met} is taken")
+                format!("the way is not clear: {met} is occupied")
             }
             Fault::Own => format!("a piece of its own side stands on {to}"),
             Fault::Barred => "an escape does not go to, or through, a square that the challenger came by".into(),

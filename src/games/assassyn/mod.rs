@@ -189,7 +189,7 @@ const OPTIONS: &[OptionSpec] = &[
         name: "repetition",
         values: Values::OneOf(&["claim", "none"]),
         default: "claim",
-        about: "whether a draw may be claimed when a position stands for the third time (D62)",
+        about: "whether a draw may be claimed when a position occurs for the third time (D62)",
     },
 ];
 

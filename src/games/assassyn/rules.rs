@@ -131,7 +131,7 @@ impl Assassyn {
             (true, 1) => {}
             (true, _) => {
                 return Err(Illegal::new(Z13, 1, "the combat has ended the game: no turn follows the opening")
-                    .with_help("the opening stands alone"));
+                    .with_help("the opening is the whole entry"));
             }
             (false, 1) => {
                 return Err(Illegal::new(Z13, None, "the game goes on, so a turn follows the opening")
@@ -193,8 +193,12 @@ impl Assassyn {
                     return Err(Illegal::new(Z5, first + nth, message).with_help("the entry is the turn alone"));
                 }
                 Action::Seal(_) if !sealing => {
-                    return Err(Illegal::new(Z5, first + nth, "a seal stands alone in a sealed deployment only")
-                        .with_help("the seal of a challenge stands behind it, with a space between"));
+                    return Err(Illegal::new(
+                        Z5,
+                        first + nth,
+                        "a seal is an entry of its own only in a sealed deployment",
+                    )
+                    .with_help("the seal of a challenge follows it after a space"));
                 }
                 _ => {}
             }
@@ -311,7 +315,7 @@ impl Assassyn {
         }
         if offers {
             return Err(Illegal::new(Z12, part, "an acceptance in sealed play offers no draw")
-                .with_help("the challenger could choose after it has worked out the dice"));
+                .with_help("the challenger could decide after working out the dice"));
         }
         let Acceptance::Salt(salt) = acceptance else {
             return Err(Illegal::new(Z5, part, "the acceptance lacks its salt")
@@ -339,7 +343,7 @@ impl Assassyn {
         match (&effect, seal) {
             (Effect::Challenges(_), None) if self.rules.joint => {
                 return Err(Illegal::new(Z5, part, "a challenge carries its seal in sealed play")
-                    .with_help("behind it stand a space, `seal:` and 64 hexadecimal digits"));
+                    .with_help("it is followed by a space, `seal:` and 64 hexadecimal digits"));
             }
             (Effect::Challenges(_), Some(_)) if !self.rules.joint => {
                 return Err(Illegal::new(Z5, part, "with `dice: stated` a challenge carries no seal")
@@ -475,21 +479,21 @@ impl Assassyn {
     /// D62.
     pub(super) fn judge_claim(&self, claim: Claim) -> Result<Outcome, Illegal> {
         let refuse = |message: String| {
-            let repetition = if self.rules.repetition { "the third time that a position stands" } else { "" };
+            let repetition = if self.rules.repetition { "a position that occurs for the third time" } else { "" };
             let quiet = self.rules.quiet.map(|turns| format!("{turns} turns without a removal"));
             let ways: Vec<_> =
                 [repetition, quiet.as_deref().unwrap_or_default()].into_iter().filter(|way| !way.is_empty()).collect();
             let help = match ways.is_empty() {
                 true => "a draw can be agreed: `draw?` offers it".to_owned(),
-                false => format!("what can be claimed is {}, with no challenge standing", ways.join(", or ")),
+                false => format!("what can be claimed is {}, when there is no challenge", ways.join(", or ")),
             };
             Err(Illegal::new(D62, None, message).with_help(help))
         };
         if self.deploying {
-            return refuse("nothing is claimed during the deployment".into());
+            return refuse("nothing can be claimed during the deployment".into());
         }
         if self.board.challenge.is_some() {
-            return refuse("nothing is claimed while a challenge stands".into());
+            return refuse("nothing can be claimed during a challenge".into());
         }
         match claim {
             Claim::Quiet => match self.rules.quiet {
@@ -500,8 +504,8 @@ impl Assassyn {
             Claim::Repetition if !self.rules.repetition => refuse("with `repetition: none` no position counts".into()),
             Claim::Repetition => match self.past.count(&self.board) {
                 3.. => Ok(Outcome::Draw("repetition")),
-                1 => refuse("the position stands for the first time, not the third".into()),
-                times => refuse(format!("the position stands for the {times}nd time, not the third")),
+                1 => refuse("the position has occurred for the first time, not the third".into()),
+                times => refuse(format!("the position has occurred for the {times}nd time, not the third")),
             },
         }
     }
@@ -509,7 +513,7 @@ impl Assassyn {
 
 /// Z6.
 fn seen(part: usize) -> Illegal {
-    Illegal::new(Z6, part, "this seal stands in the record already").with_help("all seals of a record differ")
+    Illegal::new(Z6, part, "this seal is already in the record").with_help("every seal in a record is different")
 }
 
 /// Whether an action has a seal, a salt or an opening.

@@ -331,7 +331,7 @@ impl Assideum {
             (Claim::Repetition, _) => match self.repetitions() {
                 times @ 0..=2 => {
                     let often = if times == 2 { "twice" } else { "once" };
-                    Err(Illegal::new(A54, None, format!("this position has stood {often}, now included"))
+                    Err(Illegal::new(A54, None, format!("this position has occurred {often}, now included"))
                         .with_help("repetition can be claimed from the third time on"))
                 }
                 _ => Ok(Outcome::Draw("repetition")),

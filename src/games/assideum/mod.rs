@@ -240,7 +240,7 @@ const OPTIONS: &[OptionSpec] = &[
         name: "repetition",
         values: Values::OneOf(&["claim", "none"]),
         default: "claim",
-        about: "whether a position that stands for the third time lets the side due claim a draw (A54)",
+        about: "whether a position that occurs for the third time lets the side due claim a draw (A54)",
     },
     OptionSpec {
         name: "quiet-turns",

@@ -78,7 +78,7 @@ impl MissionCombat {
         let alike = |man: &&Man| own(man) && self.decks().slug(side, man.card) == &*name.slug;
         let some = self.board.men.iter().any(|man| alike(&man));
         let men = self.board.men.iter().filter(|man| if some { alike(man) } else { own(man) });
-        format!("the own units are {}", listed(men.map(|man| format!("{} on {}", self.name_of(man), man.area)), "none"))
+        format!("your units are {}", listed(men.map(|man| format!("{} on {}", self.name_of(man), man.area)), "none"))
     }
 
     /// The units that an attack can hurt, with what each can take.
@@ -129,11 +129,11 @@ impl MissionCombat {
     pub(super) fn step_in_words(&self, step: Step) -> String {
         match step {
             Step::TossSeal => "`toss` seals it, and the deck with it".into(),
-            Step::Guess => "`guess 0` or `guess 1`; the deck and the deal follow by themselves".into(),
+            Step::Guess => "`guess 0` or `guess 1`; the deck and the deal follow automatically".into(),
             Step::Roots => "`roots` makes the decks, and a root of each".into(),
-            Step::Pick => "`pick` picks one at random; the deal follows by itself".into(),
-            Step::Seeds => "`seeds` shows them; the picked deck follows by itself".into(),
-            Step::Toss => "`toss` opens it; the deal and the opening hand follow by themselves".into(),
+            Step::Pick => "`pick` picks one at random; the deal follows automatically".into(),
+            Step::Seeds => "`seeds` shows them; the picked deck follows automatically".into(),
+            Step::Toss => "`toss` opens it; the deal and the opening hand follow automatically".into(),
             Step::Deck => "`deck` seals it".into(),
             Step::DealAll | Step::Deal(_) => "`deal` makes it, in a random order".into(),
             Step::Hand => "`hand` takes it, up to the fifth unit".into(),

@@ -275,7 +275,7 @@ impl MissionCombat {
             (None, None) => Ok(typed.next().cloned()),
             (None, Some(slug)) => {
                 let cards: Vec<_> = pair.iter().map(|(card, _)| format!("`discard {}`", slug_of(*card))).collect();
-                let message = format!("{slug} is none of the two cards drawn");
+                let message = format!("{slug} is neither of the two cards drawn");
                 Err(Incomplete::Illegal(Illegal::new(M56, part, message).with_help(cards.join(" or "))))
             }
         }

@@ -97,7 +97,7 @@ fn common(
         return None;
     }
     if slugs.contains(&slug) {
-        reader.fault(at.span, format!("the slug `{slug}` stands twice in the decks"));
+        reader.fault(at.span, format!("the slug `{slug}` appears twice in the decks"));
         return None;
     }
     slugs.push(slug.clone());

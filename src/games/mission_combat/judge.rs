@@ -22,7 +22,7 @@ impl MissionCombat {
         let mut after = self.clone();
         after.play_all(side, self.phase, turn.actions, turn.facts)?;
         if after.due_side() == side && after.outcome().is_none() {
-            let message = format!("the entry stops too early: {} is due of the same side", after.what_is_due());
+            let message = format!("the entry stops too early: {} is due from the same side", after.what_is_due());
             let help = if after.phase == Phase::Turn && after.step().is_none() && after.choice.is_none() {
                 "a turn ends with `end`"
             } else {
@@ -79,7 +79,7 @@ impl MissionCombat {
             ),
             (Phase::Placing, Action::Place(card, area, opening)) => self.judge_placement(card, *area, *opening, facts),
             (Phase::Placing, _) => {
-                refuse(M17, "the units of the opening hands are being placed", "`place CARD@AREA`, one unit an entry")
+                refuse(M17, "the units of the opening hands are being placed", "`place CARD@AREA`, one unit per entry")
             }
             (Phase::Turn, _) => self.act_in_turn(action, facts),
             // Over, or nothing is due: the callers have seen to it.

@@ -61,7 +61,7 @@ pub(super) fn read(key: Span, node: &Node<'_>) -> Result<Layout, Vec<(Span, Stri
         let Some(area) = area(&mut reader, code) else { continue };
         let near = neighbours(&mut reader, area, list);
         match lines.get_mut(area.index()) {
-            Some(Some(_)) => reader.fault(code.span, format!("the area {area} stands twice")),
+            Some(Some(_)) => reader.fault(code.span, format!("the area {area} appears twice")),
             Some(line) => *line = Some((code.span, near)),
             None => {}
         }
@@ -101,7 +101,7 @@ fn neighbours(reader: &mut NodeReader<'_>, area: Area, list: &Node<'_>) -> Vec<A
     let mut near = Vec::new();
     for node in reader.list(list, &area.to_string()) {
         match self::area(reader, node) {
-            Some(other) if other == area => reader.fault(node.span, format!("{area} is no neighbour of itself")),
+            Some(other) if other == area => reader.fault(node.span, format!("{area} is not a neighbour of itself")),
             Some(other) if near.contains(&other) => {
                 reader.fault(node.span, format!("{area} names its neighbour {other} twice"));
             }

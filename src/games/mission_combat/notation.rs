@@ -173,7 +173,7 @@ fn figure(input: &[u8]) -> Parsed<'_, u32> {
     }
 }
 
-/// The same, and not nought.
+/// The same, and not zero.
 fn counting(input: &[u8]) -> Parsed<'_, u32> {
     match figure(input)? {
         (_, 0) => refuse(input, "a number from 1"),

@@ -127,7 +127,7 @@ impl MissionCombat {
             .enumerate()
             .find(|(nth, root)| others.contains(root) || roots.iter().take(*nth).any(|earlier| earlier == *root));
         if let Some((nth, _)) = twice {
-            let message = format!("the root of deck {} stands already: all roots differ", nth + 1);
+            let message = format!("the root of deck {} is already in the record: every root is different", nth + 1);
             return refuse(Z6, message, "another root: each deck has a seed of its own");
         }
         sealed.shoe_mut(side).roots = roots.into();
@@ -222,7 +222,7 @@ impl MissionCombat {
     /// The places that a deal of `owner`'s cards names: so many, undealt, all different (M51, M55).
     fn judge_deal(&self, rule: Rule, owner: Side, list: &[Position], count: u32) -> Result<Vec<Place>, Illegal> {
         if u32::try_from(list.len()) != Ok(count) {
-            let message = format!("so many positions are to be dealt: {count}, and here are {}", list.len());
+            let message = format!("{count} positions are to be dealt, and here are {}", list.len());
             return refuse(rule, message, format!("`deal` alone deals at random; {}", self.undealt_in_words(owner)));
         }
         let Some(sealed) = &self.sealed else { return Ok(Vec::new()) };
@@ -236,7 +236,7 @@ impl MissionCombat {
             let place = Place::of(*position).filter(|place| undealt.contains(place));
             match place {
                 None => {
-                    let message = format!("{position} is no undealt position of the other side's deck");
+                    let message = format!("{position} is not an undealt position of the other side's deck");
                     return refuse(rule, message, self.undealt_in_words(owner));
                 }
                 Some(place) if places.contains(&place) => {
@@ -289,7 +289,7 @@ impl MissionCombat {
     ) -> Result<(), Illegal> {
         let card = self.decks().find(side, slug).filter(|card| self.decks().unit(side, *card).is_none());
         let Some(card) = card else {
-            let message = format!("`{slug}` is no event of the side's deck");
+            let message = format!("`{slug}` is not an event of the side's deck");
             return refuse(M52, message, self.in_hand_in_words(false));
         };
         let Some(sealed) = &self.sealed else { return Ok(()) };
@@ -298,7 +298,8 @@ impl MissionCombat {
             let nth = shoe.order.iter().position(|dealt| *dealt == place.place);
             match nth {
                 Some(nth) if nth + 1 == shoe.order.len() => {
-                    let message = "the last card of the hand is no event: the hand would have been complete before it";
+                    let message =
+                        "the last card of the hand is not an event: the hand would have been complete before it";
                     return refuse(M52, message, "`hand` and a smaller number, or an event before it");
                 }
                 Some(nth) if nth >= from => {
@@ -333,7 +334,7 @@ impl MissionCombat {
         let pair: Vec<_> = taken.iter().map(|place| place.written().to_string()).collect();
         let in_hand = self.in_hand(side, opening.position);
         if in_hand.is_some_and(|place| !taken.contains(&place)) {
-            let message = format!("{} is none of the two cards just drawn", opening.position);
+            let message = format!("{} is neither of the two cards just drawn", opening.position);
             return refuse(M56, message, format!("they are at {}", pair.join(" and ")));
         }
         self.open_card(side, card, opening, facts)?;
@@ -362,7 +363,7 @@ impl MissionCombat {
         facts: &mut dyn Facts,
     ) -> Result<(), Illegal> {
         let Some(place) = self.in_hand(side, position) else {
-            return refuse(M53, format!("{position} is no card of the hand"), self.positions_in_words(side));
+            return refuse(M53, format!("{position} is not a card in the hand"), self.positions_in_words(side));
         };
         let slug = self.decks().slug(side, card).to_owned();
         let Some(sealed) = &mut self.sealed else { return Ok(()) };
@@ -376,7 +377,7 @@ impl MissionCombat {
         if shoe.generation(place.generation).is_none_or(|generation| generation.closed.of(card) == 0) {
             let held = shoe.generation(place.generation).map_or(0, |generation| generation.held.of(card));
             let message = format!("generation {} holds no more {slug}", place.generation);
-            return refuse(Z18, message, format!("it held {held}, and all of them stand opened above"));
+            return refuse(Z18, message, format!("it held {held}, and all of them are already open above"));
         }
         shoe.open(place, card);
         Ok(())
@@ -420,7 +421,7 @@ impl MissionCombat {
     }
 }
 
-/// Z6: no seal stands twice.
+/// Z6: no seal appears twice.
 fn publish(facts: &mut dyn Facts, side: Side, label: &str, seal: &Seal) -> Result<(), Illegal> {
     only_if_new(facts.publish(side, label, seal))
 }
@@ -429,5 +430,9 @@ fn only_if_new(is_new: bool) -> Result<(), Illegal> {
     if is_new {
         return Ok(());
     }
-    refuse(Z6, "this seal stands already: all seals differ", "another seal: each has a nonce of its own")
+    refuse(
+        Z6,
+        "this seal is already in the record: every seal is different",
+        "another seal: each has a nonce of its own",
+    )
 }

@@ -507,10 +507,10 @@ impl MissionCombat {
         Side::BOTH.into_iter().find_map(|side| {
             let is_unit = |card: CardId| self.decks().unit(side, card).is_some();
             if !of(&self.hands, side).kinds().all(is_unit) {
-                return Some(Fault::new(At::Part(Kind::Hand(side)), "units alone in the hands before the first turn"));
+                return Some(Fault::new(At::Part(Kind::Hand(side)), "only units in the hands before the first turn"));
             }
             let events = of(&self.piles, side).iter().all(|card| !is_unit(*card));
-            let fault = || Fault::new(At::Part(Kind::Discard(side)), "events alone in the piles before the first turn");
+            let fault = || Fault::new(At::Part(Kind::Discard(side)), "only events in the piles before the first turn");
             (!events).then(fault)
         })
     }

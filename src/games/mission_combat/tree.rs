@@ -53,7 +53,7 @@ impl<'f> NodeReader<'f> {
                 None => {
                     self.fault(key.span, format!("{of} has no field `{name}`; its fields are {}", known.join(", ")));
                 }
-                Some((_, Some(_))) => self.fault(key.span, format!("the field `{name}` stands twice")),
+                Some((_, Some(_))) => self.fault(key.span, format!("the field `{name}` appears twice")),
                 Some((_, field)) => *field = Some(value),
             }
         }

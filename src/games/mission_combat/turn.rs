@@ -37,7 +37,7 @@ impl MissionCombat {
         let side = self.board.to_play;
         let (card, unit) = self.unit_in_hand(M17, slug)?;
         if area.owner() != side {
-            let message = format!("{area} is an opposing area: units are placed on the own five");
+            let message = format!("{area} is an opposing area: units are placed on the side's own five");
             return refuse(M17, message, self.places_in_words(unit));
         }
         if unit.oversized && area.is_building() {
@@ -95,7 +95,7 @@ impl MissionCombat {
         let side = self.board.to_play;
         let kept = self.decks().find(side, slug).filter(|card| self.choice.is_some_and(|pair| pair.contains(card)));
         let Some(kept) = kept else {
-            return refuse(M22, format!("`{slug}` is none of the two cards drawn"), self.choice_in_words());
+            return refuse(M22, format!("`{slug}` is neither of the two cards drawn"), self.choice_in_words());
         };
         self.keep_card(kept);
         Ok(())
@@ -212,7 +212,7 @@ impl MissionCombat {
                 return refuse(M23, message, self.playable_in_words(unit));
             };
             if class != unit.class {
-                let message = format!("through {area} come {class} units, and {slug} is {}", unit.class);
+                let message = format!("only {class} units come through {area}, and {slug} is {}", unit.class);
                 return refuse(M24, message, self.playable_in_words(unit));
             }
             if !controlled {
@@ -244,7 +244,7 @@ impl MissionCombat {
                 return Err(format!("{unit} is named twice"));
             }
             reaches(at)?;
-            let Some(points) = points else { return Err(format!("the points for {unit} are not said")) };
+            let Some(points) = points else { return Err(format!("the points for {unit} are missing")) };
             let left = self.board.men.get(at).map_or(0, |man| self.board.left(man));
             if *points == 0 || *points > left {
                 return Err(format!("{unit} takes 1 to {left} points, not {points}"));
@@ -253,7 +253,7 @@ impl MissionCombat {
         }
         let sum = list.iter().fold(0u32, |sum, (_, points)| sum.saturating_add(*points));
         if sum > most {
-            return Err(format!("{sum} points are dealt, and {most} are the most"));
+            return Err(format!("{sum} points are dealt, and the most is {most}"));
         }
         list.sort_unstable();
         Ok(list)
@@ -265,12 +265,12 @@ impl MissionCombat {
             let several =
                 self.board.men.iter().filter(|man| self.decks().slug(man.side, man.card) == &*name.slug).count();
             return Err(match name.number {
-                None if several > 1 => format!("there are several {name} on the board: which one is said by a number"),
+                None if several > 1 => format!("there are several {name} on the board: a number says which"),
                 _ => format!("there is no {name} on the board"),
             });
         };
         match self.board.men.get(at) {
-            Some(man) if man.side == self.board.to_play => Err(format!("{name} is the own side's")),
+            Some(man) if man.side == self.board.to_play => Err(format!("{name} belongs to the side itself")),
             _ => Ok(at),
         }
     }
@@ -349,7 +349,7 @@ impl MissionCombat {
                 let alike =
                     self.board.men.iter().filter(|man| self.decks().slug(man.side, man.card) == &*name.slug).count();
                 let message = match name.number {
-                    _ if enemy => format!("{name} is a unit of the enemy's"),
+                    _ if enemy => format!("{name} is an enemy unit"),
                     None if alike > 1 => format!("there are several {name} on the board: a number says which"),
                     _ => format!("there is no {name} on the board"),
                 };
@@ -376,7 +376,7 @@ impl MissionCombat {
             }
             _ => {
                 let message = if to == man.area {
-                    format!("{name} is on {to} already")
+                    format!("{name} is already on {to}")
                 } else {
                     format!("{to} is not adjacent to {}, where {name} is", man.area)
                 };
@@ -406,7 +406,7 @@ impl MissionCombat {
         } else if to.owner() == man.side {
             format!("the free move of the road ends in an opposing area, and {to} is an own one")
         } else if self.board.controller(man.area) != man.side {
-            format!("{to} is not adjacent to {}, and the road serves who controls it, the enemy", man.area)
+            format!("{to} is not adjacent to {}, and the road serves the side that controls it, the enemy", man.area)
         } else if man.road {
             format!("{to} is not adjacent to {}, and {name} has used its free move of the road in this turn", man.area)
         } else {

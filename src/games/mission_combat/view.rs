@@ -215,7 +215,7 @@ impl MissionCombat {
         let mut known: Vec<_> = shoe.hand.iter().filter_map(|place| shoe.known.get(place)).copied().collect();
         known.sort_unstable();
         let hidden = size - known.len().min(size);
-        let rest = if hidden > 0 { format!(", and {hidden} not looked at yet") } else { String::new() };
+        let rest = if hidden > 0 { format!(", and {hidden} not seen yet") } else { String::new() };
         format!("{size} {cards}: {}{rest}", self.counted(side, &known))
     }
 

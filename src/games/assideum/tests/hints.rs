@@ -56,7 +56,7 @@ fn a_turn_without_its_letter_reminds_of_the_fighter() {
 fn a22_another_zone_and_two_joined_ones_are_told_apart() {
     let message = |position: &str, entry: &str| refused(&at(position), entry).message;
     let apart = "white Kh1 Pc3=N Pf3=N Fd4; black Kh8; to play white";
-    let expected = "e4 is in another flight zone than the Fighter on d4, and the two do not overlap (A21)";
+    let expected = "e4 is in a different flight zone from the Fighter on d4, and the two do not overlap (A21)";
     assert_eq!(message(apart, "Fd4-e4"), expected);
     assert_eq!(message(apart, "Fd4-d7"), "d7 is outside the flight zone that the Fighter on d4 is in");
     let joined = "white Kh1 Pc3=N Pe3=N Fd4; black Kh8; to play white";

@@ -39,10 +39,10 @@ fn a4_the_piece_named_is_there_and_is_the_players_own() {
     let (message, help) = breaks(position, "Va7-a6", "A4");
     assert_eq!((message.as_str(), help.as_str()), ("the Ved'rin on a7 is Black's", "White's Ved'rin is on a2"));
     let (message, help) = breaks(position, "Sa2-a3", "A4");
-    assert_eq!(message, "on a2 stands a Ved'rin, not a Striker");
+    assert_eq!(message, "on a2 there is a Ved'rin, not a Striker");
     assert_eq!(help, "the Ved'rin on a2 may go to a3 or b3");
     assert_eq!(breaks(position, "Vb2-b3", "A4").0, "White has nothing on b2");
-    assert_eq!(breaks(position, "Fa2-a3", "A4").0, "on a2 stands a Ved'rin, not a Fighter");
+    assert_eq!(breaks(position, "Fa2-a3", "A4").0, "on a2 there is a Ved'rin, not a Fighter");
     assert_eq!(breaks(position, "Kc4-c5", "A4").0, "on c4 there is a Fighter, not a Commander");
     let (message, help) = breaks(position, "c4-c5", "A4");
     assert_eq!(
@@ -105,7 +105,7 @@ fn a10_the_commander_moves_one_square() {
     let (message, help) = breaks(position, "Kd4-d6", "A10");
     assert_eq!(message, "the Commander on d4 does not reach d6: it moves one square in any direction");
     assert_eq!(help, "the Commander on d4 may go to c3, c4, c5, d3, d5, e3, e4 or e5");
-    assert_eq!(breaks(position, "Kd4-d4", "A10").0, "the Commander on d4 stands on d4 already");
+    assert_eq!(breaks(position, "Kd4-d4", "A10").0, "the Commander on d4 is already on d4");
 }
 
 #[test]
@@ -154,7 +154,7 @@ fn a13_portals_and_rangers_move_one_square_and_spin() {
     let (message, help) = breaks(position, "Pf4-f6", "A13");
     assert_eq!(message, "the Portal on f4 does not reach f6: it moves one square in any direction, or spins, or both");
     assert_eq!(help, "the Portal on f4 may go to e3, e4, e5, f3, f5, g3, g4 or g5, or spin to N, S or W");
-    assert_eq!(breaks(position, "Rd4=N", "A13").0, "the Ranger on d4 faces north already");
+    assert_eq!(breaks(position, "Rd4=N", "A13").0, "the Ranger on d4 already faces north");
     breaks(position, "Pf4-f3=E", "A13");
     breaks(position, "Rd4-d4=S", "A13");
 }
@@ -228,7 +228,7 @@ fn a21_zones_join_where_they_share_a_square_of_the_board() {
 fn a22_flight_is_straight_and_starts_in_the_zone() {
     let position = "white Kh1 Pd4=N Fd4 Fh5; black Kh8; to play white";
     assert_eq!(breaks(position, "Fd4-e6", "A22").0, "no straight line leads from d4 to e6");
-    assert_eq!(breaks(position, "Fd4-d4", "A22").0, "the Fighter on d4 is on d4 already");
+    assert_eq!(breaks(position, "Fd4-d4", "A22").0, "the Fighter on d4 is already on d4");
     let (message, help) = breaks(position, "Fh5-e5", "A22");
     assert_eq!(message, "the Fighter on h5 is outside every flight zone of its side and cannot fly");
     assert_eq!(help, "the Fighter on h5 can fly again when the zone of a Portal comes to it");
@@ -515,7 +515,7 @@ const TO_AND_FRO: &str = "Rd1=E Rd8=E Rd1=N Rd8=S";
 fn a54_a_position_that_stands_for_the_third_time_may_be_claimed() {
     let once = after(&start(&[]), TO_AND_FRO);
     let illegal = once.claim(Claim::Repetition).expect_err("it stands for the second time");
-    assert_eq!((illegal.rule.code, illegal.message.as_str()), ("A54", "this position has stood twice, now included"));
+    assert_eq!((illegal.rule.code, illegal.message.as_str()), ("A54", "this position has occurred twice, now included"));
     let twice = after(&once, TO_AND_FRO);
     assert_eq!(twice.claim(Claim::Repetition), Ok(Outcome::Draw("repetition")));
     let none = after(&after(&start(&[("repetition", "none")]), TO_AND_FRO), TO_AND_FRO);

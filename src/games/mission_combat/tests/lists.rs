@@ -67,7 +67,7 @@ fn m11_every_fault_of_a_list_is_told_at_its_place() {
         ("defence: 10", "defence: 1000", 3, "from 1 to 999"),
         ("damage: 10}", "damage: ten}", 3, "from 1 to 999"),
         ("slug: rifle-squad", "slug: Rifle", 3, "a slug begins"),
-        ("slug: imp", "slug: hellfire", 8, "stands twice"),
+        ("slug: imp", "slug: hellfire", 8, "appears twice"),
         ("speed: true", "speed: yes", 8, "true or false"),
         ("speed: true", "range: true", 8, "no field `range`"),
         ("target: colossal, ", "", 5, "no `target`"),
@@ -149,12 +149,12 @@ fn m2_every_fault_of_a_layout_is_told_at_its_line() {
         ("HQ: [BE, AE]\n", "", 0, "has no area HQ"),
         ("BP: [RP, YA]", "BP: [RP, YA, DP]", 1, "DP does not name BP"),
         ("RP: [BP, DP]", "RP: [BP]", 3, "RP does not name DP"),
-        ("BP: [RP, YA]", "BP: [RP, YA, BP]", 1, "no neighbour of itself"),
+        ("BP: [RP, YA]", "BP: [RP, YA, BP]", 1, "not a neighbour of itself"),
         ("BP: [RP, YA]", "BP: [RP, YA, RP]", 1, "names its neighbour RP twice"),
         ("BP: [RP, YA]", "BP: [RP, YA, XX]", 1, "no area `XX`"),
         ("BP: [RP, YA]", "BP: RP", 1, "`BP` is a list"),
         ("BE: [YO, HQ]", "BX: [YO, HQ]", 8, "no area `BX`"),
-        ("BE: [YO, HQ]", "BE: [YO, HQ]\nBE: [YO, HQ]", 9, "stands twice"),
+        ("BE: [YO, HQ]", "BE: [YO, HQ]\nBE: [YO, HQ]", 9, "appears twice"),
         ("BP: [RP, YA]", "bp: [RP, YA]", 1, "no area `bp`"),
     ] {
         assert!(WHEEL.contains(from), "{from}");

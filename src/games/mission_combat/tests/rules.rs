@@ -240,8 +240,8 @@ fn m26_a_move_goes_to_an_adjacent_area_for_one_point() {
     assert!(begin(&game, "move rifle-squad.1>BW").contains("BW rifle-squad.1; HQ rifle-squad.2; ap 0"));
     for (entry, told_of) in [
         ("move rifle-squad.1>BE; end", "adjacent to AE: BW, AR, HQ"),
-        ("move rifle-squad.1>AE; end", "is on AE already"),
-        ("move exorcist.1>YO; end", "a unit of the enemy's"),
+        ("move rifle-squad.1>AE; end", "is already on AE"),
+        ("move exorcist.1>YO; end", "an enemy unit"),
         ("move rifle-squad>AR; end", "there are several"),
         ("move rocket-squad.1>AR; end", "rifle-squad.1 on AE, rifle-squad.2 on HQ"),
     ] {

@@ -78,7 +78,7 @@ fn refusals_say_what_would_be_legal() {
         ("+h1A; h1-h2; f3xf4", "a legal move is"),
         ("+h1A; h1-h2; h2-h3", "a legal move is"),
         ("+h1A; a1-a2", "a legal move is"),
-        ("+h1A; c3=2", "must be four own territories"),
+        ("+h1A; c3=2", "must be four territories of the side"),
         ("+h1A; h1-h2; c3=4", "a legal move is"),
         ("+h1A; end", "the entry ends with the action before"),
     ] {
