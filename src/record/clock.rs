@@ -1,29 +1,29 @@
-//! The header's `clock` field: how much time there is. How it runs is the referee's matter.
+//! The header's `clock` field: how much time the sides have. How clocks run is up to the referee.
 
 use nom::Parser;
 use nom::combinator::opt;
 
 use crate::notation::{Misfit, Parsed, number, read_whole, refuse};
 
-/// The time that a record grants. All spans are in seconds.
+/// The time that a record grants. All durations are in seconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Clock {
-    /// What there is at the start.
+    /// The time at the start.
     pub grant: i64,
-    /// How it is added to.
+    /// How time is added.
     pub refill: Refill,
-    /// How long a side may be on leave, in all.
+    /// How long a side may be on leave in total.
     pub leave: i64,
 }
 
-/// How a side's time is added to.
+/// How a side's time is replenished.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Refill {
-    /// `5d`: each entry has the whole grant, nothing is carried over.
+    /// `5d`: each entry has the whole grant, and nothing is carried over.
     Each,
-    /// `50d/10`: the grant is added after every so many entries of the side.
+    /// `50d/10`: the grant is added after each series of this many entries of the side.
     Every(u64),
-    /// `30d+1d`: this is added after each entry of the side.
+    /// `30d+1d`: this much is added after each entry of the side.
     Gain(i64),
 }
 
@@ -37,7 +37,7 @@ impl Clock {
     }
 }
 
-/// Longer spans than this (over a hundred thousand years) are all alike.
+/// Durations longer than this (over a hundred thousand years) all count as this long.
 const LONGEST: i64 = 1 << 42;
 
 fn span(input: &[u8]) -> Parsed<'_, i64> {

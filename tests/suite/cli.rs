@@ -22,7 +22,7 @@ fn with(lines: &str) -> Session {
     session
 }
 
-/// What a command printed, ready for a snapshot.
+/// The output of a command, formatted for a snapshot.
 fn transcript(session: &Session, args: &[&str]) -> String {
     let done = session.run(args);
     let text = format!("$ postrider {}\n? {}\n{}{}", args.join(" "), done.code, done.out, done.err);
@@ -353,7 +353,7 @@ fn e3_a_time_before_the_last_entry_is_refused_but_a_slow_clock_is_not() {
     assert!(session.run(&["move", "game.pbem", "c6-d6", "--at", "yesterday"]).fails(2).contains("not a time"));
     let ahead = session.run(&["move", "game.pbem", "c6-d6"]).fails(2);
     assert!(ahead.contains("more than ten minutes ahead of the clock here"), "{ahead}");
-    // The session's clock stands at noon.
+    // The session's clock is set to noon.
     let session = with(&OPENING.replace("2026-11-20T11:00:00Z", "2026-11-21T12:09:00Z"));
     let done = session.run(&["move", "game.pbem", "c6-d6"]);
     assert!(done.err.contains("ahead of the clock"), "{}", done.err);
@@ -376,7 +376,7 @@ fn two_programs_moving_at_once_lose_nothing() {
         })
         .collect();
     let codes: Vec<_> = children.into_iter().map(|mut child| child.wait().expect("an end").code()).collect();
-    // All are entries of the defenders: one wins, the others find that another entry is due.
+    // All of them are entries of the defenders: one wins, the others find that a different entry is due.
     assert_eq!(codes.iter().filter(|code| **code == Some(0)).count(), 1, "{codes:?}");
     assert!(session.run(&["verify", "game.pbem"]).ok().contains("legal, 3 entries, besiegers due"));
     let left: Vec<_> = fs::read_dir(session.folder.path())
@@ -565,7 +565,7 @@ fn strange_file_names_and_missing_files_are_told_plainly() {
     assert!(session.run(&["move", "missing.pbem", "c4-c5"]).fails(2).contains("missing.pbem"));
 }
 
-/// The records of the examples, folder by folder: each is named for its game.
+/// The records in the examples, by folder; each is named after its game.
 fn examples() -> Vec<(String, Vec<PathBuf>)> {
     let list = |folder: &Path| {
         let mut paths: Vec<_> =
@@ -579,7 +579,7 @@ fn examples() -> Vec<(String, Vec<PathBuf>)> {
         paths.retain(|path| path.extension().is_some_and(|extension| extension == "pbem"));
         (folder.file_name().expect("a name").to_string_lossy().into_owned(), paths)
     };
-    // What other programs need is beside the games.
+    // Examples for other programs are beside those of the games.
     let others = ["archive", "git", "mail-setup"];
     let of_games = |path: &&PathBuf| path.is_dir() && others.iter().all(|other| !path.ends_with(other));
     folders.iter().filter(of_games).map(records).collect()

@@ -1,4 +1,4 @@
-//! assideum by the command line: what a player types, and what is said to it.
+//! assideum at the command line: what a player types, and how the program replies.
 #![cfg(unix)]
 
 use crate::session::Session;
@@ -6,7 +6,7 @@ use crate::session::Session;
 const RECORD: &str = "---\npbem: 1\ngame: assideum\nid: assideum-session\nplayers:\n  white: {name: Ada Quill, email: ada@example.org}\n  \
      black: {name: Bram Post, email: bram@example.net}\nstarted: 2026-10-01\n---\n";
 
-/// A session with `game.pbem`: the header with a further line, and entries.
+/// A session with `game.pbem`: the header with an additional line, and entries.
 fn with(field: &str, entries: &str) -> Session {
     let session = Session::new();
     session.write("game.pbem", RECORD.replace("started", &format!("{field}started")) + entries);
@@ -24,7 +24,7 @@ fn enter(session: &Session, typed: &str) {
     assert!(shown.is_ascii() && shown.lines().all(|line| line.len() <= 76), "{typed}:\n{shown}");
 }
 
-/// What is said to an entry that breaks the rule; the file must stay as it was.
+/// The message for an entry that breaks the rule; the file must not change.
 fn refused(session: &Session, typed: &str, rule: &str) -> String {
     let before = session.read("game.pbem");
     let told = session.run(&["move", "game.pbem", typed]).fails(1);

@@ -1,4 +1,4 @@
-//! A mailbox on a server: a small one on loopback, which answers as the test wants, and what the user is told then.
+//! A mailbox on a server: a small one on loopback, which answers as the test requires, and what the user is told.
 
 use std::io::{self, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
@@ -14,16 +14,16 @@ use postrider::mail::incoming::MAX_MESSAGE;
 use postrider::store::{ImapSettings, Login, Mark, PasswordSource, Tls};
 
 const SECRET: &str = "hunter2";
-/// Behind this, an answer ends the connection.
+/// In an answer, this closes the connection.
 const HANG_UP: &str = "<hangs up>";
 
 /// How the server behaves.
 #[derive(Clone, Default)]
 struct Manners {
     tls: Tls,
-    /// What it answers to a command that begins so, in place of consent. `TAG` stands for the command's tag.
+    /// Replies to commands with these beginnings, in place of the usual ones. `TAG` stands for the tag of the command.
     replies: Vec<(&'static str, String)>,
-    /// What it says behind the reply to STARTTLS, before the connection is encrypted.
+    /// What it sends after the reply to STARTTLS, before the connection is encrypted.
     slipped_in: &'static str,
 }
 
@@ -33,7 +33,7 @@ impl Manners {
     }
 }
 
-/// What it answers where nothing else is wanted: one message of five bytes, with the number 10.
+/// The usual replies: one message of five bytes, with the number 10.
 const CONSENT: [(&str, &str); 8] = [
     ("greeting", "* OK here\r\n"),
     ("CAPABILITY", "* CAPABILITY IMAP4rev1 AUTH=PLAIN\r\nTAG OK done\r\n"),
@@ -61,7 +61,7 @@ impl Server {
         let thread = std::thread::spawn(move || {
             let (tcp, _) = listener.accept().unwrap();
             tcp.set_read_timeout(Some(Duration::from_secs(10))).unwrap();
-            // A client that goes away ends the talk.
+            // A client that disconnects ends the conversation.
             let _ = talk(&tcp, &manners, &notes);
             let _ = tcp.shutdown(Shutdown::Both);
         });
@@ -157,7 +157,7 @@ fn fetch(settings: &ImapSettings) -> Result<Vec<(String, Vec<u8>)>, InboxError> 
     imap(settings, now, &mut pile).map(|()| pile.0)
 }
 
-/// What the user is told behind the server's name; nothing was handed on.
+/// The message to the user after the server's name; no message was passed on.
 fn told(settings: &ImapSettings) -> String {
     let error = fetch(settings).unwrap_err();
     let text = error.to_string();
@@ -169,9 +169,9 @@ fn told(settings: &ImapSettings) -> String {
     text.strip_prefix(&server).unwrap_or_else(|| panic!("{text}")).to_owned()
 }
 
-/// What the user is told when the server answers so to such a command.
+/// The message to the user if the server replies like this to such a command.
 fn told_after(command: &'static str, reply: impl Into<String>) -> String {
-    // In the clear, for much is said in some tests.
+    // Unencrypted, because some tests send a lot.
     let server = Server::start(Manners { tls: Tls::None, ..Manners::to(command, reply) });
     told(&server.settings(Tls::None))
 }
@@ -251,7 +251,7 @@ fn a_message_that_is_too_large_is_not_fetched() {
         "UID FETCH 10 (UID RFC822.SIZE)",
         format!("* 1 FETCH (UID 10 RFC822.SIZE {size})\r\nTAG OK done\r\n"),
     ));
-    // Whoever takes it sees that it is too large.
+    // The receiver can see that it is too large.
     assert_eq!(fetch(&server.settings(Tls::Implicit)).unwrap()[0].1.len(), size);
     assert!(!server.heard().iter().any(|command| command.contains("BODY")));
 }
@@ -279,11 +279,11 @@ fn brackets_without_end_do_not_exhaust_the_stack() {
             assert_eq!(told_after("UID FETCH", reply), format!("did not list the messages: {why}"));
         }
     }
-    // As many as are let through are no trouble, and what nobody asked for is passed over.
+    // As many as are allowed cause no problem, and unrequested responses are ignored.
     let reply = format!("* 1 FETCH (BODYSTRUCTURE {}\r\nTAG OK done\r\n", "(".repeat(31));
     let server = Server::start(Manners::to("UID FETCH", reply));
     assert_eq!(fetch(&server.settings(Tls::Implicit)).unwrap(), []);
-    // Those of a message do not count.
+    // Those inside a message do not count.
     let message = "(".repeat(1000);
     let server = Server::start(Manners::to(
         "UID FETCH 10 (UID BODY",
@@ -360,7 +360,8 @@ fn plain_text_to_another_machine_is_refused_before_any_connection() {
     );
 }
 
-/// At these lines of the talk a server goes astray: before TLS, in the answer to STARTTLS, behind it, in the list, in a message.
+/// The lines of the conversation at which a server misbehaves: before TLS, in the answer to STARTTLS, after it, in the
+/// list, in a message.
 const ASTRAY: [(&[&str], usize, &str); 6] = [
     (&[], usize::MAX, "could not be connected to"),
     (&["* OK here\r\n"], usize::MAX, "did not switch to TLS, and nothing was said"),
@@ -429,13 +430,13 @@ fn what_trickles_in_does_not_put_the_deadline_off() {
         let started = std::time::Instant::now();
         let timeout = Duration::from_millis(1500);
         let error = told(&rogue(&server, timeout));
-        // A greeting is a whole answer, though not the one that was hoped for.
+        // A greeting is a complete answer, though not the expected one.
         let expected = if lines.is_empty() { "* 1 FETCH" } else { "no whole answer came within 1.5s" };
         assert!(error.starts_with(doing) && error.contains(expected), "{error}");
         assert!(started.elapsed() < Duration::from_secs(15), "{doing}: {:?}", started.elapsed());
         drop(server);
     }
-    // In the handshake: a record of 16 KiB that comes byte by byte.
+    // In the handshake: a TLS record of 16 KiB that arrives byte by byte.
     let drip = Mischief::Drip(b"\x16\x03\x03\x40\x00\x02\x00\x3f\xfc", Duration::from_millis(50));
     let server = Rogue::start(&["* OK here\r\n", "p1 OK go\r\n"], usize::MAX, drip);
     // The server hears the beginning of the handshake as a line, if it holds the end of one; if not, it is silent.

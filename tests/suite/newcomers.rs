@@ -1,4 +1,4 @@
-//! Slips that newcomers made, and what they are told.
+//! Slips made by newcomers, and how the program replies.
 #![cfg(unix)]
 
 use crate::session::Session;

@@ -1,4 +1,5 @@
-//! Time stamps (RFC 3161) by an authority that `openssl ts` is on this machine: made, checked, and false in every way.
+//! Time stamps (RFC 3161) from an authority that `openssl ts` plays on this machine: made, checked, and false in every
+//! way.
 
 use std::process::Command;
 
@@ -134,7 +135,7 @@ fn a_record_is_stamped_and_the_stamp_is_checked() {
     let verified = session.run(&["verify", "--stamps", "ca.pem", "game.pbem"]);
     // The clock of this machine may be before the entries' times; then the stamp speaks against them.
     assert!(verified.out.contains(&year[9..]), "{}{}", verified.out, verified.err);
-    // A remark outlives canonical form, and the verdict never depends on it.
+    // A remark survives canonical form, and the verdict never depends on it.
     session.run(&["fmt", "--check", "game.pbem"]).ok();
 }
 
@@ -156,7 +157,7 @@ fn a_stamp_of_something_else_or_by_nobody_who_is_vouched_for_does_not_hold() {
         session.write("other.pbem", record);
         let done = session.run(&["verify", "--stamps", authorities, "other.pbem"]);
         assert!(done.code == 3 && done.out.contains(why), "{why}: {}{}", done.out, done.err);
-        // Without being asked nobody looks at it.
+        // Unless asked to, the program ignores it.
         session.run(&["verify", "other.pbem"]).ok();
     };
     fails(&stamped, "other.pem", "the stamp of entry 2 does not hold");

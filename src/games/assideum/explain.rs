@@ -1,4 +1,4 @@
-//! Why a turn is refused, in the player's words, and what would be legal instead.
+//! Why a turn is refused, in words for the player, and what would be legal instead.
 
 use super::board::{Square, squares};
 use super::field::Field;
@@ -61,7 +61,7 @@ impl Field {
 }
 
 impl Assideum {
-    /// The rule broken and why.
+    /// The rule that is broken, and why.
     pub(super) fn explain(&self, turn: &Action, fault: Fault) -> Illegal {
         let Some(kind) = turn.kind else { return self.explain_nobody(turn) };
         let field = &self.field;
@@ -156,7 +156,7 @@ impl Assideum {
         }
     }
 
-    /// A4: no such piece of the side to play is on the first square.
+    /// A4: the first square has no such piece of the side to play.
     pub(super) fn explain_nobody(&self, turn: &Action) -> Illegal {
         let field = &self.field;
         let own = field.to_play;
@@ -185,7 +185,7 @@ impl Assideum {
         }
     }
 
-    /// A51: who besieges the Commander after the turn, and which turns would do.
+    /// A51: which piece besieges the Commander after the turn, and which turns would be legal.
     pub(super) fn explain_siege(&self, turn: &Action, after: &Field, (kind, at): (Kind, Square)) -> Illegal {
         let own = self.field.to_play;
         let stays = if self.field.besieged(own, self.rules.range) { "stays in" } else { "comes into" };
@@ -199,7 +199,7 @@ impl Assideum {
         }
     }
 
-    /// The game is over: which rule ended it.
+    /// Refuses if the game is over, naming the rule that ended it.
     pub(super) fn still_running(&self) -> Result<(), Illegal> {
         let (rule, message) = match self.outcome {
             None => return Ok(()),

@@ -1,4 +1,4 @@
-//! How the errors of games read.
+//! The wording of the errors of games.
 
 use std::error::Error;
 use std::fmt;

@@ -12,13 +12,13 @@ use crate::games::kernel::{Facts, Holding, Illegal, Nonce, Root, Rule, Seal, See
 /// The label of the toss (M50).
 pub(super) const TOSS: &str = "toss";
 
-/// What is sealed of the toss.
+/// What is sealed for the toss.
 pub(super) const fn bit(heads: bool) -> &'static str {
     if heads { "1" } else { "0" }
 }
 
 impl MissionCombat {
-    /// Judges an action of the kind that the step asks for, and plays it.
+    /// Judges an action of the kind that the step requires, and plays it.
     pub(super) fn act_sealed(
         &mut self,
         side: Side,
@@ -89,7 +89,7 @@ impl MissionCombat {
                 self.draw_on();
                 return Ok(());
             }
-            // The kinds were held to each other before.
+            // The kinds were compared before.
             _ => return Ok(()),
         }
         self.with_sealed(|sealed| sealed.opening_goes_on((side, step)));
@@ -113,7 +113,7 @@ impl MissionCombat {
         Ok(())
     }
 
-    /// M59, Z6: the roots of all decks, which differ from each other and from those of the other side.
+    /// M59, Z6: the roots of all decks, which must differ from each other and from those of the other side.
     fn judge_roots(&mut self, side: Side, roots: &[Root], facts: &mut dyn Facts) -> Result<(), Illegal> {
         let Some(sealed) = &mut self.sealed else { return Ok(()) };
         if u32::try_from(roots.len()) != Ok(sealed.decks) {
@@ -146,7 +146,7 @@ impl MissionCombat {
         Ok(())
     }
 
-    /// M59, Z27: the seeds of the decks that were not picked give their roots.
+    /// M59, Z27: the seeds of the decks that were not picked must give their roots.
     fn judge_seeds(&mut self, side: Side, seeds: &[Seed], facts: &mut dyn Facts) -> Result<(), Illegal> {
         let Some(sealed) = &self.sealed else { return Ok(()) };
         let shoe = sealed.shoe(side);
@@ -172,7 +172,7 @@ impl MissionCombat {
         Ok(())
     }
 
-    /// Z27: the seals of the deck that was picked give its root. A game of one deck has no root.
+    /// Z27: the seals of the deck that was picked must give its root. With one deck there is no root.
     fn judge_picked(&self, side: Side, seals: &[Seal], facts: &mut dyn Facts) -> Result<(), Illegal> {
         let picked = self.sealed.as_ref().and_then(|sealed| sealed.shoe(side).picked_root());
         match picked {
@@ -185,7 +185,7 @@ impl MissionCombat {
         }
     }
 
-    /// The cards of a side's deck in the order of the list, each as often as it is in it.
+    /// The cards of a side's deck in the order of the list, with all copies.
     pub(super) fn whole_deck(&self, side: Side) -> Vec<CardId> {
         let cards = self.decks().of(side).iter().zip(0..);
         cards.flat_map(|(card, id)| std::iter::repeat_n(id, card.copies as usize)).collect()
@@ -195,7 +195,7 @@ impl MissionCombat {
         cards.iter().map(|card| self.decks().slug(side, *card)).collect()
     }
 
-    /// Publishes the seals of a new generation (Z16): what it holds, and in which order the cards lay before.
+    /// Publishes the seals of a new generation (Z16): what it contains, and the order of the cards before shuffling.
     fn judge_seals(
         &mut self,
         side: Side,
@@ -219,7 +219,7 @@ impl MissionCombat {
         Ok(())
     }
 
-    /// The places that a deal of `owner`'s cards names: so many, undealt, all different (M51, M55).
+    /// The places that a deal of `owner`'s cards names: `count` of them, undealt and all different (M51, M55).
     fn judge_deal(&self, rule: Rule, owner: Side, list: &[Position], count: u32) -> Result<Vec<Place>, Illegal> {
         if u32::try_from(list.len()) != Ok(count) {
             let message = format!("{count} positions are to be dealt, and here are {}", list.len());
@@ -268,7 +268,7 @@ impl MissionCombat {
         Ok(())
     }
 
-    /// M52: so many events are still to be discarded; then the other side's hand is due, or the first placement.
+    /// M52: `left` events are still to be discarded; then the other side's hand is due, or the first placement.
     fn opening_discards(&mut self, side: Side, left: u32, from: usize) {
         let Some(sealed) = &mut self.sealed else { return };
         sealed.opening_goes_on((side, Step::Event { left, from }));
@@ -348,13 +348,13 @@ impl MissionCombat {
         Ok(())
     }
 
-    /// The place of a card of a hand.
+    /// The place of a card in a hand.
     fn in_hand(&self, side: Side, position: Position) -> Option<Place> {
         let hand = &self.sealed.as_ref()?.shoe(side).hand;
         Place::of(position).filter(|place| hand.contains(place))
     }
 
-    /// M53, Z3, Z18: opens a card of the hand.
+    /// M53, Z3, Z18: opens a card in the hand.
     pub(super) fn open_card(
         &mut self,
         side: Side,
@@ -383,13 +383,13 @@ impl MissionCombat {
         Ok(())
     }
 
-    /// M55: the side to play has asked for so many draw actions.
+    /// M55: the side to play has asked for `times` draw actions.
     pub(super) fn begin_drawing(&mut self, times: u32, hq: bool) {
         self.with_sealed(|sealed| sealed.drawing = Some(Drawing::new(times, hq)));
         self.draw_on();
     }
 
-    /// Goes on with the draw actions until something is due, or all is drawn.
+    /// Continues the draw actions until something is due or everything is drawn.
     fn draw_on(&mut self) {
         let drawer = self.board.to_play;
         let pile = of(&self.piles, drawer).len();
@@ -400,7 +400,7 @@ impl MissionCombat {
         sealed.step = step;
     }
 
-    /// What each generation of a side's deck must hold all in all (M58).
+    /// What each generation of a side's deck must contain in total (M58).
     pub(super) fn sealed_holdings(&self, side: Side) -> Vec<Holding> {
         let Some(sealed) = &self.sealed else { return Vec::new() };
         let shoe = sealed.shoe(side);

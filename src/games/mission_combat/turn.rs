@@ -1,4 +1,4 @@
-//! Judging the setup of open play and the actions of a turn, each by its own rule, and playing them.
+//! Judges the set-up of open play and the actions of a turn, each by its own rule, and plays them.
 
 use smallvec::SmallVec;
 
@@ -50,7 +50,8 @@ impl MissionCombat {
         Ok(())
     }
 
-    /// The unit's card of the side to play; in open play it is in the hand (in sealed play its opening tells).
+    /// The card of a unit of the side to play. In open play it must be in the hand; in sealed play its opening shows
+    /// that.
     fn unit_in_hand(&self, rule: Rule, slug: &str) -> Result<(CardId, Unit), Illegal> {
         let side = self.board.to_play;
         let Some(card) = self.decks().find(side, slug) else {
@@ -73,7 +74,7 @@ impl MissionCombat {
         }
     }
 
-    /// Takes a card from the hand: in sealed play by its opening (M53).
+    /// Removes a card from the hand; in sealed play by its opening (M53).
     pub(super) fn leave_hand(
         &mut self,
         side: Side,
@@ -101,7 +102,7 @@ impl MissionCombat {
         Ok(())
     }
 
-    /// An action of a turn; whoever had to go back is back already.
+    /// An action of a turn; a unit that had to return has already done so.
     pub(super) fn judge_turn_action(&mut self, action: &Action, facts: &mut dyn Facts) -> Result<(), Illegal> {
         match action {
             Action::Draw(Draw::Cards(first, second)) => self.judge_draw(first, second.as_deref()),
@@ -110,7 +111,7 @@ impl MissionCombat {
             Action::Event(slug, shares, opening) => self.judge_event(slug, shares, *opening, facts),
             Action::Move(name, to, paid) => self.judge_move(name, *to, *paid),
             Action::Attack(name, shares) => self.judge_attack(name, shares),
-            // The end of a turn is always legal; what is of no turn was refused before.
+            // Ending a turn is always legal; actions that do not belong to a turn were refused before.
             _ => Ok(()),
         }
     }
@@ -187,7 +188,7 @@ impl MissionCombat {
         Ok(())
     }
 
-    /// M23, M24: what playing a unit on an area costs.
+    /// M23, M24: what it costs to play a unit in an area.
     fn judge_play(
         &mut self,
         slug: &str,
@@ -230,7 +231,7 @@ impl MissionCombat {
         Ok(())
     }
 
-    /// The places of the units of a split, in canonical order, with their points; what is wrong with it if it cannot be.
+    /// The indices of the units of a split, in canonical order, with their points; or what is wrong with it.
     fn split(
         &self,
         shares: &[Share],
@@ -259,7 +260,7 @@ impl MissionCombat {
         Ok(list)
     }
 
-    /// The place of an enemy unit.
+    /// The index of an enemy unit.
     fn enemy(&self, name: &Name) -> Result<usize, String> {
         let Some(at) = self.find(name) else {
             let several =
@@ -338,7 +339,7 @@ impl MissionCombat {
         self.check_end();
     }
 
-    /// The place of an own unit.
+    /// The index of one's own unit.
     fn own(&self, rule: Rule, name: &Name) -> Result<usize, Illegal> {
         let own =
             self.find(name).filter(|at| self.board.men.get(*at).is_some_and(|man| man.side == self.board.to_play));
@@ -369,7 +370,7 @@ impl MissionCombat {
                 return refuse(M31, message, format!("`move {name}>{to}`, without `paid`"));
             }
             Some(_) if paid && near => Charge::Paid,
-            // What is paid for goes to an adjacent area.
+            // A paid move goes to an adjacent area.
             Some(charge) if !paid => charge,
             _ if man.area.effect() == Some(Effect::Road) && to != man.area => {
                 return Err(self.refuse_road(&man, name, to, paid));
@@ -393,7 +394,7 @@ impl MissionCombat {
         Ok(())
     }
 
-    /// M30: why neither the road nor a move that is paid for takes a unit from the Arterial Road to an area.
+    /// M30: says why neither the road nor a paid move takes a unit from the Arterial Road to an area.
     fn refuse_road(&self, man: &Man, name: &Name, to: Area, paid: bool) -> Illegal {
         let near = format!("adjacent to {}: {}", man.area, self.board.layout.in_words(man.area));
         let message = if paid && self.board.road_leads(man, to) {
@@ -418,7 +419,7 @@ impl MissionCombat {
         Illegal::new(M30, None, message).with_help(near)
     }
 
-    /// Whether a unit could attack from an area (M27).
+    /// Returns whether a unit could attack from an area (M27).
     fn could_attack(&self, man: &super::board::Man, from: Area) -> bool {
         self.ap > 0 && self.board.men.iter().any(|other| self.board.reaches(man, from, other))
     }
@@ -450,7 +451,7 @@ impl MissionCombat {
         Ok(())
     }
 
-    /// Plays an attack that is paid for.
+    /// Carries out an attack that has been paid for.
     pub(super) fn strike(&mut self, hits: &[(usize, u32)]) {
         let fallen = self.board.deal(hits);
         self.bury(fallen);

@@ -1,4 +1,4 @@
-//! Judging: which rule an entry breaks, in the order that the rulebook gives; and playing what is legal.
+//! Judging: which rule an entry breaks, in the order of the rulebook; and playing what is legal.
 
 use super::board::{Kind, Square, Territory};
 use super::play::{TERRITORY, quarters};
@@ -53,14 +53,14 @@ crate::games::kernel::rules! {
     U96 "positions",
 }
 
-/// The action at hand, among the others of its entry.
+/// The current action among the others of its entry.
 #[derive(Clone, Copy)]
 struct Here {
-    /// Which one it is, from 0.
+    /// Its index, from 0.
     part: usize,
-    /// How many there are.
+    /// How many actions there are.
     count: usize,
-    /// Whether the entry goes on with a turn that was suspended.
+    /// Whether the entry continues a turn that was suspended.
     resumed: bool,
 }
 
@@ -134,7 +134,7 @@ impl Subsume {
         Ok(())
     }
 
-    /// Judges and plays the actions with which an entry begins. On an error the state is of no use any more.
+    /// Judges and plays the actions at the beginning of an entry. After an error the state can no longer be used.
     pub(super) fn judge_beginning(&mut self, actions: &[Action], facts: &mut dyn Facts) -> Result<(), Illegal> {
         if self.state.outcome.is_some() {
             return Err(Illegal::new(U80, None, "the game is over").with_help("no entry follows its end"));
@@ -149,12 +149,12 @@ impl Subsume {
         (0..actions.len()).try_for_each(|part| self.judge_at(actions, part, resumed, facts))
     }
 
-    /// Whether the entry that is due goes on with a turn that was suspended (U93).
+    /// Returns whether the due entry continues a turn that was suspended (U93).
     pub(super) fn resumed(&self) -> bool {
         self.state.pending.is_none() && self.state.phase != Phase::Claim
     }
 
-    /// Judges and plays the action at a place of an entry of which all before is played already.
+    /// Judges and plays one action of an entry, of which everything before has been played.
     pub(super) fn judge_at(
         &mut self,
         actions: &[Action],
@@ -289,18 +289,18 @@ impl Subsume {
         Ok(())
     }
 
-    /// What a territory needs for control, in words.
+    /// Says what a territory needs for control.
     fn needs(&self, territory: &Territory) -> String {
         let needed = super::control::needed(&self.state.board, territory, self.rules.border);
         format!("{} holds {} tokens and needs {needed} for control (U20)", territory.corner, territory.stack.len())
     }
 
-    /// What has ended the phases before.
+    /// What ended the previous phases.
     fn phase_before(&self) -> &'static str {
         if self.state.phase == Phase::Movement { "a move" } else { "a conflict" }
     }
 
-    /// A controlled own territory of at least this size, for an ability, and its place in the stack.
+    /// For an ability: one's own controlled territory of at least this size, and the token's place in its stack.
     fn check_ability(&self, here: Here, rule: Rule, at: Square, nth: u32, size: u8) -> Result<&Territory, Illegal> {
         let Some(territory) = self.state.board.own(self.state.to_play, at) else {
             let message = format!("{at} is not in a territory of {}", word(self.state.to_play));
@@ -321,7 +321,7 @@ impl Subsume {
         Ok(territory)
     }
 
-    /// What could be done by the abilities of larger territories (U40, U41), in words.
+    /// Says which abilities of larger territories are available (U40, U41).
     fn legal_abilities(&self, rule: Rule) -> String {
         if rule == U40 {
             self.legal("re-order", |action| matches!(action, Action::Reorder { .. }))
@@ -407,7 +407,7 @@ impl Subsume {
         self.check_openings(here, U91, attacker, openings, facts)
     }
 
-    /// Exactly the sealed tokens of a stack, in ascending numbers, each with what opens it.
+    /// Checks for exactly the sealed tokens of a stack, in ascending order of number, each with its opening.
     fn check_openings(
         &self,
         here: Here,

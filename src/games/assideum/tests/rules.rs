@@ -1,15 +1,15 @@
-//! Rule by rule: a refused turn and its legal twin, from a position line.
+//! Rule by rule: a refused turn and a similar legal one, from a position line.
 
 use super::*;
 
-/// The entry breaks the rule; returns what the player is told.
+/// Checks that the entry breaks the rule; returns the message and the hint.
 fn breaks(position: &str, entry: &str, rule: &str) -> (String, String) {
     let illegal = refused(&at(position), entry);
     assert_eq!(illegal.rule.code, rule, "{entry} in {position}: {illegal:?}");
     (illegal.message, illegal.help.unwrap_or_default())
 }
 
-/// The entry is legal and leads to the position.
+/// Checks that the entry is legal and leads to the position.
 fn plays(position: &str, entry: &str, to: &str) {
     assert_eq!(after(&at(position), entry).position(), to, "{entry} in {position}");
 }
@@ -270,7 +270,7 @@ fn a26_a_fighter_stays_where_it_is() {
 }
 
 #[test]
-fn a30_flyers_of_this_zone_alone_go_with_the_portal() {
+fn a30_flyers_in_this_zone_alone_go_with_the_portal() {
     let position = "white Kh1 Pd3=N Fc6; black Kh8; to play white";
     plays(position, "Pd3-e4", "white Kh1 Pe4=N Fd7; black Kh8; to play black");
     plays(position, "Pd3=S", "white Kh1 Pd3=S Fe1; black Kh8; to play black");
@@ -374,7 +374,7 @@ fn a40_a_flight_may_attack_where_it_ends() {
 }
 
 #[test]
-fn a41_a_fighter_attacks_in_place_what_it_shares_its_square_with() {
+fn a41_a_fighter_attacks_in_place_what_shares_its_square() {
     let outside = "white Kh1 Fd4; black Kh8 Vd4; to play white";
     plays(outside, "Fd4xd4", "white Kh1 Fd4; black Kh8; to play black");
     assert_eq!(
@@ -421,7 +421,7 @@ fn a42_rangers_fire_only_where_the_option_lets_them() {
 }
 
 #[test]
-fn a42_with_a_number_a_ranger_fires_so_many_squares_ahead() {
+fn a42_with_a_number_a_ranger_fires_that_many_squares_ahead() {
     let position = "white Kb1 Rd2=N; black Kh7 Vd5; to play white";
     for (range, hits) in [("1", false), ("2", false), ("3", true), ("7", true), ("line", true), ("none", false)] {
         let game = at_with(position, &[("ranger-fire", range)]);
@@ -435,12 +435,12 @@ fn a42_with_a_number_a_ranger_fires_so_many_squares_ahead() {
         illegal.message,
         "the Ranger on d2 does not hit d5: it fires 2 squares ahead in this game (`ranger-fire: 2`)"
     );
-    // In siege is who is in range (A50): the same position lets the Commander stay, or not.
+    // Range decides who is in siege (A50): in the same position the Commander may stay, or not.
     for (range, stays) in [("6", true), ("7", false), ("line", false)] {
         let game = at_with("white Ka1 Vh2; black Kb8 Rh1=N; to play black", &[("ranger-fire", range)]);
         let mut spun = after(&game, "Rh1=W");
         assert_eq!(spun.play(&[read("Vh2-h3")]).is_ok(), stays, "ranger-fire: {range}");
-        // A set-up is judged by the option too (A51).
+        // The option also applies to a set-up (A51).
         let setup = "white Ka1 Vh2; black Kb8 Rh1=W; to play black";
         assert_eq!(Assideum::start(&Start::open(&options(&[("ranger-fire", range)]), Some(setup))).is_ok(), stays);
     }
@@ -496,7 +496,7 @@ fn a51_a_turn_may_not_leave_the_commander_in_siege() {
 }
 
 #[test]
-fn a52_who_cannot_end_the_siege_has_lost() {
+fn a52_a_side_that_cannot_end_the_siege_has_lost() {
     let game = after(&at("white Kb3 Rh2=W; black Kb1; to play black"), "Kb1-a1 Rh2-h1");
     assert_eq!(game.outcome(), Some(Outcome::Win(WHITE, "siege")));
     assert_eq!(refused(&game, "Ka1-a2").rule.code, "A52");
@@ -512,10 +512,13 @@ fn a53_no_turn_without_siege_is_a_draw() {
 const TO_AND_FRO: &str = "Rd1=E Rd8=E Rd1=N Rd8=S";
 
 #[test]
-fn a54_a_position_that_stands_for_the_third_time_may_be_claimed() {
+fn a54_a_position_that_occurs_for_the_third_time_may_be_claimed() {
     let once = after(&start(&[]), TO_AND_FRO);
     let illegal = once.claim(Claim::Repetition).expect_err("it stands for the second time");
-    assert_eq!((illegal.rule.code, illegal.message.as_str()), ("A54", "this position has occurred twice, now included"));
+    assert_eq!(
+        (illegal.rule.code, illegal.message.as_str()),
+        ("A54", "this position has occurred twice, now included")
+    );
     let twice = after(&once, TO_AND_FRO);
     assert_eq!(twice.claim(Claim::Repetition), Ok(Outcome::Draw("repetition")));
     let none = after(&after(&start(&[("repetition", "none")]), TO_AND_FRO), TO_AND_FRO);
@@ -574,7 +577,7 @@ fn a_side_in_siege_may_claim() {
 
 #[test]
 fn several_broken_rules_are_named_in_the_rulebooks_order() {
-    // Its way, then what is on it, then the target, then the facing, then what is carried, then the Commander.
+    // First its movement, then what is on the square, the target, the facing, what is carried, and the Commander.
     let position = "white Ke1 Pe2=N Pg2=N Fd2 Ff2; black Kh8 Se8 Ve3; to play white";
     breaks(position, "Pe2-e4=N+a1", "A13");
     breaks(position, "Pe2-e3=N+a1", "A14");
