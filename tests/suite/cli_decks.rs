@@ -27,6 +27,11 @@ fn decks_are_shown_as_tables_and_checked_with_places() {
     {
         assert!(shown.contains(needle), "{needle}\n{shown}");
     }
+    let book = Path::new(env!("CARGO_MANIFEST_DIR")).join("notation/mission-combat.md");
+    assert!(
+        fs::read_to_string(book).expect("the rulebook").contains(&shown),
+        "the rulebook shows other decks\n{shown}"
+    );
     let list = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("notation/mission-combat/decks.yaml"))
         .expect("a list");
     session.write("cards.yaml", &list);
