@@ -43,7 +43,7 @@ pub struct Settings {
     pub mail: MailSettings,
     /// What letters are made of.
     pub letter: Style,
-    /// Which letters bring the game as a page.
+    /// Which letters have the game attached as a page.
     pub page: AttachedPage,
     /// What becomes of replies without a record.
     pub plain_replies: PlainReplies,
@@ -66,16 +66,17 @@ pub enum Style {
     Taps,
 }
 
-/// Which letters bring the game as a page with the referee in it, attached as a file.
+/// Which letters have the game, as a page with the referee in it, attached as a file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum AttachedPage {
-    /// None. A page weighs over a megabyte in a letter, and some mail systems keep back any letter with a page that has a script in it.
+    /// None. A page adds over a megabyte to a letter, and some mail systems hold back every letter with a page that
+    /// contains a script.
     #[default]
     Never,
-    /// The first of a game, to an opponent who may have nothing yet.
+    /// The first letter of a game, to an opponent who may have nothing yet.
     First,
-    /// Each.
+    /// Every letter.
     Always,
 }
 
