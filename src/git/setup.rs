@@ -9,10 +9,10 @@ use tempfile::NamedTempFile;
 
 use super::{GitError, Repository, os_string};
 
-/// The line of attributes, and the lines that say whose it is.
+/// The line of attributes, and the lines that mark it as this program's.
 const ATTRIBUTES: &str = "# postrider: game records (`postrider git setup --remove` removes this)\n\
                           *.pbem text eol=lf -whitespace diff=pbem merge=pbem\n";
-/// A line by which a hook of this program is known.
+/// A line that identifies a hook as this program's.
 const MARK: &str = "# Written by `postrider git setup`; `postrider git setup --remove` removes it.";
 /// What is added to the name of a hook that was there before.
 const BEFORE: &str = ".before-postrider";

@@ -41,11 +41,11 @@ pub struct Settings {
     pub sign: bool,
     /// How letters are sent.
     pub mail: MailSettings,
-    /// What letters are made of.
+    /// What letters consist of.
     pub letter: Style,
     /// Which letters have the game attached as a page.
     pub page: AttachedPage,
-    /// What becomes of replies without a record.
+    /// What to do with replies that contain no record.
     pub plain_replies: PlainReplies,
     /// The mailbox on a server to fetch messages from, if there is one.
     pub imap: Option<ImapSettings>,
@@ -80,7 +80,7 @@ pub enum AttachedPage {
     Always,
 }
 
-/// What becomes of replies without a record, in open games without keys.
+/// What to do with replies that contain no record, in open games without keys.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum PlainReplies {

@@ -145,7 +145,7 @@ fn z23_an_id_that_was_used_is_not_used_for_another_game() {
     at(&bram, NOW, &["receive"], &letter("ada@example.org", &second)).ok();
     let said = at(&bram, NOW, &["accept", ID], "").fails(2);
     assert!(said.contains("the id of another game") && said.contains("its header differs"), "{said}");
-    // A player whose older program kept no copies has the secret still.
+    // A player whose older program kept no copies still has the secret.
     std::fs::remove_dir_all(bram.path("home/data/known")).expect("removed");
     let said = at(&bram, NOW, &["accept", ID], "").fails(2);
     assert!(said.contains("a secret of white is in the key store"), "{said}");
@@ -285,7 +285,7 @@ fn another_key_of_a_known_opponent_is_not_accepted_in_silence() {
     invite("asalto-same-key", ADA_MAIL, &field(&ada()));
     let said = at(&session, NOW, &["accept", "asalto-same-key"], "").ok();
     assert!(said.contains("the one used before"), "{said}");
-    // Another key, with the address and without it.
+    // A different key, with the address and without it.
     let bare = asalto("asalto-no-address", &field(&cleo()), "", "");
     at(&session, NOW, &["receive"], &letter("ada@example.org", &bare)).ok();
     invite("asalto-other-key", ADA_MAIL, &field(&cleo()));

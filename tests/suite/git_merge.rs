@@ -117,6 +117,6 @@ fn hunks_name_the_entry_and_boards_are_shown_where_they_are_wanted() {
         diff.contains("+6 besiegers c3-c4") && diff.lines().any(|line| line.starts_with('-') && line.contains("B...")),
         "{diff}"
     );
-    // Boards stay on until they are taken away.
+    // Boards stay enabled until they are removed.
     assert_eq!(repo.postrider(&["git", "setup"]).ok(), "everything is already in place: nothing changed\n");
 }

@@ -274,7 +274,7 @@ fn brackets_without_end_do_not_exhaust_the_stack() {
     {
         for brackets in [40, 1_000_000] {
             let reply = format!("{start}{}\r\nTAG OK done\r\n", "(".repeat(brackets));
-            // Of so many the line alone is too long.
+            // With this many, the line alone is too long.
             let why = if brackets > 1000 { "it sent too much" } else { "it opened more brackets than any answer has" };
             assert_eq!(told_after("UID FETCH", reply), format!("did not list the messages: {why}"));
         }
@@ -411,10 +411,10 @@ fn a_flood_is_cut_off_wherever_it_comes() {
         for flood in [&b"\r\n"[..], b"* 1 FETCH (FLAGS ())\r\n", b"x", b"* OK\r\n", b"* SEARCH 1\r\n"] {
             let server = Rogue::start(lines, encrypted_from, Mischief::Flood(flood));
             let error = told(&rogue(&server, Duration::from_secs(20)));
-            // What begins like a greeting is one, and the flood comes a step later.
+            // What begins like a greeting is accepted as one, and the flood comes one step later.
             let greeted = lines.is_empty() && flood.starts_with(b"* OK") && error.starts_with("did not switch to TLS");
             assert!(error.starts_with(doing) || greeted, "{flood:?}: {error}");
-            // A line without end in place of a message may be as long as one.
+            // An endless line in place of a message may be as long as a message.
             let bound = if doing.contains("hand out") && flood == b"x" { 50 << 20 } else { 16 << 20 };
             let said = server.said();
             assert!(said < bound, "{doing}, {flood:?}: {said} bytes were read");
@@ -439,7 +439,8 @@ fn what_trickles_in_does_not_put_the_deadline_off() {
     // In the handshake: a TLS record of 16 KiB that arrives byte by byte.
     let drip = Mischief::Drip(b"\x16\x03\x03\x40\x00\x02\x00\x3f\xfc", Duration::from_millis(50));
     let server = Rogue::start(&["* OK here\r\n", "p1 OK go\r\n"], usize::MAX, drip);
-    // The server hears the beginning of the handshake as a line, if it holds the end of one; if not, it is silent.
+    // The server reads the beginning of the handshake as a line if it happens to contain a line end; otherwise it is
+    // silent.
     let error = told(&rogue(&server, Duration::from_millis(800)));
     assert!(error.starts_with("did not switch to TLS"), "{error}");
 }

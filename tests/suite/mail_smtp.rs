@@ -82,7 +82,7 @@ fn a_connection_lost_behind_the_letter_leaves_its_fate_open() {
     assert!(error.may_have_arrived(), "{error}");
     assert!(error.to_string().contains("it may have accepted the letter anyway"), "{error}");
     assert_eq!(server.heard().letters.len(), 1);
-    // Before the letter nothing is open.
+    // Before the letter itself nothing is in doubt.
     let replies = vec![("DATA", String::new())];
     let server = Server::start(Manners { replies, ..Manners::default() });
     let error = deliver(server.settings(Tls::None)).unwrap_err();

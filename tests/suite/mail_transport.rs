@@ -161,7 +161,7 @@ fn a_program_that_does_not_read_is_no_success() {
     };
     let error = send(&large.build().unwrap(), &fake_sendmail(&folder, "exit 0")).unwrap_err();
     assert!(error.to_string().contains("ended before reading all of it"), "{error}");
-    // Nor does one that talks much before it reads stop the letter.
+    // A program that prints a lot before it reads does not block the letter either.
     let then = format!("head -c 300000 /dev/zero >&2; cat > '{}/letter'", folder.path().display());
     send(&large.build().unwrap(), &fake_sendmail(&folder, &then)).unwrap();
     assert_eq!(fs::read(folder.path().join("letter")).unwrap(), unix(&large.build().unwrap().bytes()));

@@ -24,7 +24,7 @@ fn an_entry_that_nobody_has_seen_is_taken_back_and_another_made() {
     assert!(session.read("game.pbem").contains("c4-c5"));
     assert!(session.run(&["undo", "game.pbem"]).ok().contains("taken back: 2 besiegers c4-c5"));
     assert_eq!(session.read("game.pbem"), RECORD);
-    // What was last known of the game goes back too: nothing is warned of, and another entry can be made.
+    // What was last known of the game is reset too: there is no warning, and another entry can be made.
     let done = session.run(&["move", "game.pbem", "d4-d5"]);
     assert!(!done.err.contains("does not continue"), "{}", done.err);
     assert!(session.read("game.pbem").contains("2 besiegers d4-d5"));
