@@ -384,7 +384,7 @@ fn two_programs_moving_at_once_lose_nothing() {
         .map(|entry| entry.expect("an entry").file_name())
         .filter(|name| name != "home")
         .collect();
-    assert_eq!(left, ["game.pbem"], "nothing is left lying about");
+    assert_eq!(left, ["game.pbem"], "no temporary file is left");
 }
 
 #[test]
@@ -476,7 +476,7 @@ fn send_writes_one_letter_an_entry_into_the_outbox() {
     ] {
         assert!(letter.replace("=\r\n", "").replace("\r\n", " ").contains(part), "{part}: {letter}");
     }
-    assert!(!letter.contains("editor"), "nobody is to edit the file");
+    assert!(!letter.contains("editor"), "nobody should edit the file");
     let again = session.run(&["send", "game.pbem"]);
     assert!(again.err.contains("was sent to bram@example.net"), "{}", again.err);
     assert!(session.run(&["send", "--force", "game.pbem"]).err.contains("written to"));
@@ -494,7 +494,7 @@ fn a_letter_of_a_sealed_game_offers_no_writing_by_hand() {
     session.run(&["move", "game.pbem", "deploy Pa1 Wb1 Lc1 Ld1 Sa2 Sb2 Af1"]).ok();
     let letter = session.run(&["send", "-n", "game.pbem"]).ok();
     assert!(letter.contains("'YOUR MOVE' --send") && !letter.contains("write just your move"), "{letter}");
-    assert!(!letter.contains("mailto:"), "what is sealed is not tapped");
+    assert!(!letter.contains("mailto:"), "sealed entries have no links");
 }
 
 #[test]

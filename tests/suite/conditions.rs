@@ -367,7 +367,7 @@ fn conditions_are_seen_by_their_player_alone() {
     let session = Session::new();
     session.write("game.pbem", opening());
     session.run(&["if", "game.pbem", "c6-d6", "e4-e5"]).ok();
-    assert_eq!(session.read("game.pbem"), opening(), "nothing of them is in the record");
+    assert_eq!(session.read("game.pbem"), opening(), "none of them is in the record");
     assert!(!session.run(&["send", "-n", "game.pbem"]).ok().contains("e4-e5 "), "nor in a letter");
     let path = session.path("home/data/conditions/asalto-conditions.besiegers.json");
     let mode = |path: &std::path::Path| std::fs::metadata(path).expect("a file").permissions().mode() & 0o777;
@@ -375,10 +375,7 @@ fn conditions_are_seen_by_their_player_alone() {
     std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o644)).expect("a mode");
     assert!(session.run(&["if", "game.pbem"]).fails(2).contains("chmod go="));
     session.run(&["move", "game.pbem", "c6-d6"]).ok();
-    assert!(
-        session.run(&["answer", "game.pbem"]).fails(2).contains("chmod go="),
-        "nor used when others could write it"
-    );
+    assert!(session.run(&["answer", "game.pbem"]).fails(2).contains("chmod go="), "nor used if others could write it");
 }
 
 #[test]
@@ -417,7 +414,7 @@ fn in_sealed_play_only_what_hides_nothing_is_foreseen() {
     assert!(code == Some(0) && out.contains("then  Ld6xd1\n"), "the seal is made with the entry: {out}{err}");
     // The one secret is that of the first entry, which committed to it (Z20).
     let secrets = std::fs::read_dir(session.path("bram/data/secrets")).expect("the secrets").count();
-    assert_eq!(secrets, 1, "judging makes no secret");
+    assert_eq!(secrets, 1, "judging creates no secret");
     let (code, _, err) = player("bram", &["if", "game.pbem", "Sa2-b3", "Ld6xd1", "accept", "Lc6-c5"]);
     assert!(code == Some(1) && err.contains("depends on what is hidden or thrown"), "{err}");
     player("ada", &["move", "game.pbem", "Sa2-b3"]);

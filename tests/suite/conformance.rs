@@ -59,7 +59,7 @@ fn the_shorthands_of_each_game_are_legal_and_written_out() {
         for sample in game.info().samples.shorthands {
             let spelled = |text: &str| {
                 let (mut table, line) = at(*game, sample.position, text);
-                let entry = entry_at(*game, &line, 0).unwrap_or_else(|| panic!("{line:?} does not read"));
+                let entry = entry_at(*game, &line, 0).unwrap_or_else(|| panic!("{line:?} cannot be read"));
                 let canonical = table.canonical(&line, &entry);
                 assert!(table.enter(&line, &entry).is_ok(), "{line:?} is refused at {:?}", sample.position);
                 (canonical, table.position())
@@ -80,7 +80,7 @@ fn each_game_ends_as_its_samples_say_and_nothing_is_listed_then() {
         for sample in info.samples.finished {
             let (mut table, line) = at(*game, sample.position, sample.entry);
             assert_eq!(table.standing().outcome, None, "{:?}", sample.position);
-            let entry = entry_at(*game, &line, 0).unwrap_or_else(|| panic!("{line:?} does not read"));
+            let entry = entry_at(*game, &line, 0).unwrap_or_else(|| panic!("{line:?} cannot be read"));
             assert!(table.enter(&line, &entry).is_ok(), "{line:?} is refused at {:?}", sample.position);
             let outcome = table.standing().outcome.map(|outcome| outcome.text(&info.sides));
             assert_eq!(outcome.as_deref(), Some(sample.result), "{line:?}");

@@ -253,7 +253,7 @@ fn a_program_killed_while_sending_sends_again() {
         let arguments = vec![home.join("fake sendmail").to_str().unwrap().to_owned()];
         let settings = MailSettings::Sendmail(SendmailSettings { program: "sh".to_owned(), arguments });
         let _ = post(&letter(), &settings, &Folders::at(&home), false, now(0));
-        panic!("the transport came back");
+        panic!("the transport returned");
     }
     let home = tempfile::tempdir().unwrap();
     let folders = Folders::at(home.path());

@@ -21,7 +21,7 @@ fn a_missing_semicolon_is_named_and_no_action_is_left_out() {
             refused.contains("hint: two actions are separated by `;`: `+d1A; d1-d2` instead of `+d1A d1-d2`"),
             "{refused}"
         );
-        assert_eq!(session.read("game.pbem"), before, "nothing is entered of which a part was left out");
+        assert_eq!(session.read("game.pbem"), before, "nothing is entered with a part left out");
         session.run(&["move", "game.pbem", "+d1A; d1-d2"]).ok();
     }
 }

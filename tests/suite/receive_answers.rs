@@ -94,7 +94,10 @@ fn an_answer_that_was_written_and_not_sent_is_sent_when_the_letter_comes_again()
     let (ada, _bram, letter) = sealed();
     let settings = ada.read("home/settings.yaml");
     let said = ada.feed(&["receive"], letter.as_bytes()).ok();
-    assert!(said.contains("accepted: 2 black") && !said.contains("answered"), "nothing is answered unasked: {said}");
+    assert!(
+        said.contains("accepted: 2 black") && !said.contains("answered"),
+        "nothing is answered unless asked: {said}"
+    );
     assert!(outbox(&ada).is_empty());
     // Interrupted between writing and sending: the promise remains, as it does when the mail program is killed.
     ada.write(
@@ -245,7 +248,7 @@ fn a_reply_that_is_no_legal_entry_gets_a_draft_that_is_never_sent() {
         assert!(!draft.contains('\u{1b}') && draft.contains("In-Reply-To: <reply-1@example.org>"), "{draft}");
         assert!(draft.contains("c4-c5"), "it lists what would be legal: {draft}");
         for word in ["postrider", "error", ":1:", "-->"] {
-            assert!(!draft.split_once("\r\n\r\n").unwrap().1.contains(word), "words of a person: {draft}");
+            assert!(!draft.split_once("\r\n\r\n").unwrap().1.contains(word), "in words for a person: {draft}");
         }
         assert!(outbox(&session).is_empty(), "nothing is sent");
     }

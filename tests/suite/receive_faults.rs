@@ -126,7 +126,7 @@ fn what_a_full_disk_kept_from_being_written_is_read_from_the_mailbox_again() {
     assert_eq!(done.code, 75, "{}{}", done.out, done.err);
     assert!(
         !done.out.contains("accepted:") && done.out.contains("0 accepted"),
-        "nothing is told that is not so: {}",
+        "nothing untrue is reported: {}",
         done.out
     );
     assert_eq!(session.read(GAME_FILE), record(1) + &remark);

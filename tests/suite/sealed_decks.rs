@@ -260,7 +260,7 @@ fn z17_nobody_chooses_a_draw_plays_a_card_twice_or_deals_one_again() {
     assert_eq!(
         refused(0, &format!("place rifle-squad@AR {}", table.open(0, 3))),
         (9, "Z3"),
-        "another card than was sealed"
+        "not the card that was sealed"
     );
     assert_eq!(refused(0, &format!("place hellfire@AR {}", table.open(0, 4))), (9, "M17"), "an event that was kept");
     assert_eq!(refused(0, "deal 7"), (9, "M17"), "a deal that nobody asked for");

@@ -19,7 +19,7 @@ fn refused(text: &str, entry: u32, rule: &str) {
     assert_eq!(verdict.ruling, Ruling::Illegal, "{:?} in\n{text}", verdict.errors);
     let error = &verdict.errors[0];
     assert_eq!((error.entry, error.rule), (Some(entry), Some(rule)), "{} in\n{text}", error.message);
-    assert_eq!(verdict.entries, entry - 1, "what stands before it stays");
+    assert_eq!(verdict.entries, entry - 1, "what precedes it is still legal");
 }
 
 #[track_caller]
@@ -344,7 +344,7 @@ fn no_single_byte_is_forged(text: &str) {
             check(&[&source[..at], &[byte], &source[at..]].concat());
         }
     }
-    assert!(kept > 0, "some changes, as of line ends, change nothing");
+    assert!(kept > 0, "some changes, such as line ends, make no difference");
 }
 
 #[test]

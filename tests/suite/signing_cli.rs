@@ -306,7 +306,7 @@ fn a_reply_that_was_foreseen_is_signed_when_it_is_made() {
     ada.take(&bram.file());
     ada.run(&["move", FILE, "c4-c5"]).ok();
     ada.run(&["if", FILE, "c6-d6", "e4-e5"]).ok();
-    assert_eq!(ada.file().matches("\n  ~ ").count(), 2, "what is foreseen is not in the record");
+    assert_eq!(ada.file().matches("\n  ~ ").count(), 2, "foreseen entries are not in the record");
     bram.take(&ada.file());
     bram.run(&["move", FILE, "c6-d6"]).ok();
     ada.take(&bram.file());
@@ -398,7 +398,7 @@ fn a_kill_at_any_moment_never_lets_two_entries_be_signed_for_one_turn() {
         let same = bram.run(&["move", FILE, "place c6 e6"]);
         if noted {
             assert_eq!(same.code, 0, "round {round}: {}", same.err);
-            assert!(!entered || bram.file() == after, "round {round}: the same to the letter");
+            assert!(!entered || bram.file() == after, "round {round}: exactly the same");
             done += 1;
         } else {
             cut_short += 1;

@@ -78,7 +78,7 @@ fn status_tells_what_was_sent_and_not_answered() {
         let told = session.run(&["status", &format!("games/{name}.pbem")]).ok();
         told.split_once("\n\n").expect("two parts").0.to_owned()
     };
-    assert!(!row(&session, "d-theirs").contains("sent"), "nothing is known of letters that go by hand");
+    assert!(!row(&session, "d-theirs").contains("sent"), "nothing is known of letters sent by hand");
     session.run(&["send", "games/d-theirs.pbem"]).ok();
     let mut later = session.command(&["status", "games/d-theirs.pbem"]);
     let output = later.env("POSTRIDER_NOW", "2026-11-22T14:00:00Z").output().expect("the program");

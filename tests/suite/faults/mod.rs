@@ -100,11 +100,11 @@ impl Scenario<'_> {
         let ran = injector::with_fault(&session, self.arguments, self.input, call, fault);
         assert!(!ran.err.contains("panicked") && ran.code != Some(101), "{}", ran.err);
         let shown = ran.err.replace(&*session.folder.path().to_string_lossy(), "");
-        assert!(!shown.contains(".tmp"), "the name of a passing file is told: {}", ran.err);
-        assert!(fault == Fault::Kill || ran.code.is_some(), "it was ended: {}", ran.err);
+        assert!(!shown.contains(".tmp"), "the name of a temporary file is shown: {}", ran.err);
+        assert!(fault == Fault::Kill || ran.code.is_some(), "it was killed: {}", ran.err);
         if ran.code.is_some_and(|code| code != 0) {
             let told = !ran.err.is_empty() || !ran.out.is_empty() || call.shown.starts_with("write(2");
-            assert!(told, "it ended with {:?} and no word", ran.code);
+            assert!(told, "it ended with {:?} without a message", ran.code);
         }
         (self.after)(&session, &ran);
         let done = session.feed_later(self.arguments, self.input);
@@ -394,7 +394,7 @@ fn an_invitation_is_kept_and_accepted_under_any_fault() {
         },
         again: &|session, ran| {
             let waits = session.path("home/data/invitations/asalto-20261121-mail02.pbem").exists();
-            assert!(!waits, "it still waits: {}", ran.err);
+            assert!(!waits, "it is still waiting: {}", ran.err);
             assert_eq!(session.read("games/asalto-20261121-mail02.pbem"), other);
         },
     }

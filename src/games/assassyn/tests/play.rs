@@ -360,7 +360,7 @@ fn d62_claims_need_quiet_or_repetition() {
     challenged.board = challenge.board;
     play(&mut challenged, "Lf1xf6");
     assert_eq!(challenged.quiet, 10);
-    assert_eq!(code(&challenged, Claim::Quiet), Err("D62"), "a challenge stands");
+    assert_eq!(code(&challenged, Claim::Quiet), Err("D62"), "there is a challenge");
     let start = Assassyn::start(&Start::open(&Options::default(), None)).expect("a start");
     assert_eq!(code(&start, Claim::Repetition), Err("D62"));
     let never = with("white Pa1; black Pf6; to play white", &[("quiet-turns", "none"), ("repetition", "none")]);
