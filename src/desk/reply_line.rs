@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn a_short_entry_stands_as_it_is_and_others_come_back_from_their_lines() {
+    fn a_short_entry_is_unchanged_and_others_are_restored_from_their_lines() {
         assert_eq!(written(2, "besiegers", "c4-c5", None), "c4-c5\n");
         let long = "deploy trooper>AR; move tank>RP; ".repeat(6) + "end";
         let talk = "On Monday > I wrote: -- see [pbem] x | From here it is 5 - 3, \u{201c}is it not?\u{201d} \u{2014} Ada\u{2026}";

@@ -96,7 +96,7 @@ fn each_game_ends_as_its_samples_say_and_nothing_is_listed_then() {
 }
 
 #[test]
-fn each_placeholder_stands_for_entries_that_begin_as_it_says() {
+fn each_placeholder_represents_entries_with_the_stated_beginning() {
     for game in GAMES {
         for word in game.info().samples.placeholders {
             for side in Side::BOTH {

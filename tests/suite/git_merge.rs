@@ -22,7 +22,7 @@ fn parted(base: &str, main: &str, side: &str) -> Repo {
 const FILE: &str = "a \"b\".pbem";
 
 #[test]
-fn the_longer_record_is_taken_with_the_remarks_of_both() {
+fn the_longer_record_wins_with_the_remarks_of_both() {
     let main = with(&[GAME[0], "# Ada was here\n", GAME[1]]);
     let side = with(&[GAME[0], "# Bram was here\n", GAME[1], GAME[2]]);
     let repo = parted(&record(1), &main, &side);
@@ -68,7 +68,7 @@ fn two_entries_for_one_turn_are_a_conflict_that_leaves_our_record_whole() {
 }
 
 #[test]
-fn rebase_stash_and_octopus_merges_go_through_where_the_records_go_on() {
+fn rebase_stash_and_octopus_merges_succeed_if_the_records_continue() {
     let repo = parted(&record(1), &with(&[GAME[0], "# Ada was here\n"]), &record(3));
     repo.write(FILE, with(&[GAME[0], "# Ada was here\n", GAME[1]]));
     repo.git(&["stash", "-q"]).ok();

@@ -277,7 +277,7 @@ fn a_rewritten_past_is_refused_and_neither_joined_nor_pushed_over() {
 }
 
 #[test]
-fn what_is_no_record_of_a_stranger_s_branch_is_neither_read_nor_checked_out() {
+fn other_files_on_a_strangers_branch_are_neither_read_nor_checked_out() {
     let base = tempfile::tempdir().expect("a folder");
     let [ada, bram] = playing(base.path());
     bram.git(&["switch", "-q", "-c", "traps"]).ok();
@@ -388,7 +388,7 @@ fn nothing_of_a_stranger_s_or_of_the_work_tree_is_executed() {
 }
 
 #[test]
-fn what_stands_in_the_way_is_said_with_what_to_type_next() {
+fn problems_are_reported_with_what_to_type_next() {
     let base = tempfile::tempdir().expect("a folder");
     let [ada, _bram] = playing(base.path());
     let shown = ada.postrider(&["send", "-n", "first.pbem"]).ok();

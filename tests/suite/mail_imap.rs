@@ -200,7 +200,7 @@ fn a_mailbox_is_opened_for_reading_and_each_message_fetched_unmarked() {
 }
 
 #[test]
-fn a_wrong_password_is_told_in_the_servers_words_without_it() {
+fn a_wrong_password_is_reported_in_the_servers_words_without_it() {
     assert_eq!(
         told_after("words", "TAG NO [AUTHENTICATIONFAILED] wrong: hunter2\x1b[2J\r\n"),
         "refused the login: [AUTHENTICATIONFAILED] wrong: (password)\\u{1b}[2J; look at `user` and the password's source under \
@@ -213,7 +213,7 @@ fn a_wrong_password_is_told_in_the_servers_words_without_it() {
 }
 
 #[test]
-fn a_server_without_starttls_is_told_nothing() {
+fn nothing_is_sent_to_a_server_without_starttls() {
     let server = Server::start(Manners { tls: Tls::Starttls, ..Manners::to("STARTTLS", "TAG BAD what is that?\r\n") });
     assert_eq!(
         told(&server.settings(Tls::Starttls)),
@@ -224,7 +224,7 @@ fn a_server_without_starttls_is_told_nothing() {
 }
 
 #[test]
-fn plain_text_slipped_in_behind_starttls_is_not_trusted() {
+fn plain_text_injected_after_starttls_is_not_trusted() {
     for slipped_in in ["p2 OK logged in\r\n", "* CAPABILITY IMAP4rev1\r\n", "half a line"] {
         let server = Server::start(Manners { tls: Tls::Starttls, slipped_in, ..Manners::default() });
         assert_eq!(
@@ -237,7 +237,7 @@ fn plain_text_slipped_in_behind_starttls_is_not_trusted() {
 }
 
 #[test]
-fn a_mailbox_that_is_not_there_is_told_in_the_servers_words() {
+fn a_missing_mailbox_is_reported_in_the_servers_words() {
     assert_eq!(
         told_after("EXAMINE", "TAG NO [NONEXISTENT] no such mailbox\r\n"),
         "did not open the mailbox: [NONEXISTENT] no such mailbox; look at `mailbox` under `imap` in the settings"
@@ -293,7 +293,7 @@ fn brackets_without_end_do_not_exhaust_the_stack() {
 }
 
 #[test]
-fn a_server_that_hangs_up_is_told_with_what_was_being_done() {
+fn a_server_that_hangs_up_is_reported_with_the_step_that_failed() {
     for (command, reply, doing) in [
         ("greeting", "", "could not be connected to"),
         ("CAPABILITY", "* CAPABILITY IMAP4rev1", "refused the login"),
@@ -423,7 +423,7 @@ fn a_flood_is_cut_off_wherever_it_comes() {
 }
 
 #[test]
-fn what_trickles_in_does_not_put_the_deadline_off() {
+fn trickling_bytes_do_not_postpone_the_deadline() {
     for (lines, encrypted_from, doing) in ASTRAY {
         let drip = Mischief::Drip(b"* 1 FETCH (FLAGS ())\r\n", Duration::from_millis(50));
         let server = Rogue::start(lines, encrypted_from, drip);

@@ -141,7 +141,7 @@ fn a_program_that_refuses_is_reported_in_its_words() {
 }
 
 #[test]
-fn a_program_that_does_not_read_is_no_success() {
+fn a_program_that_does_not_read_the_letter_has_failed() {
     let folder = tempfile::tempdir().unwrap();
     let large = postrider::mail::Letter {
         from: postrider::mail::Party { name: "", address: "ada@example.org" },
@@ -186,7 +186,7 @@ fn standing(folders: &Folders) -> Delivery {
 }
 
 #[test]
-fn what_is_owed_is_posted_once_and_again_by_force() {
+fn an_owed_letter_is_posted_once_and_again_by_force() {
     let home = tempfile::tempdir().unwrap();
     let folders = Folders::at(home.path());
     let (outbox, settings) = outbox(&home, OutboxFormat::Eml);

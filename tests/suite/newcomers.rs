@@ -27,7 +27,7 @@ fn a_missing_semicolon_is_named_and_no_action_is_left_out() {
 }
 
 #[test]
-fn d4_another_deployment_than_the_sealed_one_is_told_which_was_sealed() {
+fn d4_a_deployment_other_than_the_sealed_one_is_refused_with_the_sealed_one() {
     let session = begun("assassyn", &["--option", "deployment=sealed"]);
     session.run(&["move", "game.pbem", "deploy Pc1 Wd1 La1 Lf1 Sb1 Se1 Ac2"]).ok();
     let mut black = session.command(&["move", "--for", "black", "game.pbem", "deploy Pd6 Wc6 La6 Lf6 Sb6 Se6 Ad5"]);

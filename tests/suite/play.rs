@@ -147,7 +147,7 @@ fn a_narrow_terminal_without_colour_is_enough() {
 }
 
 #[test]
-fn what_is_signed_is_asked_about_for_it_cannot_be_taken_back() {
+fn signing_asks_first_because_it_cannot_be_undone() {
     let session = ada();
     session.run(&["key", "new"]).ok();
     let steps = [

@@ -63,7 +63,7 @@ fn sealed() -> (Session, Session, String) {
 }
 
 #[test]
-fn what_is_forced_is_answered_and_sent_in_the_same_run() {
+fn a_forced_entry_is_answered_and_sent_in_the_same_run() {
     let (ada, bram, letter) = sealed();
     assert!(!letter.contains("Auto-Submitted"));
     let said = ada.feed(&["receive", "--answer"], letter.as_bytes()).ok();
@@ -121,7 +121,7 @@ fn an_answer_that_was_written_and_not_sent_is_sent_when_the_letter_comes_again()
 }
 
 #[test]
-fn what_was_foreseen_is_answered_but_never_to_a_program() {
+fn a_foreseen_entry_is_answered_but_never_to_a_program() {
     let by_program = letter(&record(2)).replace("Date:", "Auto-Submitted: auto-replied\nDate:");
     for (message, answers) in [(letter(&record(2)), true), (by_program, false)] {
         let session = bram(1);
@@ -278,7 +278,7 @@ fn replies_of_strangers_programs_and_the_past_are_not_entries() {
 }
 
 #[test]
-fn in_a_sealed_game_nobody_enters_anything_for_another() {
+fn in_a_sealed_game_nobody_makes_an_entry_for_another_player() {
     let (ada, _bram, letter) = sealed();
     ada.feed(&["receive", "--answer"], letter.as_bytes()).ok();
     let before = ada.read("games/a.pbem");
@@ -347,7 +347,7 @@ fn nothing_is_entered_that_the_writer_did_not_mean() {
 }
 
 #[test]
-fn entries_of_both_sides_are_refused_where_nobody_knows_whose_side_is_whose() {
+fn entries_of_both_sides_are_refused_if_the_players_side_is_unknown() {
     let session = bram(1);
     session.write("home/settings.yaml", "email: bram@work.example.net\ngames: ../games\n");
     let done = receive(&session, &[], letter(&record(3)).as_bytes());
@@ -414,7 +414,7 @@ fn a_reply_dated_before_what_it_answers_is_entered_and_remarked_on() {
 }
 
 #[test]
-fn what_cannot_be_read_is_told_with_what_to_ask_for() {
+fn unreadable_mail_is_reported_with_what_to_ask_for() {
     let part = |kind: &str, body: &str| {
         format!(
             "From: ada@example.org\nSubject: Re: [pbem] {ID} #1\nMIME-Version: 1.0\nContent-Type: multipart/mixed; boundary=b\n\n--b\n\

@@ -140,7 +140,7 @@ fn a_record_is_stamped_and_the_stamp_is_checked() {
 }
 
 #[test]
-fn a_stamp_of_something_else_or_by_nobody_who_is_vouched_for_does_not_hold() {
+fn a_stamp_of_something_else_or_by_an_unknown_authority_is_not_valid() {
     let Some(authority) = Authority::new() else { return };
     let session = &authority.session;
     let good = record("2001-01-01T11:00:00Z").replace("2026-11-20T10:15:00Z", "2001-01-01T10:15:00Z");

@@ -135,7 +135,7 @@ fn z14_two_players_deploy_under_seal() {
 }
 
 #[test]
-fn z2_a_lost_secret_is_told_for_what_it_means_and_comes_back_from_a_backup() {
+fn z2_a_lost_secret_is_explained_and_can_be_restored_from_a_backup() {
     let base = TempDir::new().expect("a folder");
     let player = Player::new(base.path(), GAME, "white");
     let names = ["--player", "white=Ada", "--player", "black=Bram"];

@@ -287,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_quoted_signed_or_forwarded_is_not_the_writers() {
+    fn quoted_signed_or_forwarded_text_is_not_the_writers_own() {
         for text in [
             "",
             "\n\n",

@@ -197,7 +197,7 @@ fn a_move_that_is_sent_is_made_once_and_sent_under_any_fault() {
 }
 
 #[test]
-fn a_letter_is_taken_under_any_fault_or_tried_again() {
+fn a_letter_is_accepted_or_tried_again_under_any_fault() {
     let before = bram(1);
     let (old, new) = (record(1), record(2));
     Scenario {
@@ -332,7 +332,7 @@ fn never_two_signed_entries_for_a_turn_under_any_fault() {
 }
 
 #[test]
-fn a_sealed_entry_never_stands_without_its_secret() {
+fn a_sealed_entry_is_never_made_without_its_secret() {
     let before = sealed("");
     let old = before.read(SEALED_FILE);
     Scenario {
@@ -445,7 +445,7 @@ fn a_new_record_and_a_new_key_are_whole_or_not_there_under_any_fault() {
 }
 
 #[test]
-fn what_is_only_shown_is_never_half_a_truth_under_any_fault() {
+fn output_is_never_half_true_under_any_fault() {
     let before = bram(3);
     for arguments in [&["show", GAME_FILE][..], &["verify", GAME_FILE], &["status"], &["send", "-n", GAME_FILE]] {
         let bare = |out: &str, session: &Session| out.replace(&*session.folder.path().to_string_lossy(), "HERE");
