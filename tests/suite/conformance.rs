@@ -20,7 +20,8 @@ fn random_games_hold_to_the_contract_of_a_game() {
         let mut random = Xorshift(0x9e37_79b9_7f4a_7c15);
         let mut all = Tally::default();
         let mut ends = BTreeSet::new();
-        // The first byte chooses the options: every combination is played. Games are as long as they come; short ones need more.
+        // The first byte chooses the options, and every combination is played. The length of games is random, so short
+        // games need more rounds.
         for number in 0..=u8::MAX {
             if number >= 128 && all.listed > 4000 && all.replaced > 30 {
                 break;

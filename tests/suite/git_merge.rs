@@ -54,7 +54,7 @@ fn two_entries_for_one_turn_are_a_conflict_that_leaves_our_record_whole() {
         let said = refused.out + &refused.err;
         assert!(said.contains("2 besiegers c4-c5") && said.contains("2 besiegers d4-d5"), "{said}");
         assert!(said.contains("yours is kept as it was") && said.contains("git add -- 'a \"b\".pbem'"), "{said}");
-        // In a rebase the record here is that of the branch on which the rest is put.
+        // In a rebase, "ours" is the branch onto which the rest is applied.
         let kept = if how[0] == "rebase" { with(&[GAME[0], OTHER]) } else { record(3) };
         assert_eq!(repo.read(FILE), kept, "{how:?}");
         repo.postrider(&["verify", FILE]).ok();
