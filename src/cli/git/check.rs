@@ -187,7 +187,7 @@ impl<'a> Check<'a> {
             self.changes(Some(&commit.id), commit.changes, Depth::Judged)?;
         }
         match old {
-            // A merge or a rewritten branch may lose what no single commit takes away.
+            // A merge or a rewritten branch may lose what no single commit removes.
             Some(old) => self.changes(None, repository.between(old, new)?, Depth::Compared),
             None => Ok(()),
         }

@@ -22,7 +22,7 @@ use versions::{Version, Versions};
 
 /// How long after its own time an entry may be committed before that is odd, in seconds: three days.
 const LATE: i64 = 3 * 24 * 3600;
-/// How long before its own time, in seconds: clocks differ.
+/// How long before its own time, in seconds, because clocks differ.
 const EARLY: i64 = 10 * 60;
 /// How many commits, and changes of theirs, are read ahead, so that their records are asked for together.
 const AHEAD: usize = 64;
@@ -176,7 +176,7 @@ fn some(log: &mut Log) -> Result<Vec<Commit>, Failure> {
     Ok(commits)
 }
 
-/// Which paths are asked for.
+/// The paths that are asked for.
 struct Wanted(Vec<Vec<u8>>);
 
 impl Wanted {
@@ -254,7 +254,7 @@ fn follow(
         let before_seen = before.as_ref().filter(|before| before.id == now.id && game.object == old.1);
         let same =
             before_seen.map_or(0, |before| before.entries.iter().zip(&now.entries).take_while(|(a, b)| a == b).count());
-        // What was there before the first commit that is looked at comes from none of them.
+        // What was there before the first commit in the range comes from none of its commits.
         let unseen = before.as_ref().filter(|_| before_seen.is_none());
         let known =
             unseen.into_iter().filter(|before| before.id == now.id).flat_map(|before| (1..).zip(&before.entries));
@@ -380,7 +380,7 @@ fn report(versions: &mut Versions, id: &str, game: &Game, object: &str) -> Resul
     Ok(report)
 }
 
-/// An entry that was committed long before or after its own time.
+/// Reports an entry that was committed long before or after its own time.
 fn out_of_time(number: u32, entry: &versions::EntryParts<'_>, origin: &Origin) -> Option<String> {
     let late = origin.committed.0.saturating_sub(entry.time?.0);
     let (span, word) = match late {
