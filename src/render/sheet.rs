@@ -79,8 +79,8 @@ pub fn draw(opened: &Opened<'_>, scene: Scene, extras: &Extras, look: Look) -> S
     if look.compact {
         let room = LINES.saturating_sub(text.lines().count());
         if !shorten(&mut rows, room) {
-            // One empty line less is the last resort.
-            text = text.replacen("\n\n", "\n", 1);
+            // No empty lines are the last resort.
+            text = text.replace("\n\n", "\n");
         }
     }
     for (mut label, lines) in rows {
