@@ -91,7 +91,7 @@ mod tests {
     #[test]
     fn what_is_most_like_the_typed_entry_comes_first() {
         let list = ["b4-c5", "b5-c5", "c4-c5", "d4-c5", "d4-d5"];
-        assert_eq!(named(&list, "d4-d6").as_deref(), Some("`d4-c5`, `d4-d5`, `b4-c5` and 2 more"));
+        assert_eq!(named(&list, "d4-d6").as_deref(), Some("`d4-d5`, `d4-c5`, `b4-c5` and 2 more"));
         assert_eq!(named(&list[..2], "D4").as_deref(), Some("`b4-c5` and `b5-c5`"));
         assert_eq!(named(&list[..1], "?").as_deref(), Some("`b4-c5`"));
         assert_eq!(named(&[], "c4"), None);

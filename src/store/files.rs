@@ -149,11 +149,11 @@ impl std::fmt::Display for FileError {
             Self::Exists { path } => write!(f, "{} already exists, and is not overwritten", path.display()),
             Self::NotAFile { path } => write!(f, "{} is not an ordinary file", path.display()),
             Self::Io { step, path, source } => {
-                let path = path.display();
+                let (whole, path) = (path, path.display());
                 match step {
                     Step::Lock => write!(f, "cannot open {path} for writing: {source}"),
                     Step::Read => write!(f, "cannot read {path}: {source}"),
-                    Step::Create if source.kind() == io::ErrorKind::NotFound => {
+                    Step::Create if source.kind() == io::ErrorKind::NotFound && !folder_of(whole).is_dir() => {
                         write!(f, "cannot write {path}: its folder does not exist")
                     }
                     Step::Create | Step::Write | Step::SyncFile | Step::Rename => {

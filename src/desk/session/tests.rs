@@ -10,7 +10,7 @@ const SUBSUME: &str = "---\npbem: 1\ngame: subsume\nid: subsume-session\nplayers
 
 fn session(record: &str, own: Option<Side>) -> Session<'_> {
     let desk = Desk::open(record.as_bytes()).expect("a record");
-    Session::new(desk, None, own, false, Time(1_795_000_000))
+    Session::new(desk, None, own, false, Time(1_796_000_000))
 }
 
 fn entered(step: Step) -> (String, Option<String>) {
@@ -77,7 +77,7 @@ fn a_long_turn_is_typed_action_by_action_and_taken_back_so() {
         other => panic!("{other:?}"),
     };
     assert_eq!(actions, "+d1A; d1-d2");
-    assert!(matches!(session.line("undo", &mut NoKeyStore), Step::Say(said) if said.starts_with("the turn begin")));
+    assert!(matches!(session.line("undo", &mut NoKeyStore), Step::Say(said) if said.starts_with("the turn ")));
     session.forget();
     assert_eq!(session.prompt(), "1 white> ");
     // An empty line makes a turn that may end.
@@ -97,7 +97,7 @@ fn whoever_is_not_due_is_told_who_is() {
     assert_eq!(waiting.complete("c4", &mut NoKeyStore), (0, vec![]));
     // The referee refuses it, or lets time be claimed.
     assert_eq!(entered(waiting.line("claim time", &mut NoKeyStore)).0, "claim time");
-    let over = format!("{ASALTO}2 besiegers resign\n= defenders win: resigned\n");
+    let over = format!("{ASALTO}2 besiegers resign @2026-11-21T10:15:00Z\n= defenders win: resigned\n");
     let over = session(&over, Some(Side::First));
     assert_eq!((over.prompt().as_str(), over.is_due()), ("over> ", false));
     assert!(over.greeting().starts_with("the game is over"));
