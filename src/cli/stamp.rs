@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use super::hints::{Failure, arg, name};
+use super::hints::{Failure, name, shell};
 use super::stamps::{self, Checked};
 use super::{input, known, refusals};
 use crate::store::RecordLock;
@@ -62,8 +62,8 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     known::remember(&id, &text);
     errln!(
         "{origin}: entry {entry} stamped at {at}; `postrider verify --stamps {} {}` checks it",
-        arg(&name(&args.authorities)),
-        arg(&origin)
+        shell(&args.authorities),
+        shell(&args.file)
     );
     Ok(ExitCode::SUCCESS)
 }

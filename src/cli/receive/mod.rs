@@ -70,12 +70,15 @@ pub(super) struct Args {
     /// Enter and send at once what `postrider answer` would: the reply that you foresaw, or what is forced
     #[arg(long)]
     answer: bool,
+    /// Sign and mail a receipt for each entry that comes and is not answered at once (`postrider countersign`)
+    #[arg(long)]
+    countersign: bool,
     /// Take replies that carry no record even if the settings say `plain-replies: off`, and say why one is not taken in a sealed or
     /// signed game. The one entry that such a reply can mean is judged and written for the opponent
     #[arg(long)]
     plain: bool,
     /// Say what would become of each message, but change nothing
-    #[arg(short = 'n', long, conflicts_with = "answer")]
+    #[arg(short = 'n', long, conflicts_with_all = ["answer", "countersign"])]
     dry_run: bool,
     /// Read all messages of a mailbox, those noted as read too
     #[arg(long)]
