@@ -1,4 +1,4 @@
-//! Letters: how one is made of an entry and its record, how it goes out, and what one that comes in carries.
+//! Letters: making one from an entry and its record, sending it, and reading what a received one carries.
 
 mod compose;
 mod draft;
@@ -13,7 +13,8 @@ mod wire;
 pub use compose::{Brings, Html, MAX_HTML, Occasion, Words};
 pub use draft::{draft, notice};
 pub use letter::{
-    Letter, LetterError, Message, Party, is_receipt_id, message_id, receipt_id, secrets_id, short_hex, subject,
+    Letter, LetterError, Message, Party, is_receipt_id, message_id, page_name, receipt_id, secrets_id, short_hex,
+    subject,
 };
 pub use post::{PostError, Posted, post};
 pub use taps::{Choices, links};

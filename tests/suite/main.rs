@@ -45,6 +45,7 @@ mod newcomers;
 mod notation;
 mod own_view;
 mod pages;
+mod pages_by_mail;
 mod passphrases;
 mod pictures;
 mod play;
