@@ -14,8 +14,8 @@ use crate::verdict::{Ruling, Verdict};
 
 /// What `--help` says of exit codes.
 pub(super) const EXIT_CODES: &str = "\
-Exit codes: 0 legal, or done; 1 illegal or malformed, or refused; 2 could not be judged or done (usage, files, mail, \
-an unknown format or game); 3 legal, but not proven (`verify --trusted`, `audit`).
+Exit codes: 0 legal, or done; 1 illegal, malformed or refused; 2 could not be judged or done (usage, files, mail, an unknown format \
+or game); 3 legal, but not proven (`verify --trusted`, `audit`).
 
 `postrider COMMAND --help` shows examples of each command.";
 
@@ -33,9 +33,9 @@ pub(super) fn wrong_faces(text: &str, wrong: &WrongFaces) -> String {
     let is = printable(wrong.span.text(text)).into_owned();
     match &wrong.right {
         Some(right) => {
-            format!("line {line}: `{is}` is not what was thrown: `{right}`; `postrider fmt --faces` mends it")
+            format!("line {line}: `{is}` is not what was thrown: `{right}`; `postrider fmt --faces` corrects it")
         }
-        None => format!("line {line}: `{is}`: nothing of the kind was thrown; `postrider fmt --faces` takes it out"),
+        None => format!("line {line}: `{is}`: nothing of the kind was thrown; `postrider fmt --faces` removes it"),
     }
 }
 
@@ -72,7 +72,7 @@ impl Failure {
     pub(super) fn reading(path: &Path, error: &io::Error) -> Self {
         let failure = Failure::trouble(format!("{} cannot be read: {error}", name(path)));
         match error.kind() {
-            io::ErrorKind::NotFound => failure.hint("`postrider new --help` tells how to begin a record"),
+            io::ErrorKind::NotFound => failure.hint("`postrider new --help` explains how to begin a record"),
             _ => failure,
         }
     }
@@ -83,7 +83,7 @@ impl Failure {
         match error {
             FileError::Exists { .. } => failure.hint("choose another name with -o"),
             FileError::Io { step: Step::Lock | Step::Read, source, .. } if source.kind() == io::ErrorKind::NotFound => {
-                failure.hint("`postrider new --help` tells how to begin a record")
+                failure.hint("`postrider new --help` explains how to begin a record")
             }
             _ => failure,
         }
@@ -196,7 +196,7 @@ fn hints_for(error: &Diagnostic, verdict: &Verdict, origin: &str) -> Vec<String>
         };
         hints.push(format!("`postrider rules {book} {rule}` prints the rule"));
     } else if verdict.ruling == Ruling::Malformed && verdict.entries == 0 && error.entry.is_none() {
-        hints.push("`postrider rules record` tells what a record looks like".into());
+        hints.push("`postrider rules record` explains what a record looks like".into());
     }
     // Another move would not help where a signature does not hold.
     let by_signature = matches!(error.rule, Some("Z32" | "Z33"));

@@ -14,24 +14,23 @@ use crate::sealing::PublicKey;
 use crate::store::{self, KeyringError, OwnKey, Trusted};
 use crate::text::printable;
 
-/// Make, show, trust and copy the keys by which entries are signed
+/// Make, show, trust and copy the keys that sign entries
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   postrider key new                                make your key, once
-  postrider key show                               public key and fingerprint, to read out to an opponent
-  postrider key trust bram@example.net 1a2b-3c4d-… that fingerprint; the key itself or a file will do
+  postrider key show                               public key and fingerprint, to read out
+  postrider key trust bram@example.net 1a2b-3c4d-…   a fingerprint, a key, or a file
   postrider key export me.pem                      your public key, as openssl reads it
   postrider key trust bram@example.net ssh-ed25519 AAAA…      a key of OpenSSH, as it stands in id_ed25519.pub
   postrider key passphrase                         lock your key by a passphrase, or change it; `--remove` opens it
-  postrider key backup key-backup.pem              the secret half, for you alone; locked if your key is
+  postrider key backup key-backup.pem              the secret key, for you alone; locked if your key is
   postrider key import key-backup.pem
   postrider key import ~/.ssh/id_ed25519           a key of OpenSSH that you have already
 
-Once you have a key your first entry of a game declares it, or `postrider new` does in the header, and
-every entry is signed. `sign: false` in settings.yaml declares none. Whoever loses a key that is declared
-can enter nothing more, and loses on time. A locked key is opened by its passphrase, which is asked for once a
-run, or printed by the program that `passphrase-command` in settings.yaml names.")]
+Once you have a key, your first entry of a game declares it, or `postrider new` does in the header, and every entry is signed. \
+`sign: false` in settings.yaml declares none. If you lose a declared key you can enter nothing more, and lose on time. \
+The passphrase of a locked key is asked for once a run, or printed by the program that `passphrase-command` in settings.yaml names.")]
 pub(super) struct Args {
     #[command(subcommand)]
     command: Command,
@@ -39,14 +38,14 @@ pub(super) struct Args {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Make your key of the system's random numbers; there is one only
+    /// Make your key, the only one you need
     New {
         #[command(flatten)]
         lock: Lock,
     },
-    /// Lock your key by a passphrase, or by another one
+    /// Lock your key with a passphrase, or change it
     Passphrase {
-        /// Lock it by what this program prints in its first line: its words, between spaces, run by no shell; without it you are asked
+        /// The passphrase is what this program prints in its first line: its words, between spaces, run by no shell; without it you are asked
         #[arg(long, value_name = "PROGRAM")]
         passphrase_from: Option<String>,
         /// Open the key for good: whoever reads its file can then sign by it
@@ -55,14 +54,14 @@ enum Command {
     },
     /// Print your public key, its fingerprint, and the keys that you trust
     Show,
-    /// Trust a key to be an opponent's, so that a record with another one is pointed out
+    /// Trust a key as an opponent's, so that a record with a different one is pointed out
     Trust {
-        /// The opponent's mail address, or name as it stands in the header
+        /// The opponent's mail address, or name as in the header
         who: String,
         /// The fingerprint, the public key (base64, or as OpenSSH writes it), or a file with it
         #[arg(required = true, num_args = 1..)]
         key: Vec<String>,
-        /// Also if another key of this opponent was trusted before
+        /// Trust it even if another key of this opponent was trusted before
         #[arg(long)]
         instead: bool,
     },
@@ -78,7 +77,7 @@ enum Command {
         #[command(flatten)]
         lock: Lock,
     },
-    /// Bring your secret key back from a backup, or take an Ed25519 key of OpenSSH; one that is there is not overwritten
+    /// Restore your secret key from a backup, or take an Ed25519 key of OpenSSH; an existing key is not overwritten
     Import {
         /// The backup, or the key; `-` for standard input
         file: PathBuf,
@@ -120,7 +119,7 @@ fn new(lock: &Lock) -> Result<(), Failure> {
     let told = print(format!("key          {}\nfingerprint  {}\n", key.public().text(), key.public().fingerprint()));
     shown("the key is made", told);
     errln!(
-        "the secret half is in {}; who loses it can enter nothing more in games that declare it: `postrider key backup FILE` \
+        "the secret half is in {}; without it you can enter nothing more in games that declare it: `postrider key backup FILE` \
          copies it",
         name(&keyring.own_file())
     );
@@ -182,8 +181,9 @@ pub(super) fn public(text: &str) -> Result<PublicKey, Failure> {
 fn trust(who: &str, key: &str, instead: bool) -> Result<(), Failure> {
     let trusted = Trusted { fingerprint: fingerprint(key)?, who: who.to_owned(), pinned: false };
     keys::keyring()?.trust(&trusted, instead).map_err(|error| match error {
-        KeyringError::Differs(_) => trouble(&error)
-            .hint("ask by another way than mail which is right; `--instead` then trusts the new one in its place"),
+        KeyringError::Differs(_) => trouble(&error).hint(
+            "ask by some way other than mail which one is right; `--instead` then trusts the new one in its place",
+        ),
         error => trouble(&error),
     })?;
     errln!("{} is trusted to sign by {}", printable(who), trusted.fingerprint);
@@ -270,7 +270,7 @@ fn import(file: &Path, unlock: &Unlock) -> Result<(), Failure> {
     let keyring = keys::keyring()?;
     let here = keyring.own().map_err(|error| trouble(&error))?;
     if here.as_ref().is_some_and(|here| here.public() == key.public()) {
-        errln!("key {} was here already", key.public().fingerprint());
+        errln!("key {} was already here", key.public().fingerprint());
         return Ok(());
     }
     if here.is_some() {
@@ -286,6 +286,6 @@ fn import(file: &Path, unlock: &Unlock) -> Result<(), Failure> {
     };
     keyring.keep(&written).map_err(|error| trouble(&error))?;
     let lock = if matches!(key, OwnKey::Locked(_)) { ", locked as it is" } else { "" };
-    errln!("key {} brought in{lock}", key.public().fingerprint());
+    errln!("key {} imported{lock}", key.public().fingerprint());
     Ok(())
 }

@@ -186,7 +186,7 @@ impl KeyStore for Keys {
         let own = self.keyring.own();
         self.passing |= own.is_err();
         let own = own.map_err(|error| lost(error.to_string()))?;
-        let own = own.ok_or_else(|| lost("the key is not in this key store any more".into()))?;
+        let own = own.ok_or_else(|| lost("the key is no longer in this key store".into()))?;
         // Before anything is noted: without the passphrase nothing is signed.
         let own = passphrase::opened(own).map_err(|Locked { why, hint }| NotSigned { why, hint })?;
         // The note is safe before there is a signature: a second try after a crash finds it.
@@ -308,9 +308,9 @@ pub(super) fn guard(opened: &Opened<'_>, despite: bool) -> Result<(), Failure> {
     }
     if is_one_key(opened) {
         return Err(Failure::trouble(
-            "both sides of this record have the same key, so that one of them signs for the other",
+            "both sides of this record have the same key, so one of them signs for the other",
         )
-        .hint("ask your opponent which key is right; `--despite-key` goes on all the same"));
+        .hint("ask your opponent which key is right; `--despite-key` continues anyway"));
     }
     let trusted = trusted();
     for side in Side::BOTH {
@@ -325,8 +325,8 @@ pub(super) fn guard(opened: &Opened<'_>, despite: bool) -> Result<(), Failure> {
                 known.fingerprint
             );
             return Err(Failure::trouble(what).hint(format!(
-                "ask by another way than mail which is right; `postrider key trust {} {} --instead` trusts the new one, and \
-                 `--despite-key` goes on without",
+                "ask by some way other than mail which one is right; `postrider key trust {} {} --instead` trusts the new one, and \
+                 `--despite-key` continues without",
                 arg(&printable(&known.who)),
                 key.fingerprint()
             )));
@@ -340,7 +340,7 @@ pub(super) fn guard(opened: &Opened<'_>, despite: bool) -> Result<(), Failure> {
 pub(super) fn distrust(opened: &Opened<'_>, trusted: &[Trusted]) -> Vec<String> {
     let mut warnings = Vec::new();
     if is_one_key(opened) {
-        warnings.push("both sides have the same key, so that one of them signs for the other".to_owned());
+        warnings.push("both sides have the same key, so one of them signs for the other".to_owned());
     }
     for side in Side::BOTH {
         let player = opened.header.player(side);
@@ -374,7 +374,7 @@ pub(super) fn untrusted(opened: &Opened<'_>, trusted: &[Trusted]) -> Vec<String>
             Some(key) if Some(key) == own => {}
             Some(key) => match key_standing(opened.header.player(side), &key, trusted) {
                 KeyStanding::Trusted => {}
-                _ => lacks.push(format!("{word} signs by {}, which you do not trust", key.fingerprint())),
+                _ => lacks.push(format!("{word} signs with {}, which you do not trust", key.fingerprint())),
             },
         }
     }
@@ -436,7 +436,7 @@ pub(super) fn warning(opened: &Opened<'_>) -> Option<String> {
         let mine = own.zip(address.as_deref()).is_some_and(|(own, here)| own.eq_ignore_ascii_case(here));
         let trouble = match secrets.read_for(seals.game(), word, &opened.game_hash()) {
             Ok(Some(secret)) if fits(&secret) => continue,
-            Ok(Some(_)) => "the secret in this key store is another than the one it was sealed with".to_owned(),
+            Ok(Some(_)) => "the secret in this key store is not the one it was sealed with".to_owned(),
             Ok(None) if mine => "its secret is not in this key store".to_owned(),
             Ok(None) => continue,
             Err(error) => error.to_string(),

@@ -48,12 +48,12 @@ pub(super) fn refused(origin: &str, refusal: Refusal) -> Failure {
             Failure::Refused(failure.to_string())
         }
         Refusal::Ahead(last, now) => Failure::trouble(format!(
-            "the entry before is of {last}, more than ten minutes ahead of the clock here ({now}), and no entry is earlier than the one \
+            "the previous entry is dated {last}, more than ten minutes ahead of the clock here ({now}), and no entry is earlier than the one \
              before it (E3)"
         ))
         .hint("if the clock here is right, wait until then, or say `--at TIME`"),
         Refusal::Aside => {
-            let failure = Failure::trouble("the actions hold no time and no message")
+            let failure = Failure::trouble("a time or a message does not belong among the actions")
                 .hint("--at gives the time, --message the message");
             Failure::Refused(failure.to_string())
         }

@@ -20,30 +20,30 @@ use crate::store::{SentNotes, Settings, State};
 use crate::text::printable;
 use crate::verdict::{Opened, Ruling};
 
-/// List your games: whose entry is due, how long is left, what waits for an answer
+/// List your games: who is due, how much time is left, what is still unanswered
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   postrider status                      the games of the folder that `games:` in settings.yaml names
   postrider status ~/club --all         with the finished ones, last
-  postrider status --remind             the letters that remind whoever is due with little time left
-  postrider status --remind --send      mail them, one for an entry at most
+  postrider status --remind             letters to remind players with little time left
+  postrider status --remind --send      mail them, at most one per entry
 
-What you can do comes first, the shortest time first. Which side is yours is told by `email:` in settings.yaml and the addresses in
-the records. A reminder goes to whoever is due once a fifth of what the clock grants is left, or a week of a long one.")]
+Games that wait for you come first, those with the least time left at the top. `email:` in settings.yaml and the addresses in the \
+records show which side is yours. A reminder goes to the player who is due once a fifth of the time is left, or a week of a long time.")]
 pub(super) struct Args {
-    /// Folders and records instead of the folder of the settings
+    /// Folders and records instead of the folder in the settings
     paths: Vec<PathBuf>,
     /// List finished games too, last
     #[arg(short, long)]
     all: bool,
-    /// Print the letters that remind whoever is due and has little time left
+    /// Print letters to remind players who are due and have little time left
     #[arg(long, conflicts_with = "json")]
     remind: bool,
     /// Mail them
     #[arg(long, requires = "remind")]
     send: bool,
-    /// Print JSON, one object a game
+    /// Print one JSON object per game
     #[arg(long)]
     json: bool,
 }
@@ -293,9 +293,7 @@ impl Game {
     fn lines(&self, path: &str, now: Time) -> Vec<String> {
         let mut lines = self.state(path, now);
         if let Some(what) = &self.rewritten {
-            lines.push(format!(
-                "it does not go on from what was last known: {what}; `postrider show {path}` tells more"
-            ));
+            lines.push(format!("it does not continue what was last known: {what}; `postrider show {path}` says more"));
         }
         lines
     }
@@ -303,7 +301,7 @@ impl Game {
     /// How it stands, one line each.
     fn state(&self, path: &str, now: Time) -> Vec<String> {
         if let Some(outcome) = self.standing.outcome {
-            let proof = if self.unproven { "; won, not proven: `postrider audit` tells more" } else { "" };
+            let proof = if self.unproven { "; won, not proven: `postrider audit` says more" } else { "" };
             return vec![format!("{}{proof}", outcome.text(&self.sides))];
         }
         let due = self.standing.due.side;
@@ -363,7 +361,7 @@ fn text(rows: &[Row], all: bool, now: Time) -> String {
             }
             Told::Trouble(what) => {
                 let more =
-                    if row.unread { String::new() } else { format!(": `postrider verify -v {typed}` tells more") };
+                    if row.unread { String::new() } else { format!(": `postrider verify -v {typed}` says more") };
                 text.push_str(&format!("{path}\n    {}{more}\n", printable(what)));
             }
         }

@@ -59,7 +59,8 @@ pub(super) fn look(
         }
         let line = in_brief(&printable(line));
         let side = sides[entering.index()];
-        let what = format!("this entry stands already, and {} {} due: {line}", side.named(), side.verb("are", "is"));
+        let what =
+            format!("this entry is already in the record, and {} {} due: {line}", side.named(), side.verb("are", "is"));
         return Err(Failure::trouble(what).hint(format!(
             "`--for {}` enters it for {} too; `postrider send {}` sends what stands",
             side.word,

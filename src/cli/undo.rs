@@ -19,15 +19,15 @@ use crate::verdict::Opened;
 #[command(after_help = "\
 Examples:
   postrider undo game.pbem
-  postrider undo game.pbem --unsent    the letter lies in the outbox, and you have not sent it: it is deleted too
+  postrider undo game.pbem --unsent    also delete the letter in the outbox, which you have not sent
   postrider undo -n game.pbem          only say what would be taken back
 
-Only the newest entry can be taken back, and only if it is yours. An entry that was sent is in your opponent's hands, and two signed
-entries for one turn would prove that you play two games at once: neither can be taken back.")]
+Only the newest entry can be taken back, and only if it is yours. An entry that was sent is in your opponent's hands, and two signed \
+entries for one turn would prove that you play two games at once: neither kind can be taken back.")]
 pub(super) struct Args {
     /// The record
     file: PathBuf,
-    /// You have not sent the letter that was written into the outbox: delete it too
+    /// You have not sent the letter in the outbox: delete it too
     #[arg(long)]
     unsent: bool,
     /// Only say what would be taken back
@@ -145,7 +145,7 @@ fn drafts(
                 taken.number
             ))
             .hint(
-                "write to your opponent: a game that is taken up again from an earlier point by agreement takes a new id \
+                "write to your opponent: a game resumed from an earlier point by agreement takes a new id \
                  (`postrider new --help`)",
             ));
         };
@@ -158,7 +158,7 @@ fn drafts(
         if !unsent {
             let place = match &file {
                 Some(file) => format!("lies in {}", name(file)),
-                None => "was written into the outbox, and lies there no more".to_owned(),
+                None => "was written into the outbox, and is no longer there".to_owned(),
             };
             return Err(Failure::trouble(format!("the letter about entry {} {place}", taken.number)).hint(format!(
                 "if you have not sent it: `postrider undo {} --unsent`; what your opponent has cannot be taken back",

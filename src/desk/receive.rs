@@ -569,18 +569,19 @@ pub fn parted_in_words(relation: &Relation) -> Option<(String, Option<&Differenc
     Some(match relation {
         Relation::Same | Relation::Older { .. } | Relation::Newer { .. } => return None,
         Relation::OtherGame { here, there } => (format!("it is of the game {there}, not of {here}"), None),
-        Relation::OtherHeader(difference) => (
-            format!("its header is another from line {} on: a header never changes", difference.place),
+        Relation::OtherHeader(difference) => {
+            (format!("its header differs from line {} on: a header never changes", difference.place), Some(difference))
+        }
+        Relation::Rewritten(difference) => (
+            format!("entry {} was rewritten: an entry never changes once it is sent", entry(difference)),
             Some(difference),
         ),
-        Relation::Rewritten(difference) => {
-            (format!("entry {} was rewritten: no entry changes once it was sent", entry(difference)), Some(difference))
-        }
-        Relation::Dropped(difference) => {
-            (format!("entry {} was left out: no entry goes once it was sent", entry(difference)), Some(difference))
-        }
+        Relation::Dropped(difference) => (
+            format!("entry {} was left out: an entry never disappears once it is sent", entry(difference)),
+            Some(difference),
+        ),
         Relation::Fork(difference) => {
-            (format!("from entry {} on it is another game than the one here", entry(difference)), Some(difference))
+            (format!("from entry {} on it is a different game from the one here", entry(difference)), Some(difference))
         }
     })
 }

@@ -25,7 +25,7 @@ pub const COMMANDS: [(&str, &str, &str); 17] = [
     ("rules", "[RULE]", "print the rules, or one of them: `rules T21`"),
     ("clock", "", "show the clocks"),
     ("position", "", "show the position as one line"),
-    ("words", "", "say the position in words"),
+    ("words", "", "describe the position in words"),
     ("compact", "", "draw the board in few lines, or in full again"),
     ("turn", "", "turn the board"),
     ("next", "", "go to the next game that waits for you"),
@@ -212,7 +212,7 @@ impl<'a> Session<'a> {
                     None => String::new(),
                 };
                 Step::Say(match self.begun.as_str() {
-                    "" => "the turn begins anew".into(),
+                    "" => "the turn starts again".into(),
                     begun => format!("the turn begins: {begun}"),
                 })
             }

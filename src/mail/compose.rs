@@ -190,7 +190,7 @@ impl Occasion<'_> {
     fn by_reply(&self) -> String {
         let example = self.example().map(|entry| format!(", for instance: {entry}")).unwrap_or_default();
         format!(
-            "To answer, reply to this letter and write your move alone in the first line{example}\nA reply may also say `resign` or `draw?`, or ask a question."
+            "To answer, reply to this letter and write just your move on the first line{example}\nA reply may also say `resign` or `draw?`, or ask a question."
         )
     }
 

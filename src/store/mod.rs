@@ -1,5 +1,5 @@
-//! What the desk keeps on the disk: records that are never half written, the player's settings, secrets and keys,
-//! and notes of what was sent and signed.
+//! What the desk keeps on disk: records that are never half written; the player's settings, secrets and keys; and notes
+//! of what was sent and signed.
 
 mod conditions;
 mod files;

@@ -415,7 +415,7 @@ fn setup_fault(
             return Diagnostic::fault(place.map_or(Span::at(0), |(_, place)| *place), message);
         }
         SetupFault::Beside { option } => {
-            return Diagnostic::fault(span, format!("a position does not stand beside the option `{option}`"))
+            return Diagnostic::fault(span, format!("a position cannot be combined with the option `{option}`"))
                 .with_help("one of the two is left out of the header");
         }
     };

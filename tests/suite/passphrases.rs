@@ -249,7 +249,7 @@ fn a_sealed_game_goes_on_elsewhere_from_locked_backups() {
     assert!(said.contains("the key in key.bak does not open by what `cat` printed"), "{said}");
     assert!(!second.path("home/data/secrets").exists() && !second.path("home/data/keys").exists());
     second.write("phrase", PHRASE);
-    assert!(second.run(&["secret", "import", "secrets.bak"]).err.contains("1 secrets brought in"));
+    assert!(second.run(&["secret", "import", "secrets.bak"]).err.contains("1 secrets imported"));
     second.run(&["key", "import", "key.bak"]).ok();
     second.write(FILE, bram.read(FILE));
     second.run(&["move", FILE, "Pa1-a2"]).ok();

@@ -98,7 +98,7 @@ impl Finding {
                 self.refused = true;
                 self.why.push(match relation {
                     Relation::Fork(_) => {
-                        format!("rewritten: from entry {} on it is another game than before", difference.place)
+                        format!("rewritten: from entry {} on it is a different game", difference.place)
                     }
                     _ => parted_in_words(relation).map(|(why, _)| why).unwrap_or_default(),
                 });
@@ -106,7 +106,7 @@ impl Finding {
                 self.now = Some(difference.there.clone());
                 self
             }
-            Relation::OtherGame { here, there } => self.refuse(format!("the game {there} stands where {here} was")),
+            Relation::OtherGame { here, there } => self.refuse(format!("the game {there} is where {here} was")),
         }
     }
 

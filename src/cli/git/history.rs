@@ -25,7 +25,7 @@ const LATE: i64 = 3 * 24 * 3600;
 /// How long before its own time, in seconds: clocks differ.
 const EARLY: i64 = 10 * 60;
 
-/// Tell which commit brought each entry of each record, and what is odd about it
+/// Show which commit brought each entry of each record, and what is odd about it
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -33,8 +33,8 @@ Examples:
   postrider git history main -- games/first.pbem
   postrider git history v1..v2 --json
 
-Every commit is looked at. Odd are: an entry that a commit changed or dropped, one that was committed long before or after its own
-time, one that was committed under the other player's address. Exit codes: 0 every record is legal, 1 one is not, 2 something could
+Every commit is examined. An entry is odd if a commit changed or dropped it, if it was committed long before or after its own \
+time, or if it was committed under the other player's address. Exit codes: 0 every record is legal, 1 one is not, 2 something could \
 not be judged.")]
 pub(super) struct Args {
     /// A revision, or a range OLD..NEW
@@ -43,7 +43,7 @@ pub(super) struct Args {
     /// Only records under these paths
     #[arg(value_name = "PATH", last = true)]
     paths: Vec<OsString>,
-    /// Print one JSON object a record
+    /// Print one JSON object per record
     #[arg(long)]
     json: bool,
 }
@@ -125,7 +125,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     }
     let mut worst = 0;
     let tip = tip(&repository, &args.revision, &wanted)?;
-    // By path, as people look for them; then what is not there any more.
+    // By path, as people look for them; then what is no longer there.
     let mut order: Vec<(&String, &Game)> = games.iter().collect();
     order.sort_by(|(_, a), (_, b)| (!a.present, &a.path).cmp(&(!b.present, &b.path)));
     for (id, game) in order {
@@ -352,7 +352,7 @@ fn out_of_time(number: u32, entry: &versions::EntryParts<'_>, origin: &Origin) -
 fn in_words(report: &Report) -> String {
     let plural = if report.entries == 1 { "entry" } else { "entries" };
     let state = match (report.verdict, &report.result) {
-        (None, _) => "not there any more".to_owned(),
+        (None, _) => "no longer there".to_owned(),
         (Some(verdict), Some(result)) => format!("{verdict}, {} {plural}, {result}", report.entries),
         (Some(verdict), None) => format!("{verdict}, {} {plural}", report.entries),
     };

@@ -113,7 +113,7 @@ impl Run<'_> {
             [first, second, ..] => {
                 let message = format!("{} and {} are both records of {id}", name(first), name(second));
                 return Err(
-                    Failure::trouble(message).hint("keep one of them; `postrider verify` tells how far each goes")
+                    Failure::trouble(message).hint("keep one of them; `postrider verify` shows how far each goes")
                 );
             }
         }
@@ -146,7 +146,7 @@ impl Run<'_> {
                         (true, _) => "yours goes further",
                         (false, false) => "yours is the same",
                         (false, true) => {
-                            "yours is the same but for remarks, which are taken with an entry or after the end"
+                            "yours is the same except for remarks, which are taken only with an entry or after the end"
                         }
                     };
                     held.told.push_str(&format!("{id}: nothing new, up to entry {entries}: {here}\n"));
@@ -174,7 +174,7 @@ impl Run<'_> {
             }
             Err(Refused::Here(_)) => {
                 return Err(Failure::trouble(format!(
-                    "your own record of {id} is not legal, so nothing is taken for it"
+                    "your own record of {id} is not legal, so nothing is accepted for it"
                 ))
                 .hint(format!("`postrider verify -v {}` shows what is wrong", hints::shell(path))));
             }
@@ -261,7 +261,7 @@ impl Run<'_> {
         }
         let failed = |error: InvitationError| Failure::trouble(error.to_string());
         if self.invitations.standing(&invited.id).map_err(failed)? == Answered::Declined {
-            print(format!("{id}: you declined this game; `postrider accept {id}` takes it up all the same\n"))?;
+            print(format!("{id}: you declined this game; `postrider accept {id}` accepts it anyway\n"))?;
             return Ok(Fate::Known);
         }
         if !self.args.dry_run {
@@ -272,7 +272,7 @@ impl Run<'_> {
                 Err(InvitationError::File(FileError::Exists { .. })) => {}
                 Err(error @ InvitationError::Full) => {
                     errln!(
-                        "{}: refused for now: {error}; this letter is read again when there is room",
+                        "{}: refused for now: {error}; this letter will be read again when there is room",
                         about(place, mail)
                     );
                     self.unread = true;
@@ -317,7 +317,7 @@ impl Run<'_> {
         let opened = replayed(there)?;
         if let Some(fault) = keys::distrust(&opened, &trusted).into_iter().find(|fault| !before.contains(fault)) {
             let advice =
-                "ask your opponent by another way than mail which key is right; `postrider key trust` changes it";
+                "ask your opponent by some way other than mail which key is right; `postrider key trust` changes it";
             return Some(format!("{fault}; {advice}"));
         }
         let mine = own::side(&opened, &self.settings)?;
@@ -394,7 +394,7 @@ impl Run<'_> {
             }
             Refused::WhoseSide { entry, line } => {
                 errln!(
-                    "{from}: {id}: refused: nothing tells which side of this game is yours, so that entry {entry} could be made for \
+                    "{from}: {id}: refused: it is not known which side of this game is yours, so that entry {entry} could be made for \
                      you by somebody else: {}",
                     printable(line)
                 );
