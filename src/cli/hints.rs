@@ -12,7 +12,7 @@ use crate::text::{Diagnostic, LineIndex, printable, shell_word};
 use crate::verdict::faces::WrongFaces;
 use crate::verdict::{Ruling, Verdict};
 
-/// What `--help` says of exit codes.
+/// What `--help` says about exit codes.
 pub(super) const EXIT_CODES: &str = "\
 Exit codes: 0 legal, or done; 1 illegal, malformed or refused; 2 could not be judged or done (usage, files, mail, an unknown format \
 or game); 3 legal, but not proven (`verify --trusted`, `audit`).
@@ -198,7 +198,7 @@ fn hints_for(error: &Diagnostic, verdict: &Verdict, origin: &str) -> Vec<String>
     } else if verdict.ruling == Ruling::Malformed && verdict.entries == 0 && error.entry.is_none() {
         hints.push("`postrider rules record` explains what a record looks like".into());
     }
-    // Another move would not help where a signature does not hold.
+    // If a signature is not valid, another move would not help.
     let by_signature = matches!(error.rule, Some("Z32" | "Z33"));
     if error.entry.is_some() && !by_signature && verdict.ruling != Ruling::Unjudged && verdict.outcome.is_none() {
         hints.push(format!("`postrider moves {}` lists every legal entry", arg(origin)));

@@ -39,7 +39,7 @@ pub(super) struct Rewritten {
 }
 
 impl Rewritten {
-    /// What is said of it, a few lines; `origin` names the file.
+    /// Describes it in a few lines; `origin` names the file.
     pub(super) fn in_words(&self, origin: &str) -> String {
         let mut text = format!("{origin} does not continue the record that postrider last knew: {}\n", self.what);
         if let Some(Difference { here, there, .. }) = &self.difference {

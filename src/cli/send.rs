@@ -121,7 +121,7 @@ pub(super) struct SendOptions {
     promised: bool,
     /// Whether the player has just made the last entry.
     made: bool,
-    /// What the letter is made of, if not what the settings say.
+    /// What the letter consists of, if not as in the settings.
     letter: Option<Style>,
     /// Which letters bring a page, if not what the settings say.
     page: Option<AttachedPage>,
@@ -364,7 +364,7 @@ fn id_of(desk: &Desk<'_>, options: &SendOptions) -> Option<String> {
     Some(id(&desk.opened.header.id, entry, desk.digests.last()?))
 }
 
-/// Whether the letter about a record's last entry, which the player made, can be sent and was not.
+/// Returns whether the letter about a record's last entry, which the player made, can be sent and was not.
 pub(super) fn is_owed(desk: &Desk<'_>, settings: &Settings, now: DateTime<Utc>) -> bool {
     let options = SendOptions { page: Some(AttachedPage::Never), ..SendOptions::by_itself(false) };
     let Ok(message) = letter(desk, settings, &options, now) else { return false };
@@ -493,7 +493,7 @@ fn page(source: &[u8], to: Side) -> Option<String> {
     Some(page::page(source, &opened, &verdict, &Contents { referee: true, record: true, from: to }))
 }
 
-/// What a letter says.
+/// The text of a letter.
 fn words(
     desk: &Desk<'_>,
     (from, to): (&str, Side),

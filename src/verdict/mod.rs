@@ -7,7 +7,7 @@ pub mod faces;
 mod format;
 pub mod receipts;
 
-pub use compare::{Difference, Relation, compare};
+pub use compare::{Difference, Relation, compare, compare_alike};
 pub use evidence::{DoubleEntry, Evidence, NoEvidence, SignedEntry, TwoPasts, evidence};
 pub use format::{format, line};
 

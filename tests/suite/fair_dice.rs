@@ -158,7 +158,7 @@ const SALT: &str = "a32e69083d235422537696b2c9498373";
 const NONCE: &str = "8413719fc8c41148e3e72329e0c10829";
 
 #[test]
-fn the_challenger_cannot_roll_again_by_another_nonce_or_another_seal() {
+fn the_challenger_cannot_roll_again_with_another_nonce_or_seal() {
     let record = sample();
     // A different nonce does not open the seal.
     let other = record.replace(NONCE, "8413719fc8c41148e3e72329e0c1082a");

@@ -50,7 +50,7 @@ fn each_entry_has_the_commit_that_brought_it_through_renames_and_merges() {
 }
 
 #[test]
-fn what_a_commit_changed_dropped_or_backdated_is_odd() {
+fn changed_dropped_and_backdated_entries_are_reported_as_odd() {
     let repo = Repo::plain(&[]);
     repo.write("a.pbem", record(3));
     commit_as(&repo, "ada@example.org", "2026-12-20T00:00:00Z");
@@ -97,5 +97,6 @@ fn a_history_that_cannot_be_read_is_trouble() {
     repo.write("a.pbem", record(1));
     commit_as(&repo, "bram@example.net", "2026-11-21T10:20:00Z");
     let unknown = repo.postrider(&["git", "history", "nowhere"]).fails(2);
-    assert!(unknown.contains("nowhere"), "{unknown}");
+    assert!(unknown.contains("no such commit here") && unknown.contains("nowhere"), "{unknown}");
+    assert!(unknown.contains("hint: `git log --oneline --all`"), "{unknown}");
 }

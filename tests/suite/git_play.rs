@@ -161,7 +161,11 @@ fn two_clones_play_whole_games_of_all_kinds_through_a_bare_repository_with_races
         assert_eq!(sent.code, 0, "{}", sent.err);
         let told = invited.postrider(&["receive", "--git"]).ok();
         assert!(told.contains("you are invited") && !invited.clone().join(&file).exists(), "{told}");
-        assert_eq!(invited.git(&["status", "--porcelain"]).ok(), "", "what waits for an answer is no change");
+        assert_eq!(
+            invited.git(&["status", "--porcelain"]).ok(),
+            "",
+            "a game that is waiting for an answer is not a change"
+        );
         invited.postrider(&["accept", &id]).ok();
         assert_eq!(invited.read(&file), inviter.read(&file));
         files.push(file);
@@ -169,7 +173,7 @@ fn two_clones_play_whole_games_of_all_kinds_through_a_bare_repository_with_races
     let outcome = |player: &Player, file: &str| verify(player.read(file).as_bytes()).outcome;
     let mut seeds = [3, 5];
     for round in 0.. {
-        assert!(round < 60, "the games go on and on");
+        assert!(round < 60, "the games never end");
         // Both at once, without checking what the other has done in the meantime.
         std::thread::scope(|scope| {
             for (nth, (player, seed)) in players.iter().zip(&mut seeds).enumerate() {
@@ -218,10 +222,7 @@ fn two_clones_play_whole_games_of_all_kinds_through_a_bare_repository_with_races
         log.contains("[pbem] asalto-through-git #1 defenders: ") && log.contains("Bram Post <bram@example.net>"),
         "{log}"
     );
-    assert!(
-        log.contains("besiegers Ada Quill <ada@example.org> - defenders Bram Post"),
-        "the board stands below: {log}"
-    );
+    assert!(log.contains("besiegers Ada Quill <ada@example.org> - defenders Bram Post"), "the board is below: {log}");
 }
 
 /// Two players in one game: Bram invited Ada, who accepted and made an entry, which is pushed.
@@ -276,7 +277,7 @@ fn a_rewritten_past_is_refused_and_neither_joined_nor_pushed_over() {
 }
 
 #[test]
-fn what_is_no_record_of_a_stranger_s_branch_is_neither_read_nor_checked_out() {
+fn other_files_on_a_strangers_branch_are_neither_read_nor_checked_out() {
     let base = tempfile::tempdir().expect("a folder");
     let [ada, bram] = playing(base.path());
     bram.git(&["switch", "-q", "-c", "traps"]).ok();
@@ -387,7 +388,7 @@ fn nothing_of_a_stranger_s_or_of_the_work_tree_is_executed() {
 }
 
 #[test]
-fn what_stands_in_the_way_is_said_with_what_to_type_next() {
+fn problems_are_reported_with_what_to_type_next() {
     let base = tempfile::tempdir().expect("a folder");
     let [ada, _bram] = playing(base.path());
     let shown = ada.postrider(&["send", "-n", "first.pbem"]).ok();

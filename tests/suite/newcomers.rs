@@ -21,13 +21,13 @@ fn a_missing_semicolon_is_named_and_no_action_is_left_out() {
             refused.contains("hint: two actions are separated by `;`: `+d1A; d1-d2` instead of `+d1A d1-d2`"),
             "{refused}"
         );
-        assert_eq!(session.read("game.pbem"), before, "nothing is entered of which a part was left out");
+        assert_eq!(session.read("game.pbem"), before, "nothing is entered with a part left out");
         session.run(&["move", "game.pbem", "+d1A; d1-d2"]).ok();
     }
 }
 
 #[test]
-fn d4_another_deployment_than_the_sealed_one_is_told_which_was_sealed() {
+fn d4_a_deployment_other_than_the_sealed_one_is_refused_with_the_sealed_one() {
     let session = begun("assassyn", &["--option", "deployment=sealed"]);
     session.run(&["move", "game.pbem", "deploy Pc1 Wd1 La1 Lf1 Sb1 Se1 Ac2"]).ok();
     let mut black = session.command(&["move", "--for", "black", "game.pbem", "deploy Pd6 Wc6 La6 Lf6 Sb6 Se6 Ad5"]);

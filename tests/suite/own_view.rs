@@ -88,7 +88,7 @@ fn nothing_hidden_goes_out_in_a_letter() {
 }
 
 #[test]
-fn status_tells_the_own_hand_and_what_is_forced() {
+fn status_shows_the_players_own_hand_and_what_is_forced() {
     let session = Session::new();
     session.write("home/settings.yaml", "email: ada@example.org\ngames: ../games\n");
     session.write("bram/settings.yaml", "email: bram@example.net\ngames: ../games\n");

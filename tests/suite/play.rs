@@ -57,7 +57,7 @@ fn an_entry_is_taken_back_in_the_session_and_sent_from_it() {
     assert!(done.out.contains("taken back: 2 besiegers c4-c5"), "{}", done.out);
     assert!(session.read("games/game.pbem").ends_with("2 besiegers d4-d5 @2026-11-21T12:00:00Z\n"));
     assert!(session.path("home/data/outbox/asalto-play-one.2.eml").is_file());
-    assert!(done.err.contains("the letter about entry 2 lies in"), "what was sent stands: {}", done.err);
+    assert!(done.err.contains("the letter about entry 2 lies in"), "what was sent is kept: {}", done.err);
 }
 
 #[test]
@@ -147,7 +147,7 @@ fn a_narrow_terminal_without_colour_is_enough() {
 }
 
 #[test]
-fn what_is_signed_is_asked_about_for_it_cannot_be_taken_back() {
+fn signing_asks_first_because_it_cannot_be_undone() {
     let session = ada();
     session.run(&["key", "new"]).ok();
     let steps = [

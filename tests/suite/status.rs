@@ -72,13 +72,13 @@ fn status_for_programs_says_the_same() {
 }
 
 #[test]
-fn status_tells_what_was_sent_and_not_answered() {
+fn status_shows_what_was_sent_and_not_answered() {
     let session = ada();
     let row = |session: &Session, name: &str| {
         let told = session.run(&["status", &format!("games/{name}.pbem")]).ok();
         told.split_once("\n\n").expect("two parts").0.to_owned()
     };
-    assert!(!row(&session, "d-theirs").contains("sent"), "nothing is known of letters that go by hand");
+    assert!(!row(&session, "d-theirs").contains("sent"), "nothing is known of letters sent by hand");
     session.run(&["send", "games/d-theirs.pbem"]).ok();
     let mut later = session.command(&["status", "games/d-theirs.pbem"]);
     let output = later.env("POSTRIDER_NOW", "2026-11-22T14:00:00Z").output().expect("the program");
@@ -104,7 +104,7 @@ fn status_tells_of_a_foreseen_reply() {
 }
 
 #[test]
-fn a_reminder_goes_to_whoever_is_due_and_has_little_time_once_for_an_entry() {
+fn a_reminder_goes_once_per_entry_to_a_side_that_is_due_with_little_time() {
     let session = ada();
     let shown = session.run(&["status", "--remind"]).ok();
     assert!(!session.path("home/data/outbox").exists(), "nothing is sent unless asked for");
@@ -148,7 +148,7 @@ fn a_reminder_goes_to_whoever_is_due_and_has_little_time_once_for_an_entry() {
 }
 
 #[test]
-fn nobody_is_reminded_where_it_is_not_known_who_plays() {
+fn nobody_is_reminded_if_the_players_side_is_unknown() {
     let session = ada();
     session.write("home/settings.yaml", "games: ../games\n");
     let done = session.run(&["status", "--remind", "--send"]);

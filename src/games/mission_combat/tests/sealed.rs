@@ -104,7 +104,7 @@ fn m50_m51_the_opening_is_four_entries() {
         game.position(),
         "sealing; due portalists hand; hand marines 5; hand portalists 0; discard marines 1; discard portalists 0"
     );
-    assert_eq!(code(&game, "hand 5"), "M51", "who starts places at once");
+    assert_eq!(code(&game, "hand 5"), "M51", "the starting player places at once");
     legal(&mut game, &format!("hand 5; place exorcist@RP {}", open("1")));
     assert!(game.position().contains("placing; to play marines"), "the guess was right");
 }
@@ -163,7 +163,7 @@ fn m55_m56_the_other_side_deals_and_one_of_two_is_discarded() {
     assert!(game.position().contains("ap 2; to play marines; hand marines 0"));
     assert_eq!(code(&game, "draw rifle-squad"), "Z5");
     assert_eq!(code(&game, "draw 3"), "M20");
-    assert_eq!(code(&game, "draw; deal 6 7"), "M20", "nobody deals to itself");
+    assert_eq!(code(&game, "draw; deal 6 7"), "M20", "nobody deals to themselves");
     assert_eq!(code(&game, "deal 6 7"), "M55");
     let drawn = legal(&mut game, "draw 2");
     assert!(drawn.contains("ap 0; to play marines; due portalists deal 4; hand marines 0"), "{drawn}");
