@@ -264,5 +264,5 @@ fn line(store: &Invitations, id: &str) -> String {
         let word = header.info.sides[side.index()].word;
         format!("{word} {}", player(header.player(side)))
     });
-    format!("{id}  {}, {}, {} entries", header.info.title, players.join(" - "), verdict.entries)
+    format!("{id}  {}, {}, {}", header.info.title, players.join(" - "), crate::text::entries(verdict.entries))
 }

@@ -6,13 +6,16 @@ use super::hints::{Failure, arg, quoted};
 use super::passphrase::{self, Locked};
 use super::{known, own};
 use crate::desk;
-use crate::games::kernel::{Lost, Side};
+use crate::games::kernel::{Lost, Seal, Side};
 use crate::record::Player;
 use crate::referee::Table;
+use crate::sealing::seals::seal as sealed;
 use crate::sealing::{
     Digest, Done, KeyStore, NotSigned, Owner, PublicKey, Secret, Signature, Unsigned, recall, signed_text,
 };
-use crate::store::{Folders, Journal, JournalError, Keyring, Secrets, Settings, SignedTurn, Trusted, random_secret};
+use crate::store::{
+    Folders, Journal, JournalError, Keyring, Remembered, Secrets, Settings, SignedTurn, Trusted, random_secret,
+};
 use crate::text::printable;
 use crate::verdict::Opened;
 
@@ -27,6 +30,7 @@ pub(super) struct Keys {
     /// The names and keys of the sides.
     signers: Vec<(&'static str, PublicKey)>,
     secrets: Secrets,
+    remembered: Remembered,
     game: String,
     /// The hash of the game's header.
     header: Digest,
@@ -55,6 +59,7 @@ impl Keys {
             origin: String::new(),
             signers: Vec::new(),
             secrets: Secrets::new(&folders),
+            remembered: Remembered::new(&folders),
             game: opened.header.id.clone().into_owned(),
             header: opened.game_hash(),
             side: word,
@@ -133,6 +138,16 @@ impl KeyStore for Keys {
 
     fn commits(&self) -> bool {
         true
+    }
+
+    fn remember(&mut self, seal: &Seal, payload: &str) {
+        if let Some(secret) = self.at_hand.as_ref().filter(|_| !self.dry) {
+            self.remembered.remember(&self.game, self.side, secret, seal, payload);
+        }
+    }
+
+    fn remembered(&mut self, seal: &Seal) -> Option<String> {
+        self.remembered.payload(&self.game, self.side, self.at_hand.as_ref()?, seal)
     }
 
     fn random(&mut self) -> Result<[u8; 16], Lost> {
@@ -428,9 +443,13 @@ pub(super) fn warning(opened: &Opened<'_>) -> Option<String> {
             continue;
         };
         let fits = |secret: &Secret| {
+            let remembered = folders().ok().map(|folders| Remembered::new(&folders));
+            let payload = remembered.and_then(|all| all.payload(seals.game(), word, secret, &last.seal));
             let nonce = seals.nonce(secret, &opened.header_hash(), last);
             let payloads = |each: &mut dyn FnMut(&str) -> bool| opened.table.payloads(side, &last.label, each);
-            recall(seals.game(), word, &last.label, &last.seal, &nonce, &payloads).is_some()
+            let opens = |payload: &String| sealed(seals.game(), word, &last.label, payload, &nonce) == last.seal;
+            payload.as_ref().is_some_and(opens)
+                || recall(seals.game(), word, &last.label, &last.seal, &nonce, &payloads).is_some()
         };
         let own = opened.header.player(side).email.as_deref();
         let mine = own.zip(address.as_deref()).is_some_and(|(own, here)| own.eq_ignore_ascii_case(here));

@@ -186,7 +186,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let record =
         known.record(&id).map_err(|error| Failure::trouble(format!("what was last known of {id}: {error}")))?;
     let Some(record) = record else {
-        return Err(Failure::trouble(format!("nothing is known of {id}: no entry of it was made or taken here")));
+        return Err(Failure::trouble(format!("{id} is not known here: no entry of it was made or received")));
     };
     if record == source {
         print(format!("{origin} is as it was last known\n"))?;

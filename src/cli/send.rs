@@ -51,7 +51,7 @@ pub(super) struct Args {
     /// Send it to this address instead of the one in the header
     #[arg(long, value_name = "ADDRESS")]
     to: Option<String>,
-    /// Send it again although it was sent
+    /// Send it again although it was sent already
     #[arg(long)]
     force: bool,
     /// What the letter contains: text only, a picture of the board too, or also links for the legal moves where a bare move will do

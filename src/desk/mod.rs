@@ -7,6 +7,7 @@ pub mod begin;
 pub mod chain;
 pub mod clock;
 pub mod conditions;
+pub mod examples;
 pub mod export;
 pub mod merge;
 pub mod receive;

@@ -84,7 +84,12 @@ pub fn understand(
             squeezed.entry(squeeze(one.get(1..).unwrap_or_default())).or_default().push(one);
         }
     }
-    let mut reader = ReplyReader { squeezed, tries, tried: HashMap::new(), most: turn.tries };
+    // Where every entry begins with one word, as a placement does, it may be left out.
+    let first = |one: &String| {
+        one.split(' ').next().filter(|word| word.bytes().all(|byte| byte.is_ascii_lowercase())).map(str::to_owned)
+    };
+    let word = moves.first().and_then(first).filter(|word| moves.iter().all(|one| first(one).as_ref() == Some(word)));
+    let mut reader = ReplyReader { word, squeezed, tries, tried: HashMap::new(), most: turn.tries };
     let (mut found, mut spoken_of): (BTreeMap<String, Meant>, Vec<String>) = Default::default();
     let (mut offers, mut nearest, mut questions) = (false, None, Vec::new());
     let mut before: Option<String> = None;
@@ -189,6 +194,8 @@ struct Read {
 }
 
 struct ReplyReader<'a> {
+    /// The word with which every legal entry begins, where there is one.
+    word: Option<String>,
     squeezed: HashMap<String, Vec<&'a String>>,
     tries: &'a mut dyn FnMut(&str) -> Option<String>,
     tried: HashMap<String, Option<String>>,
@@ -227,6 +234,9 @@ impl ReplyReader<'_> {
             spellings.push(cased(&close));
             spellings.push(cased(&close.replace(", ", "; ")));
             spellings.push(cased(&close.replace(", ", " ")));
+            if let Some(word) = &self.word {
+                spellings.push(format!("{word} {}", cased(&text.replace([',', ';', '-', '/'], " "))));
+            }
             spellings.dedup();
             for spelling in &spellings {
                 if let Some(actions) = self.legal(spelling) {

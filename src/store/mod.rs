@@ -13,6 +13,7 @@ mod locked;
 mod lockfile;
 mod printed;
 mod received;
+mod remembered;
 mod secrets;
 mod sent;
 mod settings;
@@ -20,8 +21,8 @@ mod settings;
 pub use conditions::{ConditionsError, Plans};
 pub(crate) use files::rename_private;
 pub use files::{
-    FileError, MAX_RECORD, RecordLock, Step, create, create_private, private_folder, put, put_private, read_record,
-    replace, sweep,
+    FileError, MAX_RECORD, RecordLock, Step, bare, create, create_private, private_folder, put, put_private,
+    read_record, replace, sweep,
 };
 pub use folders::Folders;
 pub use held_back::HeldBack;
@@ -32,6 +33,7 @@ pub use known::{KnownGames, Sides};
 pub use locked::{KeyFileFault, LockFault, LockedKey, OwnKey, is_locked, lock_lines, open_lines, read_ssh_public};
 pub use printed::{PrintedFault, printed};
 pub use received::{Mark, Received};
+pub use remembered::Remembered;
 pub use secrets::{Kept, Secrets, SecretsError, random_secret};
 pub use sent::{Delivery, Note, SentNotes, SentNotesError, State};
 pub use settings::{

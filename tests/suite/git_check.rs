@@ -39,10 +39,7 @@ fn a_record_may_grow_and_be_remarked_on_and_spelled_otherwise() {
 fn every_kind_of_change_to_a_record_is_reported_correctly() {
     let dropped = with(&[GAME[0], &GAME[2].replacen('3', "2", 1)]);
     for (new, words) in [
-        (
-            Some(record(1)),
-            &["shortened: entry 2", "there were 3 entries, there are 1", "before: 2 besiegers c4-c5"][..],
-        ),
+        (Some(record(1)), &["shortened: entry 2", "it had 3 entries, and has 1 now", "before: 2 besiegers c4-c5"][..]),
         (
             Some(with(&[GAME[0], OTHER])),
             &["rewritten: from entry 2", "before: 2 besiegers c4-c5", "now:    2 besiegers d4-d5"],

@@ -68,7 +68,7 @@ fn changed_dropped_and_backdated_entries_are_reported_as_odd() {
         "it cut the record off before entry 2: 2 besiegers d4-d5",
         "entry 1 was committed 28 days 13 hours after its own time",
         "entry 1 is of defenders, and was committed by ada@example.org, the other player's address",
-        "b.pbem was removed, 1 entries",
+        "b.pbem was removed, 1 entry",
         "asalto-gone  no longer there",
     ] {
         assert!(said.contains(words), "{words}: {said}");

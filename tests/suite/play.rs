@@ -77,7 +77,11 @@ fn a_long_turn_is_typed_action_by_action() {
     session.run(&[&["new", "subsume"][..], &players, &["-o", "game.pbem"]].concat()).ok();
     let done = session.feed(&["play", "game.pbem"], b"+d1A\nmoves\nundo\n+d1A\nd9-d8\nd1-c1\nundo\n+c1A\n\nquit\n");
     assert_eq!(done.code, 0, "{}{}", done.out, done.err);
-    assert!(done.out.contains("begun: +d1A\nEnter makes it, or it goes on:\n  d1-c1, d1-d2, d1-e1\n"), "{}", done.out);
+    assert!(
+        done.out.contains("begun: +d1A\nEnter makes it, or it may continue:\n  d1-c1, d1-d2, d1-e1\n"),
+        "{}",
+        done.out
+    );
     assert!(
         session
             .read("game.pbem")

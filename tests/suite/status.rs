@@ -63,7 +63,7 @@ fn status_for_programs_says_the_same() {
         games.iter().map(|game| game["id"].as_str().unwrap_or("refused").replace("asalto-", "")).collect();
     let expected = "g-mine-over f-theirs-over c-mine-soon b-mine-later k-offered a-timeless e-theirs-soon d-theirs j-theirs-on-leave refused";
     assert_eq!(ids.join(" "), expected);
-    let left = |nth: usize| games[nth]["left"].as_i64();
+    let left = |nth: usize| games[nth]["left"][games[nth]["due"].as_str().expect("a side")].as_i64();
     assert_eq!((left(1), left(2), left(5)), (Some(-12 * 3600), Some(2 * 3600), None));
     assert_eq!((&games[1]["claim_time"], &games[1]["you"]), (&"besiegers".into(), &"besiegers".into()));
     assert_eq!((&games[4]["offer"], &games[9]["state"]), (&"defenders".into(), &"refused".into()));
@@ -98,9 +98,11 @@ fn status_shows_what_was_sent_and_not_answered() {
 fn status_tells_of_a_foreseen_reply() {
     let session = ada();
     session.run(&["if", "games/d-theirs.pbem", "c6-d6", "e4-e5"]).ok();
-    assert!(!session.run(&["status", "games"]).ok().contains("foresaw"));
+    assert!(!session.run(&["status", "games"]).ok().contains("prepared"));
     session.run(&["move", "games/d-theirs.pbem", "c6-d6", "--for", "defenders"]).ok();
-    assert!(session.run(&["status", "games"]).ok().contains("foresaw this: `postrider answer games/d-theirs.pbem`"));
+    assert!(
+        session.run(&["status", "games"]).ok().contains("prepared a reply: `postrider answer games/d-theirs.pbem`")
+    );
 }
 
 #[test]

@@ -7,8 +7,8 @@ use crate::session::Session;
 use crate::signing::{both, signed, with_both};
 
 /// An authority with its own certificates, in the folder of a session; `asks` is the program that asks it.
-struct Authority {
-    session: Session,
+pub struct Authority {
+    pub session: Session,
 }
 
 const CONFIGURATION: &str = "[tsa]
@@ -41,7 +41,7 @@ extendedKeyUsage = critical, timeStamping
 
 impl Authority {
     /// None where there is no openssl.
-    fn new() -> Option<Self> {
+    pub fn new() -> Option<Self> {
         let authority = Self { session: Session::new() };
         if Command::new("openssl").arg("version").output().is_err() {
             eprintln!("**** SKIPPED: there is no openssl here, so nothing is stamped. ****");
@@ -112,7 +112,7 @@ impl Authority {
 }
 
 /// A record with times, of which the last is this one.
-fn record(last: &str) -> String {
+pub fn record(last: &str) -> String {
     let text = with_both(&["1 defenders place c6 e6 @2026-11-20T10:15:00Z", &format!("2 besiegers c4-c5 @{last}")]);
     signed(&text, both)
 }

@@ -11,12 +11,12 @@ use std::rc::Rc;
 use serde::{Serialize, Serializer};
 
 use super::super::hints::{self, Failure};
-use super::super::print;
+use super::super::{json, print};
 use super::{here, short, shown};
 use crate::games::kernel::Side;
 use crate::git::{Blob, Change, Commit, FileKind, Log, Objects, Repository, is_record};
 use crate::record::Time;
-use crate::text::printable;
+use crate::text::{counted, entries, printable};
 use crate::verdict::{Opened, Ruling, verify};
 use versions::{Version, Versions};
 
@@ -158,7 +158,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
             Some(_) => hints::REFUSED,
         });
         match args.json {
-            true => print(serde_json::to_string(&report).unwrap_or_default() + "\n")?,
+            true => print(json::line(&report))?,
             false => print(in_words(&report))?,
         }
     }
@@ -279,8 +279,12 @@ fn follow(
         // Unless the same commit put it somewhere else.
         if game.path == *path && !is_merge {
             game.present = false;
-            let _ =
-                write!(line(&mut game.odd), "{place}: {} was removed, {} entries", shown(path), before.entries.len());
+            let _ = write!(
+                line(&mut game.odd),
+                "{place}: {} was removed, {}",
+                shown(path),
+                counted(before.entries.len() as u64, "entry", "entries")
+            );
         }
     }
     Ok(())
@@ -389,11 +393,10 @@ fn out_of_time(number: u32, entry: &versions::EntryParts<'_>, origin: &Origin) -
 }
 
 fn in_words(report: &Report) -> String {
-    let plural = if report.entries == 1 { "entry" } else { "entries" };
     let state = match (report.verdict, &report.result) {
         (None, _) => "no longer there".to_owned(),
-        (Some(verdict), Some(result)) => format!("{verdict}, {} {plural}, {result}", report.entries),
-        (Some(verdict), None) => format!("{verdict}, {} {plural}", report.entries),
+        (Some(verdict), Some(result)) => format!("{verdict}, {}, {result}", entries(report.entries)),
+        (Some(verdict), None) => format!("{verdict}, {}", entries(report.entries)),
     };
     let mut text = format!("{}  {}  {state}\n", shown(report.path.as_bytes()), printable(&report.id));
     for row in &report.rows {

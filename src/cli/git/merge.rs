@@ -72,7 +72,7 @@ fn is_pattern(path: &Path) -> bool {
 /// written to a second file first, so that a full disk does not leave half a record.
 fn write(path: &Path, record: &[u8]) -> std::io::Result<()> {
     let folder = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let staged = tempfile::NamedTempFile::new_in(folder)?;
+    let staged = tempfile::NamedTempFile::new_in(folder).map_err(crate::store::bare)?;
     fs::write(staged.path(), record)?;
     fs::set_permissions(staged.path(), fs::metadata(path)?.permissions())?;
     staged.persist(path).map(drop).map_err(|error| error.error)

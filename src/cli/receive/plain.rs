@@ -321,8 +321,10 @@ fn outdated(answered: &incoming::Answered, desk: &Desk<'_>) -> Option<(String, S
     };
     (!newest).then(|| {
         let about = answered.entry;
-        let told =
-            format!("it answers the letter about entry {about}, which is not the newest: {entries} entries were made");
+        let told = format!(
+            "it answers the letter about entry {about}, which is not the newest: the record has {}",
+            crate::text::entries(entries)
+        );
         let why = format!("Your reply answers an earlier letter of our game; the game has moved on since. {again}");
         (told, why)
     })

@@ -345,8 +345,8 @@ impl Run<'_> {
             look_alikes.extend(strangers.filter_map(|player| likeness::look_alike(player, &known)));
         }
         print(format!(
-            "{id}: you are invited: {}, {} entries; `postrider accept {id}` or `postrider decline {id}`\n",
-            info, invited.entries
+            "{id}: you are invited: {info}, {}; `postrider accept {id}` or `postrider decline {id}`\n",
+            crate::text::entries(invited.entries)
         ))?;
         point_out(id, &look_alikes);
         point_out(id, &invited.remarks);

@@ -477,7 +477,7 @@ fn a_word_alone_is_completed_if_due_and_refused_if_another_step_is() {
     assert_eq!(typed(&game, "deck").expect("legal"), toss, "the toss is made with it");
     for word in ["deal", "hand", "shuffle"] {
         let (rule, message) = typed(&game, word).expect_err(word);
-        assert!(rule == "M50" && message.contains("the sealed toss and deck is due"), "{word}: {message}");
+        assert!(rule == "M50" && message.contains("due now: the sealed toss and deck"), "{word}: {message}");
     }
     legal(&mut game, &format!("toss seal:{}; deck {}", "cd".repeat(32), seals(30)));
     for word in ["toss", "deck", "deal", "hand"] {
