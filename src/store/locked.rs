@@ -24,6 +24,7 @@ const END: &str = "-----END OPENSSH PRIVATE KEY-----";
 const LINES: &str = "lines@postrider";
 
 /// The player's own key, as it lies in its file.
+#[allow(clippy::large_enum_variant, reason = "a run has one of it, and it moves no further than to who signs")]
 pub enum OwnKey {
     /// It can sign.
     Open(SecretKey),
