@@ -481,8 +481,8 @@ mod tests {
         assert_eq!(shown(&format!("commit:{seal}")), "commit:01234567\u{2026}");
         assert_eq!(shown("place c6 e6"), "place c6 e6");
         assert_eq!(headed("c4-c5; huff d6"), "c4-c5; huff d6");
-        let long = vec!["move portal-trooper.1>RP"; 6].join("; ");
-        assert_eq!(headed(&long), vec!["move portal-trooper.1>RP"; 3].join("; ") + "; \u{2026}");
+        let long = ["move portal-trooper.1>RP"; 6].join("; ");
+        assert_eq!(headed(&long), ["move portal-trooper.1>RP"; 3].join("; ") + "; \u{2026}");
         let one = "a".repeat(200);
         assert_eq!(headed(&one), one);
         assert_eq!(headed(&format!("{one}; b")), format!("{one}; \u{2026}"));
