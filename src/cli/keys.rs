@@ -6,7 +6,7 @@ use super::hints::{Failure, arg, quoted};
 use super::{known, own};
 use crate::desk;
 use crate::games::kernel::{Lost, Side};
-use crate::record::Player;
+use crate::record::{Header, Player};
 use crate::referee::Table;
 use crate::sealing::{
     Digest, Done, KeyStore, NotSigned, Owner, PublicKey, Secret, Signature, Unsigned, recall, signed_text,
@@ -275,12 +275,6 @@ pub(super) fn key_of(opened: &Opened<'_>, side: Side) -> Option<PublicKey> {
     opened.table.signatures().and_then(|signatures| signatures.key(side))
 }
 
-/// Whether both sides of a record sign by the same key: then one of them signs for the other.
-pub(super) fn is_one_key(opened: &Opened<'_>) -> bool {
-    let [first, second] = Side::BOTH.map(|side| key_of(opened, side));
-    first.is_some() && first == second
-}
-
 /// Notes the opponent's key as the one that this opponent used first, if there is one and none is known.
 pub(super) fn pin(opened: &Opened<'_>, own: Side) {
     let player = opened.header.player(own.other());
@@ -301,7 +295,7 @@ pub(super) fn guard(opened: &Opened<'_>, despite: bool) -> Result<(), Failure> {
     if despite {
         return Ok(());
     }
-    if is_one_key(opened) {
+    if Signing::of(opened).by_one_key() {
         return Err(Failure::trouble(
             "both sides of this record have the same key, so that one of them signs for the other",
         )
@@ -330,23 +324,47 @@ pub(super) fn guard(opened: &Opened<'_>, despite: bool) -> Result<(), Failure> {
     Ok(())
 }
 
-/// What is pointed out of the keys of a record that was replayed, a line each: another than the one that is known to be a
+/// Who signs a record: what warnings about keys are made of. A verdict tells as much as a replay.
+pub(super) struct Signing<'a> {
+    /// The record's header.
+    pub(super) header: &'a Header<'a>,
+    /// The sides' keys.
+    pub(super) keys: [Option<PublicKey>; 2],
+    /// How many entries each side has made.
+    pub(super) made: [u32; 2],
+}
+
+impl<'a> Signing<'a> {
+    /// Who signs a record that was replayed.
+    pub(super) fn of(opened: &'a Opened<'_>) -> Self {
+        let keys = Side::BOTH.map(|side| key_of(opened, side));
+        Self { header: &opened.header, keys, made: opened.table.standing().made }
+    }
+
+    /// Whether both sides sign by the same key: then one of them signs for the other.
+    pub(super) fn by_one_key(&self) -> bool {
+        let [first, second] = self.keys;
+        first.is_some() && first == second
+    }
+}
+
+/// What is pointed out of the keys of a record, a line each: another than the one that is known to be a
 /// player's, or none; one key for both.
-pub(super) fn distrust(opened: &Opened<'_>, trusted: &[Trusted]) -> Vec<String> {
+pub(super) fn distrust(signing: &Signing<'_>, trusted: &[Trusted]) -> Vec<String> {
     let mut warnings = Vec::new();
-    if is_one_key(opened) {
+    if signing.by_one_key() {
         warnings.push("both sides have the same key, so that one of them signs for the other".to_owned());
     }
     for side in Side::BOTH {
-        let player = opened.header.player(side);
+        let player = signing.header.player(side);
         let Some(known) = expected(player, trusted) else { continue };
-        let word = opened.header.info.sides[side.index()].word;
-        let key = key_of(opened, side);
+        let word = signing.header.info.sides[side.index()].word;
+        let key = signing.keys[side.index()];
         let what = match key {
             Some(key) if key.fingerprint() == known.fingerprint => continue,
             Some(key) => format!("this record declares another key, {}", key.fingerprint()),
             // A key may still come with the side's first entry (E10); and who has signed once need not sign always.
-            None if known.pinned || opened.table.standing().made[side.index()] == 0 => continue,
+            None if known.pinned || signing.made[side.index()] == 0 => continue,
             None => "this record is not signed by that side".to_owned(),
         };
         let who = printable(&known.who);
@@ -358,21 +376,21 @@ pub(super) fn distrust(opened: &Opened<'_>, trusted: &[Trusted]) -> Vec<String> 
 
 /// What keeps a record from being signed by keys that the player trusts, a line each: nothing if both sides sign by the player's own
 /// key or by one that was confirmed.
-pub(super) fn untrusted(opened: &Opened<'_>, trusted: &[Trusted]) -> Vec<String> {
+pub(super) fn untrusted(signing: &Signing<'_>, trusted: &[Trusted]) -> Vec<String> {
     let own = keyring().ok().and_then(|keyring| keyring.own().ok().flatten()).map(|key| key.public());
     let mut lacks = Vec::new();
     for side in Side::BOTH {
-        let word = opened.header.info.sides[side.index()].word;
-        match key_of(opened, side) {
+        let word = signing.header.info.sides[side.index()].word;
+        match signing.keys[side.index()] {
             None => lacks.push(format!("{word} does not sign")),
             Some(key) if Some(key) == own => {}
-            Some(key) => match key_standing(opened.header.player(side), &key, trusted) {
+            Some(key) => match key_standing(signing.header.player(side), &key, trusted) {
                 KeyStanding::Trusted => {}
                 _ => lacks.push(format!("{word} signs by {}, which you do not trust", key.fingerprint())),
             },
         }
     }
-    if is_one_key(opened) {
+    if signing.by_one_key() {
         lacks.push("both sides have the same key".to_owned());
     }
     lacks
@@ -482,7 +500,7 @@ pub(super) fn warn(opened: &Opened<'_>) {
 
 /// Warns of keys that are not those that are trusted.
 pub(super) fn warn_of_keys(opened: &Opened<'_>) {
-    for warning in distrust(opened, &trusted()) {
+    for warning in distrust(&Signing::of(opened), &trusted()) {
         errln!("warning: {warning}");
     }
 }

@@ -18,32 +18,29 @@ pub(super) fn read(text: &str) -> Option<Node<'_>> {
     let mut pairs = Vec::with_capacity(8);
     let mut rest = text;
     while !rest.is_empty() {
-        let (after, pair) = line(text, rest)?;
-        rest = after;
-        let (key, value) = pair;
+        rest = line(text, rest, &mut pairs)?;
+        let (_, value) = pairs.last_mut()?;
         if value.value != Value::Nothing {
-            pairs.push((key, value));
             continue;
         }
         let mut nested = Vec::with_capacity(2);
         // The place of a map is the start of its first key, or its brace: as the library has it.
         let start = text.len() - rest.len() + INDENT.len();
         while let Some(inner) = rest.strip_prefix(INDENT) {
-            let (after, pair) = line(text, inner)?;
-            if pair.1.value == Value::Nothing {
+            rest = line(text, inner, &mut nested)?;
+            if nested.last()?.1.value == Value::Nothing {
                 return None;
             }
-            rest = after;
-            nested.push(pair);
         }
         if nested.is_empty() {
             return None;
         }
-        pairs.push((key, Node { span: Span::at(start), value: Value::Map(nested) }));
+        *value = Node { span: Span::at(start), value: Value::Map(nested) };
     }
     (!pairs.is_empty()).then_some(Node { span: Span::at(0), value: Value::Map(pairs) })
 }
 
+#[inline(always)]
 fn node<'a>(text: &'a str, from: Rest<'a>, to: Rest<'a>, value: &'a str) -> Node<'a> {
     let span = Span::new(text.len() - from.len(), text.len() - to.len());
     Node { span, value: Value::Text(Cow::Borrowed(value)) }
@@ -51,13 +48,14 @@ fn node<'a>(text: &'a str, from: Rest<'a>, to: Rest<'a>, value: &'a str) -> Node
 
 type Pair<'a> = (Node<'a>, Node<'a>);
 
-/// One line: a key, and a text, a map or nothing behind it.
-fn line<'a>(text: &'a str, input: Rest<'a>) -> Option<(Rest<'a>, Pair<'a>)> {
+/// One line: a key, and a text, a map or nothing behind it. It is put where it is kept, for a pair is large to be handed on.
+fn line<'a>(text: &'a str, input: Rest<'a>, pairs: &mut Vec<Pair<'a>>) -> Option<Rest<'a>> {
     let (rest, word) = key(input)?;
     let key = node(text, input, rest, word);
     let rest = rest.strip_prefix(':')?;
     if let Some(rest) = rest.strip_prefix('\n') {
-        return Some((rest, (key, Node { span: Span::at(0), value: Value::Nothing })));
+        pairs.push((key, Node { span: Span::at(0), value: Value::Nothing }));
+        return Some(rest);
     }
     let rest = rest.strip_prefix(' ')?;
     let (rest, value) = match rest.as_bytes().first()? {
@@ -65,7 +63,8 @@ fn line<'a>(text: &'a str, input: Rest<'a>) -> Option<(Rest<'a>, Pair<'a>)> {
         b'"' => quoted(text, rest)?,
         _ => plain(text, rest)?,
     };
-    Some((rest.strip_prefix('\n')?, (key, value)))
+    pairs.push((key, value));
+    rest.strip_prefix('\n')
 }
 
 /// A word of small letters and hyphens that begins with a letter.
@@ -97,6 +96,7 @@ const fn table(kind: &[u8]) -> [bool; 256] {
 }
 
 /// A text without quotes: nothing in it means anything to YAML, wherever it stands.
+#[inline(always)]
 fn plain<'a>(text: &'a str, input: Rest<'a>) -> Option<(Rest<'a>, Node<'a>)> {
     let (value, rest) = input.split_at(length(input, &PLAIN));
     let edges = value.as_bytes();

@@ -221,7 +221,7 @@ impl Run<'_> {
     pub(super) fn standing(&self, id: &str, record: &[u8], path: &Path) -> Result<(), Failure> {
         let Ok(mut opened) = Opened::new(record) else { return Ok(()) };
         let verdict = opened.replay(u32::MAX);
-        for warning in keys::distrust(&opened, &keys::trusted()) {
+        for warning in keys::distrust(&keys::Signing::of(&opened), &keys::trusted()) {
             errln!("{id}: warning: {warning}");
         }
         let sides = &opened.header.info.sides;
@@ -311,9 +311,9 @@ impl Run<'_> {
             // Of a key that was only seen before `accept` asks.
             trusted.retain(|one| !one.pinned);
         }
-        let before = here.and_then(replayed).map(|opened| keys::distrust(&opened, &trusted)).unwrap_or_default();
+        let before = here.and_then(replayed).map(|opened| keys::distrust(&keys::Signing::of(&opened), &trusted)).unwrap_or_default();
         let opened = replayed(there)?;
-        if let Some(fault) = keys::distrust(&opened, &trusted).into_iter().find(|fault| !before.contains(fault)) {
+        if let Some(fault) = keys::distrust(&keys::Signing::of(&opened), &trusted).into_iter().find(|fault| !before.contains(fault)) {
             let advice =
                 "ask your opponent by another way than mail which key is right; `postrider key trust` changes it";
             return Some(format!("{fault}; {advice}"));
