@@ -13,17 +13,17 @@ use crate::render::sheet::{self, Extras};
 use crate::store::Settings;
 use crate::verdict::Opened;
 
-/// Append the reply that was foreseen with `if`, or the entry that is forced
+/// Play the reply you prepared with `if`, or the entry that is forced
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  postrider answer game.pbem           accept a challenge without an escape, open dice that end the game, open a deployment,
-                                       reveal the tokens that are attacked
+  postrider answer game.pbem           accept a challenge with no escape, open dice or a deployment,
+                                       reveal tokens under attack
   postrider answer game.pbem --send
   postrider answer -n game.pbem        only say what would be entered
   postrider answer --no-conditions game.pbem
 
-Where what is to be opened is followed by a turn of your own, it is shown, and `postrider move` adds the opening.")]
+If a turn of your own follows what must be opened, the opening is shown, and `postrider move` adds it to your turn.")]
 pub(super) struct Args {
     /// The record
     file: PathBuf,
@@ -46,11 +46,11 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let settings = play::settings()?;
     if let Some(own) = turn::waiting(opened, args.given.side.as_deref(), &settings)? {
         if args.given.send && send::is_unsure(&desk, &settings)? {
-            // An earlier run was cut short between writing and sending.
+            // An earlier run was interrupted between writing and sending.
             drop(lock);
             return args.given.stands(&desk, &args.file);
         }
-        // A deal that the drawer's own program made would not be the opponent's.
+        // If the drawing side's own program made the deal, it would not be the opponent's.
         return Err(turn::not_due(opened, opened.table.standing().due.side, own, &origin));
     }
     let mut keys = Keys::to_move(opened, &origin, args.given.dry_run, args.given.unsigned)?;
@@ -76,15 +76,16 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
             let viewer = given.shown.viewer(&mut opened)?;
             print(sheet::draw(&opened, opened.table.view(viewer), &extras, given.shown.look(&opened)?))?;
             print(format!("\n{}{}", given.shown.note(&opened, viewer), sheet::ONLY_YOU))?;
-            Err(Failure::trouble("the game goes on, so the entry is not wholly forced: choose your turn")
-                .hint(format!("`postrider move {} 'YOUR TURN'` adds the opening by itself", arg(&origin))))
+            Err(Failure::trouble("the game continues, so the entry is not entirely forced: choose your turn")
+                .hint(format!("`postrider move {} 'YOUR TURN'` adds the opening for you", arg(&origin))))
         }
         Answer::Nothing(what) => Err(Failure::trouble(format!("nothing is forced: {what} is due"))
             .hint(format!("`postrider moves {}` lists what may be entered", arg(&origin)))),
     }
 }
 
-/// What to type where the next entry is wholly forced, and the player's own to make or nobody knows whose; none where it is not.
+/// What to type if the next entry is entirely forced and is the player's own, or it is not known whose; `None`
+/// otherwise.
 pub(super) fn hint(opened: &Opened<'_>, origin: &str) -> Option<String> {
     let settings = Settings::load().ok()?;
     let due = opened.table.standing().due.side;
@@ -95,7 +96,7 @@ pub(super) fn hint(opened: &Opened<'_>, origin: &str) -> Option<String> {
     })
 }
 
-/// Whether the next entry is wholly forced, and that of this side.
+/// Returns whether the next entry is entirely forced and belongs to this side.
 pub(super) fn is_forced(opened: &Opened<'_>, own: Side) -> bool {
     let due = opened.table.standing().due.side;
     due == own && Keys::new(opened, own, true).is_ok_and(|mut keys| desk::is_forced(opened, &mut keys))

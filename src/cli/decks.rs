@@ -11,16 +11,16 @@ use crate::record::Frame;
 use crate::render::diagnostic;
 use crate::text::{Diagnostic, LineIndex, Node, Span, Value, printable, yaml};
 
-/// Check a list of cards for Mission: Combat!, or print one as tables
+/// Check a card list for Mission: Combat!, or print one as tables
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   postrider decks show                 the default decks
-  postrider decks check my-cards.yaml  what is wrong with a list, before a game is played with it
+  postrider decks check my-cards.yaml  what is wrong with a list, before you play with it
   postrider decks show game.pbem       the decks of a record
 
-A list is a YAML file with the maps `marines` and `portalists`, as `decks:` in the header of a record has them;
-`postrider rules mission-combat M11` tells the form.")]
+A list is a YAML file with the maps `marines` and `portalists`, like `decks:` in the header of a record; \
+`postrider rules mission-combat M11` describes it.")]
 pub(super) struct Args {
     #[command(subcommand)]
     command: Command,
@@ -28,14 +28,14 @@ pub(super) struct Args {
 
 #[derive(Debug, clap::Subcommand)]
 enum Command {
-    /// Say what is wrong with a list of cards, with places; nothing if it can be played with
+    /// Say what is wrong with a card list, and where; prints nothing if it is playable
     Check {
         /// A YAML file, or a record; `-` for standard input
         file: PathBuf,
     },
     /// Print the cards of both sides as tables
     Show {
-        /// A YAML file, or a record; without it the default decks are shown
+        /// A YAML file, or a record; by default the default decks are shown
         file: Option<PathBuf>,
     },
 }
@@ -65,12 +65,12 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Reads the decks of a list or a record; nothing of a record that declares none.
+/// Reads the decks from a list or a record; `None` for a record that declares none.
 fn read(source: &[u8], origin: &str) -> Result<Option<Decks>, Failure> {
     let is_record = source.starts_with(b"---\n") || source.starts_with(b"---\r\n");
     let refused = |faults: Vec<Diagnostic>| {
         let index = LineIndex::new(source);
-        let hint = ["`postrider rules mission-combat M11` tells the form of a list".to_owned()];
+        let hint = ["`postrider rules mission-combat M11` describes the form of a list".to_owned()];
         let reports =
             faults.iter().map(|fault| format!("{}\n\n", diagnostic::excerpt(fault, &index, origin, &hint, true)));
         Failure::Refused(reports.collect())
@@ -155,7 +155,7 @@ fn event_row(card: &Card) -> Option<[String; 4]> {
     Some([label(card), card.slug.clone(), card.copies.to_string(), effect])
 }
 
-/// Rows in columns that are as wide as they must be.
+/// Formats rows in columns that are no wider than necessary.
 fn table<const N: usize>(rows: Vec<[String; N]>) -> String {
     let width = |column: usize| rows.iter().map(|row| row.get(column).map_or(0, |cell| cell.chars().count())).max();
     let widths: Vec<_> = (0..N).map(|column| width(column).unwrap_or(0)).collect();

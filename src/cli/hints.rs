@@ -1,4 +1,5 @@
-//! Exit codes, failures and hints: everything the program says when something is not as it should be ends here, in one voice.
+//! Exit codes, failures and hints: everything the program says when something is wrong passes through here, in one
+//! style.
 
 use std::fmt;
 use std::io;
@@ -13,8 +14,8 @@ use crate::verdict::{Ruling, Verdict};
 
 /// What `--help` says of exit codes.
 pub(super) const EXIT_CODES: &str = "\
-Exit codes: 0 legal, or done; 1 illegal or malformed, or refused; 2 could not be judged or done (usage, files, mail, \
-an unknown format or game); 3 legal, but not proven (`verify --trusted`, `audit`).
+Exit codes: 0 legal, or done; 1 illegal, malformed or refused; 2 could not be judged or done (usage, files, mail, an unknown format \
+or game); 3 legal, but not proven (`verify --trusted`, `audit`).
 
 `postrider COMMAND --help` shows examples of each command.";
 
@@ -22,19 +23,19 @@ an unknown format or game); 3 legal, but not proven (`verify --trusted`, `audit`
 pub(super) const REFUSED: u8 = 1;
 /// It could not be judged or done.
 pub(super) const TROUBLE: u8 = 2;
-/// It is legal, and what was asked beyond that is not proven: by `verify --trusted` that both sides sign by trusted keys, by `audit`
-/// that nothing was stacked.
+/// It is legal, but what was asked for beyond that is not proven: by `verify --trusted`, that both sides sign with
+/// trusted keys; by `audit`, that nothing was stacked.
 pub(super) const UNPROVEN: u8 = 3;
 
-/// What is said of a remark on a throw that is not true; `text` is the record.
+/// Describes a remark on a throw that is not true; `text` is the record.
 pub(super) fn wrong_faces(text: &str, wrong: &WrongFaces) -> String {
     let line = LineIndex::new(text.as_bytes()).place(wrong.span.start as usize).line;
     let is = printable(wrong.span.text(text)).into_owned();
     match &wrong.right {
         Some(right) => {
-            format!("line {line}: `{is}` is not what was thrown: `{right}`; `postrider fmt --faces` mends it")
+            format!("line {line}: `{is}` is not what was thrown: `{right}`; `postrider fmt --faces` corrects it")
         }
-        None => format!("line {line}: `{is}`: nothing of the kind was thrown; `postrider fmt --faces` takes it out"),
+        None => format!("line {line}: `{is}`: nothing of the kind was thrown; `postrider fmt --faces` removes it"),
     }
 }
 
@@ -49,7 +50,7 @@ pub(super) enum Failure {
     Trouble(String, Option<String>),
     /// Standard output cannot be written to.
     Output(io::Error),
-    /// Ctrl-C ended a long run; how far it was.
+    /// Ctrl-C ended a long run; says how far it got.
     Stopped(String),
 }
 
@@ -59,7 +60,7 @@ impl Failure {
         Failure::Trouble(message.into(), None)
     }
 
-    /// The same with a word on what to do.
+    /// Adds a hint about what to do.
     pub(super) fn hint(self, hint: impl Into<String>) -> Self {
         match self {
             Failure::Trouble(message, _) => Failure::Trouble(message, Some(hint.into())),
@@ -71,7 +72,7 @@ impl Failure {
     pub(super) fn reading(path: &Path, error: &io::Error) -> Self {
         let failure = Failure::trouble(format!("{} cannot be read: {error}", name(path)));
         match error.kind() {
-            io::ErrorKind::NotFound => failure.hint("`postrider new --help` tells how to begin a record"),
+            io::ErrorKind::NotFound => failure.hint("`postrider new --help` explains how to begin a record"),
             _ => failure,
         }
     }
@@ -82,13 +83,13 @@ impl Failure {
         match error {
             FileError::Exists { .. } => failure.hint("choose another name with -o"),
             FileError::Io { step: Step::Lock | Step::Read, source, .. } if source.kind() == io::ErrorKind::NotFound => {
-                failure.hint("`postrider new --help` tells how to begin a record")
+                failure.hint("`postrider new --help` explains how to begin a record")
             }
             _ => failure,
         }
     }
 
-    /// A file that is no record of ours to keep cannot be written.
+    /// A file that is not one of the player's records cannot be written.
     pub(super) fn writing_plain(path: &Path, error: &io::Error) -> Self {
         Failure::trouble(format!("{} cannot be written: {error}", name(path)))
     }
@@ -138,23 +139,23 @@ impl fmt::Display for Failure {
     }
 }
 
-/// The name of a file as it may be printed.
+/// Returns the name of a file, safe to print.
 pub(super) fn name(path: &Path) -> String {
     printable(&path.to_string_lossy()).into_owned()
 }
 
-/// A file's name as one word of a shell, for a command that is to be typed: quoted where it has to be.
+/// Returns a file name as one word for a shell, quoted if necessary, for a command that is to be typed.
 pub(super) fn arg(name: &str) -> String {
-    // What begins with `-` would be an option.
+    // A name that begins with `-` would be taken for an option.
     if name.starts_with('-') && name != "-" { shell_word(&format!("./{name}")) } else { shell_word(name) }
 }
 
-/// A text in quotes, as one word of a shell.
+/// Returns a text in quotes, as one word for a shell.
 pub(super) fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', "'\\''"))
 }
 
-/// The name of a file as a shell reads it.
+/// Returns the name of a file as a shell reads it.
 pub(super) fn shell(path: &Path) -> String {
     arg(&name(path))
 }
@@ -168,7 +169,7 @@ pub(super) fn code_of(ruling: Ruling) -> u8 {
     }
 }
 
-/// Every error of a verdict as an excerpt, with what to type next if `commands` are wanted.
+/// Formats every error of a verdict as an excerpt, with what to type next if `commands` is set.
 pub(super) fn report(source: &[u8], origin: &str, verdict: &Verdict, commands: bool) -> String {
     let index = LineIndex::new(source);
     let mut text = String::new();
@@ -183,11 +184,11 @@ pub(super) fn report(source: &[u8], origin: &str, verdict: &Verdict, commands: b
     text
 }
 
-/// What to type next.
+/// Returns what to type next.
 fn hints_for(error: &Diagnostic, verdict: &Verdict, origin: &str) -> Vec<String> {
     let mut hints = Vec::new();
     if let Some(rule) = error.rule {
-        // The envelope's rules are in the rulebook of the record, a game's in its own.
+        // The rules of the envelope are in the rulebook about records, those of a game in its own.
         let book = match rule.as_bytes().first() {
             Some(b'E') => "record",
             Some(b'Z') => "sealing",
@@ -195,7 +196,7 @@ fn hints_for(error: &Diagnostic, verdict: &Verdict, origin: &str) -> Vec<String>
         };
         hints.push(format!("`postrider rules {book} {rule}` prints the rule"));
     } else if verdict.ruling == Ruling::Malformed && verdict.entries == 0 && error.entry.is_none() {
-        hints.push("`postrider rules record` tells what a record looks like".into());
+        hints.push("`postrider rules record` explains what a record looks like".into());
     }
     // Another move would not help where a signature does not hold.
     let by_signature = matches!(error.rule, Some("Z32" | "Z33"));

@@ -1,5 +1,5 @@
-//! What the program last knew of a game, at the command line: whether the file still goes on from there, what is said if it does not,
-//! and `postrider restore`.
+//! What the program last knew of a game, for the command line: whether the file still continues from there, what to say
+//! if it does not, and `postrider restore`.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -15,10 +15,10 @@ use crate::verdict::{Difference, Opened, Relation, compare};
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  postrider restore game.pbem       when it was saved over, or changed by hand
+  postrider restore game.pbem       after it was overwritten, or edited by hand
 
-postrider keeps a copy of each game's record as it was after the last entry that was made or taken here. The file as it is now is set
-aside, and nothing is lost.")]
+postrider keeps a copy of each game's record as it was after the last entry made or accepted here. The present file is set aside, so \
+nothing is lost.")]
 pub(super) struct Args {
     /// The record
     file: PathBuf,
@@ -38,7 +38,7 @@ pub(super) struct Rewritten {
 impl Rewritten {
     /// What is said of it, a few lines; `origin` names the file.
     pub(super) fn in_words(&self, origin: &str) -> String {
-        let mut text = format!("{origin} does not go on from the record that postrider last knew: {}\n", self.what);
+        let mut text = format!("{origin} does not continue the record that postrider last knew: {}\n", self.what);
         if let Some(Difference { here, there, .. }) = &self.difference {
             let shown =
                 |line: &str| if line.is_empty() { "(nothing)".to_owned() } else { printable(line).into_owned() };
@@ -58,13 +58,14 @@ fn store() -> Result<KnownGames, Failure> {
     Ok(KnownGames::new(&folders))
 }
 
-/// Compares the record in a file with what was last known of its game; nothing if it goes on from there, or nothing is known.
+/// Compares the record in a file with what was last known of its game; `None` if it continues from there, or nothing is
+/// known.
 pub(super) fn rewritten(id: &str, source: &[u8]) -> Result<Option<Rewritten>, Failure> {
     let known = store()?;
     let failed =
         |error: std::io::Error| Failure::trouble(format!("what was last known of {id} cannot be read: {error}"));
     let Some(record) = known.record(id).map_err(failed)? else { return Ok(None) };
-    // Entries are appended, so that almost always one is the beginning of the other.
+    // Entries are appended, so almost always one is the beginning of the other.
     if source.starts_with(&record) {
         return Ok(None);
     }
@@ -84,7 +85,7 @@ pub(super) fn rewritten(id: &str, source: &[u8]) -> Result<Option<Rewritten>, Fa
     Ok(Some(Rewritten { what, older, difference, kept }))
 }
 
-/// Warns, on standard error, where the file of a game does not go on from what was last known of it.
+/// Warns on standard error if the file of a game does not continue from what was last known of it.
 pub(super) fn warn(opened: &Opened<'_>, source: &[u8], origin: &str) {
     match rewritten(&opened.header.id, source) {
         Ok(Some(rewritten)) => err!("warning: {}", rewritten.in_words(origin)),
@@ -93,30 +94,32 @@ pub(super) fn warn(opened: &Opened<'_>, source: &[u8], origin: &str) {
     }
 }
 
-/// Lets nothing be taken by mail for a file that was rewritten. One that only lacks the last entries can take them.
+/// Prevents mail from being accepted for a file that was rewritten. A file that only lacks the last entries can accept
+/// them.
 pub(super) fn guard_against_mail(opened: &Opened<'_>, source: &[u8], origin: &str) -> Result<(), Failure> {
     match rewritten(&opened.header.id, source)? {
         None | Some(Rewritten { older: true, .. }) => Ok(()),
         Some(rewritten) => {
             err!("{}", rewritten.in_words(origin));
-            Err(Failure::trouble("nothing is taken for this game until you have said which record is true")
+            Err(Failure::trouble("nothing is accepted for this game until you have said which record is the true one")
                 .hint(format!("`postrider restore {}`, or an entry of yours with `--accept-rewritten`", arg(origin))))
         }
     }
 }
 
-/// Lets nothing be entered in a file that does not go on from what was last known of its game, unless the player accepts it.
+/// Prevents entries in a file that does not continue from what was last known of its game, unless the player accepts
+/// that.
 pub(super) fn guard(opened: &Opened<'_>, source: &[u8], origin: &str, accept: bool) -> Result<(), Failure> {
     let Some(rewritten) = rewritten(&opened.header.id, source)? else { return Ok(()) };
     if accept {
         return Ok(());
     }
     err!("{}", rewritten.in_words(origin));
-    Err(Failure::trouble("nothing was entered: say first which record is true")
+    Err(Failure::trouble("nothing was entered: first say which record is true")
         .hint("`--accept-rewritten` takes the file as it is, once you have read what changed"))
 }
 
-/// Keeps a record that was just written as what is known. The entry stands all the same if that fails.
+/// Keeps a record that was just written as what is known. If that fails, the entry has still been made.
 pub(super) fn remember(id: &str, record: &[u8]) {
     let done = store().map(|store| store.remember(id, record));
     match done {
@@ -126,7 +129,7 @@ pub(super) fn remember(id: &str, record: &[u8]) {
     }
 }
 
-/// Notes that the player began a game as one in which their key is not declared.
+/// Notes that the player began a game without declaring a key in it.
 pub(super) fn note_unsigned(id: &str) {
     let Ok(store) = store() else { return };
     let sides = store.sides(id).unwrap_or_default();
@@ -135,12 +138,13 @@ pub(super) fn note_unsigned(id: &str) {
     }
 }
 
-/// Whether it was noted so.
+/// Returns whether that was noted.
 pub(super) fn is_unsigned(id: &str) -> bool {
     store().is_ok_and(|store| store.sides(id).is_ok_and(|sides| sides.unsigned))
 }
 
-/// Notes that an entry was made here for the side of this word: the player's own, unless entries of both are made here.
+/// Notes that an entry was made here for the side with this name: the player's own, unless entries of both are made
+/// here.
 pub(super) fn note_moved(id: &str, word: &str) {
     if let Ok(store) = store()
         && let Err(error) = store.note_moved(id, word)
@@ -169,6 +173,6 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     }
     let aside = known.set_aside(&id, &source).map_err(|error| Failure::writing(&error))?;
     input::written(lock.replace(&source, &record))?;
-    print(format!("{origin} is again as it was last known; the file as it was is kept in {}\n", name(&aside)))?;
+    print(format!("{origin} is back as it was last known; the previous file is kept in {}\n", name(&aside)))?;
     Ok(ExitCode::SUCCESS)
 }

@@ -10,7 +10,7 @@ use crate::desk;
 use crate::games::kernel::Next;
 use crate::verdict::{Opened, Ruling};
 
-/// List every legal entry, one a line, or what may come after the beginning of one
+/// List every legal entry, one per line, or what may follow the beginning of one
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -19,10 +19,10 @@ Examples:
   postrider moves --game asalto --position '.../D.D/BB...BB/BBBBBBB/BBBBBBB/BBB/BBB b'
   postrider moves --game asalto --option huff=strict
 
-Of a record that is refused it lists what could stand in the refused entry's place; the exit code is then 1.
+If the record is refused, this lists what could replace the refused entry, and the exit code is 1.
 
-Where turns are too long to be listed whole, what is listed are the actions with which an entry may begin, or those that may come
-next after the beginning that is given; whether the entry may end there is said on standard error.")]
+In games with long turns it lists the actions that an entry may begin with, or those that may follow the given beginning; standard \
+error says whether the entry may end there.")]
 pub(super) struct Args {
     /// The record; `-` for standard input
     #[arg(required_unless_present = "game", conflicts_with_all = ["game", "position", "option"])]
@@ -56,7 +56,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let list = match (&args.file, &args.game) {
         (Some(file), _) => {
             let source = input::record(file).map_err(|failure| match file.to_str().and_then(input::game_named) {
-                // A game's name where a record's is wanted.
+                // The name of a game instead of a record.
                 Some(game) if !file.exists() => failure
                     .hint(format!("`postrider moves --game {}` lists the first moves of the game", game.info().name)),
                 _ => failure,
@@ -67,7 +67,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
             }
             let list = opened.table.moves();
             if verdict.ruling != Ruling::Legal {
-                // What could stand in the refused entry's place is what its writer wants to know.
+                // The writer of a refused entry wants to know what would be legal in its place.
                 print(lines(&list))?;
                 return Err(Failure::verdict(&source, &name(file), &verdict, false));
             }
@@ -94,7 +94,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// What is said beside a list: that the game is over, or that a turn only begins with what is listed.
+/// What is said with a list: that the game is over, or that a turn only begins with what is listed.
 fn remark(opened: &Opened<'_>, file: &Path, first: Option<&str>) {
     if let Some(outcome) = opened.table.standing().outcome {
         errln!("the game is over ({}): nothing can be entered", outcome.text(&opened.header.info.sides));
@@ -104,7 +104,7 @@ fn remark(opened: &Opened<'_>, file: &Path, first: Option<&str>) {
     }
 }
 
-/// Lists what may come after a beginning.
+/// Lists what may follow a beginning.
 fn next(file: &Path, opened: &mut Opened<'_>, begun: &str) -> Result<ExitCode, Failure> {
     let standing = opened.table.standing();
     if standing.outcome.is_some() {
@@ -129,7 +129,7 @@ fn next(file: &Path, opened: &mut Opened<'_>, begun: &str) -> Result<ExitCode, F
             match (next.whole, next.actions.is_empty()) {
                 (true, true) => "the entry is complete: none of the game's actions may follow",
                 (true, false) => "the entry may also end here",
-                (false, _) => "the entry must go on",
+                (false, _) => "the entry must continue",
             }
         );
     }

@@ -27,11 +27,11 @@ Examples:
   postrider new mission-combat --player marines=Ada --player portalists=Bram --decks my-cards.yaml \\
       --layout my-layout.yaml
 
-Without -o the record goes to standard output.")]
+Without -o the record is written to standard output.")]
 pub(super) struct Args {
     /// The game
     game: String,
-    /// A player: the side's word, the name, and the mail address in angle brackets if there is one
+    /// A player: side, name, and the mail address, if any, in angle brackets
     #[arg(long, value_name = "SIDE=NAME <MAIL>", required = true)]
     player: Vec<String>,
     /// A rule option of the game
@@ -40,21 +40,21 @@ pub(super) struct Args {
     /// A position to start from
     #[arg(long, value_name = "POS")]
     setup: Option<String>,
-    /// A list of cards (YAML) to be played with instead of the default decks; it becomes part of the record
+    /// A card list (YAML) to play with instead of the default decks; it becomes part of the record
     #[arg(long, value_name = "FILE")]
     decks: Option<PathBuf>,
-    /// The areas with their neighbours (YAML), to be played on instead of the default layout; it becomes part of the record
+    /// The areas with their neighbours (YAML), to play on instead of the default layout; it becomes part of the record
     #[arg(long, value_name = "FILE")]
     layout: Option<PathBuf>,
-    /// The time there is: 5d, 50d/10 or 30d+1d, with ` leave 30d` behind it if leave is granted; `none` for no clock. A sealed
-    /// game has 10d if nothing is said
+    /// The time control: 5d, 50d/10 or 30d+1d, followed by ` leave 30d` if leave is granted; `none` for no clock. A sealed
+    /// game has 10d by default
     #[arg(long)]
     clock: Option<String>,
-    /// Of a game with hidden or random parts: state everything in clear, for a game at one table
+    /// Play openly a game with hidden or random parts: everything is stated in clear, for a game at one table
     #[arg(long)]
     open: bool,
-    /// A player's public key: base64, a file (PEM), or `own`. Without this, your own stands with the player who has the address or
-    /// the name of your settings
+    /// A player's public key: base64, a file (PEM), or `own`. By default your own key is declared for the player whose address
+    /// or name is in your settings
     #[arg(long, value_name = "SIDE=KEY", conflicts_with = "unsigned")]
     key: Vec<String>,
     /// Declare no key
@@ -63,13 +63,13 @@ pub(super) struct Args {
     /// A title
     #[arg(long)]
     title: Option<String>,
-    /// The game's id, 8 to 64 of a-z, 0-9 and `-`; made up if it is not given
+    /// The game's id, 8 to 64 of a-z, 0-9 and `-`; made up by default
     #[arg(long)]
     id: Option<String>,
-    /// The file to write; it must not be there yet
+    /// The file to write; it must not exist yet
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Say as JSON what was written, an object on one line
+    /// Report as JSON what was written, one object on one line
     #[arg(long, requires = "output")]
     json: bool,
 }
@@ -103,7 +103,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         }
     }
     let setup = match &args.setup {
-        // With other cards or areas than the default ones it is judged as part of the record.
+        // With cards or areas other than the default ones, it is judged as part of the record.
         Some(text) if !own_fields.is_empty() => Some(checked("position", text)?.replace(['"', '\\'], "?")),
         Some(text) => Some(input::table(game, &options, Some(text))?.position()),
         None => None,
@@ -115,7 +115,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let sealed = info.sealable && !args.open;
     for (name, value) in info.sealed_options.iter().filter(|_| sealed) {
         if !options.iter().any(|(chosen, _)| chosen == *name) {
-            // It is an option of the game, with a value that it has.
+            // It is an option of the game with one of its values, so this succeeds.
             let _ = options.choose(info.options, name, value);
         }
     }
@@ -131,7 +131,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     };
     let declared = declared(args, info, &players)?;
     let title = args.title.as_deref().map(|title| checked("title", title)).transpose()?;
-    // Who will not open a seal must run out of time (Z9).
+    // A player who refuses to open a seal must run out of time (Z9).
     let clock = args.clock.as_deref().or(sealed.then_some("10d")).filter(|clock| *clock != "none");
     if let Some(clock) = clock {
         Clock::read(clock).map_err(|misfit| {
@@ -141,7 +141,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
                 misfit.expected
             );
             Failure::trouble(message)
-                .hint("a clock is 5d, 50d/10 or 30d+1d, with ` leave 30d` behind it if leave is granted")
+                .hint("a clock is 5d, 50d/10 or 30d+1d, followed by ` leave 30d` if leave is granted")
         })?;
     }
     let party = |at: usize| (players[at].0.as_str(), players[at].1.as_deref(), declared[at].map(|key| key.text()));
@@ -161,7 +161,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     if verdict.ruling != Ruling::Legal {
         return Err(Failure::verdict(text.as_bytes(), "the new record", &verdict, false));
     }
-    // Beside the record and never in it: who reads a record is told by its rulebook.
+    // Printed and never written into the record: readers of the record learn this from its rulebook.
     if let Some(notice) = Opened::new(text.as_bytes()).ok().and_then(|opened| opened.table.notice()) {
         errln!("note: {notice}");
     }
@@ -170,7 +170,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         Some(path) if input::is_stdin(path) => print(text)?,
         Some(path) => {
             store::create(path, text.as_bytes()).map_err(|error| Failure::writing(&error))?;
-            // Else the first entry would declare the key.
+            // Otherwise the first entry would declare the key.
             if args.unsigned {
                 super::known::note_unsigned(&id);
             }
@@ -194,7 +194,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The keys that the header names: those given, or the player's own, where it is known who that is.
+/// The keys that the header names: those given, or the player's own if it is known which side that is.
 fn declared(args: &Args, info: &'static Info, players: &[Player; 2]) -> Result<[Option<PublicKey>; 2], Failure> {
     let mut declared = [None; 2];
     for text in &args.key {
@@ -229,7 +229,7 @@ fn declared(args: &Args, info: &'static Info, players: &[Player; 2]) -> Result<[
     })
 }
 
-/// A field that the game's header has for itself, of a file with its value.
+/// Reads a field that only this game's header has from a file with its value.
 fn own_field(info: &'static Info, field: &str, file: &Path) -> Result<String, Failure> {
     if info.header_field(field).is_none() {
         let message = format!("{} has no {field} of one's own", info.title);
@@ -247,7 +247,7 @@ fn own_field(info: &'static Info, field: &str, file: &Path) -> Result<String, Fa
         return Err(Failure::trouble(message).hint(hint));
     }
     let mut lines = text.lines().filter(|line| !line.trim().is_empty() && !line.starts_with('#')).peekable();
-    // The value may stand in the file under the field's name, as it does in a header.
+    // The file may contain the value under the field's name, as in a header.
     let named = format!("{field}:");
     let named = lines.peek().is_some_and(|line| line.starts_with(&named));
     Ok(match named {
@@ -293,7 +293,7 @@ fn player(text: &str) -> Result<Player, Failure> {
             .hint("a player is written as 'Ada Quill <ada@example.org>'"));
     }
     if let Some(email) = email {
-        // As strictly as a letter is addressed: a game with another address could never be sent.
+        // As strict as for addressing a letter: a game with any other address could never be sent.
         parse_address(email).map_err(|error| Failure::trouble(error.to_string()))?;
     }
     Ok((name.to_owned(), email.map(str::to_owned)))
@@ -306,7 +306,7 @@ fn checked(what: &str, text: &str) -> Result<String, Failure> {
     Ok(text.to_owned())
 }
 
-/// Six letters and digits that make an id unlikely to be another game's.
+/// Six letters and digits that make it unlikely for two games to have the same id.
 fn random_word() -> Result<String, Failure> {
     const LETTERS: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
     let mut bytes = [0; 6];

@@ -19,10 +19,10 @@ use crate::record::RECORD_LIMIT;
 Examples:
   postrider pack games/ -o games.jsonl.zst
   postrider pack november/ --append -o games.jsonl.zst
-  zstdcat games.jsonl.zst | head -n 1               any program that knows zstd and JSON can read it
+  zstdcat games.jsonl.zst | head -n 1               any program that knows zstd and JSON reads it
 
-A line a record: `{\"path\": …, \"record\": …}`, in zstd frames that can each be read without the others. With `-` it packs such lines from
-standard input. `verify` and `export` read packed files as they are; `unpack` brings the records back, byte for byte.")]
+One line per record: `{\"path\": …, \"record\": …}`, in zstd frames that can each be read on their own. With `-` it packs such lines \
+from standard input. `verify` and `export` read packed files directly; `unpack` restores the records, byte for byte.")]
 pub(super) struct Args {
     /// Folders and records; `-` for lines of JSON on standard input
     #[arg(required = true)]
@@ -30,19 +30,19 @@ pub(super) struct Args {
     /// The packed file; standard output if none is named, or for `-`
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Add to a packed file that is there
+    /// Add to an existing packed file
     #[arg(long, requires = "output")]
     append: bool,
 }
 
-/// Bring packed records back as files
+/// Unpack packed records into files
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   postrider unpack games.jsonl.zst -o games
   postrider unpack games.jsonl.zst --list
 
-Files that are there are never written over: one that is the same is passed over, another one is told (exit code 1). Paths that lead out of
+Existing files are never overwritten: identical ones are skipped, different ones are reported (exit code 1). Paths that lead out of \
 the folder are refused.")]
 pub(super) struct UnpackArgs {
     /// The packed file, or plain lines of JSON; `-` for standard input
@@ -59,16 +59,15 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let Some(output) = args.output.as_ref().filter(|output| !input::is_stdin(output)) else {
         let out = io::stdout();
         if out.is_terminal() {
-            return Err(
-                Failure::trouble("a packed archive is nothing to look at").hint("name a file with -o, or pipe it on")
-            );
+            return Err(Failure::trouble("a packed archive is not for the screen")
+                .hint("name a file with -o, or pipe it into a program"));
         }
         let failed = Failure::Output;
         return pack(args, BufWriter::new(out.lock()), &failed);
     };
     let failed = |error: io::Error| Failure::trouble(format!("{} cannot be written: {error}", name(output)));
     if args.append {
-        // What is there stays as it is: the new frames stand behind it, or the file is as long as it was.
+        // Existing content stays: the new frames are added after it, or the file keeps its length.
         let file = OpenOptions::new().append(true).open(output).map_err(failed)?;
         let before = file.metadata().map_err(failed)?.len();
         let done = pack(args, BufWriter::new(&file), &failed);
@@ -135,7 +134,7 @@ fn pack<W: Write>(args: &Args, to: W, failed: &dyn Fn(io::Error) -> Failure) -> 
     Ok(ExitCode::from(worst))
 }
 
-/// Reads a record's file; one that is larger than any record is left out of an archive.
+/// Reads a record's file; one that is larger than any record is left out of the archive.
 fn read(path: &Path) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     File::open(path)?.take(RECORD_LIMIT as u64 + 1).read_to_end(&mut bytes)?;
@@ -172,7 +171,7 @@ pub(super) fn unpack(args: &UnpackArgs) -> Result<ExitCode, Failure> {
                 (hints::REFUSED, String::new())
             }
             Ok(Put::LeadsOut) => {
-                errln!("{}: refused: the path is none below the folder", name(path));
+                errln!("{}: refused: the path is not inside the folder", name(path));
                 (hints::REFUSED, String::new())
             }
             Err(error) => {
@@ -192,8 +191,8 @@ enum Put {
     LeadsOut,
 }
 
-/// Puts a record below a folder. The path comes from the archive, which a stranger may have made: it is followed only through plain names,
-/// through no link, and to no file that is there.
+/// Places a record below a folder. The path comes from the archive, which a stranger may have made: only plain names
+/// are followed, no links, and no existing file is overwritten.
 fn put(folder: &Path, path: &Path, record: &[u8]) -> io::Result<Put> {
     let parts: Vec<Component<'_>> = path.components().collect();
     let plain = parts.iter().all(|part| matches!(part, Component::Normal(_)));

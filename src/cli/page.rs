@@ -18,28 +18,28 @@ use crate::verdict::{Opened, Ruling};
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  postrider page game.pbem -o game.html                every position, the moves, the messages, the record
-  postrider page game.pbem -o game.html --referee      the page also verifies records, and plays: nobody installs anything
+  postrider page game.pbem -o game.html                every position, the moves, messages, record
+  postrider page game.pbem -o game.html --referee      the page also verifies records, and plays
   postrider page game.pbem -o game.html --without-addresses
-  postrider page --referee -o referee.html             the referee without a game: records are dropped on it, games begun
-  postrider page games/ -o pages/                      a page a game, and index.html with a list of them
+  postrider page --referee -o referee.html             the referee alone, to drop records on or begin games
+  postrider page games/ -o pages/                      one page per game, and index.html
 
-A page shows what everybody may see. It works from a disk, from a mail's attachment and from any web server; it loads nothing and sends \
-nothing. `postrider rules page` tells what can be done in it.")]
+A page shows what everyone may see. It works from a disk, as a mail attachment and on any web server; it loads nothing and sends \
+nothing. `postrider rules page` explains how to use it.")]
 pub(super) struct Args {
-    /// The record, or a folder with records; `-` for standard input. Left out with --referee the page holds no game
+    /// The record, or a folder of records; `-` for standard input. May be left out with --referee, for a page without a game
     #[arg(required_unless_present = "referee")]
     file: Option<PathBuf>,
-    /// Where the page goes: a file, for a folder of records a folder, or `-` for standard output
+    /// The page to write: a file, a folder if the records are in a folder, or `-` for standard output
     #[arg(short, long, value_name = "OUT", default_value = "-")]
     output: PathBuf,
-    /// Put the referee into the page, so that it verifies records and takes part in games
+    /// Include the referee, so that the page can verify records and play
     #[arg(long)]
     referee: bool,
-    /// Leave the record out, which holds the players' mail addresses; then the page cannot be verified
+    /// Leave out the record, which contains the players' mail addresses; the page then cannot be verified
     #[arg(long)]
     without_addresses: bool,
-    /// The side that sits at the bottom of the board
+    /// The side at the bottom of the board
     #[arg(long, value_name = "SIDE")]
     from: Option<String>,
 }
@@ -92,7 +92,7 @@ fn written(output: &Path, bytes: &[u8]) -> Result<(), Failure> {
     Ok(())
 }
 
-/// A record of a folder, its page, and whether addresses are in that.
+/// A record in a folder, its page, and whether the page contains addresses.
 struct Made {
     listed: Listed,
     page: Option<String>,
@@ -192,7 +192,8 @@ fn made(args: &Args, path: &str, record: Result<&[u8], String>) -> Made {
     }
 }
 
-/// The name of a record's page: that of its file, with what is no plain character replaced, and unlike any other.
+/// Returns the name of a record's page: that of its file with unsafe characters replaced, and different from all
+/// others.
 fn file_name(path: &str, taken: &mut BTreeSet<String>) -> String {
     let stem = Path::new(path).file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
     let plain = |c: char| if c.is_ascii_alphanumeric() || c == '-' || c == '_' { c } else { '-' };
@@ -200,7 +201,7 @@ fn file_name(path: &str, taken: &mut BTreeSet<String>) -> String {
     let stem = if stem.is_empty() { "game".to_owned() } else { stem };
     let mut name = format!("{stem}.html");
     let mut number = 1_u32;
-    // Case does not tell files apart everywhere.
+    // Not every file system distinguishes case.
     while !taken.insert(name.to_ascii_lowercase()) {
         number += 1;
         name = format!("{stem}-{number}.html");
@@ -213,7 +214,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_of_pages_are_plain_and_unlike_each_other() {
+    fn names_of_pages_are_plain_and_unique() {
         let mut taken = BTreeSet::from(["index.html".to_owned()]);
         let names = ["a/game.pbem", "b/game.pbem", "b/Game.pbem", "index.pbem", "../<b>\u{202e}.pbem", ".pbem", ""];
         let names = names.map(|path| file_name(path, &mut taken));

@@ -19,33 +19,33 @@ use crate::verdict::{Opened, Ruling};
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  postrider show game.pbem                the board as it stands
-  postrider show game.pbem --at 12        as it stood after entry 12
+  postrider show game.pbem                the present board
+  postrider show game.pbem --at 12        the board after entry 12
   postrider show game.pbem --position     the position as one line
   postrider show game.pbem --words        the position in words
-  postrider show game.pbem --mark c1      the flight zone of the Portal on c1 (assideum), or the whole stack there (Subsume)
-  postrider show game.pbem --as public    what all see, without your own hidden pieces and cards
+  postrider show game.pbem --mark c1      the flight zone of a Portal (assideum), or a whole stack (Subsume)
+  postrider show game.pbem --as public    what everyone sees, without your hidden pieces and cards
   postrider show game.pbem --from black   with black at the bottom
   postrider show game.pbem --compact      in few lines, for a small terminal
-  postrider show game.pbem --picture      as a picture, in kitty, iTerm2 and terminals with sixels
+  postrider show game.pbem --picture      a picture, in kitty, iTerm2 and terminals with sixels
   cat game.pbem | postrider show -")]
 pub(super) struct Args {
     /// The record; `-` for standard input
     file: PathBuf,
-    /// Show the game as it stood after entry N; 0 is the start
+    /// Show the game after entry N; 0 is the start
     #[arg(long, value_name = "N")]
     at: Option<u32>,
-    /// Print the position line only
+    /// Print only the position line
     #[arg(long, conflicts_with_all = ["view", "from", "compact", "unicode"])]
     position: bool,
-    /// Point something out that the game can: in assideum the flight zone of the Portal on a square, or all of a side; in
+    /// Mark something on the board: in assideum the flight zone of the Portal on a square, or all those of a side; in
     /// Subsume the stack of the territory on a square
     #[arg(long, value_name = "WHAT", conflicts_with = "position")]
     mark: Option<String>,
     /// Say the position in words, for a screen reader
     #[arg(long, conflicts_with_all = ["position", "unicode", "from", "compact"])]
     words: bool,
-    /// Draw the board as a picture in the terminal, if it is known to take one; name the way to force it
+    /// Draw the board as a picture, if the terminal is known to show pictures; name a protocol to force one
     #[arg(
         long,
         value_name = "WAY",
@@ -57,7 +57,7 @@ pub(super) struct Args {
     picture: Option<Way>,
     #[command(flatten)]
     shown: Shown,
-    /// Print JSON, an object on one line: what all may see, and with --as what that side may see
+    /// Print JSON, one object on one line: what everyone may see, and with --as what that side may see
     #[arg(long, conflicts_with_all = ["position", "mark", "words", "unicode", "picture", "compact", "from"])]
     json: bool,
 }
@@ -65,7 +65,7 @@ pub(super) struct Args {
 /// How the terminal takes pictures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum Way {
-    /// As its environment says
+    /// What the terminal's environment suggests
     Auto,
     Kitty,
     Iterm,
@@ -73,7 +73,7 @@ enum Way {
 }
 
 impl Way {
-    /// What is written to the terminal; none where it is not known to take pictures, or is no terminal.
+    /// The protocol for pictures; `None` if the terminal is not known to support one, or there is no terminal.
     fn protocol(self) -> Option<Protocol> {
         match self {
             Self::Auto if std::io::stdout().is_terminal() => terminal::detected(|name| std::env::var(name).ok()),
@@ -97,7 +97,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         return Err(Failure::trouble(format!("{origin} has {} entries: there is no entry {at}", verdict.entries)));
     }
     if args.json {
-        // A program is told what all may see, unless it asks for more.
+        // A program gets what everybody may see, unless it asks for more.
         let viewer = match &args.shown.view {
             None => Viewer::Public,
             Some(_) => args.shown.viewer(&mut opened)?,
@@ -117,7 +117,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
             keys::warn(&opened);
             known::warn(&opened, &source, &origin);
         }
-        // What cannot be opened was warned of.
+        // There has already been a warning about what cannot be opened.
         let foreseen = after.unwrap_or_default().map(|after| opened.table = after).is_some();
         let viewer = args.shown.viewer(&mut opened)?;
         let yours = args.shown.note(&opened, viewer);
@@ -164,7 +164,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
             errln!("hint: {hint}");
         }
     }
-    // What stands is shown; then what stopped the replay.
+    // First what is legal is shown, then what stopped the replay.
     if failed {
         Err(Failure::verdict(&source, &origin, &verdict, true))
     } else {
@@ -172,13 +172,13 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     }
 }
 
-/// What stood before the last of so many entries.
+/// The scene before the last of so many entries.
 fn before(source: &[u8], entries: u32, viewer: Viewer) -> Option<Scene> {
     let number = entries.checked_sub(1)?;
     let mut opened = Opened::new(source).ok()?;
     opened.table.set_check(Check::Nothing);
     opened.replay(number);
-    // Else all that only the viewer sees would be new.
+    // Otherwise everything that only the viewer sees would be marked as new.
     if let Viewer::Side(side) = viewer {
         view::of(&mut opened, side);
     }

@@ -10,26 +10,26 @@ use crate::desk::export::{Rows, Wanted, rows};
 use crate::desk::standings::{Count, Gathered, Tables, points};
 use crate::text::printable;
 
-/// Make the standings and the crosstable of many games
+/// Show the standings and the crosstable of many games
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   postrider table tournament/
   postrider table 2026.jsonl.zst --game assideum --format markdown
 
-A win is 1 point, a draw ½. Only legal games that are over count, each once; what was left out is listed with the reason. A player
-is known by the key that signs, else by the address, else by the name.")]
+A win is 1 point, a draw ½. Only legal, finished games count, each once; what was left out is listed with the reason. Players are told \
+apart by their keys, otherwise by address, otherwise by name.")]
 pub(super) struct Args {
-    /// Records, folders that hold some, archives (`*.jsonl`, `*.jsonl.zst`)
+    /// Records, folders of records, archives (`*.jsonl`, `*.jsonl.zst`)
     #[arg(required = true)]
     paths: Vec<PathBuf>,
     /// Only this game
     #[arg(long, value_name = "GAME")]
     game: Option<String>,
-    /// Only games that began in this year, or on days that begin so (`2026-11`)
+    /// Only games that began in this year, month or day (`2026-11`)
     #[arg(long, value_name = "DAYS")]
     started: Option<String>,
-    /// How it is written
+    /// The output format
     #[arg(long, value_enum, default_value = "text")]
     format: Format,
 }
@@ -83,7 +83,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     Ok(ExitCode::from(damaged))
 }
 
-/// The rows of the standings, the crosstable's columns behind them.
+/// The rows of the standings, followed by the columns of the crosstable.
 fn standings(tables: &Tables) -> Vec<Vec<String>> {
     let mut head: Vec<String> =
         ["", "player", "games", "won", "drawn", "lost", "points"].into_iter().map(str::to_owned).collect();
@@ -91,7 +91,7 @@ fn standings(tables: &Tables) -> Vec<Vec<String>> {
     let mut rows = vec![head];
     let shared = |name: &str| tables.standings.iter().filter(|other| other.name == name).count() > 1;
     for standing in &tables.standings {
-        // Players of one name are told apart.
+        // Players with the same name are distinguished.
         let name = match shared(&standing.name) && standing.player != standing.name {
             true => format!("{} ({})", standing.name, standing.player),
             false => standing.name.clone(),
@@ -122,7 +122,7 @@ fn csv(tables: &Tables) -> String {
         if row[0].is_empty() {
             row[0] = "rank".into();
         }
-        // Texts can always be written, and so can memory.
+        // Texts can always be written, and writing to memory always succeeds.
         let _ = writer.write_record(&row);
     }
     writer.into_inner().ok().and_then(|bytes| String::from_utf8(bytes).ok()).unwrap_or_default()
@@ -145,7 +145,7 @@ fn text(tables: &Tables, markdown: bool) -> String {
     text
 }
 
-/// Columns set under each other; numbers stand at the right.
+/// Aligns columns; numbers are on the right.
 fn as_text(rows: &[Vec<String>]) -> String {
     let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
     let widths: Vec<usize> = (0..rows.first().map_or(0, Vec::len)).map(width).collect();

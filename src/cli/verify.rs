@@ -9,8 +9,8 @@ use std::sync::{Mutex, PoisonError};
 use serde_json::value::RawValue;
 
 use super::hints::{self, Failure};
-use super::progress::Progress;
 use super::keys::{self, Signing};
+use super::progress::Progress;
 use super::{input, packed, print, stamps};
 use crate::archive::lines::Line;
 use crate::archive::{self, Found};
@@ -28,19 +28,19 @@ use crate::verdict::{Opened, Ruling, Verdict, faces, verify, verify_newest};
 #[command(after_help = "\
 Examples:
   postrider verify game.pbem
-  postrider verify -v game.pbem           with the line and a caret under what is wrong
-  postrider verify games/ --json          every record below a folder, one JSON object a line
-  postrider verify --newest games/        only the newest signature of each side: it proves what is before it
+  postrider verify -v game.pbem           with the line, and a caret under what is wrong
+  postrider verify games/ --json          every record below a folder, one JSON object per line
+  postrider verify --newest games/        only the newest signature of each side: it covers the rest
   postrider verify games.jsonl.zst        a packed archive, as `postrider pack` makes it
-  postrider verify --trusted game.pbem    also: do both sides sign by keys that you trust?
+  postrider verify --trusted game.pbem    also: do both sides sign with keys that you trust?
   postrider verify --stamps ca.pem game.pbem   also: when did a time-stamping authority see it?
   git show HEAD:game.pbem | postrider verify -
-  some-engine | postrider verify --batch  lines of JSON in, lines of JSON out: `{\"path\": …, \"record\": …}`
+  some-engine | postrider verify --batch  lines `{\"path\": …, \"record\": …}` in, lines of JSON out
 
-Exit codes: 0 all legal, 1 one is illegal or malformed, 2 one could not be judged; with --trusted 3 if all are legal, and one is not \
-signed on both sides by your own key and keys that you trust; with --stamps 3 if one has no time stamp, or one that does not hold.")]
+Exit codes: 0 all legal, 1 one is illegal or malformed, 2 one could not be judged; with --trusted, 3 if all are legal but one is not \
+signed on both sides with your own key and keys that you trust; with --stamps, 3 if one has no time stamp, or an invalid one.")]
 pub(super) struct Args {
-    /// Records, folders that hold some (`*.pbem`), archives (`*.jsonl`, `*.jsonl.zst`); `-` for standard input
+    /// Records, folders of records (`*.pbem`), archives (`*.jsonl`, `*.jsonl.zst`); `-` for standard input
     #[arg(required_unless_present = "batch")]
     paths: Vec<PathBuf>,
     /// Read records as lines of JSON, and answer each with a line of JSON
@@ -49,19 +49,19 @@ pub(super) struct Args {
     /// Check only the newest signature of each side (Z34), which is faster
     #[arg(long)]
     newest: bool,
-    /// Ask also that both sides sign by your own key or by one that you trust (`postrider key trust`)
+    /// Also require that both sides sign with your own key or with one that you trust (`postrider key trust`)
     #[arg(long)]
     trusted: bool,
-    /// Check also the time stamps of each record (`postrider stamp`), by a file of certificate authorities (PEM); openssl does it
+    /// Also check the time stamps of each record (`postrider stamp`) with openssl, given a file of certificate authorities (PEM)
     #[arg(long, value_name = "AUTHORITIES")]
     stamps: Option<PathBuf>,
-    /// Print one JSON object a record
+    /// Print one JSON object per record
     #[arg(long, conflicts_with = "verbose")]
     json: bool,
-    /// Print nothing; the exit code tells
+    /// Print nothing; the exit code says it all
     #[arg(short, long, conflicts_with_all = ["json", "verbose"])]
     quiet: bool,
-    /// Show the line with a caret under what is wrong
+    /// Show the line, with a caret under what is wrong
     #[arg(short, long)]
     verbose: bool,
 }
@@ -72,11 +72,11 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         trusted: if args.quiet && !args.trusted { Vec::new() } else { keys::trusted() },
         games: Settings::load().ok().and_then(|settings| Games::of(&settings.games_folder())),
     };
-    // The paths within an archive are its maker's words: no file is looked for by them.
+    // The paths in an archive were chosen by its maker, so no file is looked up by them.
     let within = Known { trusted: known.trusted.clone(), games: None };
     let by = if args.newest { verify_newest } else { verify };
     let mut tell = |(code, text): (u8, String)| {
-        // What could not be judged weighs more than what is illegal, and that more than a key that is not trusted.
+        // What could not be judged outweighs what is illegal, and that outweighs a key that is not trusted.
         let weight = |code: u8| if code == hints::UNPROVEN { 1 } else { 2 * code };
         if weight(code) > weight(worst) {
             worst = code;
@@ -106,7 +106,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         let (Found::Record(path) | Found::Unreadable(path, _) | Found::NoRecord(path)) = found;
         report(args, &known, path, result)
     };
-    // One record is judged before a handler would be set.
+    // A single record is judged faster than a handler is set.
     let mut progress = (found.len() > 1).then(|| Progress::of(Some(found.len() as u64)));
     let done = archive::judge_by(by, &found, judged, |(code, text): (u8, String)| {
         pending.push_str(&text);
@@ -118,34 +118,34 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         }
     });
     drop(progress);
-    // What is done is said, however it ended.
+    // What was done is reported, however the run ended.
     tell((0, pending))?;
     done?;
     Ok(ExitCode::from(worst))
 }
 
-/// What the player knows beside the records.
+/// What the player knows apart from the records.
 struct Known {
     trusted: Vec<Trusted>,
     /// The folder of the player's games, whose records are compared with what was last known of them.
     games: Option<Games>,
 }
 
-/// The folder of the player's games as the system spells it.
+/// The folder of the player's games, as a canonical path.
 struct Games {
     folder: PathBuf,
-    /// A folder of records, and whether it lies there: most records are in the folder of the one before, and spelling each of their
-    /// paths out would be more calls of the system than reading them.
+    /// The folder of the last record, and whether it lies in the games folder. Most records are in the same folder as the one
+    /// before, and resolving the path of each takes more system calls than reading it.
     last: Mutex<Option<(PathBuf, bool)>>,
 }
 
 impl Games {
-    /// Nothing where there is no such folder.
+    /// Returns `None` if there is no such folder.
     fn of(folder: &Path) -> Option<Self> {
         Some(Self { folder: std::fs::canonicalize(folder).ok()?, last: Mutex::new(None) })
     }
 
-    /// Whether a record lies in it, wherever links lead.
+    /// Returns whether a record lies in the folder, with links resolved.
     fn hold(&self, file: &Path) -> bool {
         let within = |path: &Path| std::fs::canonicalize(path).is_ok_and(|path| path.starts_with(&self.folder));
         let (Ok(found), Some(folder)) = (std::fs::symlink_metadata(file), file.parent()) else { return false };
@@ -186,12 +186,12 @@ fn report(args: &Args, known: &Known, file: &Path, judged: Result<(&[u8], Verdic
     }
 }
 
-/// `FILE: legal, 41 entries, besiegers due`, and who signs it.
+/// Formats `FILE: legal, 41 entries, besiegers due`, and who signs it.
 fn legal(path: &str, verdict: &Verdict, warnings: &[String]) -> String {
     let entries = verdict.entries;
     let plural = if entries == 1 { "entry" } else { "entries" };
     let path = printable(path);
-    // Told of many thousand records this is much of the work, so it is put together without the machinery of formatting.
+    // With many thousand records this line is a good part of the work, so it is put together without format strings.
     let mut text = String::with_capacity(path.len() + 64);
     let (state, due) = state(verdict);
     let signed = signed(verdict);
@@ -204,8 +204,8 @@ fn legal(path: &str, verdict: &Verdict, warnings: &[String]) -> String {
     text
 }
 
-/// What is pointed out of a legal record, and its exit code: keys that are not those that are known, and a past that is not the one
-/// that was known.
+/// Returns the warnings about a legal record, and its exit code: keys that differ from the known ones, and a past that
+/// differs from the known one.
 fn warnings(args: &Args, known: &Known, file: &Path, source: &[u8], verdict: &Verdict) -> (u8, Vec<String>) {
     let mut warnings = Vec::new();
     let is_game = known.games.as_ref().is_some_and(|games| games.hold(file));
@@ -225,7 +225,7 @@ fn warnings(args: &Args, known: &Known, file: &Path, source: &[u8], verdict: &Ve
     let signing = Signing { header: &opened.header, keys, made: verdict.made };
     warnings.extend(keys::distrust(&signing, &known.trusted));
     if is_game && let Ok(Some(rewritten)) = super::known::rewritten(&opened.header.id, source) {
-        warnings.push(format!("it does not go on from what was last known of it: {}", rewritten.what));
+        warnings.push(format!("it does not continue what was last known of it: {}", rewritten.what));
     }
     let lacks = if args.trusted { keys::untrusted(&signing, &known.trusted) } else { Vec::new() };
     let mut code = if lacks.is_empty() { 0 } else { hints::UNPROVEN };
@@ -248,7 +248,7 @@ fn warnings(args: &Args, known: &Known, file: &Path, source: &[u8], verdict: &Ve
     (code, warnings)
 }
 
-/// `; signed: besiegers by 1a2b-…, defenders not`; nothing for a record without keys.
+/// Formats `; signed: besiegers by 1a2b-…, defenders not`; empty for a record without keys.
 fn signed(verdict: &Verdict) -> String {
     let (Some(game), Some(signers)) = (verdict.game, &verdict.signers) else { return String::new() };
     let side = |side: Side| {
@@ -263,7 +263,7 @@ fn signed(verdict: &Verdict) -> String {
     format!("; signed: {first}, {second}{newest}")
 }
 
-/// How a game stands: how it has ended, or the side that is due and ` due`.
+/// Returns how a game stands, in two parts: how it ended, or the side that is due and ` due`.
 fn state(verdict: &Verdict) -> (Cow<'static, str>, &'static str) {
     let Some(game) = verdict.game else { return (Cow::Borrowed(""), "") };
     match (verdict.outcome, verdict.due) {
@@ -273,7 +273,7 @@ fn state(verdict: &Verdict) -> (Cow<'static, str>, &'static str) {
     }
 }
 
-/// A line for each error: `FILE:LINE:COL: T21: …`.
+/// Formats one line per error: `FILE:LINE:COL: T21: …`.
 fn lines(path: &str, source: &[u8], verdict: &Verdict) -> String {
     let index = LineIndex::new(source);
     let path = printable(path);
@@ -298,7 +298,7 @@ fn unjudged(path: Option<&str>, message: String) -> String {
     json(&Report::unjudged(path, message))
 }
 
-/// The answer to a line of an archive, of which `archive` is the name if it is to be told.
+/// The answer to a line of an archive; `archive` is the name to report for the archive, if any.
 fn answer(
     args: &Args,
     by: fn(&[u8]) -> Verdict,
@@ -326,7 +326,7 @@ fn answer(
     (code, with_members(object, archive, &line.rest))
 }
 
-/// An object's line with more members at its end, as they stood; one that the object has already is left out.
+/// Returns an object's line with more members added at its end, unchanged; one that the object already has is left out.
 fn with_members(object: String, archive: Option<&str>, rest: &[(Cow<'_, str>, &RawValue)]) -> String {
     const OWN: [&str; 10] =
         ["path", "verdict", "game", "entries", "due", "result", "signatures", "warnings", "errors", "archive"];
@@ -337,7 +337,7 @@ fn with_members(object: String, archive: Option<&str>, rest: &[(Cow<'_, str>, &R
         line.push_str(&format!(",\"archive\":{}", text(archive)));
     }
     for (name, value) in rest.iter().filter(|(name, _)| !OWN.contains(&&**name)) {
-        // Untouched, but for line ends between its parts: an answer is one line.
+        // Unchanged except for line ends between its parts, because an answer is one line.
         line.push_str(&format!(",{}:{}", text(name), value.get().replace(['\n', '\r'], " ")));
     }
     line + "}\n"

@@ -1,4 +1,4 @@
-//! Making a repository one of games: attributes, drivers and hooks, planned as a whole, then written as a whole.
+//! Turns a repository into one for games: attributes, drivers and hooks, all planned first and then all written.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -10,27 +10,27 @@ use tempfile::NamedTempFile;
 use super::{GitError, Repository, os_string};
 
 /// The line of attributes, and the lines that say whose it is.
-const ATTRIBUTES: &str = "# postrider: game records (`postrider git setup --remove` takes this away)\n\
+const ATTRIBUTES: &str = "# postrider: game records (`postrider git setup --remove` removes this)\n\
                           *.pbem text eol=lf -whitespace diff=pbem merge=pbem\n";
 /// A line by which a hook of this program is known.
-const MARK: &str = "# Written by `postrider git setup`; `postrider git setup --remove` takes it away.";
+const MARK: &str = "# Written by `postrider git setup`; `postrider git setup --remove` removes it.";
 /// What is added to the name of a hook that was there before.
 const BEFORE: &str = ".before-postrider";
 /// The line that begins a hunk's heading: the entry's number and side.
 const HEADING: &str = "^([1-9][0-9]* [a-z]+) ";
 
-/// What a repository of games is to be like.
+/// How a repository for games is to be set up.
 #[derive(Clone, Debug)]
 pub struct Setup {
-    /// This program, as hooks and drivers are to call it.
+    /// This program, as hooks and drivers should call it.
     pub program: PathBuf,
     /// Whether `git diff` shows boards.
     pub boards: bool,
-    /// Whether everything is to be taken away instead.
+    /// Whether to remove everything instead.
     pub remove: bool,
 }
 
-/// What was planned, and whether it stands already.
+/// What was planned, and whether it is already in place.
 #[derive(Debug)]
 pub struct Installed {
     /// Each part, in the order in which it is written.
@@ -39,10 +39,10 @@ pub struct Installed {
     pub shared_hooks: Option<PathBuf>,
 }
 
-/// A part of what makes a repository one of games.
+/// One part of the setup.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Piece {
-    /// What it is, for a person.
+    /// What it is, in words.
     pub what: String,
     /// The file.
     pub file: PathBuf,
@@ -51,7 +51,7 @@ pub struct Piece {
 }
 
 impl Piece {
-    /// Whether it is as it should be.
+    /// Returns whether it is as it should be.
     #[must_use]
     pub fn stands(&self) -> bool {
         self.change.is_none()
@@ -68,7 +68,7 @@ enum Step {
 /// Why a repository was not set up. Nothing has been changed.
 #[derive(Debug)]
 pub enum SetupError {
-    /// Git says so.
+    /// An error from git.
     Git(GitError),
     /// A file cannot be read or written.
     File(PathBuf, io::Error),
@@ -97,12 +97,12 @@ impl Setup {
     /// Works out what has to be written, without writing it.
     ///
     /// # Errors
-    /// When git or a file is in the way.
+    /// If git or a file is in the way.
     pub fn plan(&self, repository: &Repository) -> Result<Installed, SetupError> {
         let place = Place::of(repository)?;
         let mut pieces = Vec::new();
         if self.remove {
-            // The drivers first: a hook does nothing where there are none.
+            // The drivers come first, because a hook does nothing without them.
             pieces.push(self.config(repository, &place)?);
             self.hooks(&place, &mut pieces)?;
             pieces.push(self.attributes(&place)?);
@@ -124,7 +124,7 @@ impl Setup {
         let change = match (self.remove, has) {
             (false, true) | (true, false) => None,
             (false, false) => {
-                // Byte for byte what is there, with ours behind it: what stands last is what holds.
+                // The existing bytes, unchanged, with ours after them: in this file the last line wins.
                 let mut bytes = before.unwrap_or_default();
                 if !bytes.is_empty() && !bytes.ends_with(b"\n") {
                     bytes.push(b'\n');
@@ -172,13 +172,13 @@ impl Setup {
         Ok(())
     }
 
-    /// A hook: the one that was there before, then this program.
+    /// A hook: it calls the one that was there before, then this program.
     fn script(&self, name: &str) -> String {
         let program = quoted(&self.program.to_string_lossy());
         let head = format!(
             "#!/bin/sh\n{MARK}\nbefore=\"$(dirname -- \"$0\")/{name}{BEFORE}\"\npostrider={program}\n\
              [ -x \"$postrider\" ] || postrider=$(command -v postrider) || {{\n    \
-             echo 'postrider is not on the path any more: install it, or call `git` with --no-verify once' >&2\n    exit 1\n}}\n\
+             echo 'postrider is no longer on the path: install it, or call `git` with --no-verify once' >&2\n    exit 1\n}}\n\
              # A folder of hooks may serve other repositories too.\nours() {{ git config --get merge.pbem.driver >/dev/null; }}\n"
         );
         match name {
@@ -193,12 +193,12 @@ impl Setup {
         }
     }
 
-    /// The drivers' settings, with the values that are wanted; none of a setting that is to be absent.
+    /// The drivers' settings with their wanted values; `None` for a setting that should be absent.
     fn settings(&self) -> Vec<(&'static str, Option<String>)> {
         let program = quoted(&self.program.to_string_lossy());
         let boards = |value: String| self.boards.then_some(value);
         let wanted = [
-            ("merge.pbem.name", Some("a game record that goes on".to_owned())),
+            ("merge.pbem.name", Some("a game record that grows".to_owned())),
             ("merge.pbem.driver", Some(format!("{program} git merge %O %A %B %P"))),
             ("merge.pbem.recursive", Some("binary".to_owned())),
             ("diff.pbem.xfuncname", Some(HEADING.to_owned())),
@@ -213,7 +213,7 @@ impl Setup {
         let before = read(&file)?.unwrap_or_default();
         let boards = if self.boards { ", boards in `git diff`" } else { "" };
         let what = format!("drivers of *.pbem: merges of records, hunks named by entry and side{boards}");
-        // Git itself writes the new settings, into a copy.
+        // Git itself writes the new settings, to a copy.
         let copy =
             NamedTempFile::new_in(&place.scratch).map_err(|error| SetupError::File(place.scratch.clone(), error))?;
         fs::write(copy.path(), &before).map_err(|error| SetupError::File(copy.path().to_owned(), error))?;
@@ -244,7 +244,8 @@ impl Setup {
         }
         if self.remove {
             for section in ["merge.pbem", "diff.pbem"] {
-                // Git leaves an empty heading behind; where there is none it says so, which is as good.
+                // Git leaves an empty section heading behind. If there is none, it reports an error, which is just as
+                // good.
                 call(&[OsStr::new("--remove-section"), OsStr::new(section)])?;
             }
         }
@@ -300,7 +301,7 @@ enum Undo {
 }
 
 impl Undo {
-    /// Takes the step back, as far as that can be done: what was in the way may still be.
+    /// Undoes the step as far as possible; whatever was in the way may still be.
     fn run(self) {
         let _ = match self {
             Undo::Restore(path, bytes, mode) => fs::write(&path, bytes).and_then(|()| fs::set_permissions(&path, mode)),
@@ -321,7 +322,7 @@ fn replace(file: &Path, step: &Step, staged: Option<NamedTempFile>) -> io::Resul
     };
     match (step, staged) {
         (Step::Rename { from }, _) => {
-            // What this program wrote gives way to what was there before it.
+            // What this program wrote is replaced by what was there before.
             fs::rename(from, file)?;
             return Ok(match restore {
                 Undo::Delete(_) => Undo::Rename { from: file.to_owned(), to: from.clone() },
@@ -337,7 +338,7 @@ fn replace(file: &Path, step: &Step, staged: Option<NamedTempFile>) -> io::Resul
     Ok(restore)
 }
 
-/// Writes a file beside its place, with the mode that the one there has.
+/// Writes a file beside its place, with the mode of the existing file.
 fn stage(file: &Path, folder: &Path, bytes: &[u8], executable: bool) -> io::Result<NamedTempFile> {
     let mut staged = NamedTempFile::new_in(folder)?;
     staged.write_all(bytes)?;
@@ -389,7 +390,7 @@ impl Place {
     }
 }
 
-/// A path that git prints, which may be relative to where it was called.
+/// Resolves a path printed by git, which may be relative to where it was called.
 fn absolute(repository: &Repository, path: &OsStr) -> PathBuf {
     let joined = repository.folder().join(path);
     std::path::absolute(&joined).unwrap_or(joined)
@@ -426,7 +427,7 @@ fn without(bytes: &[u8], what: &[u8]) -> Vec<u8> {
     }
 }
 
-/// A word as the shell reads it, whatever it holds.
+/// Quotes a word for the shell, whatever it contains.
 fn quoted(word: &str) -> String {
     format!("'{}'", word.replace('\'', r"'\''"))
 }

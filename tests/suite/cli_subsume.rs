@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::Command;
 
-/// What a command prints, which must succeed.
+/// The output of a command, which must succeed.
 fn printed(arguments: &[&str]) -> (String, String) {
     let home = tempfile::tempdir().expect("a folder");
     let output = Command::new(env!("CARGO_BIN_EXE_postrider"))

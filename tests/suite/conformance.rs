@@ -1,4 +1,4 @@
-//! What holds for every game of the registry, tried in random games.
+//! What is true of every game in the registry, tested in random games.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use postrider::games::kernel::{Options, Side};
 use postrider::referee::Table;
 use postrider::registry::{AnyGame, GAMES};
 
-/// So many bytes.
+/// A number of random bytes.
 fn bytes(random: &mut Xorshift, count: usize) -> Vec<u8> {
     std::iter::repeat_with(|| random.number().to_le_bytes()[3]).take(count).collect()
 }
@@ -36,15 +36,15 @@ fn random_games_hold_to_the_contract_of_a_game() {
             all.replaced += tally.replaced;
             ends.extend(tally.outcome.map(|outcome| outcome.text(&game.info().sides)));
         }
-        // Only what has shorthands can be spelled in two ways.
+        // Only games with shorthands have more than one spelling.
         let respelled = if game.info().samples.shorthands.is_empty() { all.respelled == 0 } else { all.respelled > 5 };
         let enough = all.listed > 3000 && respelled && all.illegal > 500 && all.malformed > 250 && all.offers > 25;
-        // Where pieces are only placed, an entry of another turn is mostly legal too.
+        // While pieces are only being placed, an entry from another turn is usually legal too.
         assert!(enough && all.replaced > 30 && ends.len() > 4, "{name}: {all:?} {ends:?}");
     }
 }
 
-/// A game in a position of its samples, and an entry of the side that is due there as a line.
+/// A game in one of its sample positions, and an entry of the side that is due there, as a line.
 fn at(game: &dyn AnyGame, position: &str, entry: &str) -> (Box<dyn Table>, String) {
     let name = game.info().name;
     let table = game.table(&Options::default(), Some(position));

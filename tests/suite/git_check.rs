@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::repository::{GAME, OTHER, Repo, done, record, with};
 
-/// What `check --staged` says of a change from `old` to `new`.
+/// What `check --staged` reports about a change from `old` to `new`.
 fn staged(old: &str, new: Option<&str>) -> (i32, String) {
     let repo = Repo::plain(&[]);
     repo.write("games/a.pbem", old);
@@ -48,13 +48,13 @@ fn what_a_change_does_to_a_record_is_told_for_what_it_is() {
             &["rewritten: from entry 2", "before: 2 besiegers c4-c5", "now:    2 besiegers d4-d5"],
         ),
         (Some(record(3).replace("the gate", "the door")), &["entry 2 was rewritten", "{the gate!}", "{the door!}"]),
-        (Some(record(3).replace("Ada Quill", "Eve")), &["its header is another", "Eve"]),
+        (Some(record(3).replace("Ada Quill", "Eve")), &["its header differs", "Eve"]),
         (Some(dropped), &["E2", "left out"]),
         (
             Some(record(3).replace("asalto-in-git", "asalto-another")),
-            &["asalto-another stands where asalto-in-git was"],
+            &["the game asalto-another is where asalto-in-git was"],
         ),
-        (Some("nothing".into()), &["stands where asalto-in-git was is no record", "malformed"]),
+        (Some("nothing".into()), &["what is now where asalto-in-git was is not a record", "malformed"]),
         (None, &["the record of asalto-in-git is removed", "--allow-removal"]),
     ] {
         let (code, said) = staged(&record(3), new.as_deref());
@@ -75,7 +75,7 @@ fn a_record_may_be_renamed_and_removed_by_who_means_it() {
     repo.git(&["add", "-A"]).ok();
     let said = repo.postrider(&["git", "check", "--staged"]).ok();
     assert!(said.contains("renamed from a.pbem") && said.contains("b\\u{a}\u{fc}.pbem"), "{said}");
-    // Renamed and shortened at once is seen for both.
+    // A record that is renamed and shortened at once is reported for both.
     repo.write("b\n\u{fc}.pbem", record(1));
     repo.git(&["add", "-A"]).ok();
     let said = repo.postrider(&["git", "check", "--staged"]);
@@ -106,7 +106,7 @@ fn each_commit_of_a_range_is_looked_at_and_all_of_them_together() {
     repo.write("a.pbem", record(2));
     repo.commit("two").ok();
     repo.git(&["tag", "start"]).ok();
-    // Cut short, and put right again: the commit between did harm.
+    // Truncated, and restored again: the commit in between did harm.
     repo.write("a.pbem", record(1));
     repo.commit("one").ok();
     let bad = repo.git(&["rev-parse", "--short=12", "HEAD"]).ok();
@@ -116,7 +116,8 @@ fn each_commit_of_a_range_is_looked_at_and_all_of_them_together() {
     assert_eq!(said.code, 1);
     assert!(said.out.starts_with(&format!("{}: a.pbem: refused: shortened", bad.trim())), "{}", said.out);
     assert_eq!(repo.postrider(&["git", "check", "HEAD~1..HEAD"]).code, 0);
-    // A merge that takes the other branch's version of a record takes entries away that no commit of its own does.
+    // A merge that takes the other branch's version of a record removes entries, although none of that branch's commits
+    // does.
     repo.git(&["checkout", "-q", "-b", "side", "start"]).ok();
     repo.write("b.pbem", record(1).replace("asalto-in-git", "asalto-b"));
     repo.commit("b").ok();
@@ -126,14 +127,14 @@ fn each_commit_of_a_range_is_looked_at_and_all_of_them_together() {
     let unknown = repo.postrider(&["git", "check", "main..nowhere"]).fails(2);
     assert!(unknown.contains("there is no commit `nowhere`"), "{unknown}");
     repo.postrider(&["git", "check", "--", "-x"]).fails(2);
-    // All that leads up to a commit, as for a branch that is new.
+    // Everything that leads up to a commit, as for a new branch.
     assert_eq!(repo.postrider(&["git", "check", "start"]).code, 0);
     let push = format!("{}..start", "0".repeat(40));
     assert_eq!(repo.postrider(&["git", "check", &push]).code, 0);
     assert_eq!(repo.postrider(&["git", "check", "main"]).code, 1);
 }
 
-/// The commands of a file for a forge that have to do with this program.
+/// The commands in a file for a forge that concern this program.
 fn commands(file: &str) -> Vec<String> {
     let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/git").join(file);
     let text = std::fs::read_to_string(path).expect("the example");
@@ -157,7 +158,7 @@ fn the_files_for_forges_check_what_was_pushed() {
     for file in ["github.yml", "gitlab-ci.yml", "forgejo.yml", "sourcehut.yml"] {
         for (before, after, code) in &pushes {
             for command in commands(file) {
-                // What the forge puts in, and the names under which each hands over the two ends of the push.
+                // What the forge fills in, and the names under which each passes the two ends of the push.
                 let command = command.replace("${{ github.event.before }}", before).replace("${{ github.sha }}", after);
                 let mut shell = repo.command("sh", &repo.folder);
                 shell.env("CI_COMMIT_BEFORE_SHA", before).env("CI_COMMIT_SHA", after).args(["-c", &command]);
@@ -196,7 +197,7 @@ fn a_push_is_read_as_the_hook_is_handed_it() {
     assert_eq!(push(&format!("{two} {three} refs/heads/main\n")).0, 0);
     let (code, said) = push(&format!("{three} {two} refs/heads/side\n"));
     assert!(code == 1 && said.contains("shortened: entry 3"), "{said}");
-    // A branch may go if what it had is in the one that stays.
+    // A branch may be deleted if what it had is in the one that stays.
     repo.git(&["checkout", "-q", "main"]).ok();
     let (code, said) = push(&format!("{three} {none} refs/heads/side\n"));
     assert!(code == 1 && said.contains("shortened"), "{said}");

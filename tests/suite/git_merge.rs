@@ -1,9 +1,9 @@
-//! The merge driver, by git's own merges, rebases and the like.
+//! The merge driver, as used by git's own merges, rebases and so on.
 #![cfg(unix)]
 
 use crate::repository::{GAME, OTHER, Repo, record, with};
 
-/// A repository whose branches `main` and `side` both come from `base` and hold these records.
+/// A repository whose branches `main` and `side` both start from `base` and contain these records.
 fn parted(base: &str, main: &str, side: &str) -> Repo {
     let repo = Repo::new();
     for (branch, text) in [("main", base), ("side", side), ("main", main)] {
@@ -61,7 +61,7 @@ fn two_entries_for_one_turn_are_a_conflict_that_leaves_our_record_whole() {
         let abort = if how[0] == "cherry-pick" { "cherry-pick" } else { how[0] };
         repo.git(&[abort, "--abort"]).ok();
     }
-    // The advice holds: the other record can be taken.
+    // The advice is right: the other record can be taken.
     assert_ne!(repo.git(&["merge", "side"]).code, 0);
     repo.git(&["checkout", "--theirs", "--", FILE]).ok();
     assert_eq!(repo.read(FILE), with(&[GAME[0], OTHER]));
@@ -118,5 +118,5 @@ fn hunks_name_the_entry_and_boards_are_shown_where_they_are_wanted() {
         "{diff}"
     );
     // Boards stay on until they are taken away.
-    assert_eq!(repo.postrider(&["git", "setup"]).ok(), "everything is there already: nothing changed\n");
+    assert_eq!(repo.postrider(&["git", "setup"]).ok(), "everything is already in place: nothing changed\n");
 }

@@ -1,4 +1,4 @@
-//! Slips that newcomers made, and what they are told.
+//! Slips made by newcomers, and how the program replies.
 #![cfg(unix)]
 
 use crate::session::Session;
@@ -18,7 +18,7 @@ fn a_missing_semicolon_is_named_and_no_action_is_left_out() {
         let before = session.read("game.pbem");
         let refused = session.run(&["move", "game.pbem", "+d1A d1-d2"]).fails(1);
         assert!(
-            refused.contains("hint: a `;` stands between two actions: `+d1A; d1-d2` instead of `+d1A d1-d2`"),
+            refused.contains("hint: two actions are separated by `;`: `+d1A; d1-d2` instead of `+d1A d1-d2`"),
             "{refused}"
         );
         assert_eq!(session.read("game.pbem"), before, "nothing is entered of which a part was left out");

@@ -14,7 +14,7 @@ const NEW: [&str; 8] = [
     "game.pbem",
 ];
 
-/// Ada's session with a sealed game of Subsume, in which her first token lies sealed.
+/// Ada's session with a sealed game of Subsume, in which her first token is sealed.
 fn ada() -> Session {
     let session = Session::new();
     session.write("home/settings.yaml", "email: ada@example.org\n");
@@ -38,10 +38,10 @@ fn the_own_tokens_are_shown_by_default_and_it_is_said() {
     assert!(mine.contains("(your view; --as public for what all see)"), "{mine}");
     let public = session.run(&["show", "game.pbem", "--as", "public"]).ok();
     assert!(public.contains(" ?\n") && !public.contains("your view"), "{public}");
-    // Whoever asked for a side's view knows whose it is.
+    // A user who asked for a side's view knows whose it is.
     let asked = session.run(&["show", "game.pbem", "--as", "white"]).ok();
     assert!(asked.contains(" a\n") && !asked.contains("your view"), "{asked}");
-    // Nobody else sees more than the record holds.
+    // Nobody else sees more than the record contains.
     let theirs = elsewhere(&session, "bram", &["show", "game.pbem"]).ok();
     assert_eq!(theirs, public);
 }
@@ -63,16 +63,16 @@ fn the_board_after_a_move_is_the_own_view_too() {
 fn nothing_hidden_goes_out_in_a_letter() {
     let session = ada();
     session.write("bram/settings.yaml", "email: ada@example.org\n");
-    // The same record, with the secret and without it: the letter is the same, byte for byte.
+    // The same record, with and without the secret: the letter is the same, byte for byte.
     let mine = session.run(&["send", "-n", "game.pbem"]).ok();
     let theirs = elsewhere(&session, "bram", &["send", "-n", "game.pbem"]).ok();
     assert_eq!(mine, theirs);
-    // And so it is with another secret that says something else of what is hidden.
+    // The same is true with a different secret, which says something else about what is hidden.
     session.write("cleo/settings.yaml", "email: ada@example.org\n");
     session.write("backup", format!("subsume-own-view white {}\n", "5a".repeat(32)));
     elsewhere(&session, "cleo", &["secret", "import", "backup"]).ok();
     assert_eq!(mine, elsewhere(&session, "cleo", &["send", "-n", "game.pbem"]).ok());
-    // The letter that a move sends is that letter, though the board below it is the own view.
+    // The letter that a move sends is that letter, although the board below it is the player's own view.
     session.run(&["undo", "game.pbem"]).ok();
     let sent = session.run(&["move", "game.pbem", "+d1A; d1-d2", "--send"]).ok();
     assert!(sent.contains("your view"), "{sent}");
@@ -112,9 +112,9 @@ fn status_tells_the_own_hand_and_what_is_forced() {
         "{}",
         shown.err
     );
-    // The opponent is told nothing of it.
+    // The opponent is told nothing about it.
     assert!(!elsewhere(&session, "bram", &["show", file]).err.contains("forced"));
-    // The session offers just that.
+    // The session offers exactly that.
     let played = session.feed(&["play", file], b"\nquit\n").ok();
     assert!(played.contains("your next entry is forced: Enter makes it"), "{played}");
     assert!(session.read(file).contains("5 white accept salt:"), "{}", session.read(file));
@@ -137,7 +137,7 @@ fn the_board_is_turned_for_the_side_that_sits_at_the_top() {
             .map(|from| session.run(&[&["show", &file][..], from].concat()).ok());
         assert_eq!(first, plain, "{game}");
         assert_ne!(second, plain, "{game}");
-        // Turned twice, each board line is there again, and what stands below the board never changes.
+        // If the board is turned twice, every line is as before; what is below the board never changes.
         let tail = |text: &str| text.lines().rev().take(2).map(str::to_owned).collect::<Vec<_>>();
         assert_eq!(tail(&second), tail(&plain), "{game}");
         assert_eq!(second.lines().count(), plain.lines().count(), "{game}");
@@ -200,7 +200,7 @@ fn a_picture_is_shown_in_a_terminal_that_can_and_it_is_said_where_it_cannot() {
         assert!(shown.starts_with(begins) && shown.contains(&format!("{ends}\n")), "{way}");
         assert!(shown.contains("due: black (entry 2)") && shown.contains("your view"), "{way}");
     }
-    // A pipe is no terminal: the board is drawn as text.
+    // A pipe is not a terminal, so the board is drawn as text.
     let piped = session.run(&["show", "game.pbem", "--picture"]);
     assert!(piped.err.contains("not known to show pictures") && piped.err.contains("board.png"), "{}", piped.err);
     assert!(piped.out.contains("8 |"), "{}", piped.out);

@@ -1,4 +1,4 @@
-//! Pictures: what is drawn, how much room it takes, and that nothing hidden shows.
+//! Pictures: what is drawn, how large they are, and that nothing hidden is visible.
 
 use std::path::{Path, PathBuf};
 
@@ -36,7 +36,7 @@ fn example(name: &str) -> Vec<Scene> {
     all(&record)
 }
 
-/// The scenes of every example at its beginning, in its middle and at its end.
+/// The scenes of every example at its beginning, in the middle and at its end.
 fn moments() -> Vec<(String, Scene)> {
     let mut list = Vec::new();
     for (name, record) in examples() {
@@ -49,7 +49,7 @@ fn moments() -> Vec<(String, Scene)> {
     list
 }
 
-/// The pieces of a scene by the name of their drawing, on the board and on the shelves.
+/// The pieces of a scene on the board and on the shelves, by the names of their drawings.
 fn pieces(scene: &Scene) -> Vec<String> {
     let name = |piece: postrider::scene::Piece| format!("{}-{}", piece.kind, piece.side.index() + 1);
     let mut names = Vec::new();
@@ -82,7 +82,7 @@ fn every_piece_is_drawn_once() {
         for placed in &list.items {
             if let picture::list::What::Symbol(number) = placed.what {
                 let symbol = &list.symbols[number].name;
-                // At 36 per cent it is the key below the board, which names each kind once.
+                // Drawings at 36 per cent are in the key below the board, which names each kind once.
                 if placed.scale != 36 && wanted.contains(symbol) {
                     drawn.push(symbol.clone());
                 }
@@ -183,7 +183,7 @@ fn what_is_hidden_changes_no_byte() {
         }
         sealed += 1;
         for viewer in [Viewer::Public, Viewer::Side(Side::First), Viewer::Side(Side::Second)] {
-            // Without a secret nobody knows more than everybody.
+            // Without a secret, everyone sees the same.
             let scene = opened.table.view(viewer);
             let public = opened.table.view(Viewer::Public);
             let draw = |scene: &Scene| Picture::of(scene, &Options::default()).svg("");
@@ -234,7 +234,7 @@ fn pixels_show_the_pieces_in_their_places() {
         let picture = Picture::of(&scenes[1], &Options { look, ..Options::default() });
         let (.., other) = pixels(&picture.png(480).expect("a picture"));
         assert!(look == Look::Colour || other != bytes, "looks differ");
-        // Beside its middle each piece is filled with the ink of its side.
+        // Beside its centre, each piece is filled with the ink of its side.
         let mut seen = 0;
         for placed in &picture.list().items {
             let picture::list::What::Symbol(number) = placed.what else { continue };

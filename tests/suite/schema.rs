@@ -1,4 +1,4 @@
-//! What is told as JSON, held to `notation/schema/postrider.json`.
+//! Checks JSON output against `notation/schema/postrider.json`.
 #![cfg(unix)]
 
 use std::collections::BTreeSet;
@@ -19,7 +19,7 @@ fn schema() -> Value {
     serde_json::from_str(&fs::read_to_string(FILE).expect("the schema")).expect("JSON")
 }
 
-/// Holds each line to the definition of this name, and returns the lines.
+/// Checks each line against the definition with this name, and returns the lines.
 fn fits(name: &str, text: &str) -> Vec<Value> {
     let mut compiler = Compiler::new();
     compiler.add_resource("urn:postrider:json", schema()).expect("a schema");

@@ -1,10 +1,10 @@
-//! `postrider status`: what is due in many games, the most urgent first, and reminders.
+//! `postrider status`: what is due in many games, most urgent first, and reminders.
 #![cfg(unix)]
 
 use crate::session::Session;
 use serde_json::Value;
 
-/// A game of Asalto in `games/`: its name is its id, behind `asalto-`.
+/// A game of Asalto in `games/`; its id is `asalto-` and its name.
 fn game(session: &Session, name: &str, clock: &str, lines: &str) {
     let clock = if clock.is_empty() { String::new() } else { format!("clock: {clock}\n") };
     session.write(
@@ -19,7 +19,7 @@ fn game(session: &Session, name: &str, clock: &str, lines: &str) {
 const PLACED: &str = "1 defenders place c6 e6 @2026-11-18T12:00:00Z\n";
 const MOVED: &str = "1 defenders place c6 e6 @2026-11-18T12:00:00Z\n2 besiegers c4-c5 @2026-11-20T12:00:00Z\n";
 
-/// Ada's games on 21 November, at noon.
+/// Ada's games on 21 November at noon.
 fn ada() -> Session {
     let session = Session::new();
     session.write("home/settings.yaml", "name: Ada Quill\nemail: Ada@Example.org\ngames: ../games\n");
@@ -131,12 +131,12 @@ fn a_reminder_goes_to_whoever_is_due_and_has_little_time_once_for_an_entry() {
     }
     let again = session.run(&["status", "--remind", "--send"]);
     assert_eq!(again.err.matches("was reminded on").count(), 4, "{}", again.err);
-    // The record knows nothing of it, and the letter of the entry is still owed.
+    // The record knows nothing about it, and the letter about the entry is still owed.
     assert!(!session.read("games/e-theirs-soon.pbem").contains("remind"));
     assert!(session.run(&["send", "games/e-theirs-soon.pbem"]).err.contains("written to"));
     let own = session.read("home/data/outbox/asalto-c-mine-soon.1.reminder.eml");
     assert!(own.contains("To: \"Ada Quill\" <ada@example.org>\r\n") && own.contains("your own entry 2"), "{own}");
-    // The next entry has a reminder of its own.
+    // The next entry has its own reminder.
     game(
         &session,
         "e-theirs-soon",
@@ -158,7 +158,7 @@ fn nobody_is_reminded_where_it_is_not_known_who_plays() {
         done.err
     );
     assert!(!session.path("home/data/outbox").exists());
-    // Whose entry is due is told all the same.
+    // Whose entry is due is reported all the same.
     assert!(session.run(&["status"]).ok().contains("games: 9 for you, 0 for others"));
 }
 

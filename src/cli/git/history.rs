@@ -25,7 +25,7 @@ const LATE: i64 = 3 * 24 * 3600;
 /// How long before its own time, in seconds: clocks differ.
 const EARLY: i64 = 10 * 60;
 
-/// Tell which commit brought each entry of each record, and what is odd about it
+/// Show which commit brought each entry of each record, and what is odd about it
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -33,8 +33,8 @@ Examples:
   postrider git history main -- games/first.pbem
   postrider git history v1..v2 --json
 
-Every commit is looked at. Odd are: an entry that a commit changed or dropped, one that was committed long before or after its own
-time, one that was committed under the other player's address. Exit codes: 0 every record is legal, 1 one is not, 2 something could
+Every commit is examined. An entry is odd if a commit changed or dropped it, if it was committed long before or after its own \
+time, or if it was committed under the other player's address. Exit codes: 0 every record is legal, 1 one is not, 2 something could \
 not be judged.")]
 pub(super) struct Args {
     /// A revision, or a range OLD..NEW
@@ -43,12 +43,12 @@ pub(super) struct Args {
     /// Only records under these paths
     #[arg(value_name = "PATH", last = true)]
     paths: Vec<OsString>,
-    /// Print one JSON object a record
+    /// Print one JSON object per record
     #[arg(long)]
     json: bool,
 }
 
-/// A commit, as far as an entry's row needs it.
+/// What a row needs to know about a commit.
 #[derive(Clone, Debug, Serialize)]
 struct Origin {
     commit: String,
@@ -81,11 +81,11 @@ struct Row {
     actions: String,
     time: Option<String>,
     signed: bool,
-    /// None where it was there before the first commit that was looked at.
+    /// `None` if it was there before the first commit in the range.
     origin: Option<Origin>,
 }
 
-/// What is told of a record.
+/// The report on a record.
 #[derive(Debug, Serialize)]
 struct Report {
     path: String,
@@ -102,10 +102,10 @@ struct Report {
 #[derive(Default)]
 struct Game {
     path: Vec<u8>,
-    /// The newest version seen, and its object.
+    /// The newest version seen so far, and its object.
     object: String,
     present: bool,
-    /// Which commit first brought the entry with this number and line; none of those that were there before.
+    /// Which commit first brought the entry with this number and line; `None` for those that were there before.
     origins: HashMap<(u32, Rc<str>), Option<Rc<Origin>>>,
     odd: Vec<String>,
 }
@@ -125,7 +125,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     }
     let mut worst = 0;
     let tip = tip(&repository, &args.revision, &wanted)?;
-    // By path, as people look for them; then what is not there any more.
+    // By path, as people look for them; then what is no longer there.
     let mut order: Vec<(&String, &Game)> = games.iter().collect();
     order.sort_by(|(_, a), (_, b)| (!a.present, &a.path).cmp(&(!b.present, &b.path)));
     for (id, game) in order {
@@ -249,19 +249,19 @@ fn follow(
 
 fn line(odd: &mut Vec<String>) -> &mut String {
     odd.push(String::new());
-    // There is one: it was put there just now.
+    // There is one: it was added just now.
     let last = odd.len() - 1;
     &mut odd[last]
 }
 
-/// What a commit took away from a record, if anything.
+/// What a commit removed from a record, if anything.
 fn lost(odd: &mut Vec<String>, place: &str, before: &Version, now: &Version, is_merge: bool) {
     let common = before.entries.iter().zip(&now.entries).take_while(|(a, b)| a == b).count();
     let Some(was) = before.entries.get(common) else { return };
     let number = common + 1;
     let did = if is_merge { "the merge" } else { "it" };
     let text = match now.entries.get(common) {
-        // A merge that takes the longer side loses nothing; one that takes the shorter does.
+        // A merge that takes the longer side loses nothing; one that takes the shorter side does.
         None if is_merge => format!("{place}: {did} dropped entry {number} and what follows it: {was}"),
         None => format!("{place}: {did} cut the record off before entry {number}: {was}"),
         Some(is) => format!("{place}: {did} changed entry {number} from `{was}` to `{is}`"),
@@ -269,7 +269,7 @@ fn lost(odd: &mut Vec<String>, place: &str, before: &Version, now: &Version, is_
     odd.push(text);
 }
 
-/// Puts together what is told of a record; its newest version is judged now.
+/// Compiles the report on a record; its newest version is judged now.
 fn report(versions: &mut Versions, id: &str, game: &Game, object: &str) -> Result<Report, Failure> {
     let mut report = Report {
         path: String::from_utf8_lossy(&game.path).into_owned(),
@@ -352,7 +352,7 @@ fn out_of_time(number: u32, entry: &versions::EntryParts<'_>, origin: &Origin) -
 fn in_words(report: &Report) -> String {
     let plural = if report.entries == 1 { "entry" } else { "entries" };
     let state = match (report.verdict, &report.result) {
-        (None, _) => "not there any more".to_owned(),
+        (None, _) => "no longer there".to_owned(),
         (Some(verdict), Some(result)) => format!("{verdict}, {} {plural}, {result}", report.entries),
         (Some(verdict), None) => format!("{verdict}, {} {plural}", report.entries),
     };

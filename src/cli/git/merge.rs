@@ -18,10 +18,10 @@ use crate::verdict::{Opened, Verdict};
 Example, as `postrider git setup` writes it into a repository's settings:
   merge.pbem.driver = postrider git merge %O %A %B %P
 
-The entries of the longer copy and the remarks of both go into OURS. Where the two part, OURS stays as it is: a record never holds
-conflict markers. Exit codes: 0 merged, 1 a conflict, 2 something is in the way (the files are as they were).")]
+The entries of the longer copy and the remarks of both go into OURS. If the two diverge, OURS stays as it is: a record never contains \
+conflict markers. Exit codes: 0 merged, 1 a conflict, 2 something is in the way (the files are unchanged).")]
 pub(super) struct Args {
-    /// What both began with (%O); an empty file where there is nothing
+    /// The common ancestor (%O); an empty file if there is none
     base: PathBuf,
     /// The copy here (%A), which is written
     ours: PathBuf,
@@ -52,7 +52,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
             }
             let path = shell(path);
             errln!(
-                "{shown}: yours is kept as it was; `git add {path}` settles for it, `git checkout --theirs -- {path}` takes the other one"
+                "{shown}: yours is kept as it was; `git add {path}` keeps it, `git checkout --theirs -- {path}` takes the other one"
             );
             Ok(ExitCode::from(hints::REFUSED))
         }

@@ -1,4 +1,4 @@
-//! `postrider git`: games in a repository, by way of git itself.
+//! `postrider git`: games in a repository, using git itself.
 
 mod check;
 pub(super) mod exchange;
@@ -21,12 +21,12 @@ use crate::text::printable;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  postrider git setup                     make this repository one of games: drivers and hooks
+  postrider git setup                     prepare this repository for games: drivers and hooks
   postrider git check --staged            what the next commit would do to the records
   postrider git check main~5..main        what each of these commits did
   postrider git history                   which commit brought each entry, and what is odd about it
 
-`notation/git.md` tells how to keep and play games in a repository.")]
+`postrider rules git` explains how to keep and play games in a repository.")]
 pub(super) struct Args {
     #[command(subcommand)]
     command: Command,
@@ -72,7 +72,7 @@ fn shown(path: &[u8]) -> String {
     printable(&String::from_utf8_lossy(path)).into_owned()
 }
 
-/// As much of an object's id as tells it from others.
+/// Returns as much of an object's id as identifies it.
 fn short(id: &str) -> &str {
     id.get(..12).unwrap_or(id)
 }

@@ -1,4 +1,4 @@
-//! `postrider setup`: asks how you play and mail, tries it, and writes the settings.
+//! `postrider setup`: asks how you play and send mail, tries it out, and writes the settings.
 
 mod ask;
 mod check;
@@ -19,15 +19,15 @@ use crate::store::{
 use ask::Asker;
 use found::{Found, Server};
 
-/// Ask for your name, your address and how your mail goes, try it, and write settings.yaml
+/// Ask for your name and how you send and receive mail, try it out, and write settings.yaml
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  postrider setup                 asks; what is in brackets is taken by pressing Enter
-  postrider setup --check         tests everything that the settings say, and changes nothing
-  postrider setup < answers       an answer per line
+  postrider setup                 asks; press Enter to accept what is in brackets
+  postrider setup --check         tests everything in the settings, and changes nothing
+  postrider setup < answers       one answer per line
 
-Nothing is written before the last question. Run it again to change something: it begins with what is set already, and keeps the old
+Nothing is written before the last question. Run it again to change something: it starts from the present settings, and keeps the old \
 file as settings.yaml.old. You need no settings to play by exchanging files yourself.
 
 Exit codes of --check: 0 all is well, 1 something fails.")]
@@ -46,7 +46,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     }
     let file = folders.settings_file();
     let before = Settings::load_from(folders).map_err(|error| {
-        let hint = format!("mend {}, or move it away to begin anew", name(&file));
+        let hint = format!("correct {}, or move it away to start afresh", name(&file));
         Failure::trouble(error.to_string()).hint(hint)
     })?;
     let old = read_record(&file).ok();
@@ -83,7 +83,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Offers a key, with a backup, to a player who has none.
+/// Offers to create a key, with a backup, if the player has none.
 fn a_key(asker: &mut Asker) -> Result<(), Failure> {
     if keys::keyring()?.own().map_err(|error| Failure::trouble(error.to_string()))?.is_some() {
         return Ok(());
@@ -120,7 +120,7 @@ fn questions(asker: &mut Asker, before: &Settings) -> Result<Settings, Failure> 
     Ok(wanted)
 }
 
-/// What stands in one line of settings.
+/// Checks that a text fits on one line of the settings.
 fn plain(text: &str) -> Result<(), String> {
     if text.chars().any(crate::text::is_forbidden) { Err("that holds a control character".into()) } else { Ok(()) }
 }
@@ -133,7 +133,7 @@ fn absolute(path: &str) -> PathBuf {
     std::path::absolute(&path).unwrap_or(path)
 }
 
-/// How letters go out.
+/// Asks how letters are sent.
 fn outgoing(asker: &mut Asker, found: &Found, wanted: &Settings) -> Result<MailSettings, Failure> {
     let is_set = wanted.folders.settings_file().exists();
     let mut ways: Vec<(String, &'static str)> = Vec::new();
@@ -197,7 +197,7 @@ fn smtp(asker: &mut Asker, found: &Found, wanted: &Settings) -> Result<SmtpSetti
 fn server(asker: &mut Asker, what: &str, guess: &Server, ports: [u16; 3]) -> Result<(String, Tls, u16), Failure> {
     let host = asker.text(what, Some(guess.host.as_str()).filter(|host| !host.is_empty()), &|text| {
         let fits = !text.is_empty() && text.chars().all(|c| c.is_alphanumeric() || ".-:[]".contains(c));
-        if fits { Ok(()) } else { Err("that is no server's name".into()) }
+        if fits { Ok(()) } else { Err("that is not the name of a server".into()) }
     })?;
     let tls = asker.word("How is the connection encrypted: starttls, implicit or none?", guess.tls, &host)?;
     let usual = ports[match tls {
@@ -212,7 +212,7 @@ fn server(asker: &mut Asker, what: &str, guess: &Server, ports: [u16; 3]) -> Res
     Ok((host, tls, port.parse().unwrap_or(usual)))
 }
 
-/// Where a password comes from: it never stands in the settings.
+/// Asks where the password comes from; it is never in the settings.
 fn password(asker: &mut Asker, before: Option<&PasswordSource>, variable: &str) -> Result<PasswordSource, Failure> {
     let known = match before {
         Some(PasswordSource::Command(words)) => words.join(" "),
@@ -225,7 +225,7 @@ fn password(asker: &mut Asker, before: Option<&PasswordSource>, variable: &str) 
         &|text| {
             let is_name = |name: &str| !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
             match text.strip_prefix('$') {
-                Some(name) if !is_name(name) => Err("that is no name of a variable".into()),
+                Some(name) if !is_name(name) => Err("that is not the name of a variable".into()),
                 None if text.trim().is_empty() => Err("a command is needed, or $NAME".into()),
                 _ => plain(text),
             }
@@ -234,7 +234,7 @@ fn password(asker: &mut Asker, before: Option<&PasswordSource>, variable: &str) 
     if let Some(before @ PasswordSource::Command(_)) = before
         && answer == known
     {
-        // A word with a space in it stays one word.
+        // A word that contains a space stays one word.
         return Ok(before.clone());
     }
     Ok(match answer.strip_prefix('$') {
@@ -243,7 +243,7 @@ fn password(asker: &mut Asker, before: Option<&PasswordSource>, variable: &str) 
     })
 }
 
-/// How letters come in.
+/// Asks how letters are received.
 fn incoming(asker: &mut Asker, found: &Found, wanted: &Settings) -> Result<Option<ImapSettings>, Failure> {
     let mut ways: Vec<(String, &'static str)> = Vec::new();
     if let Some(imap) = &wanted.imap {
@@ -284,7 +284,7 @@ fn imap(asker: &mut Asker, found: &Found, wanted: &Settings) -> Result<ImapSetti
     let (host, tls, port) = server(asker, "The server with your mailbox", &guess, [143, 993, 143])?;
     let user = guess.user.clone().or_else(|| wanted.email.clone());
     let user = asker.text("Your user name there", user.as_deref(), &plain)?;
-    // Mostly it is the password of the other server.
+    // Usually it is the same password as for the other server.
     let known = before.as_ref().map(|imap| imap.login.password.clone()).or_else(|| match &wanted.mail {
         MailSettings::Smtp(smtp) => smtp.login.as_ref().map(|login| login.password.clone()),
         _ => None,

@@ -1,4 +1,4 @@
-//! Sealed play from its player's side: what is added to what was typed, and what may have been sealed.
+//! Sealed play from the player's side: what is added to what was typed, and what may have been sealed.
 
 use super::deployment::{check_forces, check_squares, each_arrangement};
 use super::rules::D4;
@@ -20,7 +20,7 @@ pub(super) fn payloads(side: Side, label: &str, each: &mut dyn FnMut(&str) -> bo
 }
 
 impl Assassyn {
-    /// Adds what Z11 to Z14 ask for. What is illegal without it stays as it was typed, for the referee to say so.
+    /// Adds what Z11 to Z14 require. What is illegal without it is left as typed, for the referee to refuse.
     pub(super) fn add_seals(&self, typed: &[Action], keeper: &mut dyn Keeper) -> Result<Vec<Action>, Incomplete> {
         let mut entry = typed.to_vec();
         if !self.rules.sealed || self.outcome.is_some() {
@@ -39,7 +39,8 @@ impl Assassyn {
                 let nonce = keeper.open(&self.roll_label(), ROLL, &seal)?;
                 entry.insert(0, Action::Open(nonce));
             }
-            // The turn that follows may be a challenge with the next number; whether it is, the position after the dice tells.
+            // The following turn may be a challenge with the next number; the position after the dice shows whether it
+            // is.
             if let Some(Action::Move { mark: Mark::Onto, kind, to, seal: seal @ None, .. }) = entry.get_mut(1)
                 && self.would_challenge(*kind, *to)
             {
@@ -85,7 +86,7 @@ impl Assassyn {
         };
         let Some(Some(own)) = self.deployments.get(side.index()).filter(|_| !self.deployments.contains(&None)) else {
             if let [Action::Deploy(list, None)] = entry.as_slice() {
-                // What is sealed must be legal: an illegal deployment could not be opened.
+                // What is sealed must be legal, because an illegal deployment could not be opened.
                 check_forces(0, list).map_err(Incomplete::Illegal)?;
                 check_squares(0, side, list).map_err(Incomplete::Illegal)?;
                 *entry = vec![Action::Seal(keeper.seal(DEPLOY, &text(list))?)];
@@ -101,7 +102,7 @@ impl Assassyn {
             }
             [Action::Deploy(list, opening @ None)] => match keeper.open(DEPLOY, &text(list), own) {
                 Ok(nonce) => *opening = Some(nonce),
-                // Another deployment was typed, unless the secret is another.
+                // Either a different deployment was typed, or the secret is a different one.
                 Err(lost) => match keeper.recall(DEPLOY, own, &|each| payloads(side, DEPLOY, each)) {
                     Ok((sealed, _)) => {
                         let message = "this is not the deployment that was sealed";

@@ -1,4 +1,4 @@
-//! What is to be drawn. Seals and salts are not: they tell nothing.
+//! What is to be drawn. Seals and salts are left out because they say nothing.
 
 use super::board::{Kind, SIZE, Square, Wound};
 use super::{Assassyn, BLACK, WHITE, Way};
@@ -27,7 +27,7 @@ impl Assassyn {
         let mut cells = Vec::new();
         for at in Square::all() {
             let on = |side: Side| board.standing(side).find(|(_, _, square, _)| *square == at).map(|man| (side, man));
-            // On the square of a challenge the challenged piece stands first, the challenger in brackets.
+            // On the square of a challenge, the challenged piece comes first and the challenger is in brackets.
             let challenger = fighters.map(|fighters| fighters.challenger);
             let (first, second) = match (on(WHITE), on(BLACK)) {
                 (Some(white), Some(black)) if challenger == Some(WHITE) => (Some(black), Some(white)),

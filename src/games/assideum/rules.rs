@@ -1,13 +1,13 @@
-//! The table of rules. Their titles are those of the rulebook's headings.
+//! The table of rules. Their titles are the headings of the rulebook.
 
 crate::games::kernel::rules! {
     pub(super) TABLE:
     A1 "the board",
     A2 "the forces",
     A3 "the setup",
-    A4 "one turn an entry",
+    A4 "one turn per entry",
     A5 "ground and flying forces",
-    A6 "one ground piece a square",
+    A6 "one ground piece per square",
     A7 "Fighters on one square",
     A8 "under the flyers",
     A10 "the Commander's move",
@@ -35,7 +35,7 @@ crate::games::kernel::rules! {
     A41 "attacking in place",
     A42 "Ranger fire",
     A50 "siege",
-    A51 "the own Commander",
+    A51 "your own Commander",
     A52 "lost by siege",
     A53 "drawn without a turn",
     A54 "drawn by repetition",

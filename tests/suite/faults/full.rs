@@ -1,4 +1,4 @@
-//! A disk that is full: a real one, of a few pages. Only who may mount one can try it.
+//! A full disk: a real one with a few pages. It can only be tested with permission to mount one.
 
 use std::fs;
 use std::path::PathBuf;
@@ -8,14 +8,14 @@ use super::{DEPLOY, Later, SEALED_FILE, injector, letters, sealed};
 use crate::letters::{GAME_FILE, bram, letter, record};
 use crate::session::Session;
 
-/// A session whose files lie on a small disk of their own.
+/// A session whose files are on a small disk of their own.
 struct Small {
     session: Session,
     at: PathBuf,
 }
 
 impl Small {
-    /// A disk of so many KiB with the files of a session; none where it cannot be mounted.
+    /// A disk of `kib` KiB with the files of a session; `None` if it cannot be mounted.
     fn of(before: &Session, kib: usize) -> Option<Self> {
         let session = Session::new();
         let at = session.folder.path().to_owned();
@@ -33,7 +33,7 @@ impl Small {
         Some(small)
     }
 
-    /// Fills the disk but for so many pages.
+    /// Fills the disk except for `free` pages.
     fn fill(&self, free: usize) {
         let path = self.at.join("ballast");
         let mut size = 0;
