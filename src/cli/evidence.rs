@@ -168,7 +168,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
 
 /// When a copy was stamped.
 fn witnessed(name: &str, source: &[u8], authorities: &Path) -> Result<String, Failure> {
-    // A record that is not legal has no digests to be held to.
+    // A record that is not legal has no digests to compare with.
     let Ok(desk) = Desk::open(source) else {
         return Ok(format!("\n{name} is not legal: its time stamps were not checked\n"));
     };

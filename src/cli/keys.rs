@@ -5,13 +5,16 @@ use std::path::PathBuf;
 use super::hints::{Failure, arg, quoted};
 use super::{known, own};
 use crate::desk;
-use crate::games::kernel::{Lost, Side};
+use crate::games::kernel::{Lost, Seal, Side};
 use crate::record::{Header, Player};
 use crate::referee::Table;
+use crate::sealing::seals::seal as sealed;
 use crate::sealing::{
     Digest, Done, KeyStore, NotSigned, Owner, PublicKey, Secret, Signature, Unsigned, recall, signed_text,
 };
-use crate::store::{Folders, Journal, JournalError, Keyring, Secrets, Settings, SignedTurn, Trusted, random_secret};
+use crate::store::{
+    Folders, Journal, JournalError, Keyring, Remembered, Secrets, Settings, SignedTurn, Trusted, random_secret,
+};
 use crate::text::printable;
 use crate::verdict::Opened;
 
@@ -26,6 +29,7 @@ pub(super) struct Keys {
     /// The names and keys of the sides.
     signers: Vec<(&'static str, PublicKey)>,
     secrets: Secrets,
+    remembered: Remembered,
     game: String,
     /// The hash of the game's header.
     header: Digest,
@@ -54,6 +58,7 @@ impl Keys {
             origin: String::new(),
             signers: Vec::new(),
             secrets: Secrets::new(&folders),
+            remembered: Remembered::new(&folders),
             game: opened.header.id.clone().into_owned(),
             header: opened.game_hash(),
             side: word,
@@ -132,6 +137,16 @@ impl KeyStore for Keys {
 
     fn commits(&self) -> bool {
         true
+    }
+
+    fn remember(&mut self, seal: &Seal, payload: &str) {
+        if let Some(secret) = self.at_hand.as_ref().filter(|_| !self.dry) {
+            self.remembered.remember(&self.game, self.side, secret, seal, payload);
+        }
+    }
+
+    fn remembered(&mut self, seal: &Seal) -> Option<String> {
+        self.remembered.payload(&self.game, self.side, self.at_hand.as_ref()?, seal)
     }
 
     fn random(&mut self) -> Result<[u8; 16], Lost> {
@@ -348,33 +363,38 @@ impl<'a> Signing<'a> {
         let [first, second] = self.keys;
         first.is_some() && first == second
     }
+
+    /// Returns warnings about the keys of a record, one line each: a key other than the one known for a player, a missing key,
+    /// or one key for both sides.
+    pub(super) fn distrust(&self, trusted: &[Trusted]) -> Vec<String> {
+        let mut warnings = Vec::new();
+        if self.by_one_key() {
+            warnings.push("both sides have the same key, so one of them signs for the other".to_owned());
+        }
+        for side in Side::BOTH {
+            let player = self.header.player(side);
+            let Some(known) = expected(player, trusted) else { continue };
+            let word = self.header.info.sides[side.index()].word;
+            let key = self.keys[side.index()];
+            let what = match key {
+                Some(key) if key.fingerprint() == known.fingerprint => continue,
+                Some(key) => format!("this record declares another key, {}", key.fingerprint()),
+                // A key may still come with the side's first entry (E10), and a player who has signed before need not
+                // always sign.
+                None if known.pinned || self.made[side.index()] == 0 => continue,
+                None => "this record is not signed by that side".to_owned(),
+            };
+            let who = printable(&known.who);
+            let how = if known.pinned { "who has used another key before" } else { "whose key you trust" };
+            warnings.push(format!("{word} should be {who}, {how} ({}), but {what}", known.fingerprint));
+        }
+        warnings
+    }
 }
 
-/// Returns warnings about the keys of a record, one line each: a key other than the one known for a player, a missing key,
-/// or one key for both sides.
-pub(super) fn distrust(signing: &Signing<'_>, trusted: &[Trusted]) -> Vec<String> {
-    let mut warnings = Vec::new();
-    if signing.by_one_key() {
-        warnings.push("both sides have the same key, so one of them signs for the other".to_owned());
-    }
-    for side in Side::BOTH {
-        let player = signing.header.player(side);
-        let Some(known) = expected(player, trusted) else { continue };
-        let word = signing.header.info.sides[side.index()].word;
-        let key = signing.keys[side.index()];
-        let what = match key {
-            Some(key) if key.fingerprint() == known.fingerprint => continue,
-            Some(key) => format!("this record declares another key, {}", key.fingerprint()),
-            // A key may still come with the side's first entry (E10), and a player who has signed before need not
-            // always sign.
-            None if known.pinned || signing.made[side.index()] == 0 => continue,
-            None => "this record is not signed by that side".to_owned(),
-        };
-        let who = printable(&known.who);
-        let how = if known.pinned { "who has used another key before" } else { "whose key you trust" };
-        warnings.push(format!("{word} should be {who}, {how} ({}), but {what}", known.fingerprint));
-    }
-    warnings
+/// Returns the warnings about the keys of a replayed record: see [`Signing::distrust`].
+pub(super) fn distrust(opened: &Opened<'_>, trusted: &[Trusted]) -> Vec<String> {
+    Signing::of(opened).distrust(trusted)
 }
 
 /// Returns the reasons why a record does not count as signed with trusted keys, one line each; empty if both sides sign
@@ -443,9 +463,13 @@ pub(super) fn warning(opened: &Opened<'_>) -> Option<String> {
             continue;
         };
         let fits = |secret: &Secret| {
+            let remembered = folders().ok().map(|folders| Remembered::new(&folders));
+            let payload = remembered.and_then(|all| all.payload(seals.game(), word, secret, &last.seal));
             let nonce = seals.nonce(secret, &opened.header_hash(), last);
             let payloads = |each: &mut dyn FnMut(&str) -> bool| opened.table.payloads(side, &last.label, each);
-            recall(seals.game(), word, &last.label, &last.seal, &nonce, &payloads).is_some()
+            let opens = |payload: &String| sealed(seals.game(), word, &last.label, payload, &nonce) == last.seal;
+            payload.as_ref().is_some_and(opens)
+                || recall(seals.game(), word, &last.label, &last.seal, &nonce, &payloads).is_some()
         };
         let own = opened.header.player(side).email.as_deref();
         let mine = own.zip(address.as_deref()).is_some_and(|(own, here)| own.eq_ignore_ascii_case(here));
@@ -504,7 +528,7 @@ pub(super) fn warn(opened: &Opened<'_>) {
 
 /// Warns about keys that differ from the trusted ones.
 pub(super) fn warn_of_keys(opened: &Opened<'_>) {
-    for warning in distrust(&Signing::of(opened), &trusted()) {
+    for warning in distrust(opened, &trusted()) {
         errln!("warning: {warning}");
     }
 }

@@ -36,7 +36,7 @@ pub(super) struct Rewritten {
 }
 
 impl Rewritten {
-    /// What is said of it, a few lines; `origin` names the file.
+    /// Describes it in a few lines; `origin` names the file.
     pub(super) fn in_words(&self, origin: &str) -> String {
         let mut text = format!("{origin} does not continue the record that postrider last knew: {}\n", self.what);
         if let Some(Difference { here, there, .. }) = &self.difference {
@@ -165,7 +165,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let record =
         known.record(&id).map_err(|error| Failure::trouble(format!("what was last known of {id}: {error}")))?;
     let Some(record) = record else {
-        return Err(Failure::trouble(format!("nothing is known of {id}: no entry of it was made or taken here")));
+        return Err(Failure::trouble(format!("{id} is not known here: no entry of it was made or received")));
     };
     if record == source {
         print(format!("{origin} is as it was last known\n"))?;

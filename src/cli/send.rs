@@ -50,7 +50,7 @@ pub(super) struct Args {
     /// Send it to this address instead of the one in the header
     #[arg(long, value_name = "ADDRESS")]
     to: Option<String>,
-    /// Send it again although it was sent
+    /// Send it again although it was sent already
     #[arg(long)]
     force: bool,
     /// What the letter contains: text only, a picture of the board too, or also links for the legal moves where a bare move will do
@@ -120,7 +120,7 @@ pub(super) struct SendOptions {
     promised: bool,
     /// Whether the player has just made the last entry.
     made: bool,
-    /// What the letter is made of, if not what the settings say.
+    /// What the letter consists of, if not as in the settings.
     letter: Option<Style>,
     /// Which letters bring a page, if not what the settings say.
     page: Option<AttachedPage>,
@@ -353,7 +353,7 @@ fn id_of(desk: &Desk<'_>, options: &SendOptions) -> Option<String> {
     Some(secrets_id(&desk.opened.header.id, entry, desk.digests.last()?))
 }
 
-/// Whether the letter about a record's last entry, which the player made, can be sent and was not.
+/// Returns whether the letter about a record's last entry, which the player made, can be sent and was not.
 pub(super) fn is_owed(desk: &Desk<'_>, settings: &Settings, now: DateTime<Utc>) -> bool {
     let options = SendOptions { page: Some(AttachedPage::Never), ..SendOptions::by_itself(false) };
     let Ok(message) = letter(desk, settings, &options, now) else { return false };
@@ -477,7 +477,7 @@ fn page(source: &[u8], to: Side) -> Option<String> {
     Some(page::page(source, &opened, &verdict, &Contents { referee: true, record: true, from: to }))
 }
 
-/// What a letter says.
+/// The text of a letter.
 fn words(
     desk: &Desk<'_>,
     (from, to): (&str, Side),

@@ -223,7 +223,7 @@ fn warnings(args: &Args, known: &Known, file: &Path, source: &[u8], verdict: &Ve
         warnings.extend(faces::wrong_faces(&opened).iter().map(|wrong| hints::wrong_faces(opened.text, wrong)));
     }
     let signing = Signing { header: &opened.header, keys, made: verdict.made };
-    warnings.extend(keys::distrust(&signing, &known.trusted));
+    warnings.extend(signing.distrust(&known.trusted));
     if is_game && let Ok(Some(rewritten)) = super::known::rewritten(&opened.header.id, source) {
         warnings.push(format!("it does not continue what was last known of it: {}", rewritten.what));
     }

@@ -9,14 +9,16 @@ use tempfile::NamedTempFile;
 
 use super::{GitError, Repository, os_string};
 
-/// The line of attributes, and the lines that say whose it is.
+/// The line of attributes, and the lines that mark it as this program's.
 const ATTRIBUTES: &str = "# postrider: game records (`postrider git setup --remove` removes this)\n\
                           *.pbem text eol=lf -whitespace diff=pbem merge=pbem\n";
-/// A line by which a hook of this program is known.
+/// A line that identifies a hook as this program's.
 const MARK: &str = "# Written by `postrider git setup`; `postrider git setup --remove` removes it.";
-/// What is added to the name of a hook that was there before.
+/// What is appended to the name of a hook that was there before.
 const BEFORE: &str = ".before-postrider";
-/// The line that begins a hunk's heading: the entry's number and side.
+/// Where git keeps the boards that it has drawn for `git diff`.
+const BOARDS: &str = "refs/notes/textconv/pbem";
+/// The heading of a hunk: the entry's number and side.
 const HEADING: &str = "^([1-9][0-9]* [a-z]+) ";
 
 /// How a repository for games is to be set up.
@@ -35,8 +37,10 @@ pub struct Setup {
 pub struct Installed {
     /// Each part, in the order in which it is written.
     pub pieces: Vec<Piece>,
-    /// The folder of the hooks, if `core.hooksPath` names one that is not the repository's own.
+    /// The folder of the hooks, if `core.hooksPath` names one other than the repository's own.
     pub shared_hooks: Option<PathBuf>,
+    /// The repository, if the boards that `git diff` has drawn are to be taken away.
+    boards: Option<Repository>,
 }
 
 /// One part of the setup.
@@ -46,7 +50,9 @@ pub struct Piece {
     pub what: String,
     /// The file.
     pub file: PathBuf,
-    /// What is to be done to it; none where it is as it should be.
+    /// Whether it is the file of settings.
+    is_config: bool,
+    /// What to do to it; `None` if it is already as it should be.
     change: Option<Step>,
 }
 
@@ -111,7 +117,9 @@ impl Setup {
             self.hooks(&place, &mut pieces)?;
             pieces.push(self.config(repository, &place)?);
         }
-        Ok(Installed { pieces, shared_hooks: place.shared_hooks })
+        let drawn = self.remove && repository.resolve(OsStr::new(BOARDS))?.is_some();
+        let boards = drawn.then(|| repository.clone());
+        Ok(Installed { pieces, shared_hooks: place.shared_hooks, boards })
     }
 
     fn attributes(&self, place: &Place) -> Result<Piece, SetupError> {
@@ -137,7 +145,7 @@ impl Setup {
                 Some(if bytes.is_empty() { Step::Delete } else { Step::Write { bytes, executable: false } })
             }
         };
-        Ok(Piece { what, file, change })
+        Ok(Piece { what, file, is_config: false, change })
     }
 
     fn hooks(&self, place: &Place, pieces: &mut Vec<Piece>) -> Result<(), SetupError> {
@@ -155,19 +163,24 @@ impl Setup {
                 if ours {
                     let back = aside.symlink_metadata().is_ok();
                     let change = Some(if back { Step::Rename { from: aside } } else { Step::Delete });
-                    pieces.push(Piece { what, file, change });
+                    pieces.push(Piece { what, file, is_config: false, change });
                 } else {
-                    pieces.push(Piece { what, file, change: None });
+                    pieces.push(Piece { what, file, is_config: false, change: None });
                 }
                 continue;
             }
             if there.is_some() && !ours {
                 let what = format!("the hook {name} that was there before, which the new one calls first");
-                pieces.push(Piece { what, file: aside, change: Some(Step::Rename { from: file.clone() }) });
+                pieces.push(Piece {
+                    what,
+                    file: aside,
+                    is_config: false,
+                    change: Some(Step::Rename { from: file.clone() }),
+                });
             }
             let same = there.as_ref() == Some(&script) && is_executable(&file);
             let change = (!same).then_some(Step::Write { bytes: script, executable: true });
-            pieces.push(Piece { what, file, change });
+            pieces.push(Piece { what, file, is_config: false, change });
         }
         Ok(())
     }
@@ -251,12 +264,18 @@ impl Setup {
         }
         let bytes = fs::read(copy.path()).map_err(|error| SetupError::File(copy.path().to_owned(), error))?;
         let change = changed.then_some(Step::Write { bytes, executable: false });
-        Ok(Piece { what, file, change })
+        Ok(Piece { what, file, is_config: true, change })
     }
 }
 
 impl Installed {
-    /// Writes what does not stand yet: all of it or, if something is in the way, nothing.
+    /// Whether boards that `git diff` has drawn are to be taken away.
+    #[must_use]
+    pub fn takes_boards(&self) -> bool {
+        self.boards.is_some()
+    }
+
+    /// Writes what is not in place yet: all of it or, if something is in the way, nothing.
     ///
     /// # Errors
     /// What is in the way.
@@ -265,7 +284,12 @@ impl Installed {
             let path = path.to_owned();
             move |error| SetupError::File(path, error)
         };
-        // Everything that needs room is written beside its place first.
+        // As git itself does: whoever changes the settings holds this file meanwhile.
+        let _lock = match self.pieces.iter().find(|piece| piece.is_config && !piece.stands()) {
+            Some(piece) => Some(Lock::of(&piece.file)?),
+            None => None,
+        };
+        // Everything that needs disk space is first written beside its place.
         let mut ready = Vec::new();
         for piece in &self.pieces {
             let Some(step) = &piece.change else { continue };
@@ -289,11 +313,38 @@ impl Installed {
                 }
             }
         }
+        if let Some(repository) = &self.boards {
+            repository.output(["update-ref", "-d", BOARDS])?;
+        }
         Ok(())
     }
 }
 
-/// How a step is taken back.
+/// The lock of a file of settings, as git knows it.
+struct Lock(PathBuf);
+
+impl Lock {
+    fn of(file: &Path) -> Result<Self, SetupError> {
+        let mut name = file.as_os_str().to_owned();
+        name.push(".lock");
+        let path = PathBuf::from(name);
+        match fs::OpenOptions::new().write(true).create_new(true).open(&path) {
+            Ok(_) => Ok(Self(path)),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                Err(GitError::Locked(format!("{} is there", path.display())).into())
+            }
+            Err(error) => Err(SetupError::File(path, error)),
+        }
+    }
+}
+
+impl Drop for Lock {
+    fn drop(&mut self) {
+        let _ = fs::remove_file(&self.0);
+    }
+}
+
+/// How a step is undone.
 enum Undo {
     Restore(PathBuf, Vec<u8>, fs::Permissions),
     Rename { from: PathBuf, to: PathBuf },

@@ -41,11 +41,11 @@ pub struct Settings {
     pub sign: bool,
     /// How letters are sent.
     pub mail: MailSettings,
-    /// What letters are made of.
+    /// What letters consist of.
     pub letter: Style,
-    /// Which letters bring the game as a page.
+    /// Which letters have the game attached as a page.
     pub page: AttachedPage,
-    /// What becomes of replies without a record.
+    /// What to do with replies that contain no record.
     pub plain_replies: PlainReplies,
     /// The mailbox on a server to fetch messages from, if there is one.
     pub imap: Option<ImapSettings>,
@@ -66,20 +66,21 @@ pub enum Style {
     Taps,
 }
 
-/// Which letters bring the game as a page with the referee in it, attached as a file.
+/// Which letters have the game, as a page with the referee in it, attached as a file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum AttachedPage {
-    /// None. A page weighs over a megabyte in a letter, and some mail systems keep back any letter with a page that has a script in it.
+    /// None. A page adds over a megabyte to a letter, and some mail systems hold back every letter with a page that
+    /// contains a script.
     #[default]
     Never,
-    /// The first of a game, to an opponent who may have nothing yet.
+    /// The first letter of a game, to an opponent who may have nothing yet.
     First,
-    /// Each.
+    /// Every letter.
     Always,
 }
 
-/// What becomes of replies without a record, in open games without keys.
+/// What to do with replies that contain no record, in open games without keys.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum PlainReplies {

@@ -73,7 +73,7 @@ fn is_sound(page: &str) {
     assert!(page.contains("content=\"default-src 'none'; base-uri 'none'; form-action 'none'; style-src 'sha256-"));
     let ids = values(page, "id");
     let unlike: BTreeSet<_> = ids.iter().collect();
-    assert_eq!(ids.len(), unlike.len(), "two elements of one id");
+    assert_eq!(ids.len(), unlike.len(), "two elements with the same id");
     for link in values(page, "href") {
         match link.strip_prefix('#') {
             Some(id) => assert!(unlike.contains(&id), "{link} leads nowhere"),

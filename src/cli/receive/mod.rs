@@ -22,7 +22,7 @@ use crate::mail::inbox::{self, ImapError, InboxError, Taker};
 use crate::mail::incoming::{self, Mail};
 use crate::record::Time;
 use crate::store::{HeldBack, Invitations, Mark, PlainReplies, Received, Settings, put_private, read_record};
-use crate::text::printable;
+use crate::text::{counted, printable};
 use crate::verdict::Opened;
 use likeness::Known;
 use records::Held;
@@ -490,9 +490,11 @@ impl<'a> Run<'a> {
         if messages == 1 {
             return if known == 1 && !self.alone { print("1 message: nothing new\n") } else { Ok(()) };
         }
-        let what = if self.args.git.is_some() { "records" } else { "messages" };
+        let (one, many) = if self.args.git.is_some() { ("record", "records") } else { ("message", "messages") };
+        let messages = counted(messages, one, many);
+        let invitations = counted(invitations, "invitation", "invitations");
         print(format!(
-            "{messages} {what}: {accepted} accepted, {invitations} invitations, {refused} refused, {known} already known, \
+            "{messages}: {accepted} accepted, {invitations}, {refused} refused, {known} already known, \
              {held_back}{other} without a record\n"
         ))
     }

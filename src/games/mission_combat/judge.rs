@@ -51,9 +51,9 @@ impl MissionCombat {
                 return refuse(M40, "the game is over: nothing follows", "the last unit of a side is gone").map_err(at);
             }
             if self.due_side() != side {
-                let message = "the entry goes on too long: the other side is due";
-                let help = "the entry ends with the action before this one";
-                return refuse(length_rule(begun), message, help).map_err(at);
+                let message =
+                    format!("the entry ends before this action: next is the other side, with {}", self.what_is_due());
+                return refuse(length_rule(begun), message, "leave this action out").map_err(at);
             }
             self.act(side, action, facts).map_err(at)?;
         }
@@ -65,7 +65,7 @@ impl MissionCombat {
         self.check_kind_of_play(action)?;
         if let Some((_, step)) = self.step() {
             if !fits(step, action) {
-                let message = format!("{} is due", self.what_is_due());
+                let message = format!("due now: {}", self.what_is_due());
                 return refuse(Self::step_rule(step), message, self.step_in_words(step));
             }
             return self.act_sealed(side, step, action, facts);

@@ -483,8 +483,22 @@ pub(super) fn read_typed(text: &str) -> Result<Action, Misfit> {
     card.map_or_else(|| read(text), |card| Ok(Action::Discard(card, None)))
 }
 
-/// What a player typed with slips of letter case mended.
+/// What a player typed with slips mended: of letter case, spaces around `@` and `>`, and a space, or `to`, in their place.
 pub(super) fn lenient(text: &str) -> String {
+    let close = text.replace(" @", "@").replace("@ ", "@").replace(" >", ">").replace("> ", ">");
+    let words: Vec<&str> = close.split(' ').filter(|word| !matches!(*word, "to" | "on" | "onto" | "at")).collect();
+    let is_area = |word: &str| word.len() == 2 && word.bytes().all(|byte| byte.is_ascii_alphabetic());
+    let text = match words.as_slice() {
+        [word, card, area]
+            if is_area(area) && !card.contains('@') && matches!(&*word.to_lowercase(), "place" | "play") =>
+        {
+            format!("{word} {card}@{area}")
+        }
+        [word, unit, area, rest @ ..] if is_area(area) && !unit.contains('>') && word.eq_ignore_ascii_case("move") => {
+            [&[word, &*format!("{unit}>{area}")], rest].concat().join(" ")
+        }
+        _ => close,
+    };
     let mut mended = String::with_capacity(text.len());
     // The letters behind `@` and `>` are an area's.
     let mut capitals = 0;

@@ -60,6 +60,19 @@ pub fn drive_with(
     steps: &[(&str, &str)],
     environment: &[(&str, &str)],
 ) -> Option<(i32, String)> {
+    let (code, shown) = drive_raw(session, size, args, steps, environment)?;
+    Some((code, plain_text(&shown)))
+}
+
+/// The same, with what steers the terminal.
+#[track_caller]
+pub fn drive_raw(
+    session: &Session,
+    size: (u16, u16),
+    args: &[&str],
+    steps: &[(&str, &str)],
+    environment: &[(&str, &str)],
+) -> Option<(i32, String)> {
     let job = serde_json::json!({
         "program": env!("CARGO_BIN_EXE_postrider"), "args": args, "rows": size.0, "columns": size.1, "steps": steps,
     });
@@ -79,7 +92,7 @@ pub fn drive_with(
     };
     child.stdin.take().expect("a pipe").write_all(job.to_string().as_bytes()).expect("a job");
     let output = child.wait_with_output().expect("the driver ends");
-    let text = plain_text(&String::from_utf8_lossy(&output.stdout));
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
     let code = output.status.code().expect("an exit code");
     assert!(code >= 100, "{text}\n{}", String::from_utf8_lossy(&output.stderr));
     Some((code - 100, text))
