@@ -21,7 +21,7 @@ use crate::render::diagnostic;
 use crate::sealing::Check;
 use crate::store::{Settings, Trusted};
 use crate::text::{LineIndex, printable};
-use crate::verdict::{Opened, Ruling, Verdict, faces, verify, verify_newest};
+use crate::verdict::{Opened, Ruling, Verdict, faces, receipts, verify, verify_newest};
 
 /// Judge records: every entry, the clocks, the signatures, the result
 #[derive(Debug, clap::Args)]
@@ -174,9 +174,13 @@ fn report(args: &Args, known: &Known, file: &Path, judged: Result<(&[u8], Verdic
                 Ruling::Legal => warnings(args, known, file, source, &verdict),
                 ruling => (hints::code_of(ruling), Vec::new()),
             };
+            let has_receipts = memchr::memmem::find(source, receipts::HEAD.as_bytes()).is_some();
             let text = match () {
                 () if args.quiet => String::new(),
                 () if args.json => as_json(Some(path), source, &verdict, warnings),
+                () if verdict.ruling == Ruling::Legal && has_receipts => {
+                    legal(path, &verdict, &warnings) + &received(path, source)
+                }
                 () if verdict.ruling == Ruling::Legal => legal(path, &verdict, &warnings),
                 () if args.verbose => hints::report(source, &printable(path), &verdict, true),
                 () => lines(path, source, &verdict),
@@ -204,16 +208,38 @@ fn legal(path: &str, verdict: &Verdict, warnings: &[String]) -> String {
     text
 }
 
+/// `FILE: receipt: white has entry 12 and all before it`, a line for the newest receipt of each side that holds.
+fn received(path: &str, source: &[u8]) -> String {
+    let Ok(desk) = Desk::open(source) else { return String::new() };
+    let mut newest = [None; 2];
+    for (_, read) in receipts::of(&desk.opened, &desk.digests) {
+        if let Ok(one) = read
+            && let Some(place) = newest.get_mut(one.side.index())
+        {
+            *place = (*place).max(Some(one.entry));
+        }
+    }
+    let mut text = String::new();
+    for (side, entry) in desk.opened.header.info.sides.iter().zip(newest) {
+        if let Some(entry) = entry {
+            let (word, has) = (side.word, side.verb("have", "has"));
+            text.push_str(&format!("{}: receipt: {word} {has} entry {entry} and all before it\n", printable(path)));
+        }
+    }
+    text
+}
+
 /// Returns the warnings about a legal record, and its exit code: keys that differ from the known ones, and a past that
 /// differs from the known one.
 fn warnings(args: &Args, known: &Known, file: &Path, source: &[u8], verdict: &Verdict) -> (u8, Vec<String>) {
     let mut warnings = Vec::new();
     let is_game = known.games.as_ref().is_some_and(|games| games.hold(file));
     let has_faces = memchr::memmem::find(source, faces::HEAD.as_bytes()).is_some();
+    let has_receipts = memchr::memmem::find(source, receipts::HEAD.as_bytes()).is_some();
     let keys = verdict.signers.as_ref().map_or([None; 2], |signers| signers.keys);
     let by_one_key = keys[0].is_some() && keys[0] == keys[1];
     let looks_at_keys = by_one_key || args.trusted || !known.trusted.is_empty();
-    if args.stamps.is_none() && !is_game && !has_faces && !looks_at_keys {
+    if args.stamps.is_none() && !is_game && !has_faces && !has_receipts && !looks_at_keys {
         return (0, warnings);
     }
     let Ok(mut opened) = Opened::new(source) else { return (0, warnings) };
@@ -221,6 +247,13 @@ fn warnings(args: &Args, known: &Known, file: &Path, source: &[u8], verdict: &Ve
         opened.table.set_check(Check::Nothing);
         opened.replay(u32::MAX);
         warnings.extend(faces::wrong_faces(&opened).iter().map(|wrong| hints::wrong_faces(opened.text, wrong)));
+    }
+    if has_receipts && let Ok(desk) = Desk::open(source) {
+        warnings.extend(receipts::of(&desk.opened, &desk.digests).iter().filter_map(|(line, read)| {
+            let fault = read.as_ref().err()?;
+            let start: String = line.chars().take(40).collect();
+            Some(format!("`{}…` {}; it speaks against nobody", printable(&start), fault.text()))
+        }));
     }
     let signing = Signing { header: &opened.header, keys, made: verdict.made };
     warnings.extend(signing.distrust(&known.trusted));

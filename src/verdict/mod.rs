@@ -5,9 +5,10 @@ mod compare;
 mod evidence;
 pub mod faces;
 mod format;
+pub mod receipts;
 
 pub use compare::{Difference, Relation, compare, compare_alike};
-pub use evidence::{DoubleEntry, Evidence, NoEvidence, SignedEntry, evidence};
+pub use evidence::{DoubleEntry, Evidence, NoEvidence, SignedEntry, TwoPasts, evidence};
 pub use format::{format, line};
 
 use format::{canonical_header, header, spelled};
