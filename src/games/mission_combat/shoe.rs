@@ -8,6 +8,7 @@ use smallvec::SmallVec;
 
 use super::cards::{CARDS, CardId, Counts};
 use super::notation::Position;
+use crate::games::kernel::words::push_number;
 use crate::games::kernel::{Root, Seal, Seeded, Side};
 
 /// A card of a sealed deck by its place (M54).
@@ -33,7 +34,12 @@ impl Place {
 
     /// The label of its seal (Z16).
     pub(super) fn label(self) -> String {
-        format!("deck.{}.{}", self.generation, self.place)
+        let mut label = String::with_capacity("deck.".len() + 8);
+        label.push_str("deck.");
+        push_number(&mut label, self.generation);
+        label.push('.');
+        push_number(&mut label, self.place);
+        label
     }
 }
 
@@ -113,6 +119,12 @@ impl Shoe {
 
     pub(super) fn generation_mut(&mut self, number: u32) -> Option<&mut Generation> {
         self.generations.get_mut(usize::try_from(number.checked_sub(1)?).ok()?)
+    }
+
+    /// Whether a card is of the current generation and was not dealt.
+    pub(super) fn is_undealt(&self, place: Place) -> bool {
+        let Some(last) = self.generations.last().filter(|_| place.generation == self.current()) else { return false };
+        (1..=last.size()).contains(&place.place) && !last.is_dealt(place.place)
     }
 
     /// The positions of the current generation that were not dealt.
@@ -339,4 +351,9 @@ impl Sealed {
 /// The numbers from 1 to 30 as positions of a first generation.
 pub(super) fn first_generation() -> impl Iterator<Item = Place> {
     (1..=CARDS).map(|place| Place { generation: 1, place })
+}
+
+/// Whether a place is one of them.
+pub(super) fn is_of_first_generation(place: Place) -> bool {
+    place.generation == 1 && (1..=CARDS).contains(&place.place)
 }

@@ -43,6 +43,9 @@ fn every_action_that_can_be_written_is_judged_legal_exactly_when_it_is_listed() 
             positions += 1;
             let mut there = game.clone();
             there.judge_beginning(begun, &mut NoFacts).expect("a beginning that was listed");
+            let mut list = Moves::default();
+            there.moves(&mut list);
+            assert_eq!(there.perft(1), list.len() as u64, "counted as they are listed: {}", there.position());
             let mut found = 0;
             for action in candidates(&there) {
                 judged += 1;
