@@ -1,4 +1,4 @@
-//! Mail addresses: which are taken, wherever one is given.
+//! Mail addresses: which ones are accepted, wherever one is given.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -7,10 +7,10 @@ use crate::text::printable;
 
 /// The longest address, in bytes (RFC 5321).
 const MAX_ADDRESS: usize = 254;
-/// How much of what is no address is shown, in characters.
+/// How much of an invalid address is shown, in characters.
 const SHOWN: usize = 100;
 
-/// Why an address is none.
+/// Why a text is not accepted as an address.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AddressError {
     address: String,
@@ -27,8 +27,8 @@ impl std::error::Error for AddressError {}
 /// Reads a mail address without a name.
 ///
 /// # Errors
-/// Anything but `local@domain`: spaces, control characters, angle brackets and commas are refused even where the
-/// standards let them be quoted, and so is a leading `-`, which a mail program could take for an option.
+/// If it is anything but `local@domain`. Spaces, control characters, angle brackets and commas are refused even where
+/// the standards allow them in quotes, and so is a leading `-`, which a mail program could take for an option.
 pub fn parse_address(address: &str) -> Result<lettre::Address, AddressError> {
     let refused = |c: char| c.is_whitespace() || "<>,;\"\\()".contains(c);
     let shown = printable(address);

@@ -1,10 +1,10 @@
-//! A referee for board games by mail: it reads a game's own notation, replays the whole record to judge every entry, and names the
-//! rule that a move breaks.
+//! A referee for board games by mail. It reads a game's own notation, replays the whole record to judge every entry,
+//! and names the rule that a move breaks.
 //!
-//! A *record* is one text file, one game: a header in YAML and one line for each entry. The referee knows
-//! [Asalto](games::asalto), [assideum](games::assideum), [Assassyn's Dagger](games::assassyn),
-//! [Mission: Combat!](games::mission_combat) and [Subsume](games::subsume), dice, hidden tokens and hidden hands included: these are
-//! sealed in the record itself.
+//! A *record* is a text file with one game: a header in YAML and one line per entry. The referee knows
+//! [Asalto](games::asalto), [assideum](games::assideum), [Assassyn's Dagger](games::assassyn), [Mission:
+//! Combat!](games::mission_combat) and [Subsume](games::subsume), including their dice, hidden tokens and hidden hands,
+//! which are sealed in the record itself.
 //!
 //! # Verify a record
 //!
@@ -56,9 +56,9 @@
 //! # }
 //! ```
 //!
-//! # Follow a game typed
+//! # Work with a game's own type
 //!
-//! An engine works on a game's own type, without records: positions, moves, and a state that is small enough to be copied.
+//! An engine works with a game's own type, without records: positions, moves, and a state that is cheap to copy.
 //!
 //! ```
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -78,12 +78,12 @@
 //! # }
 //! ```
 //!
-//! # The parts
+//! # Modules
 //!
-//! A pure half knows games and text and touches nothing: [`text`], [`scene`], [`notation`], [`games`], [`record`], [`referee`],
-//! [`sealing`], [`registry`], [`verdict`], [`rulebook`], [`desk`]; [`render`] shows what they hold. The feature `cli`, which is on by
-//! default, adds the other half, which reads files, sends mail and prints: `page`, `archive`, `store`, `mail`, `git`, `cli`. What stands
-//! earlier in these lists never uses what stands later.
+//! A pure half knows games and text and does no input or output: [`text`], [`scene`], [`notation`], [`games`],
+//! [`record`], [`referee`], [`sealing`], [`registry`], [`verdict`], [`rulebook`], [`desk`]; [`render`] displays what
+//! they hold. The feature `cli`, which is on by default, adds the other half, which reads files, sends mail and prints:
+//! `page`, `archive`, `store`, `mail`, `git`, `cli`. A module uses only modules that come before it in these lists.
 
 #[cfg(feature = "cli")]
 pub mod address;

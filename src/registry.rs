@@ -1,4 +1,4 @@
-//! The games that there are: one line a game. Everything else walks this list.
+//! The list of games, one line per game. Everything else iterates over this list.
 
 use crate::games::kernel::{Game, Info, Options, SetupFault, Start};
 use crate::notation::Misfit;
@@ -8,7 +8,7 @@ use crate::sealing::Seals;
 
 macro_rules! games {
     ($($game:ty),* $(,)?) => {
-        /// Every game, in the order they are listed to the user.
+        /// Every game, in the order in which they are listed to the user.
         pub const GAMES: &[&dyn AnyGame] = &[$(&Registered::<$game>(std::marker::PhantomData)),*];
     };
 }
@@ -21,24 +21,24 @@ games! {
     crate::games::subsume::Subsume,
 }
 
-/// A game without its type.
+/// A game with its type erased.
 pub trait AnyGame: Sync {
-    /// Returns what is known of the game.
+    /// Returns what is known about the game.
     fn info(&self) -> &'static Info;
 
     /// Sets up the game of a record.
     ///
     /// # Errors
-    /// When the header's position does not read as one.
+    /// If the header's position cannot be read.
     fn set_up(&self, header: &Header<'_>) -> Result<Box<dyn Table>, SetupFault>;
 
-    /// Sets up a game without a record: its start, or a position.
+    /// Sets up a game without a record, at its start or at a position.
     ///
     /// # Errors
-    /// When the position does not read as one.
+    /// If the position cannot be read.
     fn table(&self, options: &Options, setup: Option<&str>) -> Result<Box<dyn Table>, SetupFault>;
 
-    /// Reads an action and returns it as it is written, and whether that reads as the same action.
+    /// Reads an action and writes it again. Returns the text, and whether it reads back as the same action.
     ///
     /// # Errors
     /// Where the text does not fit the game's grammar.
@@ -77,7 +77,7 @@ impl<G: Game> AnyGame for Registered<G> {
     }
 }
 
-/// Returns the game of this name.
+/// Returns the game with this name.
 #[must_use]
 pub fn find(name: &str) -> Option<&'static dyn AnyGame> {
     GAMES.iter().copied().find(|game| game.info().name == name)

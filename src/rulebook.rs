@@ -1,4 +1,4 @@
-//! The rulebooks as they stand in `notation/`, and the sections of their rules.
+//! The rulebooks from `notation/`, and the sections for each rule.
 
 use std::fmt;
 
@@ -10,17 +10,17 @@ use crate::registry::GAMES;
 /// A rulebook.
 #[derive(Clone, Copy)]
 pub struct Rulebook {
-    /// The name to ask for it by: a game's, or `record`, or `words`.
+    /// The name it is asked for by: a game's name, `record` or `words`.
     pub name: &'static str,
-    /// What it is of.
+    /// What it is about.
     pub title: &'static str,
-    /// The text, Markdown.
+    /// The text, in Markdown.
     pub text: &'static str,
     /// Its numbered rules.
     pub rules: &'static [Rule],
 }
 
-/// The module for browsers has the one that refusals of open play cite.
+/// The module for browsers has only the rulebook that refusals in open play refer to.
 const COMMON: &[Rulebook] = &[
     #[cfg(feature = "cli")]
     Rulebook {
@@ -85,7 +85,7 @@ const COMMON: &[Rulebook] = &[
     },
 ];
 
-/// Returns all rulebooks: those of the record first, then the games'.
+/// Returns all rulebooks: first those about records, then those of the games.
 pub fn all() -> impl Iterator<Item = Rulebook> {
     let games = GAMES.iter().map(|game| {
         let info = game.info();
@@ -94,7 +94,7 @@ pub fn all() -> impl Iterator<Item = Rulebook> {
     COMMON.iter().copied().chain(games)
 }
 
-/// Returns the rulebook of this name.
+/// Returns the rulebook with this name.
 #[must_use]
 pub fn find(name: &str) -> Option<Rulebook> {
     all().find(|book| book.name == name)
@@ -107,7 +107,7 @@ impl fmt::Debug for Rulebook {
 }
 
 impl Rulebook {
-    /// Returns the section of a rule, from its heading to the next heading; letter case does not matter.
+    /// Returns the section of a rule, from its heading to the next heading. Letter case does not matter.
     #[must_use]
     pub fn section(&self, number: &str) -> Option<String> {
         let heading =

@@ -82,8 +82,8 @@ export interface Judged {
 }
 export interface Appended extends Judged {
   record?: RecordText;
-  /** What a reply by mail says: to whom, its subject, and the actions, which are its text. */
-  reply?: { to: string | null; subject: string; actions: string };
+  /** A reply by mail that `postrider receive` takes: to whom, its subject, and its text, with the message. */
+  reply?: { to: string | null; subject: string; actions: string; body: string };
 }
 export interface Beside { message?: string; /** `2026-11-21T10:15:00Z` */ time?: string }
 export interface Beginning {

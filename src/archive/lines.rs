@@ -1,6 +1,7 @@
-//! Records as lines of JSON: `{"path": …, "record": …}`, one record a line, whatever else a line holds.
+//! Records as lines of JSON: `{"path": …, "record": …}`, one record per line. A line may hold other members as well.
 //!
-//! A record that is no UTF-8, which JSON cannot hold, stands as `record-base64`; a path of such bytes as `path-base64`.
+//! A record that is not UTF-8, which JSON cannot hold, is given as `record-base64`; a path that is not, as
+//! `path-base64`.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -10,40 +11,40 @@ use serde::Deserialize;
 use serde::de::{Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
-/// The most bytes of a line, its end not counted: a record of 16 MiB with room for what JSON escapes.
+/// The most bytes in a line, not counting its end: enough for a record of 16 MiB with JSON escapes.
 pub const LINE_MOST: usize = 24 * 1024 * 1024;
 
-/// A record as a line of JSON holds it.
+/// A record, as a line of JSON holds it.
 #[derive(Debug, Default)]
 pub struct Line<'a> {
-    /// The path, what is no UTF-8 in it replaced; none where the line names none.
+    /// The path, with invalid UTF-8 replaced; `None` if the line has none.
     pub path: Option<Cow<'a, str>>,
-    /// The path's own bytes, where they are no UTF-8.
+    /// The raw bytes of the path, if they are not UTF-8.
     pub path_bytes: Option<Vec<u8>>,
     /// The record's bytes.
     pub record: Cow<'a, [u8]>,
-    /// The other members, as they stand.
+    /// The other members, unchanged.
     pub rest: Vec<(Cow<'a, str>, &'a RawValue)>,
 }
 
 impl<'a> Line<'a> {
-    /// Reads a line, without its end.
+    /// Parses a line, given without its end.
     ///
     /// # Errors
-    /// What is wrong with it, for a person.
+    /// What is wrong with the line, in words.
     pub fn read(line: &'a [u8]) -> Result<Self, String> {
         if line.len() > LINE_MOST {
             return Err(too_long());
         }
         serde_json::from_slice(line).map_err(|error| {
-            // The line is the caller's to name.
+            // The caller reports which line it is.
             let text = error.to_string();
             text.split_once(" at line ")
                 .map_or(text.clone(), |(what, _)| format!("{what} at column {}", error.column()))
         })
     }
 
-    /// Returns the path's bytes; empty where there is none.
+    /// Returns the bytes of the path; empty if there is none.
     #[must_use]
     pub fn path_bytes(&self) -> &[u8] {
         match (&self.path_bytes, &self.path) {
@@ -54,18 +55,18 @@ impl<'a> Line<'a> {
     }
 }
 
-/// That a line is too long, for a person.
+/// Says in words that a line is too long.
 #[must_use]
 pub fn too_long() -> String {
     format!("the line is over {} MiB", LINE_MOST / 1024 / 1024)
 }
 
-/// Adds a line, its end included.
+/// Appends a line, including its end.
 pub fn write(path: &[u8], record: &[u8], out: &mut Vec<u8>) {
     let mut member = |before: &[u8], name: &str, text: &str| {
         out.extend_from_slice(before);
         out.extend_from_slice(format!("\"{name}\":").as_bytes());
-        // A text always has a JSON form, and memory can always be written to.
+        // Text always has a JSON form, and writing to memory always succeeds.
         let _ = serde_json::to_writer(&mut *out, text);
     };
     match std::str::from_utf8(path) {
@@ -139,7 +140,7 @@ impl<'de> Visitor<'de> for Members {
     }
 }
 
-/// A text, borrowed where it stands without escapes.
+/// A text, borrowed if it contains no escapes.
 struct Text<'a>(Cow<'a, str>);
 
 impl<'de> Deserialize<'de> for Text<'de> {
@@ -169,7 +170,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_line_reads_back_as_it_was_written_whatever_bytes_it_holds() {
+    fn a_line_of_any_bytes_reads_back_as_it_was_written() {
         let texts: [&[u8]; 5] = [b"", b"---\n\x00\x1b\"\\\r\n", "\u{2028}\u{e9}".as_bytes(), b"\xff\xfe", b"\x80"];
         for path in texts {
             for record in texts {
@@ -184,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn other_members_are_kept_as_they_stand() {
+    fn other_members_are_kept_unchanged() {
         let line = br#" {"n": 1e2 , "record":"x","deep":{"a":[1, 2]}, "path":null} "#;
         let read = Line::read(line).unwrap();
         assert_eq!(read.path, None);
@@ -193,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_such_line_says_why() {
+    fn an_invalid_line_says_what_is_wrong() {
         for (line, why) in [
             (&b""[..], "EOF while parsing"),
             (b"[]", "expected an object with the member `record`"),

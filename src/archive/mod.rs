@@ -1,4 +1,4 @@
-//! Many records: finding them below folders and judging them, on all processors, in the order they were named.
+//! Many records: finds them in folders and judges them on all processors, in the order in which they were named.
 
 pub mod lines;
 mod shelf;
@@ -18,22 +18,22 @@ use crate::verdict::{Verdict, verify};
 
 pub use shelf::{Shelf, Unread};
 
-/// How many records are judged before their verdicts are handed on.
+/// How many records are judged before their verdicts are passed on.
 const BATCH: usize = 2048;
 
-/// A path that was to be judged.
+/// A path that is to be judged.
 #[derive(Debug)]
 pub enum Found {
-    /// A record's file.
+    /// The file of a record.
     Record(PathBuf),
-    /// A folder or file that cannot be looked at, and why.
+    /// A folder or file that cannot be read, and why.
     Unreadable(PathBuf, io::Error),
-    /// A folder in which there is no record.
+    /// A folder that contains no record.
     NoRecord(PathBuf),
 }
 
-/// Finds the records in `paths`: a file is taken as it is, a folder is searched for `*.pbem`, in the order of names. Links to
-/// folders are not followed.
+/// Finds the records in `paths`. A file is taken as it is; a folder is searched for `*.pbem`, in order of name. Links
+/// to folders are not followed.
 #[must_use]
 pub fn find(paths: &[PathBuf]) -> Vec<Found> {
     let mut found = Vec::new();
@@ -43,7 +43,7 @@ pub fn find(paths: &[PathBuf]) -> Vec<Found> {
             continue;
         }
         let before = found.len();
-        // In one folder paths are in the order of names, and need not be taken apart to be compared.
+        // Paths within a folder are in order of name, so they need not be split into components to be compared.
         let by_name = |a: &DirEntry, b: &DirEntry| a.path().as_os_str().cmp(b.path().as_os_str());
         for entry in WalkDir::new(path).sort_by(by_name) {
             match entry {
@@ -64,7 +64,7 @@ pub fn find(paths: &[PathBuf]) -> Vec<Found> {
     found
 }
 
-/// Whether it is a file, or a link that leads to one, or nowhere that can be seen. A pipe would be waited for.
+/// Returns whether it is a file, or a link to a file or to something that cannot be seen. Opening a pipe would block.
 fn is_file(entry: &DirEntry) -> bool {
     let kind = entry.file_type();
     kind.is_file() || (kind.is_symlink() && std::fs::metadata(entry.path()).map_or(true, |found| found.is_file()))
@@ -74,11 +74,11 @@ fn is_record(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension == "pbem")
 }
 
-/// What came of judging one path.
+/// The result of judging one path.
 pub type Judged<'a, T> = (&'a Found, T);
 
-/// Judges everything found, and hands what `tell` makes of each to `each`, in order. `tell` runs on several threads and is
-/// given the bytes and the verdict, or why the file could not be read.
+/// Judges everything found, and passes the result of `tell` for each to `each`, in order. `tell` runs on several
+/// threads and gets the bytes and the verdict, or why the file could not be read.
 ///
 /// # Errors
 /// The first error of `each`, which ends the work.
@@ -90,7 +90,7 @@ pub fn judge<T: Send, E>(
     judge_by(verify, found, tell, each)
 }
 
-/// As [`judge`], with another way to judge each record.
+/// Like [`judge`], with another way to judge each record.
 ///
 /// # Errors
 /// As [`judge`].
@@ -103,8 +103,8 @@ pub fn judge_by<T: Send, E>(
     walk(found, |found, read| tell(found, read.map(|bytes| (bytes, verify(bytes)))), each)
 }
 
-/// Reads everything found, and hands what `tell` makes of each to `each`, in order. `tell` runs on several threads and is
-/// given the bytes, or why the file could not be read.
+/// Reads everything found, and passes the result of `tell` for each to `each`, in order. `tell` runs on several threads
+/// and gets the bytes, or why the file could not be read.
 ///
 /// # Errors
 /// The first error of `each`, which ends the work.
@@ -123,7 +123,7 @@ pub fn walk<T: Send, E>(
             tell(found, Err(io::Error::new(io::ErrorKind::NotFound, "no record (*.pbem) in this folder")))
         }
     };
-    // One record is not worth a second thread.
+    // A second thread is not worth it for one record.
     if let [one] = found {
         return each(tell_one(&mut Vec::new(), one));
     }
@@ -138,24 +138,25 @@ pub fn walk<T: Send, E>(
     Ok(())
 }
 
-/// Whether the system gives the threads that many records are judged by; the work is done without them otherwise.
+/// Returns whether the system allows the threads that many records are judged on; without them the work is done on this
+/// one.
 fn has_threads() -> bool {
     static HAS: OnceLock<bool> = OnceLock::new();
-    // That they were started before is the other error, and has no cause.
+    // The other possible error, that they were started before, has no source.
     *HAS.get_or_init(|| {
         rayon::ThreadPoolBuilder::new().build_global().map_or_else(|error| error.source().is_none(), |()| true)
     })
 }
 
-/// Reads a file whole, but no more than one byte over what a record may have.
+/// Reads a whole file, but at most one byte more than a record may have.
 fn read(path: &Path, buffer: &mut Vec<u8>) -> io::Result<()> {
     const FIRST: usize = 16 * 1024;
-    // A large record's memory is not kept for the next one.
+    // The memory used for a large record is not kept for the next one.
     if buffer.capacity() > 64 * FIRST {
         *buffer = Vec::new();
     }
     buffer.clear();
-    // With room from the start nearly every file is read at once.
+    // With enough capacity from the start, almost every file is read at once.
     buffer.reserve(FIRST);
     File::open(path)?.take(RECORD_LIMIT as u64 + 1).read_to_end(buffer)?;
     Ok(())

@@ -1,4 +1,4 @@
-//! A player's games by their ids, whatever their files are called.
+//! A player's games by id, whatever their files are called.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -12,47 +12,48 @@ use super::{Found, find};
 use crate::record::{Frame, LINE_LIMIT};
 use crate::verdict::Opened;
 
-/// From how many records on notes are kept: fewer are read in a moment.
+/// The number of records from which notes are kept; fewer are read in no time.
 const WORTH_NOTING: usize = 100;
 
-/// The records below a folder by the ids in their headers.
+/// The records below a folder, by the id in their header.
 #[derive(Debug, Default)]
 pub struct Shelf {
     games: HashMap<String, Vec<PathBuf>>,
-    /// The first file or folder that could not be read, and why: any game may be in it.
+    /// The first file or folder that could not be read, and why. Any game could be in it.
     unread: Option<Unread>,
     notes: HashMap<PathBuf, Note>,
-    /// Whether the notes are others than those that it was made with.
+    /// Whether the notes differ from those that were loaded.
     changed: bool,
 }
 
-/// What is noted of a file, so that the next run need not read it: never the truth, only where to look for it.
+/// What is noted about a file, so that the next run need not read it. A note is never the truth, only where to look for
+/// it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 struct Note {
-    /// The game's id; none if the file has no fit header.
+    /// The game's id; `None` if the file has no valid header.
     id: Option<String>,
     /// The players' names and mail addresses.
     players: Vec<(String, Option<String>)>,
-    /// The file's length, and when it was changed, in nanoseconds since 1970.
+    /// The length of the file, and when it was changed, in nanoseconds since 1970.
     stamp: (u64, u128),
 }
 
-/// The notes as they are kept.
+/// The notes as they are stored.
 #[derive(Default, Serialize, Deserialize)]
 struct Notes {
     version: u32,
     files: Vec<(PathBuf, Note)>,
 }
 
-/// The form of the notes; those of another are not read.
+/// The version of the format; notes in another version are ignored.
 const VERSION: u32 = 1;
 
-/// A file or folder among the games that could not be read, so that nobody knows which games are there.
+/// A file or folder among the games that could not be read, so that it is not known which games are there.
 #[derive(Clone, Debug)]
 pub struct Unread {
     /// The file or folder.
     pub path: PathBuf,
-    /// What the system said.
+    /// The error from the system.
     pub why: String,
 }
 
@@ -65,15 +66,15 @@ impl fmt::Display for Unread {
 impl std::error::Error for Unread {}
 
 impl Shelf {
-    /// Looks at the header of each record (`*.pbem`) below `folder`. Files without a fit header are passed over, and a folder
-    /// that is not there is empty. What cannot be read is remembered: see [`Shelf::files`].
+    /// Reads the header of each record (`*.pbem`) below `folder`. Files without a valid header are skipped, and a
+    /// missing folder counts as empty. What cannot be read is remembered: see [`Shelf::files`].
     #[must_use]
     pub fn of(folder: &Path) -> Self {
         Self::noted(folder, b"")
     }
 
-    /// The same with the notes of an earlier run, as [`Self::notes`] gave them: only files that are not in them are read. Notes that
-    /// do not read are none. [`Self::find`] makes up for those that are stale.
+    /// Like [`Self::of`], with the notes of an earlier run, as returned by [`Self::notes`]: only files that are not in
+    /// them are read. Invalid notes are ignored. [`Self::find`] makes up for stale ones.
     #[must_use]
     pub fn noted(folder: &Path, notes: &[u8]) -> Self {
         let notes: Notes = serde_json::from_slice(notes).unwrap_or_default();
@@ -106,7 +107,7 @@ impl Shelf {
         shelf
     }
 
-    /// What to keep for the next run; nothing where that holds already, or is not worth it.
+    /// Returns the notes to keep for the next run; `None` if they have not changed or are not worth keeping.
     #[must_use]
     pub fn notes(&self) -> Option<Vec<u8>> {
         if !self.changed || self.notes.len() < WORTH_NOTING {
@@ -114,11 +115,11 @@ impl Shelf {
         }
         let mut files: Vec<_> = self.notes.iter().map(|(path, note)| (path.clone(), note.clone())).collect();
         files.sort_by(|(one, _), (other, _)| one.cmp(other));
-        // A path that is no Unicode cannot be noted; then nothing is.
+        // A path that is not Unicode cannot be noted; in that case nothing is.
         serde_json::to_vec(&Notes { version: VERSION, files }).ok()
     }
 
-    /// The names and mail addresses of all who play in these games.
+    /// Returns the names and mail addresses of everyone who plays in these games.
     pub fn players(&self) -> impl Iterator<Item = (&str, Option<&str>)> {
         self.notes.values().flat_map(|note| &note.players).map(|(name, address)| (name.as_str(), address.as_deref()))
     }
@@ -136,14 +137,14 @@ impl Shelf {
                 self.changed = true;
                 self.take(path, note);
             }
-            // It was moved away meanwhile; a link that leads nowhere may lead to a disk that is not mounted.
+            // It was moved away in the meantime. A link that leads nowhere may lead to a disk that is not mounted.
             Err(error) if error.kind() == io::ErrorKind::NotFound && !path.is_symlink() => {}
             Err(error) => self.missed(&path, &error),
         }
     }
 
-    /// The files with this id, as [`Self::files`], but looked at again: where the notes were stale, all that has changed since is
-    /// read.
+    /// Returns the files with this id, like [`Self::files`], but checks again: if the notes were stale, everything that
+    /// has changed since is read.
     ///
     /// # Errors
     /// Those of [`Self::files`].
@@ -178,10 +179,10 @@ impl Shelf {
         self.unread.get_or_insert_with(|| Unread { path: path.to_owned(), why: why.to_string() });
     }
 
-    /// The files with this id. There should be one at most.
+    /// Returns the files with this id. There should be at most one.
     ///
     /// # Errors
-    /// When none was found, and something could not be read: the game may be there.
+    /// If none was found and something could not be read, because the game may be there.
     pub fn files(&self, id: &str) -> Result<&[PathBuf], Unread> {
         match (self.games.get(id), &self.unread) {
             (Some(files), _) => Ok(files),
@@ -190,7 +191,7 @@ impl Shelf {
         }
     }
 
-    /// Adds a file that was made meanwhile. A link to one that is here already is no second record.
+    /// Adds a file that was created in the meantime. A link to a file that is already here is not a second record.
     pub fn put(&mut self, id: &str, path: PathBuf) {
         let files = self.games.entry(id.to_owned()).or_default();
         let real = |path: &Path| fs::canonicalize(path).ok();
@@ -200,12 +201,12 @@ impl Shelf {
     }
 }
 
-/// What is to be noted of a file.
+/// Makes the note for a file.
 fn note_of(path: &Path) -> io::Result<Note> {
-    // Before it is read: what is written meanwhile makes the note stale.
+    // Taken before the file is read, so that a write in the meantime makes the note stale.
     let stamp = stamp_of(path)?;
     let mut head = Vec::new();
-    // Both lines of dashes and a line end each beside the header itself.
+    // The header itself, and a line of dashes with its line end on either side.
     File::open(path)?.take(LINE_LIMIT as u64 + 16).read_to_end(&mut head)?;
     let read = || {
         let header = head.get(..Frame::of(&head).ok()?.body.start as usize)?;
@@ -221,8 +222,8 @@ fn note_of(path: &Path) -> io::Result<Note> {
     Ok(Note { id, players: players.unwrap_or_default(), stamp })
 }
 
-/// A file's length, and when it was changed; of one that was changed a moment ago nothing that stays, since it may be changed again
-/// in the same tick of the file system's clock.
+/// Returns the length of a file and when it was changed. If it was changed a moment ago, the result never matches
+/// again, because another change could fall into the same tick of the file system's clock.
 fn stamp_of(path: &Path) -> io::Result<(u64, u128)> {
     let found = fs::metadata(path)?;
     let changed = found.modified()?;
@@ -236,7 +237,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn games_are_found_by_their_ids_in_whatever_file() {
+    fn games_are_found_by_id_whatever_their_files_are_called() {
         let folder = tempfile::tempdir().unwrap();
         let record = |id: &str| {
             format!(
@@ -256,7 +257,7 @@ mod tests {
         }
         #[cfg(unix)]
         {
-            // A link is no second record, and a pipe is not waited for.
+            // A link is not a second record, and a pipe must not block.
             std::os::unix::fs::symlink("a.pbem", folder.path().join("f.pbem")).unwrap();
             let made = std::process::Command::new("mkfifo").arg(folder.path().join("g.pbem")).status();
             assert!(made.is_ok_and(|status| status.success()));
@@ -270,10 +271,10 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn what_cannot_be_read_may_hold_any_game_but_those_that_were_found() {
+    fn an_unreadable_file_may_hold_any_game_except_those_that_were_found() {
         let folder = tempfile::tempdir().unwrap();
         let games = folder.path().join("games");
-        // A loop of links cannot be read by anybody, not by root either.
+        // Nobody can read a loop of links, not even root.
         std::os::unix::fs::symlink("games", &games).unwrap();
         assert!(Shelf::of(&games).files("asalto-one").unwrap_err().to_string().contains("games cannot be read"));
         std::fs::remove_file(&games).unwrap();
@@ -296,7 +297,7 @@ mod tests {
     }
 
     #[test]
-    fn notes_save_reading_and_are_never_believed() {
+    fn notes_save_reading_and_are_never_trusted() {
         let folder = tempfile::tempdir().unwrap();
         let record = |id: &str| {
             format!(
@@ -311,13 +312,13 @@ mod tests {
         let first = Shelf::of(folder.path());
         let notes = first.notes().expect("worth it");
         assert!(first.players().any(|player| player == ("A", Some("a@x.y"))));
-        // Nothing is read again: what is noted for a file counts until it is asked for.
+        // Nothing is read again: the note on a file counts until that file is asked for.
         let told = String::from_utf8(notes.clone()).unwrap();
         let mut shelf = Shelf::noted(folder.path(), told.replace("asalto-007", "asalto-xxx").as_bytes());
         assert!(shelf.notes().is_none(), "they hold");
         assert_eq!(shelf.files("asalto-xxx").unwrap().len(), 1);
         assert!(shelf.find("asalto-xxx").unwrap().is_empty(), "the file says something else");
-        // Files that were changed, made and removed since.
+        // Files that were changed, created and removed since.
         fs::write(path(1), record("asalto-new")).unwrap();
         fs::write(folder.path().join("zzz.pbem"), record("asalto-zzz")).unwrap();
         fs::remove_file(path(2)).unwrap();
@@ -326,7 +327,7 @@ mod tests {
         assert_eq!(shelf.find("asalto-new").unwrap(), [path(1)]);
         assert!(shelf.find("asalto-001").unwrap().is_empty() && shelf.find("asalto-002").unwrap().is_empty());
         assert_eq!(shelf.find("asalto-003").unwrap(), [path(3)]);
-        // A copy is seen although the first is noted.
+        // A copy is found although the first file is in the notes.
         fs::copy(path(3), folder.path().join("copy.pbem")).unwrap();
         assert_eq!(Shelf::noted(folder.path(), &notes).find("asalto-003").unwrap().len(), 2);
         for garbled in [&b""[..], b"{", b"[]", b"{\"version\":9,\"files\":[]}"] {

@@ -1,4 +1,4 @@
-//! Archives read as a stream: lines of JSON, plain or in zstd frames, in bounded memory.
+//! Archives read as a stream, in bounded memory: lines of JSON, plain or in zstd frames.
 
 use std::fmt;
 use std::io::{self, Read, Write};
@@ -9,24 +9,24 @@ use zstd::zstd_safe;
 
 use super::lines::LINE_MOST;
 
-/// How many bytes of lines are handed on at a time, about.
+/// About how many bytes of lines are passed on at a time.
 const CHUNK: usize = 2 * 1024 * 1024;
 /// How many bytes are read at once.
 const READ: usize = 256 * 1024;
-/// The most bytes of a frame that is decoded as a whole; larger ones are decoded piece by piece.
+/// The most bytes in a frame that is decoded at once; larger ones are decoded piece by piece.
 const FRAME_MOST: usize = 4 * 1024 * 1024;
-/// The largest window that is kept of what was decoded, as a power of two: 16 MiB.
+/// The largest window kept while decoding, as a power of two: 16 MiB.
 const WINDOW: u32 = 24;
-/// With what a zstd frame begins, and a skippable one but for its last digit.
+/// How a zstd frame begins, and a skippable one apart from its last digit.
 const MAGIC: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
 const SKIPPABLE: [u8; 3] = [0x2a, 0x4d, 0x18];
 
-/// Where an archive stops making sense.
+/// Where an archive is damaged.
 #[derive(Debug)]
 pub struct Damage {
-    /// The place in the archive's file, in bytes, of the frame at fault.
+    /// The offset in bytes of the faulty frame in the archive's file.
     pub offset: u64,
-    /// What is wrong, for a person.
+    /// What is wrong, in words.
     pub what: String,
 }
 
@@ -38,12 +38,12 @@ impl fmt::Display for Damage {
 
 impl std::error::Error for Damage {}
 
-/// Why an archive cannot be read on.
+/// Why an archive cannot be read any further.
 #[derive(Debug)]
 pub enum StreamError {
     /// The bytes cannot be read.
     Io(io::Error),
-    /// They make no sense.
+    /// The bytes are damaged.
     Damage(Damage),
 }
 
@@ -61,31 +61,31 @@ impl std::error::Error for StreamError {}
 /// Some lines of an archive.
 #[derive(Debug, Default)]
 pub struct Chunk {
-    /// Whole lines with their ends; the last one of an archive may lack it.
+    /// Whole lines with their line ends; the last line of an archive may lack one.
     pub lines: Vec<u8>,
-    /// Whether a line follows them that is too long to be kept.
+    /// Whether they are followed by a line that is too long to keep.
     pub too_long: bool,
 }
 
-/// An archive that is read from its beginning.
+/// An archive that is being read from its beginning.
 pub struct Stream<R> {
     source: Source<R>,
-    /// What stands behind the last whole line.
+    /// What follows the last whole line.
     rest: Vec<u8>,
-    /// Whether the line that began is too long, and passed over up to its end.
+    /// Whether the current line is too long and is being skipped.
     skipping: bool,
     ended: bool,
     failed: Option<StreamError>,
 }
 
 enum Source<R> {
-    /// Nothing was read yet.
+    /// Nothing has been read yet.
     Unknown(R),
     Plain(R),
     Frames(Frames<R>),
-    /// Frames that are decoded piece by piece, from a place on.
+    /// Frames that are decoded piece by piece from some point on.
     Pieces(Box<Pieces<R>>),
-    /// A fault behind what was handed on.
+    /// A fault that follows what was already passed on.
     Failed(StreamError),
     Ended,
 }
@@ -93,16 +93,17 @@ enum Source<R> {
 type Pieces<R> = (zstd::stream::read::Decoder<'static, io::BufReader<io::Chain<io::Cursor<Vec<u8>>, R>>>, u64);
 
 impl<R: Read> Stream<R> {
-    /// An archive, packed or plain: its first bytes tell.
+    /// Opens an archive, packed or plain; its first bytes show which.
     #[must_use]
     pub fn new(from: R) -> Self {
         Self { source: Source::Unknown(from), rest: Vec::new(), skipping: false, ended: false, failed: None }
     }
 
-    /// Returns some more lines: what is there at once, so that whoever asks line by line is answered line by line. None at the end.
+    /// Returns the next lines: whatever is available at once, so that a program that asks line by line gets an answer
+    /// to each line. Returns `None` at the end.
     ///
     /// # Errors
-    /// Where the archive ends too early or is damaged; all before that was handed on.
+    /// If the archive ends too early or is damaged; everything before that point has been passed on.
     pub fn next_chunk(&mut self) -> Result<Option<Chunk>, StreamError> {
         if let Some(error) = self.failed.take() {
             self.ended = true;
@@ -133,7 +134,7 @@ impl<R: Read> Stream<R> {
         }
     }
 
-    /// Adds what was read; returns whether there is something to hand on.
+    /// Adds what was read; returns whether there is something to pass on.
     fn take(&mut self, mut more: &[u8], chunk: &mut Chunk) -> bool {
         if self.skipping {
             let Some(end) = memchr::memchr(b'\n', more) else { return false };
@@ -158,7 +159,7 @@ impl<R: Read> Stream<R> {
 }
 
 impl<R: Read> Source<R> {
-    /// Some more bytes of lines; none at the end.
+    /// Returns more bytes of lines; `None` at the end.
     fn read(&mut self) -> Result<Option<Vec<u8>>, StreamError> {
         loop {
             match std::mem::replace(self, Source::Ended) {
@@ -168,7 +169,7 @@ impl<R: Read> Source<R> {
                     let mut first = vec![0; READ];
                     let read = some(&mut from, &mut first).map_err(StreamError::Io)?;
                     first.truncate(read);
-                    // The first bytes of a pipe may come one by one.
+                    // The first bytes of a pipe may arrive one at a time.
                     while !first.is_empty() && first.len() < 4 && MAGIC.starts_with(&first) {
                         let mut next = [0];
                         if some(&mut from, &mut next).map_err(StreamError::Io)? == 0 {
@@ -211,7 +212,7 @@ impl<R: Read> Source<R> {
                     }
                     Err((content, error)) if content.is_empty() => return Err(error),
                     Err((content, error)) => {
-                        // What could be decoded is handed on first.
+                        // What could be decoded is passed on first.
                         *self = Source::Failed(error);
                         return Ok(Some(content));
                     }
@@ -252,12 +253,12 @@ fn damage(offset: u64, what: String) -> StreamError {
     StreamError::Damage(Damage { offset, what })
 }
 
-/// Frames, found by their headers and decoded side by side.
+/// Frames, found by their headers and decoded in parallel.
 struct Frames<R> {
     from: R,
-    /// What was read and not decoded yet.
+    /// What was read but not decoded yet.
     buffer: Vec<u8>,
-    /// Where in the file the buffer begins.
+    /// The offset of the buffer in the file.
     offset: u64,
     ended: bool,
 }
@@ -269,7 +270,7 @@ enum Batch {
 }
 
 impl<R: Read> Frames<R> {
-    /// The content of the next frames; of an error also what could be decoded before it.
+    /// Returns the content of the next frames; with an error, also what could be decoded before it.
     fn batch(&mut self) -> Result<Batch, (Vec<u8>, StreamError)> {
         let none = |error| (Vec::new(), error);
         let mut ends = Vec::new();
@@ -282,7 +283,7 @@ impl<R: Read> Frames<R> {
             }
             match zstd_safe::find_frame_compressed_size(rest) {
                 Ok(length) if length > 0 && length <= rest.len() => {
-                    // A frame that is large, or does not say how much it holds, is decoded piece by piece.
+                    // A frame that is large or does not state its size is decoded piece by piece.
                     let holds = zstd_safe::get_frame_content_size(rest).ok().flatten();
                     let skipped = !rest.starts_with(&MAGIC);
                     let Some(holds) = holds.or(skipped.then_some(0)).filter(|&holds| holds <= FRAME_MOST as u64) else {
@@ -324,20 +325,20 @@ impl<R: Read> Frames<R> {
         Ok(Batch::Content(bytes))
     }
 
-    /// What it means that no whole frame is next.
+    /// Decides what it means if the next frame is not complete.
     fn without_a_frame(&mut self) -> Result<Batch, StreamError> {
         match (self.buffer.as_slice(), self.ended) {
             ([], _) => Ok(Batch::End),
             (rest, _) if rest.len() >= 4 && !is_frame(rest) => {
                 Err(damage(self.offset, "no zstd frame begins here".into()))
             }
-            // Whole frames are answered for; of one that is cut short what can be decoded is.
+            // Whole frames are decoded; of one that is cut short, as much as possible.
             (_, true | false) => Ok(Batch::TooLarge),
         }
     }
 }
 
-/// Decodes a whole frame, checksum included.
+/// Decodes a whole frame and checks its checksum.
 fn decode(frame: &[u8]) -> Result<Vec<u8>, String> {
     let mut decoder = zstd::stream::read::Decoder::with_buffer(frame).map_err(|error| error.to_string())?;
     decoder.window_log_max(WINDOW).map_err(|error| error.to_string())?;
@@ -347,7 +348,8 @@ fn decode(frame: &[u8]) -> Result<Vec<u8>, String> {
     if read as u64 == most { Err("a frame holds more than it says".into()) } else { Ok(bytes) }
 }
 
-/// Hands each line of a chunk to `tell`, on all processors, and what that makes of them to `each`, in order. Blank lines are passed over.
+/// Passes each line of a chunk to `tell`, on all processors, and the results to `each`, in order. Blank lines are
+/// skipped.
 ///
 /// # Errors
 /// The first error of `each`, which ends the work.
@@ -360,7 +362,7 @@ pub fn each_line<T: Send, E>(
     let lines = chunk.lines.split(|&byte| byte == b'\n').filter(plain).map(Ok);
     let long = chunk.too_long.then(|| Err(super::lines::too_long()));
     let lines: Vec<Result<&[u8], String>> = lines.chain(long).collect();
-    // One line is not worth a second thread.
+    // A second thread is not worth it for one line.
     if lines.len() == 1 {
         return lines.into_iter().map(tell).try_for_each(each);
     }
@@ -368,16 +370,17 @@ pub fn each_line<T: Send, E>(
     told.into_iter().try_for_each(each)
 }
 
-/// Packs lines into zstd frames, each of which can be read without the others; packing on at the end of an archive is packing.
+/// Packs lines into zstd frames, each of which can be read without the others, so an archive can be extended by packing
+/// more at its end.
 pub struct Packer<W> {
     to: W,
     lines: Vec<u8>,
 }
 
 impl<W: Write> Packer<W> {
-    /// How many bytes of lines make a frame, about.
+    /// About how many bytes of lines make a frame.
     const FRAME: usize = 512 * 1024;
-    /// How hard is tried to make them small.
+    /// The compression level.
     const LEVEL: i32 = 9;
 
     /// Packs into `to`.
@@ -389,26 +392,26 @@ impl<W: Write> Packer<W> {
     /// Adds a record.
     ///
     /// # Errors
-    /// When it cannot be written.
+    /// If it cannot be written.
     pub fn add(&mut self, path: &[u8], record: &[u8]) -> io::Result<()> {
         super::lines::write(path, record, &mut self.lines);
         if self.lines.len() >= Self::FRAME { self.frame() } else { Ok(()) }
     }
 
-    /// Adds a line as it stands, without its end.
+    /// Adds a line unchanged, given without its end.
     ///
     /// # Errors
-    /// When it cannot be written.
+    /// If it cannot be written.
     pub fn add_line(&mut self, line: &[u8]) -> io::Result<()> {
         self.lines.extend_from_slice(line);
         self.lines.push(b'\n');
         if self.lines.len() >= Self::FRAME { self.frame() } else { Ok(()) }
     }
 
-    /// Writes the last frame, and returns what was packed into.
+    /// Writes the last frame and returns the writer.
     ///
     /// # Errors
-    /// When it cannot be written.
+    /// If it cannot be written.
     pub fn finish(mut self) -> io::Result<W> {
         if !self.lines.is_empty() {
             self.frame()?;
@@ -433,7 +436,7 @@ impl<W: Write> Packer<W> {
 mod tests {
     use super::*;
 
-    /// Everything that a stream hands on, and how it ends.
+    /// Returns everything that a stream passes on, and how it ends.
     fn drained(from: impl Read) -> (Vec<u8>, Option<String>) {
         let mut stream = Stream::new(from);
         let mut lines = Vec::new();
@@ -446,7 +449,7 @@ mod tests {
         }
     }
 
-    /// An archive of `count` lines that do not shrink much, and the lines.
+    /// Returns an archive of `count` lines that compress badly, and the lines.
     fn packed(count: usize) -> (Vec<u8>, Vec<u8>) {
         let mut packer = Packer::new(Vec::new());
         let mut plain = Vec::new();
@@ -460,7 +463,7 @@ mod tests {
         (packer.finish().unwrap(), plain)
     }
 
-    /// A reader that hands out a byte at a time, as a slow pipe does.
+    /// A reader that returns one byte at a time, like a slow pipe.
     struct Slow<'a>(&'a [u8]);
 
     impl Read for Slow<'_> {
@@ -473,7 +476,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_packed_is_read_back_in_order_and_so_is_what_was_packed_behind_it() {
+    fn packed_lines_and_lines_packed_after_them_are_read_back_in_order() {
         let (archive, plain) = packed(2000);
         assert!(archive.len() < plain.len() / 4);
         assert!(drained(&*archive) == (plain.clone(), None));
@@ -494,14 +497,14 @@ mod tests {
     }
 
     #[test]
-    fn a_slow_pipe_is_read_as_a_fast_one() {
+    fn a_slow_pipe_is_read_like_a_fast_one() {
         let (archive, plain) = packed(20);
         assert!(drained(Slow(&archive)) == (plain.clone(), None));
         assert!(drained(Slow(&plain)) == (plain, None));
     }
 
     #[test]
-    fn what_is_there_is_handed_on_before_more_is_waited_for() {
+    fn available_lines_are_passed_on_before_waiting_for_more() {
         let mut stream = Stream::new(Slow(b"one\ntwo\nthree"));
         let next = |stream: &mut Stream<_>| stream.next_chunk().unwrap().map(|chunk| chunk.lines);
         assert_eq!(next(&mut stream), Some(b"one\n".to_vec()));
@@ -511,20 +514,20 @@ mod tests {
     }
 
     #[test]
-    fn of_an_archive_that_is_cut_short_all_before_the_cut_is_read_and_the_place_is_told() {
+    fn a_truncated_archive_is_read_up_to_the_cut_and_its_place_is_reported() {
         let (archive, plain) = packed(2000);
         for cut in [archive.len() - 1, archive.len() / 2, 20_000] {
             let (lines, end) = drained(&archive[..cut]);
             assert!(plain.starts_with(&lines) && end.is_some(), "{end:?}");
             let end = end.unwrap();
             assert!(end.starts_with("damaged at byte ") && end.contains("ends within a frame"), "{end}");
-            // No more than what the cut took is lost.
+            // Only what the cut removed is lost.
             assert!(lines.len() + 1_000_000 > plain.len() * cut / archive.len(), "{} of {}", lines.len(), plain.len());
         }
     }
 
     #[test]
-    fn of_a_damaged_archive_all_before_the_damaged_frame_is_read() {
+    fn a_damaged_archive_is_read_up_to_the_damaged_frame() {
         let (archive, plain) = packed(2000);
         for at in [archive.len() / 3, archive.len() / 2, archive.len() - 10] {
             let mut damaged = archive.clone();
@@ -541,7 +544,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_that_is_too_long_is_passed_over_in_bounded_memory() {
+    fn a_line_that_is_too_long_is_skipped_in_bounded_memory() {
         let text = [b"one\n".to_vec(), vec![b'x'; LINE_MOST + 3 * READ], b"\ntwo\n".to_vec()].concat();
         let mut stream = Stream::new(&*text);
         let mut told = Vec::new();

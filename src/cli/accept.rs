@@ -110,7 +110,7 @@ pub(super) fn list(json: bool) -> Result<ExitCode, Failure> {
 pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let Some(id) = &args.id else { return list(false) };
     let (settings, store) = store()?;
-    // The id was typed, and becomes a file's name once it is seen to be one.
+    // The id was typed by the user, and becomes a file name only after it is validated.
     store.standing(id).map_err(|error| failed(&error))?;
     let placed = args.output.clone().or_else(|| exchange::place(&settings, id));
     let to = placed.unwrap_or_else(|| settings.games_folder().join(format!("{id}.pbem")));
@@ -121,7 +121,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     }
     let record = store.record_to_accept(id).map_err(|error| failed(&error))?;
     let opened = refusals::replayed(&record, id)?;
-    // With another header the id is another game's.
+    // With a different header, the id belongs to another game.
     if let Some(what) = leftover(&opened, &record, &settings)? {
         return Err(Failure::trouble(format!("{id} is the id of another game: {what}")).hint(
             "a secret, a journal and notes serve one game only: ask your opponent for a record with an id of its own",
@@ -145,7 +145,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         check_entries(&opened, own, id)?;
     }
     // Before the record is among the games: without it no letter could be taken for it.
-    own::note(&settings, id, own.map_or(own::NOBODY, |own| opened.header.info.sides[own.index()].word))?;
+    own::note_invited(&settings, id, own.map_or(own::NOBODY, |own| opened.header.info.sides[own.index()].word))?;
     store.accept(id, &to).map_err(|error| failed(&error))?;
     known::remember(id, &record);
     exchange::show(&settings, &to);
@@ -158,7 +158,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// What is in the data folder already under a game's id, and is of a game with another header.
+/// Finds data under a game's id that belongs to a game with a different header.
 fn leftover(opened: &Opened<'_>, record: &[u8], settings: &Settings) -> Result<Option<String>, Failure> {
     let id = &*opened.header.id;
     if let Some(rewritten) = known::rewritten(id, record)? {
@@ -180,7 +180,7 @@ fn leftover(opened: &Opened<'_>, record: &[u8], settings: &Settings) -> Result<O
     Ok(None)
 }
 
-/// Shows each key with its standing, and refuses those that are others than are known.
+/// Shows each key and how far it is trusted, and refuses keys that differ from the known ones.
 fn check_keys(opened: &Opened<'_>, own: Option<Side>, despite: bool) -> Result<(), Failure> {
     let trusted = keys::trusted();
     let mine = keys::keyring()?.own().ok().flatten().map(|key| key.public());
@@ -205,7 +205,8 @@ fn check_keys(opened: &Opened<'_>, own: Option<Side>, despite: bool) -> Result<(
     keys::guard(opened, despite)
 }
 
-/// Refuses a record with entries of the own side that the player's key has not signed: the opponent may have made them up.
+/// Refuses a record with entries of the player's own side that the player's key has not signed: the opponent may have
+/// invented them.
 fn check_entries(opened: &Opened<'_>, own: Side, id: &str) -> Result<(), Failure> {
     let mine = keys::keyring()?.own().ok().flatten().map(|key| key.public());
     if mine.is_some() && keys::key_of(opened, own) == mine {
@@ -248,13 +249,14 @@ fn failed(error: &InvitationError) -> Failure {
     }
 }
 
-/// A player with the mail address that the header gives, by which a stranger is told from an opponent of the same name.
+/// Returns a player with the mail address from the header, which distinguishes a stranger from an opponent of the same
+/// name.
 pub(super) fn player(player: &Player<'_>) -> String {
     let name = printable(&player.name);
     player.email.as_deref().map_or_else(|| name.clone().into_owned(), |email| format!("{name} <{}>", printable(email)))
 }
 
-/// An invitation on one line.
+/// Returns an invitation on one line.
 fn line(store: &Invitations, id: &str) -> String {
     let Ok(record) = store.record(id) else { return format!("{id}  cannot be read") };
     let Ok(mut opened) = Opened::new(&record) else { return format!("{id}  is no record any more") };

@@ -46,11 +46,11 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let settings = play::settings()?;
     if let Some(own) = turn::waiting(opened, args.given.side.as_deref(), &settings)? {
         if args.given.send && send::is_unsure(&desk, &settings)? {
-            // An earlier run was cut short between writing and sending.
+            // An earlier run was interrupted between writing and sending.
             drop(lock);
             return args.given.stands(&desk, &args.file);
         }
-        // A deal that the drawer's own program made would not be the opponent's.
+        // If the drawing side's own program made the deal, it would not be the opponent's.
         return Err(turn::not_due(opened, opened.table.standing().due.side, own, &origin));
     }
     let mut keys = Keys::to_move(opened, &origin, args.given.dry_run, args.given.unsigned)?;
@@ -84,7 +84,8 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     }
 }
 
-/// What to type where the next entry is wholly forced, and the player's own to make or nobody knows whose; none where it is not.
+/// What to type if the next entry is entirely forced and is the player's own, or it is not known whose; `None`
+/// otherwise.
 pub(super) fn hint(opened: &Opened<'_>, origin: &str) -> Option<String> {
     let settings = Settings::load().ok()?;
     let due = opened.table.standing().due.side;
@@ -95,7 +96,7 @@ pub(super) fn hint(opened: &Opened<'_>, origin: &str) -> Option<String> {
     })
 }
 
-/// Whether the next entry is wholly forced, and that of this side.
+/// Returns whether the next entry is entirely forced and belongs to this side.
 pub(super) fn is_forced(opened: &Opened<'_>, own: Side) -> bool {
     let due = opened.table.standing().due.side;
     due == own && Keys::new(opened, own, true).is_ok_and(|mut keys| desk::is_forced(opened, &mut keys))

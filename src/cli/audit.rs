@@ -104,7 +104,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         errln!("{origin}: warning: {}", hints::wrong_faces(opened.text, &wrong));
     }
     known::warn(&opened, &source, &origin);
-    // What stands is told; then what stopped the replay.
+    // First what is legal is reported, then what stopped the replay.
     if verdict.ruling != Ruling::Legal && args.json {
         return Ok(ExitCode::from(hints::code_of(verdict.ruling)));
     }

@@ -47,7 +47,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     } else {
         print(text(&origin, &opened, &charges, now))?;
     }
-    // What stands is accounted for; then what stopped the replay.
+    // What is legal is accounted for, then what stopped the replay is reported.
     if verdict.ruling == Ruling::Legal {
         Ok(ExitCode::SUCCESS)
     } else {
@@ -55,27 +55,28 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     }
 }
 
-/// How a side's clock stands while the game runs.
+/// The state of a side's clock while the game runs.
 pub(super) struct Running {
-    /// What the side that is due has left, in seconds; less than nought is overstepped.
+    /// What the side that is due has left, in seconds; negative if it has run out of time.
     pub(super) left: i64,
-    /// The last second that it has.
+    /// The last second it has.
     pub(super) deadline: Time,
-    /// Until when its clock stands still, if it is on leave.
+    /// Until when its clock is stopped, if it is on leave.
     pub(super) still_until: Option<Time>,
 }
 
 impl Running {
-    /// The clock of the side that is due at `now`; none before the first entry, after the end, or without a clock.
+    /// Returns the clock at `now` of the side that is due; `None` before the first entry, after the end, or without a
+    /// clock.
     pub(super) fn of(standing: &Standing, now: Time) -> Option<Self> {
         let (clocks, side) = (standing.clocks.filter(|_| standing.outcome.is_none())?, standing.due.side);
-        // A system clock that is behind the last entry's counts as that.
+        // If the system clock is earlier than the last entry, the time of the last entry is used.
         let now = standing.last.map_or(now, |last| now.max(last));
         let still_until = clocks.on_leave(side, now);
         Some(Self { left: clocks.left_when_due(side, now), deadline: clocks.deadline(side)?, still_until })
     }
 
-    /// `4 days 3 hours left, until …`, or by how much it is overstepped, and since when.
+    /// Says `4 days 3 hours left, until …`, or by how much it is overstepped, and since when.
     pub(super) fn told(&self) -> String {
         let deadline = moment::told(self.deadline, true);
         let span = in_words(self.left);
@@ -147,7 +148,7 @@ fn leave(clocks: &Clocks, side: Side) -> String {
     format!("{} taken of {}{last}", in_brief(taken), in_brief(granted))
 }
 
-/// The charges, a row an entry, with a line below where more is to be said.
+/// The charges, one row per entry, with an extra line where more needs to be said.
 fn table(opened: &Opened<'_>, charges: &[Charged]) -> String {
     const HEADINGS: [&str; 8] = ["entry", "side", "from", "to", "on leave", "used", "added", "left"];
     if charges.is_empty() {
@@ -205,7 +206,7 @@ fn table(opened: &Opened<'_>, charges: &[Charged]) -> String {
     text
 }
 
-/// The account as JSON. All spans are in seconds.
+/// The account as JSON. All durations are in seconds.
 #[derive(Serialize)]
 struct Report<'a> {
     path: &'a str,
@@ -324,7 +325,7 @@ impl<'a> Report<'a> {
     }
 }
 
-/// What each side has left at this time, in seconds, by the words of the sides; nothing without a clock.
+/// Returns what each side has left at this time, in seconds, by the sides' names; `None` without a clock.
 pub(super) fn left(opened: &Opened<'_>, now: Time) -> Option<BTreeMap<&'static str, i64>> {
     let standing = opened.table.standing();
     let clocks = standing.clocks.as_ref()?;

@@ -46,7 +46,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     if input::is_stdin(&args.file) {
         return Err(Failure::trouble("conditions belong to a record in a file, not to standard input"));
     }
-    // Locked like a move, so that no program answers by a tree that another one is changing.
+    // Locked like a move, so that no program answers from a tree that another one is changing.
     let lock = RecordLock::take(&args.file).map_err(|error| Failure::writing(&error))?;
     let source = lock.read().map_err(|error| Failure::writing(&error))?;
     let desk = refusals::legal(&source, &origin)?;
@@ -69,7 +69,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     }
     let own = due.other();
     let settings = Settings::load().map_err(|error| Failure::trouble(error.to_string()))?;
-    // Whoever has foreseen replies of a side plays it.
+    // A player who has foreseen replies for a side plays that side.
     let planned = current(opened, &plans, due)?.is_some();
     if planned || own::find(opened, &settings)? == Some(due) {
         let message = format!("it is your own entry that is due, {}", opened.table.standing().entries + 1);
@@ -101,7 +101,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Takes a branch back.
+/// Removes a branch.
 fn take_back(opened: &Opened<'_>, plans: &Plans, origin: &str, path: &[String]) -> Result<ExitCode, Failure> {
     for side in Side::BOTH {
         let Some(mut conditions) = current(opened, plans, side)? else { continue };
@@ -139,13 +139,13 @@ fn show(opened: &Opened<'_>, plans: &Plans, origin: &str) -> Result<ExitCode, Fa
     Ok(ExitCode::SUCCESS)
 }
 
-/// The conditions of a side as the record leaves them; what became void is removed, and that is said.
+/// The conditions of a side as the record leaves them. Conditions that have become void are removed, with a message.
 fn current(opened: &Opened<'_>, plans: &Plans, side: Side) -> Result<Option<Conditions>, Failure> {
     let word = word(opened, side);
     let Some(conditions) = plans.read(&opened.header.id, word).map_err(|error| trouble(&error))? else {
         return Ok(None);
     };
-    // The record is legal, or this is not called.
+    // The record is legal, or this would not be called.
     let Ok((state, rest)) = conditions::follow(opened.text.as_bytes(), &conditions) else { return Ok(None) };
     if let State::Void { entry, actions } = &state {
         plans.remove(&rest.game, word).map_err(|error| trouble(&error))?;
@@ -158,8 +158,8 @@ fn current(opened: &Opened<'_>, plans: &Plans, side: Side) -> Result<Option<Cond
     Ok(Some(rest).filter(|rest| !rest.branches.is_empty()))
 }
 
-/// Makes the reply that was foreseen to the newest entry of a record, if there is one, and says so; what became void is
-/// removed. The rest of the tree is returned, to be kept once the record is written.
+/// Makes the reply that was foreseen to the newest entry of a record, if there is one, and says so. Conditions that
+/// have become void are removed. Returns the rest of the tree, to be kept once the record is written.
 ///
 /// # Errors
 /// Why the reply is refused.
@@ -180,7 +180,7 @@ pub(super) fn answer(
             Ok(Some((*entered, rest)))
         }
         Reply::Nothing(State::Void { entry, actions }) => {
-            // Whoever reads them next finds them void again.
+            // The next command to read them finds them void again.
             let removed = if dry { Ok(false) } else { plans.remove(&tree.game, word) };
             match removed {
                 Ok(_) => err!("{}", void(word, entry, &actions)),
@@ -196,8 +196,8 @@ pub(super) fn answer(
     }
 }
 
-/// Follows an entry that its player made by hand: conditions that it made void are removed, and that is said. What is wrong with
-/// them is a warning only, for the entry is in the record.
+/// Updates the conditions after an entry that the player made by hand: those that it made void are removed, with a
+/// message. A fault in them is only a warning, because the entry is already in the record.
 pub(super) fn settle(opened: &Opened<'_>, side: Side) {
     let settled = || -> Result<(), Failure> { current(opened, &plans()?, side).map(|_| ()) };
     if let Err(failure) = settled() {
@@ -213,18 +213,18 @@ pub(super) fn is_foreseen(opened: &Opened<'_>, settings: &Settings) -> bool {
     matches!(state, Some((State::Ready { .. }, _)))
 }
 
-/// Keeps the rest of a tree after its reply was written. Where that fails the whole tree stays, and whoever reads it next follows
-/// the record through it: a warning.
+/// Keeps the rest of a tree after its reply was written. If that fails, a warning is shown; the whole tree stays, and
+/// whatever reads it next follows the record through it.
 pub(super) fn keep(rest: &Conditions) {
     if let Err(failure) = plans().and_then(|plans| plans.keep(rest).map_err(|error| trouble(&error))) {
         errln!("{}", failure.to_string().replace("error: ", "warning: ").trim_end());
     }
 }
 
-/// The conditions of the side that is due, if there are any.
+/// Returns the conditions of the side that is due, if there are any.
 ///
 /// # Errors
-/// When they cannot be read: what was foreseen is not known then.
+/// If they cannot be read, because then it is not known what was foreseen.
 pub(super) fn stored(opened: &Opened<'_>) -> Result<Option<Conditions>, Failure> {
     let word = word(opened, opened.table.standing().due.side);
     plans()?.read(&opened.header.id, word).map_err(|error| trouble(&error))
@@ -253,7 +253,7 @@ fn asked(theirs: &str, mine: &str) -> String {
     format!("`{theirs}` was played with an offer of a draw, which you have to decide on: you foresaw `{mine}`\n")
 }
 
-/// A tree as text: their entries behind `if`, the replies below.
+/// Formats a tree as text: the other side's entries after `if`, the replies below them.
 fn tree(info: &Info, conditions: &Conditions) -> String {
     let side = info.side(&conditions.side);
     let name = side.map_or_else(|| conditions.side.clone(), |side| info.sides[side.index()].named());

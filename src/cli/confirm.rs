@@ -1,4 +1,4 @@
-//! Questions at a terminal, before something is done that cannot be taken back. Scripts are never asked.
+//! Questions at a terminal before something is done that cannot be undone. Scripts are never asked.
 
 use std::io::{self, BufRead as _, IsTerminal as _};
 use std::path::Path;
@@ -6,7 +6,8 @@ use std::path::Path;
 use super::hints::Failure;
 use crate::store::{FileError, RecordLock};
 
-/// What is asked before an entry with these actions is made; nothing where none of them ends the game or claims something.
+/// Returns the question to ask before an entry with these actions is made; `None` if none of them ends the game or
+/// makes a claim.
 pub(super) fn question(actions: &str) -> Option<&'static str> {
     actions.split(';').map(str::trim).find_map(|action| match action {
         "resign" => Some("resign the game?"),
@@ -17,7 +18,7 @@ pub(super) fn question(actions: &str) -> Option<&'static str> {
     })
 }
 
-/// Whether there is somebody to ask: standard input and standard error are a terminal.
+/// Returns whether there is someone to ask: standard input and standard error are terminals.
 pub(super) fn can_ask() -> bool {
     io::stdin().is_terminal() && io::stderr().is_terminal()
 }
@@ -30,16 +31,16 @@ pub(super) fn asks(question: &str) -> bool {
     read.is_ok() && is_yes(&line)
 }
 
-/// Whether an answer is yes: nothing else is.
+/// Returns whether an answer is yes; nothing else counts.
 pub(super) fn is_yes(line: &str) -> bool {
     matches!(line.trim().to_ascii_lowercase().as_str(), "y" | "yes")
 }
 
-/// Asks before an entry is made that ends the game or claims something, if there is somebody to ask. The record is not locked
-/// meanwhile; the lock that is returned is on the bytes that were judged.
+/// Asks before making an entry that ends the game or makes a claim, if there is someone to ask. The record is not
+/// locked in the meantime; the returned lock is on the bytes that were judged.
 ///
 /// # Errors
-/// When the answer is no, or the record has changed meanwhile.
+/// If the answer is no, or the record has changed in the meantime.
 pub(super) fn ended(lock: RecordLock, file: &Path, source: &[u8], actions: &str) -> Result<RecordLock, Failure> {
     let Some(question) = question(actions).filter(|_| can_ask()) else { return Ok(lock) };
     drop(lock);
@@ -59,7 +60,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_what_ends_the_game_or_claims_is_asked_about() {
+    fn only_entries_that_end_the_game_or_claim_are_asked_about() {
         for actions in ["resign", "c4-c5; resign", "draw!", "claim time", "claim repetition", "accept; claim quiet"] {
             assert!(question(actions).is_some(), "{actions}");
         }

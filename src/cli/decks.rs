@@ -65,7 +65,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Reads the decks of a list or a record; nothing of a record that declares none.
+/// Reads the decks from a list or a record; `None` for a record that declares none.
 fn read(source: &[u8], origin: &str) -> Result<Option<Decks>, Failure> {
     let is_record = source.starts_with(b"---\n") || source.starts_with(b"---\r\n");
     let refused = |faults: Vec<Diagnostic>| {
@@ -155,7 +155,7 @@ fn event_row(card: &Card) -> Option<[String; 4]> {
     Some([label(card), card.slug.clone(), card.copies.to_string(), effect])
 }
 
-/// Rows in columns that are as wide as they must be.
+/// Formats rows in columns that are no wider than necessary.
 fn table<const N: usize>(rows: Vec<[String; N]>) -> String {
     let width = |column: usize| rows.iter().map(|row| row.get(column).map_or(0, |cell| cell.chars().count())).max();
     let widths: Vec<_> = (0..N).map(|column| width(column).unwrap_or(0)).collect();

@@ -174,8 +174,8 @@ fn witnessed(name: &str, source: &[u8], authorities: &Path) -> Result<String, Fa
     Ok(lines.into_iter().fold(format!("\n{name}\n"), |text, line| format!("{text}  {line}\n")))
 }
 
-/// Looks for two different signed entries for one turn in two copies of a game that cannot be one, and keeps both copies where
-/// there are: together they prove it. Nothing is done, and nothing said, where there are none.
+/// Looks for two different signed entries for one turn in two conflicting copies of a game, and keeps both copies if
+/// there are any, because together they prove it. If there are none, nothing is done or said.
 pub(super) fn keep(id: &str, copies: [(&str, &[u8]); 2]) -> Result<(), Failure> {
     let [(first, one), (second, other)] = copies;
     let Ok(Evidence::Double(found)) = evidence(one, other) else { return Ok(()) };
@@ -184,7 +184,7 @@ pub(super) fn keep(id: &str, copies: [(&str, &[u8]); 2]) -> Result<(), Failure> 
     private_folder(&folder).map_err(|error| Failure::trouble(format!("{}: {error}", folder.display())))?;
     let mut kept = Vec::new();
     for (which, record) in copies {
-        // Of the game's checked id and a number alone.
+        // Made only of the game's validated id and a number.
         let path = folder.join(format!("{id}.{}.{which}.pbem", found.number));
         put_private(&path, record).map_err(|error| Failure::writing(&error))?;
         kept.push(name(&path));
@@ -193,7 +193,7 @@ pub(super) fn keep(id: &str, copies: [(&str, &[u8]); 2]) -> Result<(), Failure> 
     Ok(())
 }
 
-/// What was found, for anybody to check; `record` is one of the two.
+/// Describes what was found so that anyone can check it; `record` is one of the two.
 pub(super) fn in_words(found: &DoubleEntry, record: &[u8], names: [&str; 2]) -> String {
     let word = Opened::new(record).map_or("", |opened| opened.header.info.sides[found.side.index()].word);
     let mut text = format!(

@@ -82,9 +82,9 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     Ok(ExitCode::from(worst.max(damaged)))
 }
 
-/// Adds a row as text; before the first of CSV the columns' names.
+/// Adds a row as text; before the first CSV row, the column names.
 fn add(text: &mut Vec<u8>, row: &impl Serialize, as_csv: bool, first: &mut bool) {
-    // Rows are made of texts and numbers, which have both forms, and memory can always be written to.
+    // Rows consist of texts and numbers, which both formats can represent, and writing to memory always succeeds.
     if as_csv {
         let mut writer = csv::WriterBuilder::new().has_headers(*first).from_writer(&mut *text);
         let _ = writer.serialize(row);

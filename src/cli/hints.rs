@@ -1,4 +1,5 @@
-//! Exit codes, failures and hints: everything the program says when something is not as it should be ends here, in one voice.
+//! Exit codes, failures and hints: everything the program says when something is wrong passes through here, in one
+//! style.
 
 use std::fmt;
 use std::io;
@@ -22,11 +23,11 @@ an unknown format or game); 3 legal, but not proven (`verify --trusted`, `audit`
 pub(super) const REFUSED: u8 = 1;
 /// It could not be judged or done.
 pub(super) const TROUBLE: u8 = 2;
-/// It is legal, and what was asked beyond that is not proven: by `verify --trusted` that both sides sign by trusted keys, by `audit`
-/// that nothing was stacked.
+/// It is legal, but what was asked for beyond that is not proven: by `verify --trusted`, that both sides sign with
+/// trusted keys; by `audit`, that nothing was stacked.
 pub(super) const UNPROVEN: u8 = 3;
 
-/// What is said of a remark on a throw that is not true; `text` is the record.
+/// Describes a remark on a throw that is not true; `text` is the record.
 pub(super) fn wrong_faces(text: &str, wrong: &WrongFaces) -> String {
     let line = LineIndex::new(text.as_bytes()).place(wrong.span.start as usize).line;
     let is = printable(wrong.span.text(text)).into_owned();
@@ -49,7 +50,7 @@ pub(super) enum Failure {
     Trouble(String, Option<String>),
     /// Standard output cannot be written to.
     Output(io::Error),
-    /// Ctrl-C ended a long run; how far it was.
+    /// Ctrl-C ended a long run; says how far it got.
     Stopped(String),
 }
 
@@ -59,7 +60,7 @@ impl Failure {
         Failure::Trouble(message.into(), None)
     }
 
-    /// The same with a word on what to do.
+    /// Adds a hint about what to do.
     pub(super) fn hint(self, hint: impl Into<String>) -> Self {
         match self {
             Failure::Trouble(message, _) => Failure::Trouble(message, Some(hint.into())),
@@ -88,7 +89,7 @@ impl Failure {
         }
     }
 
-    /// A file that is no record of ours to keep cannot be written.
+    /// A file that is not one of the player's records cannot be written.
     pub(super) fn writing_plain(path: &Path, error: &io::Error) -> Self {
         Failure::trouble(format!("{} cannot be written: {error}", name(path)))
     }
@@ -138,23 +139,23 @@ impl fmt::Display for Failure {
     }
 }
 
-/// The name of a file as it may be printed.
+/// Returns the name of a file, safe to print.
 pub(super) fn name(path: &Path) -> String {
     printable(&path.to_string_lossy()).into_owned()
 }
 
-/// A file's name as one word of a shell, for a command that is to be typed: quoted where it has to be.
+/// Returns a file name as one word for a shell, quoted if necessary, for a command that is to be typed.
 pub(super) fn arg(name: &str) -> String {
-    // What begins with `-` would be an option.
+    // A name that begins with `-` would be taken for an option.
     if name.starts_with('-') && name != "-" { shell_word(&format!("./{name}")) } else { shell_word(name) }
 }
 
-/// A text in quotes, as one word of a shell.
+/// Returns a text in quotes, as one word for a shell.
 pub(super) fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', "'\\''"))
 }
 
-/// The name of a file as a shell reads it.
+/// Returns the name of a file as a shell reads it.
 pub(super) fn shell(path: &Path) -> String {
     arg(&name(path))
 }
@@ -168,7 +169,7 @@ pub(super) fn code_of(ruling: Ruling) -> u8 {
     }
 }
 
-/// Every error of a verdict as an excerpt, with what to type next if `commands` are wanted.
+/// Formats every error of a verdict as an excerpt, with what to type next if `commands` is set.
 pub(super) fn report(source: &[u8], origin: &str, verdict: &Verdict, commands: bool) -> String {
     let index = LineIndex::new(source);
     let mut text = String::new();
@@ -183,11 +184,11 @@ pub(super) fn report(source: &[u8], origin: &str, verdict: &Verdict, commands: b
     text
 }
 
-/// What to type next.
+/// Returns what to type next.
 fn hints_for(error: &Diagnostic, verdict: &Verdict, origin: &str) -> Vec<String> {
     let mut hints = Vec::new();
     if let Some(rule) = error.rule {
-        // The envelope's rules are in the rulebook of the record, a game's in its own.
+        // The rules of the envelope are in the rulebook about records, those of a game in its own.
         let book = match rule.as_bytes().first() {
             Some(b'E') => "record",
             Some(b'Z') => "sealing",

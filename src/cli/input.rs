@@ -1,4 +1,4 @@
-//! Reading what the commands are given.
+//! Reads what the commands are given.
 
 use std::io::{self, Read};
 use std::path::Path;
@@ -12,12 +12,13 @@ use crate::store::{self, FileError};
 use crate::text::printable;
 use crate::verdict::{Opened, Ruling, Verdict};
 
-/// Returns whether a path stands for standard input.
+/// Returns whether a path means standard input.
 pub(super) fn is_stdin(path: &Path) -> bool {
     path.as_os_str() == "-"
 }
 
-/// Reads a record from a file, or from standard input for `-`. One byte over the limit is enough to see that it is too long.
+/// Reads a record from a file, or from standard input for `-`. Reading one byte past the limit is enough to see that it
+/// is too long.
 pub(super) fn record(path: &Path) -> Result<Vec<u8>, Failure> {
     let read = if is_stdin(path) {
         let mut bytes = Vec::new();
@@ -28,11 +29,11 @@ pub(super) fn record(path: &Path) -> Result<Vec<u8>, Failure> {
     read.map_err(|error| Failure::reading(path, &error))
 }
 
-/// Opens a record and replays it up to `limit` entries. The verdict is returned beside it; a malformed one cannot be opened.
+/// Opens a record and replays up to `limit` entries. Returns the verdict with it; a malformed record cannot be opened.
 pub(super) fn open<'a>(source: &'a [u8], origin: &str, limit: u32) -> Result<(Opened<'a>, Verdict), Failure> {
     let mut opened = Opened::new(source).map_err(|verdict| Failure::verdict(source, origin, &verdict, true))?;
     let verdict = opened.replay(limit);
-    // A fault within an entry leaves a legal prefix to go on with; these leave none.
+    // A fault within an entry leaves a legal beginning to work with; these faults leave nothing.
     let nothing_stands = match verdict.ruling {
         Ruling::Malformed => verdict.errors.iter().all(|error| error.entry.is_none()),
         Ruling::Unjudged => true,
@@ -50,7 +51,7 @@ pub(super) fn game(name: &str) -> Result<&'static dyn AnyGame, Failure> {
     game_named(name).ok_or_else(failure)
 }
 
-/// The game of this name, in whatever case it was typed.
+/// Returns the game with this name, in whatever case it was typed.
 pub(super) fn game_named(name: &str) -> Option<&'static dyn AnyGame> {
     registry::find(name).or_else(|| registry::find(&name.to_ascii_lowercase()))
 }
@@ -82,7 +83,8 @@ pub(super) fn table(game: &dyn AnyGame, options: &Options, position: Option<&str
     })
 }
 
-/// The time to take for now: `--at` if it is given, else `POSTRIDER_NOW` if it is set (for scripts and tests), else the clock.
+/// Returns the current time: `--at` if given, otherwise `POSTRIDER_NOW` if set (for scripts and tests), otherwise the
+/// system clock.
 pub(super) fn now(at: Option<&str>) -> Result<Time, Failure> {
     let text = at.map(str::to_owned).or_else(|| std::env::var("POSTRIDER_NOW").ok());
     match text {
@@ -93,8 +95,8 @@ pub(super) fn now(at: Option<&str>) -> Result<Time, Failure> {
     }
 }
 
-/// What came of writing a record: that only the folder could not be flushed is a warning, for the new bytes are there. Returns
-/// whether they are there after a power cut, too; before that no letter goes out.
+/// Handles the result of writing a record. If only the folder could not be flushed, that is a warning, because the new
+/// bytes are in place. Returns whether they would survive a power cut; until they do, no letter is sent.
 pub(super) fn written(done: Result<(), FileError>) -> Result<bool, Failure> {
     match done {
         Err(error) if error.was_written() => {
@@ -105,7 +107,7 @@ pub(super) fn written(done: Result<(), FileError>) -> Result<bool, Failure> {
     }
 }
 
-/// That a record was written and may be lost all the same: nothing is built upon it.
+/// The failure if a record was written but could still be lost, so nothing may depend on it.
 pub(super) fn not_flushed(name: &str) -> Failure {
     Failure::trouble(format!("no letter is sent before {name} is safely on the disk"))
 }

@@ -1,5 +1,5 @@
-//! JSON on standard output, a line each. What is no ASCII and could steer a terminal is written as its number: a name of a file may be
-//! a stranger's, and a line is looked at before it is read by a program.
+//! JSON on standard output, one object per line. Characters beyond ASCII that could control a terminal are escaped: a
+//! file name may come from a stranger, and people look at a line before a program reads it.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -13,7 +13,7 @@ use crate::sealing::Thrown;
 use crate::text::{LineIndex, is_steering};
 use crate::verdict::Verdict;
 
-/// How a game stands, in the words that all commands have for it. `notation/schema/postrider.json` explains each.
+/// How a game stands, in the terms that all commands use. `notation/schema/postrider.json` explains each.
 #[derive(Serialize)]
 pub(super) struct State<'a> {
     path: Option<&'a str>,
@@ -28,12 +28,12 @@ pub(super) struct State<'a> {
 }
 
 impl<'a> State<'a> {
-    /// The state of the game in a record that was replayed.
+    /// Returns the state of the game in a record that has been replayed.
     pub(super) fn of(path: &'a str, header: &'a Header<'_>, standing: &Standing) -> Self {
         Self { path: Some(path), id: Some(&header.id), ..Self::without_record(header.info, standing) }
     }
 
-    /// The state of a game that is in no record.
+    /// Returns the state of a game without a record.
     pub(super) fn without_record(info: &'static Info, standing: &Standing) -> Self {
         let word = |side: Side| info.sides[side.index()].word;
         let goes_on = standing.outcome.is_none();
@@ -58,7 +58,7 @@ pub(super) struct Player {
     email: Option<String>,
 }
 
-/// The players by the words of their sides.
+/// The players, by the names of their sides.
 pub(super) fn players(header: &Header<'_>) -> BTreeMap<&'static str, Player> {
     let player = |side: Side| {
         let player = header.player(side);
@@ -78,7 +78,7 @@ pub(super) struct Throw<'a> {
 }
 
 impl<'a> Throw<'a> {
-    /// What is told of a throw.
+    /// Describes a throw.
     pub(super) fn of(one: &'a Thrown) -> Self {
         Self { label: &one.label, entry: one.entry, dice: &one.dice, faces: &one.faces }
     }
@@ -94,7 +94,7 @@ pub(super) struct Fault {
     pub message: String,
 }
 
-/// What is wrong by a verdict, with its places in the text that was judged.
+/// Lists what is wrong according to a verdict, with places in the text that was judged.
 pub(super) fn faults(source: &[u8], verdict: &Verdict) -> Vec<Fault> {
     let index = LineIndex::new(if verdict.errors.is_empty() { b"" } else { source });
     let fault = |error: &crate::text::Diagnostic| {
@@ -110,12 +110,12 @@ pub(super) fn faults(source: &[u8], verdict: &Verdict) -> Vec<Fault> {
     verdict.errors.iter().map(fault).collect()
 }
 
-/// A value as a line of JSON. Texts and numbers always have one.
+/// Formats a value as a line of JSON. Texts and numbers always have a JSON form.
 pub(super) fn line(value: &impl Serialize) -> String {
     let text = serde_json::to_string(value).unwrap_or_default();
     let mut line = String::with_capacity(text.len() + 1);
     for c in text.chars() {
-        // Such a character stands in a text, where its number means the same.
+        // Such a character is inside a string, where the escape means the same.
         if is_steering(c) {
             for unit in c.encode_utf16(&mut [0; 2]) {
                 let _ = write!(line, "\\u{unit:04x}");
@@ -133,7 +133,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_could_steer_a_terminal_is_written_as_its_number() {
+    fn characters_that_could_control_a_terminal_are_escaped() {
         let text = "a\u{9b}31m\u{202e}b\u{e0041}\u{1b}é";
         assert_eq!(line(&text), "\"a\\u009b31m\\u202eb\\udb40\\udc41\\u001bé\"\n");
         assert_eq!(serde_json::from_str::<String>(&line(&text)).unwrap(), text);

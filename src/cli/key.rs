@@ -112,7 +112,7 @@ fn show() -> Result<(), Failure> {
     print(text)
 }
 
-/// The fingerprint that is meant: it may be given itself, or as [`public`] reads it.
+/// Returns the fingerprint that is meant: given directly, or in a form that [`public`] reads.
 fn fingerprint(text: &str) -> Result<String, Failure> {
     let digits: String =
         text.chars().filter(|c| !matches!(c, '-' | ' ' | ':')).collect::<String>().to_ascii_lowercase();

@@ -1,4 +1,4 @@
-//! The key store at the command line: whose secret or key is used, made or missed, and what is said of it.
+//! The key store for the command line: whose secret or key is used, created or missing, and what is said about it.
 
 use std::path::PathBuf;
 
@@ -15,34 +15,35 @@ use crate::store::{Folders, Journal, JournalError, Keyring, Secrets, Settings, S
 use crate::text::printable;
 use crate::verdict::Opened;
 
-/// The secret of one side of one game, fetched or made when it is first needed, and the player's key.
+/// The secret of one side of one game, fetched or created when it is first needed, and the player's key.
 pub(super) struct Keys {
     keyring: Keyring,
     journal: Journal,
-    /// Whether the player's key may be declared by this entry, if it is the side's first.
+    /// Whether this entry may declare the player's key, if it is the side's first.
     declare: bool,
     /// The record's name, for hints.
     origin: String,
-    /// The sides' words and keys.
+    /// The names and keys of the sides.
     signers: Vec<(&'static str, PublicKey)>,
     secrets: Secrets,
     game: String,
     /// The hash of the game's header.
     header: Digest,
     side: &'static str,
-    /// Whether nothing may be written: a secret that is made is then forgotten.
+    /// Whether nothing may be written; a secret that is created is then discarded.
     dry: bool,
     at_hand: Option<Secret>,
-    /// Where a secret was made.
+    /// Where a secret was created.
     pub(super) made: Option<PathBuf>,
-    /// The entry that was signed for this turn before, where another was refused for it.
+    /// The entry that was signed for this turn before, if another one was refused because of it.
     pub(super) earlier: Option<String>,
-    /// Whether the key store or the journal could not be read or written: trouble that may pass, and no reason to give up.
+    /// Whether the key store or the journal could not be read or written: a temporary problem, and no reason to give
+    /// up.
     pub(super) passing: bool,
 }
 
 impl Keys {
-    /// The keys of a side in the game of a record.
+    /// The keys of one side in the game of a record.
     pub(super) fn new(opened: &Opened<'_>, side: Side, dry: bool) -> Result<Self, Failure> {
         let folders = folders()?;
         let word = opened.header.info.sides[side.index()].word;
@@ -64,24 +65,24 @@ impl Keys {
         })
     }
 
-    /// The same for the next entry of the record in a file. `unsigned`: whether the player wants no key to be declared.
+    /// The keys for the next entry of the record in a file. `unsigned`: whether the player wants no key to be declared.
     pub(super) fn to_move(opened: &Opened<'_>, origin: &str, dry: bool, unsigned: bool) -> Result<Self, Failure> {
         let side = opened.table.standing().due.side;
         let key_of = |side: Side| opened.table.signatures().and_then(|signatures| signatures.key(side));
         let signer = |side: Side| Some((opened.header.info.sides[side.index()].word, key_of(side)?));
         let signers = Side::BOTH.into_iter().filter_map(signer).collect();
         let keys = Self { origin: origin.to_owned(), signers, ..Self::new(opened, side, dry)? };
-        // Why a key cannot be used is told once it is asked for.
+        // Why a key cannot be used is reported once it is needed.
         if unsigned || known::is_unsigned(&opened.header.id) || matches!(keys.keyring.own(), Ok(None)) {
             return Ok(keys);
         }
         let settings = Settings::load().map_err(|error| Failure::trouble(error.to_string()))?;
-        // Whoever moves for the other side, at one table or by mistake, does not sign for it.
+        // A player who moves for the other side, at one table or by mistake, does not sign for it.
         let declare = settings.sign && own::find(opened, &settings)? != Some(side.other());
         Ok(Self { declare, ..keys })
     }
 
-    /// What is said of a secret that was just made.
+    /// Returns what to say about a secret that was just created.
     pub(super) fn notice(&self) -> Option<String> {
         let path = self.made.as_ref()?;
         Some(format!(
@@ -100,7 +101,7 @@ fn folders() -> Result<Folders, Failure> {
     Folders::find().map_err(|error| Failure::trouble(error.to_string()))
 }
 
-/// The key store.
+/// Opens the key store.
 pub(super) fn store() -> Result<Secrets, Failure> {
     Ok(Secrets::new(&folders()?))
 }
@@ -227,31 +228,31 @@ fn again(line: &str) -> String {
     format!("{}{time}{message}", quoted(actions))
 }
 
-/// The player's own key and those that are trusted.
+/// The player's own key and the trusted keys.
 pub(super) fn keyring() -> Result<Keyring, Failure> {
     Ok(Keyring::new(&folders()?))
 }
 
-/// A failure for want of a signature.
+/// Makes a failure for a missing signature.
 pub(super) fn not_signed(NotSigned { why, hint }: NotSigned) -> Failure {
     Failure::trouble(why).hint(hint)
 }
 
-/// How it stands with the key of a side.
+/// How far the key of a side is trusted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum KeyStanding<'a> {
-    /// Nothing is known of the player's keys.
+    /// Nothing is known about the player's keys.
     New,
-    /// It is the one that was confirmed.
+    /// It is the key that was confirmed.
     Trusted,
-    /// It is the one that the player used first.
+    /// It is the key that the player used first.
     Pinned,
-    /// The player should have this one.
+    /// The player should have this key.
     Another(&'a Trusted),
 }
 
-/// The key that a player should have: by the address in the header; by the name, if the player typed that name or the header has no
-/// address, so that leaving the address out does not make a key a new one.
+/// Returns the key that a player should have: by the address in the header, or by the name if the name is typed by the
+/// player or the header has no address, so that leaving out the address does not make a key look new.
 fn expected<'a>(player: &Player<'_>, trusted: &'a [Trusted]) -> Option<&'a Trusted> {
     let of = |who: &str| trusted.iter().find(|one| one.is_of(who));
     match player.email.as_deref() {
@@ -260,7 +261,7 @@ fn expected<'a>(player: &Player<'_>, trusted: &'a [Trusted]) -> Option<&'a Trust
     }
 }
 
-/// How it stands with the key by which a side signs.
+/// Returns how far the key that a side signs with is trusted.
 pub(super) fn key_standing<'a>(player: &Player<'_>, key: &PublicKey, trusted: &'a [Trusted]) -> KeyStanding<'a> {
     match expected(player, trusted) {
         None => KeyStanding::New,
@@ -270,18 +271,18 @@ pub(super) fn key_standing<'a>(player: &Player<'_>, key: &PublicKey, trusted: &'
     }
 }
 
-/// The key of a side of a record that was replayed.
+/// Returns the key of a side of a record that was replayed.
 pub(super) fn key_of(opened: &Opened<'_>, side: Side) -> Option<PublicKey> {
     opened.table.signatures().and_then(|signatures| signatures.key(side))
 }
 
-/// Whether both sides of a record sign by the same key: then one of them signs for the other.
+/// Returns whether both sides of a record sign with the same key: then one of them signs for the other.
 pub(super) fn is_one_key(opened: &Opened<'_>) -> bool {
     let [first, second] = Side::BOTH.map(|side| key_of(opened, side));
     first.is_some() && first == second
 }
 
-/// Notes the opponent's key as the one that this opponent used first, if there is one and none is known.
+/// Notes the opponent's key as the one this opponent used first, if there is one and none is known yet.
 pub(super) fn pin(opened: &Opened<'_>, own: Side) {
     let player = opened.header.player(own.other());
     let Some(key) = key_of(opened, own.other()).filter(|key| Some(key) != key_of(opened, own).as_ref()) else { return };
@@ -296,7 +297,8 @@ pub(super) fn pin(opened: &Opened<'_>, own: Side) {
     }
 }
 
-/// Lets nothing be signed or entered against an opponent whose key is another one than the player knows, unless the player wants it.
+/// Prevents anything from being signed or entered against an opponent whose key differs from the known one, unless the
+/// player insists.
 pub(super) fn guard(opened: &Opened<'_>, despite: bool) -> Result<(), Failure> {
     if despite {
         return Ok(());
@@ -330,8 +332,8 @@ pub(super) fn guard(opened: &Opened<'_>, despite: bool) -> Result<(), Failure> {
     Ok(())
 }
 
-/// What is pointed out of the keys of a record that was replayed, a line each: another than the one that is known to be a
-/// player's, or none; one key for both.
+/// Returns warnings about the keys of a replayed record, one line each: a key other than the one known for a player, a
+/// missing key, or one key for both sides.
 pub(super) fn distrust(opened: &Opened<'_>, trusted: &[Trusted]) -> Vec<String> {
     let mut warnings = Vec::new();
     if is_one_key(opened) {
@@ -345,7 +347,8 @@ pub(super) fn distrust(opened: &Opened<'_>, trusted: &[Trusted]) -> Vec<String> 
         let what = match key {
             Some(key) if key.fingerprint() == known.fingerprint => continue,
             Some(key) => format!("this record declares another key, {}", key.fingerprint()),
-            // A key may still come with the side's first entry (E10); and who has signed once need not sign always.
+            // A key may still come with the side's first entry (E10), and a player who has signed before need not
+            // always sign.
             None if known.pinned || opened.table.standing().made[side.index()] == 0 => continue,
             None => "this record is not signed by that side".to_owned(),
         };
@@ -356,8 +359,8 @@ pub(super) fn distrust(opened: &Opened<'_>, trusted: &[Trusted]) -> Vec<String> 
     warnings
 }
 
-/// What keeps a record from being signed by keys that the player trusts, a line each: nothing if both sides sign by the player's own
-/// key or by one that was confirmed.
+/// Returns the reasons why a record does not count as signed with trusted keys, one line each; empty if both sides sign
+/// with the player's own key or with one that was confirmed.
 pub(super) fn untrusted(opened: &Opened<'_>, trusted: &[Trusted]) -> Vec<String> {
     let own = keyring().ok().and_then(|keyring| keyring.own().ok().flatten()).map(|key| key.public());
     let mut lacks = Vec::new();
@@ -378,17 +381,18 @@ pub(super) fn untrusted(opened: &Opened<'_>, trusted: &[Trusted]) -> Vec<String>
     lacks
 }
 
-/// The keys that are trusted; none where they cannot be read.
+/// Returns the trusted keys; none if they cannot be read.
 pub(super) fn trusted() -> Vec<Trusted> {
     keyring().ok().and_then(|keyring| keyring.trusted().ok()).unwrap_or_default()
 }
 
-/// A failure for want of a secret.
+/// Makes a failure for a missing secret.
 pub(super) fn lost(Lost(why): Lost) -> Failure {
     Failure::trouble(why).hint("`postrider secret import BACKUP` brings a secret back from a backup")
 }
 
-/// The game after the openings that are due, if they can be made with the secret in this key store: only their owner sees it.
+/// Returns the game after the openings that are due, if the secret in this key store can make them: only its owner sees
+/// that.
 pub(super) fn after_openings(opened: &Opened<'_>) -> Result<Option<Box<dyn Table>>, Failure> {
     let standing = opened.table.standing();
     if opened.table.seals().is_none() || standing.outcome.is_some() {
@@ -396,7 +400,7 @@ pub(super) fn after_openings(opened: &Opened<'_>) -> Result<Option<Box<dyn Table
     }
     let side = standing.due.side;
     let mut keys = Keys::new(opened, side, true)?;
-    // Whoever has no secret of the side that is due is its opponent, or a spectator.
+    // A player without the secret of the side that is due is its opponent, or a spectator.
     if keys.secret(false).map_err(lost)?.is_none() {
         return Ok(None);
     }
@@ -406,8 +410,8 @@ pub(super) fn after_openings(opened: &Opened<'_>) -> Result<Option<Box<dyn Table
     opened.table.after_opening(&mut owner).map_err(lost)
 }
 
-/// A warning, as early as it can be given, when the seal that a player published last cannot be opened with what is here.
-/// Whose key store this is is known by the secret in it, or by the mail address in the settings.
+/// Returns a warning, as early as possible, if the seal that a player published last cannot be opened with what is
+/// here. The secret in the key store, or the mail address in the settings, shows whose key store it is.
 pub(super) fn warning(opened: &Opened<'_>) -> Option<String> {
     let seals = opened.table.seals()?;
     if opened.table.standing().outcome.is_some() {
@@ -443,7 +447,7 @@ pub(super) fn warning(opened: &Opened<'_>) -> Option<String> {
     None
 }
 
-/// What was done with an entry beside what was typed, a line each; what was done many times in a row is told in one.
+/// Describes what was done with an entry in addition to what was typed, one line each; repetitions share a line.
 pub(super) fn in_words(done: &[Done]) -> String {
     const MOST: usize = 3;
     let rows = done.chunk_by(|one, other| std::mem::discriminant(one) == std::mem::discriminant(other));
@@ -472,7 +476,7 @@ fn in_a_line(one: &Done) -> String {
     }
 }
 
-/// Warns of a secret that is missed, and of keys that are not those that are trusted.
+/// Warns about a missing secret, and about keys that differ from the trusted ones.
 pub(super) fn warn(opened: &Opened<'_>) {
     warn_of_keys(opened);
     if let Some(warning) = warning(opened) {
@@ -480,7 +484,7 @@ pub(super) fn warn(opened: &Opened<'_>) {
     }
 }
 
-/// Warns of keys that are not those that are trusted.
+/// Warns about keys that differ from the trusted ones.
 pub(super) fn warn_of_keys(opened: &Opened<'_>) {
     for warning in distrust(opened, &trusted()) {
         errln!("warning: {warning}");

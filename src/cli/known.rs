@@ -1,5 +1,5 @@
-//! What the program last knew of a game, at the command line: whether the file still goes on from there, what is said if it does not,
-//! and `postrider restore`.
+//! What the program last knew of a game, for the command line: whether the file still continues from there, what to say
+//! if it does not, and `postrider restore`.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -58,13 +58,14 @@ fn store() -> Result<KnownGames, Failure> {
     Ok(KnownGames::new(&folders))
 }
 
-/// Compares the record in a file with what was last known of its game; nothing if it goes on from there, or nothing is known.
+/// Compares the record in a file with what was last known of its game; `None` if it continues from there, or nothing is
+/// known.
 pub(super) fn rewritten(id: &str, source: &[u8]) -> Result<Option<Rewritten>, Failure> {
     let known = store()?;
     let failed =
         |error: std::io::Error| Failure::trouble(format!("what was last known of {id} cannot be read: {error}"));
     let Some(record) = known.record(id).map_err(failed)? else { return Ok(None) };
-    // Entries are appended, so that almost always one is the beginning of the other.
+    // Entries are appended, so almost always one is the beginning of the other.
     if source.starts_with(&record) {
         return Ok(None);
     }
@@ -84,7 +85,7 @@ pub(super) fn rewritten(id: &str, source: &[u8]) -> Result<Option<Rewritten>, Fa
     Ok(Some(Rewritten { what, older, difference, kept }))
 }
 
-/// Warns, on standard error, where the file of a game does not go on from what was last known of it.
+/// Warns on standard error if the file of a game does not continue from what was last known of it.
 pub(super) fn warn(opened: &Opened<'_>, source: &[u8], origin: &str) {
     match rewritten(&opened.header.id, source) {
         Ok(Some(rewritten)) => err!("warning: {}", rewritten.in_words(origin)),
@@ -93,7 +94,8 @@ pub(super) fn warn(opened: &Opened<'_>, source: &[u8], origin: &str) {
     }
 }
 
-/// Lets nothing be taken by mail for a file that was rewritten. One that only lacks the last entries can take them.
+/// Prevents mail from being accepted for a file that was rewritten. A file that only lacks the last entries can accept
+/// them.
 pub(super) fn guard_against_mail(opened: &Opened<'_>, source: &[u8], origin: &str) -> Result<(), Failure> {
     match rewritten(&opened.header.id, source)? {
         None | Some(Rewritten { older: true, .. }) => Ok(()),
@@ -105,7 +107,8 @@ pub(super) fn guard_against_mail(opened: &Opened<'_>, source: &[u8], origin: &st
     }
 }
 
-/// Lets nothing be entered in a file that does not go on from what was last known of its game, unless the player accepts it.
+/// Prevents entries in a file that does not continue from what was last known of its game, unless the player accepts
+/// that.
 pub(super) fn guard(opened: &Opened<'_>, source: &[u8], origin: &str, accept: bool) -> Result<(), Failure> {
     let Some(rewritten) = rewritten(&opened.header.id, source)? else { return Ok(()) };
     if accept {
@@ -116,7 +119,7 @@ pub(super) fn guard(opened: &Opened<'_>, source: &[u8], origin: &str, accept: bo
         .hint("`--accept-rewritten` takes the file as it is, once you have read what changed"))
 }
 
-/// Keeps a record that was just written as what is known. The entry stands all the same if that fails.
+/// Keeps a record that was just written as what is known. If that fails, the entry has still been made.
 pub(super) fn remember(id: &str, record: &[u8]) {
     let done = store().map(|store| store.remember(id, record));
     match done {
@@ -126,7 +129,7 @@ pub(super) fn remember(id: &str, record: &[u8]) {
     }
 }
 
-/// Notes that the player began a game as one in which their key is not declared.
+/// Notes that the player began a game without declaring a key in it.
 pub(super) fn note_unsigned(id: &str) {
     let Ok(store) = store() else { return };
     let sides = store.sides(id).unwrap_or_default();
@@ -135,12 +138,13 @@ pub(super) fn note_unsigned(id: &str) {
     }
 }
 
-/// Whether it was noted so.
+/// Returns whether that was noted.
 pub(super) fn is_unsigned(id: &str) -> bool {
     store().is_ok_and(|store| store.sides(id).is_ok_and(|sides| sides.unsigned))
 }
 
-/// Notes that an entry was made here for the side of this word: the player's own, unless entries of both are made here.
+/// Notes that an entry was made here for the side with this name: the player's own, unless entries of both are made
+/// here.
 pub(super) fn note_moved(id: &str, word: &str) {
     if let Ok(store) = store()
         && let Err(error) = store.note_moved(id, word)

@@ -1,7 +1,7 @@
-//! The command line: a file a command, and one file for exit codes and hints.
+//! The command line: one file per command, and one file for exit codes and hints.
 
-/// Writes to standard error, as `eprint!` does. Where that is closed or full there is nobody to tell, and nothing else changes: what
-/// is under way goes on, and the exit code stays.
+/// Writes to standard error, like `eprint!`. If it is closed or full, there is nobody to tell and nothing else changes:
+/// the command continues, and the exit code stays the same.
 macro_rules! err {
     ($($told:tt)*) => {{
         use std::io::Write as _;
@@ -9,7 +9,7 @@ macro_rules! err {
     }};
 }
 
-/// The same with a line end.
+/// Like `err!`, with a line end.
 macro_rules! errln {
     ($($told:tt)*) => {{
         use std::io::Write as _;
@@ -142,8 +142,8 @@ commands! {
     Completions "completions" complete::Args,
 }
 
-/// The command line for arguments of which this is the first. Building all commands takes longer than judging a game, so that of one
-/// that is named only that one is built.
+/// Returns the command line for arguments beginning with this one. Building all commands takes longer than judging a
+/// game, so if one is named, only that one is built.
 fn command(first: Option<&str>) -> clap::Command {
     let program = Program::command();
     match first {
@@ -156,7 +156,7 @@ fn command(first: Option<&str>) -> clap::Command {
 }
 
 impl Command {
-    /// Whether it may write files of the player's.
+    /// Returns whether it may write the player's files.
     fn writes(&self) -> bool {
         let enters = matches!(self, Self::New(_) | Self::Move(_) | Self::Answer(_) | Self::Undo(_) | Self::If(_));
         let keeps = matches!(
@@ -167,7 +167,7 @@ impl Command {
     }
 }
 
-/// The command line with all commands, as manual pages are made of it.
+/// Returns the command line with all commands, for making the manual pages.
 #[must_use]
 pub fn commands() -> clap::Command {
     command(None)
@@ -183,7 +183,7 @@ pub fn run() -> ExitCode {
     }
 }
 
-/// The same with these arguments, of which the first is the program's name.
+/// Runs the program with these arguments, the first of which is the program's name.
 #[must_use]
 pub fn run_with(args: impl IntoIterator<Item = std::ffi::OsString>) -> ExitCode {
     let args: Vec<_> = args.into_iter().collect();
@@ -262,8 +262,8 @@ fn help(error: &clap::Error) -> ExitCode {
     }
 }
 
-/// Takes what came of showing something that is done already. That it could not be shown is a warning: it changes neither what was
-/// done nor the exit code, which tells of that alone.
+/// Handles the result of showing something that is already done. If it could not be shown, that is a warning: it
+/// changes neither what was done nor the exit code, which reports only that.
 fn shown(done: &str, shown: Result<(), Failure>) {
     match shown {
         Err(Failure::Output(error)) => {
@@ -274,10 +274,11 @@ fn shown(done: &str, shown: Result<(), Failure>) {
     }
 }
 
-/// Writes to standard output. Whoever reads may have seen enough (`| head`), which is no fault; the command goes on, for its exit
-/// code tells of what it found or did. Colours are taken out where it is no terminal or `NO_COLOR` is set.
+/// Writes to standard output. A reader may have seen enough (`| head`), which is not an error; the command continues,
+/// because its exit code reports what it found or did. Colours are removed if it is not a terminal or `NO_COLOR` is
+/// set.
 fn print(text: impl AsRef<str>) -> Result<(), Failure> {
-    // Where there is nothing to be taken out looking for it takes longer than making most texts.
+    // If there is nothing to remove, searching for it would take longer than making most texts.
     let bytes = text.as_ref().as_bytes();
     if !bytes.iter().fold(false, |any, &byte| any | (byte < b' ' && byte != b'\n') | (byte == 0x7f)) {
         return print_bytes(bytes);
@@ -289,7 +290,7 @@ fn print(text: impl AsRef<str>) -> Result<(), Failure> {
     }
 }
 
-/// Writes bytes to standard output as they are.
+/// Writes bytes to standard output unchanged.
 fn print_bytes(bytes: &[u8]) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
     match out.write_all(bytes).and_then(|()| out.flush()) {
@@ -303,7 +304,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_command_that_is_built_alone_is_the_same_as_among_all() {
+    fn a_command_built_alone_is_the_same_as_among_all() {
         let all = command(None);
         for among in all.get_subcommands() {
             let name = among.get_name();

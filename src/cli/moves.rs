@@ -56,7 +56,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let list = match (&args.file, &args.game) {
         (Some(file), _) => {
             let source = input::record(file).map_err(|failure| match file.to_str().and_then(input::game_named) {
-                // A game's name where a record's is wanted.
+                // The name of a game instead of a record.
                 Some(game) if !file.exists() => failure
                     .hint(format!("`postrider moves --game {}` lists the first moves of the game", game.info().name)),
                 _ => failure,
@@ -67,7 +67,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
             }
             let list = opened.table.moves();
             if verdict.ruling != Ruling::Legal {
-                // What could stand in the refused entry's place is what its writer wants to know.
+                // The writer of a refused entry wants to know what would be legal in its place.
                 print(lines(&list))?;
                 return Err(Failure::verdict(&source, &name(file), &verdict, false));
             }
@@ -94,7 +94,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// What is said beside a list: that the game is over, or that a turn only begins with what is listed.
+/// What is said with a list: that the game is over, or that a turn only begins with what is listed.
 fn remark(opened: &Opened<'_>, file: &Path, first: Option<&str>) {
     if let Some(outcome) = opened.table.standing().outcome {
         errln!("the game is over ({}): nothing can be entered", outcome.text(&opened.header.info.sides));
@@ -104,7 +104,7 @@ fn remark(opened: &Opened<'_>, file: &Path, first: Option<&str>) {
     }
 }
 
-/// Lists what may come after a beginning.
+/// Lists what may follow a beginning.
 fn next(file: &Path, opened: &mut Opened<'_>, begun: &str) -> Result<ExitCode, Failure> {
     let standing = opened.table.standing();
     if standing.outcome.is_some() {

@@ -103,7 +103,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         }
     }
     let setup = match &args.setup {
-        // With other cards or areas than the default ones it is judged as part of the record.
+        // With cards or areas other than the default ones, it is judged as part of the record.
         Some(text) if !own_fields.is_empty() => Some(checked("position", text)?.replace(['"', '\\'], "?")),
         Some(text) => Some(input::table(game, &options, Some(text))?.position()),
         None => None,
@@ -115,7 +115,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let sealed = info.sealable && !args.open;
     for (name, value) in info.sealed_options.iter().filter(|_| sealed) {
         if !options.iter().any(|(chosen, _)| chosen == *name) {
-            // It is an option of the game, with a value that it has.
+            // It is an option of the game with one of its values, so this succeeds.
             let _ = options.choose(info.options, name, value);
         }
     }
@@ -131,7 +131,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     };
     let declared = declared(args, info, &players)?;
     let title = args.title.as_deref().map(|title| checked("title", title)).transpose()?;
-    // Who will not open a seal must run out of time (Z9).
+    // A player who refuses to open a seal must run out of time (Z9).
     let clock = args.clock.as_deref().or(sealed.then_some("10d")).filter(|clock| *clock != "none");
     if let Some(clock) = clock {
         Clock::read(clock).map_err(|misfit| {
@@ -161,7 +161,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     if verdict.ruling != Ruling::Legal {
         return Err(Failure::verdict(text.as_bytes(), "the new record", &verdict, false));
     }
-    // Beside the record and never in it: who reads a record is told by its rulebook.
+    // Printed and never written into the record: readers of the record learn this from its rulebook.
     if let Some(notice) = Opened::new(text.as_bytes()).ok().and_then(|opened| opened.table.notice()) {
         errln!("note: {notice}");
     }
@@ -170,7 +170,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         Some(path) if input::is_stdin(path) => print(text)?,
         Some(path) => {
             store::create(path, text.as_bytes()).map_err(|error| Failure::writing(&error))?;
-            // Else the first entry would declare the key.
+            // Otherwise the first entry would declare the key.
             if args.unsigned {
                 super::known::note_unsigned(&id);
             }
@@ -194,7 +194,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The keys that the header names: those given, or the player's own, where it is known who that is.
+/// The keys that the header names: those given, or the player's own if it is known which side that is.
 fn declared(args: &Args, info: &'static Info, players: &[Player; 2]) -> Result<[Option<PublicKey>; 2], Failure> {
     let mut declared = [None; 2];
     for text in &args.key {
@@ -229,7 +229,7 @@ fn declared(args: &Args, info: &'static Info, players: &[Player; 2]) -> Result<[
     })
 }
 
-/// A field that the game's header has for itself, of a file with its value.
+/// Reads a field that only this game's header has from a file with its value.
 fn own_field(info: &'static Info, field: &str, file: &Path) -> Result<String, Failure> {
     if info.header_field(field).is_none() {
         let message = format!("{} has no {field} of one's own", info.title);
@@ -247,7 +247,7 @@ fn own_field(info: &'static Info, field: &str, file: &Path) -> Result<String, Fa
         return Err(Failure::trouble(message).hint(hint));
     }
     let mut lines = text.lines().filter(|line| !line.trim().is_empty() && !line.starts_with('#')).peekable();
-    // The value may stand in the file under the field's name, as it does in a header.
+    // The file may contain the value under the field's name, as in a header.
     let named = format!("{field}:");
     let named = lines.peek().is_some_and(|line| line.starts_with(&named));
     Ok(match named {
@@ -293,7 +293,7 @@ fn player(text: &str) -> Result<Player, Failure> {
             .hint("a player is written as 'Ada Quill <ada@example.org>'"));
     }
     if let Some(email) = email {
-        // As strictly as a letter is addressed: a game with another address could never be sent.
+        // As strict as for addressing a letter: a game with any other address could never be sent.
         parse_address(email).map_err(|error| Failure::trouble(error.to_string()))?;
     }
     Ok((name.to_owned(), email.map(str::to_owned)))
@@ -306,7 +306,7 @@ fn checked(what: &str, text: &str) -> Result<String, Failure> {
     Ok(text.to_owned())
 }
 
-/// Six letters and digits that make an id unlikely to be another game's.
+/// Six letters and digits that make it unlikely for two games to have the same id.
 fn random_word() -> Result<String, Failure> {
     const LETTERS: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
     let mut bytes = [0; 6];

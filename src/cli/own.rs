@@ -1,4 +1,4 @@
-//! Which side of a game is the player's who runs the program, and `postrider own`.
+//! Which side of a game belongs to the player who runs the program, and `postrider own`.
 
 use std::cell::RefCell;
 use std::fmt::Display;
@@ -30,20 +30,20 @@ pub(super) struct Args {
     side: Option<String>,
 }
 
-/// What is said instead of a side's word by who only looks on.
+/// Stands in for the name of a side if the player only watches.
 pub(super) const NOBODY: &str = "nobody";
 
-/// The player's own side: what the player said; else the side of the player's key, of the journal of signed entries, of the secret
-/// in the key store, of the address in the settings, or of the sender of the letters that were sent, whichever tells first. None
-/// where nothing tells.
+/// Returns the player's own side, from the first of these that is known: what the player said, the player's key, the
+/// journal of signed entries, the secret in the key store, the address in the settings, the sender of the letters that
+/// were sent. `None` if none is.
 pub(super) fn side(opened: &Opened<'_>, settings: &Settings) -> Option<Side> {
     told(opened, settings).0.map(|(side, _)| side)
 }
 
-/// The same where something is decided by it.
+/// Like [`side`], for use if something is decided by the answer.
 ///
 /// # Errors
-/// When what may tell cannot be read.
+/// If one of the sources cannot be read.
 pub(super) fn find(opened: &Opened<'_>, settings: &Settings) -> Result<Option<Side>, Failure> {
     match told(opened, settings) {
         (_, Some(trouble)) => Err(Failure::trouble(format!("which side is yours cannot be told: {trouble}"))),
@@ -51,11 +51,11 @@ pub(super) fn find(opened: &Opened<'_>, settings: &Settings) -> Result<Option<Si
     }
 }
 
-/// The same, or else the one side for which entries were made here. That is enough to take nothing for it from a letter, but two
-/// players at one table begin so too.
+/// Like [`find`], or otherwise the one side for which entries were made here. That is enough to refuse entries for it
+/// from a letter, but two players at one table begin the same way.
 ///
 /// # Errors
-/// When what may tell cannot be read.
+/// If one of the sources cannot be read.
 pub(super) fn find_or_moved(opened: &Opened<'_>, settings: &Settings) -> Result<Option<Side>, Failure> {
     let noted = noted(opened, settings)?;
     let moved = |side: Side| {
@@ -65,10 +65,10 @@ pub(super) fn find_or_moved(opened: &Opened<'_>, settings: &Settings) -> Result<
     Ok(find(opened, settings)?.or_else(|| only(moved)))
 }
 
-/// Whether the player said that neither side is the own.
+/// Returns whether the player said that neither side is their own.
 ///
 /// # Errors
-/// When that cannot be read.
+/// If that cannot be read.
 pub(super) fn looks_on(opened: &Opened<'_>, settings: &Settings) -> Result<bool, Failure> {
     Ok(noted(opened, settings)?.own.as_deref() == Some(NOBODY))
 }
@@ -79,7 +79,7 @@ fn noted(opened: &Opened<'_>, settings: &Settings) -> Result<Sides, Failure> {
     noted.map_err(|error| Failure::trouble(format!("what was noted of the sides of {id} cannot be read: {error}")))
 }
 
-/// The player's own side, and how it is known; and what could not be read on the way.
+/// Returns the player's own side and how it is known, and what could not be read along the way.
 fn told(opened: &Opened<'_>, settings: &Settings) -> (Option<(Side, &'static str)>, Option<String>) {
     let header = &opened.header;
     let word = |side: Side| header.info.sides[side.index()].word;
@@ -137,7 +137,7 @@ fn told(opened: &Opened<'_>, settings: &Settings) -> (Option<(Side, &'static str
     (found, trouble.into_inner())
 }
 
-/// The one side of which something holds; none if it holds of neither or of both.
+/// Returns the one side for which `is` holds; `None` if it holds for neither or for both.
 fn only(is: impl Fn(Side) -> bool) -> Option<Side> {
     match Side::BOTH.map(is) {
         [true, false] => Some(Side::First),
@@ -146,7 +146,8 @@ fn only(is: impl Fn(Side) -> bool) -> Option<Side> {
     }
 }
 
-/// The side of the player with this address: letter for letter but for their case, or else without what stands behind a `+`.
+/// Returns the side of the player with this address: an exact match except for case, or otherwise ignoring what follows
+/// a `+`.
 pub(super) fn by_address(header: &Header<'_>, own: Option<&str>) -> Option<Side> {
     let own = own?;
     let of = |side: Side| header.player(side).email.as_deref();
@@ -154,7 +155,8 @@ pub(super) fn by_address(header: &Header<'_>, own: Option<&str>) -> Option<Side>
         .or_else(|| only(|side| of(side).is_some_and(|email| plain(email).eq_ignore_ascii_case(&plain(own)))))
 }
 
-/// An address without the part of it that a mail system ignores: `ada+games@example.org` goes to `ada@example.org`.
+/// Returns an address without the part that mail systems ignore: `ada+games@example.org` is delivered to
+/// `ada@example.org`.
 fn plain(address: &str) -> String {
     match address.rsplit_once('@') {
         Some((local, domain)) => {
@@ -165,7 +167,7 @@ fn plain(address: &str) -> String {
     }
 }
 
-/// Reads a side's word as it was typed.
+/// Reads the name of a side as it was typed.
 pub(super) fn named(opened: &Opened<'_>, word: &str) -> Result<Side, Failure> {
     let info = opened.header.info;
     info.side(word).ok_or_else(|| {
@@ -177,10 +179,25 @@ pub(super) fn named(opened: &Opened<'_>, word: &str) -> Result<Side, Failure> {
 
 /// Notes which side is the player's, by its word.
 pub(super) fn note(settings: &Settings, id: &str, word: &str) -> Result<(), Failure> {
+    noted_own(settings, id, word, false)
+}
+
+/// The same of a game to which the player was invited.
+pub(super) fn note_invited(settings: &Settings, id: &str, word: &str) -> Result<(), Failure> {
+    noted_own(settings, id, word, true)
+}
+
+fn noted_own(settings: &Settings, id: &str, word: &str, invited: bool) -> Result<(), Failure> {
     let known = KnownGames::new(&settings.folders);
     let mut sides = known.sides(id).unwrap_or_default();
     sides.own = Some(word.to_owned());
+    sides.invited |= invited;
     known.note_sides(id, &sides).map_err(|error| Failure::writing(&error))
+}
+
+/// Whether the game came as an invitation.
+pub(super) fn was_invited(settings: &Settings, id: &str) -> bool {
+    KnownGames::new(&settings.folders).sides(id).is_ok_and(|sides| sides.invited)
 }
 
 /// What to type where nobody knows which side is the player's.

@@ -68,7 +68,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     };
     let failed = |error: io::Error| Failure::trouble(format!("{} cannot be written: {error}", name(output)));
     if args.append {
-        // What is there stays as it is: the new frames stand behind it, or the file is as long as it was.
+        // Existing content stays: the new frames are added after it, or the file keeps its length.
         let file = OpenOptions::new().append(true).open(output).map_err(failed)?;
         let before = file.metadata().map_err(failed)?.len();
         let done = pack(args, BufWriter::new(&file), &failed);
@@ -135,7 +135,7 @@ fn pack<W: Write>(args: &Args, to: W, failed: &dyn Fn(io::Error) -> Failure) -> 
     Ok(ExitCode::from(worst))
 }
 
-/// Reads a record's file; one that is larger than any record is left out of an archive.
+/// Reads a record's file; one that is larger than any record is left out of the archive.
 fn read(path: &Path) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     File::open(path)?.take(RECORD_LIMIT as u64 + 1).read_to_end(&mut bytes)?;
@@ -192,8 +192,8 @@ enum Put {
     LeadsOut,
 }
 
-/// Puts a record below a folder. The path comes from the archive, which a stranger may have made: it is followed only through plain names,
-/// through no link, and to no file that is there.
+/// Places a record below a folder. The path comes from the archive, which a stranger may have made: only plain names
+/// are followed, no links, and no existing file is overwritten.
 fn put(folder: &Path, path: &Path, record: &[u8]) -> io::Result<Put> {
     let parts: Vec<Component<'_>> = path.components().collect();
     let plain = parts.iter().all(|part| matches!(part, Component::Normal(_)));

@@ -1,4 +1,4 @@
-//! Reading packed archives, and lines of JSON, for the commands that judge and export.
+//! Reads packed archives and lines of JSON for the commands that judge and export.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -11,14 +11,15 @@ use crate::archive::lines::Line;
 use crate::archive::stream::{Chunk, Stream, StreamError, each_line};
 use crate::archive::{self, Found};
 
-/// Whether a path is that of an archive: lines of JSON, packed or not.
+/// Returns whether a path is that of an archive: lines of JSON, packed or not.
 pub(super) fn is_archive(path: &Path) -> bool {
     let name = path.to_string_lossy();
     (name.ends_with(".jsonl") || name.ends_with(".jsonl.zst") || name.ends_with(".zst")) && !path.is_dir()
 }
 
-/// Reads an archive, or standard input for `-`, and hands what `answer` makes of each line to `tell`, in order. A fault of the archive is
-/// reported, after all before it was answered, and weighs as what could not be judged.
+/// Reads an archive, or standard input for `-`, and passes the result of `answer` for each line to `tell`, in order. A
+/// fault in the archive is reported after everything before it is answered, and counts as something that could not be
+/// judged.
 pub(super) fn judge(
     path: &Path,
     answer: impl Fn(Result<&[u8], String>) -> (u8, String) + Send + Sync,
@@ -27,7 +28,7 @@ pub(super) fn judge(
     let mut stream = open(path)?;
     let mut progress = Progress::of(None);
     while let Some(chunk) = next_chunk(&mut stream, path, &mut |code| tell((code, String::new())))? {
-        // Answers go out before more is waited for, and together.
+        // Answers are written together, and before waiting for more input.
         let mut worst = 0;
         let mut text = String::new();
         let mut count = 0;
@@ -43,7 +44,7 @@ pub(super) fn judge(
     Ok(())
 }
 
-/// As [`judge`], with whatever `answer` makes of a line. Returns the exit code that the archive itself asks for.
+/// Like [`judge`], with any result of `answer`. Returns the exit code that the archive itself requires.
 fn stream<T: Send>(
     path: &Path,
     answer: impl Fn(Result<&[u8], String>) -> T + Send + Sync,
@@ -71,7 +72,7 @@ fn open(path: &Path) -> Result<Stream<Box<dyn Read>>, Failure> {
     Ok(Stream::new(from))
 }
 
-/// The next lines; a fault of the archive is reported, and ends it.
+/// Returns the next lines; a fault in the archive is reported and ends it.
 fn next_chunk(
     stream: &mut Stream<Box<dyn Read>>,
     path: &Path,
@@ -91,19 +92,19 @@ fn next_chunk(
     }
 }
 
-/// Records wherever they are: files, folders, archives, standard input as one record.
+/// Records from any source: files, folders, archives, or standard input as one record.
 pub(super) struct Records<'a> {
     paths: &'a [PathBuf],
 }
 
 impl<'a> Records<'a> {
-    /// Those that `paths` name.
+    /// The records that `paths` name.
     pub(super) fn of(paths: &'a [PathBuf]) -> Self {
         Self { paths }
     }
 
-    /// Hands what `tell` makes of each record to `each`, in order. `tell` runs on several threads and is given the path and the bytes, or
-    /// why there are none. Returns the exit code that the archives themselves ask for.
+    /// Passes the result of `tell` for each record to `each`, in order. `tell` runs on several threads and gets the
+    /// path and the bytes, or why there are none. Returns the exit code that the archives themselves require.
     pub(super) fn each<T: Send>(
         &self,
         tell: impl Fn(Option<&str>, Result<&[u8], String>) -> T + Send + Sync,

@@ -92,7 +92,7 @@ fn written(output: &Path, bytes: &[u8]) -> Result<(), Failure> {
     Ok(())
 }
 
-/// A record of a folder, its page, and whether addresses are in that.
+/// A record in a folder, its page, and whether the page contains addresses.
 struct Made {
     listed: Listed,
     page: Option<String>,
@@ -192,7 +192,8 @@ fn made(args: &Args, path: &str, record: Result<&[u8], String>) -> Made {
     }
 }
 
-/// The name of a record's page: that of its file, with what is no plain character replaced, and unlike any other.
+/// Returns the name of a record's page: that of its file with unsafe characters replaced, and different from all
+/// others.
 fn file_name(path: &str, taken: &mut BTreeSet<String>) -> String {
     let stem = Path::new(path).file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
     let plain = |c: char| if c.is_ascii_alphanumeric() || c == '-' || c == '_' { c } else { '-' };
@@ -200,7 +201,7 @@ fn file_name(path: &str, taken: &mut BTreeSet<String>) -> String {
     let stem = if stem.is_empty() { "game".to_owned() } else { stem };
     let mut name = format!("{stem}.html");
     let mut number = 1_u32;
-    // Case does not tell files apart everywhere.
+    // Not every file system distinguishes case.
     while !taken.insert(name.to_ascii_lowercase()) {
         number += 1;
         name = format!("{stem}-{number}.html");
@@ -213,7 +214,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_of_pages_are_plain_and_unlike_each_other() {
+    fn names_of_pages_are_plain_and_unique() {
         let mut taken = BTreeSet::from(["index.html".to_owned()]);
         let names = ["a/game.pbem", "b/game.pbem", "b/Game.pbem", "index.pbem", "../<b>\u{202e}.pbem", ".pbem", ""];
         let names = names.map(|path| file_name(path, &mut taken));

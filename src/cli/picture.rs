@@ -16,11 +16,11 @@ use crate::sealing::Owner;
 use crate::store;
 use crate::verdict::{Opened, Ruling};
 
-/// How wide a picture of pixels is if nothing is said.
+/// The default width of a pixel picture.
 const SIZE: u16 = 720;
-/// How long a picture of an animation is seen, in hundredths of a second.
+/// How long each picture of an animation is shown, in hundredths of a second.
 const DELAY: u16 = 120;
-/// The most pictures of an animation.
+/// The most pictures in an animation.
 const FRAMES: u32 = 2000;
 
 /// Draw the board as a picture: SVG, PNG, or an animated GIF
@@ -179,7 +179,7 @@ fn written(args: &Args, bytes: &[u8], output: &Path) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The picture of a record; of one that is refused what stands, and the refusal.
+/// The picture of a record; if it is refused, the picture of its legal part and the refusal.
 fn of_record(args: &Args, source: &[u8], origin: &str, format: Format) -> Result<(Vec<u8>, Option<Failure>), Failure> {
     let (opened, verdict) = input::open(source, origin, args.at.unwrap_or(u32::MAX))?;
     let failed = verdict.ruling != Ruling::Legal;
@@ -214,7 +214,7 @@ fn of_record(args: &Args, source: &[u8], origin: &str, format: Format) -> Result
     Ok((bytes, refused))
 }
 
-/// The scenes after entries, as everybody sees them or as one side does.
+/// The scenes after entries, as everybody or as one side sees them.
 fn views(
     source: &[u8],
     replayed: &Opened<'_>,
@@ -267,7 +267,7 @@ fn made(
     made.ok_or_else(|| Failure::trouble("there is nothing to draw"))
 }
 
-/// `A..B`, where either may be left out.
+/// Parses `A..B`, where either may be left out.
 fn span(text: &str, entries: u32, origin: &str) -> Result<(u32, u32), Failure> {
     let failure = || {
         Failure::trouble(format!("`--entries {text}` is no range of entries"))

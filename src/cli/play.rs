@@ -93,8 +93,8 @@ struct Report<'a> {
 }
 
 impl Given {
-    /// Lets nothing be entered in a record that was rewritten, or whose keys are others than are known, unless the player accepts
-    /// that; trying an entry only warns.
+    /// Prevents entries in a record that was rewritten, or whose keys differ from the known ones, unless the player
+    /// accepts that; if an entry is only tried, this is a warning.
     pub(super) fn guard(&self, opened: &Opened<'_>, source: &[u8], origin: &str) -> Result<(), Failure> {
         if self.dry_run {
             known::warn(opened, source, origin);
@@ -104,18 +104,18 @@ impl Given {
         keys::guard(opened, self.despite_key)
     }
 
-    /// The request to enter these actions.
+    /// Returns the request to enter these actions.
     pub(super) fn request<'a>(&'a self, actions: &'a str) -> Result<EntryRequest<'a>, Failure> {
         let time = input::now(self.at.as_deref())?;
         Ok(EntryRequest { actions, message: self.message.as_deref(), time, time_asked: self.at.is_some() })
     }
 
-    /// Looks whether the entry is this player's to make, or stands already.
+    /// Checks whether the entry is this player's to make, or has already been made.
     fn turn(&self, desk: &Desk<'_>, origin: &str, actions: &str) -> Result<turn::ToMake, Failure> {
         let (request, settings) = (self.request(actions)?, settings()?);
         let found = turn::look(desk, origin, &request, self.side.as_deref(), &settings);
         if found.is_err() && self.send && turn::waiting(&desk.opened, self.side.as_deref(), &settings)?.is_some() {
-            // What an earlier run has entered and not sent comes first, whatever was typed now.
+            // An entry that an earlier run made and did not send comes first, whatever was typed now.
             if send::is_unsure(desk, &settings)? {
                 return Ok(turn::ToMake::StandsAlready);
             }
@@ -123,8 +123,8 @@ impl Given {
         found
     }
 
-    /// Notes that the letter about a new entry is about to be sent, before the record is written, so that the next run sends it if
-    /// this one is cut short. The entry does not wait for it.
+    /// Notes, before the record is written, that the letter about a new entry is about to be sent, so that the next run
+    /// sends it if this one is interrupted. The entry is made whether or not this succeeds.
     fn promise(&self, desk: &Desk<'_>) -> bool {
         let now = || input::now(None).ok()?.utc();
         self.send
@@ -143,7 +143,7 @@ impl Given {
         Ok(ExitCode::SUCCESS)
     }
 
-    /// Mails the record, if that is wanted, and returns what is said of it.
+    /// Mails the record if that is wanted, and returns what to say about it.
     fn deliver(&self, desk: &Desk<'_>, file: &Path, promised: bool) -> Result<send::Delivered, Failure> {
         if !self.send {
             return Ok(send::Delivered::default());
@@ -157,7 +157,7 @@ impl Given {
         })
     }
 
-    /// The one legal entry that can be meant by what was typed, where that is none as it stands.
+    /// Returns the one legal entry that can be meant by what was typed, if it is not legal as typed.
     fn meant(&self, desk: &Desk<'_>, origin: &str, actions: &str) -> Result<Option<Meant>, Failure> {
         let opened = &desk.opened;
         let standing = opened.table.standing();
@@ -175,7 +175,7 @@ impl Given {
         let mut failed = None;
         let mut tries = |actions: &str| match self.request(actions) {
             Ok(request) => desk.enter(&request, &mut keys).ok().map(|entered| {
-                // What is sealed beside it is another each time.
+                // A trial seals differently each time.
                 if opened.table.seals().is_some() { actions.to_owned() } else { entered.actions }
             }),
             Err(failure) => {
@@ -191,10 +191,11 @@ impl Given {
         }
     }
 
-    /// What was typed with a `;` between two of its words, if it is legal so: then that alone was missing.
+    /// Returns what was typed with a `;` inserted between two of its words, if that makes it legal: then only that was
+    /// missing.
     fn apart(&self, desk: &Desk<'_>, origin: &str, actions: &str) -> Option<String> {
         let words: Vec<&str> = actions.split_whitespace().collect();
-        // Nothing is sealed, signed or noted by trying; a long text is no slip.
+        // Nothing is sealed, signed or noted by trying; a long text is not a slip.
         let mut keys = Keys::to_move(&desk.opened, origin, true, self.unsigned).ok()?;
         let between = |place: usize| {
             let (one, other) = words.split_at_checked(place)?;
@@ -206,7 +207,7 @@ impl Given {
         each.chain(all).find(|apart| self.request(apart).is_ok_and(|request| desk.actions(&request, &mut keys).is_ok()))
     }
 
-    /// The bytes of the record, and the lock on it if it is to be written.
+    /// Returns the bytes of the record, and the lock on it if it is to be written.
     pub(super) fn source(&self, file: &Path) -> Result<(Option<RecordLock>, Vec<u8>), Failure> {
         if self.dry_run {
             return Ok((None, input::record(file)?));
@@ -219,7 +220,7 @@ impl Given {
 
 /// How an entry came about.
 pub(super) enum By {
-    /// Its player chose it, so that what was foreseen instead is void.
+    /// The player chose it, so what was foreseen instead is void.
     Hand,
     /// It was foreseen; the rest of the conditions.
     Conditions(Conditions),
@@ -245,7 +246,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     }
     let mut keys = Keys::to_move(&desk.opened, &origin, given.dry_run, given.unsigned)?;
     let mut entered = desk.enter(&given.request(&args.actions)?, &mut keys);
-    // A time or a message among the actions is an oversight, but for a whole line of a record that was pasted.
+    // A time or a message among the actions is an oversight, unless a whole line of a record was pasted.
     let is_line = args.actions.trim_start().starts_with(|c: char| c.is_ascii_digit());
     let refused = matches!(&entered, Err(Refusal::Entry(..))) || (is_line && matches!(&entered, Err(Refusal::Aside)));
     if refused
@@ -277,11 +278,12 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     finish(desk, entered, lock, &keys, &args.file, given, By::Hand)
 }
 
-/// Whether what was understood has at least as many actions as were typed: none that was typed is ever left out, leave and offers among
-/// them.
+/// Returns whether what was understood has at least as many actions as were typed: nothing that was typed may be
+/// dropped, including leave and offers.
 fn says_all(meant: &Meant, typed: &str) -> bool {
     let count = |actions: &str| actions.split(';').filter(|action| !action.trim().is_empty()).count();
-    // A place that was named is in it too: `+a1A a1-a2` is more than `+a1A`. The words of a pasted line stand beside its entry.
+    // A place that was named must be in it too: `+a1A a1-a2` is more than `+a1A`. In a pasted line there are other
+    // words beside the entry.
     let is_line = typed.trim_start().starts_with(|c: char| c.is_ascii_digit());
     let places = |actions: &str| {
         let words = actions.split(|c: char| !c.is_ascii_alphanumeric());
@@ -291,7 +293,7 @@ fn says_all(meant: &Meant, typed: &str) -> bool {
     count(&meant.actions) >= count(typed) && (is_line || places(&meant.actions) >= places(typed))
 }
 
-/// Says that nobody claims their own time: the entry would be made for the other side, which wins by it.
+/// Says that players cannot claim their own time: the entry would be made for the other side, which would win by it.
 fn own_time(opened: &Opened<'_>, given: &Given, actions: &str) -> Result<(), Failure> {
     let standing = opened.table.standing();
     if actions.trim() != "claim time" || standing.outcome.is_some() {
@@ -321,18 +323,18 @@ pub(super) fn settings() -> Result<Settings, Failure> {
     Settings::load().map_err(|error| Failure::trouble(error.to_string()))
 }
 
-/// Keeps a record with an entry that was made here, and whose it is, outside it. `opened` is the record with it.
+/// After an entry was made here, keeps the record and notes whose entry it is. `opened` is the record with the entry.
 fn entered_here(opened: &Opened<'_>, side: Side) {
     keys::pin(opened, side);
     known::remember(&opened.header.id, opened.text.as_bytes());
     known::note_moved(&opened.header.id, opened.header.info.sides[side.index()].word);
 }
 
-/// Writes the record with an entry that was made at the desk, if it is locked for that; mails it if that is wanted; and then shows
-/// the game, and says what was added to what was typed. What cannot be shown changes nothing.
+/// Writes the record with an entry that was made at the desk, if it is locked for that; mails it if wanted; then shows
+/// the game, and says what was added to what was typed. Failing to show something changes nothing.
 ///
 /// # Errors
-/// When the record was not written, or the letter not sent.
+/// If the record was not written, or the letter not sent.
 pub(super) fn finish(
     desk: Desk<'_>,
     entered: Entered,
@@ -364,7 +366,7 @@ pub(super) fn finish(
             Err(input::not_flushed(origin).hint(format!("`postrider send {}` sends it once it is", arg(origin))))
         };
     }
-    // The letter is out: what only the player may see is told the game no sooner.
+    // The letter has been sent; only now is the game told what only the player may see.
     let show = |opened: &mut Opened<'_>| {
         if given.json {
             return print(json::line(&Report {
@@ -414,7 +416,7 @@ pub(super) fn finish(
             errln!("signed by your key {}{declared}", key.fingerprint());
         }
     }
-    // A seal that was only tried was made with a secret of its own.
+    // A seal that was only tried was made with a temporary secret.
     if given.dry_run {
         keys::warn_of_keys(opened);
     } else {

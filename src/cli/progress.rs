@@ -1,4 +1,4 @@
-//! How far a long run is: a bar on standard error, where that is a terminal, once a run has taken a second; and a clean end on Ctrl-C.
+//! The progress of a long run: a bar on standard error if it is a terminal, after a second, and a clean end on Ctrl-C.
 
 use std::io::{self, IsTerminal};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -8,16 +8,16 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use super::hints::Failure;
 
-/// How long a run goes without a bar.
+/// How long a run continues without a bar.
 const PATIENCE: Duration = Duration::from_secs(1);
 
 /// Whether Ctrl-C was pressed.
 static STOPPED: AtomicBool = AtomicBool::new(false);
 
-/// Counts what is done.
+/// Counts what has been done.
 pub(super) struct Progress {
     began: Instant,
-    /// How much there is to do, if that is known.
+    /// How much there is to do, if known.
     total: Option<u64>,
     done: u64,
     bar: Option<ProgressBar>,
@@ -25,11 +25,11 @@ pub(super) struct Progress {
 }
 
 impl Progress {
-    /// Begins to count. From here on Ctrl-C is noticed by [`Progress::more`], and ends the run there.
+    /// Starts counting. From now on [`Progress::more`] notices Ctrl-C, and ends the run there.
     pub(super) fn of(total: Option<u64>) -> Self {
-        // Where no handler can be set, or there is one already, Ctrl-C ends the program as ever.
+        // If no handler can be set, or there is one already, Ctrl-C ends the program as usual.
         let _ = ctrlc::set_handler(|| {
-            // Pressed twice it is meant at once, whatever is being done.
+            // Pressed twice, it ends the program at once, whatever is being done.
             if STOPPED.swap(true, Ordering::Relaxed) {
                 std::process::exit(i32::from(STOPPED_BY_HAND));
             }
@@ -37,10 +37,10 @@ impl Progress {
         Self { began: Instant::now(), total, done: 0, bar: None, is_shown: io::stderr().is_terminal() }
     }
 
-    /// Counts some more records.
+    /// Counts more records.
     ///
     /// # Errors
-    /// When Ctrl-C was pressed; it says how much was done.
+    /// If Ctrl-C was pressed; it says how much was done.
     pub(super) fn more(&mut self, records: u64) -> Result<(), Failure> {
         self.done += records;
         if STOPPED.load(Ordering::Relaxed) {
@@ -73,7 +73,7 @@ impl Progress {
         Ok(())
     }
 
-    /// Does something that prints, with the bar out of the way.
+    /// Prints something with the bar out of the way.
     pub(super) fn aside<T>(&self, print: impl FnOnce() -> T) -> T {
         match &self.bar {
             Some(bar) => bar.suspend(print),
@@ -81,7 +81,7 @@ impl Progress {
         }
     }
 
-    /// Takes the bar away.
+    /// Removes the bar.
     pub(super) fn finish(&mut self) {
         if let Some(bar) = self.bar.take() {
             bar.finish_and_clear();

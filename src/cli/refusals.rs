@@ -1,4 +1,4 @@
-//! What is said of an entry that was not made, and of a record that takes none.
+//! Messages about an entry that was not made, and about a record that accepts none.
 
 use super::hints::{self, Failure};
 use super::keys;
@@ -6,15 +6,15 @@ use crate::desk::{Desk, Refusal};
 use crate::sealing::Check;
 use crate::verdict::Opened;
 
-/// What a refused entry is called where the excerpt of it names its source.
+/// The name of the source in the excerpt of a refused entry.
 const TYPED: &str = "your entry";
 
-/// Puts a record on the desk, to enter something.
+/// Puts a record on the desk to make an entry.
 pub(super) fn on_desk<'a>(source: &'a [u8], origin: &str) -> Result<Desk<'a>, Failure> {
     Desk::open(source).map_err(|refusal| refused(origin, refusal))
 }
 
-/// The same, to do something else with a legal record: the verdict on one that is not is told.
+/// Puts a record on the desk for another purpose; if it is not legal, the verdict is reported.
 pub(super) fn legal<'a>(source: &'a [u8], origin: &str) -> Result<Desk<'a>, Failure> {
     Desk::open(source).map_err(|refusal| match refusal {
         Refusal::Record(verdict) => Failure::verdict(source, origin, &verdict, true),
@@ -22,7 +22,8 @@ pub(super) fn legal<'a>(source: &'a [u8], origin: &str) -> Result<Desk<'a>, Fail
     })
 }
 
-/// Opens a record and replays it as far as it is legal, without looking at its signatures: to look up who plays and who is due.
+/// Opens a record and replays it as far as it is legal, without checking signatures, to look up who plays and who is
+/// due.
 pub(super) fn replayed<'a>(source: &'a [u8], origin: &str) -> Result<Opened<'a>, Failure> {
     let mut opened = Opened::new(source).map_err(|verdict| refused(origin, Refusal::Record(verdict)))?;
     opened.table.set_check(Check::Nothing);
@@ -30,7 +31,7 @@ pub(super) fn replayed<'a>(source: &'a [u8], origin: &str) -> Result<Opened<'a>,
     Ok(opened)
 }
 
-/// What is said of an entry that was not made.
+/// Returns the message about an entry that was not made.
 pub(super) fn refused(origin: &str, refusal: Refusal) -> Failure {
     match refusal {
         Refusal::Record(verdict) => {

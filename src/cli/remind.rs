@@ -1,4 +1,4 @@
-//! Reminders: polite letters to whoever is due and has little time left.
+//! Reminders: polite letters to the side that is due and has little time left.
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -19,13 +19,14 @@ use crate::store::Settings;
 use crate::text::printable;
 use crate::verdict::Opened;
 
-/// Of a long clock a week is little, however much it grants.
+/// With a long clock, a week counts as little, however much it grants.
 const WEEK: i64 = 7 * 86_400;
 
-/// Returns whether the clock of the side that is due runs low: a fifth of what it grants is left, or a week if that is less.
+/// Returns whether the clock of the side that is due is low: at most a fifth of what it grants is left, or a week if
+/// that is less.
 pub(super) fn is_low(standing: &Standing, running: &Running) -> bool {
     let low = standing.clocks.map_or(0, |clocks| (clocks.clock().grant / 5).min(WEEK));
-    // Who is on leave needs no reminding.
+    // A player on leave needs no reminder.
     running.still_until.is_none() && running.left < low
 }
 
@@ -34,7 +35,7 @@ pub(super) fn is_reminder(message_id: &str) -> bool {
     message_id.contains(".reminder@")
 }
 
-/// A letter that could be sent.
+/// A reminder that could be sent.
 pub(super) struct Reminder {
     game: String,
     entry: u32,
@@ -46,7 +47,8 @@ pub(super) struct Reminder {
 }
 
 impl Reminder {
-    /// Writes to the side that is due: to the opponent, or to the player's own address. Nothing where an address is lacking.
+    /// Writes to the side that is due: to the opponent, or to the player's own address. Returns `None` if an address is
+    /// missing.
     pub(super) fn of(
         opened: &Opened<'_>,
         own: Option<Side>,
@@ -88,6 +90,7 @@ impl Reminder {
             text: &self.text,
             html: None,
             record: &self.record,
+            page: None,
             auto: false,
         };
         letter.build_reminder().map_err(|error| Failure::trouble(error.to_string()))
@@ -122,7 +125,7 @@ fn text(opened: &Opened<'_>, own: Side, running: &Running, now: Time) -> String 
     text
 }
 
-/// Prints all reminders, or mails those that were not mailed before.
+/// Prints all reminders, or mails those that have not been mailed before.
 pub(super) fn all<'a>(
     games: impl Iterator<Item = (&'a Path, &'a Reminder)>,
     nameless: bool,
@@ -141,7 +144,7 @@ pub(super) fn all<'a>(
             print(format!("{record}: to {to}\n\n{}\n", indented(&reminder.text)))?;
             continue;
         }
-        // A reminder that does not go out keeps no other one back.
+        // One reminder that cannot be sent does not hold up the others.
         match post(&message, &settings.mail, &settings.folders, false, now.utc().unwrap_or_else(Utc::now)) {
             Ok(Posted::Already(at)) => errln!("{}: {to} was reminded on {at}", name(path)),
             Ok(Posted::Sent { receipt, .. }) => {

@@ -29,7 +29,7 @@ struct Shown<'a> {
     errors: Vec<json::Fault>,
 }
 
-/// Tells a game that was replayed, without anything that the viewer may not see.
+/// Reports on a replayed game, without anything that the viewer may not see.
 pub(super) fn show(
     path: &str,
     source: &[u8],
@@ -68,7 +68,7 @@ fn list(state: json::State<'_>, ruling: Ruling, begun: &str, next: Next) -> Resu
     Ok(ExitCode::from(hints::code_of(ruling)))
 }
 
-/// Tells what may be entered in a record, or may come after the beginning of an entry.
+/// Reports what may be entered in a record, or may follow the beginning of an entry.
 pub(super) fn moves(file: &Path, begun: Option<&str>) -> Result<ExitCode, Failure> {
     let source = input::record(file)?;
     let origin = name(file);
@@ -92,7 +92,7 @@ pub(super) fn moves(file: &Path, begun: Option<&str>) -> Result<ExitCode, Failur
     list(json::State::of(&origin, &opened.header, &standing), verdict.ruling, begun, next)
 }
 
-/// The same of a game without a record.
+/// Reports the same for a game without a record.
 pub(super) fn moves_of_game(game: &str, options: &[String], position: Option<&str>) -> Result<ExitCode, Failure> {
     let game = input::game(game)?;
     let table = input::table(game, &input::options(game, options)?, position)?;

@@ -48,7 +48,7 @@ struct Rule<'a> {
     title: &'a str,
 }
 
-/// A rulebook as JSON: its rules, or the one of this number; with a text if it is to be read.
+/// A rulebook as JSON: all its rules, or the one with this number, with its text if that is to be read.
 fn as_json(book: &Rulebook, number: Option<&str>, text: Option<String>) -> String {
     let wanted = book.rules.iter().filter(|rule| number.is_none_or(|number| rule.code == number));
     let rules = wanted.map(|rule| Rule { rule: rule.code, title: rule.title }).collect();
@@ -64,7 +64,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         print(list.collect::<String>())?;
         return Ok(ExitCode::SUCCESS);
     };
-    // Whoever has only a number at hand finds its rule too.
+    // A number alone is enough to find its rule.
     let (book, number) = match rulebook::find(name).or_else(|| rulebook::find(&name.to_ascii_lowercase())) {
         Some(book) => (book, args.number.as_deref()),
         None if args.number.is_none() => match rulebook::all().find(|book| book.section(name).is_some()) {

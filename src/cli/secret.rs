@@ -117,7 +117,7 @@ fn import(file: &Path) -> Result<(), Failure> {
         let (Some(game), Some(side), Some(secret), None | Some(Some(_)), None) =
             (parts.0, parts.1, parts.2, header, words.next())
         else {
-            // The line itself is not shown: there may be a secret in it.
+            // The line itself is not shown, because it may contain a secret.
             let place = number + 1;
             return Err(Failure::trouble(format!("line {place} of {} is not a game, a side and a secret", name(file))));
         };
@@ -133,7 +133,7 @@ fn import(file: &Path) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Puts the player's secrets into the record of a finished game, and returns whether that added anything.
+/// Publishes the player's secrets in the record of a finished game; returns whether that added anything.
 pub(super) fn publish(file: &Path) -> Result<bool, Failure> {
     let origin = name(file);
     let mut lock = RecordLock::take(file).map_err(|error| Failure::writing(&error))?;
@@ -150,7 +150,7 @@ pub(super) fn publish(file: &Path) -> Result<bool, Failure> {
             .hint("publish it when the game has ended"));
     }
     let store = keys::store()?;
-    // The result line that a finished game may lack comes first.
+    // The result line comes first; a finished game may lack it.
     let mut text = verdict::format(&source).map_err(|verdict| Failure::verdict(&source, &origin, &verdict, false))?;
     let (mut count, before) = (0, text.len());
     for side in Side::BOTH {
@@ -179,8 +179,9 @@ pub(super) fn publish(file: &Path) -> Result<bool, Failure> {
     Ok(added)
 }
 
-/// Publishes the player's secrets, and mails the record with them to the opponent. `auto`: by itself, which it does once, also where an
-/// earlier run was cut short in between. Returns what is to be said of the letter, with its line end.
+/// Publishes the player's secrets, and mails the record with them to the opponent. `auto`: the program does this on its
+/// own, which happens only once, even if an earlier run was interrupted. Returns what to say about the letter, with a
+/// line end.
 pub(super) fn publish_and_send(file: &Path, auto: bool) -> Result<String, Failure> {
     let origin = name(file);
     let options = SendOptions::of_secrets(auto);
@@ -200,7 +201,7 @@ pub(super) fn publish_and_send(file: &Path, auto: bool) -> Result<String, Failur
     Ok(send::deliver(&desk, file, &options)?.to_string())
 }
 
-/// Whether a secret of this key store is not in the record yet.
+/// Returns whether a secret in this key store is not in the record yet.
 fn lacks(opened: &Opened<'_>) -> Result<bool, Failure> {
     let store = keys::store()?;
     for side in Side::BOTH {
@@ -214,7 +215,7 @@ fn lacks(opened: &Opened<'_>) -> Result<bool, Failure> {
     Ok(false)
 }
 
-/// Whether there is a secret of a side of this game in the key store: something to publish once the game is over.
+/// Returns whether the key store has a secret of a side of this game, which can be published once the game is over.
 pub(super) fn is_here(opened: &Opened<'_>, side: Side) -> bool {
     let word = opened.header.info.sides[side.index()].word;
     let read = |store: store::Secrets| store.read_for(&opened.header.id, word, &opened.game_hash()).ok().flatten();

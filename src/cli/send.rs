@@ -17,12 +17,13 @@ use crate::git::Author;
 use crate::mail::{
     Choices, Letter, LetterError, Message, Occasion, Party, Posted, Words, message_id, post, secrets_id, subject,
 };
+use crate::page::{self, Contents};
 use crate::record::Time;
 use crate::render::Look;
 use crate::render::sheet::{self, Extras};
 use crate::sealing::Digest;
 use crate::store::{
-    Delivery, GitSettings, MailSettings, PlainReplies, SentNotes, SentNotesError, Settings, State, Style,
+    AttachedPage, Delivery, GitSettings, MailSettings, PlainReplies, SentNotes, SentNotesError, Settings, State, Style,
 };
 use crate::text::printable;
 use crate::verdict::Opened;
@@ -36,6 +37,7 @@ Examples:
   postrider send game.pbem --to bram@example.net
   postrider send --force game.pbem                once more, though it was sent
   postrider send --letter text game.pbem          without a picture
+  postrider send --page game.pbem                 with the game as a page, for an opponent who has nothing yet
 
 Without settings the letter is written as a file into the outbox, to be sent by hand. How letters are sent is set in
 settings.yaml; examples/settings.yaml explains every key.")]
@@ -55,12 +57,16 @@ pub(super) struct Args {
     /// move alone is read
     #[arg(long, value_name = "STYLE")]
     letter: Option<LetterStyle>,
+    /// Attach the game as a page with the referee in it, which opens in any browser (over 1 MB; `mail.page` in settings.yaml does so for
+    /// other letters)
+    #[arg(long)]
+    page: bool,
     /// Say as JSON what became of the letter, an object on one line
     #[arg(long, conflicts_with = "dry_run")]
     json: bool,
 }
 
-/// What became of a letter.
+/// What happened to a letter.
 #[derive(Debug, Default, Serialize)]
 pub(super) struct Delivered {
     /// `sent`, `already sent` or `pushed`.
@@ -82,7 +88,7 @@ impl fmt::Display for Delivered {
 }
 
 impl Delivered {
-    /// Itself, if there was anything to deliver.
+    /// Returns itself, if there was anything to deliver.
     pub(super) fn some(&self) -> Option<&Self> {
         Some(self).filter(|it| !it.letter.is_empty())
     }
@@ -102,36 +108,39 @@ enum LetterStyle {
     Taps,
 }
 
-/// What is asked of sending.
+/// The options for sending.
 #[derive(Debug, Default)]
 pub(super) struct SendOptions {
     dry_run: bool,
     to: Option<String>,
     force: bool,
-    /// Whether the program sends by itself.
+    /// Whether the program sends it on its own.
     auto: bool,
-    /// Whether this run has noted before that it is about to send it.
+    /// Whether this run has already noted that it is about to send it.
     promised: bool,
     /// Whether the player has just made the last entry.
     made: bool,
     /// What the letter is made of, if not what the settings say.
     letter: Option<Style>,
+    /// Which letters bring a page, if not what the settings say.
+    page: Option<AttachedPage>,
     /// Whether it brings the secrets of a finished game.
     secrets: bool,
 }
 
 impl SendOptions {
-    /// A letter that the program sends by itself, with a forced entry.
+    /// A letter that the program sends on its own, with a forced entry.
     pub(super) fn by_itself(promised: bool) -> Self {
         Self { auto: true, made: true, promised, ..Self::default() }
     }
 
-    /// The letter about an entry that the player has just made; `promised` is what [`promise`] returned.
+    /// The letter about an entry that the player has just made; `promised` is the result of [`promise`].
     pub(super) fn of_move(promised: bool) -> Self {
         Self { made: true, promised, ..Self::default() }
     }
 
-    /// A letter that brings the secrets that were published in the record of a finished game; `auto`, the program sends it by itself.
+    /// A letter with the secrets that were published in the record of a finished game; with `auto`, the program sends
+    /// it on its own.
     pub(super) fn of_secrets(auto: bool) -> Self {
         Self { secrets: true, auto, ..Self::default() }
     }
@@ -143,8 +152,9 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         LetterStyle::Picture => Style::Picture,
         LetterStyle::Taps => Style::Taps,
     });
-    let options =
-        SendOptions { dry_run: args.dry_run, to: args.to.clone(), force: args.force, letter, ..SendOptions::default() };
+    let page = args.page.then_some(AttachedPage::Always);
+    let (to, force) = (args.to.clone(), args.force);
+    let options = SendOptions { dry_run: args.dry_run, to, force, letter, page, ..SendOptions::default() };
     let source = input::record(&args.file)?;
     let origin = name(&args.file);
     let desk = refusals::legal(&source, &origin)?;
@@ -157,10 +167,10 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The entry that the newest letter to the opponent of a side was about, and when that letter was sent first.
+/// Returns the entry that the newest letter to the opponent of a side was about, and when that letter was first sent.
 ///
 /// # Errors
-/// When the notes cannot be read.
+/// If the notes cannot be read.
 pub(super) fn newest_sent(opened: &Opened<'_>, own: Side, settings: &Settings) -> Result<Option<(u32, Time)>, Failure> {
     let notes = SentNotes::read(&settings.folders, &opened.header.id);
     let notes = notes.map_err(|error| Failure::trouble(error.to_string()))?;
@@ -170,8 +180,8 @@ pub(super) fn newest_sent(opened: &Opened<'_>, own: Side, settings: &Settings) -
     Ok(sent.max_by_key(|(entry, _)| *entry).map(|(entry, at)| (entry, Time(at.timestamp()))))
 }
 
-/// Sends the record of a file to the opponent. Returns what is to be said of it, with its line end.
-/// `file` is the record's own.
+/// Sends the record in a file to the opponent. Returns what to say about it, with a line end. `file` is the record's
+/// file.
 pub(super) fn deliver(desk: &Desk<'_>, file: &Path, options: &SendOptions) -> Result<Delivered, Failure> {
     let settings = Settings::load().map_err(|error| Failure::trouble(error.to_string()))?;
     let now = input::now(None)?.utc().unwrap_or_else(Utc::now);
@@ -262,7 +272,7 @@ fn by_git(
             Ok(format!("entry {entry}: the record was pushed to {}\n", printable(&place)))
         }
         Err(failure) => {
-            // Pushing again does no harm, so that it need not be known whether anything arrived.
+            // Pushing again does no harm, so it need not be known whether anything arrived.
             let _ = match before {
                 Delivery::Owed => notes.not_sent(&to, &id),
                 Delivery::Unsure(_) => Ok(()),
@@ -279,19 +289,19 @@ fn by_git(
     }
 }
 
-/// Notes that the letter of a record is about to be sent, before the record is written: a run that is cut short between the two
-/// is then made good by the next one. Returns whether there is a letter to send; where an address is lacking it says so.
+/// Notes, before the record is written, that its letter is about to be sent, so that the next run makes up for one that
+/// is interrupted between the two. Returns whether there is a letter to send; if an address is missing, it says so.
 ///
 /// # Errors
-/// When the notes cannot be read or written.
+/// If the notes cannot be read or written.
 pub(super) fn promise(desk: &Desk<'_>, settings: &Settings, now: DateTime<Utc>) -> Result<bool, Failure> {
     promise_of(desk, settings, &SendOptions::by_itself(false), now)
 }
 
-/// As [`promise`], of a letter of any kind.
+/// Like [`promise`], for a letter of any kind.
 ///
 /// # Errors
-/// As of [`promise`].
+/// Those of [`promise`].
 pub(super) fn promise_of(
     desk: &Desk<'_>,
     settings: &Settings,
@@ -314,18 +324,19 @@ pub(super) fn promise_of(
     Ok(true)
 }
 
-/// Whether nobody knows if the letter of a record was sent: an earlier run was cut short, or its server did not answer.
+/// Returns whether it is unknown if the letter of a record was sent: an earlier run was interrupted, or its server did
+/// not answer.
 ///
 /// # Errors
-/// When the notes cannot be read.
+/// If the notes cannot be read.
 pub(super) fn is_unsure(desk: &Desk<'_>, settings: &Settings) -> Result<bool, Failure> {
     is_unsure_of(desk, settings, &SendOptions::by_itself(false))
 }
 
-/// As [`is_unsure`], of a letter of any kind.
+/// Like [`is_unsure`], for a letter of any kind.
 ///
 /// # Errors
-/// As of [`is_unsure`].
+/// Those of [`is_unsure`].
 pub(super) fn is_unsure_of(desk: &Desk<'_>, settings: &Settings, options: &SendOptions) -> Result<bool, Failure> {
     let notes = SentNotes::read(&settings.folders, &desk.opened.header.id);
     let notes = notes.map_err(|error| Failure::trouble(error.to_string()))?;
@@ -333,7 +344,7 @@ pub(super) fn is_unsure_of(desk: &Desk<'_>, settings: &Settings, options: &SendO
     Ok(notes.iter().any(|note| Some(&note.message_id) == id.as_ref() && note.state == State::Sending))
 }
 
-/// The Message-ID of a letter of this kind.
+/// Returns the Message-ID of a letter of this kind.
 fn id_of(desk: &Desk<'_>, options: &SendOptions) -> Option<String> {
     if !options.secrets {
         return newest_id(desk);
@@ -344,22 +355,23 @@ fn id_of(desk: &Desk<'_>, options: &SendOptions) -> Option<String> {
 
 /// Whether the letter about a record's last entry, which the player made, can be sent and was not.
 pub(super) fn is_owed(desk: &Desk<'_>, settings: &Settings, now: DateTime<Utc>) -> bool {
-    let Ok(message) = letter(desk, settings, &SendOptions::by_itself(false), now) else { return false };
+    let options = SendOptions { page: Some(AttachedPage::Never), ..SendOptions::by_itself(false) };
+    let Ok(message) = letter(desk, settings, &options, now) else { return false };
     let notes = SentNotes::read(&settings.folders, message.game()).unwrap_or_default();
     !notes.iter().any(|note| note.message_id == message.message_id())
 }
 
-/// The Message-ID of the letter about a record's last entry, whoever sent it.
+/// Returns the Message-ID of the letter about a record's last entry, whoever sent it.
 pub(super) fn newest_id(desk: &Desk<'_>) -> Option<String> {
     let entry = desk.opened.table.standing().entries;
     Some(message_id(&desk.opened.header.id, entry, desk.digests.last()?))
 }
 
-/// The sides of a letter, who sends it and who gets it: nobody writes to oneself, nor in the other's name. Where it is not known which side
-/// is the player's, the last entry is taken for the player's.
+/// Returns the sides of a letter, sender and recipient: nobody writes to themselves, or in the other's name. If it is
+/// not known which side is the player's, the last entry is assumed to be the player's.
 ///
 /// # Errors
-/// When the last entry is the opponent's and the next one is the player's: there is nothing to send.
+/// If the last entry is the opponent's and the next one is the player's, so that there is nothing to send.
 fn parties(desk: &Desk<'_>, settings: &Settings, options: &SendOptions) -> Result<(Side, Side), Failure> {
     let standing = desk.opened.table.standing();
     let due = standing.due.side;
@@ -375,10 +387,10 @@ fn parties(desk: &Desk<'_>, settings: &Settings, options: &SendOptions) -> Resul
     Ok((sender, sender.other()))
 }
 
-/// Who sends a letter and who gets it, and their addresses.
+/// Returns the sender and recipient of a letter, and their addresses.
 ///
 /// # Errors
-/// When there is nothing to send, or an address is lacking.
+/// If there is nothing to send, or an address is missing.
 fn addresses(
     desk: &Desk<'_>,
     settings: &Settings,
@@ -389,7 +401,7 @@ fn addresses(
     let named = |side: Side| header.info.sides[side.index()].named();
     let address = |side: Side| header.player(side).email.as_deref();
     if matches!(settings.mail, MailSettings::Git(_)) {
-        // Nobody needs an address for that; the notes of what was sent want a name.
+        // This needs no address, but the notes of sent letters require a name.
         let from = address(sender).or(settings.email.as_deref()).unwrap_or_default();
         return Ok((sender, recipient, from.to_owned(), address(recipient).unwrap_or("git").to_owned()));
     }
@@ -421,7 +433,8 @@ fn letter(desk: &Desk<'_>, settings: &Settings, options: &SendOptions, now: Date
     }
     let (side, actions) = last.map_or(("", ""), |(side, line)| (word(side), parts(line).0));
     let style = options.letter.unwrap_or(settings.letter);
-    let words = words(desk, (from, recipient), (style, options.secrets), settings, &digest);
+    let page = has_page(desk, settings, options, sender).then(|| page(source, recipient)).flatten();
+    let words = words(desk, (from, recipient), (style, options.secrets, page.is_some()), settings, &digest);
     let letter = Letter {
         from: Party { name: &header.player(sender).name, address: from },
         to: Party { name: &header.player(recipient).name, address: to },
@@ -435,17 +448,40 @@ fn letter(desk: &Desk<'_>, settings: &Settings, options: &SendOptions, now: Date
         text: &words.text,
         html: words.html.as_ref(),
         record: source,
+        page: page.as_deref(),
         auto: options.auto,
     };
     let built = if options.secrets { letter.build_secrets() } else { letter.build() };
     built.map_err(|error: LetterError| Failure::trouble(error.to_string()))
 }
 
+/// Whether a letter brings the game as a page.
+fn has_page(desk: &Desk<'_>, settings: &Settings, options: &SendOptions, sender: Side) -> bool {
+    match options.page.unwrap_or(settings.page) {
+        AttachedPage::Never => false,
+        AttachedPage::Always => true,
+        // The opponent knows nothing of the game before it: there is no entry, or the first one is the sender's, and it was not the
+        // opponent who began the game.
+        AttachedPage::First => {
+            let entries = desk.opened.table.standing().entries;
+            let begins = entries == 0 || (entries == 1 && desk.last().is_some_and(|(side, _)| side == sender));
+            begins && !own::was_invited(settings, &desk.opened.header.id)
+        }
+    }
+}
+
+/// The page of a record with the referee in it, as everybody may see the game.
+fn page(source: &[u8], to: Side) -> Option<String> {
+    let mut opened = Opened::new(source).ok()?;
+    let verdict = opened.replay(u32::MAX);
+    Some(page::page(source, &opened, &verdict, &Contents { referee: true, record: true, from: to }))
+}
+
 /// What a letter says.
 fn words(
     desk: &Desk<'_>,
     (from, to): (&str, Side),
-    (style, secrets): (Style, bool),
+    (style, secrets, page): (Style, bool, bool),
     settings: &Settings,
     digest: &Digest,
 ) -> Words {
@@ -466,6 +502,7 @@ fn words(
         style,
         plain: settings.plain_replies != PlainReplies::Off,
         secrets,
+        page,
         choices,
         reply_to: from,
         message_id: &message_id,

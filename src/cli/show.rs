@@ -73,7 +73,7 @@ enum Way {
 }
 
 impl Way {
-    /// What is written to the terminal; none where it is not known to take pictures, or is no terminal.
+    /// The protocol for pictures; `None` if the terminal is not known to support one, or there is no terminal.
     fn protocol(self) -> Option<Protocol> {
         match self {
             Self::Auto if std::io::stdout().is_terminal() => terminal::detected(|name| std::env::var(name).ok()),
@@ -97,7 +97,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         return Err(Failure::trouble(format!("{origin} has {} entries: there is no entry {at}", verdict.entries)));
     }
     if args.json {
-        // A program is told what all may see, unless it asks for more.
+        // A program gets what everybody may see, unless it asks for more.
         let viewer = match &args.shown.view {
             None => Viewer::Public,
             Some(_) => args.shown.viewer(&mut opened)?,
@@ -117,7 +117,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
             keys::warn(&opened);
             known::warn(&opened, &source, &origin);
         }
-        // What cannot be opened was warned of.
+        // There has already been a warning about what cannot be opened.
         let foreseen = after.unwrap_or_default().map(|after| opened.table = after).is_some();
         let viewer = args.shown.viewer(&mut opened)?;
         let yours = args.shown.note(&opened, viewer);
@@ -164,7 +164,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
             errln!("hint: {hint}");
         }
     }
-    // What stands is shown; then what stopped the replay.
+    // First what is legal is shown, then what stopped the replay.
     if failed {
         Err(Failure::verdict(&source, &origin, &verdict, true))
     } else {
@@ -172,13 +172,13 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     }
 }
 
-/// What stood before the last of so many entries.
+/// The scene before the last of so many entries.
 fn before(source: &[u8], entries: u32, viewer: Viewer) -> Option<Scene> {
     let number = entries.checked_sub(1)?;
     let mut opened = Opened::new(source).ok()?;
     opened.table.set_check(Check::Nothing);
     opened.replay(number);
-    // Else all that only the viewer sees would be new.
+    // Otherwise everything that only the viewer sees would be marked as new.
     if let Viewer::Side(side) = viewer {
         view::of(&mut opened, side);
     }

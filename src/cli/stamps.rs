@@ -1,5 +1,5 @@
-//! Time stamps of a record (RFC 3161): a third party's word that h(n) was there at a time. They are made and checked by `openssl ts`, and
-//! stand in the record as remarks, `# stamp N BASE64`, outside the chain.
+//! Time stamps of a record (RFC 3161): a third party's statement that h(n) existed at a time. They are created and
+//! checked by `openssl ts`, and are in the record as remarks, `# stamp N BASE64`, outside the chain.
 
 use std::io::Write as _;
 use std::path::Path;
@@ -15,28 +15,28 @@ use crate::sealing::Digest;
 use crate::text::printable;
 use crate::verdict::Opened;
 
-/// How the remark begins.
+/// How such a remark begins.
 const HEAD: &str = "# stamp ";
-/// How many stamps of a record are looked at: each is a program's run.
+/// How many stamps of a record are checked; each takes a run of openssl.
 const MOST: usize = 64;
 
-/// A stamp that stands in a record.
+/// A stamp in a record.
 pub(super) struct Stamp {
     /// The number of the entry.
     pub(super) entry: u32,
-    /// The authority's reply.
+    /// The reply of the authority.
     pub(super) reply: Vec<u8>,
 }
 
-/// What became of a stamp that was checked.
+/// The result of checking a stamp.
 pub(super) enum Checked {
-    /// The entry, and all before it, stood at this time.
+    /// The entry, and everything before it, existed at this time.
     Holds(Time),
-    /// Why it says nothing.
+    /// Why it proves nothing.
     Fails(String),
 }
 
-/// The stamps in a record; of a remark that does not read as one, its beginning.
+/// Returns the stamps in a record; for a remark that cannot be parsed as one, its beginning.
 pub(super) fn of(opened: &Opened<'_>) -> (Vec<Stamp>, Vec<String>) {
     let (mut stamps, mut others) = (Vec::new(), Vec::new());
     let mut body = opened.body();
@@ -56,13 +56,13 @@ pub(super) fn of(opened: &Opened<'_>) -> (Vec<Stamp>, Vec<String>) {
     (stamps, others)
 }
 
-/// The remark that holds a reply; nothing if it would be longer than a line may be.
+/// Returns the remark that holds a reply; `None` if it would be longer than a line may be.
 pub(super) fn remark(entry: u32, reply: &[u8]) -> Option<String> {
     let line = format!("{HEAD}{entry} {}\n", BASE64.encode(reply));
     (line.len() <= LINE_LIMIT).then_some(line)
 }
 
-/// Runs `openssl ts` with something on its standard input.
+/// Runs `openssl ts` with the given standard input.
 fn openssl(arguments: &[&str]) -> Result<Output, Failure> {
     let output = Command::new("openssl").arg("ts").args(arguments).stdin(Stdio::null()).output();
     output.map_err(|error| {
@@ -71,17 +71,17 @@ fn openssl(arguments: &[&str]) -> Result<Output, Failure> {
     })
 }
 
-/// What to ask an authority about a digest.
+/// Makes the query to an authority about a digest.
 pub(super) fn query(digest: &Digest) -> Result<Vec<u8>, Failure> {
     let output = openssl(&["-query", "-digest", &HEXLOWER.encode(digest), "-sha256", "-cert"])?;
     if output.status.success() { Ok(output.stdout) } else { Err(Failure::trouble(said(&output))) }
 }
 
-/// Asks an authority by a program, which takes the query on its standard input and prints the reply.
+/// Asks an authority through a program that reads the query from standard input and prints the reply.
 pub(super) fn ask(query: &[u8], command: &[String]) -> Result<Vec<u8>, Failure> {
     let [program, arguments @ ..] = command else { return Err(Failure::trouble("no program is named")) };
     let failed = |error: std::io::Error| Failure::trouble(format!("{}: {error}", printable(program)));
-    // A file without a name, and no pipe: nobody waits for another then.
+    // An unnamed file rather than a pipe, so that neither side has to wait for the other.
     let mut file = tempfile::tempfile().map_err(failed)?;
     file.write_all(query).and_then(|()| std::io::Seek::rewind(&mut file)).map_err(failed)?;
     let output = Command::new(program).args(arguments).stdin(file).output().map_err(failed)?;
@@ -96,7 +96,7 @@ pub(super) fn ask(query: &[u8], command: &[String]) -> Result<Vec<u8>, Failure> 
     Ok(output.stdout)
 }
 
-/// Whether a reply stamps a digest, by an authority that the authorities of a file (PEM) vouch for, and when.
+/// Checks that a reply stamps a digest, by an authority that the certificates in a file (PEM) vouch for; returns when.
 pub(super) fn check(digest: &Digest, reply: &[u8], authorities: &Path) -> Result<Checked, Failure> {
     let failed = |error: std::io::Error| Failure::trouble(error.to_string());
     let mut file = tempfile::NamedTempFile::new().map_err(failed)?;
@@ -114,7 +114,7 @@ pub(super) fn check(digest: &Digest, reply: &[u8], authorities: &Path) -> Result
     Ok(time.map_or_else(|| Checked::Fails("it tells no time".into()), Checked::Holds))
 }
 
-/// Reads a time as openssl prints it: `Nov 22 05:46:19 2026 GMT`, perhaps with a fraction of a second.
+/// Parses a time as openssl prints it: `Nov 22 05:46:19 2026 GMT`, perhaps with a fraction of a second.
 fn read_time(text: &str) -> Option<Time> {
     let text = text.trim().strip_suffix(" GMT")?;
     let read = |form| NaiveDateTime::parse_from_str(text, form).ok();
@@ -122,15 +122,15 @@ fn read_time(text: &str) -> Option<Time> {
     Some(Time(time.and_utc().timestamp()))
 }
 
-/// The end of what openssl said, on one line.
+/// The end of openssl's output, on one line.
 fn said(output: &Output) -> String {
     let text = String::from_utf8_lossy(&output.stderr);
     let line = text.lines().rev().map(str::trim).find(|line| !line.is_empty()).unwrap_or("it has said nothing");
     printable(&line.chars().take(200).collect::<String>()).into_owned()
 }
 
-/// What the stamps of a legal record say, a line each, and whether one at least holds and none is false. An entry that bears a later time
-/// than its stamp was made ahead of its time.
+/// Describes the stamps of a legal record, one line each; returns whether at least one is valid and none is false. An
+/// entry with a later time than its stamp was made ahead of its time.
 pub(super) fn report(desk: &Desk<'_>, authorities: &Path) -> Result<(bool, Vec<String>), Failure> {
     let (stamps, others) = of(&desk.opened);
     let mut lines: Vec<String> = others.into_iter().map(|what| format!("a remark is no stamp: `{what}`")).collect();

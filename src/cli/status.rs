@@ -48,22 +48,22 @@ pub(super) struct Args {
     json: bool,
 }
 
-/// What is told of a game.
+/// The row of a game.
 struct Row {
     path: PathBuf,
-    /// The kind, as it is sorted: the first first.
+    /// How it is sorted, first to last.
     rank: Rank,
     told: Told,
     reminder: Option<Reminder>,
-    /// Whether there was nothing to judge, for the file could not be read.
+    /// Whether there was nothing to judge because the file could not be read.
     unread: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Rank {
-    /// The player can enter something, or nobody knows who the player is.
+    /// The player can enter something, or it is not known who the player is.
     Yours,
-    /// It waits for the opponent.
+    /// It is waiting for the opponent.
     Theirs,
     /// It is refused or cannot be read.
     Refused,
@@ -75,7 +75,7 @@ enum Told {
     Trouble(String),
 }
 
-/// A game that can be played on, or is over.
+/// A game that is in progress or over.
 struct Game {
     id: String,
     title: &'static str,
@@ -87,25 +87,25 @@ struct Game {
     sent: Outgoing,
     /// Whether a conditional entry answers the newest one.
     foreseen: bool,
-    /// Whether the next entry is forced, and the player's own or nobody knows whose.
+    /// Whether the next entry is forced, and the player's own or it is not known whose.
     forced: bool,
-    /// What the player holds that the opponent does not see, a line each.
+    /// What the player has that the opponent cannot see, one line each.
     hidden: Vec<String>,
-    /// Whether a sealed game is won, and the win is not proven (Z24).
+    /// Whether a sealed game is won but the win is not proven (Z24).
     unproven: bool,
-    /// How the file differs from what was last known of the game, if it does not go on from there.
+    /// How the file differs from what was last known of the game, if it does not continue from there.
     rewritten: Option<String>,
 }
 
-/// What became of the letter about the newest entry.
+/// What happened to the letter about the newest entry.
 enum Outgoing {
-    /// No letter of this game is noted.
+    /// No letter of this game has been noted.
     Unknown,
-    /// Earlier ones were sent, this one was not.
+    /// Earlier letters were sent, this one was not.
     Owed,
-    /// It may have been sent then.
+    /// It may have been sent at this time.
     Unsure(DateTime<Utc>),
-    /// It was sent then, to this address.
+    /// It was sent at this time, to this address.
     Sent(DateTime<Utc>, String),
 }
 
@@ -113,7 +113,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let settings = Settings::load().map_err(|error| Failure::trouble(error.to_string()))?;
     let paths = match (&args.paths[..], &settings.games) {
         ([], Some(folder)) => vec![folder.clone()],
-        // Where games are that were accepted without such a setting.
+        // The folder for accepted games if the setting is missing.
         ([], None) if settings.games_folder().is_dir() => vec![settings.games_folder()],
         ([], None) => {
             return Err(Failure::trouble("no folder of games is known")
@@ -155,8 +155,8 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     Ok(code)
 }
 
-/// The games of the player's folder in which the player can enter something, the shortest time first. Where nobody knows which side is the
-/// player's, a game is not among them.
+/// The games in the player's folder in which the player can enter something, shortest time first. Games in which the
+/// player's side is not known are left out.
 pub(super) fn waiting(settings: &Settings) -> Vec<PathBuf> {
     let folder = settings.games.clone().unwrap_or_else(|| settings.games_folder());
     let Ok(now) = input::now(None) else { return Vec::new() };
@@ -176,9 +176,9 @@ pub(super) fn waiting(settings: &Settings) -> Vec<PathBuf> {
     rows.into_iter().map(|row| row.path).collect()
 }
 
-/// What can be done first, by the time that is left; then the others.
+/// Sorts what can be done first, by the time that is left, then the others.
 fn order(a: &Row, b: &Row) -> Ordering {
-    // Not by what is left: a leave puts the end off.
+    // Not by the remaining time, because leave postpones the deadline.
     let end = |row: &Row| match &row.told {
         Told::Game(game) => game.running.as_ref().map_or(i64::MAX, |running| running.deadline.0),
         Told::Trouble(_) => i64::MAX,
@@ -251,19 +251,21 @@ fn row(found: &Found, source: &[u8], settings: &Settings, now: Time, remind: boo
     Row { path: path_of(found).to_owned(), rank, told: Told::Game(Box::new(game)), reminder, unread: false }
 }
 
-/// Whether a sealed game is won without the winner's secret, or with one that does not prove it (Z24).
+/// Returns whether a sealed game was won without publishing the winner's secret, or with one that does not prove it
+/// (Z24).
 fn is_unproven(opened: &Opened<'_>) -> bool {
     let Some(Outcome::Win(side, _)) = opened.table.standing().outcome else { return false };
     let Some(seals) = opened.table.seals() else { return false };
     let published = format!("\n# secret {} ", seals.word(side));
-    // The audit is worth its time only where there is something to look at.
+    // The audit is only worth its time if there is something to check.
     if !opened.text.contains(&published) {
         return seals.commitment(side).is_some() || seals.published().iter().any(|one| one.side == side);
     }
     audit::report(opened).is_some_and(|report| matches!(report.proof, audit::Proof::Unproven(_)))
 }
 
-/// What the notes say of the letter about the newest entry; by its number, for a digest would cost another replay.
+/// What the notes say about the letter about the newest entry. It is looked up by its number, because a digest would
+/// cost another replay.
 fn sent(settings: &Settings, opened: &Opened<'_>, entries: u32) -> Outgoing {
     let notes = SentNotes::read(&settings.folders, &opened.header.id).unwrap_or_default();
     match notes.iter().rfind(|note| note.entry == entries && !remind::is_reminder(&note.message_id)) {
@@ -287,7 +289,7 @@ impl Game {
         self.standing.outcome.is_none() && self.running.as_ref().is_some_and(|running| running.left < 0)
     }
 
-    /// All that is to be said, a line each; `path` is the record's as it is typed.
+    /// Everything there is to say, one line each; `path` is the record's path as typed.
     fn lines(&self, path: &str, now: Time) -> Vec<String> {
         let mut lines = self.state(path, now);
         if let Some(what) = &self.rewritten {
@@ -298,7 +300,7 @@ impl Game {
         lines
     }
 
-    /// How it stands, a line each.
+    /// How it stands, one line each.
     fn state(&self, path: &str, now: Time) -> Vec<String> {
         if let Some(outcome) = self.standing.outcome {
             let proof = if self.unproven { "; won, not proven: `postrider audit` tells more" } else { "" };
@@ -320,12 +322,12 @@ impl Game {
         }
         if self.claims() {
             let waits = self.side(due.other()).named();
-            // Whoever is due cannot claim (E7), but ought to hurry.
+            // The side that is due cannot claim (E7), but should hurry.
             let command = format!(": `postrider move {path} 'claim time'`");
             lines.push(format!("{waits} may claim time{}", if self.own == Some(due) { "" } else { &command }));
         }
         lines.extend(self.hidden.iter().map(|hidden| format!("you alone see: {hidden}")));
-        // What the player sent is what the opponent has not answered.
+        // The player's last letter is the one that the opponent has not answered.
         if self.own != Some(due) {
             let entry = self.standing.entries;
             match &self.sent {
@@ -379,7 +381,7 @@ fn text(rows: &[Row], all: bool, now: Time) -> String {
     format!("{text}games: {}\n", parts.join(", "))
 }
 
-/// A game as JSON. Spans are in seconds.
+/// A game as JSON. Durations are in seconds.
 #[derive(Serialize, Default)]
 struct Report<'a> {
     path: &'a str,

@@ -83,7 +83,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     Ok(ExitCode::from(damaged))
 }
 
-/// The rows of the standings, the crosstable's columns behind them.
+/// The rows of the standings, followed by the columns of the crosstable.
 fn standings(tables: &Tables) -> Vec<Vec<String>> {
     let mut head: Vec<String> =
         ["", "player", "games", "won", "drawn", "lost", "points"].into_iter().map(str::to_owned).collect();
@@ -91,7 +91,7 @@ fn standings(tables: &Tables) -> Vec<Vec<String>> {
     let mut rows = vec![head];
     let shared = |name: &str| tables.standings.iter().filter(|other| other.name == name).count() > 1;
     for standing in &tables.standings {
-        // Players of one name are told apart.
+        // Players with the same name are distinguished.
         let name = match shared(&standing.name) && standing.player != standing.name {
             true => format!("{} ({})", standing.name, standing.player),
             false => standing.name.clone(),
@@ -122,7 +122,7 @@ fn csv(tables: &Tables) -> String {
         if row[0].is_empty() {
             row[0] = "rank".into();
         }
-        // Texts can always be written, and so can memory.
+        // Texts can always be written, and writing to memory always succeeds.
         let _ = writer.write_record(&row);
     }
     writer.into_inner().ok().and_then(|bytes| String::from_utf8(bytes).ok()).unwrap_or_default()
@@ -145,7 +145,7 @@ fn text(tables: &Tables, markdown: bool) -> String {
     text
 }
 
-/// Columns set under each other; numbers stand at the right.
+/// Aligns columns; numbers are on the right.
 fn as_text(rows: &[Vec<String>]) -> String {
     let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
     let widths: Vec<usize> = (0..rows.first().map_or(0, Vec::len)).map(width).collect();

@@ -1,4 +1,4 @@
-//! Whose entry a command makes: the same command a second time, after a kill or a closed pipe, never makes the opponent's.
+//! Whose entry a command makes: repeating a command, after a kill or a closed pipe, never makes the opponent's entry.
 
 use super::hints::{Failure, arg};
 use super::keys::Keys;
@@ -11,19 +11,20 @@ use crate::store::Settings;
 use crate::text::printable;
 use crate::verdict::Opened;
 
-/// What comes of a command that enters something.
+/// The result of checking a command that makes an entry.
 pub(super) enum ToMake {
     /// The entry is to be made.
     New,
-    /// It stands already as the newest entry, of the player's own.
+    /// It has already been made: it is the newest entry, and the player's own.
     StandsAlready,
 }
 
-/// Looks whether an entry is the player's own to make. `wanted` is the side that the player named; who named one, or of whom nobody
-/// knows which side is the own, may enter for both, but the very entry that stands last only by naming the side.
+/// Checks whether an entry is the player's own to make. `wanted` is the side that the player named. A player who named
+/// a side, or whose side is not known, may enter for both, but repeating the last entry exactly requires naming the
+/// side.
 ///
 /// # Errors
-/// When the other side is due.
+/// If the other side is due.
 pub(super) fn look(
     desk: &Desk<'_>,
     origin: &str,
@@ -75,7 +76,7 @@ pub(super) fn look(
 /// Returns the player's own side if the other one is due. `wanted` is the side that the player named.
 ///
 /// # Errors
-/// When no side has that name.
+/// If no side has that name.
 pub(super) fn waiting(opened: &Opened<'_>, wanted: Option<&str>, settings: &Settings) -> Result<Option<Side>, Failure> {
     let standing = opened.table.standing();
     let own = match wanted {
@@ -96,11 +97,11 @@ pub(super) fn not_due(opened: &Opened<'_>, due: Side, own: Side, origin: &str) -
     ))
 }
 
-/// Whether what was typed is the newest entry, as it was when that was made. `line` is its canonical line.
+/// Returns whether what was typed is the newest entry, in the state before it was made. `line` is its canonical line.
 fn repeats(desk: &Desk<'_>, side: Side, line: &str, wish: &EntryRequest<'_>) -> bool {
     let (made, time, _) = desk::parts(line);
     let time = time.and_then(|time| Time::read(time.as_bytes()));
-    // Another time was asked for: it is another entry.
+    // With another time, it is another entry.
     if wish.time_asked && time.is_some_and(|time| time != wish.time) {
         return false;
     }
@@ -109,7 +110,7 @@ fn repeats(desk: &Desk<'_>, side: Side, line: &str, wish: &EntryRequest<'_>) -> 
         return true;
     }
     let wish = EntryRequest { message: None, time: time.unwrap_or(wish.time), ..*wish };
-    // Tried only, with the secret that it was made with: the same seals come of it.
+    // Only tried, with the secret that it was made with, which gives the same seals.
     if let Some(before) = desk.before_last()
         && let Ok(mut keys) = Keys::new(&before.opened, side, true)
         && let Ok(again) = before.actions(&wish, &mut keys)
@@ -117,7 +118,7 @@ fn repeats(desk: &Desk<'_>, side: Side, line: &str, wish: &EntryRequest<'_>) -> 
     {
         return true;
     }
-    // Salts are others each time, and stand behind the actions that were typed, as openings do.
+    // Salts differ each time and, like openings, come after the actions that were typed.
     let mut there = made.split("; ");
     desk.opened.table.seals().is_some()
         && typed.split(';').map(str::trim).all(|part| {

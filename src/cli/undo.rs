@@ -1,4 +1,4 @@
-//! `postrider undo`: taking the newest own entry back while nobody has seen it.
+//! `postrider undo`: takes the player's newest entry back while nobody has seen it.
 
 use std::fs;
 use std::io;
@@ -48,7 +48,8 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         print(format!("this entry would be taken back: {line}\nnothing was written\n"))?;
         return Ok(ExitCode::SUCCESS);
     }
-    // What is left of it outside the record goes first: whatever cuts this short, the entry stands then and can be sent, or taken back.
+    // What exists of it outside the record is deleted first: if this is interrupted, the entry is still there and can
+    // be sent, or taken back again.
     forget(&desk.opened.header.id, &drafts, &settings)?;
     let known = KnownGames::new(&settings.folders);
     known.remember(&desk.opened.header.id, &taken.record).map_err(|error| Failure::writing(&error))?;
@@ -60,10 +61,10 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The record without its newest entry, if that entry may be taken back as far as the record and the journal tell.
+/// The record without its newest entry, if the record and the journal allow taking it back.
 ///
 /// # Errors
-/// Why it may not, and what is possible instead.
+/// Why it may not, and what to do instead.
 fn possible(desk: &Desk<'_>, source: &[u8], origin: &str, settings: &Settings) -> Result<TakenBack, Failure> {
     let opened = &desk.opened;
     let Some(taken) = without_last(opened) else {
@@ -105,7 +106,7 @@ fn possible(desk: &Desk<'_>, source: &[u8], origin: &str, settings: &Settings) -
             "the game is over, and a secret was published in the record: what it opens cannot be sealed again",
         ));
     }
-    // The record without it is checked as a stranger would, before anything is touched.
+    // The record without it is checked as a stranger would check it, before anything is changed.
     Desk::open(&taken.record).map_err(|refusal| refusals::refused(origin, refusal))?;
     Ok(taken)
 }
@@ -113,14 +114,15 @@ fn possible(desk: &Desk<'_>, source: &[u8], origin: &str, settings: &Settings) -
 /// A letter about the entry that was written and not sent.
 struct Draft {
     note: Note,
-    /// Its file, where it still lies there.
+    /// Its file, if it is still there.
     file: Option<PathBuf>,
 }
 
-/// The letters about the entry that only lie in the outbox; `unsent`: the player says that they were not sent.
+/// Returns the letters about the entry that are only in the outbox; with `unsent`, the player says that they were not
+/// sent.
 ///
 /// # Errors
-/// When a letter went out, or may have.
+/// If a letter was sent, or may have been.
 fn drafts(
     opened: &Opened<'_>,
     taken: &TakenBack,

@@ -70,11 +70,11 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         trusted: if args.quiet && !args.trusted { Vec::new() } else { keys::trusted() },
         games: Settings::load().ok().and_then(|settings| std::fs::canonicalize(settings.games_folder()).ok()),
     };
-    // The paths within an archive are its maker's words: no file is looked for by them.
+    // The paths in an archive were chosen by its maker, so no file is looked up by them.
     let within = Known { trusted: known.trusted.clone(), games: None };
     let by = if args.newest { verify_newest } else { verify };
     let mut tell = |(code, text): (u8, String)| {
-        // What could not be judged weighs more than what is illegal, and that more than a key that is not trusted.
+        // What could not be judged outweighs what is illegal, and that outweighs a key that is not trusted.
         let weight = |code: u8| if code == hints::UNPROVEN { 1 } else { 2 * code };
         if weight(code) > weight(worst) {
             worst = code;
@@ -104,7 +104,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         let (Found::Record(path) | Found::Unreadable(path, _) | Found::NoRecord(path)) = found;
         report(args, &known, path, result)
     };
-    // One record is judged before a handler would be set.
+    // A single record is judged faster than a handler is set.
     let mut progress = (found.len() > 1).then(|| Progress::of(Some(found.len() as u64)));
     let done = archive::judge_by(by, &found, judged, |(code, text): (u8, String)| {
         pending.push_str(&text);
@@ -116,13 +116,13 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         }
     });
     drop(progress);
-    // What is done is said, however it ended.
+    // What was done is reported, however the run ended.
     tell((0, pending))?;
     done?;
     Ok(ExitCode::from(worst))
 }
 
-/// What the player knows beside the records.
+/// What the player knows apart from the records.
 struct Known {
     trusted: Vec<Trusted>,
     /// The folder of the player's games, whose records are compared with what was last known of them.
@@ -151,7 +151,7 @@ fn report(args: &Args, known: &Known, file: &Path, judged: Result<(&[u8], Verdic
     }
 }
 
-/// `FILE: legal, 41 entries, besiegers due`, and who signs it.
+/// Formats `FILE: legal, 41 entries, besiegers due`, and who signs it.
 fn legal(path: &str, verdict: &Verdict, warnings: &[String]) -> String {
     let entries = verdict.entries;
     let plural = if entries == 1 { "entry" } else { "entries" };
@@ -167,8 +167,8 @@ fn legal(path: &str, verdict: &Verdict, warnings: &[String]) -> String {
     text
 }
 
-/// What is pointed out of a legal record, and its exit code: keys that are not those that are known, and a past that is not the one
-/// that was known.
+/// Returns the warnings about a legal record, and its exit code: keys that differ from the known ones, and a past that
+/// differs from the known one.
 fn warnings(args: &Args, known: &Known, file: &Path, source: &[u8], verdict: &Verdict) -> (u8, Vec<String>) {
     let mut warnings = Vec::new();
     let is_game =
@@ -214,7 +214,7 @@ fn warnings(args: &Args, known: &Known, file: &Path, source: &[u8], verdict: &Ve
     (code, warnings)
 }
 
-/// `; signed: besiegers by 1a2b-…, defenders not`; nothing for a record without keys.
+/// Formats `; signed: besiegers by 1a2b-…, defenders not`; empty for a record without keys.
 fn signed(verdict: &Verdict) -> String {
     let (Some(game), Some(signers)) = (verdict.game, &verdict.signers) else { return String::new() };
     let side = |side: Side| {
@@ -238,7 +238,7 @@ fn state(verdict: &Verdict) -> String {
     }
 }
 
-/// A line for each error: `FILE:LINE:COL: T21: …`.
+/// Formats one line per error: `FILE:LINE:COL: T21: …`.
 fn lines(path: &str, source: &[u8], verdict: &Verdict) -> String {
     let index = LineIndex::new(source);
     let path = printable(path);
@@ -263,7 +263,7 @@ fn unjudged(path: Option<&str>, message: String) -> String {
     json(&Report::unjudged(path, message))
 }
 
-/// The answer to a line of an archive, of which `archive` is the name if it is to be told.
+/// The answer to a line of an archive; `archive` is the name to report for the archive, if any.
 fn answer(
     args: &Args,
     by: fn(&[u8]) -> Verdict,
@@ -291,7 +291,7 @@ fn answer(
     (code, with_members(object, archive, &line.rest))
 }
 
-/// An object's line with more members at its end, as they stood; one that the object has already is left out.
+/// Returns an object's line with more members added at its end, unchanged; one that the object already has is left out.
 fn with_members(object: String, archive: Option<&str>, rest: &[(Cow<'_, str>, &RawValue)]) -> String {
     const OWN: [&str; 10] =
         ["path", "verdict", "game", "entries", "due", "result", "signatures", "warnings", "errors", "archive"];
@@ -302,7 +302,7 @@ fn with_members(object: String, archive: Option<&str>, rest: &[(Cow<'_, str>, &R
         line.push_str(&format!(",\"archive\":{}", text(archive)));
     }
     for (name, value) in rest.iter().filter(|(name, _)| !OWN.contains(&&**name)) {
-        // Untouched, but for line ends between its parts: an answer is one line.
+        // Unchanged except for line ends between its parts, because an answer is one line.
         line.push_str(&format!(",{}:{}", text(name), value.get().replace(['\n', '\r'], " ")));
     }
     line + "}\n"

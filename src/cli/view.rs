@@ -1,4 +1,5 @@
-//! Through whose eyes a game is shown, and how: the player's own view where it is known who plays, a board that is turned or compact.
+//! Through whose eyes and in what form a game is shown: the player's own view if it is known who that is, and a board
+//! that may be turned or compact.
 
 use super::hints::Failure;
 use super::keys::{self, Keys};
@@ -9,9 +10,9 @@ use crate::sealing::Owner;
 use crate::store::Settings;
 use crate::verdict::Opened;
 
-/// The word for what everybody may see.
+/// The name of the view that everybody may see.
 pub(in crate::cli) const PUBLIC: &str = "public";
-/// Stands below a board that shows more than everybody may see.
+/// Printed below a board that shows more than everybody may see.
 pub(super) const YOURS: &str = "(your view; --as public for what all see)\n";
 
 /// How a board is to be shown.
@@ -33,10 +34,10 @@ pub(super) struct Shown {
 }
 
 impl Shown {
-    /// How the game is to look, for the terminal that standard output is.
+    /// How the game should look on the terminal that standard output is connected to.
     ///
     /// # Errors
-    /// When no side has the name that was given.
+    /// If no side has the given name.
     pub(super) fn look(&self, opened: &Opened<'_>) -> Result<Look, Failure> {
         let from = self.from.as_deref().map(|word| own::named(opened, word)).transpose()?;
         Ok(Look {
@@ -48,10 +49,10 @@ impl Shown {
         })
     }
 
-    /// Who looks. Where a side's view is shown the game is told what that side's secret tells.
+    /// Returns the viewer. If a side's view is shown, the game is told what that side's secret reveals.
     ///
     /// # Errors
-    /// When no side has the name that was given, or its secret does not open its seals.
+    /// If no side has the given name, or its secret does not open its seals.
     pub(super) fn viewer(&self, opened: &mut Opened<'_>) -> Result<Viewer, Failure> {
         match self.view.as_deref() {
             Some(PUBLIC) => Ok(Viewer::Public),
@@ -63,27 +64,28 @@ impl Shown {
         }
     }
 
-    /// What is said below the board: whose view it is, where that is not the public one and nobody asked for it.
+    /// The note below the board: whose view it is, if that is not the public one and nobody asked for it.
     pub(super) fn note(&self, opened: &Opened<'_>, viewer: Viewer) -> &'static str {
         let differs = || opened.table.view(viewer) != opened.table.view(Viewer::Public);
         if self.view.is_none() && viewer != Viewer::Public && differs() { YOURS } else { "" }
     }
 }
 
-/// How many columns the terminal has that standard output is; none where it is something else.
+/// The width in columns of the terminal that standard output is connected to; `None` if it is not a terminal.
 pub(super) fn columns() -> Option<usize> {
     terminal_size::terminal_size_of(std::io::stdout())
         .map(|(columns, _)| usize::from(columns.0))
         .filter(|&count| count > 0)
 }
 
-/// How many rows that terminal has.
+/// The height of that terminal in rows.
 pub(super) fn rows() -> Option<usize> {
     terminal_size::terminal_size_of(std::io::stdout()).map(|(_, rows)| usize::from(rows.0)).filter(|&count| count > 0)
 }
 
-/// The player's own side as the viewer, told what the own secret tells; everybody's view where nothing tells which side is the
-/// player's, or the secret is not here. That a seal cannot be opened is warned of elsewhere.
+/// Returns the player's own side as the viewer, and tells the game what the player's own secret reveals; the public
+/// view if the player's side is not known, or the secret is not here. The warning about a seal that cannot be opened is
+/// given elsewhere.
 pub(super) fn mine(opened: &mut Opened<'_>) -> Viewer {
     let Some(side) = Settings::load().ok().and_then(|settings| own::side(opened, &settings)) else {
         return Viewer::Public;
@@ -91,7 +93,7 @@ pub(super) fn mine(opened: &mut Opened<'_>) -> Viewer {
     of(opened, side)
 }
 
-/// The same where the player's side is known.
+/// Does the same for a known side.
 pub(super) fn of(opened: &mut Opened<'_>, side: Side) -> Viewer {
     if opened.table.seals().is_some() && !secret::is_here(opened, side) {
         return Viewer::Public;
@@ -99,10 +101,10 @@ pub(super) fn of(opened: &mut Opened<'_>, side: Side) -> Viewer {
     confided(opened, side).unwrap_or(Viewer::Public)
 }
 
-/// Tells the game what the secret of a side tells, and returns that side as the viewer.
+/// Tells the game what the secret of a side reveals, and returns that side as the viewer.
 ///
 /// # Errors
-/// When the secret is not here, or is not the one by which the record's seals were made.
+/// If the secret is not here, or is not the one that the record's seals were made with.
 fn confided(opened: &mut Opened<'_>, side: Side) -> Result<Viewer, Failure> {
     if opened.table.seals().is_none() {
         return Ok(Viewer::Side(side));
@@ -116,7 +118,7 @@ fn confided(opened: &mut Opened<'_>, side: Side) -> Result<Viewer, Failure> {
     Ok(Viewer::Side(side))
 }
 
-/// What lies beside the board for its own side alone, a line each: the own hand, tokens and the like.
+/// Lists what only this side may see beside the board, one line each: its own hand, tokens and so on.
 pub(super) fn hidden(opened: &mut Opened<'_>, side: Side) -> Vec<String> {
     let viewer = of(opened, side);
     if viewer == Viewer::Public || opened.table.seals().is_none() {

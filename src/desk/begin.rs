@@ -2,10 +2,10 @@
 
 use crate::games::kernel::{Info, Options};
 
-/// A player of a new record: the name, the mail address, and the public key as a header has it.
+/// A player of a new record: the name, the mail address, and the public key as written in a header.
 pub type Player<'a> = (&'a str, Option<&'a str>, Option<String>);
 
-/// What a new record says of its game.
+/// What goes into the header of a new record.
 #[derive(Clone, Debug)]
 pub struct Beginning<'a> {
     /// The game.
@@ -14,7 +14,7 @@ pub struct Beginning<'a> {
     pub id: &'a str,
     /// The players, in the order of the sides.
     pub players: [Player<'a>; 2],
-    /// The day it begins, `2026-11-22`.
+    /// The day on which it begins, such as `2026-11-22`.
     pub started: &'a str,
     /// The title.
     pub title: Option<&'a str>,
@@ -26,11 +26,12 @@ pub struct Beginning<'a> {
     pub setup: Option<&'a str>,
     /// Whether hidden and random parts are sealed, in a game that has any.
     pub sealed: bool,
-    /// The game's own fields, as lines.
+    /// The header fields that belong to this game only, as lines.
     pub own_fields: &'a str,
 }
 
-/// Writes the record, which has no entry yet. Whether it is legal is for the referee to say: what is given may fit no header.
+/// Writes the record, which has no entry yet. The values are not checked; the referee decides whether the header is
+/// legal.
 #[must_use]
 pub fn begin(beginning: &Beginning<'_>) -> String {
     let info = beginning.info;
@@ -62,7 +63,7 @@ pub fn begin(beginning: &Beginning<'_>) -> String {
     text
 }
 
-/// A text as YAML, within a map on one line: plain where nothing in it means anything, else in double quotes.
+/// Writes a text as YAML inside a map on one line: unquoted if nothing in it is special, otherwise in double quotes.
 fn scalar(text: &str) -> String {
     let plain = |c: char| c.is_alphanumeric() || " .-_@+/=".contains(c);
     let ends = text.starts_with(char::is_alphanumeric) && !text.ends_with(' ');
@@ -73,7 +74,7 @@ fn scalar(text: &str) -> String {
     for c in text.chars() {
         match c {
             '\\' | '"' => quoted.extend(['\\', c]),
-            // A line end would end the header's line, and with it the quotes' meaning.
+            // A line end would end the line of the header in the middle of the quotes.
             c if c.is_control() => quoted.push_str(&format!("\\u{:04x}", u32::from(c))),
             c => quoted.push(c),
         }
@@ -86,7 +87,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn texts_stay_within_their_quotes() {
+    fn texts_stay_inside_their_quotes() {
         assert_eq!(scalar("Ada Quill"), "Ada Quill");
         assert_eq!(scalar("a: \"b\"\n---"), "\"a: \\\"b\\\"\\u000a---\"");
         assert_eq!(scalar("5d leave 3d"), "5d leave 3d");

@@ -1,10 +1,10 @@
-//! The digests along a record: what two copies of it have in common.
+//! The chain of digests along a record, which shows what two copies of it have in common.
 
 use crate::record::{Entry, Item};
 use crate::sealing::{self, Digest};
 use crate::verdict::{self, Opened, Verdict};
 
-/// The chain of a record's digests (Z30), as far as it was read.
+/// The chain of a record's digests (Z30), as far as the record has been read.
 #[derive(Clone, Copy, Debug)]
 pub struct Chain {
     link: sealing::Link,
@@ -13,16 +13,16 @@ pub struct Chain {
 }
 
 impl Chain {
-    /// The chain before the first entry.
+    /// Starts the chain before the first entry.
     #[must_use]
     pub fn begin(opened: &Opened<'_>) -> Self {
         Self { link: sealing::begin(opened.frame.header.text(opened.text)), entries: 0 }
     }
 
-    /// The chain over all legal entries of a record.
+    /// Computes the chain over all legal entries of a record.
     ///
     /// # Errors
-    /// The verdict on a record that cannot be opened.
+    /// The verdict, if the record cannot be opened.
     pub fn of(source: &[u8]) -> Result<Self, Box<Verdict>> {
         let mut opened = Opened::new(source)?;
         let mut chain = Self::begin(&opened);
@@ -40,7 +40,7 @@ impl Chain {
         Ok(chain)
     }
 
-    /// Adds the next entry of the record, which has not been played yet.
+    /// Adds the next entry of the record, which must not have been played yet.
     pub fn add(&mut self, opened: &Opened<'_>, entry: &Entry) {
         self.entries = self.entries.saturating_add(1);
         self.link = self.link.then(&verdict::line(opened, entry, self.entries));

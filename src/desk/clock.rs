@@ -1,36 +1,36 @@
-//! The account of a record's clocks: what each entry has cost and gained, taken from the clocks that judge it as it is judged
-//! again. Judging by itself keeps no account.
+//! An account of a record's clocks: the time each entry used and gained, as computed by the clocks that judge it while
+//! it is judged again. Judging alone keeps no account.
 
 use crate::games::kernel::Side;
 use crate::record::{Item, Time};
 use crate::referee::Charge;
 use crate::verdict::{Opened, Verdict};
 
-/// An entry and what it cost the side whose clock ran.
+/// An entry, and the time it cost the side whose clock was running.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Charged {
     /// The entry's number.
     pub entry: u32,
-    /// Whose entry it is: of a claim of time not the side whose clock ran.
+    /// The side that made it; for a claim of time, not the side whose clock was running.
     pub side: Side,
     /// What was used, added and left.
     pub charge: Charge,
-    /// The leave that the entry takes, from when to when.
+    /// The leave that the entry takes: its beginning and end.
     pub leave: Option<(Time, Time)>,
 }
 
 impl Charged {
-    /// Returns whether the entry claims the time that the other side has overstepped (E7).
+    /// Returns whether the entry claims that the other side has run out of time (E7).
     #[must_use]
     pub fn is_claim(&self) -> bool {
         self.side != self.charge.side
     }
 }
 
-/// Accounts for every legal entry of a record, from the first; nothing for a record without a clock.
+/// Accounts for every legal entry of a record, from the first; empty for a record without a clock.
 ///
 /// # Errors
-/// The verdict on a record that cannot be opened.
+/// The verdict, if the record cannot be opened.
 pub fn account(source: &[u8]) -> Result<Vec<Charged>, Box<Verdict>> {
     let mut opened = Opened::new(source)?;
     let mut list = Vec::new();
@@ -46,7 +46,7 @@ pub fn account(source: &[u8]) -> Result<Vec<Charged>, Box<Verdict>> {
             continue;
         };
         let due = before.due.side;
-        // All but a claim of time is entered by the side that is due (E2, E7).
+        // Every entry but a claim of time is made by the side that is due (E2, E7).
         let charge = if entry.side == due { clocks.charge(due, time) } else { clocks.charge_of_claim(due, time) };
         let leave = after.last_leave(entry.side).filter(|&end| clocks.last_leave(entry.side) != Some(end));
         let entry_number = before.entries + 1;

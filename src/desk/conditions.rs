@@ -1,7 +1,8 @@
-//! Conditional entries, as correspondence players know them: "if you play this, I answer that". A private tree of them is kept
-//! beside a game, never in its record. Every entry in it is judged when it is put there, and a reply is made only in the very
-//! position for which it was judged: the digest of the whole record up to the tree's root has to be the same, and from there on
-//! every entry has to be the foreseen one. Pure: the record and the tree in, the next entry and the rest of the tree out.
+//! Conditional entries, as correspondence players know them: "if you play this, I answer that". They form a private
+//! tree that is kept beside a game, never in its record. Every entry in the tree is judged when it is added, and a
+//! reply is made only in exactly the position for which it was judged: the digest of the whole record up to the root of
+//! the tree must be the same, and every entry from there on must be the foreseen one. Pure: the record and the tree in,
+//! the next entry and the rest of the tree out.
 
 use data_encoding::HEXLOWER;
 use serde::{Deserialize, Serialize};
@@ -14,7 +15,7 @@ use crate::referee::{Beside, Unfinished};
 use crate::sealing::{Digest, KeyStore, Owner};
 use crate::verdict::{Opened, Verdict};
 
-/// The most pairs of entries, one after another, that are foreseen.
+/// The maximum depth of a tree, in pairs of entries.
 pub const DEPTH: usize = 30;
 
 /// The conditional entries of one side in one game.
@@ -22,61 +23,61 @@ pub const DEPTH: usize = 30;
 pub struct Conditions {
     /// The game's id.
     pub game: String,
-    /// The word of the side whose replies these are.
+    /// The name of the side whose replies these are.
     pub side: String,
-    /// How many entries the record had when they were judged.
+    /// The number of entries in the record when they were judged.
     pub entries: u32,
-    /// The record's digest after that entry (Z30), in hexadecimal.
+    /// The digest of the record after that entry (Z30), in hexadecimal.
     pub digest: String,
-    /// What the other side may enter next, and the reply to it.
+    /// What the other side may enter next, and the replies.
     pub branches: Vec<Branch>,
 }
 
-/// A reply to one entry of the other side, and how it may go on.
+/// A reply to one entry of the other side, and what may follow.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Branch {
-    /// Their entry, canonical.
+    /// The other side's entry, in canonical spelling.
     #[serde(rename = "if")]
     pub theirs: String,
-    /// The reply: canonical, without what is sealed in it.
+    /// The reply, in canonical spelling without anything that is sealed.
     #[serde(rename = "then")]
     pub mine: String,
-    /// What they may enter after that.
+    /// What the other side may enter after that.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub next: Vec<Branch>,
 }
 
-/// Where a game stands in a tree.
+/// Where a game is in a tree.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum State {
-    /// It waits for the other side, as foreseen.
+    /// It is waiting for the other side, as foreseen.
     Waiting,
     /// The other side has made a foreseen entry.
     Ready {
-        /// Their entry.
+        /// The other side's entry.
         theirs: String,
         /// The reply to it.
         mine: String,
     },
-    /// The other side has made a foreseen entry and offers a draw with it, which its player has to decide on.
+    /// The other side has made a foreseen entry and offers a draw with it, which the player has to decide on.
     Asked {
-        /// Their entry, without the offer.
+        /// The other side's entry, without the offer.
         theirs: String,
         /// The reply to it, if the offer is declined.
         mine: String,
     },
-    /// The game went another way: nothing of the tree will ever be used.
+    /// The game took another course, so nothing in the tree will be used any more.
     Void {
         /// The entry that was not foreseen.
         entry: u32,
         /// Its actions.
         actions: String,
     },
-    /// The record is not one that follows from the one for which the tree was judged: an older copy, or another.
+    /// The record does not continue the one for which the tree was judged: it is an older copy, or another record.
     Elsewhere,
 }
 
-/// What came of a tree.
+/// What a tree led to.
 pub enum Reply {
     /// The foreseen reply was entered.
     Entered {
@@ -87,16 +88,16 @@ pub enum Reply {
         /// The rest of the tree.
         rest: Conditions,
     },
-    /// Nothing was entered, for the state is another than [`State::Ready`].
+    /// Nothing was entered, because the state is not [`State::Ready`].
     Nothing(State),
 }
 
-/// Why an entry is not taken into a tree.
+/// Why an entry cannot be added to a tree.
 #[derive(Debug)]
 pub enum Unfit {
-    /// The record, or the entry as it was tried, is refused.
+    /// The record is refused, or the entry when it was tried.
     Refused(Refusal),
-    /// The entry cannot be judged before it is made, or there is nothing to answer: why, and what may be done.
+    /// The entry cannot be judged ahead of time, or there is nothing to answer: why, and what to do instead.
     Ahead(String, &'static str),
 }
 
@@ -111,21 +112,21 @@ impl std::fmt::Display for Unfit {
 
 impl std::error::Error for Unfit {}
 
-/// What was put into a tree.
+/// What was added to a tree.
 #[derive(Clone, Debug)]
 pub struct Added {
-    /// The tree.
+    /// The new tree.
     pub conditions: Conditions,
-    /// The entries as they were put there, theirs and the replies by turns.
+    /// The entries of the path that was added, the other side's and the replies alternating.
     pub path: Vec<String>,
-    /// The replies that were replaced, with all that followed them.
+    /// The replies that were replaced, with everything below them.
     pub replaced: Vec<Branch>,
 }
 
-/// Follows a record through a tree. Returns where the game stands in it, and the tree from the last reply on that was made.
+/// Follows a record through a tree. Returns where the game is in it, and the tree from the last reply made onwards.
 ///
 /// # Errors
-/// The verdict, when the record cannot be opened.
+/// The verdict, if the record cannot be opened.
 pub fn follow(source: &[u8], conditions: &Conditions) -> Result<(State, Conditions), Box<Verdict>> {
     let mut opened = Opened::new(source)?;
     let mut chain = Chain::begin(&opened);
@@ -164,17 +165,17 @@ pub fn follow(source: &[u8], conditions: &Conditions) -> Result<(State, Conditio
     Ok((state, rest))
 }
 
-/// Finds the branch of an entry of theirs, and whether an offer of a draw stands beside what was foreseen.
+/// Finds the branch for an entry of the other side, and whether a draw is offered in addition to what was foreseen.
 fn met<'a>(branches: &'a [Branch], actions: &str) -> Option<(&'a Branch, bool)> {
     let of = |actions: &str| branches.iter().find(|branch| branch.theirs == actions);
     let asked = || Some((of(actions.strip_suffix("; draw?")?)?, true));
     of(actions).map(|branch| (branch, false)).or_else(asked)
 }
 
-/// Makes the reply that a tree has for the newest entry of a record, judged as any other.
+/// Makes the reply that a tree has for the newest entry of a record. It is judged like any other entry.
 ///
 /// # Errors
-/// Why it is refused. Nothing has changed then.
+/// Why it is refused. Nothing has changed in that case.
 pub fn reply(
     desk: &Desk<'_>,
     conditions: &Conditions,
@@ -189,9 +190,9 @@ pub fn reply(
     Ok(Reply::Entered { entered: Box::new(entered), theirs, rest })
 }
 
-/// Judges a row of entries from a legal record on, theirs and the replies by turns, and puts it into the tree; `old` is the
-/// tree as it was, which is taken only if its root is this record. `keys` are those of the replying side; nothing of what is
-/// sealed by them is kept. `now` is the time for which the entries are judged.
+/// Judges a sequence of entries that starts at the end of a legal record, the other side's and the replies alternating,
+/// and adds it to the tree. `old` is the previous tree, which is kept only if this record is its root. `keys` are those
+/// of the replying side; nothing that is sealed with them is kept. `now` is the time for which the entries are judged.
 ///
 /// # Errors
 /// [`Unfit`].
@@ -235,7 +236,8 @@ pub fn add(
     Ok(Added { conditions, path, replaced })
 }
 
-/// Takes a branch out of a tree: `path` are their entries that lead to it, as typed or canonical. Returns whether it was there.
+/// Removes a branch from a tree. `path` is the other side's entries that lead to it, as typed or in canonical spelling.
+/// Returns whether it was there.
 pub fn remove(conditions: &mut Conditions, path: &[String]) -> bool {
     let mut branches = &mut conditions.branches;
     let Some((last, before)) = path.split_last() else { return false };
@@ -250,8 +252,8 @@ pub fn remove(conditions: &mut Conditions, path: &[String]) -> bool {
 
 const SHORTER: &str = "leave some out";
 
-/// Where the branch of an entry stands. What the program adds to an entry (a huff that follows) may be left out, if it is clear
-/// which is meant.
+/// Finds the branch of an entry. What the program adds to an entry (a huff that follows) may be left out, if it is
+/// clear which branch is meant.
 fn place(branches: &[Branch], typed: &str) -> Option<usize> {
     let actions = typed.split(';').map(|action| action.split_whitespace().collect::<Vec<_>>().join(" "));
     let typed = actions.collect::<Vec<_>>().join("; ").to_ascii_lowercase();
@@ -283,14 +285,14 @@ fn put(branches: &mut Vec<Branch>, path: &[String], replaced: &mut Vec<Branch>) 
     }
 }
 
-/// The actions of an entry without leave and keys, which change nothing on the board. An offer of a draw stays: whoever is
-/// offered one has something else to decide.
+/// Returns the actions of an entry without leave and keys, which change nothing on the board. An offer of a draw is
+/// kept, because the player has to decide on it.
 fn bare(actions: &str) -> String {
     let beside = |action: &&str| !action.starts_with("leave ") && !action.starts_with("key ");
     actions.split("; ").filter(beside).collect::<Vec<_>>().join("; ")
 }
 
-/// Returns whether actions hold a seal, a salt or an opening (Z5).
+/// Returns whether the actions contain a seal, a salt or an opening (Z5).
 fn holds_hidden(actions: &str) -> bool {
     actions
         .split([' ', ';'])
@@ -301,13 +303,13 @@ fn at_root(chain: &Chain, conditions: &Conditions) -> bool {
     chain.entries == conditions.entries && HEXLOWER.encode(&chain.digest()) == conditions.digest
 }
 
-/// Makes this the root of a tree.
+/// Makes the given position the root of a tree.
 fn root(entries: u32, digest: &Digest, conditions: &mut Conditions) {
     conditions.entries = entries;
     conditions.digest = HEXLOWER.encode(digest);
 }
 
-/// A game that is played on beyond its record, to see what would be legal.
+/// A game that is played on beyond its record to see what would be legal.
 struct Trial<'a> {
     opened: Opened<'a>,
     /// The time of the entries, if they have one.
@@ -358,7 +360,7 @@ impl<'a> Trial<'a> {
         self.enter(typed, Some((own, keys)))
     }
 
-    /// Makes sure whose entry is due.
+    /// Checks whose entry is due.
     fn due(&self, side: Side) -> Result<(), Unfit> {
         let standing = self.opened.table.standing();
         if let Some(outcome) = standing.outcome {
@@ -378,7 +380,7 @@ impl<'a> Trial<'a> {
         Err(Unfit::Ahead(message, "end the condition before it"))
     }
 
-    /// Judges and plays an entry of the side that is due: with keys it is the replying side's own.
+    /// Judges and plays an entry of the side that is due; with keys, it is an entry of the replying side.
     fn enter(&mut self, typed: &str, keys: Option<(Side, &mut dyn KeyStore)>) -> Result<String, Unfit> {
         if typed.contains(['{', '}']) || typed.contains(" @") {
             return Err(Unfit::Refused(Refusal::Aside));
@@ -403,12 +405,12 @@ impl<'a> Trial<'a> {
                 "leave them out; an entry of theirs that takes leave is answered all the same",
             ));
         }
-        // Of a word for what is forced nothing is written yet.
+        // A keyword for what is forced adds nothing to the draft yet.
         let plain = if draft.is_empty() { typed.trim().to_owned() } else { draft.written() };
         let mut none = NoKeyStore;
         let keys = keys.map_or(&mut none as &mut dyn KeyStore, |(_, keys)| keys);
         let due = self.opened.table.standing().due.side;
-        // Judging beforehand makes no secret: what an entry will commit to is made with the entry.
+        // Judging ahead of time creates no secret; one that an entry commits to is created with the entry.
         let ground = self.opened.ground(due, false);
         let mut owner = Owner::new(&self.opened.header.id, self.word(due), keys, ground);
         let completed = if typed.trim().is_empty() { Ok(()) } else { draft.complete(&mut owner) };
@@ -422,10 +424,10 @@ impl<'a> Trial<'a> {
         if !own && (sealed || holds_hidden(&draft.written())) {
             return Err(hidden());
         }
-        // What is foreseen is not signed: the reply is when it is made.
+        // A foreseen entry is not signed; the reply is signed when it is made.
         let judged = draft.judge(&beside).map_err(refused)?;
         self.opened.table = judged.table;
-        // What is sealed is sealed when the entry is made: the tree keeps what was typed then.
+        // Sealing happens when the entry is made, so the tree keeps what was typed.
         Ok(if sealed { plain } else { judged.actions })
     }
 }

@@ -6,7 +6,7 @@ use crate::games::kernel::{Outcome, Side};
 use crate::record::{Entry, Item, Secrecy, Time};
 use crate::verdict::{Opened, Ruling, Verdict, line};
 
-/// What is told of a game. A member is null where it is not known.
+/// The row of a game. A member is null if it is not known.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct GameRow {
     /// The path of the record.
@@ -19,27 +19,27 @@ pub struct GameRow {
     pub edition: Option<u64>,
     /// The title.
     pub title: Option<String>,
-    /// The options chosen, `name=value`, separated by blanks.
+    /// The options chosen, as `name=value`, separated by spaces.
     pub options: Option<String>,
     /// `open` or `sealed`.
     pub secrecy: Option<&'static str>,
-    /// The first side's word.
+    /// The name of the first side.
     pub first_side: Option<&'static str>,
     /// Its player's name.
     pub first_name: Option<String>,
-    /// Its player's mail address, if addresses are wanted.
+    /// Its player's mail address, if addresses are requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub first_email: Option<String>,
-    /// The fingerprint of the key by which it signs.
+    /// The fingerprint of the key it signs with.
     pub first_key: Option<String>,
-    /// The second side's word.
+    /// The name of the second side.
     pub second_side: Option<&'static str>,
     /// Its player's name.
     pub second_name: Option<String>,
-    /// Its player's mail address, if addresses are wanted.
+    /// Its player's mail address, if addresses are requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub second_email: Option<String>,
-    /// The fingerprint of the key by which it signs.
+    /// The fingerprint of the key it signs with.
     pub second_key: Option<String>,
     /// The day on which the game began.
     pub started: Option<String>,
@@ -47,19 +47,19 @@ pub struct GameRow {
     pub ended: Option<String>,
     /// How many entries are legal, from the first.
     pub entries: u32,
-    /// The result line's text.
+    /// The text of the result line.
     pub result: Option<String>,
-    /// The winner's side, or `draw`.
+    /// The winning side, or `draw`.
     pub winner: Option<&'static str>,
-    /// How the game ended: the reason in the result line.
+    /// How the game ended, as stated in the result line.
     pub how: Option<&'static str>,
     /// `legal`, `illegal`, `malformed` or `unjudged`.
     pub verdict: &'static str,
     /// Who signs: `both`, `first`, `second` or `none`.
     pub signatures: Option<&'static str>,
-    /// Seconds between the entries' times that the first side used.
+    /// The seconds that the first side used, by the times of the entries.
     pub first_seconds: Option<i64>,
-    /// Seconds that the second side used.
+    /// The seconds that the second side used.
     pub second_seconds: Option<i64>,
     /// The rule that is broken.
     pub fault_rule: Option<&'static str>,
@@ -69,7 +69,7 @@ pub struct GameRow {
     pub fault: Option<String>,
 }
 
-/// What is told of an entry.
+/// The row of an entry.
 #[derive(Clone, Debug, Serialize)]
 pub struct EntryRow {
     /// The path of the record.
@@ -80,7 +80,7 @@ pub struct EntryRow {
     pub game: &'static str,
     /// The entry's number.
     pub number: u32,
-    /// The side's word.
+    /// The name of the side.
     pub side: &'static str,
     /// The actions in canonical spelling.
     pub actions: String,
@@ -92,12 +92,12 @@ pub struct EntryRow {
     pub message: Option<String>,
     /// Whether it is signed.
     pub signed: bool,
-    /// The position line after the entry, if positions are wanted.
+    /// The position line after the entry, if positions are requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub position: Option<String>,
 }
 
-/// What is wanted of a record.
+/// What to extract from a record.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Wanted {
     /// The players' mail addresses.
@@ -118,7 +118,7 @@ pub struct Player {
     pub name: String,
     /// The mail address.
     pub email: Option<String>,
-    /// The fingerprint of the key by which the player signs.
+    /// The fingerprint of the key the player signs with.
     pub key: Option<String>,
 }
 
@@ -127,7 +127,7 @@ pub struct Player {
 pub struct Rows {
     /// The game.
     pub game: GameRow,
-    /// The legal entries, if they are wanted.
+    /// The legal entries, if they are requested.
     pub entries: Vec<EntryRow>,
     /// The players, if the header could be read.
     pub players: Option<Players>,
@@ -135,7 +135,7 @@ pub struct Rows {
     pub outcome: Option<Outcome>,
 }
 
-/// Takes a record apart, up to its first fault.
+/// Splits a record into rows, up to its first fault.
 #[must_use]
 pub fn rows(path: Option<&str>, source: &[u8], wanted: Wanted) -> Rows {
     let path = path.map(str::to_owned);
@@ -221,7 +221,7 @@ fn fault(game: &mut GameRow, verdict: &Verdict) {
     }
 }
 
-/// What is gathered on the way through a record.
+/// What is collected while walking through a record.
 #[derive(Default)]
 struct Walk {
     last: Option<Time>,
@@ -271,7 +271,7 @@ impl Walk {
         rows
     }
 
-    /// Counts the time since the entry before for the side that was due; the first entry costs nothing.
+    /// Adds the time since the previous entry to the side that was due; the first entry costs nothing.
     fn time(&mut self, text: &str, entry: &Entry) {
         let Some(time) = entry.time else { return };
         if let Some(last) = self.last {

@@ -1,35 +1,35 @@
-//! Two copies of a record made one: the longer one's entries, the remarks of both. Pure: bytes in, bytes out.
+//! Merges two copies of a record: the entries of the longer one, the remarks of both. Pure: bytes in, bytes out.
 
 use crate::record::Frame;
 use crate::verdict::{Opened, Relation, Ruling, Verdict, compare, verify};
 
-/// What came of holding two copies of a record against each other.
+/// The result of comparing two copies of a record.
 #[derive(Debug)]
 pub enum Merged {
-    /// The one here has all that the other has.
+    /// Ours has everything that the other one has.
     Ours,
-    /// Both in one: the entries of the longer one, the remarks of both.
+    /// The merged record: the entries of the longer one, the remarks of both.
     Record(Vec<u8>),
-    /// They cannot be one.
+    /// They cannot be merged.
     Conflict(Conflict),
 }
 
-/// Why two copies of a record cannot be one.
+/// Why two copies of a record cannot be merged.
 #[derive(Debug)]
 pub enum Conflict {
-    /// The one here is not legal, or no record.
+    /// Ours is not legal, or not a record.
     Ours(Box<Verdict>),
-    /// The other one is not legal, or no record.
+    /// The other one is not legal, or not a record.
     Theirs(Box<Verdict>),
-    /// They part.
+    /// They have different entries.
     Parted(Relation),
 }
 
-/// Makes one record of two copies. `base` is what both began with, as far as there is such a thing: a remark that it has and the one
-/// here has not was taken out on purpose.
+/// Merges two copies of a record. `base` is what both started from, if that is known: a remark that `base` has and ours
+/// does not was removed on purpose.
 ///
-/// Entries are compared as the referee reads them, so that other spellings of one entry are the same; what is written is the
-/// spelling of the one here.
+/// Entries are compared as the referee reads them, so different spellings of one entry are the same; the result has our
+/// spelling.
 #[must_use]
 pub fn merge(base: Option<&[u8]>, ours: &[u8], theirs: &[u8]) -> Merged {
     if ours == theirs {
@@ -59,15 +59,16 @@ pub fn merge(base: Option<&[u8]>, ours: &[u8], theirs: &[u8]) -> Merged {
     }
 }
 
-/// How `new` relates to `old`, a legal record.
+/// Returns how `new` relates to `old`, a legal record.
 ///
 /// # Errors
-/// When one of them cannot be opened.
+/// If one of them cannot be opened.
 pub fn relation(old: &[u8], new: &[u8]) -> Result<Relation, Box<Verdict>> {
     Ok(compare(&mut Opened::new(old)?, &Opened::new(new)?))
 }
 
-/// A line that counts, with its signature, and the remarks and blank lines behind it; first what stands before any entry.
+/// A line that is not a remark, with its signature and the remarks and blank lines after it. The first group is what
+/// comes before any entry.
 #[derive(Default)]
 struct Group<'a> {
     lines: Vec<&'a [u8]>,
@@ -86,7 +87,7 @@ fn joined(base: &[u8], ours: &[u8], theirs: &[u8]) -> Vec<u8> {
         }
         for aside in group.asides {
             if let Some(at) = known.iter().position(|&line| line == aside) {
-                // Each line of the one here stands for one of the other.
+                // Each of our lines accounts for one of theirs.
                 known.swap_remove(at);
             } else if (aside.is_empty() && is_new) || (!aside.is_empty() && !base.contains(&aside)) {
                 own[place].asides.push(aside);
@@ -101,7 +102,8 @@ fn joined(base: &[u8], ours: &[u8], theirs: &[u8]) -> Vec<u8> {
     record
 }
 
-/// The header with its lines of dashes, and the groups of lines below it, the result line as one of its own.
+/// Splits a record into its header with the lines of dashes, and the groups of lines below it. The result line is a
+/// group of its own.
 fn groups(record: &[u8]) -> (&[u8], Vec<Group<'_>>) {
     let start = Frame::of(record).map_or(record.len(), |frame| frame.body.start as usize);
     let (head, body) = record.split_at(start);
@@ -161,19 +163,19 @@ mod tests {
         let theirs = record(&[GAME[0], "# both\n", "# seen by Bram\n", GAME[1], GAME[2], "\n", "# late\n"]);
         let both = [GAME[0], "# seen by Ada\n", "# both\n", "# seen by Bram\n", GAME[1], GAME[2], "\n", "# late\n"];
         assert_eq!(text(merge(None, &ours, &theirs)), both.concat());
-        // Merged once more, nothing is added.
+        // Merging again adds nothing.
         assert_eq!(text(merge(None, &record(&both), &theirs)), "ours");
     }
 
     #[test]
-    fn a_remark_that_was_taken_out_stays_out() {
+    fn a_remark_that_was_removed_stays_removed() {
         let base = record(&[GAME[0], "# a slip\n"]);
         let theirs = record(&[GAME[0], "# a slip\n", GAME[1]]);
         assert_eq!(text(merge(Some(&base), &record(&GAME[..1]), &theirs)), GAME[..2].concat());
     }
 
     #[test]
-    fn other_spellings_of_an_entry_are_no_conflict_and_stay_as_they_are_here() {
+    fn other_spellings_of_an_entry_are_no_conflict_and_ours_is_kept() {
         let short = record(&[GAME[0], GAME[1], "3 defenders c6-d6\n"]);
         assert_eq!(
             text(merge(None, &short, &record(&GAME))),
@@ -193,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_legal_is_never_taken_and_never_written_over() {
+    fn an_illegal_copy_is_never_taken_and_never_overwritten() {
         let bad = record(&[GAME[0], "2 besiegers c4-c3\n"]);
         assert!(matches!(merge(None, &record(&GAME), &bad), Merged::Conflict(Conflict::Theirs(_))));
         assert!(matches!(merge(None, &bad, &record(&GAME)), Merged::Conflict(Conflict::Ours(_))));

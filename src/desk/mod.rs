@@ -1,6 +1,6 @@
-//! Making the next entry of a record: what a player typed becomes a canonical line, and the record a longer one. Pure: bytes
-//! in, bytes out. A record is replayed once, when it is put on the desk; what is typed is judged there, appended, and the bytes that
-//! are to be written are checked once more as a stranger would.
+//! Making the next entry of a record: what a player typed becomes a canonical line at the end of the record. Pure:
+//! bytes in, bytes out. A record is replayed once, when it is put on the desk. What is typed is judged there and
+//! appended, and the bytes to be written are checked once more as a stranger would check them.
 
 pub mod audit;
 pub mod begin;
@@ -10,6 +10,7 @@ pub mod conditions;
 pub mod export;
 pub mod merge;
 pub mod receive;
+pub mod reply_line;
 pub mod scenes;
 pub mod session;
 pub mod standings;
@@ -36,33 +37,34 @@ pub struct EntryRequest<'a> {
     pub message: Option<&'a str>,
     /// The time of the entry, if the record is to have times.
     pub time: Time,
-    /// Whether the time was asked for, not only taken from the system clock.
+    /// Whether the player asked for this time; otherwise it is from the system clock.
     pub time_asked: bool,
 }
 
-/// An entry that is legal, and the record with it.
+/// A legal entry, and the record with it.
 pub struct Entered {
-    /// The new record. The old one's bytes are its beginning (but for a line end that was missing).
+    /// The new record. It begins with the bytes of the old one (plus a line end if that was missing).
     pub record: Vec<u8>,
     /// The line of the entry.
     pub line: String,
     /// Its number.
     pub number: u32,
-    /// Whose it is.
+    /// The side that made it.
     pub side: Side,
     /// The actions in canonical spelling.
     pub actions: String,
-    /// The time that was taken instead of the wished one, because the entry before has it and no entry is earlier (E3).
+    /// The time used instead of the requested one, because the previous entry has this time and no entry may be earlier
+    /// (E3).
     pub later: Option<Time>,
-    /// What was sealed, salted and opened beside what was typed.
+    /// What was sealed, salted and opened in addition to what was typed.
     pub done: Vec<Done>,
-    /// What was thrown by it.
+    /// The throws that it completed.
     pub thrown: Vec<Thrown>,
-    /// The key that signs it, if its side has one.
+    /// The key that signs it, if the side has one.
     pub key: Option<PublicKey>,
-    /// Whether that key is declared by this entry (E10).
+    /// Whether this entry declares that key (E10).
     pub declares: bool,
-    /// The game after it.
+    /// The game after the entry.
     pub table: Box<dyn Table>,
 }
 
@@ -72,13 +74,13 @@ impl fmt::Debug for Entered {
     }
 }
 
-/// What came of answering without anything typed.
+/// The result of answering without typing anything.
 pub enum Answer {
-    /// The entry was forced, and is made.
+    /// The entry was forced, and has been made.
     Entered(Box<Entered>),
-    /// The entry begins with what is forced, and the rest is the player's to choose: the game as it then stands.
+    /// The entry begins with something forced, and the player chooses the rest: the game at that point.
     Choose(Box<dyn Table>),
-    /// Nothing is forced; what is due.
+    /// Nothing is forced; says what is due.
     Nothing(&'static str),
 }
 
@@ -89,7 +91,8 @@ pub enum Refusal {
     Record(Box<Verdict>),
     /// The game is over.
     Over(String),
-    /// The entry before lies ahead of the clock here, and a new one cannot be earlier (E3): its time, and the time here.
+    /// The previous entry is ahead of this machine's clock, and a new one cannot be earlier (E3): its time, and the
+    /// time here.
     Ahead(Time, Time),
     /// A time or a message stands among the actions.
     Aside,
@@ -99,10 +102,10 @@ pub enum Refusal {
     Lost(Lost),
     /// The entry cannot be signed.
     NotSigned(NotSigned),
-    /// The entry is refused: what was typed, with what was to stand behind it where the fault is there, and the verdict on that, with
-    /// places in it.
+    /// The entry is refused: what was typed (with the message and time that were to follow it, if the fault is there),
+    /// and the verdict on it, with places in that text.
     Entry(String, Box<Verdict>),
-    /// The bytes that were to be written do not pass the final check, and were not written.
+    /// The bytes to be written did not pass the final check, and were not written.
     Unsound(Vec<u8>, Box<Verdict>),
 }
 
@@ -124,7 +127,7 @@ impl fmt::Display for Refusal {
 
 impl std::error::Error for Refusal {}
 
-/// Holds no secrets: what has to be sealed must have been typed with its seal.
+/// Holds no secrets, so anything sealed must be typed with its seal.
 pub struct NoKeyStore;
 
 impl KeyStore for NoKeyStore {
@@ -137,13 +140,13 @@ impl KeyStore for NoKeyStore {
     }
 }
 
-/// A legal record on the desk: replayed once, with the chain of its digests.
+/// A legal record on the desk: replayed once, with its chain of digests.
 pub struct Desk<'a> {
-    /// The record, its table at the end.
+    /// The record, with its table at the end.
     pub opened: Opened<'a>,
-    /// The chain's digest before the first entry and after each (Z30).
+    /// The digests of the chain, before the first entry and after each (Z30).
     pub digests: Vec<Digest>,
-    /// The game before the last entry; none where there is no entry.
+    /// The game before the last entry; `None` if there is no entry.
     before: Option<Box<dyn Table>>,
 }
 
@@ -156,10 +159,10 @@ struct Tried<'w> {
 }
 
 impl<'a> Desk<'a> {
-    /// Replays a record, with all its signatures.
+    /// Replays a record and checks all its signatures.
     ///
     /// # Errors
-    /// [`Refusal::Record`], when it is not legal.
+    /// [`Refusal::Record`], if it is not legal.
     pub fn open(source: &'a [u8]) -> Result<Self, Refusal> {
         let mut opened = Opened::with_chain(source).map_err(Refusal::Record)?;
         let (mut digests, mut before) = (Vec::new(), None);
@@ -176,7 +179,7 @@ impl<'a> Desk<'a> {
         Ok(Self { opened, digests, before })
     }
 
-    /// Returns what a viewer who has no secret is shown, with marks of what the last entry did.
+    /// Returns what a viewer without a secret sees, with marks for what the last entry did.
     #[must_use]
     pub fn scene(&self, viewer: Viewer) -> Scene {
         let mut scene = self.opened.table.view(viewer);
@@ -186,7 +189,7 @@ impl<'a> Desk<'a> {
         scene
     }
 
-    /// The desk as it was before the last entry, without what stood before that; none where there is no entry.
+    /// Returns the desk as it was before the last entry, without the state before that; `None` if there is no entry.
     #[must_use]
     pub fn before_last(&self) -> Option<Self> {
         let opened = self.opened.before_last(self.before.as_ref()?.copy())?;
@@ -194,17 +197,18 @@ impl<'a> Desk<'a> {
         Some(Self { opened, digests, before: None })
     }
 
-    /// Judges what a player typed as the next entry, and appends it in canonical spelling: what must be sealed, salted or opened is
-    /// added to it, and what can be signed is.
+    /// Judges what a player typed as the next entry, and appends it in canonical spelling. Seals, salts and openings
+    /// that it needs are added, and it is signed if possible.
     ///
     /// # Errors
-    /// Why it is refused. Nothing has changed then.
+    /// Why it is refused. Nothing has changed in that case.
     pub fn enter(&self, request: &EntryRequest<'_>, keys: &mut dyn KeyStore) -> Result<Entered, Refusal> {
         let tried = self.judge(request, keys)?;
         self.append(tried, request, keys)
     }
 
-    /// The actions of the entry that would come of what a player typed, in canonical spelling. Nothing is appended or signed.
+    /// Returns the actions of the entry that would result from what a player typed, in canonical spelling. Nothing is
+    /// appended or signed.
     ///
     /// # Errors
     /// Why it is refused.
@@ -221,16 +225,16 @@ impl<'a> Desk<'a> {
         let beside = self.beside(request)?;
         let refused = |stop| self.refused(request.actions, &beside, stop);
         let mut typed = self.opened.table.read(request.actions).map_err(refused)?;
-        // Before anything is made or kept for the entry: without the key it cannot be.
+        // Before anything is created or stored for the entry, because without the key it cannot be made.
         let declared = self.key_at_hand(typed.side(), keys)?;
         let done = if words.is_empty() { Vec::new() } else { self.complete(typed.as_mut(), keys, refused)? };
         self.tried(typed, done, declared, beside, keys)
     }
 
-    /// Makes the entry that is forced, where one is.
+    /// Makes the entry that is forced, if there is one.
     ///
     /// # Errors
-    /// Why it is refused. Nothing has changed then.
+    /// Why it is refused. Nothing has changed in that case.
     pub fn answer(&self, request: &EntryRequest<'_>, keys: &mut dyn KeyStore) -> Result<Answer, Refusal> {
         self.not_over()?;
         let due = self.opened.table.standing().due;
@@ -292,14 +296,14 @@ impl<'a> Desk<'a> {
     /// Makes an entry again from its canonical line: one that was signed, and then lost before it was written.
     ///
     /// # Errors
-    /// Why it is refused. Nothing has changed then.
+    /// Why it is refused. Nothing has changed in that case.
     pub fn enter_again(&self, line: &str, now: Time, keys: &mut dyn KeyStore) -> Result<Entered, Refusal> {
         let (actions, time, message) = parts(line);
         let time = time.and_then(|time| Time::read(time.as_bytes()));
         self.enter(&EntryRequest { actions, message, time: time.unwrap_or(now), time_asked: time.is_some() }, keys)
     }
 
-    /// The desk with the longer record that was made here, and the game at its end.
+    /// Returns the desk with the longer record that was made here, and the game at its end.
     #[must_use]
     pub fn continued<'b>(self, record: &'b [u8], table: Box<dyn Table>) -> Desk<'b>
     where
@@ -311,7 +315,7 @@ impl<'a> Desk<'a> {
         Desk { opened: opened.continued(record), digests, before: Some(before) }
     }
 
-    /// Whose the last entry is, and its canonical line.
+    /// Returns the side of the last entry, and its canonical line.
     #[must_use]
     pub fn last(&self) -> Option<(Side, &str)> {
         self.opened.table.signatures().and_then(|signatures| signatures.last())
@@ -333,7 +337,7 @@ impl<'a> Desk<'a> {
         Owner::new(&self.opened.header.id, self.word(side), keys, ground)
     }
 
-    /// The time of the entry, if it is to have one, and the message, if it can stand in a record (E9).
+    /// The time of the entry, if it is to have one, and the message, if it is allowed in a record (E9).
     fn beside<'w>(&self, request: &EntryRequest<'w>) -> Result<Beside<'w>, Refusal> {
         let message = request.message.map(str::trim).filter(|message| !message.is_empty());
         if message.is_some_and(|text| text.contains(['{', '}'])) {
@@ -344,20 +348,21 @@ impl<'a> Desk<'a> {
         }
         let standing = self.opened.table.standing();
         let timed = standing.timed.unwrap_or(true) || self.opened.header.clock.is_some();
-        // Some minutes are the difference of two clocks; more would be a time that the player has not chosen.
+        // A few minutes are the difference between two clocks; a larger gap would be a time that the player has not
+        // chosen.
         let ahead = |last: &Time| timed && !request.time_asked && last.0 > request.time.0.saturating_add(AHEAD);
         if let Some(last) = standing.last.filter(ahead) {
             return Err(Refusal::Ahead(last, request.time));
         }
         let time = (timed || request.time_asked).then(|| {
-            // Two programs' clocks differ: an entry made just after the opponent's is not earlier than it (E3).
+            // Clocks of two machines differ: an entry made just after the opponent's is not earlier than it (E3).
             let floor = if request.time_asked { None } else { standing.last };
             floor.map_or(request.time, |last| request.time.max(last))
         });
         Ok(Beside { time, message })
     }
 
-    /// The key that a side has declared.
+    /// Returns the key that a side has declared.
     fn key_at_hand(&self, side: Side, keys: &mut dyn KeyStore) -> Result<Option<PublicKey>, Refusal> {
         let declared = self.opened.table.signatures().and_then(|signatures| signatures.key(side));
         if declared.is_some() {
@@ -380,7 +385,7 @@ impl<'a> Desk<'a> {
         Ok(())
     }
 
-    /// Adds to what was typed what the record needs, and tells what that was.
+    /// Adds what the record needs to what was typed, and reports what that was.
     fn complete(
         &self,
         typed: &mut dyn Typed,
@@ -395,7 +400,7 @@ impl<'a> Desk<'a> {
         }
     }
 
-    /// Signs the entry if its side has a key, appends it, and checks the bytes that are to be written.
+    /// Signs the entry if the side has a key, appends it, and checks the bytes to be written.
     fn written(&self, judged: &Judged, keys: &mut dyn KeyStore) -> Result<(Vec<u8>, Option<PublicKey>), Refusal> {
         let Judged { number, side, line, table, .. } = judged;
         let header = &self.opened.header;
@@ -413,7 +418,7 @@ impl<'a> Desk<'a> {
         };
         let signed = signature.map(|signature| format!("  ~ {}\n", write_signature(&signature))).unwrap_or_default();
         let record = appended(&self.opened, table.as_ref(), line, &signed);
-        // What stands before was checked whole; an entry that is only tried has no signature.
+        // Everything before it has been checked in full; an entry that is only tried has no signature.
         let only_tried = key.is_some() && signature.is_none();
         let verdict = if only_tried { verify_unsigned(&record) } else { verify_newest(&record) };
         if verdict.ruling != Ruling::Legal || verdict.entries != *number {
@@ -422,14 +427,15 @@ impl<'a> Desk<'a> {
         Ok((record, key))
     }
 
-    /// The refusal of what was typed.
+    /// Makes the refusal of what was typed.
     fn refused(&self, typed: &str, beside: &Beside<'_>, stop: Stop) -> Refusal {
         refused(&self.opened, typed, beside, stop)
     }
 }
 
-/// Returns what may come after the beginning of an entry of the side that is due, as typed; what must be sealed or opened is
-/// added to it. Whoever holds the secret of that side is told what only it may know. The record was replayed, and is legal.
+/// Returns what may follow the beginning of an entry, as typed, by the side that is due; seals and openings that it
+/// needs are added. With the secret of that side, this includes what only that side may know. The record must have been
+/// replayed, and be legal.
 ///
 /// # Errors
 /// Why the beginning is refused.
@@ -457,8 +463,8 @@ pub fn next(opened: &mut Opened<'_>, begun: &str, keys: &mut dyn KeyStore) -> Re
     typed.next().map_err(refused)
 }
 
-/// Returns whether the next entry of a record that was replayed is wholly forced, so that [`Desk::answer`] makes it. Where the secret
-/// that it needs is not at hand, it is not.
+/// Returns whether the next entry of a replayed record is entirely forced, so that [`Desk::answer`] makes it. It is not
+/// if the secret that it needs is not available.
 pub fn is_forced(opened: &Opened<'_>, keys: &mut dyn KeyStore) -> bool {
     let standing = opened.table.standing();
     if standing.outcome.is_some() {
@@ -476,7 +482,7 @@ pub fn is_forced(opened: &Opened<'_>, keys: &mut dyn KeyStore) -> bool {
     typed.complete(&mut owner).is_ok() && !typed.is_empty()
 }
 
-/// The refusal of what was typed at a table. A fault of what stands beside the actions is shown with it.
+/// Makes the refusal of what was typed at a table. If the fault is in the time or message, they are shown with it.
 fn refused(opened: &Opened<'_>, typed: &str, beside: &Beside<'_>, stop: Stop) -> Refusal {
     let mut text = typed.trim_end().to_owned();
     if stop.diagnostic().span.end as usize > text.len() {
@@ -485,7 +491,7 @@ fn refused(opened: &Opened<'_>, typed: &str, beside: &Beside<'_>, stop: Stop) ->
     Refusal::Entry(text, Box::new(Verdict::stopped(opened.header.info, opened.table.as_ref(), stop)))
 }
 
-/// The actions, the time and the message of an entry's canonical line.
+/// Splits an entry's canonical line into its actions, time and message.
 #[must_use]
 pub fn parts(line: &str) -> (&str, Option<&str>, Option<&str>) {
     let (line, message) = match line.split_once(" {") {
@@ -499,12 +505,12 @@ pub fn parts(line: &str) -> (&str, Option<&str>, Option<&str>) {
     (line.splitn(3, ' ').nth(2).unwrap_or_default(), time, message)
 }
 
-/// The chain's digest at a table that follows it.
+/// The digest of the chain, at a table that follows the chain.
 fn link(table: &dyn Table) -> Digest {
     table.signatures().map(|signatures| signatures.link().digest()).unwrap_or_default()
 }
 
-/// Judges a record whose last entry is not signed yet and whose other signatures were checked.
+/// Judges a record whose last entry is not signed yet and whose other signatures have been checked.
 fn verify_unsigned(record: &[u8]) -> Verdict {
     match Opened::new(record) {
         Ok(mut opened) => {
@@ -515,8 +521,8 @@ fn verify_unsigned(record: &[u8]) -> Verdict {
     }
 }
 
-/// Of what was done for an entry what shows in it (a seal that its owner only looked behind is not opened), and what was thrown by
-/// it.
+/// Of what was done for an entry, keeps what is visible in it (if an owner only looked behind a seal, the seal is not
+/// opened), with the throws that it completed.
 fn by_the_entry(judged: &Judged, mut done: Vec<Done>) -> (Vec<Done>, Vec<Thrown>) {
     let Some(seals) = judged.table.seals() else { return (done, Vec::new()) };
     let is_opened = |label: &String| {

@@ -1,5 +1,5 @@
-//! What becomes of a record that came by mail: held against the one that is here, and accepted, passed over or refused. Pure:
-//! bytes in, a decision out. A record's verdict never depends on who sent it or when.
+//! What happens to a record that arrives by mail: it is compared with the one here, and accepted, ignored or refused.
+//! Pure: bytes in, a decision out. The verdict on a record never depends on who sent it or when.
 
 use super::{Answer, Desk, Entered, EntryRequest, Refusal};
 use crate::games::kernel::Side;
@@ -7,48 +7,52 @@ use crate::record::{Entry, Header, Item, Time};
 use crate::sealing::KeyStore;
 use crate::verdict::{Difference, Opened, Relation, Ruling, Verdict, compare, verify};
 
-/// How far an entry's time may lie ahead of the system clock before it is held back, in seconds: clocks differ.
+/// How far an entry's time may be ahead of the system clock before the entry is held back, in seconds, because clocks
+/// differ.
 pub const AHEAD: i64 = 10 * 60;
-/// How far an entry's time may lie from the date of its letter before it is pointed out, in seconds: three days.
+/// How far an entry's time may be from the date of its letter before a warning is shown, in seconds: three days.
 const FAR: i64 = 3 * 24 * 3600;
 
-/// The most bytes of remarks and blank lines that one letter brings: a secret that is published takes a hundred.
+/// The most bytes of remarks and blank lines that one letter may add; a published secret takes a hundred.
 const LETTER_ASIDES: usize = 16 << 10;
-/// The most bytes of remarks and blank lines that letters add to a record all together, so that there is always room for entries.
+/// The most bytes of remarks and blank lines that letters may add to a record in total, so that there is always room
+/// for entries.
 const RECORD_ASIDES: usize = 256 << 10;
 
-/// What is known of the letter that brought a record.
+/// What is known about the letter that brought a record.
 #[derive(Clone, Copy, Debug)]
 pub struct Provenance<'a> {
-    /// The address it comes from, if it names one.
+    /// The sender's address, if the letter names one.
     pub from: Option<&'a str>,
     /// Its date.
     pub date: Option<Time>,
-    /// The time at which it is read.
+    /// The time at which it is being read.
     pub now: Time,
     /// The address of the player who receives it, if it is known.
     pub address: Option<&'a str>,
     /// The side of the player who receives it, if it is known.
     pub own: Option<Side>,
-    /// Whether entries are taken although nobody knows which side is the receiver's: of a game that is not the receiver's yet, or in
-    /// which the receiver only looks on.
+    /// Whether entries are accepted although the receiver's side is not known: the game is not the receiver's yet, or
+    /// the receiver only watches it.
     pub looks_on: bool,
-    /// When the receiver's newest letter of this game was sent first: the number of the entry that it was about, and the time.
+    /// When the receiver's newest letter in this game was first sent: the number of the entry it was about, and the
+    /// time.
     pub sent: Option<(u32, Time)>,
 }
 
-/// What becomes of a record.
+/// What happens to a received record.
 #[derive(Debug)]
 pub enum Decision {
-    /// It goes on where the one here ends: this takes its place.
+    /// It continues the record here, and replaces it.
     Accepted(Box<Accepted>),
-    /// It has nothing that is not here.
+    /// It has nothing new.
     Nothing {
         /// How many entries it has.
         entries: u32,
-        /// Whether the one here has more.
+        /// Whether the record here has more.
         older: bool,
-        /// Whether it has remarks that are not here, and that are not taken without an entry while the game runs.
+        /// Whether it has remarks that are not here; while the game runs, these are only accepted together with an
+        /// entry.
         remarks: bool,
     },
 }
@@ -56,15 +60,15 @@ pub enum Decision {
 /// What was accepted.
 #[derive(Debug)]
 pub struct Accepted {
-    /// The record that takes the place of the one here. It begins with its bytes, but for line ends.
+    /// The record that replaces the one here. It begins with the same bytes, except for line ends.
     pub record: Vec<u8>,
-    /// The first entry that is new; one more than the last where only remarks are.
+    /// The first new entry; one more than the last if only remarks are new.
     pub first: u32,
     /// The last entry.
     pub last: u32,
-    /// The lines of the entries that are new.
+    /// The lines of the new entries.
     pub lines: Vec<String>,
-    /// What is to be pointed out.
+    /// Warnings.
     pub remarks: Vec<String>,
 }
 
@@ -77,45 +81,45 @@ pub struct Invitation {
     pub record: Vec<u8>,
     /// How many entries it has.
     pub entries: u32,
-    /// What is to be pointed out.
+    /// Warnings.
     pub remarks: Vec<String>,
 }
 
-/// Why a record was not taken. The one here stays as it is.
+/// Why a record was not accepted. The record here stays as it is.
 #[derive(Debug)]
 pub enum Refused {
     /// It is not legal.
     Verdict(Box<Verdict>),
-    /// The one here is not legal, so nothing can be compared with it.
+    /// The record here is not legal, so nothing can be compared with it.
     Here(Box<Verdict>),
-    /// It parts from the one here.
+    /// It has different entries from the record here.
     Parted(Relation),
-    /// It comes from nobody who plays this game.
+    /// It comes from someone who does not play this game.
     Stranger {
-        /// The address it comes from.
+        /// The sender's address.
         from: Option<String>,
-        /// The addresses it could have come from.
+        /// The addresses from which it could have come.
         players: Vec<String>,
     },
-    /// It takes more room than it may, and why.
+    /// It is larger than it may be, and why.
     Large(String),
-    /// It brings entries of the receiver's own side, which nobody else makes.
+    /// It contains new entries of the receiver's own side, which only the receiver makes.
     OwnSide {
-        /// The entry's place.
+        /// The place of the entry.
         entry: u32,
         /// Its line.
         line: String,
     },
-    /// It brings entries, and nobody knows which side is the receiver's: any of them could be forged.
+    /// It contains entries, and it is not known which side is the receiver's, so any of them could be forged.
     WhoseSide {
-        /// The first new entry's place.
+        /// The place of the first new entry.
         entry: u32,
         /// Its line.
         line: String,
     },
-    /// An entry lies ahead of the clock here: it is taken once its time has come.
+    /// An entry is ahead of this machine's clock; it is accepted once its time has come.
     Early {
-        /// The place of the entry that lies furthest ahead.
+        /// The place of the entry that is furthest ahead.
         entry: u32,
         /// Its time.
         time: Time,
@@ -160,14 +164,15 @@ pub fn decide(here: &[u8], there: &[u8], letter: &Provenance<'_>) -> Result<Deci
     let mut own = legal(here).map_err(Refused::Here)?;
     let mut received = Opened::new(there).map_err(Refused::Verdict)?.of_stranger();
     let verdict = received.replay(u32::MAX);
-    // Of a text that is no record its entries cannot be compared, nor of one that is too much work.
+    // If a text is not a record, or judging it is too much work, its entries cannot be compared.
     if verdict.ruling == Ruling::Unjudged {
         return Err(Refused::Verdict(Box::new(verdict)));
     }
     if verdict.ruling == Ruling::Malformed && verdict.errors.iter().all(|error| error.entry.is_none()) {
         return Err(Refused::Verdict(Box::new(verdict)));
     }
-    // A header with another address could make a stranger a player: who plays is asked of the record here.
+    // A header with a different address could make a stranger a player, so the header of the record here says who
+    // plays.
     let players = addresses(&own.header);
     let relation = compare(&mut own, &received);
     let (first, tail) = match relation {
@@ -183,8 +188,8 @@ pub fn decide(here: &[u8], there: &[u8], letter: &Provenance<'_>) -> Result<Deci
     let nothing = |remarks| Ok(Decision::Nothing { entries: verdict.entries, older: false, remarks });
     let tail = match tail {
         Some(tail) => tail,
-        // Only what stands behind the last entry can be new then: a secret that was published, or a result line that was missing.
-        // While the game runs it is not taken: remarks are not signed, and prove nothing of who wrote them.
+        // In that case only what follows the last entry can be new: a published secret, or a missing result line. While
+        // the game runs it is not accepted, because remarks are not signed and do not prove who wrote them.
         None => match behind_last_entry(&received) {
             Some(tail) if is_over => tail,
             Some(tail) => return nothing(has_new_asides(here, there, tail)),
@@ -196,16 +201,17 @@ pub fn decide(here: &[u8], there: &[u8], letter: &Provenance<'_>) -> Result<Deci
         return nothing(left_out > 0);
     }
     let fresh = entries_from(&received, first);
-    // The one that came may have lost blanks at the ends of its header's lines on the way, on which its signatures depend: what
-    // counts is whether its entries go on from the record here.
+    // The received record may have lost spaces at the ends of its header lines on the way, and its signatures depend on
+    // them. What counts is whether its entries continue the record here.
     let whole = verify(&record);
     if whole.ruling != Ruling::Legal || whole.entries != first.saturating_sub(1) + count(&fresh) {
         return Err(Refused::Verdict(Box::new(if verdict.ruling == Ruling::Legal { whole } else { verdict })));
     }
-    // A key that the record here does not know is one that anybody could have put there (E10).
+    // A key that the record here does not know could have been put there by anyone (E10).
     let keys = Side::BOTH.map(|side| own.table.signatures().is_some_and(|known| known.key(side).is_some()));
     check_sender(&received, &fresh, &players, keys, letter)?;
-    // What the receiver's own key has signed only the receiver can have made: on another machine, or before a backup was restored.
+    // What is signed with the receiver's own key only the receiver can have made: on another machine, or before
+    // restoring a backup.
     let vouched = |entry: &Entry| entry.signature.is_some() && keys.get(entry.side.index()) == Some(&true);
     let forged = |entry: &Entry| Some(entry.side) == letter.own && !vouched(entry);
     if let Some((entry, at)) = fresh.iter().zip(first..).find(|(entry, _)| forged(entry)) {
@@ -252,7 +258,7 @@ pub fn invite(there: &[u8], letter: &Provenance<'_>) -> Result<Invitation, Refus
         return Err(Refused::Large(format!("it holds over {most} KiB of remarks, which leaves less room for entries")));
     }
     let players = addresses(&received.header);
-    // No key is known of a game that is not here: a stranger could have made those in its header.
+    // No key is known in a game that is not here: a stranger could have made those in its header.
     check_makers(&received.header, &fresh, &players, letter)?;
     early(&fresh, 1, letter)?;
     let mut remarks = remarks_on(&fresh, 1, letter);
@@ -267,11 +273,12 @@ pub fn invite(there: &[u8], letter: &Provenance<'_>) -> Result<Invitation, Refus
     Ok(Invitation { id: received.header.id.to_string(), entries, remarks, record: record.clone() })
 }
 
-/// What the rules let the program enter by itself now for the side `own`, after a record was accepted: the next entry, or none.
-/// An entry that is wholly forced is made; where there is anything to choose, the player does, or has foreseen it.
+/// Makes the next entry if the rules let the program enter it automatically for the side `own` after a record was
+/// accepted. An entry that is entirely forced is made; if there is any choice, it is left to the player, who may have
+/// foreseen it.
 ///
 /// # Errors
-/// When the entry is forced but cannot be made, as for want of its secret.
+/// If the entry is forced but cannot be made, for instance because its secret is missing.
 pub fn next_answer(
     desk: &Desk<'_>,
     own: Side,
@@ -302,7 +309,7 @@ fn addresses(header: &Header<'_>) -> [Option<String>; 2] {
     Side::BOTH.map(|side| header.player(side).email.as_deref().map(str::to_owned))
 }
 
-/// The entries from a place on.
+/// The entries from a given place on.
 fn entries_from(opened: &Opened<'_>, first: u32) -> Vec<Entry> {
     let mut body = opened.body();
     let entries = std::iter::from_fn(|| body.next_item()).filter_map(|item| match item {
@@ -316,7 +323,7 @@ fn count(entries: &[Entry]) -> u32 {
     u32::try_from(entries.len()).unwrap_or(u32::MAX)
 }
 
-/// Whether the sender is one of the players, as far as their addresses are known.
+/// Checks that the sender is one of the players, as far as their addresses are known.
 fn known(players: &[Option<String>; 2], letter: &Provenance<'_>) -> Result<(), Refused> {
     let is_known = |address: &String| letter.from.is_some_and(|from| from.eq_ignore_ascii_case(address));
     let addresses: Vec<_> = players.iter().flatten().cloned().collect();
@@ -326,8 +333,8 @@ fn known(players: &[Option<String>; 2], letter: &Provenance<'_>) -> Result<(), R
     Err(Refused::Stranger { from: letter.from.map(str::to_owned), players: addresses })
 }
 
-/// The sender of entries must be one who made some of them, unless they are signed by keys that are known already; `keys` tells of
-/// which side one is.
+/// Checks that the sender of entries made some of them, unless they are signed with keys that are already known; `keys`
+/// says which sides have one.
 fn check_sender(
     opened: &Opened<'_>,
     fresh: &[Entry],
@@ -342,7 +349,7 @@ fn check_sender(
     check_makers(&opened.header, fresh, players, letter)
 }
 
-/// The sender of entries must be one who made some of them, as far as their addresses are known.
+/// Checks that the sender of entries made some of them, as far as addresses are known.
 fn check_makers(
     header: &Header<'_>,
     fresh: &[Entry],
@@ -359,19 +366,19 @@ fn check_makers(
         let made = fresh.iter().any(|entry| entry.side == side);
         players.get(side.index()).cloned().flatten().filter(|_| made)
     });
-    // Where the makers have no address, any sender will do; that is pointed out.
+    // If the makers have no address, any sender is accepted, with a warning.
     if makers.iter().all(Option::is_none) { Ok(()) } else { known(&makers, letter) }
 }
 
-/// That nobody can tell who sent an entry.
+/// Warns that nobody can tell who sent an entry.
 fn nobody_known(header: &Header<'_>, fresh: &[Entry]) -> Option<String> {
     let entry = fresh.iter().find(|entry| entry.signature.is_none() && header.player(entry.side).email.is_none())?;
     let named = header.info.sides[entry.side.index()].named();
     Some(format!("the header has no mail address for {named}: anybody could have sent this"))
 }
 
-/// Nothing is taken that lies ahead of the clock here by more than clocks differ: a claim of time could be dated to come true, and
-/// whoever answers an entry from the future would have to date the answer there too (E3).
+/// Refuses entries that are ahead of this machine's clock by more than clocks differ: a claim of time could be dated so
+/// that it comes true, and an answer to an entry from the future would have to be dated there too (E3).
 fn early(fresh: &[Entry], first: u32, letter: &Provenance<'_>) -> Result<(), Refused> {
     let timed = fresh.iter().zip(first..).filter_map(|(entry, place)| Some((entry.time?, place)));
     match timed.max_by_key(|(time, _)| time.0) {
@@ -380,8 +387,8 @@ fn early(fresh: &[Entry], first: u32, letter: &Provenance<'_>) -> Result<(), Ref
     }
 }
 
-/// A claim against the receiver whose clock began to run before the receiver's own letter was sent, which the opponent's entry
-/// answers: it is dated back.
+/// Finds a claim against the receiver whose clock started before the receiver's own letter was sent, although the
+/// opponent's entry answers that letter: that entry is backdated.
 fn unfounded_claim(received: &Opened<'_>, fresh: &[Entry], letter: &Provenance<'_>) -> Option<Refused> {
     let (last, sent) = (fresh.last()?, letter.sent?);
     if last.actions.text(received.text) != "claim time" || letter.own != Some(last.side.other()) {
@@ -392,7 +399,7 @@ fn unfounded_claim(received: &Opened<'_>, fresh: &[Entry], letter: &Provenance<'
     (since.0 < sent.1.0.saturating_sub(AHEAD)).then_some(Refused::Claim { since, sent })
 }
 
-/// Times that look wrong. They are pointed out and no more: the verdict is the same everywhere and at any time.
+/// Warns about times that look wrong. It is only a warning, because the verdict is the same everywhere and at any time.
 fn remarks_on(fresh: &[Entry], first: u32, letter: &Provenance<'_>) -> Vec<String> {
     let mut remarks = Vec::new();
     if let (Some(time), Some((about, sent))) = (fresh.first().and_then(|entry| entry.time), letter.sent)
@@ -401,7 +408,7 @@ fn remarks_on(fresh: &[Entry], first: u32, letter: &Provenance<'_>) -> Vec<Strin
     {
         remarks.push(format!("entry {first} is of {time}, before your letter about entry {about} was sent ({sent})"));
     }
-    // Of several entries only the last need be of the letter's day.
+    // Of several entries, only the last has to be from about the date of the letter.
     if let (Some(time), Some(date)) = (fresh.last().and_then(|entry| entry.time), letter.date)
         && time.0.abs_diff(date.0) > FAR.unsigned_abs()
     {
@@ -411,9 +418,9 @@ fn remarks_on(fresh: &[Entry], first: u32, letter: &Provenance<'_>) -> Vec<Strin
     remarks
 }
 
-/// The record here with the lines behind the last common entry of the one that came, and how many remarks were left out of them:
-/// those that would take more room than remarks may, and secrets while the game runs. Remarks that stand here stay, and are not
-/// taken twice.
+/// Returns the record here followed by the lines of the received one after the last common entry, and how many remarks
+/// were left out: those beyond the limit, and secrets while the game runs. Remarks that are here stay, and are not
+/// added twice.
 fn joined(here: &[u8], there: &[u8], tail: usize, is_over: bool) -> (Vec<u8>, usize) {
     let mut record = ended(here);
     let own: Vec<&[u8]> = own_asides(here);
@@ -423,7 +430,7 @@ fn joined(here: &[u8], there: &[u8], tail: usize, is_over: bool) -> (Vec<u8>, us
     let (mut brought, mut left_out, mut fresh) = (0, 0, false);
     for line in there.get(tail..).unwrap_or_default().split_inclusive(|&byte| byte == b'\n') {
         if !is_aside(line) {
-            // Of records that agree up to the end only one has the result line.
+            // Of two records that agree up to the end, only one has the result line.
             if !(has_result && line.starts_with(b"= ")) {
                 record.extend_from_slice(line);
                 fresh = true;
@@ -444,20 +451,20 @@ fn joined(here: &[u8], there: &[u8], tail: usize, is_over: bool) -> (Vec<u8>, us
     (ended(&record), left_out)
 }
 
-/// The remarks and blank lines behind the last entry.
+/// The remarks and blank lines after the last entry.
 fn own_asides(record: &[u8]) -> Vec<&[u8]> {
     let lines = record.rsplit(|&byte| byte == b'\n').map(<[u8]>::trim_ascii_end);
     lines.take_while(|line| is_aside(line) || line.starts_with(b"= ")).collect()
 }
 
-/// Whether the lines from `tail` on hold a remark that is not behind the last entry here.
+/// Returns whether the lines from `tail` on contain a remark that is not after the last entry here.
 fn has_new_asides(here: &[u8], there: &[u8], tail: usize) -> bool {
     let own = own_asides(here);
     let mut lines = there.get(tail..).unwrap_or_default().split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii_end);
     lines.any(|line| line.starts_with(b"#") && !own.contains(&line))
 }
 
-/// Where the lines behind the last entry begin; nothing where there is no entry.
+/// Where the lines after the last entry begin; `None` if there is no entry.
 fn behind_last_entry(opened: &Opened<'_>) -> Option<usize> {
     let entry = entries_from(opened, 1).pop()?;
     let end = entry.signature.unwrap_or(entry.span).end as usize;
@@ -465,7 +472,7 @@ fn behind_last_entry(opened: &Opened<'_>) -> Option<usize> {
     Some(end + rest.iter().position(|&byte| byte == b'\n').map_or(rest.len(), |at| at + 1))
 }
 
-/// A remark that publishes a secret, or looks like one.
+/// Returns whether a line is a remark that publishes a secret, or looks like one.
 fn is_secret(line: &[u8]) -> bool {
     let text = line.trim_ascii_start().strip_prefix(b"#").unwrap_or_default().trim_ascii_start();
     text.get(..6).is_some_and(|word| word.eq_ignore_ascii_case(b"secret"))
@@ -475,7 +482,7 @@ fn is_aside(line: &[u8]) -> bool {
     matches!(line.trim_ascii_end(), [] | [b'#', ..])
 }
 
-/// A text with its last line ended.
+/// Returns a text with its last line ended.
 fn ended(text: &[u8]) -> Vec<u8> {
     let mut text = text.to_vec();
     if !text.ends_with(b"\n") {
@@ -484,11 +491,11 @@ fn ended(text: &[u8]) -> Vec<u8> {
     text
 }
 
-/// Lines that end in LF, as records are written.
+/// Converts lines to LF, as in records that this program writes.
 fn unix(text: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(text.len());
     for line in text.split_inclusive(|&byte| byte == b'\n') {
-        // Of two carriage returns one would stay: that line is malformed as it stands.
+        // Of two carriage returns one would remain; such a line is malformed either way.
         match line.strip_suffix(b"\r\n").filter(|line| !line.ends_with(b"\r")) {
             Some(line) => {
                 out.extend_from_slice(line);
@@ -497,7 +504,7 @@ fn unix(text: &[u8]) -> Vec<u8> {
             None => out.extend_from_slice(line),
         }
     }
-    // Of the last line end half may have been lost.
+    // The last line end may have lost its second half.
     if out.ends_with(b"\r") && !out.ends_with(b"\r\r") {
         out.pop();
         out.push(b'\n');
@@ -505,7 +512,7 @@ fn unix(text: &[u8]) -> Vec<u8> {
     out
 }
 
-/// Both versions of what two records do not agree on, a line each; nothing where they agree.
+/// Describes both versions where two records disagree, one line each; `None` if they agree.
 #[must_use]
 pub fn parted_in_words(relation: &Relation) -> Option<(String, Option<&Difference>)> {
     let entry = |difference: &Difference| difference.place;

@@ -1,4 +1,4 @@
-//! What a record shows after its entries, for pictures and for words.
+//! What a record shows after each of its entries, for pictures and for descriptions.
 
 use crate::games::kernel::Viewer;
 use crate::record::Item;
@@ -6,12 +6,12 @@ use crate::referee::Table;
 use crate::scene::Scene;
 use crate::verdict::Opened;
 
-/// Returns the scenes after the entries `first` to `last`, 0 being the start, each with marks of what its entry did. The
-/// record is one that was opened and not replayed yet; entries that are refused, and those behind them, have no scene.
-/// `tell` is asked before each look to tell the table what only the viewer may know.
+/// Returns the scenes after the entries `first` to `last`, 0 being the start, each with marks for what its entry did.
+/// The record must be opened and not replayed yet. An entry that is refused has no scene, nor have those after it.
+/// `tell` is called before each scene to tell the table what only the viewer may know.
 ///
 /// # Errors
-/// Those of `tell`.
+/// The errors of `tell`.
 pub fn scenes<E>(
     opened: &mut Opened<'_>,
     first: u32,

@@ -1,5 +1,6 @@
-//! A session at one game: what is typed line by line, what it means, what may come next, and what is said while it is typed. Pure: what
-//! a line asks for is returned as data, and whoever holds the terminal, the files and the mail carries it out.
+//! A session at one game: what is typed line by line, what it means, what may come next, and the hints while typing.
+//! Pure: what a line asks for is returned as data, and the caller, who has the terminal, the files and the mail,
+//! carries it out.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -11,7 +12,7 @@ use crate::referee::{Beside, Table, Unfinished};
 use crate::sealing::{KeyStore, Owner};
 use crate::text::printable;
 
-/// The commands of a session: each with what follows it, and what it does. None of them is an action of a game.
+/// The commands of a session: their name, their arguments, and what they do. None of them is an action of a game.
 pub const COMMANDS: [(&str, &str, &str); 17] = [
     ("board", "", "show the board again"),
     ("moves", "[BEGINNING]", "what may be entered, or what may come next"),
@@ -35,75 +36,77 @@ pub const COMMANDS: [(&str, &str, &str); 17] = [
 /// What a line asks for.
 #[derive(Debug)]
 pub enum Step {
-    /// Nothing: the line was empty, or only changed what is kept here.
+    /// Nothing: the line was empty, or only changed the state of the session.
     Nothing,
-    /// This is to be said.
+    /// Show this text.
     Say(String),
-    /// These actions begin an entry, and it must go on, or may.
+    /// These actions begin an entry, which must or may continue.
     Begun {
         /// The actions so far.
         actions: String,
         /// What may come next.
         next: Rc<Next>,
     },
-    /// What was added to a beginning is refused; the beginning stands.
+    /// What was added to a beginning is refused; the beginning is kept.
     Refused(Box<Refusal>),
-    /// This is to be entered as the next entry.
+    /// Make this the next entry.
     Enter {
         /// The actions as typed.
         actions: String,
         /// The message that goes with it.
         message: Option<String>,
     },
-    /// The entry that is forced or foreseen is to be made.
+    /// Make the entry that is forced or foreseen.
     Answer,
-    /// What may be entered, or may come after this beginning, is to be listed.
+    /// List what may be entered, or what may follow this beginning.
     Moves(String),
-    /// Their entry, the reply to it, and so on; empty to list what is foreseen.
+    /// The other side's entry, the reply to it, and so on; empty to list what is foreseen.
     If(Vec<String>),
-    /// The rules, or this one, are to be shown.
+    /// Show the rules, or this rule.
     Rules(String),
-    /// One of the other commands, by its name.
+    /// Run one of the other commands, by its name.
     Command(&'static str),
 }
 
-/// What is said behind the cursor while a line is typed.
+/// The hint after the cursor while a line is typed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hint {
-    /// What is said.
+    /// The text of the hint.
     pub text: String,
-    /// What the line would be completed by, where only one thing can be meant.
+    /// What completes the line, if only one thing can be meant.
     pub completion: Option<String>,
 }
 
-/// A game with the player before it.
+/// A game and its player.
 pub struct Session<'a> {
-    /// The game. Its table has been told what only the player may see.
+    /// The game. Its table already knows what only the player may see.
     pub desk: Desk<'a>,
-    /// The game after the openings with which the player's entry begins, if there are any.
+    /// The game after the openings at the beginning of the player's entry, if there are any.
     after: Option<Box<dyn Table>>,
     /// The player's side, if it is known.
     own: Option<Side>,
-    /// Whether the next entry is wholly forced.
+    /// Whether the next entry is entirely forced.
     forced: bool,
     /// The time for which entries are tried.
     now: Time,
-    /// The actions of the entry that was begun.
+    /// The actions of the entry that has been begun.
     begun: String,
     message: Option<String>,
-    /// What may come after the beginning that was asked for last.
+    /// What may follow the beginning that was asked about last.
     seen: RefCell<Option<(String, Rc<Next>)>>,
 }
 
 impl<'a> Session<'a> {
-    /// A session before a game. `after` is the game after the openings with which the player's entry begins, if there are any.
+    /// Starts a session. `after` is the game after the openings at the beginning of the player's entry, if there are
+    /// any.
     #[must_use]
     pub fn new(desk: Desk<'a>, after: Option<Box<dyn Table>>, own: Option<Side>, forced: bool, now: Time) -> Self {
         let (begun, message, seen) = (String::new(), None, RefCell::new(None));
         Self { desk, after, own, forced, now, begun, message, seen }
     }
 
-    /// Returns whether the next entry is the player's to make: that of the own side, or of any where both are entered here.
+    /// Returns whether the next entry is the player's to make: that of the player's own side, or any entry if both
+    /// sides are entered here.
     #[must_use]
     pub fn is_due(&self) -> bool {
         let standing = self.desk.opened.table.standing();
@@ -116,7 +119,7 @@ impl<'a> Session<'a> {
         self.forced && self.is_due()
     }
 
-    /// Returns what stands before the cursor: the number and the side of the next entry, and how it begins.
+    /// Returns the prompt: the number and side of the next entry, and how it begins.
     #[must_use]
     pub fn prompt(&self) -> String {
         let opened = &self.desk.opened;
@@ -133,7 +136,7 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// Returns what is said when the game comes up: what may be typed, in a line or two.
+    /// Returns the greeting: what may be typed, in a line or two.
     #[must_use]
     pub fn greeting(&self) -> String {
         let standing = self.desk.opened.table.standing();
@@ -172,7 +175,7 @@ impl<'a> Session<'a> {
         let all = joined(&self.begun, typed);
         let stepwise = self.desk.opened.header.info.stepwise;
         if !self.is_due() {
-            // The referee says whose entry is due, and lets time be claimed (E7).
+            // The referee decides whose entry is due, and allows claims of time (E7).
             return self.enter(all);
         }
         let next = self.next(&all, keys);
@@ -183,13 +186,13 @@ impl<'a> Session<'a> {
                 Step::Begun { actions: all, next }
             }
             Ok(_) => self.enter(all),
-            // The same refusal with all that is said of it comes from entering it.
+            // Entering it gives the same refusal, with everything that is said about it.
             Err(_) if self.begun.is_empty() => self.enter(all),
             Err(refusal) => Step::Refused(Box::new(refusal)),
         }
     }
 
-    /// The command that a line is; none where it is part of an entry.
+    /// Returns the command that a line is; `None` if it is part of an entry.
     fn command(&mut self, line: &str) -> Option<Step> {
         let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
         let lower = word.to_ascii_lowercase();
@@ -226,7 +229,7 @@ impl<'a> Session<'a> {
         })
     }
 
-    /// What an empty line does: it makes what is forced, or a turn that was begun and may end.
+    /// What an empty line does: it makes what is forced, or ends a turn that was begun and may end.
     fn empty(&mut self, keys: &mut dyn KeyStore) -> Step {
         if self.begun.is_empty() {
             return if self.is_forced() { Step::Answer } else { Step::Nothing };
@@ -238,7 +241,8 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// An entry is to be made. What was begun stays until the game goes on, so that a refusal loses nothing that was typed well.
+    /// Asks for an entry to be made. What was begun is kept until the game moves on, so that a refusal loses nothing
+    /// that was typed correctly.
     fn enter(&self, actions: String) -> Step {
         Step::Enter { actions, message: self.message.clone() }
     }
@@ -248,7 +252,7 @@ impl<'a> Session<'a> {
         self.begun.clear();
     }
 
-    /// Returns what may come after the beginning of an entry, which may be empty.
+    /// Returns what may follow the beginning of an entry; the beginning may be empty.
     ///
     /// # Errors
     /// Why the beginning is refused.
@@ -284,7 +288,8 @@ impl<'a> Session<'a> {
         Ok(next)
     }
 
-    /// Returns what the text before the cursor may be completed to: where the completed part begins, in bytes, and the choices.
+    /// Returns the completions of the text before the cursor: where the completed part begins, in bytes, and the
+    /// choices.
     pub fn complete(&self, line: &str, keys: &mut dyn KeyStore) -> (usize, Vec<String>) {
         let place = line.rfind(';').map_or(0, |place| place + 1);
         let (before, part) = line.split_at(place);
@@ -307,7 +312,7 @@ impl<'a> Session<'a> {
         (begins, choices)
     }
 
-    /// Returns what is said behind the cursor while a line is typed: how it may go on, that it is legal, or why it is refused.
+    /// Returns the hint while a line is typed: how it may continue, that it is legal, or why it is refused.
     pub fn hint(&self, line: &str, keys: &mut dyn KeyStore) -> Option<Hint> {
         let typed = line.trim();
         if typed.is_empty() {
@@ -339,7 +344,7 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// Whether these actions are a whole legal entry; else they are a legal beginning of one.
+    /// Returns whether these actions are a whole legal entry; otherwise they are the legal beginning of one.
     fn judge(&self, actions: &str, keys: &mut dyn KeyStore) -> Result<bool, Refusal> {
         let stepwise = self.desk.opened.header.info.stepwise;
         if stepwise
@@ -357,12 +362,12 @@ impl<'a> Session<'a> {
     }
 }
 
-/// Whether a word is the short form of a command: one letter, of those that are typed most.
+/// Returns whether a word is the short form of a command: one letter, for the most common commands.
 fn is_short(word: &str, name: &str) -> bool {
     matches!((word, name), ("?", "help") | ("q" | "exit", "quit") | ("n", "next") | ("b", "board"))
 }
 
-/// Two parts of an entry's actions.
+/// Joins two parts of an entry's actions.
 fn joined(begun: &str, typed: &str) -> String {
     match (begun.is_empty(), typed.is_empty()) {
         (true, _) => typed.to_owned(),
@@ -371,7 +376,7 @@ fn joined(begun: &str, typed: &str) -> String {
     }
 }
 
-/// A refusal in one line: the rule and why.
+/// Returns a refusal in one line: the rule, and why.
 fn brief(refusal: &Refusal) -> String {
     match refusal {
         Refusal::Entry(_, verdict) => verdict

@@ -1,4 +1,4 @@
-//! Tables of many games: who played, who won, against whom, and how games end. Pure.
+//! Tables of many games: who played, who won, against whom, and how games ended. Pure.
 
 use std::collections::BTreeMap;
 
@@ -8,14 +8,14 @@ use super::export::{Player, Rows};
 use crate::games::kernel::{Outcome, Side};
 use crate::verdict::Ruling;
 
-/// A player's line of the standings. Points are counted in halves, so that they are whole numbers.
+/// A player's row in the standings. Points are counted in halves, so that they are whole numbers.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct PlayerRow {
-    /// The place, from 1; players with as many points share one.
+    /// The rank, from 1; players with the same points share one.
     pub rank: usize,
-    /// What tells the player from others: the key's fingerprint, else the address, else the name.
+    /// What identifies the player: the key's fingerprint, otherwise the address, otherwise the name.
     pub player: String,
-    /// The name, as the newest game has it.
+    /// The name, as in the newest game.
     pub name: String,
     /// How many games.
     pub games: u32,
@@ -27,7 +27,7 @@ pub struct PlayerRow {
     pub lost: u32,
     /// Twice the points: 2 for a win, 1 for a draw.
     pub half_points: u32,
-    /// Half points against each of the players, in the order of the standings; null where they did not play.
+    /// Half points against each of the players, in the order of the standings; null if they did not play each other.
     pub against: Vec<Option<u32>>,
 }
 
@@ -36,18 +36,18 @@ pub struct PlayerRow {
 pub struct Count {
     /// The game's name.
     pub game: &'static str,
-    /// What: a winner's side or `draw`; how games end.
+    /// What happened: a winning side or `draw`, or how the game ended.
     pub what: &'static str,
     /// How often.
     pub games: u32,
 }
 
-/// The tables of some games.
+/// The tables for a set of games.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Tables {
     /// How many games count.
     pub games: u32,
-    /// The standings, the best first.
+    /// The standings, best first.
     pub standings: Vec<PlayerRow>,
     /// Who wins, by game and side.
     pub winners: Vec<Count>,
@@ -57,7 +57,7 @@ pub struct Tables {
     pub left_out: Vec<(String, String)>,
 }
 
-/// Gathers games for the tables.
+/// Collects games for the tables.
 #[derive(Debug, Default)]
 pub struct Gathered {
     players: BTreeMap<String, (String, PlayerRow)>,
@@ -69,7 +69,7 @@ pub struct Gathered {
     left_out: Vec<(String, String)>,
 }
 
-/// What tells a player from others.
+/// What identifies a player.
 fn identity(player: &Player) -> String {
     match (&player.key, &player.email) {
         (Some(key), _) => key.clone(),
@@ -79,7 +79,7 @@ fn identity(player: &Player) -> String {
 }
 
 impl Gathered {
-    /// Adds a record. Only a legal game that is over counts, and each game once.
+    /// Adds a record. Only legal games that are over count, and each game counts once.
     pub fn add(&mut self, rows: &Rows) {
         let path = rows.game.path.clone().unwrap_or_default();
         let why = match (&rows.players, rows.outcome) {
@@ -133,7 +133,7 @@ impl Gathered {
     pub fn tables(self) -> Tables {
         let mut standings: Vec<PlayerRow> =
             self.players.into_iter().map(|(player, (_, standing))| PlayerRow { player, ..standing }).collect();
-        // More points first; then who needed fewer games; then by name, so that the order is always the same.
+        // More points first; then fewer games; then by name, so that the order is always the same.
         standings.sort_by(|a, b| {
             (b.half_points, a.games, &a.name, &a.player).cmp(&(a.half_points, b.games, &b.name, &b.player))
         });
@@ -223,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn players_of_one_name_are_told_apart_by_their_addresses() {
+    fn players_with_the_same_name_are_distinguished_by_address() {
         let mut gathered = Gathered::default();
         gathered.add(&game(
             "game-number-1",

@@ -5,6 +5,8 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use super::reply_line::parted;
+
 /// The most words of a line that are looked at.
 const MOST_WORDS: usize = 60;
 /// The most words of an entry within a sentence.
@@ -87,6 +89,9 @@ pub fn understand(
     let (mut offers, mut nearest, mut questions) = (false, None, Vec::new());
     let mut before: Option<String> = None;
     for line in lines {
+        let (line, said) = parted(line);
+        // Of the message nothing is changed but what it cannot hold (E9).
+        let pasted = said.and_then(pasted);
         let line = plain(line);
         if is_offer(&line) {
             offers = true;
@@ -97,7 +102,8 @@ pub fn understand(
         });
         let doubted =
             before.as_deref().is_some_and(|before: &str| (before.ends_with(':') || flows) && doubts(before, DOUBTS));
-        let read = reader.line(&line, turn, flows, doubted);
+        let mut read = reader.line(&line, turn, flows, doubted);
+        read.meant.iter_mut().for_each(|one| one.message.clone_from(&pasted));
         offers |= read.offers && !read.meant.is_empty();
         if read.meant.is_empty() && read.spoken_of.is_empty() && nearest.is_none() && looks_like_entry(&line) {
             nearest = Some(line.clone());
@@ -140,11 +146,31 @@ pub fn understand(
     }
 }
 
-/// A text as it may stand as a message in a record (E9); nothing where nothing is left.
+/// What else the lines say beside an entry that was read in them, for the player to read.
+#[must_use]
+pub fn beside(lines: &[String], meant: &Meant) -> Vec<String> {
+    let is_used = |line: &str| {
+        let (line, _) = parted(line);
+        let bare = plain(line);
+        let said = |message: &str| message.contains(bare.trim());
+        bare.contains(&meant.words)
+            || is_offer(&bare)
+            || is_greeting(trimmed(&bare))
+            || meant.message.as_deref().is_some_and(said)
+    };
+    lines.iter().filter(|line| !is_used(line)).cloned().collect()
+}
+
+/// A text as it may stand as a message in a record (E9), its beginning if it is long; nothing where nothing is left.
 #[must_use]
 pub fn message(text: &str) -> Option<String> {
+    pasted(&text.chars().take(LONGEST_MESSAGE).collect::<String>())
+}
+
+/// A whole text as it may stand as a message in a record (E9); nothing where nothing is left.
+fn pasted(text: &str) -> Option<String> {
     let fit = |c: char| if matches!(c, '{' | '}') || c.is_control() || crate::text::is_forbidden(c) { ' ' } else { c };
-    let text: String = text.chars().take(LONGEST_MESSAGE).map(fit).collect();
+    let text: String = text.chars().map(fit).collect();
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     (!text.is_empty()).then_some(text)
 }
@@ -223,8 +249,7 @@ impl ReplyReader<'_> {
     /// follows is not the entry.
     fn line(&mut self, line: &str, turn: &ReplyContext<'_>, flows: bool, doubted: bool) -> Read {
         let mut read = Read::default();
-        let (line, pasted) = without_dress(line, turn);
-        let Some(line) = line else { return read };
+        let Some(line) = without_dress(line, turn) else { return read };
         let (line, offers) = without_offer(&line);
         read.offers = offers;
         // The whole line, but for its end: `c4-c5.`, `c4-c5 !`.
@@ -236,7 +261,7 @@ impl ReplyReader<'_> {
                 return read;
             }
             if entries.iter().any(|one| is_marked(one) || !flows) {
-                read.meant.extend(meant(entries, bare, &pasted));
+                read.meant.extend(meant(entries, bare));
                 return read;
             }
         }
@@ -245,7 +270,6 @@ impl ReplyReader<'_> {
             read.rest = line;
         }
         read.asks = read.rest.contains('?') && read.rest.split_whitespace().count() > 1;
-        read.meant.iter_mut().for_each(|one| one.message.clone_from(&pasted));
         read
     }
 
@@ -271,7 +295,7 @@ impl ReplyReader<'_> {
                 if doubtful {
                     read.spoken_of.extend(entries);
                 } else {
-                    read.meant.extend(meant(entries, bare, &None));
+                    read.meant.extend(meant(entries, bare));
                 }
             } else if !self.within(bare, doubtful || ends_in_a_question(parts.get(nth..).unwrap_or_default()), read) {
                 rest.push(format!("{}{}", text.trim(), stop.map(String::from).unwrap_or_default()));
@@ -305,7 +329,7 @@ impl ReplyReader<'_> {
                     if doubtful || others > FEW + 3 {
                         read.spoken_of.extend(entries);
                     } else {
-                        read.meant.extend(meant(entries, &text, &None));
+                        read.meant.extend(meant(entries, &text));
                     }
                     taken = length;
                     any = true;
@@ -318,8 +342,8 @@ impl ReplyReader<'_> {
     }
 }
 
-fn meant(entries: Vec<String>, words: &str, message: &Option<String>) -> Vec<Meant> {
-    let one = |actions| Meant { actions, words: words.to_owned(), message: message.clone() };
+fn meant(entries: Vec<String>, words: &str) -> Vec<Meant> {
+    let one = |actions| Meant { actions, words: words.to_owned(), message: None };
     entries.into_iter().map(one).collect()
 }
 
@@ -463,17 +487,10 @@ fn has_digit(text: &str) -> bool {
     text.contains(|c: char| c.is_ascii_digit())
 }
 
-/// A line without the number, the side's word and the time of a record's line, and without what some put before their move; and the
-/// message of a pasted line. No line where it is one of another entry.
-fn without_dress(line: &str, turn: &ReplyContext<'_>) -> (Option<String>, Option<String>) {
+/// A line without the number, the side's word and the time of a record's line, and without what some put before their move. No line
+/// where it is one of another entry.
+fn without_dress(line: &str, turn: &ReplyContext<'_>) -> Option<String> {
     let mut line = line.trim_start_matches(['*', '"', '#', ' ']).to_owned();
-    let mut pasted = None;
-    if line.ends_with('}')
-        && let Some((actions, text)) = line.clone().split_once('{')
-    {
-        pasted = message(text.trim_end_matches('}'));
-        line = actions.trim_end().to_owned();
-    }
     if let Some((actions, time)) = line.clone().rsplit_once('@')
         && time.len() >= 10
         && time.starts_with("20")
@@ -488,7 +505,7 @@ fn without_dress(line: &str, turn: &ReplyContext<'_>) -> (Option<String>, Option
         let is_own = has_side(turn.side);
         // Another's line, or an earlier one, which was pasted for company.
         if has_side(turn.other) || (is_own && number.parse() != Ok(turn.number)) {
-            return (None, None);
+            return None;
         }
         if rest.len() < line.len() - digits || is_own {
             line = rest.to_owned();
@@ -515,7 +532,7 @@ fn without_dress(line: &str, turn: &ReplyContext<'_>) -> (Option<String>, Option
             break;
         }
     }
-    (Some(line), pasted)
+    Some(line)
 }
 
 /// A line without an offer of a draw at its end, and whether there was one.

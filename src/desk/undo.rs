@@ -1,4 +1,4 @@
-//! Taking the newest entry back: the record without it, and nothing else changed.
+//! Takes back the newest entry: returns the record without it, with nothing else changed.
 
 use crate::games::kernel::Side;
 use crate::record::{Entry, Item};
@@ -8,21 +8,22 @@ use crate::verdict::Opened;
 /// A record without its newest entry.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TakenBack {
-    /// The record. All that stood before the entry stands there unchanged; remarks behind the entry are kept, a result line is not.
+    /// The record. Everything before the entry is unchanged; remarks after it are kept, a result line is not.
     pub record: Vec<u8>,
     /// The number of the entry.
     pub number: u32,
-    /// Whose it was.
+    /// The side that made it.
     pub side: Side,
-    /// The entry's line, as it stood.
+    /// The line of the entry.
     pub line: String,
     /// Whether it was signed.
     pub signed: bool,
-    /// Whether a secret was published behind it, so that all that its side sealed is open.
+    /// Whether a secret was published after it, so that everything its side sealed is revealed.
     pub published: bool,
 }
 
-/// Returns a legal record without its newest entry; none where there is no entry. Whether it may be taken back is not decided here.
+/// Returns a legal record without its newest entry; `None` if there is no entry. It does not decide whether the entry
+/// may be taken back.
 #[must_use]
 pub fn without_last(opened: &Opened<'_>) -> Option<TakenBack> {
     let mut body = opened.body();
@@ -61,7 +62,7 @@ pub fn without_last(opened: &Opened<'_>) -> Option<TakenBack> {
     })
 }
 
-/// The bytes of the lines on which a span stands, their line end included.
+/// The byte range of the lines that a span covers, including their line end.
 fn line(text: &str, span: Span) -> (usize, usize) {
     let (start, end) = (span.start as usize, span.end as usize);
     let begin = text.get(..start).and_then(|before| before.rfind('\n')).map_or(0, |place| place + 1);
@@ -97,13 +98,13 @@ mod tests {
         let taken = back(lines).expect("an entry");
         let kept = "# one\r\n1 defenders place c6 e6\r\n\n# two\n# three";
         assert_eq!(String::from_utf8_lossy(&taken.record), format!("{HEADER}{kept}"));
-        // The last line may lack its end.
+        // The last line may lack a line end.
         let taken = back("1 defenders place c6 e6").expect("an entry");
         assert_eq!(String::from_utf8_lossy(&taken.record), HEADER);
     }
 
     #[test]
-    fn a_signature_goes_with_its_entry_and_a_published_secret_is_seen() {
+    fn a_signature_goes_with_its_entry_and_a_published_secret_is_noticed() {
         let signature = format!("  ~ {}==\n", "A".repeat(86));
         let taken = back(&format!("1 defenders place c6 e6\n{signature}# secret defenders 00\n")).expect("an entry");
         assert!(taken.signed && taken.published);

@@ -1,4 +1,4 @@
-//! The calls about one game: beginning, opening, looking, composing and judging an entry.
+//! The calls about one game: beginning it, opening it, looking at it, composing an entry and judging it.
 
 use data_encoding::HEXLOWER;
 use serde::Deserialize;
@@ -9,7 +9,7 @@ use super::{book_of, judged};
 use crate::desk::begin::{Beginning, begin as header};
 use crate::desk::export::{Wanted, rows};
 use crate::desk::scenes::scenes;
-use crate::desk::{Desk, EntryRequest, NoKeyStore, Refusal};
+use crate::desk::{Desk, EntryRequest, NoKeyStore, Refusal, parts, reply_line};
 use crate::games::kernel::{Next, Options, Side, SideName, Viewer};
 use crate::picture::{self, Picture};
 use crate::record::{Secrecy, Time};
@@ -22,15 +22,15 @@ use crate::sealing::Check;
 use crate::text::LineIndex;
 use crate::verdict::{Opened, Ruling, Verdict};
 
-/// A record to be begun.
+/// A new record.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Begin {
     game: String,
     id: String,
-    /// By the side's word.
+    /// By the name of the side.
     players: BTreeMap<String, Person>,
-    /// `2026-11-22`
+    /// Such as `2026-11-22`.
     started: String,
     title: Option<String>,
     clock: Option<String>,
@@ -46,34 +46,35 @@ struct Person {
     email: Option<String>,
 }
 
-/// Which position is to be looked at, and how.
+/// Which position to show, and how.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Look {
     record: String,
-    /// After which entry; the last one if nothing is said.
+    /// After which entry; by default the last one.
     at: Option<u32>,
-    /// The beginning of the next entry that is tried on top of it.
+    /// The beginning of the next entry, which is tried on top of it.
     #[serde(default)]
     begun: String,
-    /// The word for the side at the bottom of the board.
+    /// The name of the side at the bottom of the board.
     from: Option<String>,
     /// `colour`, `print`, `dark` or `classes`.
     look: Option<String>,
 }
 
-/// An entry to be tried.
+/// An entry to try.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Try {
     record: String,
     typed: String,
     message: Option<String>,
-    /// `2026-11-21T10:15:00Z`; without it an entry of a record whose entries have times takes that of the last one.
+    /// Such as `2026-11-21T10:15:00Z`. Without it, an entry in a record whose entries have times takes the time of the
+    /// last one.
     time: Option<String>,
 }
 
-/// Begins a record of open play.
+/// Begins a record for open play.
 pub(super) fn begin(begin: &Begin) -> Value {
     let refused = |message: String| json!({ "refused": { "message": message } });
     let Some(game) = registry::find(&begin.game) else {
@@ -182,7 +183,7 @@ pub(super) fn open(source: &[u8]) -> Value {
     })
 }
 
-/// Why the game cannot be played where no secret and no key is.
+/// Says why the game cannot be played without a secret or a key.
 fn why_not(opened: &Opened<'_>, verdict: &Verdict) -> Option<&'static str> {
     let signed = opened
         .table
@@ -205,7 +206,7 @@ fn why_not(opened: &Opened<'_>, verdict: &Verdict) -> Option<&'static str> {
     }
 }
 
-/// A position as everybody sees it.
+/// Shows a position as everybody sees it.
 pub(super) fn position(look: &Look) -> Result<Value, String> {
     let source = look.record.as_bytes();
     let mut opened = Opened::new(source).map_err(|verdict| verdict.to_string())?;
@@ -258,7 +259,7 @@ pub(super) fn position(look: &Look) -> Result<Value, String> {
     }))
 }
 
-/// The pieces that stand on a board of points or squares.
+/// The pieces on a board of points or squares.
 fn pieces(scene: &Scene, sides: &[SideName; 2]) -> Vec<Value> {
     let told = |file: u8, rank: u8, piece: &Piece| {
         let side = sides[piece.side.index()].word;
@@ -280,7 +281,7 @@ fn pieces(scene: &Scene, sides: &[SideName; 2]) -> Vec<Value> {
     }
 }
 
-/// What may come after the beginning of an entry. Words that stand for many entries come with examples.
+/// Lists what may follow the beginning of an entry. Words that stand for many entries come with examples.
 pub(super) fn next(source: &[u8], begun: &str, seed: u32) -> Value {
     let desk = match Desk::open(source) {
         Ok(desk) => desk,
@@ -316,8 +317,8 @@ pub(super) fn next(source: &[u8], begun: &str, seed: u32) -> Value {
     json!({ "actions": next.actions, "whole": next.whole, "words": words })
 }
 
-/// What may come after the beginning of an entry: single actions where turns are composed step by step, else what is left of the entries
-/// that are listed, in which a word may stand for very many.
+/// What may follow the beginning of an entry: single actions if turns are composed step by step, otherwise the rest of
+/// each listed entry, in which a word may stand for very many.
 fn coming(opened: &Opened<'_>, begun: &str) -> Result<Next, Stop> {
     let typed = opened.table.read(begun)?;
     if opened.header.info.stepwise {
@@ -341,7 +342,7 @@ fn coming(opened: &Opened<'_>, begun: &str) -> Result<Next, Stop> {
     }
 }
 
-/// Judges what was typed, and makes the longer record of it if that is asked for.
+/// Judges what was typed and, if asked to, returns the longer record.
 pub(super) fn entered(entry: &Try, append: bool) -> Value {
     let source = entry.record.as_bytes();
     let desk = match Desk::open(source) {
@@ -355,7 +356,7 @@ pub(super) fn entered(entry: &Try, append: bool) -> Value {
         Some(Some(time)) => time,
         None => standing.last.unwrap_or(Time(0)),
     };
-    // An entry made just after the opponent's is not earlier than it (E3), whatever the clock here says.
+    // An entry made just after the opponent's is not earlier than it (E3), whatever this machine's clock says.
     let request = EntryRequest { actions: &entry.typed, message: entry.message.as_deref(), time, time_asked: false };
     let entered = match desk.enter(&request, &mut NoKeyStore) {
         Ok(entered) => entered,
@@ -376,12 +377,13 @@ pub(super) fn entered(entry: &Try, append: bool) -> Value {
             "to": to,
             "subject": format!("Re: [pbem] {} #{} {}", desk.opened.header.id, standing.entries, digest.unwrap_or_default()),
             "actions": entered.actions,
+            "body": reply_line::written(entered.number, word, &entered.actions, parts(&entered.line).2),
         });
     }
     answer
 }
 
-/// Why nothing was entered: in words, with the excerpt and the rule's text where a rule is broken.
+/// Says why nothing was entered, with the excerpt, and with the text of the rule if one is broken.
 fn refused(source: &[u8], desk: Option<&Desk<'_>>, refusal: &Refusal) -> Value {
     let mut answer = json!({ "message": refusal.to_string() });
     if let (Refusal::Entry(typed, verdict), Some(desk)) = (refusal, desk)

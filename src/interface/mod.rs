@@ -1,6 +1,6 @@
-//! The referee for programs in other languages: a request as JSON in, the answer as JSON out. The WebAssembly module in `web/` is this
-//! and nothing else, and `web/README.md` explains every call. Pure: nothing is kept from one call to the next, and the caller brings
-//! the time and chance.
+//! The referee for programs in other languages: JSON request in, JSON answer out. The WebAssembly module in `web/` is
+//! this and nothing else, and `web/README.md` explains every call. Pure: nothing is kept between calls, and the caller
+//! supplies the time and any randomness.
 
 mod game;
 mod report;
@@ -19,12 +19,12 @@ use crate::rulebook;
 use crate::text::LineIndex;
 use crate::verdict::{Verdict, verify};
 
-/// The version of the requests and answers; it rises when one of them changes its meaning.
+/// The version of the requests and answers; it is raised if the meaning of one of them changes.
 pub const VERSION: u32 = 1;
 /// How many faults are shown as excerpts.
 const EXCERPTS: usize = 5;
 
-/// What is asked.
+/// A request.
 #[derive(Debug, Deserialize)]
 #[serde(tag = "call", rename_all = "lowercase", deny_unknown_fields)]
 enum Request {
@@ -35,20 +35,20 @@ enum Request {
         book: String,
         number: Option<String>,
     },
-    /// The header of a new record.
+    /// Makes the header of a new record.
     Begin(game::Begin),
-    /// The verdict on a record.
+    /// Asks for the verdict on a record.
     Verify {
         record: Option<String>,
         base64: Option<String>,
     },
-    /// A record with its entries, and how it stands.
+    /// Asks for a record with its entries, and how the game stands.
     Open {
         record: String,
     },
-    /// The position after an entry, as a picture, in words and as a line.
+    /// Asks for the position after an entry, as a picture, in words and as a line.
     Position(game::Look),
-    /// What may come after the beginning of an entry.
+    /// Asks what may follow the beginning of an entry.
     Next {
         record: String,
         #[serde(default)]
@@ -56,12 +56,13 @@ enum Request {
         #[serde(default)]
         seed: u32,
     },
-    /// What would come of an entry; `append` is the same with the longer record.
+    /// Asks for the result of an entry; `append` also returns the longer record.
     Judge(game::Try),
     Append(game::Try),
 }
 
-/// Answers a request. What cannot be read as one, or asks for what is not there, is answered with an `error`.
+/// Answers a request. A request that cannot be read, or that asks for something that does not exist, is answered with
+/// an `error`.
 #[must_use]
 pub fn call(request: &str) -> String {
     let answer = match serde_json::from_str::<Request>(request) {
@@ -99,7 +100,7 @@ fn answer(request: Request) -> Result<Value, String> {
     }
 }
 
-/// What is known of a game before any record is read.
+/// What is known about a game before any record is read.
 fn about(info: &'static Info) -> Value {
     let options = info.options.iter().map(|option| {
         json!({
@@ -135,7 +136,7 @@ fn rule(book: &str, number: Option<&str>) -> Result<Value, String> {
     }
 }
 
-/// The rulebook in which a rule stands: the envelope's rules are in that of the record.
+/// The rulebook that contains a rule: the envelope's rules are in the one about records.
 fn book_of(rule: &str, game: Option<&'static Info>) -> &'static str {
     match rule.as_bytes().first() {
         Some(b'E') => "record",

@@ -1,4 +1,4 @@
-//! The verdict on a record as an object: what `verify --json` prints and what the module answers.
+//! The verdict on a record as an object: what `verify --json` prints and what the module returns.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use crate::verdict::{Ruling, Signers, Verdict};
 /// The verdict on a record.
 #[derive(Clone, Debug, Serialize)]
 pub struct Report<'a> {
-    /// The record's path, where it has one.
+    /// The record's path, if it has one.
     pub path: Option<&'a str>,
     /// `legal`, `illegal`, `malformed` or `unjudged`.
     pub verdict: &'static str,
@@ -19,13 +19,13 @@ pub struct Report<'a> {
     pub game: Option<&'static str>,
     /// How many entries are legal, from the first.
     pub entries: u32,
-    /// The word for the side whose entry is due.
+    /// The name of the side whose entry is due.
     pub due: Option<&'static str>,
     /// How the game ended.
     pub result: Option<String>,
     /// Who signs.
     pub signatures: Option<Signatures>,
-    /// What is pointed out of a legal record.
+    /// Warnings about a legal record.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
     /// What is wrong.
@@ -37,7 +37,7 @@ pub struct Report<'a> {
 pub struct Signatures {
     /// `all` or `newest`.
     pub checked: &'static str,
-    /// Each side's word, and the key by which it signs.
+    /// The name of each side, and the key it signs with.
     pub keys: BTreeMap<&'static str, Option<Key>>,
 }
 
@@ -46,7 +46,7 @@ pub struct Signatures {
 pub struct Key {
     /// In base64.
     pub key: String,
-    /// As people compare it.
+    /// In the form in which people compare it.
     pub fingerprint: String,
 }
 
@@ -66,7 +66,7 @@ pub struct Fault {
 }
 
 impl<'a> Report<'a> {
-    /// The report on a verdict on these bytes.
+    /// Makes the report on a verdict about these bytes.
     #[must_use]
     pub fn of(path: Option<&'a str>, source: &[u8], verdict: &Verdict, warnings: Vec<String>) -> Self {
         let index = LineIndex::new(if verdict.errors.is_empty() { b"" } else { source });
@@ -102,7 +102,7 @@ impl<'a> Report<'a> {
         }
     }
 
-    /// The report on what could not be judged at all.
+    /// Makes the report on something that could not be judged at all.
     #[must_use]
     pub fn unjudged(path: Option<&'a str>, message: String) -> Self {
         Self {

@@ -23,7 +23,7 @@ fn requests_that_cannot_be_read_are_answered_with_an_error() {
 }
 
 #[test]
-fn every_game_is_told_with_its_options() {
+fn every_game_is_listed_with_its_options() {
     let answer = asked(&json!({ "call": "about" }));
     assert_eq!(answer["games"].as_array().map(Vec::len), Some(crate::registry::GAMES.len()));
     assert!(answer["games"].as_array().into_iter().flatten().all(|game| game["options"].is_array()));
@@ -62,7 +62,7 @@ fn positions_have_pictures_words_and_places_to_tap() {
 }
 
 #[test]
-fn every_game_is_begun_and_its_first_actions_are_told() {
+fn every_game_can_be_begun_and_its_first_actions_are_listed() {
     for game in crate::registry::GAMES {
         let info = game.info();
         let [first, second] = info.sides.map(|side| side.word);

@@ -1,6 +1,7 @@
 //! What a letter says, as text and as HTML: what was played, the board in signs and as a picture, whose turn it is, the clocks, and how
 //! to answer. Pure: the same record gives the same bytes on every machine.
 
+use super::letter::page_name;
 use super::taps::{Choices, links};
 use crate::games::kernel::{Side, Viewer};
 use crate::picture::{Options, Picture, escaped};
@@ -41,6 +42,8 @@ pub struct Occasion<'a> {
     pub plain: bool,
     /// Whether it brings the sender's secrets of a game that is over.
     pub secrets: bool,
+    /// Whether the game goes along as a page.
+    pub page: bool,
     /// The entries that may be tapped.
     pub choices: Choices,
     /// The address that a reply goes to.
@@ -172,6 +175,24 @@ impl Occasion<'_> {
         )
     }
 
+    /// What the attached page is, in one sentence.
+    fn about_page(&self) -> Option<String> {
+        let file = page_name(&self.opened.header.id);
+        self.page.then(|| {
+            if self.answers_plainly() {
+                format!(
+                    "The attached page `{file}` opens in any browser, needs no network and nothing installed, shows and checks the \
+                     game, and lets you make your move with the rules at hand."
+                )
+            } else {
+                format!(
+                    "The attached page `{file}` opens in any browser, needs no network and nothing installed, and shows and checks \
+                     the game."
+                )
+            }
+        })
+    }
+
     fn with_program(&self) -> String {
         let file = format!("{}.pbem", self.opened.header.id);
         let name = self.opened.header.info.name;
@@ -211,6 +232,9 @@ impl Occasion<'_> {
         text.push('\n');
         let extras = Extras { entries: sheet::last_entries(self.opened, 6), now: None, local: false };
         text.push_str(&sheet::draw(self.opened, self.opened.table.view(Viewer::Public), &extras, Look::default()));
+        if let Some(line) = self.about_page() {
+            text.push_str(&format!("\n{}\n", sheet::wrapped(line.split(' ').map(str::to_owned), " ", 0)));
+        }
         if self.standing().outcome.is_some() {
             text.push_str("\nThe whole record is attached.\n");
             return text;
@@ -279,6 +303,9 @@ impl Occasion<'_> {
             let by_reply =
                 if taps.is_empty() { by_reply } else { by_reply.replacen("To answer, reply", "Or reply", 1) };
             body.push_str(&format!("<p>{by_reply}</p>\n"));
+        }
+        if let Some(line) = self.about_page() {
+            body.push_str(&format!("<p>{}</p>\n", code(&line)));
         }
         body.push_str("<hr>\n");
         for part in self.with_program().split("\n\n").filter(|part| !part.trim().is_empty()) {

@@ -1,5 +1,5 @@
-//! An answer to a reply that was not understood: a draft, which the player sends, changes or throws away, or a letter that the program
-//! sends by itself.
+//! An answer to a reply that was not understood: a draft that the player sends, changes or throws away, or a letter
+//! that the program sends on its own.
 
 use chrono::{DateTime, Utc};
 use lettre::message::Mailbox;
@@ -8,11 +8,11 @@ use lettre::message::header::{ContentType, Header, HeaderName, HeaderValue};
 use super::letter::{AutoSubmitted, LetterError, Message, Party, body, date, name, one_line};
 use crate::address::parse_address;
 
-/// Makes the bytes of a draft from one to another with a text, in answer to the message `answers` (a Message-ID with angle
-/// brackets). It has no Message-ID of its own: the mail program that sends it gives it one.
+/// Makes a draft with a text, in answer to the message `answers` (a Message-ID with angle brackets). The draft has no
+/// Message-ID of its own; the mail program that sends it adds one.
 ///
 /// # Errors
-/// When an address is none, or the date is before 1970 or after 9999.
+/// If an address is not valid, or the date is before 1970 or after 9999.
 pub fn draft(
     from: &Party<'_>,
     to: &Party<'_>,
@@ -37,8 +37,8 @@ pub fn draft(
     Ok(mail.formatted())
 }
 
-/// The same as a letter for the transport, marked as sent by a program (RFC 3834). `game` is a checked id, `entry` the number of the
-/// entry that is asked for, and `nth` counts such letters about it.
+/// Makes the same as a letter for the transport, marked as sent by a program (RFC 3834). `game` is a validated id,
+/// `entry` the number of the entry that is asked for, and `nth` counts such letters about it.
 ///
 /// # Errors
 /// As [`draft`].
@@ -74,7 +74,7 @@ pub fn notice(
     Ok(Message::notice(mail, game, entry, to.address, local))
 }
 
-/// `X-Unsent: 1`, by which mail programs open a file as a letter to be sent.
+/// `X-Unsent: 1`, which makes mail programs open the file as a letter to be sent.
 #[derive(Clone)]
 struct Unsent;
 

@@ -1,5 +1,5 @@
-//! The letter that carries an entry: a text that a person can play from, and the record attached. Pure: the same data
-//! make the same bytes, whichever machine they are made on.
+//! The letter that carries an entry: a text that a person can play from, with the record attached. Pure: the same data
+//! give the same bytes on every machine.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -20,32 +20,32 @@ use crate::text::printable;
 #[cfg(test)]
 mod tests;
 
-/// What stands behind the `@` of a Message-ID. Both players' programs must find the same one, so it comes from nobody's
-/// machine; the name is reserved for names that lead nowhere (RFC 2606).
+/// The domain of every Message-ID. Both players' programs must arrive at the same Message-ID, so it does not depend on
+/// a machine; this name is reserved as one that never resolves (RFC 2606).
 pub(super) const DOMAIN: &str = "postrider.invalid";
-/// What a reminder's Message-ID has behind that of the letter it reminds of.
+/// What a reminder appends to the Message-ID of the letter it is about.
 pub(super) const REMINDER: &str = ".reminder";
-/// What the Message-ID of a letter with secrets has behind that of the letter about the last entry.
+/// What a letter with secrets appends to the Message-ID of the letter about the last entry.
 const SECRETS: &str = ".secrets";
-/// How long a subject gets, in characters.
+/// The maximum length of a subject, in characters.
 const SUBJECT: usize = 78;
-/// How much of the actions a subject shows at least.
+/// How much of the actions a subject shows at least, in characters.
 const ACTIONS: usize = 16;
 /// How much of a name is shown, in characters.
 const NAME: usize = 100;
-/// How much of a side's word is shown, in characters.
+/// How much of a side's name is shown, in characters.
 const SIDE: usize = 24;
-/// How many of the latest letters `References` names besides the first.
+/// How many of the latest letters `References` names in addition to the first.
 const REFERENCES: usize = 20;
-/// The longest foreign Message-ID that is taken up, in bytes: what a header line bears with room to spare.
+/// The longest Message-ID of others that is used, in bytes: it fits a header line with room to spare.
 const MAX_MESSAGE_ID: usize = 250;
-/// The first second that a mail's date cannot tell: the year 10000.
+/// The first second that cannot be written as a mail date: the start of the year 10000.
 const END_OF_DATES: u64 = 253_402_300_800;
 
 /// A name with an address.
 #[derive(Clone, Copy, Debug)]
 pub struct Party<'a> {
-    /// The name; may be empty. What could break a header or a terminal is taken out.
+    /// The name; may be empty. Anything that could break a header or control a terminal is removed.
     pub name: &'a str,
     /// The address.
     pub address: &'a str,
@@ -58,28 +58,30 @@ pub struct Letter<'a> {
     pub from: Party<'a>,
     /// Who gets it.
     pub to: Party<'a>,
-    /// The game's id. The caller vouches for its form, `[a-z0-9-]{8,64}`; another is refused.
+    /// The game's id. It must have the form `[a-z0-9-]{8,64}`; any other is refused.
     pub game: &'a str,
-    /// The number of the entry that the letter is about; 0 for an invitation, while there is none.
+    /// The number of the entry that the letter is about; 0 for an invitation, when there is no entry yet.
     pub entry: u32,
-    /// The word for the side that made it; may be empty.
+    /// The name of the side that made it; may be empty.
     pub side: &'a str,
     /// The entry's actions; may be empty.
     pub actions: &'a str,
-    /// The hash of the record up to that entry: the same for everybody who has that record.
+    /// The hash of the record up to that entry, which is the same for everyone with that record.
     pub digest: [u8; 32],
-    /// The Message-IDs of the game's earlier letters, the first first, with their angle brackets. Those that have not
-    /// the form of one are passed over.
+    /// The Message-IDs of the game's earlier letters, oldest first, with angle brackets. Those that are not well formed
+    /// are skipped.
     pub earlier: &'a [String],
-    /// When it is written. Shown to the second.
+    /// When it is written, to the second.
     pub date: DateTime<Utc>,
-    /// The text that a person reads.
+    /// The text for people.
     pub text: &'a str,
-    /// The same as HTML with a picture, if there is any.
+    /// The same as HTML with a picture, if it has one.
     pub html: Option<&'a Html>,
     /// The record, byte for byte.
     pub record: &'a [u8],
-    /// Whether a program answers by itself, with a forced entry.
+    /// The game as a web page, if the letter carries one.
+    pub page: Option<&'a str>,
+    /// Whether it was sent automatically, with a forced entry.
     pub auto: bool,
 }
 
@@ -91,18 +93,18 @@ pub struct Message {
     entry: u32,
     to: String,
     local: String,
-    /// What tells it from the letter about the same entry in the name of a file.
+    /// What distinguishes its file name from that of the letter about the same entry.
     mark: &'static str,
 }
 
-/// Why there is no letter.
+/// Why no letter could be made.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LetterError {
-    /// The sender's address is none.
+    /// The sender's address is not valid.
     From(AddressError),
-    /// The recipient's address is none.
+    /// The recipient's address is not valid.
     To(AddressError),
-    /// The game's id has not the form of one.
+    /// The game's id is not well formed.
     GameId,
     /// The date is before 1970 or after 9999.
     Date,
@@ -124,30 +126,36 @@ impl fmt::Display for LetterError {
 
 impl std::error::Error for LetterError {}
 
-/// Returns the Message-ID of the letter about entry `entry` of the game `game`, with its angle brackets. `digest` is the
+/// Returns the Message-ID of the letter about entry `entry` of the game `game`, with angle brackets. `digest` is the
 /// hash of the record up to that entry.
 #[must_use]
 pub fn message_id(game: &str, entry: u32, digest: &[u8; 32]) -> String {
     format!("<{}@{DOMAIN}>", local_part(game, entry, digest))
 }
 
-/// The same of the letter that brings the secrets of a finished game, `entry` being its last.
+/// Returns the Message-ID of the letter with the secrets of a finished game, whose last entry is `entry`.
 #[must_use]
 pub fn secrets_id(game: &str, entry: u32, digest: &[u8; 32]) -> String {
     format!("<{}{SECRETS}@{DOMAIN}>", local_part(game, entry, digest))
+}
+
+/// The name of the page that goes along with a game's letter.
+#[must_use]
+pub fn page_name(game: &str) -> String {
+    format!("{game}.html")
 }
 
 fn local_part(game: &str, entry: u32, digest: &[u8; 32]) -> String {
     format!("{game}.{entry}.{}", short_hex(digest))
 }
 
-/// The first 16 hexadecimal digits of a digest, as Message-IDs and the subjects of links have them.
+/// Returns the first 16 hexadecimal digits of a digest, as used in Message-IDs and in the subjects of links.
 #[must_use]
 pub fn short_hex(digest: &[u8; 32]) -> String {
     HEXLOWER.encode(digest.first_chunk::<8>().map_or(&[], |chunk| chunk.as_slice()))
 }
 
-/// Returns the subject of a letter: `[pbem] <id> #<n> <side>: <actions>`, of which the actions are shortened to fit.
+/// Returns the subject of a letter: `[pbem] <id> #<n> <side>: <actions>`, with the actions shortened to fit.
 #[must_use]
 pub fn subject(game: &str, entry: u32, side: &str, actions: &str) -> String {
     let mut subject = format!("[pbem] {game} #{entry}");
@@ -166,13 +174,13 @@ pub fn subject(game: &str, entry: u32, side: &str, actions: &str) -> String {
 }
 
 impl Letter<'_> {
-    /// The Message-ID, with its angle brackets.
+    /// Returns the Message-ID, with angle brackets.
     #[must_use]
     pub fn message_id(&self) -> String {
         message_id(self.game, self.entry, &self.digest)
     }
 
-    /// The subject: `[pbem] <id> #<n> <side>: <actions>`, of which the actions are shortened to fit.
+    /// Returns the subject: `[pbem] <id> #<n> <side>: <actions>`, with the actions shortened to fit.
     #[must_use]
     pub fn subject(&self) -> String {
         subject(self.game, self.entry, self.side, self.actions)
@@ -182,14 +190,14 @@ impl Letter<'_> {
     ///
     /// # Errors
     ///
-    /// [`LetterError`]. Names, side, actions and text are never refused: what could break a header or steer a terminal
-    /// is taken out of them or shown as a number.
+    /// [`LetterError`]. Names, side, actions and text are never refused: what could break a header or control a
+    /// terminal is removed or shown as a number.
     pub fn build(&self) -> Result<Message, LetterError> {
         self.assemble(&self.subject(), self.message_id(), "")
     }
 
-    /// Makes a letter that reminds of the entry that is due: the same parts in the same thread, with a subject and a
-    /// Message-ID of its own. There is one of an entry.
+    /// Makes a reminder of the entry that is due: the same parts in the same thread, with a subject and a Message-ID of
+    /// its own. Each entry has only one.
     ///
     /// # Errors
     ///
@@ -199,8 +207,8 @@ impl Letter<'_> {
         self.assemble(&subject, format!("<{}{REMINDER}@{DOMAIN}>", self.local_part()), REMINDER)
     }
 
-    /// Makes a letter that brings what was added to a record behind the end of its game: the secrets of its seals. It is in the same
-    /// thread, with a subject and a Message-ID of its own.
+    /// Makes a letter with what was added to a record after the end of its game: the secrets of its seals. It is in the
+    /// same thread, with a subject and a Message-ID of its own.
     ///
     /// # Errors
     ///
@@ -210,7 +218,7 @@ impl Letter<'_> {
         self.assemble(&subject, secrets_id(self.game, self.entry, &self.digest), SECRETS)
     }
 
-    /// The name by which the page calls its picture.
+    /// Returns the Content-ID by which the HTML refers to its picture.
     #[must_use]
     pub fn content_id(game: &str, entry: u32, digest: &[u8; 32]) -> String {
         format!("{}.board@{DOMAIN}", local_part(game, entry, digest))
@@ -254,23 +262,28 @@ impl Letter<'_> {
         })
     }
 
-    /// The text for people, with the same as HTML and its picture as an alternative; then the record.
+    /// The text for people, with the HTML and its picture as an alternative, followed by the record.
     fn parts(&self) -> MultiPart {
         let text = body(self.text);
         let page = self.html.map_or("", |html| &html.page);
         let boundary = |part: &str| self.boundary(part, &text, page);
-        // Base64, or a mail program on the way may wrap the record's lines anew. With this encoding a body is never
-        // refused; the bytes come back only if it were.
+        // Base64, because otherwise a mail program on the way could rewrap the record's lines. With this encoding a
+        // body is never refused; the bytes would only be returned if it were.
         let record =
             Body::new_with_encoding(self.record.to_vec(), ContentTransferEncoding::Base64).unwrap_or_else(Body::new);
         let record = SinglePart::builder()
             .header(ContentType::TEXT_PLAIN)
             .header(ContentDisposition::attachment(&format!("{}.pbem", self.game)))
             .body(record);
-        // None of the lines between parts begins with another one.
+        // No boundary is the beginning of another one.
         let mixed = MultiPart::mixed().boundary(boundary(if self.html.is_some() { "_all" } else { "" }));
+        // After the record, which programs should find first.
+        let with_page = |mixed: MultiPart| match self.page {
+            Some(page) => mixed.singlepart(self.attached(page)),
+            None => mixed,
+        };
         let Some(html) = self.html else {
-            return mixed.singlepart(SinglePart::plain(text)).singlepart(record);
+            return with_page(mixed.singlepart(SinglePart::plain(text)).singlepart(record));
         };
         let id = Self::content_id(self.game, self.entry, &self.digest);
         let picture = Body::new_with_encoding(html.picture.clone(), ContentTransferEncoding::Base64);
@@ -284,11 +297,22 @@ impl Letter<'_> {
             .boundary(boundary("_text"))
             .singlepart(SinglePart::plain(text.clone()))
             .multipart(related);
-        mixed.multipart(both).singlepart(record)
+        with_page(mixed.multipart(both).singlepart(record))
     }
 
-    /// A line between the parts that stands nowhere in the text. It is derived, not drawn, so that the same letter has
-    /// the same bytes; and somebody who derives it beforehand and writes it into a comment only changes it.
+    /// Returns the page as an attached file.
+    fn attached(&self, page: &str) -> SinglePart {
+        // As bytes, because the line ends of a text would become CRLF.
+        let page = page.as_bytes().to_vec();
+        let body = Body::new_with_encoding(page, ContentTransferEncoding::Base64).unwrap_or_else(Body::new);
+        SinglePart::builder()
+            .header(ContentType::TEXT_HTML)
+            .header(ContentDisposition::attachment(&page_name(self.game)))
+            .body(body)
+    }
+
+    /// Returns a MIME boundary that does not occur in the text. It is derived and not random, so that the same letter
+    /// has the same bytes; someone who predicts it and writes it into a comment only changes it.
     fn boundary(&self, part: &str, text: &str, page: &str) -> String {
         let stem = format!("=_{}{part}", short_hex(&self.digest));
         let mut boundary = stem.clone();
@@ -302,60 +326,62 @@ impl Letter<'_> {
 }
 
 impl Message {
-    /// A letter without a record, about an entry that is asked for again. `local` is fit for the name of a file.
+    /// Makes a letter without a record, about an entry that is asked for again. `local` must be usable as a file name.
     pub(super) fn notice(mail: lettre::Message, game: &str, entry: u32, to: &str, local: String) -> Self {
         Self { mail, game: game.to_owned(), entry, to: to.to_owned(), local, mark: ".question" }
     }
 
-    /// The letter's bytes as they go to a mail server, lines ending in CRLF.
+    /// Returns the bytes of the letter as they are sent to a mail server, with CRLF line ends.
     #[must_use]
     pub fn bytes(&self) -> Vec<u8> {
         self.mail.formatted()
     }
 
-    /// The Message-ID, with its angle brackets.
+    /// Returns the Message-ID, with angle brackets.
     #[must_use]
     pub fn message_id(&self) -> String {
         format!("<{}@{DOMAIN}>", self.local)
     }
 
-    /// The part of the Message-ID before the `@`: made of `a` to `z`, `0` to `9`, `-` and `.`, and so a file name.
+    /// Returns the part of the Message-ID before the `@`. It consists of `a` to `z`, `0` to `9`, `-` and `.`, so it is
+    /// safe as a file name.
     #[must_use]
     pub fn local_part(&self) -> &str {
         &self.local
     }
 
-    /// What tells it from the letter about the same entry in the name of a file: nothing for that one itself.
+    /// Returns what distinguishes its file name from that of the letter about the same entry; empty for that letter
+    /// itself.
     #[must_use]
     pub(super) fn mark(&self) -> &'static str {
         self.mark
     }
 
-    /// The game's id.
+    /// Returns the game's id.
     #[must_use]
     pub fn game(&self) -> &str {
         &self.game
     }
 
-    /// The entry's number; 0 for an invitation.
+    /// Returns the number of the entry; 0 for an invitation.
     #[must_use]
     pub fn entry(&self) -> u32 {
         self.entry
     }
 
-    /// The recipient's address.
+    /// Returns the recipient's address.
     #[must_use]
     pub fn to(&self) -> &str {
         &self.to
     }
 
-    /// Sender and recipient as the transport needs them.
+    /// Returns the sender and recipient, for the transport.
     pub(super) fn envelope(&self) -> &lettre::address::Envelope {
         self.mail.envelope()
     }
 }
 
-/// `Auto-Submitted: auto-replied` (RFC 3834): no program answers a letter of that kind with a notice.
+/// `Auto-Submitted: auto-replied` (RFC 3834): programs do not answer such a letter with a notice.
 #[derive(Clone)]
 pub(super) struct AutoSubmitted;
 
@@ -373,9 +399,9 @@ impl Header for AutoSubmitted {
     }
 }
 
-/// The type of a picture.
+/// The content type of the picture.
 fn png() -> ContentType {
-    // The text is one that reads.
+    // This text always parses.
     ContentType::parse("image/png").unwrap_or(ContentType::TEXT_PLAIN)
 }
 
@@ -387,7 +413,7 @@ fn is_message_id(id: &str) -> bool {
         })
 }
 
-/// The first letter and the latest, so that a long game stays one thread without an endless header.
+/// Names the first letter and the latest ones, so that a long game stays in one thread without an endless header.
 fn references(earlier: &[&str]) -> String {
     match earlier {
         [first, ..] if earlier.len() > REFERENCES + 1 => {
@@ -407,19 +433,20 @@ pub(super) fn name(name: &str) -> Option<String> {
     Some(shorten(&one_line(name), NAME)).filter(|name| !name.is_empty())
 }
 
-/// Returns whether `c` is nothing to be shown, but steers a terminal or the direction of writing.
+/// Returns whether `c` controls a terminal or the direction of writing rather than being shown.
 fn steers(c: char) -> bool {
     matches!(printable(c.encode_utf8(&mut [0; 4])), Cow::Owned(_))
 }
 
-/// Makes text fit for a header: control characters and whatever turns the direction of writing become spaces, runs of
-/// spaces one, and nothing looks like an encoded word, which a reader's program would decode.
+/// Makes text safe for a header: control characters and direction marks become spaces, runs of spaces are collapsed,
+/// and nothing is left that looks like an encoded word, which the reader's program would decode.
 pub(super) fn one_line(text: &str) -> String {
     let spaced: String = text.chars().map(|c| if steers(c) { ' ' } else { c }).collect();
     spaced.split_whitespace().collect::<Vec<_>>().join(" ").replace("=?", "= ?")
 }
 
-/// Makes text fit for a letter's body: lines stay, everything else that could steer a terminal is shown as a number.
+/// Makes text safe for the body of a letter: lines are kept, and everything else that could control a terminal is shown
+/// as a number.
 pub(super) fn body(text: &str) -> String {
     let mut body = String::with_capacity(text.len() + 1);
     for line in text.lines() {
@@ -429,7 +456,7 @@ pub(super) fn body(text: &str) -> String {
     body
 }
 
-/// Returns `text`, or its beginning with `…`, in at most `room` characters.
+/// Returns `text`, or its beginning followed by `…`, in at most `room` characters.
 fn shorten(text: &str, room: usize) -> String {
     if text.chars().count() <= room {
         return text.to_owned();

@@ -1,4 +1,4 @@
-//! Letters: how one is made of an entry and its record, how it goes out, and what one that comes in carries.
+//! Letters: making one from an entry and its record, sending it, and reading what a received one carries.
 
 mod compose;
 mod draft;
@@ -12,7 +12,7 @@ mod wire;
 
 pub use compose::{Html, MAX_HTML, Occasion, Words};
 pub use draft::{draft, notice};
-pub use letter::{Letter, LetterError, Message, Party, message_id, secrets_id, short_hex, subject};
+pub use letter::{Letter, LetterError, Message, Party, message_id, page_name, secrets_id, short_hex, subject};
 pub use post::{PostError, Posted, post};
 pub use taps::{Choices, links};
 pub use transport::{Receipt, SendError, SmtpStep, probe, send};

@@ -1,4 +1,4 @@
-//! Sends what is owed, once: the transport with the notes of what was sent around it.
+//! Sends each letter that is owed exactly once: the transport, with the notes of what was sent around it.
 
 use std::fmt;
 
@@ -8,29 +8,29 @@ use super::letter::Message;
 use super::transport::{Receipt, SendError, send};
 use crate::store::{Delivery, Folders, MailSettings, SentNotes, SentNotesError};
 
-/// What became of a letter.
+/// What happened to a letter.
 #[derive(Debug)]
 pub enum Posted {
-    /// The transport took it.
+    /// The transport accepted it.
     Sent {
         /// Where it went.
         receipt: Receipt,
-        /// How it stood before: [`Delivery::Unsure`] when an earlier run may have sent it, [`Delivery::Sent`] when it
-        /// was sent again by force.
+        /// Its state before: [`Delivery::Unsure`] if an earlier run may have sent it, [`Delivery::Sent`] if it was sent
+        /// again by force.
         before: Delivery,
     },
-    /// It was sent at this time already, and was not sent again.
+    /// It was already sent at this time, and was not sent again.
     Already(DateTime<Utc>),
 }
 
-/// Why a letter was not sent, or not noted.
+/// Why a letter was not sent, or not noted as sent.
 #[derive(Debug)]
 pub enum PostError {
     /// The notes of what was sent could not be read or written. Nothing was sent.
     SentNotes(SentNotesError),
-    /// The transport did not take it. It stays owed.
+    /// The transport did not accept it. It is still owed.
     Send(SendError),
-    /// It was sent, but that could not be noted: it counts as on its way, and would be sent again.
+    /// It was sent, but that could not be noted: it counts as being sent, and would be sent again.
     Unnoted {
         /// Where it went.
         receipt: Receipt,
@@ -60,12 +60,12 @@ impl std::error::Error for PostError {
     }
 }
 
-/// Sends `message` unless the notes say that it was sent; with `force` in any case. `now` is what is noted.
+/// Sends `message`, unless according to the notes it was sent already; with `force`, in any case. `now` is the time
+/// that is noted.
 ///
 /// # Errors
 ///
-/// [`PostError`]. After a certain refusal the letter is owed as before; where it may have arrived it counts as on its
-/// way.
+/// [`PostError`]. After a definite refusal the letter is still owed; if it may have arrived, it counts as being sent.
 pub fn post(
     message: &Message,
     settings: &MailSettings,
@@ -88,7 +88,7 @@ pub fn post(
             Err(error) => Err(PostError::Unnoted { receipt, error }),
         },
         Err(error) => {
-            // Should this fail the letter counts as on its way, which is safe: it is sent once more.
+            // If this fails, the letter counts as being sent, which is safe: it is sent once more.
             let _ = match before {
                 _ if error.may_have_arrived() => Ok(()),
                 Delivery::Owed => ledger.not_sent(to, &message_id),

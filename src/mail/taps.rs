@@ -1,31 +1,31 @@
-//! Links that open a reply with an entry in it, so that a move is two taps: the link, and Send.
+//! Links that open a reply with an entry filled in, so that a move takes two taps: the link, and Send.
 
 use crate::picture::escaped;
 use crate::referee::Beside;
 use crate::verdict::Opened;
 
-/// Above how many links they stand in groups, by the piece that moves.
+/// With more links than this, they are grouped by the piece that moves.
 const TOGETHER: usize = 40;
-/// The longest link: what mail programs take.
+/// The longest link that mail programs accept.
 const MAX_LINK: usize = 1_600;
-/// The most entries that are looked at.
+/// The most entries that are considered.
 const MOST: usize = 600;
-/// The most beginnings of a turn that a link lists.
+/// The most beginnings of a turn that are listed as links.
 const LISTED: usize = 40;
 
-/// What the side that is due may enter.
+/// What the side to move may enter.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Choices {
-    /// Whole entries, each of them legal as it stands.
+    /// Whole entries, each of them legal as it is.
     pub whole: Vec<String>,
-    /// Beginnings of entries, for turns of many actions, and what stands for many entries.
+    /// Beginnings of entries, for turns of many actions, and words that stand for many entries.
     pub begun: Vec<String>,
     /// Whether a draw is offered, which `draw!` accepts.
     pub offered: bool,
 }
 
 impl Choices {
-    /// The choices of a game as it stands after a whole replay. What is listed as a whole entry was judged as one.
+    /// Returns the choices after a whole replay. Every entry listed as whole has been judged.
     #[must_use]
     pub fn of(opened: &Opened<'_>) -> Self {
         let standing = opened.table.standing();
@@ -33,7 +33,7 @@ impl Choices {
             return Self::default();
         }
         let mut choices = Self { offered: standing.offer == Some(standing.due.side.other()), ..Self::default() };
-        // The time of the entry before: what is tried here is not late.
+        // The time of the previous entry, so that what is tried here is not late.
         let beside = Beside { time: standing.last, ..Beside::default() };
         for actions in opened.table.moves().into_iter().take(MOST) {
             let judged = opened.table.read(&actions).and_then(|typed| typed.judge(&beside));
@@ -43,8 +43,8 @@ impl Choices {
     }
 }
 
-/// Writes the links as HTML, each of which opens a reply to an address with a subject. `answers` is the Message-ID that the
-/// reply is to name as the one it answers, with angle brackets.
+/// Writes the links as HTML; each opens a reply to an address with a subject. `answers` is the Message-ID, with angle
+/// brackets, that the reply gives as the one it answers.
 #[must_use]
 pub fn links(choices: &Choices, to: &str, subject: &str, answers: Option<&str>) -> String {
     let thread = answers.map(|id| format!("&In-Reply-To={}", encoded(id))).unwrap_or_default();
@@ -94,17 +94,17 @@ pub fn links(choices: &Choices, to: &str, subject: &str, answers: Option<&str>) 
     html
 }
 
-/// What an entry begins with: the piece and its square.
+/// The beginning of an entry: the piece and its square.
 fn piece(entry: &str) -> &str {
     let end = entry.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(entry.len());
     match entry.get(..end).unwrap_or(entry) {
-        // The `x` of a capture stands without a space: `d5xd3`.
+        // The `x` of a capture has no space before it: `d5xd3`.
         word if word.len() > 3 => word.split_once('x').map_or(word, |(piece, _)| piece),
         word => word,
     }
 }
 
-/// Text as it may stand in a part of a link (RFC 6068, RFC 3986).
+/// Escapes text for a part of a link (RFC 6068, RFC 3986).
 fn encoded(text: &str) -> String {
     let mut out = String::with_capacity(text.len() * 2);
     for byte in text.bytes() {
@@ -122,7 +122,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn links_hold_no_markup_and_are_grouped_by_piece_when_they_are_many() {
+    fn links_contain_no_markup_and_are_grouped_by_piece_if_there_are_many() {
         let few = Choices { whole: vec!["b4-c5".into(), "d5xd3".into()], ..Choices::default() };
         let html = links(&few, "a\"b@example.org", "Re: [pbem] x #1 ab", Some("<x@y>"));
         assert!(html.contains(
@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn pieces_are_what_entries_begin_with() {
+    fn a_piece_is_what_an_entry_begins_with() {
         let list = ["b4-c5", "d5xd3xf3", "Lc1xc5", "Ab2*b3", "place c6 e6", "Pc1=N"];
         assert_eq!(list.map(piece), ["b4", "d5", "Lc1", "Ab2", "place", "Pc1"]);
     }

@@ -1,4 +1,4 @@
-//! How a letter goes out: into a folder, through a program, or to a mail server.
+//! How a letter is sent: into a folder, through a program, or to a mail server.
 
 mod smtp;
 
@@ -18,19 +18,19 @@ use crate::text::printable;
 pub(super) use smtp::password;
 pub use smtp::{SmtpStep, probe};
 
-/// Where mail systems put the program that everybody calls `sendmail`, which is not always among the folders of PATH.
+/// Where mail systems install the program that everybody calls `sendmail`; the folder is not always in PATH.
 const SENDMAIL: [&str; 2] = ["/usr/sbin/sendmail", "/usr/lib/sendmail"];
-/// How much is shown of what a program or a server says, in characters.
+/// How much of the output of a program or server is shown, in characters.
 const SAID: usize = 500;
 
-/// Where a letter went. Displayed, it follows "the letter was".
+/// Where a letter went. Its display form follows "the letter was".
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Receipt {
-    /// It was written to this file, or lies there since it was sent before.
+    /// It was written to this file, or is there because it was sent before.
     File(PathBuf),
-    /// This program took it.
+    /// This program accepted it.
     Program(String),
-    /// The server of this name and port took it.
+    /// The server with this name and port accepted it.
     Server(String, u16),
 }
 
@@ -47,43 +47,43 @@ impl fmt::Display for Receipt {
 /// Why a letter was not sent.
 #[derive(Debug)]
 pub enum SendError {
-    /// The transport carries records and no letters.
+    /// The transport carries records and not letters.
     NoLetters,
-    /// A folder could not be made.
+    /// A folder could not be created.
     Folder {
         /// The folder.
         path: PathBuf,
-        /// What the system said.
+        /// The error from the system.
         source: io::Error,
     },
     /// The letter could not be written.
     File(FileError),
     /// A program could not be started.
     Start {
-        /// The settings' key that names it.
+        /// The key in the settings that names it.
         key: &'static str,
         /// The program.
         program: String,
-        /// What the system said.
+        /// The error from the system.
         source: io::Error,
     },
-    /// The sendmail program refused the letter, or did not read it.
+    /// The sendmail program refused the letter, or did not read all of it.
     Program {
         /// The program.
         program: String,
-        /// How it ended.
+        /// Its exit status.
         status: ExitStatus,
-        /// What it said.
+        /// Its output.
         said: String,
     },
-    /// The sendmail program was started, but how it ended is not known.
+    /// The sendmail program was started, but it is not known how it ended.
     Unknown {
         /// The program.
         program: String,
-        /// What the system said.
+        /// The error from the system.
         source: io::Error,
     },
-    /// There is no password. Never holds one.
+    /// There is no password. The message never contains one.
     Password {
         /// Why, and what to do.
         message: String,
@@ -95,12 +95,12 @@ pub enum SendError {
         /// Why.
         message: String,
     },
-    /// A server elsewhere would be spoken to in plain text. Nothing was sent.
+    /// The connection to a remote server would be in plain text. Nothing was sent.
     PlainText {
         /// The server.
         host: String,
     },
-    /// The server could not be talked to, or refused.
+    /// The server could not be reached, or refused.
     Smtp {
         /// The server.
         host: String,
@@ -108,24 +108,24 @@ pub enum SendError {
         port: u16,
         /// What was being done.
         step: SmtpStep,
-        /// What the server or the system said.
+        /// The message from the server or the system.
         said: String,
-        /// What could be done about it; may be empty.
+        /// What to do about it; may be empty.
         hint: String,
-        /// Whether the server may have taken the letter all the same.
+        /// Whether the server may have accepted the letter all the same.
         unsure: bool,
     },
 }
 
 impl SendError {
-    /// Returns whether the letter may have gone out although there is an error.
+    /// Returns whether the letter may have been sent in spite of the error.
     #[must_use]
     pub fn may_have_arrived(&self) -> bool {
         match self {
             Self::Smtp { unsure, .. } => *unsure,
             Self::File(error) => error.was_written(),
             Self::Unknown { .. } => true,
-            // Who ended it does not tell what it had done by then.
+            // If it was killed, nobody knows what it had done by then.
             Self::Program { status, .. } => status.code().is_none(),
             _ => false,
         }
@@ -202,11 +202,11 @@ impl From<FileError> for SendError {
     }
 }
 
-/// Hands `message` to the transport of `settings`. Keeps no notes: see [`post`](fn@super::post).
+/// Passes `message` to the transport in `settings`. Keeps no notes: see [`post`](fn@super::post).
 ///
 /// # Errors
 ///
-/// [`SendError`]; [`SendError::may_have_arrived`] says whether the letter may be out nevertheless.
+/// [`SendError`]; [`SendError::may_have_arrived`] says whether the letter may have been sent all the same.
 pub fn send(message: &Message, settings: &MailSettings) -> Result<Receipt, SendError> {
     match settings {
         MailSettings::File(file) => send_file(message, file),
@@ -220,7 +220,7 @@ fn send_file(message: &Message, settings: &FileSettings) -> Result<Receipt, Send
     match settings.format {
         OutboxFormat::Eml => {
             make(&settings.outbox)?;
-            // Of game and entry alone, so that a letter sent again takes the place of the first.
+            // Depends only on the game and the entry, so a letter that is sent again replaces the first.
             let path = settings.outbox.join(format!("{}.{}{}.eml", message.game(), message.entry(), message.mark()));
             put_private(&path, &message.bytes())?;
             Ok(Receipt::File(path))
@@ -229,8 +229,8 @@ fn send_file(message: &Message, settings: &FileSettings) -> Result<Receipt, Send
     }
 }
 
-/// Writes below `tmp` and moves to `new`, as a Maildir wants it. The name is that of the Message-ID: the same letter is
-/// never there twice.
+/// Writes to `tmp` and moves the file to `new`, as Maildir requires. The name is that of the Message-ID, so the same
+/// letter is never there twice.
 fn send_maildir(message: &Message, maildir: &Path) -> Result<Receipt, SendError> {
     let [tmp, new, cur] = ["tmp", "new", "cur"].map(|name| maildir.join(name));
     for folder in [&tmp, &new, &cur] {
@@ -247,7 +247,7 @@ fn send_maildir(message: &Message, maildir: &Path) -> Result<Receipt, SendError>
     Ok(Receipt::File(path))
 }
 
-/// The letter, if a mail program has shown it: it moves it to `cur` then, and adds flags behind a colon.
+/// Finds the letter after a mail program has shown it, which moves it to `cur` and appends flags after a colon.
 fn find_seen(cur: &Path, name: &str) -> io::Result<Option<PathBuf>> {
     for entry in fs::read_dir(cur)? {
         let path = entry?.path();
@@ -263,7 +263,7 @@ fn make(folder: &Path) -> Result<(), SendError> {
     private_folder(folder).map_err(|source| SendError::Folder { path: folder.to_owned(), source })
 }
 
-/// Programs and Maildirs of this machine hold lines that end in LF alone. A letter has no CR but in its line ends.
+/// Local programs and Maildirs use lines that end in LF alone. A letter contains no CR except in its line ends.
 fn unix_lines(bytes: &[u8]) -> Vec<u8> {
     bytes.iter().copied().filter(|byte| *byte != b'\r').collect()
 }
@@ -272,7 +272,8 @@ fn send_program(message: &Message, settings: &SendmailSettings) -> Result<Receip
     let program = settings.program.clone();
     let failed = |source| SendError::Start { key: "command", program: program.clone(), source };
     let letter = unix_lines(&message.bytes());
-    // A file without a name, and no pipe: whoever writes into a pipe has to read at the same time what the program says.
+    // A file without a name and not a pipe: while writing to a pipe, one would have to read the program's output at the
+    // same time.
     let mut file = tempfile::tempfile().map_err(failed)?;
     file.write_all(&letter).and_then(|()| file.rewind()).map_err(failed)?;
     let input = file.try_clone().map_err(failed)?;
@@ -282,7 +283,7 @@ fn send_program(message: &Message, settings: &SendmailSettings) -> Result<Receip
     if !output.status.success() {
         return Err(SendError::Program { program, status: output.status, said: said(&output.stderr) });
     }
-    // The program has read as far as the place in the file that it shares.
+    // The program has read up to the position in the file, which is shared.
     match file.stream_position() {
         Ok(read) if read < letter.len() as u64 => Err(SendError::Program {
             program,
@@ -293,8 +294,8 @@ fn send_program(message: &Message, settings: &SendmailSettings) -> Result<Receip
     }
 }
 
-/// Starts the program with `-i` (a line of one dot ends nothing), the sender, and behind `--` the recipient, which can
-/// then be no option.
+/// Starts the program with `-i` (a line with one dot does not end the message), the sender, and after `--` the
+/// recipient, which therefore cannot be an option.
 fn spawn_sendmail(message: &Message, settings: &SendmailSettings, input: File) -> io::Result<std::process::Child> {
     let spawn = |program: &str| {
         let mut command = Command::new(program);
@@ -313,7 +314,7 @@ fn spawn_sendmail(message: &Message, settings: &SendmailSettings, input: File) -
     }
 }
 
-/// What a program or a server said, on one line and within bounds.
+/// Returns the output of a program or server on one line, shortened.
 pub(super) fn said(bytes: &[u8]) -> String {
     let text = String::from_utf8_lossy(bytes);
     let words: Vec<&str> = text.split_whitespace().collect();

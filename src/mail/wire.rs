@@ -1,5 +1,6 @@
-//! A connection to a mail server, within bounds that the server cannot move: each exchange has a deadline as a whole, whatever
-//! trickles in meanwhile, and each line has a longest length. The same holds before and after the connection is encrypted.
+//! A connection to a mail server, within limits that the server cannot exceed: each exchange as a whole has a deadline,
+//! however slowly bytes trickle in, and lines have a maximum length. This holds before and after the connection is
+//! encrypted.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -14,38 +15,38 @@ use rustls::{CertificateError, ClientConfig, ClientConnection, RootCertStore, St
 use crate::store::read_record;
 use crate::text::printable;
 
-/// The slowest pace at which a letter may travel beyond the deadline of an exchange, in bytes a second: a server that keeps it up
-/// is slow, one that does not is stalling.
+/// The slowest pace in bytes per second at which a letter may continue past the deadline of an exchange: a server that
+/// keeps it up is slow, one that does not is stalling.
 const PACE: u64 = 32 << 10;
-/// How long one connection may last. The next run goes on where this one stopped.
+/// How long one connection may last. The next run continues where this one stopped.
 const LONGEST: Duration = Duration::from_secs(3600);
 
-/// The socket below a connection: each reading and writing waits until the deadline at most.
+/// The socket below a connection: each read and write waits at most until the deadline.
 struct Socket {
     tcp: TcpStream,
     /// When the exchange began.
     begun: Instant,
-    /// How long it may take, beside what `bulk` adds.
+    /// How long it may take, in addition to the time for `bulk`.
     timeout: Duration,
-    /// How many bytes of this exchange may take time of their own.
+    /// How many bytes of this exchange get extra time.
     bulk: u64,
-    /// How many bytes of it have travelled.
+    /// How many bytes of it have been transferred.
     passed: u64,
     /// When the connection ends in any case.
     end: Instant,
 }
 
 impl Socket {
-    /// The time that is left.
+    /// Returns the time that is left.
     ///
     /// # Errors
-    /// When none is.
+    /// If there is none.
     fn left(&self) -> io::Result<Duration> {
         let extra = Duration::from_millis(self.passed.min(self.bulk).saturating_mul(1000) / PACE);
         let now = Instant::now();
         let deadline = self.begun.checked_add(self.timeout + extra).unwrap_or(self.end).min(self.end);
         match deadline.checked_duration_since(now) {
-            // The system takes no timeout of nothing.
+            // The system does not accept a timeout of zero.
             Some(left) if left >= Duration::from_millis(1) => Ok(left),
             _ => Err(io::ErrorKind::TimedOut.into()),
         }
@@ -117,16 +118,16 @@ impl Write for Stream {
 pub(super) struct Wire(BufReader<Stream>);
 
 impl Wire {
-    /// Connects to the first of these addresses that answers. All of them together have the time of one exchange.
+    /// Connects to the first of these addresses that answers. Together they have the time of one exchange.
     ///
     /// # Errors
-    /// Those of the system, of the last address.
+    /// The system's errors for the last address.
     pub(super) fn connect(addresses: &[SocketAddr], timeout: Duration) -> io::Result<Self> {
         let begun = Instant::now();
         let mut last = io::Error::new(io::ErrorKind::NotFound, "it has no address");
         for (at, address) in addresses.iter().enumerate() {
             let left = timeout.saturating_sub(begun.elapsed());
-            // One that is not reached leaves half of the time to the others.
+            // An address that does not answer leaves half of the time to the others.
             let share = if at + 1 == addresses.len() { left } else { left / 2 };
             if share.is_zero() {
                 last = io::ErrorKind::TimedOut.into();
@@ -145,15 +146,16 @@ impl Wire {
         Err(last)
     }
 
-    /// Whether something has come that nobody has read: before the connection is encrypted, what somebody slipped in.
+    /// Returns whether unread bytes have arrived. Before the connection is encrypted, these would be bytes that someone
+    /// injected.
     pub(super) fn is_ahead(&self) -> bool {
         !self.0.buffer().is_empty()
     }
 
-    /// Turns to TLS, here and now, so that a certificate that is refused does not look like a refused login.
+    /// Switches to TLS and completes the handshake, so that a refused certificate does not look like a refused login.
     ///
     /// # Errors
-    /// Those of the handshake; [`reason`] has words for them.
+    /// The errors of the handshake; [`reason`] puts them into words.
     pub(super) fn encrypt(self, config: &Arc<ClientConfig>, host: &str) -> io::Result<Self> {
         let Stream::Plain(mut socket) = self.0.into_inner() else {
             return Err(io::Error::other("the connection is encrypted already"));
@@ -166,25 +168,25 @@ impl Wire {
         Ok(Self(BufReader::new(Stream::Encrypted(Box::new(StreamOwned::new(connection, socket))))))
     }
 
-    /// Begins an exchange: all that is said and heard from here on has the time of one. `bulk` bytes of it, those of a letter, may
-    /// take longer at the slowest pace that is no stalling.
+    /// Begins an exchange: everything sent and received from now on shares its time. `bulk` bytes of it, those of a
+    /// letter, get extra time at the slowest pace that does not count as stalling.
     pub(super) fn begin(&mut self, timeout: Duration, bulk: usize) {
         let socket = self.0.get_mut().socket();
         socket.begun = Instant::now();
         (socket.timeout, socket.bulk, socket.passed) = (timeout, bulk as u64, 0);
     }
 
-    /// Says these bytes.
+    /// Sends these bytes.
     ///
     /// # Errors
-    /// Those of the connection; [`io::ErrorKind::TimedOut`] behind the deadline.
+    /// The errors of the connection; [`io::ErrorKind::TimedOut`] after the deadline.
     pub(super) fn say(&mut self, bytes: &[u8]) -> io::Result<()> {
         let stream = self.0.get_mut();
         stream.write_all(bytes)?;
         stream.flush()
     }
 
-    /// Reads up to the end of a line, or `limit` bytes, and adds them to `to`.
+    /// Reads up to the end of a line, or `limit` bytes, and appends them to `to`.
     ///
     /// # Errors
     /// As [`Self::say`].
@@ -192,7 +194,7 @@ impl Wire {
         self.0.by_ref().take(limit as u64).read_until(b'\n', to).map(|_| ())
     }
 
-    /// Reads so many bytes, or up to the end, and adds them to `to`.
+    /// Reads `count` bytes, or up to the end, and appends them to `to`.
     ///
     /// # Errors
     /// As [`Self::say`].
@@ -201,7 +203,7 @@ impl Wire {
     }
 }
 
-/// The system's authorities, and those of the file `ca`.
+/// Returns the system's certificate authorities and those in the file `ca`.
 ///
 /// # Errors
 /// Why they cannot be used.
@@ -216,7 +218,7 @@ pub(super) fn authorities(ca: Option<&Path>) -> Result<Arc<ClientConfig>, String
             let certificate = certificate.map_err(|_| "its certificates cannot be read".to_owned())?;
             roots.add(certificate).map_err(|_| "its certificates cannot be read".to_owned())?;
         }
-        // A file without any would be taken for one that adds nothing.
+        // A file without any certificate would otherwise be accepted silently.
         if roots.len() == before {
             return Err("it holds no certificate in PEM form".to_owned());
         }
@@ -228,7 +230,7 @@ pub(super) fn authorities(ca: Option<&Path>) -> Result<Arc<ClientConfig>, String
     Ok(Arc::new(builder.with_root_certificates(roots).with_no_client_auth()))
 }
 
-/// Why a connection failed, in words, and what could be set then under `section` of the settings; the advice may be empty.
+/// Says why a connection failed, and what could be set under `section` of the settings; the advice may be empty.
 pub(super) fn reason(error: &io::Error, section: &str, timeout: Duration) -> (String, String) {
     let plain = |text: &str| (text.to_owned(), String::new());
     match error.kind() {
@@ -244,7 +246,8 @@ pub(super) fn reason(error: &io::Error, section: &str, timeout: Duration) -> (St
                 "its certificate comes from an authority unknown here".to_owned(),
                 format!("if the server has its own authority, name its file by `ca` under `{section}` in the settings"),
             ),
-            // The name in the certificate is whatever an impostor has one for: never advice.
+            // The name in the certificate could be one that an impostor has a certificate for, so it is never
+            // suggested.
             CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. } => (
                 "its certificate is for another name, so this may not be your server, and no password was sent"
                     .to_owned(),

@@ -1,7 +1,7 @@
-//! Leaves of notation that games share, and the one way to say that a text does not fit a grammar.
+//! The smallest parsers, which games share, and the one error type for text that does not fit a grammar.
 //!
-//! The parsers are nom's. Their leaves match patterns of bytes (`[b'a'..=b'g', b'1'..=b'7', ..]`), which is about twice as
-//! fast as combining character parsers.
+//! The parsers use nom. The smallest ones match patterns of bytes (`[b'a'..=b'g', b'1'..=b'7', ..]`), which is about
+//! twice as fast as combining character parsers.
 
 mod reader;
 
@@ -9,7 +9,7 @@ use nom::error::{ErrorKind, ParseError};
 
 pub use reader::Reader;
 
-/// A text that does not fit: where it stops fitting, in bytes from its start, and what was expected there.
+/// A text that does not fit a grammar: the offset in bytes where it stops fitting, and what was expected there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Misfit {
     /// Offset of the first byte that does not fit.
@@ -26,10 +26,10 @@ impl std::fmt::Display for Misfit {
 
 impl std::error::Error for Misfit {}
 
-/// The error of the parsers: what is left of the input where it stopped fitting, and what was expected.
+/// The error of the parsers: the remaining input where it stopped fitting, and what was expected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Expected<'a> {
-    /// The rest of the input, from the fault on.
+    /// The remaining input, starting at the fault.
     pub rest: &'a [u8],
     /// What was expected there.
     pub what: &'static str,
@@ -45,21 +45,21 @@ impl<'a> ParseError<&'a [u8]> for Expected<'a> {
     }
 }
 
-/// What a parser of bytes returns.
+/// The result of a parser over bytes.
 pub type Parsed<'a, T> = nom::IResult<&'a [u8], T, Expected<'a>>;
 
-/// A refusal that lets another alternative be tried.
+/// Fails in a way that lets another alternative be tried.
 ///
 /// # Errors
-/// Always: it is one.
+/// Always.
 pub fn refuse<'a, T>(rest: &'a [u8], what: &'static str) -> Parsed<'a, T> {
     Err(nom::Err::Error(Expected { rest, what }))
 }
 
-/// Reads `text` whole with `parser`.
+/// Parses all of `text` with `parser`.
 ///
 /// # Errors
-/// Where the text stops fitting, also when something is left behind what fits.
+/// Where the text stops fitting. Anything left over is such a place too.
 pub fn read_whole<'a, T>(
     text: &'a str,
     parser: impl FnOnce(&'a [u8]) -> Parsed<'a, T>,
@@ -75,11 +75,11 @@ pub fn read_whole<'a, T>(
     }
 }
 
-/// Reads a whole number without a leading zero. One of more than 19 digits, which may not fit into 64 bits, is read as the
-/// largest, which no rule admits.
+/// Reads a whole number without a leading zero. A number of more than 19 digits might not fit into 64 bits and is read
+/// as the largest number, which no rule allows.
 ///
 /// # Errors
-/// When no digit follows, or a nought is followed by another digit.
+/// If no digit follows, or a zero is followed by another digit.
 pub fn number(input: &[u8]) -> Parsed<'_, u64> {
     let mut rest = input;
     let mut value = 0u64;
@@ -87,7 +87,7 @@ pub fn number(input: &[u8]) -> Parsed<'_, u64> {
         value = value.wrapping_mul(10).wrapping_add(u64::from(digit - b'0'));
         rest = after;
     }
-    // Looked at once, and not at each digit.
+    // Checked once here rather than at each digit.
     if input.len() - rest.len() > 19 {
         value = u64::MAX;
     }
@@ -98,11 +98,11 @@ pub fn number(input: &[u8]) -> Parsed<'_, u64> {
     }
 }
 
-/// Reads a square of a board whose files are lettered from `a` and whose ranks, nine at most, are numbered from 1: its file and its
-/// rank, each from 0.
+/// Reads a square of a board with files lettered from `a` and at most nine ranks numbered from 1. Returns its file and
+/// rank, each counted from 0.
 ///
 /// # Errors
-/// When no square of the board follows; `what` was expected.
+/// If no square of the board follows; the error says that `what` was expected.
 #[inline]
 pub fn square<'a, const FILES: u8, const RANKS: u8>(input: &'a [u8], what: &'static str) -> Parsed<'a, (u8, u8)> {
     match input {
@@ -113,10 +113,10 @@ pub fn square<'a, const FILES: u8, const RANKS: u8>(input: &'a [u8], what: &'sta
     }
 }
 
-/// Reads `N` bytes as twice as many hexadecimal digits in lower case.
+/// Reads `N` bytes written as twice as many lower-case hexadecimal digits.
 ///
 /// # Errors
-/// At the first character that is none of them; `what` was expected.
+/// At the first character that is not such a digit; the error says that `what` was expected.
 pub fn hexadecimal<'a, const N: usize>(input: &'a [u8], what: &'static str) -> Parsed<'a, [u8; N]> {
     if let Some((digits, rest)) = input.split_at_checked(2 * N) {
         let (mut bytes, mut all) = ([0; N], 0);
@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn hexadecimal_digits_are_lower_case_and_all_there() {
+    fn hexadecimal_digits_are_lower_case_and_complete() {
         assert_eq!(hexadecimal::<2>(b"0fa9 x", "four"), Ok((&b" x"[..], [0x0f, 0xa9])));
         for (text, fits) in [("0fa", 3), ("0FA9", 1), ("0fg9", 2), ("", 0), ("0fa", 3), ("0f", 2), ("\u{e9}fa9", 0)] {
             let expected = Expected { rest: &text.as_bytes()[fits..], what: "four" };

@@ -2,31 +2,31 @@
 
 use super::Misfit;
 
-/// What is left of a text, and where.
+/// A text and how far it has been read.
 #[derive(Clone, Copy, Debug)]
 pub struct Reader<'a> {
     /// The whole text.
     pub text: &'a str,
-    /// How much of it is read, in bytes.
+    /// How much has been read, in bytes.
     pub offset: usize,
 }
 
 impl<'a> Reader<'a> {
-    /// Returns what is left.
+    /// Returns the text that has not been read yet.
     #[must_use]
     pub fn rest(&self) -> &'a str {
         self.text.get(self.offset..).unwrap_or_default()
     }
 
-    /// Refuses what stands here.
+    /// Fails at this place.
     ///
     /// # Errors
-    /// Always: this place, and what was expected.
+    /// Always: this place, and what was expected there.
     pub fn refuse<T>(&self, expected: &'static str) -> Result<T, Misfit> {
         Err(Misfit { offset: self.offset, expected })
     }
 
-    /// Returns whether `word` follows; then it is passed over.
+    /// Skips `word` if it comes next; returns whether it did.
     pub fn skip(&mut self, word: &str) -> bool {
         let found = self.rest().starts_with(word);
         if found {
@@ -35,10 +35,11 @@ impl<'a> Reader<'a> {
         found
     }
 
-    /// Reads a square of a board of so many files and ranks: its file and its rank, each from 0.
+    /// Reads a square of a board with the given numbers of files and ranks. Returns its file and rank, each counted
+    /// from 0.
     ///
     /// # Errors
-    /// When no square of the board follows.
+    /// If no square of the board follows.
     pub fn square<const FILES: u8, const RANKS: u8>(&mut self, expected: &'static str) -> Result<(u8, u8), Misfit> {
         match super::square::<FILES, RANKS>(self.rest().as_bytes(), expected) {
             Ok((_, square)) => {
@@ -49,10 +50,10 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Passes over `word`.
+    /// Skips `word`.
     ///
     /// # Errors
-    /// When it does not follow.
+    /// If `word` does not follow.
     pub fn exactly(&mut self, word: &str, expected: &'static str) -> Result<(), Misfit> {
         if self.skip(word) { Ok(()) } else { self.refuse(expected) }
     }

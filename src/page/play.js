@@ -19,12 +19,16 @@ const play = {
     this.whole = this.begun.length > 0 && !this.ask("judge", this.entry()).refused;
   },
 
+  said() {
+    return this.message.trim().replace(/\s+/g, " ");
+  },
+
   entry() {
     return this.begun.join("; ") + (this.offers && this.begun.length ? "; draw?" : "");
   },
 
   ask(call, typed) {
-    return referee.ask({ call, record: app.record, typed, time: app.time(), ...(this.message.trim() ? { message: this.message } : {}) });
+    return referee.ask({ call, record: app.record, typed, time: app.time(), ...(this.said() ? { message: this.said() } : {}) });
   },
 
   // The actions that go on as the taps so far do.
@@ -155,7 +159,7 @@ const play = {
       say(this.explained.message);
       return app.drawn();
     }
-    app.history.push({ record: app.record, answer, message: this.message.trim() });
+    app.history.push({ record: app.record, answer });
     app.take(answer.record, true);
     say("Entered: " + answer.line + (answer.outcome ? ". " + answer.outcome : ""));
   },
@@ -267,8 +271,7 @@ const play = {
     const last = app.history[app.history.length - 1];
     if (!last || last.answer.record !== app.record) return null;
     const { answer } = last;
-    const { to, subject, actions } = answer.reply;
-    const body = actions + (last.message ? "\n\n" + last.message : "") + "\n";
+    const { to, subject, body } = answer.reply;
     const link = to ? "mailto:" + encodeURIComponent(to).replace(/%40/g, "@") + "?subject=" + encodeURIComponent(subject) + "&body=" + encodeURIComponent(body.replace(/\n/g, "\r\n")) : null;
     const fits = link && link.length < 1900;
     const panel = make("div", { class: "good tools", id: "sent" }, make("p", {}, "Entered: ", make("b", {}, answer.line), answer.outcome ? ` (${answer.outcome})` : ""));

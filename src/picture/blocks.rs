@@ -6,7 +6,7 @@ use super::pieces;
 use super::squares::{Grid, MARGIN, UNIT, cross, ground};
 use crate::scene::{Block, Blocks, Scene, Token, Trace};
 
-/// From one token to the next.
+/// The distance from one token to the next.
 const STEP: i32 = 27;
 
 pub(super) fn draw(list: &mut List, board: &Blocks, scene: &Scene, turned: bool) {
@@ -29,7 +29,7 @@ pub(super) fn draw(list: &mut List, board: &Blocks, scene: &Scene, turned: bool)
     key(list, board);
 }
 
-/// The upper left corner of a territory in the picture, and how wide it is.
+/// The upper left corner of a territory in the picture, and its width.
 fn corner(grid: &Grid, file: u8, rank: u8, size: u8) -> (i32, i32, i32) {
     let far = size.saturating_sub(1);
     let (x, y) = grid.middle(file, rank);
@@ -48,7 +48,7 @@ fn territory(list: &mut List, grid: &Grid, block: &Block) {
     let text = if block.region { Ink::Text } else { mark };
     let height = if block.size == 1 { 26 } else { 34 };
     list.text(&block.tokens.len().to_string(), (left + 20, top + 21), Hand::new(height, text).bold());
-    // The tokens from the top of the stack, as many as there is room for.
+    // As many tokens as there is room for, from the top of the stack.
     let across = (size - 34) / STEP + 1;
     let down = if block.size == 1 { 1 } else { (size - 46 - height) / STEP };
     let room = usize::try_from(across * down).unwrap_or(0);
@@ -67,7 +67,7 @@ fn territory(list: &mut List, grid: &Grid, block: &Block) {
     }
 }
 
-/// A token: filled if everybody sees it, an outline if only the viewer does, a question mark if it is sealed.
+/// Draws a token: filled if everybody can see it, an outline if only the viewer can, a question mark if it is sealed.
 fn draw_token(list: &mut List, token: Token, (x, y): (i32, i32), ink: Ink) {
     match pieces::token(token.letter, x, y, 10) {
         Some(path) if token.sealed => list.shape(Shape::drawn(path, ink, 3)),
@@ -76,7 +76,7 @@ fn draw_token(list: &mut List, token: Token, (x, y): (i32, i32), ink: Ink) {
     }
 }
 
-/// Says below the board what the shapes are.
+/// Explains the shapes below the board.
 fn key(list: &mut List, board: &Blocks) {
     let mut seen: Vec<Token> = Vec::new();
     for token in board.blocks.iter().flat_map(|block| &block.tokens) {

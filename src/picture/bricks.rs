@@ -1,4 +1,4 @@
-//! Boards of fields set like bricks, with cards on them, and hands, decks and piles above and below.
+//! Boards of fields laid out like bricks, with cards on them, and hands, decks and piles above and below.
 
 use super::glyphs::Hand;
 use super::list::{Ink, List, Path, Shape};
@@ -7,16 +7,16 @@ use super::squares::cross;
 use crate::games::kernel::Side;
 use crate::scene::{Brick, Face, Item, Scene, Shelf, Trace, Unit};
 
-/// A field's width, and half of it, by which rows are set aside.
+/// The width of a field, and half of it, by which rows are offset.
 const FIELD: i32 = 312;
 const HALF: i32 = FIELD / 2;
-/// A field's height, and of it the part with its name.
+/// The height of a field, and the part of it that holds its name.
 const TALL: i32 = 264;
 const HEAD: i32 = 44;
-/// A card with the room around it.
+/// The size of a card with the margin around it.
 const CARD: i32 = 100;
 const CARD_TALL: i32 = 104;
-/// The room around everything, and for the cards of a side.
+/// The margin around everything, and the room for a side's cards.
 const EDGE: i32 = 12;
 const TRAY: i32 = 132;
 
@@ -24,7 +24,7 @@ pub(super) fn draw(list: &mut List, bricks: &[Brick], scene: &Scene, turned: boo
     let columns = bricks.iter().map(|brick| i32::from(brick.column)).max().unwrap_or(0);
     let rows = bricks.iter().map(|brick| i32::from(brick.row)).max().unwrap_or(0);
     list.width = columns * HALF + FIELD + 2 * EDGE;
-    // The second side's fields are above, and so are its cards; whoever looks from there has them below.
+    // The second side's fields and cards are at the top, or at the bottom if the board is turned.
     let (above, below) = if turned { (Side::First, Side::Second) } else { (Side::Second, Side::First) };
     let top = EDGE + TRAY;
     list.height = top + (rows + 1) * TALL + TRAY + EDGE;
@@ -50,10 +50,10 @@ fn field(list: &mut List, brick: &Brick, scene: &Scene, left: i32, top: i32) {
     list.text(&brick.code, (x + 11, y + 20), code);
     list.text(&brick.name, (x + 24 + code.width(&brick.code), y + 10), Hand::new(14, Ink::Text));
     let below = brick.near_in_words().unwrap_or_else(|| brick.effect.to_owned());
-    // What all fields touch is a long line, of which no more is needed than fits.
+    // A field that touches all others would have a long line, so only as much is written as fits.
     let size = if below.len() > 34 { 8 } else { 11 };
     list.text(&below, (x + 24 + code.width(&brick.code), y + 33), Hand::new(size, Ink::Text));
-    // Whose the field is: a flag in the inks of that side.
+    // A flag in the colours of the side that holds the field.
     let [fill, edge, mark] = pieces::inks(brick.side);
     let (flag_x, flag_y) = (x + width - 34, y + 10);
     let flag = Path::read(&format!("M{flag_x} {flag_y}H{}V{}H{flag_x}Z", flag_x + 24, flag_y + 18));
@@ -93,7 +93,7 @@ const fn width_of(unit: &Unit) -> i32 {
     if unit.oversized { CARD * 3 / 2 } else { CARD }
 }
 
-/// The largest scale at which cards of these widths fit, and how many go into each row.
+/// Returns the largest scale at which cards of these widths fit, and how many go into each row.
 fn fitted(widths: &[i32], width: i32, height: i32) -> (i32, Vec<usize>) {
     for scale in (20..=100).rev().step_by(5) {
         let mut rows = Vec::new();
@@ -118,8 +118,9 @@ fn fitted(widths: &[i32], width: i32, height: i32) -> (i32, Vec<usize>) {
     (20, vec![widths.len()])
 }
 
-/// The card of a unit: its type in the middle, what it does at the upper left, what destroys it at the upper right, its name below.
-/// Units of one card that are in the same state are one symbol; their number stands beside the type.
+/// Draws the card of a unit: its type in the middle, what it does at the upper left, what destroys it at the upper
+/// right, its name at the bottom. Units of the same card in the same state share one symbol; their number is next to
+/// the type.
 fn card(list: &mut List, unit: &Unit, (left, top): (i32, i32), scale: i32) {
     let (name, number) = unit.name.rsplit_once('.').unwrap_or((&unit.name, ""));
     let state = Unit { name: String::new(), ..unit.clone() };
@@ -136,7 +137,7 @@ fn unhurried(list: &mut List, unit: &Unit, name: &str) {
     let (width, height) = (width_of(unit) - 6, CARD_TALL - 6);
     list.shape(Shape::filled(Path::rounded(0, 0, width, height, 8), fill).edged(edge, 3));
     if unit.damage > 0 {
-        // What is gone of its defence, from the right.
+        // The part of its defence that is gone, from the right.
         let whole = i64::from(unit.defence) + i64::from(unit.damage);
         let gone = i64::from(width - 16) * i64::from(unit.damage) / whole.max(1);
         let gone = i32::try_from(gone).unwrap_or(0);
@@ -164,7 +165,7 @@ fn unhurried(list: &mut List, unit: &Unit, name: &str) {
     named(list, name, (middle, 66), width - 8, 11, mark);
 }
 
-/// Writes a name on two lines at most, split behind a hyphen, as large as fits.
+/// Writes a name on at most two lines, split after a hyphen, as large as fits.
 fn named(list: &mut List, name: &str, (middle, top): (i32, i32), room: i32, height: i32, ink: Ink) {
     let lines = folded(name);
     for (line, nth) in lines.iter().zip(0..) {
@@ -176,7 +177,7 @@ fn named(list: &mut List, name: &str, (middle, top): (i32, i32), room: i32, heig
     }
 }
 
-/// A name in two parts of nearly one length.
+/// Splits a name into two parts of about the same length.
 fn folded(name: &str) -> Vec<&str> {
     let half = name.len() / 2;
     let breaks = name.match_indices(['-', ' ']).map(|(at, _)| at + 1);
@@ -186,7 +187,7 @@ fn folded(name: &str) -> Vec<&str> {
     }
 }
 
-/// The cards of a side beside the board: its hand, its deck, its pile.
+/// Draws the cards that a side has beside the board: its hand, its deck, its pile.
 fn tray(list: &mut List, scene: &Scene, side: Side, top: i32) {
     let of = |title: &str| scene.shelves.iter().find(|shelf| shelf.side == side && shelf.title == title);
     let label = Hand::new(12, Ink::Text);
@@ -218,7 +219,7 @@ fn total(shelf: &Shelf) -> u32 {
     shelf.items.iter().map(|item| item.count).sum::<u32>().saturating_add(shelf.hidden)
 }
 
-/// The cards of a hand, each kind once with its number, then the backs of those that are not seen.
+/// Draws the cards of a hand, each kind once with its number, then the backs of the cards that are not visible.
 fn cards(list: &mut List, shelf: &Shelf, (left, top): (i32, i32), room: i32) {
     let backs = shelf.hidden.min(30);
     let count = i32::try_from(shelf.items.len()).unwrap_or(i32::MAX).saturating_add(i32::try_from(backs).unwrap_or(0));
@@ -247,14 +248,14 @@ fn face(list: &mut List, item: &Item, side: Side, (left, top): (i32, i32), scale
     }
     match &item.face {
         Face::Unit(unit) => {
-            // An oversized unit's card lies on end in a hand.
+            // The card of an oversized unit is upright in a hand.
             card(list, &Unit { oversized: false, ..unit.clone() }, (left, top), scale);
         }
         Face::Event { name, effect } => list.part(&format!("event {side:?} {name}"), (left, top), scale, |list| {
             let [fill, edge, mark] = pieces::inks(side);
             let (width, height) = (CARD - 6, CARD_TALL - 6);
             list.shape(Shape::filled(Path::rounded(0, 0, width, height, 8), fill).edged(edge, 3));
-            // A bolt, which no unit has.
+            // A lightning bolt, which no unit has.
             list.shape(Shape::filled(Path::read("M55 6L37 30H46L40 50L59 24H50L59 6Z"), mark));
             named(list, effect, (width / 2, 52), width - 8, 10, mark);
             named(list, name, (width / 2, 68), width - 8, 11, mark);
@@ -270,7 +271,7 @@ fn face(list: &mut List, item: &Item, side: Side, (left, top): (i32, i32), scale
     }
 }
 
-/// The back of a card, which tells nothing but whose it is.
+/// Draws the back of a card, which shows only whose it is.
 fn back(list: &mut List, side: Side, at: (i32, i32), scale: i32, count: Option<u32>) {
     list.symbol(&format!("back-{}", side.index() + 1), at, scale, 0, || {
         let [fill, edge, mark] = pieces::inks(side);
@@ -298,7 +299,7 @@ mod tests {
     use crate::scene::Class;
 
     #[test]
-    fn cards_become_smaller_until_all_fit() {
+    fn cards_shrink_until_all_fit() {
         assert_eq!(fitted(&[CARD; 3], 320, 208), (100, vec![3]));
         assert_eq!(fitted(&[CARD; 6], 320, 208), (100, vec![3, 3]));
         let (scale, rows) = fitted(&[CARD; 20], 320, 208);

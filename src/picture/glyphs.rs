@@ -1,16 +1,16 @@
-//! An alphabet of strokes, drawn for this program: pictures need no fonts.
+//! An alphabet made of strokes, drawn for this program so that pictures need no fonts.
 //!
-//! Capitals are twelve units high and stand on y = 12; small letters begin at y = 4 and reach down to y = 16.
+//! Capitals are twelve units high with their baseline at y = 12; small letters begin at y = 4 and descend to y = 16.
 
 use super::list::{Ink, List, Path, Shape, Stroke};
 
 /// How high a capital is, in units of the alphabet.
 const HEIGHT: i32 = 12;
-/// The space between two letters.
+/// The gap between two letters.
 const GAP: i32 = 3;
-/// The width of a stroke, in tenths.
+/// The width of a stroke, in tenths of a unit.
 const WEIGHT: i32 = 17;
-/// The same of bold text.
+/// The same for bold text.
 const BOLD: i32 = 24;
 
 /// The width of a letter and its strokes.
@@ -100,7 +100,7 @@ const fn glyph(letter: char) -> (i32, &'static str) {
     }
 }
 
-/// Where a text begins: at its left edge, its middle or its right edge.
+/// Which part of a text is at its given place: its left edge, its middle or its right edge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Align {
     /// At its left edge.
@@ -111,41 +111,41 @@ pub enum Align {
     Right,
 }
 
-/// How text is written.
+/// The style of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Hand {
     /// How high a capital is, in units.
     pub height: i32,
-    /// Where the text begins.
+    /// How the text is aligned.
     pub align: Align,
-    /// What it is written with.
+    /// The ink it is written with.
     pub ink: Ink,
     /// Whether its strokes are wide.
     pub bold: bool,
 }
 
 impl Hand {
-    /// Text so high, from the left.
+    /// Makes text of this height, aligned left.
     #[must_use]
     pub const fn new(height: i32, ink: Ink) -> Self {
         Self { height, align: Align::Left, ink, bold: false }
     }
 
-    /// The same from its middle.
+    /// Centres it.
     #[must_use]
     pub const fn middle(mut self) -> Self {
         self.align = Align::Middle;
         self
     }
 
-    /// The same from its right edge.
+    /// Aligns it right.
     #[must_use]
     pub const fn right(mut self) -> Self {
         self.align = Align::Right;
         self
     }
 
-    /// The same with wide strokes.
+    /// Makes its strokes wide.
     #[must_use]
     pub const fn bold(mut self) -> Self {
         self.bold = true;
@@ -156,7 +156,7 @@ impl Hand {
         self.height * 100 / HEIGHT
     }
 
-    /// How wide a text is, in units.
+    /// Returns how wide a text is, in units.
     #[must_use]
     pub fn width(self, text: &str) -> i32 {
         length(text) * self.scale() / 100
@@ -168,7 +168,7 @@ fn length(text: &str) -> i32 {
 }
 
 impl List {
-    /// Writes a text whose capitals begin at the height of `at`.
+    /// Writes a text; `at` is at the top of its capitals.
     pub fn text(&mut self, text: &str, at: (i32, i32), hand: Hand) {
         let mut path = Path::default();
         let mut x = match hand.align {
@@ -186,7 +186,7 @@ impl List {
         }
         let stroke = Stroke { ink: hand.ink, width: if hand.bold { BOLD } else { WEIGHT }, dash: None };
         let shape = Shape { path, fill: None, stroke: Some(stroke) };
-        // The same word is written more than once in many pictures.
+        // Many pictures contain the same word more than once.
         let weight = if hand.bold { "bold" } else { "text" };
         let name = format!("{weight}-{:?}-{:?}-{text}", hand.ink, hand.align);
         self.symbol(&name, at, hand.scale(), 0, || vec![shape]);

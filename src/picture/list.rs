@@ -1,11 +1,11 @@
-//! The display list: what a picture is made of, before it is written as SVG or as pixels.
+//! The display list: what a picture consists of, before it is written as SVG or as pixels.
 //!
-//! Everything is a path in whole units, of which a square of a board has a hundred; so a picture is the same on every machine.
+//! Everything is a path in whole units, a hundred to the square of a board, so a picture is the same on every machine.
 
-/// What something is painted with; which colour that is, is told by the look.
+/// What something is painted with; the look decides which colour that is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Ink {
-    /// Behind everything.
+    /// The background.
     Paper,
     /// The lighter squares, and fields.
     Light,
@@ -34,7 +34,7 @@ pub enum Ink {
 }
 
 impl Ink {
-    /// Every ink.
+    /// All inks.
     pub const ALL: [Self; 13] = [
         Self::Paper,
         Self::Light,
@@ -55,15 +55,15 @@ impl Ink {
 /// A step of a path; all points are absolute.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
-    /// Begins anew at a point.
+    /// Starts a new subpath at a point.
     Move(i32, i32),
-    /// A line to a point.
+    /// A straight line to a point.
     Line(i32, i32),
-    /// A quadratic curve: control point and end.
+    /// A quadratic curve: control point and end point.
     Quad(i32, i32, i32, i32),
-    /// A cubic curve: two control points and end.
+    /// A cubic curve: two control points and end point.
     Cubic(i32, i32, i32, i32, i32, i32),
-    /// Closes what was begun.
+    /// Closes the subpath.
     Close,
 }
 
@@ -72,7 +72,8 @@ pub enum Step {
 pub struct Path(pub Vec<Step>);
 
 impl Path {
-    /// Reads a path written with the letters `M L H V Q C Z` and whole numbers, as in SVG; what does not fit ends it.
+    /// Reads a path written with the letters `M L H V Q C Z` and whole numbers, as in SVG; it ends at anything that
+    /// does not fit.
     #[must_use]
     pub fn read(text: &str) -> Self {
         let mut steps = Vec::new();
@@ -100,10 +101,10 @@ impl Path {
         Self(steps)
     }
 
-    /// A circle.
+    /// Returns a circle.
     #[must_use]
     pub fn circle(x: i32, y: i32, r: i32) -> Self {
-        // The distance of the control points that makes the curve rounder than can be seen: 0.5523 of the radius.
+        // The distance of the control points, 0.5523 of the radius, makes the curve rounder than anyone can see.
         let k = (r * 5523 + 5000) / 10_000;
         Self(vec![
             Step::Move(x, y - r),
@@ -115,7 +116,7 @@ impl Path {
         ])
     }
 
-    /// A rectangle by its upper left corner and size.
+    /// Returns a rectangle given its upper left corner and size.
     #[must_use]
     pub fn rect(x: i32, y: i32, width: i32, height: i32) -> Self {
         Self(vec![
@@ -127,7 +128,7 @@ impl Path {
         ])
     }
 
-    /// A rectangle with round corners.
+    /// Returns a rectangle with rounded corners.
     #[must_use]
     pub fn rounded(x: i32, y: i32, width: i32, height: i32, r: i32) -> Self {
         let (right, bottom) = (x + width, y + height);
@@ -145,7 +146,7 @@ impl Path {
         ])
     }
 
-    /// A line.
+    /// Returns a line.
     #[must_use]
     pub fn line(from: (i32, i32), to: (i32, i32)) -> Self {
         Self(vec![Step::Move(from.0, from.1), Step::Line(to.0, to.1)])
@@ -156,13 +157,13 @@ impl Path {
         self.0.extend_from_slice(&other.0);
     }
 
-    /// The same path elsewhere.
+    /// Returns the path moved by `dx` and `dy`.
     #[must_use]
     pub fn moved(&self, dx: i32, dy: i32) -> Self {
         Self(self.0.iter().map(|step| step.moved(dx, dy)).collect())
     }
 
-    /// The same path so large, in per cent, rounded to whole units.
+    /// Returns the path scaled by `scale` per cent, rounded to whole units.
     fn scaled(&self, scale: i32) -> Self {
         let at = |value: i32| (value * scale + 50).div_euclid(100);
         let step = |step: &Step| match *step {
@@ -175,7 +176,7 @@ impl Path {
         Self(self.0.iter().map(step).collect())
     }
 
-    /// The least and the greatest coordinates of all points, control points included.
+    /// Returns the minimum and maximum coordinates of all points, including control points.
     #[must_use]
     pub fn bounds(&self) -> Option<[i32; 4]> {
         let mut points = self.0.iter().flat_map(|step| step.points());
@@ -214,7 +215,7 @@ impl Step {
     }
 }
 
-/// Takes whole numbers off the front of a text; their signs separate them too.
+/// Takes whole numbers off the front of a text; a sign separates two numbers as well.
 fn numbers<const N: usize>(rest: &mut &str) -> Option<[i32; N]> {
     let mut list = [0; N];
     for place in &mut list {
@@ -227,14 +228,14 @@ fn numbers<const N: usize>(rest: &mut &str) -> Option<[i32; N]> {
     Some(list)
 }
 
-/// A line around a path, or along it.
+/// A line around or along a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stroke {
-    /// What it is drawn with.
+    /// The ink it is drawn with.
     pub ink: Ink,
     /// Its width in tenths of a unit.
     pub width: i32,
-    /// Lengths of dashes and of the gaps between them, in units.
+    /// The lengths of the dashes and of the gaps between them, in units.
     pub dash: Option<(i32, i32)>,
 }
 
@@ -250,39 +251,39 @@ pub struct Shape {
 }
 
 impl Shape {
-    /// A path that is filled.
+    /// Makes a filled path.
     #[must_use]
     pub const fn filled(path: Path, ink: Ink) -> Self {
         Self { path, fill: Some(ink), stroke: None }
     }
 
-    /// A path that is drawn as a line so many units wide.
+    /// Makes a path that is drawn as a line, `width` units wide.
     #[must_use]
     pub const fn drawn(path: Path, ink: Ink, width: i32) -> Self {
         Self { path, fill: None, stroke: Some(Stroke { ink, width: width * 10, dash: None }) }
     }
 
-    /// The same so large, in per cent.
+    /// Returns the shape scaled by `scale` per cent.
     fn scaled(&self, scale: i32) -> Self {
         let width = |width: i32| (width * scale + 50) / 100;
         let stroke = self.stroke.map(|stroke| Stroke { width: width(stroke.width), ..stroke });
         Self { path: self.path.scaled(scale), stroke, ..self.clone() }
     }
 
-    /// The same elsewhere.
+    /// Returns the shape moved.
     fn placed(mut self, (dx, dy): (i32, i32)) -> Self {
         self.path = self.path.moved(dx, dy);
         self
     }
 
-    /// The same with a line around it.
+    /// Adds a line around the shape, `width` units wide.
     #[must_use]
     pub const fn edged(mut self, ink: Ink, width: i32) -> Self {
         self.stroke = Some(Stroke { ink, width: width * 10, dash: None });
         self
     }
 
-    /// The same with its line in dashes.
+    /// Makes the line dashed.
     #[must_use]
     pub fn dashed(mut self, dash: i32, gap: i32) -> Self {
         if let Some(stroke) = &mut self.stroke {
@@ -292,41 +293,41 @@ impl Shape {
     }
 }
 
-/// A drawing that is used several times.
+/// A drawing that is used more than once.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Symbol {
-    /// Its name, unlike any other's in the picture.
+    /// Its name, which is unique in the picture.
     pub name: String,
-    /// What it is made of, around the point 0, 0.
+    /// Its shapes, relative to its origin.
     pub shapes: Vec<Shape>,
 }
 
-/// What stands at a place of the picture.
+/// What is at a place in the picture.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum What {
     /// A shape.
     Shape(Shape),
-    /// A symbol, by its number.
+    /// A symbol, by its index.
     Symbol(usize),
 }
 
-/// Something at a place.
+/// Something and its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Placed {
-    /// Where its point 0, 0 comes to.
+    /// Where its origin is placed.
     pub at: (i32, i32),
-    /// How large it is, in per cent.
+    /// Its size, in per cent.
     pub scale: i32,
-    /// How often it is turned by a right angle, clockwise.
+    /// By how many right angles it is turned clockwise.
     pub turn: u8,
     /// What it is.
     pub what: What,
 }
 
-/// A place of the picture that stands for something that entries name: a square, a field, a unit.
+/// An area of the picture that represents something with a name in entries: a square, a field, a unit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Target {
-    /// What entries call it: `c4`, `AR`, `rifle-squad.2`.
+    /// Its name in entries: `c4`, `AR`, `rifle-squad.2`.
     pub name: String,
     /// Left, top, width and height, in units.
     pub area: [i32; 4],
@@ -341,14 +342,14 @@ pub struct List {
     pub height: i32,
     /// The symbols.
     pub symbols: Vec<Symbol>,
-    /// What is painted, from the back to the front.
+    /// What is painted, from back to front.
     pub items: Vec<Placed>,
-    /// What can be pointed at; what lies above comes later.
+    /// The areas that can be pointed at; one that is on top comes later.
     pub targets: Vec<Target>,
 }
 
 impl List {
-    /// Says what entries call a place of the picture.
+    /// Adds an area with its name in entries.
     pub fn target(&mut self, name: &str, area: [i32; 4]) {
         self.targets.push(Target { name: name.to_owned(), area });
     }
@@ -358,7 +359,7 @@ impl List {
         self.items.push(Placed { at: (0, 0), scale: 100, turn: 0, what: What::Shape(shape) });
     }
 
-    /// Paints a symbol, which `make` draws if it was not used before.
+    /// Paints a symbol; if it has not been used yet, `make` draws it.
     pub fn symbol(&mut self, name: &str, at: (i32, i32), scale: i32, turn: u8, make: impl FnOnce() -> Vec<Shape>) {
         let known = self.symbols.iter().position(|symbol| symbol.name == name);
         let number = known.unwrap_or_else(|| {
@@ -368,7 +369,7 @@ impl List {
         self.items.push(Placed { at, scale, turn, what: What::Symbol(number) });
     }
 
-    /// Paints a part of the picture that is a symbol made of whatever `draw` paints.
+    /// Paints a part of the picture as a symbol made of everything that `draw` paints.
     pub fn part(&mut self, name: &str, at: (i32, i32), scale: i32, draw: impl FnOnce(&mut Self)) {
         let make = || {
             let mut part = Self::default();
@@ -382,7 +383,7 @@ impl List {
         self.symbol(name, at, scale, 0, make);
     }
 
-    /// The shapes of something placed.
+    /// Returns the shapes of something placed.
     #[must_use]
     pub fn shapes<'a>(&'a self, placed: &'a Placed) -> &'a [Shape] {
         match &placed.what {

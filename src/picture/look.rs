@@ -1,4 +1,4 @@
-//! Looks: which colour an ink is.
+//! Looks: which colour each ink has.
 
 use super::list::Ink;
 
@@ -13,16 +13,16 @@ pub enum Look {
     Colour,
     /// Black on white, for paper.
     Print,
-    /// On a dark ground.
+    /// On a dark background.
     Dark,
 }
 
 impl Look {
-    /// Every look with its name.
+    /// Every look and its name.
     pub const ALL: [(&'static str, Self); 3] = [("colour", Self::Colour), ("print", Self::Print), ("dark", Self::Dark)];
 
-    /// The colour of an ink. The two sides' fills are at least 40 apart in lightness (CIE L*), also to eyes that do not see red,
-    /// green or blue.
+    /// Returns the colour of an ink. The fills of the two sides differ by at least 40 in lightness (CIE L*), also for
+    /// people who cannot see red, green or blue.
     #[must_use]
     pub const fn colour(self, ink: Ink) -> Colour {
         let number: u32 = match self {
@@ -73,7 +73,7 @@ impl Look {
 mod tests {
     use super::*;
 
-    /// Linear light of a channel.
+    /// Converts a channel to linear light.
     fn linear(channel: u8) -> f64 {
         let value = f64::from(channel) / 255.0;
         if value <= 0.04045 { value / 12.92 } else { ((value + 0.055) / 1.055).powf(2.4) }
@@ -84,7 +84,8 @@ mod tests {
         if luminance <= 0.008_856 { 903.3 * luminance } else { 116.0 * luminance.cbrt() - 16.0 }
     }
 
-    /// What is seen of linear light by eyes that lack one sort of cones (Viénot, Brettel and Mollon 1999; Machado 2009 for the third).
+    /// What of linear light is seen by eyes that lack one type of cone (Viénot, Brettel and Mollon 1999; Machado 2009
+    /// for the third).
     const EYES: [(&str, [[f64; 3]; 3]); 4] = [
         ("all colours", [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]),
         (
@@ -115,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn the_sides_are_told_apart_without_colour_and_by_all_eyes() {
+    fn the_sides_can_be_told_apart_without_colour_and_by_all_eyes() {
         for (name, look) in Look::ALL {
             for (eyes, matrix) in &EYES {
                 let apart = |one, other| (seen(look.colour(one), matrix) - seen(look.colour(other), matrix)).abs();

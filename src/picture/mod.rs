@@ -1,6 +1,7 @@
-//! Pictures of a scene: SVG, PNG and GIF, drawn from one display list. Pure: the same scene gives the same bytes on every machine.
+//! Pictures of a scene: SVG, PNG and GIF, all drawn from one display list. Pure: the same scene gives the same bytes on
+//! every machine.
 //!
-//! Pieces and letters are this program's own drawings, so no font and no file is needed.
+//! Pieces and letters are this program's own drawings, so it needs no font and no file.
 
 mod blocks;
 mod bricks;
@@ -23,17 +24,17 @@ use crate::games::kernel::Side;
 use crate::scene::{Board, Scene};
 use list::List;
 
-/// The smallest and the largest picture of pixels, by its width.
+/// The allowed widths of a pixel picture.
 pub const SIZES: std::ops::RangeInclusive<u16> = 64..=4096;
 
 /// How a picture is made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
-    /// Whose side of the board is at the bottom.
+    /// Which side is at the bottom of the board.
     pub from: Side,
-    /// How it looks.
+    /// Its look.
     pub look: Look,
-    /// Whether what the last entry did is marked.
+    /// Whether to mark what the last entry did.
     pub marks: bool,
 }
 
@@ -77,31 +78,32 @@ impl Picture {
         Self { list, look: options.look, words: scene.words() }
     }
 
-    /// The display list.
+    /// Returns the display list.
     #[must_use]
     pub const fn list(&self) -> &List {
         &self.list
     }
 
-    /// The scene in words.
+    /// Returns the scene in words.
     #[must_use]
     pub fn words(&self) -> &str {
         &self.words
     }
 
-    /// Writes it as SVG with a title; what it shows in words is its description.
+    /// Writes the picture as SVG with a title; the scene in words is its description.
     #[must_use]
     pub fn svg(&self, title: &str) -> String {
         svg::write(&self.list, svg::Paint::Look(self.look), title, &self.words)
     }
 
-    /// The same with classes for colours, for a page whose style sheet says what they are ([`svg::ink_letter`]).
+    /// Writes it as SVG with classes instead of colours, for a page whose style sheet sets the colours
+    /// ([`svg::ink_letter`]).
     #[must_use]
     pub fn svg_in_classes(&self, title: &str) -> String {
         svg::write(&self.list, svg::Paint::Classes, title, &self.words)
     }
 
-    /// Writes it as PNG so many pixels wide; nothing comes of a width outside [`SIZES`].
+    /// Writes it as a PNG of this width in pixels; `None` if the width is outside [`SIZES`].
     #[cfg(feature = "pictures")]
     #[must_use]
     pub fn png(&self, width: u16) -> Option<Vec<u8>> {
@@ -115,7 +117,7 @@ impl Picture {
 
 #[cfg(feature = "pictures")]
 impl Picture {
-    /// Writes it so many pixels wide as a terminal takes it; nothing comes of a width outside [`SIZES`].
+    /// Writes it for a terminal with this width in pixels; `None` if the width is outside [`SIZES`].
     #[must_use]
     pub fn escapes(&self, protocol: terminal::Protocol, width: u16) -> Option<Vec<u8>> {
         match protocol {
@@ -130,8 +132,8 @@ impl Picture {
     }
 }
 
-/// Writes pictures as an animated GIF so many pixels wide, each to be seen for so many hundredths of a second. Nothing comes of no
-/// picture, or of a width outside [`SIZES`].
+/// Writes pictures as an animated GIF with this width in pixels; each picture is shown for `delay` hundredths of a
+/// second. Returns `None` if there is no picture or the width is outside [`SIZES`].
 #[cfg(feature = "pictures")]
 #[must_use]
 pub fn gif(pictures: &[Picture], width: u16, delay: u16) -> Option<Vec<u8>> {

@@ -1,11 +1,11 @@
-//! The drawings of the pieces, made for this program. Each stands around the point 0, 0 and fits a circle of 46 units; what can be
-//! turned looks up.
+//! The drawings of the pieces, made for this program. Each is centred on its origin and fits a circle with a radius of
+//! 46 units; what can be turned faces up.
 
 use super::list::{Ink, Path, Shape};
 use crate::games::kernel::Side;
 use crate::scene::{Class, Piece};
 
-/// The inks of a side: its pieces, their outline, and what is drawn within.
+/// Returns the inks of a side: for the fill of its pieces, their outline, and the details inside.
 #[must_use]
 pub const fn inks(side: Side) -> [Ink; 3] {
     match side {
@@ -14,7 +14,7 @@ pub const fn inks(side: Side) -> [Ink; 3] {
     }
 }
 
-/// The outline of a kind of piece, and the lines within.
+/// The outline of a kind of piece, and the lines inside it.
 fn drawing(kind: &str) -> Option<(&'static str, &'static str)> {
     Some(match kind {
         "defender" => ("M0 -42L42 0L0 42L-42 0Z", "M-17 0H17M0 -17V17"),
@@ -47,7 +47,7 @@ pub fn piece(piece: Piece) -> Vec<Shape> {
     if let Some((outline, within)) = drawing(piece.kind) {
         let mut shapes = vec![Shape::filled(Path::read(outline), fill).edged(edge, 4)];
         if piece.kind == "portal" {
-            // The gate is a hole that shows what is landed in it.
+            // The gate is a hole that shows what has landed in it.
             shapes.push(Shape::filled(Path::circle(0, 10, 21), Ink::Light).edged(mark, 4));
         }
         if !within.is_empty() {
@@ -61,13 +61,13 @@ pub fn piece(piece: Piece) -> Vec<Shape> {
     shapes
 }
 
-/// The name of a piece's drawing in a picture.
+/// Returns the name of a piece's drawing in a picture.
 #[must_use]
 pub fn symbol(piece: Piece) -> String {
     format!("{}-{}", piece.kind, piece.side.index() + 1)
 }
 
-/// The shape of a type of unit, so large: the circle, the diamond, the hexagon.
+/// Returns the shape for a type of unit, with this radius: the circle, the diamond or the hexagon.
 #[must_use]
 pub fn class(class: Class, x: i32, y: i32, r: i32) -> Path {
     match class {
@@ -90,7 +90,8 @@ pub fn class(class: Class, x: i32, y: i32, r: i32) -> Path {
     }
 }
 
-/// The shape of a kind of token, so large; a question mark of strokes where the kind is not known.
+/// Returns the shape for a kind of token, with this radius; `None` for an unknown kind, for which the caller draws a
+/// question mark.
 #[must_use]
 pub fn token(letter: Option<char>, x: i32, y: i32, r: i32) -> Option<Path> {
     Some(match letter? {
@@ -122,7 +123,7 @@ mod tests {
     ];
 
     #[test]
-    fn every_drawing_reads_whole_and_fits_its_square() {
+    fn every_drawing_parses_completely_and_fits_its_square() {
         let mut seen = Vec::new();
         for kind in KINDS {
             let shapes = piece(Piece { kind, name: kind, letter: 'X', sign: 'X', side: Side::First });

@@ -1,4 +1,4 @@
-//! A display list as pixels: each the number of a colour of a palette.
+//! A display list as pixels, each an index into a palette.
 
 use std::collections::HashMap;
 
@@ -7,30 +7,30 @@ use tiny_skia::{Color, FillRule, LineCap, LineJoin, Paint, PathBuilder, Pixmap, 
 use super::list::{Ink, List, Path, Placed, Shape, Step};
 use super::look::{Colour, Look};
 
-/// The colours of a picture of pixels that are told apart, at most: one of the 256 is left for what does not change.
+/// The most colours in a pixel picture, apart from the one that stands for unchanged pixels.
 const COLOURS: usize = 16;
 
-/// Pixels, each the number of a colour.
+/// Pixels, each an index into the palette.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Raster {
-    /// How many pixels across.
+    /// The width in pixels.
     pub width: u16,
-    /// How many down.
+    /// The height in pixels.
     pub height: u16,
     /// The colours.
     pub palette: Vec<Colour>,
-    /// The pixels, line by line.
+    /// The pixels, row by row.
     pub pixels: Vec<u8>,
 }
 
-/// Paints pictures of one size on pixels, with one palette for all; `width` is in pixels. A smaller picture has paper beside and below
-/// it. Nothing comes of a picture too large to be painted.
+/// Paints pictures as pixels, with one palette for all; `width` is in pixels. A picture smaller than the others has
+/// background beside and below it. Returns `None` if a picture is too large to paint.
 #[must_use]
 pub fn paint(lists: &[List], look: Look, width: u16) -> Option<Vec<Raster>> {
     let units = lists.iter().map(|list| list.width).max().filter(|units| *units > 0)?;
     let tall = lists.iter().map(|list| list.height).max()?;
     let height = u16::try_from((i64::from(tall) * i64::from(width) + i64::from(units) - 1) / i64::from(units)).ok()?;
-    // Whole numbers up to here are exact.
+    // Whole numbers of this size are exact as `f32`.
     #[expect(clippy::cast_precision_loss)]
     let scale = f32::from(width) / units as f32;
     let mut painted = Vec::new();
@@ -69,7 +69,7 @@ pub fn paint(lists: &[List], look: Look, width: u16) -> Option<Vec<Raster>> {
     Some(rasters.collect())
 }
 
-/// Colours that differ by less than can be seen become one.
+/// Merges colours whose difference cannot be seen.
 const fn coarse([red, green, blue]: Colour) -> Colour {
     const fn step(channel: u8) -> u8 {
         let low = channel & 0xF0;
@@ -78,7 +78,7 @@ const fn coarse([red, green, blue]: Colour) -> Colour {
     [step(red), step(green), step(blue)]
 }
 
-/// The palette: the inks first, then what is most frequent; and for each coarse colour its number.
+/// The palette: first the inks, then the most frequent colours; and the index for each coarse colour.
 fn palette(counts: &HashMap<Colour, u64>, look: Look) -> (Vec<Colour>, HashMap<Colour, u8>) {
     let mut palette: Vec<Colour> = Vec::new();
     let mut numbers: HashMap<Colour, u8> = HashMap::new();
@@ -165,7 +165,7 @@ fn build(path: &Path) -> Option<tiny_skia::Path> {
     builder.finish()
 }
 
-/// Writes pixels as a PNG of a palette.
+/// Writes pixels as a PNG with a palette.
 #[must_use]
 pub fn png(raster: &Raster) -> Option<Vec<u8>> {
     let mut out = Vec::new();
@@ -178,7 +178,7 @@ pub fn png(raster: &Raster) -> Option<Vec<u8>> {
     encoder.set_depth(if few { png::BitDepth::Four } else { png::BitDepth::Eight });
     let mut writer = encoder.write_header().ok()?;
     if few {
-        // Two pixels a byte, the left one in the upper half; each line begins with a byte of its own.
+        // Two pixels per byte, the left one in the upper half; each row begins with a filter byte.
         let pair = |pair: &[u8]| pair.first().map_or(0, |left| left << 4) | pair.get(1).copied().unwrap_or(0);
         let lines = raster.pixels.chunks(usize::from(raster.width));
         let packed: Vec<u8> = lines.flat_map(|line| line.chunks(2).map(pair)).collect();
@@ -190,8 +190,8 @@ pub fn png(raster: &Raster) -> Option<Vec<u8>> {
     Some(out)
 }
 
-/// Writes pictures one after another as an animated GIF that begins again; each is seen for so many hundredths of a second, the last
-/// one three times as long. Of all but the first only the part that changed is written.
+/// Writes pictures as an endlessly looping animated GIF. Each is shown for `delay` hundredths of a second, the last one
+/// three times as long. For all but the first, only the part that changed is written.
 #[must_use]
 pub fn gif(frames: &[Raster], delay: u16) -> Option<Vec<u8>> {
     let first = frames.first()?;
@@ -233,7 +233,7 @@ pub fn gif(frames: &[Raster], delay: u16) -> Option<Vec<u8>> {
     Some(out)
 }
 
-/// The part of a picture that is not as in another one: one pixel if nothing is.
+/// The part of a picture that differs from another one; one pixel if they are the same.
 fn changed(old: &Raster, new: &Raster) -> [u16; 4] {
     let mut part: Option<[u16; 4]> = None;
     let lines = new.pixels.chunks(usize::from(new.width)).zip(old.pixels.chunks(usize::from(old.width)));

@@ -1,4 +1,4 @@
-//! What lies beside a board of points or squares: captured pieces and dice, and what the pieces are called.
+//! What is beside a board of points or squares: captured pieces and dice, and the names of the pieces.
 
 use super::glyphs::Hand;
 use super::list::{Ink, List, Path, Shape};
@@ -55,7 +55,7 @@ pub(super) fn draw(list: &mut List, scene: &Scene) {
     }
 }
 
-/// Says below the board which drawing is which piece.
+/// Shows below the board which drawing is which piece.
 fn key(list: &mut List, mut kinds: Vec<Piece>) {
     kinds.sort_unstable_by_key(|piece| piece.name);
     let hand = Hand::new(17, Ink::Text);
@@ -72,7 +72,7 @@ fn key(list: &mut List, mut kinds: Vec<Piece>) {
     list.height = y + 28;
 }
 
-/// The dice of the last throw, each with the number that was thrown.
+/// Draws the dice of the last throw, each with the number thrown.
 fn dice(list: &mut List, dice: &[Die]) {
     let hand = Hand::new(20, Ink::Text);
     let y = list.height + 36;

@@ -5,12 +5,12 @@ use super::list::{Ink, List, Path, Shape, Step};
 use super::pieces;
 use crate::scene::{Cell, Cells, Piece, Points, Scene, Toward, Trace, Wound, square};
 
-/// From one point or square to the next.
+/// The distance from one point or square to the next.
 pub(super) const UNIT: i32 = 100;
-/// The room for coordinates.
+/// The margin for coordinates.
 pub(super) const MARGIN: i32 = 44;
 
-/// Where a square of a board lies in a picture.
+/// Where the squares of a board are in a picture.
 #[derive(Clone, Copy)]
 pub(super) struct Grid {
     pub files: u8,
@@ -26,8 +26,8 @@ impl Grid {
         Self { files, ranks, turned, left: Self::beside(files) / 2 + 10, top: 10 }
     }
 
-    /// The room at the left and the right together. With it a picture of 720 pixels has whole pixels from each square to the next, so
-    /// that alike pieces are alike pixel by pixel and take little room.
+    /// The left and right margins together. With this value, a picture 720 pixels wide has a whole number of pixels per
+    /// square, so identical pieces are identical pixel for pixel and compress well.
     fn beside(files: u8) -> i32 {
         if files > 6 { UNIT } else { 120 }
     }
@@ -40,14 +40,14 @@ impl Grid {
         (self.left + i32::from(column) * UNIT + UNIT / 2, self.top + i32::from(row) * UNIT + UNIT / 2)
     }
 
-    /// The square of a name.
+    /// The square with this name.
     pub(super) fn named(&self, name: &str) -> Option<(u8, u8)> {
         (0..self.files)
             .flat_map(|file| (0..self.ranks).map(move |rank| (file, rank)))
             .find(|(file, rank)| square(*file, *rank) == name)
     }
 
-    /// Writes letters below and numbers at the left.
+    /// Writes letters below the board and numbers to its left.
     pub(super) fn coordinates(&self, list: &mut List, below: i32) {
         let hand = Hand::new(22, Ink::Text).middle();
         for file in 0..self.files {
@@ -91,7 +91,7 @@ pub(super) fn points(list: &mut List, board: &Points, scene: &Scene, turned: boo
         list.shape(Shape::drawn(solid, Ink::Line, 4));
     }
     let mut free = Path::default();
-    // Those below pieces too, where they are not seen: then it is one shape for all positions.
+    // The points below pieces too, although they are hidden: that way it is one shape for all positions.
     for point in &board.points {
         let (x, y) = grid.middle(point.file, point.rank);
         free.add(&Path::circle(x, y, 7));
@@ -157,10 +157,10 @@ pub(super) fn ground(list: &mut List, grid: &Grid) {
     grid.coordinates(list, grid.top + down + 12);
 }
 
-/// What stands on a square and flies above it.
+/// Draws what is on a square and what flies above it.
 fn stand(list: &mut List, cell: &Cell, (x, y): (i32, i32), turned: bool) {
     if let Some((challenger, wound)) = cell.challenger {
-        // The challenger at the lower left, who is challenged at the upper right.
+        // The challenger is at the lower left, the challenged piece at the upper right.
         list.shape(Shape::drawn(Path::line((x - 38, y - 38), (x + 38, y + 38)), Ink::Line, 3).dashed(5, 9));
         put(list, challenger, (x - 23, y + 22), 52, 0);
         notches(list, wound, (x - 23, y + 22), 52);
@@ -213,12 +213,13 @@ const fn quarter(toward: Toward, turned: bool) -> u8 {
     if turned { (turn + 2) % 4 } else { turn }
 }
 
-/// Puts a piece somewhere.
+/// Draws a piece at a place.
 pub(super) fn put(list: &mut List, piece: Piece, at: (i32, i32), scale: i32, turn: u8) {
     list.symbol(&pieces::symbol(piece), at, scale, turn, || pieces::piece(piece));
 }
 
-/// A wound as notches cut into the right of a piece: one that is slight, two that are severe, of which one is closed when half healed.
+/// Draws a wound as notches in the right side of a piece: one for a slight wound, two for a severe one, one of them
+/// closed if it is half healed.
 fn notches(list: &mut List, wound: Option<Wound>, (x, y): (i32, i32), scale: i32) {
     let Some(wound) = wound else { return };
     let open: &[bool] = match wound {
@@ -244,7 +245,7 @@ pub(super) fn squares_marked(list: &mut List, grid: &Grid, scene: &Scene) {
         match mark.trace {
             Trace::From => list.shape(frame.dashed(11, 14)),
             Trace::To => list.shape(frame),
-            // Beside what now stands there.
+            // Beside what is there now.
             Trace::Taken => list.shape(Shape::drawn(cross(x - 29, y - 29, 9), Ink::Mark, 7)),
         }
     }

@@ -8,20 +8,21 @@ use super::look::Look;
 /// How colours are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Paint {
-    /// As colours.
+    /// As colours of this look.
     Look(Look),
-    /// As classes, which a style sheet gives colours: `f` and the ink's letter for what is filled, `s` and that letter for lines.
+    /// As classes that a style sheet gives colours to: `f` and the ink's letter for fills, `s` and the letter for
+    /// lines.
     Classes,
 }
 
-/// The letter of an ink in the names of classes.
+/// Returns the letter of an ink in class names.
 #[must_use]
 pub fn ink_letter(ink: Ink) -> char {
     let number = Ink::ALL.iter().position(|one| *one == ink).and_then(|number| u8::try_from(number).ok());
     char::from(b'a'.saturating_add(number.unwrap_or(0)))
 }
 
-/// Writes a picture with a title and a description for those who do not see it.
+/// Writes a picture, with a title and a description for people who cannot see it.
 #[must_use]
 pub fn write(list: &List, look: Paint, title: &str, description: &str) -> String {
     let (width, height) = (list.width, list.height);
@@ -32,7 +33,7 @@ pub fn write(list: &List, look: Paint, title: &str, description: &str) -> String
         escaped(title),
         escaped(description.trim_end())
     );
-    // What is used once is written where it stands.
+    // What is used only once is written in place.
     let uses = |number: usize| list.items.iter().filter(|placed| placed.what == What::Symbol(number)).count();
     let shared: Vec<bool> = (0..list.symbols.len()).map(|number| uses(number) > 1).collect();
     if shared.contains(&true) {
@@ -74,7 +75,7 @@ pub fn write(list: &List, look: Paint, title: &str, description: &str) -> String
     out
 }
 
-/// The id of a symbol: a drawing's own name, and for texts a number.
+/// The id of a symbol: the name of a drawing, or a number for a text.
 fn id(symbol: &Symbol, number: usize) -> String {
     let plain = symbol.name.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-');
     if plain && symbol.name.len() <= 20 { symbol.name.clone() } else { format!("s{number}") }
@@ -91,7 +92,7 @@ fn hex(look: Look, ink: Ink) -> String {
     }
 }
 
-/// The attributes for what is filled and drawn.
+/// The attributes for fill and stroke.
 fn paint(fill: Option<Ink>, stroke: Option<Ink>, look: Paint) -> String {
     match look {
         Paint::Look(look) => {
@@ -108,7 +109,7 @@ fn paint(fill: Option<Ink>, stroke: Option<Ink>, look: Paint) -> String {
     }
 }
 
-/// Where something is placed, as an attribute; nothing where that is the origin.
+/// Returns the transform attribute that places something; empty if it is at the origin.
 pub fn transform(placed: &Placed) -> String {
     let mut list = Vec::new();
     if placed.at != (0, 0) {
@@ -123,7 +124,7 @@ pub fn transform(placed: &Placed) -> String {
     if list.is_empty() { String::new() } else { format!(" transform=\"{}\"", list.join("")) }
 }
 
-/// A number that is given in so many decimal places, without needless digits.
+/// Formats a number given in units of `places` decimal places, without superfluous digits.
 fn decimal(number: i32, places: u32) -> String {
     let whole = 10_i32.pow(places);
     let digits = format!("{:0width$}", number.abs() % whole, width = places as usize);
@@ -150,7 +151,7 @@ pub fn path(out: &mut String, shape: &Shape, transform: &str, look: Paint) {
     let _ = write!(out, " d=\"{}\"/>", steps(&shape.path));
 }
 
-/// The steps of a path, each relative to the point before, which takes the fewest digits.
+/// Formats the steps of a path relative to the previous point, which takes the fewest digits.
 fn steps(path: &Path) -> String {
     let mut out = String::new();
     let (mut x, mut y) = (0, 0);
@@ -175,7 +176,7 @@ fn steps(path: &Path) -> String {
             }
             Step::Close => (x, y) = (start_x, start_y),
         }
-        // A letter is not repeated; behind a `m` the numbers would be lines.
+        // A repeated letter is omitted, except after `m`, where further numbers would be lines.
         let mut apart = letter == last && letter != 'm' && letter != 'z';
         if !apart {
             out.push(letter);
@@ -192,7 +193,7 @@ fn steps(path: &Path) -> String {
     out
 }
 
-/// Text as it may stand in an element or an attribute.
+/// Escapes text for an element or an attribute.
 #[must_use]
 pub fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
@@ -215,7 +216,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn paths_are_written_relative_and_short() {
+    fn paths_are_written_briefly_with_relative_steps() {
         let path = Path::read("M10 10L20 10V30L5 5L-4 6Q1 2 3 4ZM0 0L1 2");
         assert_eq!(steps(&path), "m10 10h10v20l-15-25-9 1q5-4 7-2zm-10-10l1 2");
     }

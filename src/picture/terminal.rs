@@ -1,22 +1,23 @@
-//! Pictures in a terminal: the escapes by which kitty, iTerm2 and terminals with sixels show pixels. Pure: pixels in, bytes out.
+//! Pictures in a terminal: the escape sequences with which kitty, iTerm2 and terminals with sixels show pixels. Pure:
+//! pixels in, bytes out.
 
 use data_encoding::BASE64;
 
 use super::raster::Raster;
 
-/// How a terminal takes pictures.
+/// How a terminal accepts pictures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Protocol {
-    /// The graphics protocol of kitty, with a PNG in it.
+    /// The graphics protocol of kitty, carrying a PNG.
     Kitty,
-    /// The inline images of iTerm2, with a PNG in them.
+    /// The inline images of iTerm2, carrying a PNG.
     Iterm,
     /// Sixels.
     Sixel,
 }
 
-/// Returns how a terminal takes pictures by what its environment says of it; none where nothing is known, and inside of programs that
-/// pass no pictures on. `set` tells a variable's value.
+/// Returns how a terminal accepts pictures, judging by its environment; `None` if that is not known, and inside
+/// programs that do not pass pictures on. `set` returns the value of a variable.
 #[must_use]
 pub fn detected(set: impl Fn(&str) -> Option<String>) -> Option<Protocol> {
     let is_set = |name: &str| set(name).is_some_and(|value| !value.is_empty());
@@ -39,7 +40,7 @@ pub fn detected(set: impl Fn(&str) -> Option<String>) -> Option<Protocol> {
     }
 }
 
-/// A PNG as kitty takes it, in pieces of at most 4096 characters.
+/// Wraps a PNG for kitty, in chunks of at most 4096 characters.
 pub(super) fn kitty(png: &[u8]) -> Vec<u8> {
     const PIECE: usize = 4096;
     let text = BASE64.encode(png);
@@ -56,12 +57,12 @@ pub(super) fn kitty(png: &[u8]) -> Vec<u8> {
     out
 }
 
-/// A PNG as iTerm2 takes it.
+/// Wraps a PNG for iTerm2.
 pub(super) fn iterm(png: &[u8]) -> Vec<u8> {
     format!("\x1b]1337;File=inline=1;size={}:{}\x07\n", png.len(), BASE64.encode(png)).into_bytes()
 }
 
-/// Pixels as sixels: bands of six lines, and in each band a line of signs per colour.
+/// Encodes pixels as sixels: bands of six rows, and in each band a line of characters per colour.
 pub(super) fn sixel(raster: &Raster) -> Vec<u8> {
     let (width, height) = (usize::from(raster.width), usize::from(raster.height));
     let mut out = format!("\x1bPq\"1;1;{width};{height}");
@@ -102,7 +103,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_terminal_is_known_by_its_environment() {
+    fn a_terminal_is_recognised_by_its_environment() {
         let of = |list: &[(&str, &str)]| {
             detected(|name| list.iter().find(|(one, _)| *one == name).map(|(_, value)| (*value).to_owned()))
         };
@@ -115,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_picture_comes_in_pieces_of_which_the_last_says_so() {
+    fn a_long_picture_is_split_into_chunks_and_the_last_is_marked() {
         let text = String::from_utf8(kitty(&[7; 5000])).expect("ASCII");
         let pieces: Vec<&str> = text.trim_end().split("\x1b\\").filter(|piece| !piece.is_empty()).collect();
         assert_eq!(pieces.len(), 2);
@@ -125,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn sixels_read_back_as_the_pixels() {
+    fn sixels_decode_to_the_pixels() {
         let pixels: Vec<u8> =
             (0..9 * 13_u32).map(|place| u8::try_from(place * place / 7 % 3).expect("small")).collect();
         let raster = Raster { width: 9, height: 13, palette: vec![[0, 0, 0], [255, 255, 255], [255, 0, 0]], pixels };

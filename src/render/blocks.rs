@@ -1,15 +1,15 @@
-//! Boards of squares of several sizes, as text: a square of the board is two lines of seven characters; a larger one is drawn
-//! without the lines inside it and has as much more room.
+//! Boards with squares of several sizes, as text. A single square takes two lines of seven characters; a larger one is
+//! drawn without the lines inside it, so it has that much more room.
 
 use super::Look;
 use crate::games::kernel::{Side, SideName};
 use crate::scene::{Block, Blocks, square};
 
-/// Columns from one border to the next, and lines.
+/// Columns from one border to the next; the next constant is the same in lines.
 const ACROSS: usize = 8;
 const DOWN: usize = 3;
 
-/// What stands at a place of the drawing.
+/// What is at one position of the drawing.
 #[derive(Clone, Copy)]
 enum Mark {
     Empty,
@@ -21,7 +21,7 @@ enum Mark {
     Text(char, Side),
 }
 
-/// Draws the board, the last rank on top.
+/// Draws the board with the last rank on top.
 pub(super) fn draw(board: &Blocks, sides: [SideName; 2], look: Look) -> String {
     let (files, ranks) = (usize::from(board.files), usize::from(board.ranks));
     let mut grid: Vec<Vec<Mark>> = (0..=ranks * DOWN)
@@ -55,7 +55,7 @@ pub(super) fn draw(board: &Blocks, sides: [SideName; 2], look: Look) -> String {
     text
 }
 
-/// Takes away the lines inside a block and writes its own.
+/// Removes the lines inside a block and writes its text.
 fn fill(grid: &mut [Vec<Mark>], block: &Block, sides: [SideName; 2], ranks: usize) {
     let size = usize::from(block.size);
     let left = usize::from(block.file) * ACROSS;
@@ -67,7 +67,7 @@ fn fill(grid: &mut [Vec<Mark>], block: &Block, sides: [SideName; 2], ranks: usiz
         let width = (size * ACROSS).saturating_sub(1);
         let places = row.iter_mut().skip(left + 1).take(width);
         let line = lines.get(nth).map_or("", String::as_str);
-        // A blank before the text, and one behind it where there is room.
+        // A space before the text, and one after it if there is room.
         let text = std::iter::once(None).chain(line.chars().map(Some)).chain(std::iter::repeat(None));
         for (place, sign) in places.zip(text) {
             *place = sign.map_or(blank, |sign| Mark::Text(sign, block.side));
@@ -75,10 +75,10 @@ fn fill(grid: &mut [Vec<Mark>], block: &Block, sides: [SideName; 2], ranks: usiz
     }
 }
 
-/// The most tokens of a stack that stand on one line below the board.
+/// The most tokens of a stack that are shown on one line below the board.
 const TOKENS: usize = 40;
 
-/// Every territory with its stack from the bottom up, to stand below the board: `c3/2  12 tokens, controlled   IADI`.
+/// Lists every territory with its stack from bottom to top, for below the board: `c3/2  12 tokens, controlled   IADI`.
 pub(super) fn rows(board: &Blocks, sides: [SideName; 2]) -> Vec<(&'static str, String)> {
     let mut rows = Vec::new();
     for side in Side::BOTH {
@@ -105,10 +105,11 @@ pub(super) fn rows(board: &Blocks, sides: [SideName; 2]) -> Vec<(&'static str, S
     rows
 }
 
-/// Whose it is with how many tokens, a star if it is controlled, and the stack from the bottom up, as much as fits of its top.
+/// The text of a territory: its owner and number of tokens, a star if it is controlled, and the stack from bottom to
+/// top, cut off at the bottom if it does not fit.
 fn lines(block: &Block, sides: [SideName; 2]) -> Vec<String> {
     let size = usize::from(block.size);
-    // A blank at the left of each line; two characters say that there are more tokens below.
+    // One space at the left of each line; two characters show that there are more tokens below.
     let (width, lines) = ((size * ACROSS).saturating_sub(2).max(1), (size * DOWN).saturating_sub(2));
     let stack: String = block.tokens.iter().map(|token| token.sign()).collect();
     let shown = match stack.len().checked_sub(width * lines) {
@@ -174,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn unicode_has_the_same_measure() {
+    fn unicode_has_the_same_size() {
         let [plain, unicode] = [false, true].map(|unicode| draw(&board(), SIDES, Look { unicode, ..Look::default() }));
         let widths = |text: &str| text.lines().map(|line| line.chars().count()).collect::<Vec<_>>();
         assert_eq!(widths(&plain), widths(&unicode));

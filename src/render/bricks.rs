@@ -1,14 +1,15 @@
-//! Boards of fields set like bricks, as text.
+//! Boards of fields laid out like bricks, as text.
 
 use super::Look;
 use crate::games::kernel::{Side, SideName};
 use crate::scene::{Brick, Unit};
 
-/// The characters within a field, and from one field's border to the next one's; half of the latter is a whole number.
+/// The characters inside a field, and the distance from one field's border to the next, half of which is a whole
+/// number.
 const ROOM: usize = 23;
 const ACROSS: usize = ROOM + 1;
 
-/// Draws the board: each row of fields as high as its fullest field.
+/// Draws the board; each row of fields is as high as its fullest field.
 pub(super) fn draw(bricks: &[Brick], sides: [SideName; 2], look: Look) -> String {
     if bricks.iter().any(|brick| brick.near.is_some()) {
         return list(bricks, sides, look);
@@ -19,7 +20,7 @@ pub(super) fn draw(bricks: &[Brick], sides: [SideName; 2], look: Look) -> String
     let mut text = String::new();
     let of_row = |row: Option<u8>| bricks.iter().filter(move |brick| Some(brick.row) == row);
     for row in 0..=rows {
-        // The border between two rows belongs to both.
+        // Two rows share the border between them.
         let mut border = vec![' '; width];
         for brick in of_row(row.checked_sub(1)).chain(of_row(Some(row))) {
             for (nth, place) in border.iter_mut().skip(left(brick)).take(ACROSS + 1).enumerate() {
@@ -49,7 +50,7 @@ pub(super) fn draw(bricks: &[Brick], sides: [SideName; 2], look: Look) -> String
     text
 }
 
-/// The fields one below the other, each with those that it touches.
+/// Lists the fields one below the other, each with the fields that it touches.
 fn list(bricks: &[Brick], sides: [SideName; 2], look: Look) -> String {
     let mut text = String::new();
     for brick in bricks {
@@ -69,7 +70,7 @@ fn left(brick: &Brick) -> usize {
     usize::from(brick.column) * ACROSS / 2
 }
 
-/// The lines of a field, none wider than it.
+/// The lines of a field, none wider than the field.
 fn lines(brick: &Brick, sides: [SideName; 2]) -> Vec<(Option<Side>, String)> {
     let building = if brick.building { ", building" } else { "" };
     let mut lines = vec![
@@ -102,7 +103,7 @@ pub(super) fn figures(unit: &Unit, sides: [SideName; 2]) -> String {
     text
 }
 
-/// A text in lines of the room that there is, between words where that can be.
+/// Breaks a text into lines that fit a field, between words where possible.
 fn folded(text: &str) -> Vec<String> {
     let indent = text.len() - text.trim_start().len();
     let mut lines = vec![" ".repeat(indent.min(ROOM / 2))];
@@ -134,7 +135,7 @@ mod tests {
     use crate::scene::Class;
 
     #[test]
-    fn rows_are_set_half_a_field_aside_and_long_names_are_folded() {
+    fn rows_are_offset_by_half_a_field_and_long_names_are_wrapped() {
         let unit = Unit {
             side: Side::First,
             name: "a-very-long-name-of-a-unit.1".into(),

@@ -1,16 +1,17 @@
 //! Boards of squares as text.
 //!
-//! A square is two lines of seven characters: what stands on it, with its facing or promotion and what it has aboard in
-//! brackets, or who challenges it; and what is above it, behind a `~`, or the wounds. A marked square has no blanks but fill.
+//! A square is two lines of seven characters. The upper line has the piece with its facing or promotion and what it has
+//! aboard in brackets, or its challenger; the lower line has what is above it, after a `~`, or the wounds. A marked
+//! square is filled with signs instead of spaces.
 
 use super::Look;
 use crate::games::kernel::Side;
 use crate::scene::{Cell, Cells, Piece, Toward, Wound};
 
-/// Characters across a square, its borders apart.
+/// Characters across a square, without its borders.
 const WIDTH: usize = 7;
 
-/// The characters of a style.
+/// The characters of a style of drawing.
 struct Style {
     across: &'static str,
     down: &'static str,
@@ -23,7 +24,7 @@ const ASCII: Style = Style { across: "-", down: "|", cross: "+", fill: ':', unic
 const UNICODE: Style = Style { across: "─", down: "│", cross: "┼", fill: '░', unicode: true };
 
 impl Style {
-    /// A piece: in ASCII its letter, in lower case for the second side.
+    /// The character for a piece: in ASCII its letter, which is in lower case for the second side.
     fn piece(&self, piece: Piece) -> char {
         match piece.side {
             _ if self.unicode => piece.sign,
@@ -45,7 +46,7 @@ impl Style {
         }
     }
 
-    /// The upper line of a square: what stands on it.
+    /// The upper line of a square: what is on it.
     fn ground(&self, cell: &Cell) -> String {
         let mut text = String::new();
         text.extend(cell.piece.map(|piece| self.piece(piece)));
@@ -62,7 +63,7 @@ impl Style {
         text
     }
 
-    /// The lower line of a square: what is above it, or who is wounded on it.
+    /// The lower line of a square: what is above it, or the wounds.
     fn air(&self, cell: &Cell) -> String {
         let mut text = String::new();
         text.extend((!cell.above.is_empty()).then_some('~'));
@@ -74,7 +75,7 @@ impl Style {
         text
     }
 
-    /// A line of a square in full width.
+    /// A line of a square, padded to its full width.
     fn padded(&self, text: &str, region: bool) -> String {
         let blank = if region { self.fill } else { ' ' };
         let mut line = String::from(blank);
@@ -85,14 +86,14 @@ impl Style {
     }
 }
 
-/// Draws a board of squares, the last rank on top, each line with its line feed; in plain ASCII, or with lines and signs
-/// of Unicode.
+/// Draws a board of squares with the last rank on top, every line ending in a line feed; in plain ASCII, or with
+/// Unicode lines and signs.
 #[must_use]
 pub fn text(board: &Cells, unicode: bool) -> String {
     draw(board, Look { unicode, ..Look::default() })
 }
 
-/// What stands on a square and above it, in as few characters as it takes: nothing for an empty square.
+/// What is on a square and above it, as briefly as possible; empty for an empty square.
 pub(super) fn brief(cell: &Cell, unicode: bool) -> String {
     let style = if unicode { UNICODE } else { ASCII };
     style.ground(cell) + &style.air(cell)
@@ -156,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn a_square_shows_what_stands_and_what_flies() {
+    fn a_square_shows_what_is_on_it_and_above_it() {
         let expected = "\x20 +-------+-------+
 2 |:::::::| v!    |
   |:::::::|       |
@@ -170,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn wounds_stand_below_their_pieces_and_never_break_the_board() {
+    fn wounds_are_below_their_pieces_and_never_break_the_board() {
         let cell = Cell {
             file: 1,
             piece: Some(piece('L', 'L', Side::First)),
@@ -185,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn unicode_has_the_same_measure() {
+    fn unicode_has_the_same_size() {
         let (plain, unicode) = (text(&board(), false), text(&board(), true));
         let widths = |text: &str| text.lines().map(|line| line.chars().count()).collect::<Vec<_>>();
         assert_eq!(widths(&plain), widths(&unicode));

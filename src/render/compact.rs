@@ -1,13 +1,14 @@
-//! Boards in few lines: one line per rank, one per field that has something on it. For terminals of 24 rows or 40 columns.
+//! Boards in few lines, for terminals of 24 rows or 40 columns: one line per rank, or one per field that has something
+//! on it.
 
 use super::{Look, cells};
 use crate::games::kernel::{Side, SideName};
 use crate::scene::{Block, Blocks, Board, Brick, Cells, Points, square};
 
-/// What stands in a place of a grid: the text, and whose it is.
+/// What is at one place of a grid: the text, and the side it belongs to.
 type Place = (String, Option<Side>);
 
-/// Draws the board, which was turned before if it is to be.
+/// Draws the board, which the caller has already turned if necessary.
 pub(super) fn draw(board: &Board, sides: [SideName; 2], look: Look) -> String {
     match board {
         Board::Points(board) => grid((board.files, board.ranks), &points(board, look), look),
@@ -17,7 +18,8 @@ pub(super) fn draw(board: &Board, sides: [SideName; 2], look: Look) -> String {
     }
 }
 
-/// A grid with one line per rank, each file as wide as its longest text. `places` are in ranks from the bottom up.
+/// Draws a grid with one line per rank; each file is as wide as its longest text. `places` are in ranks from the bottom
+/// up.
 fn grid((count, ranks): (u8, u8), places: &[Vec<Place>], look: Look) -> String {
     let width =
         |file: usize| places.iter().filter_map(|rank| Some(rank.get(file)?.0.chars().count())).max().unwrap_or(1);
@@ -39,7 +41,7 @@ fn grid((count, ranks): (u8, u8), places: &[Vec<Place>], look: Look) -> String {
     text
 }
 
-/// An empty grid, in which every place shows this.
+/// Makes an empty grid, with `sign` at every place.
 fn empty(files: u8, ranks: u8, sign: &str) -> Vec<Vec<Place>> {
     vec![vec![(sign.to_owned(), None); files.into()]; ranks.into()]
 }
@@ -78,7 +80,8 @@ fn squares(board: &Cells, look: Look) -> Vec<Vec<Place>> {
     places
 }
 
-/// Every territory: its owner and its number of tokens in its upper left square, the owner in small in the others.
+/// Every territory: its owner and number of tokens in its upper left square, the owner in lower case in its other
+/// squares.
 fn territories(board: &Blocks, sides: [SideName; 2]) -> Vec<Vec<Place>> {
     let mut places = empty(board.files, board.ranks, ".");
     for Block { file, rank, size, side, tokens, controlled, region, .. } in &board.blocks {
@@ -98,10 +101,10 @@ fn territories(board: &Blocks, sides: [SideName; 2]) -> Vec<Vec<Place>> {
     places
 }
 
-/// The most tokens of a stack that are shown, from its top down.
+/// The most tokens of a stack that are shown, from the top down.
 const TOKENS: usize = 12;
 
-/// The territories of each side with the top of their stacks, to stand below the board: `a1/4 33* ..IDAIDAIDAIDA`.
+/// Lists the territories of each side with the tops of their stacks, for below the board: `a1/4 33* ..IDAIDAIDAIDA`.
 pub(super) fn rows(board: &Blocks, sides: [SideName; 2]) -> Vec<(&'static str, String)> {
     let of = |side: Side| {
         let territory = |block: &Block| {
@@ -118,9 +121,9 @@ pub(super) fn rows(board: &Blocks, sides: [SideName; 2]) -> Vec<(&'static str, S
     Side::BOTH.map(of).into_iter().filter(|(_, territories)| !territories.is_empty()).collect()
 }
 
-/// The map with each field's holder and how many units are on it, and the units below it.
+/// The map, with the holder of each field and how many units are on it, followed by the units.
 fn fields(bricks: &[Brick], sides: [SideName; 2], look: Look) -> String {
-    /// The columns of a line at most, and those of half a field.
+    /// The maximum width of a line and the width of half a field, in columns.
     const WIDTH: usize = 76;
     const HALF: usize = 4;
     let mut text = String::new();
@@ -156,7 +159,7 @@ fn fields(bricks: &[Brick], sides: [SideName; 2], look: Look) -> String {
         for (nth, unit) in brick.units.iter().enumerate() {
             let style = look.side(unit.side);
             let shown = format!("{} {}", unit.name, super::bricks::figures(unit, sides));
-            // Several units stand on one line where there is room.
+            // Several units share a line if there is room.
             if used.saturating_add(shown.len() + 2) <= look.columns.unwrap_or(WIDTH).min(WIDTH) {
                 text.push_str(&format!(", {style}{shown}{style:#}"));
                 used += shown.len() + 2;
@@ -182,7 +185,7 @@ mod tests {
     const SIDES: [SideName; 2] = [SideName { word: "white", plural: false }, SideName { word: "black", plural: false }];
 
     #[test]
-    fn a_rank_is_one_line_and_turning_turns_its_names_too() {
+    fn a_rank_is_one_line_and_turning_the_board_turns_the_names_too() {
         let portal = Piece { kind: "", name: "", letter: 'P', sign: 'P', side: Side::First };
         let cell = Cell { file: 0, rank: 0, piece: Some(portal), toward: Some(Toward::North), ..Cell::default() };
         let board = Board::Cells(Cells { files: 3, ranks: 2, cells: vec![cell] });
@@ -193,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn a_large_territory_tells_its_tokens_once() {
+    fn a_large_territory_shows_its_number_of_tokens_once() {
         let token = Token { letter: Some('I'), name: "", sealed: false };
         let block = Block {
             file: 1,

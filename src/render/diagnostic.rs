@@ -1,21 +1,21 @@
-//! One finding, shown three ways: an excerpt with a caret, one line, or (in the command line) JSON.
+//! One finding, shown in one of three ways: as an excerpt with a caret, as one line, or (by the command line) as JSON.
 
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
 
 use crate::text::{Diagnostic, LineIndex, printable};
 
-/// The most characters of a line that are shown around the fault.
+/// The most characters of a line that are shown on each side of the fault.
 const WINDOW: usize = 60;
 
-/// The one-line form: `T21: b4-b3: a besieger may not go back; from b4 it may go to a5, b5 or c5`. What breaks no rule has
-/// `word` (`malformed`, `unjudged`) in the rule's place.
+/// Returns the one-line form: `T21: b4-b3: a besieger may not go back; from b4 it may go to a5, b5 or c5`. If no rule
+/// is broken, `word` (`malformed`, `unjudged`) takes the place of the rule.
 #[must_use]
 pub fn line(diagnostic: &Diagnostic, word: &str) -> String {
     format!("{}: {}", diagnostic.rule.unwrap_or(word), diagnostic.line())
 }
 
-/// The long form: the message, the line of the source with a caret below what is wrong, what would be right, and hints on what
-/// to type. `origin` names the source. With `colour` the text holds escape sequences for a terminal.
+/// Returns the long form: the message, the source line with a caret below the fault, what would be right, and hints on
+/// what to type. `origin` names the source. With `colour` the text contains escape sequences for a terminal.
 #[must_use]
 pub fn excerpt(diagnostic: &Diagnostic, index: &LineIndex<'_>, origin: &str, hints: &[String], colour: bool) -> String {
     let place = index.place(diagnostic.span.start as usize);
@@ -25,7 +25,7 @@ pub fn excerpt(diagnostic: &Diagnostic, index: &LineIndex<'_>, origin: &str, hin
     let behind = &line[before.len().min(line.len())..];
     let marked: String = behind.char_indices().take_while(|(offset, _)| *offset < length).map(|(_, c)| c).collect();
     let rest = &behind[marked.len()..];
-    // A line may have 64 KiB: only what surrounds the fault is shown, and nothing in it may steer a terminal.
+    // A line can be 64 KiB long, so only the part around the fault is shown, and nothing in it may control a terminal.
     let head = printable(&tail(&before)).into_owned();
     let body = printable(&cut(&marked)).into_owned();
     let text = format!("{head}{body}{}", printable(&cut(rest)));
@@ -80,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn an_excerpt_of_anything_is_made_without_a_panic() {
+    fn an_excerpt_of_any_text_never_panics() {
         let long = "é".repeat(70_000);
         for source in ["", "\n", "a", "né\u{1b}é\n", long.as_str()] {
             for (start, end) in [(0, 0), (0, 1), (1, 1), (5, 9), (3, 140_000)] {

@@ -1,4 +1,4 @@
-//! Showing: scenes, standings and diagnostics as text. What is drawn is decided elsewhere, as data.
+//! Renders scenes, standings and diagnostics as text. What is drawn is decided elsewhere, as data.
 
 mod blocks;
 mod bricks;
@@ -14,18 +14,19 @@ use anstyle::{AnsiColor, Style};
 use crate::games::kernel::{Side, SideName};
 use crate::scene::{Board, Scene};
 
-/// How text is to look. Plain ASCII survives every mail program.
+/// How text looks. Plain ASCII survives every mail program.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Look {
-    /// Whether signs beyond ASCII may be used.
+    /// Whether characters beyond ASCII may be used.
     pub unicode: bool,
-    /// Whether colours may be used. They are taken out again where the output is no terminal.
+    /// Whether colours may be used. They are removed again if the output is not a terminal.
     pub colour: bool,
-    /// Whether the board is turned, so that the second side sits at the bottom.
+    /// Whether the board is turned so that the second side is at the bottom.
     pub turned: bool,
-    /// Whether boards take one line per rank, and what explains them is left out.
+    /// Whether boards take one line per rank, without explanations.
     pub compact: bool,
-    /// How many columns a line may have, where that is known: lines are folded, and a board that does not fit is drawn compact.
+    /// The width of a line in columns, if it is known: text is wrapped, and a board that does not fit is drawn in
+    /// compact form.
     pub columns: Option<usize>,
 }
 
@@ -42,13 +43,13 @@ impl Look {
         Style::new().bold().fg_color(Some(colour.into()))
     }
 
-    /// The style of what stands back: lines of the board, coordinates.
+    /// The style of what is in the background: lines of the board, coordinates.
     fn faint(self) -> Style {
         if self.colour { Style::new().dimmed() } else { Style::new() }
     }
 }
 
-/// Draws the board of a scene, each line ended with a newline.
+/// Draws the board of a scene; each line ends with a newline.
 #[must_use]
 pub fn board(scene: &Scene, look: Look) -> String {
     let turned = look.turned.then(|| scene.board.turned());
@@ -68,13 +69,13 @@ pub fn board(scene: &Scene, look: Look) -> String {
     }
 }
 
-/// Returns how many columns the widest line takes; styles take none.
+/// Returns the width of the widest line in columns; styles take no room.
 #[must_use]
 pub fn width(text: &str) -> usize {
     text.lines().map(columns).max().unwrap_or(0)
 }
 
-/// How many columns a line takes on a terminal.
+/// How many columns a line takes up on a terminal.
 fn columns(line: &str) -> usize {
     let (mut count, mut escape) = (0, false);
     for sign in line.chars() {
@@ -95,13 +96,13 @@ fn files(count: u8, look: Look) -> Vec<String> {
     if look.turned { letters.rev().collect() } else { letters.collect() }
 }
 
-/// The number of the rank that is drawn so many ranks above the bottom.
+/// The number of the rank that is drawn `above` ranks above the bottom one.
 fn rank(above: usize, count: u8, look: Look) -> String {
     let rank = if look.turned { usize::from(count).saturating_sub(above) } else { above + 1 };
     rank.to_string()
 }
 
-/// The capital by which a board of text names a side.
+/// The capital letter that stands for a side in a board drawn as text.
 fn initial(side: SideName) -> char {
     side.word.chars().next().map_or('?', |letter| letter.to_ascii_uppercase())
 }

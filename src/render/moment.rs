@@ -1,14 +1,13 @@
-//! Moments as people read them: in UTC as the record has them, and by the system clock where the reader is. The clocks of a
-//! game know nothing of either; only what is shown does.
+//! Times for people to read: in UTC, as they are in the record, and in the reader's local time. This affects only what
+//! is shown, never the clocks of a game.
 
 use crate::record::Time;
 
-/// A moment in UTC, and with `local` the same by the time zone of this machine behind it:
-/// `2026-10-25T01:30:00Z (Sun 25 Oct 02:30 +01:00 here)`. The offset tells the two hours apart that have one name when summer
-/// time ends.
+/// Returns a time in UTC; with `local`, followed by the same time in this machine's time zone: `2026-10-25T01:30:00Z
+/// (Sun 25 Oct 02:30 +01:00 here)`. The offset distinguishes the two hours with the same name when summer time ends.
 #[must_use]
 pub fn told(time: Time, local: bool) -> String {
-    // Without the program no machine's time zone is known.
+    // Without the feature `cli`, the machine's time zone is not available.
     #[cfg(not(feature = "cli"))]
     let _ = local;
     match time.utc() {

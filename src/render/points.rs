@@ -1,9 +1,9 @@
-//! Boards of points joined by lines, as text: four columns a file, two rows a rank.
+//! Boards of points joined by lines, as text: four columns per file, two rows per rank.
 
 use super::Look;
 use crate::scene::{Line, Point, Points};
 
-/// A character of the drawing and what stands there.
+/// One character of the drawing and what it belongs to.
 #[derive(Clone, Copy)]
 enum Mark<'a> {
     Empty,
@@ -11,7 +11,7 @@ enum Mark<'a> {
     Point(&'a Point),
 }
 
-/// The column where the first file is drawn; rank numbers stand to the left.
+/// The column of the first file; rank numbers are to the left of it.
 const MARGIN: usize = 4;
 
 /// Draws the board.

@@ -1,4 +1,4 @@
-//! The sheet: all that a person needs to play on, as text. It is what `show` prints and what a letter says.
+//! The sheet: everything that a person needs to continue the game, as text. `show` prints it and letters contain it.
 
 use super::{Look, moment};
 use crate::games::kernel::Side;
@@ -8,18 +8,18 @@ use crate::scene::{Board, Scene};
 use crate::text::printable;
 use crate::verdict::Opened;
 
-/// What a sheet shows beside the position.
+/// What a sheet shows besides the position.
 #[derive(Clone, Debug, Default)]
 pub struct Extras {
-    /// The last entries, oldest first, each as its line.
+    /// The last entries, oldest first, one line each.
     pub entries: Vec<String>,
-    /// The time to work the clocks out for; without it they are shown as of the last entry.
+    /// The time for which the clocks are computed; if `None`, they are shown as of the last entry.
     pub now: Option<Time>,
-    /// Whether deadlines are told in the local time zone too.
+    /// Whether deadlines are also given in the local time zone.
     pub local: bool,
 }
 
-/// Draws the sheet of a game as it stands, with its scene as the viewer is to see it.
+/// Draws the sheet of a game, with the scene as the viewer may see it.
 #[must_use]
 pub fn draw(opened: &Opened<'_>, scene: Scene, extras: &Extras, look: Look) -> String {
     let header = &opened.header;
@@ -42,7 +42,7 @@ pub fn draw(opened: &Opened<'_>, scene: Scene, extras: &Extras, look: Look) -> S
     }
     text.push('\n');
     let territories = match &scene.board {
-        // With something marked, the captions tell of that alone.
+        // If something is marked, the captions are only about that.
         Board::Blocks(board) if !board.blocks.iter().any(|block| block.region) => {
             if look.compact {
                 super::compact::rows(board, scene.sides)
@@ -78,10 +78,10 @@ pub fn draw(opened: &Opened<'_>, scene: Scene, extras: &Extras, look: Look) -> S
     text
 }
 
-/// How wide a compact sheet is where nothing else is known.
+/// How wide a compact sheet is if the width is not known.
 const COMPACT: usize = 80;
 
-/// Rows without a label joined to the row above them.
+/// Joins rows without a label to the row above them.
 fn merged(rows: Vec<(&'static str, String)>) -> Vec<(&'static str, String)> {
     let mut all: Vec<(&'static str, String)> = Vec::new();
     for (label, text) in rows {
@@ -94,7 +94,8 @@ fn merged(rows: Vec<(&'static str, String)>) -> Vec<(&'static str, String)> {
     all
 }
 
-/// A text in lines of so many columns, between its words; a longer word keeps a line of its own. At least one line.
+/// Wraps a text into lines of at most `columns` columns, at its spaces; a longer word gets a line of its own. Returns
+/// at least one line.
 pub(crate) fn folded(text: &str, columns: usize) -> Vec<String> {
     if text.chars().count() <= columns {
         return vec![text.to_owned()];
@@ -114,7 +115,7 @@ pub(crate) fn folded(text: &str, columns: usize) -> Vec<String> {
     lines
 }
 
-/// An entry without what only programs read: of a seal, a salt or a commitment the beginning.
+/// Shortens what only programs read in an entry: only the beginning of a seal, salt or commitment is kept.
 fn briefer(entry: &str) -> String {
     const MOST: usize = 28;
     const SHOWN: usize = 12;
@@ -128,7 +129,8 @@ fn briefer(entry: &str) -> String {
     entry.split(' ').map(word).collect::<Vec<_>>().join(" ")
 }
 
-/// Says in words, a line each, the last entries, whose entry is due or how the game ended, and how the clocks stand.
+/// Says in words, one line each, what the last entries were, whose entry is due or how the game ended, and what the
+/// clocks show.
 #[must_use]
 pub fn state(opened: &Opened<'_>, extras: &Extras) -> String {
     let last = extras.entries.iter().map(|entry| ("last", in_brief(&printable(entry))));
@@ -136,7 +138,7 @@ pub fn state(opened: &Opened<'_>, extras: &Extras) -> String {
     rows.map(|(label, text)| format!("{label}: {text}\n")).collect()
 }
 
-/// Writes a list in lines that mail programs leave alone; all but the first are indented.
+/// Wraps a list into lines short enough for mail programs to leave alone; all lines but the first are indented.
 #[must_use]
 pub fn wrapped(list: impl IntoIterator<Item = String>, between: &str, indent: usize) -> String {
     const WIDTH: usize = 76;
@@ -162,7 +164,7 @@ fn word(opened: &Opened<'_>, side: Side) -> &'static str {
     opened.header.info.sides[side.index()].word
 }
 
-/// A player as `Ada Quill <ada@example.org>`.
+/// Returns a player as `Ada Quill <ada@example.org>`.
 #[must_use]
 pub fn player(opened: &Opened<'_>, side: Side) -> String {
     let player = opened.header.player(side);
@@ -172,11 +174,11 @@ pub fn player(opened: &Opened<'_>, side: Side) -> String {
     }
 }
 
-/// Stands below a sheet that shows more than the record does.
+/// Printed below a sheet that shows more than the record does.
 pub const ONLY_YOU: &str =
     "what is to be opened was opened here with your own secret: the record does not show it yet\n";
 
-/// The lines of the last `count` entries that were played, oldest first.
+/// Returns the lines of the last `count` entries, oldest first.
 #[must_use]
 pub fn last_entries(opened: &Opened<'_>, count: usize) -> Vec<String> {
     let played = opened.table.standing().entries as usize;
@@ -196,7 +198,7 @@ pub fn last_entries(opened: &Opened<'_>, count: usize) -> Vec<String> {
     lines
 }
 
-/// An entry as it is; of actions that are full of seals the beginning, with the time and the message.
+/// Returns an entry as it is, or if its actions are full of seals, their beginning with the time and the message.
 #[must_use]
 pub fn in_brief(entry: &str) -> String {
     const MOST: usize = 600;
@@ -212,7 +214,7 @@ pub fn in_brief(entry: &str) -> String {
     }
 }
 
-/// The line of an entry without its signature.
+/// Returns the line of an entry without its signature.
 #[must_use]
 pub fn entry_line(text: &str, entry: &Entry) -> String {
     printable(entry.span.text(text)).into_owned()
@@ -255,7 +257,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn of_an_entry_full_of_seals_the_beginning_is_shown_and_the_message() {
+    fn an_entry_full_of_seals_is_shown_as_its_beginning_and_its_message() {
         let short = "1 marines place rifle-squad@AR @2026-11-21T12:00:00Z {one}";
         assert_eq!(in_brief(short), short);
         let long = format!("1 marines deck{} @2026-11-21T12:00:00Z {{one}}", " seal:ab".repeat(90));

@@ -1,29 +1,29 @@
-//! What an entry did, as the difference of two scenes: no game has to tell it.
+//! What an entry did, computed as the difference between two scenes, so that no game has to report it.
 
 use super::{Board, Scene, square};
 use crate::games::kernel::Side;
 
-/// Something that the last entry did on a place of the board.
+/// Something that the last entry did at a place on the board.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mark {
     /// The place: a square (`c4`), or the short name of a field.
     pub place: String,
-    /// What was done there.
+    /// What happened there.
     pub trace: Trace,
 }
 
-/// What was done on a place.
+/// What happened at a place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Trace {
-    /// Something left it.
+    /// Something left.
     From,
-    /// Something was taken from it.
+    /// Something was captured or removed.
     Taken,
-    /// Something came to it, or changed on it.
+    /// Something arrived or changed.
     To,
 }
 
-/// Something on a place: what it is, what of it may change without its going elsewhere.
+/// Something at a place: what it is, and the part of its state that can change without a move.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Thing {
     place: String,
@@ -41,7 +41,7 @@ impl Scene {
     }
 }
 
-/// Marks of a board on which things move about: what is gone here and new there went from here to there.
+/// Marks for a board with moving pieces: a thing that vanished from one place and appeared at another has moved.
 fn moved(before: &Scene, after: &Scene) -> Vec<Mark> {
     let (old, new) = (things(before), things(after));
     let mut gone: Vec<&Thing> = old.iter().collect();
@@ -76,7 +76,7 @@ fn moved(before: &Scene, after: &Scene) -> Vec<Mark> {
     marks
 }
 
-/// Marks of a board of territories: one that has more tokens than before, or another owner or size, was come to.
+/// Marks for a board of territories: a territory is marked if it has more tokens than before, or another owner or size.
 fn stacks(before: &Scene, after: &Scene) -> Vec<Mark> {
     let (Board::Blocks(old), Board::Blocks(new)) = (&before.board, &after.board) else { return Vec::new() };
     let mut marks = Vec::new();
@@ -123,7 +123,7 @@ fn things(scene: &Scene) -> Vec<Thing> {
         Board::Cells(board) => {
             let mut all = Vec::new();
             for cell in &board.cells {
-                // A wound heals without anything being done on the square, so it is no change of it.
+                // A wound heals without anything being done on the square, so healing is not marked.
                 let mut add = |piece: super::Piece, state: String| {
                     all.push(Thing { place: square(cell.file, cell.rank), what: name(piece.side, piece.kind), state });
                 };

@@ -1,4 +1,5 @@
-//! What is to be drawn, as data: games describe, renderers draw. Text, words and pictures are made from the same scene.
+//! What is to be drawn, as data: games describe it, renderers draw it. Text, words and pictures are made from the same
+//! scene.
 
 mod marks;
 mod turned;
@@ -8,27 +9,27 @@ pub use marks::{Mark, Trace};
 
 use crate::games::kernel::{Side, SideName};
 
-/// All that is shown of a game at one moment.
+/// Everything that is shown of a game at one moment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Scene {
-    /// The words for the two sides.
+    /// The names of the two sides.
     pub sides: [SideName; 2],
     /// The board.
     pub board: Board,
-    /// What lies beside the board: hands, piles, captured pieces.
+    /// What is beside the board: hands, piles, captured pieces.
     pub shelves: Vec<Shelf>,
     /// The dice of the last throw.
     pub dice: Vec<Die>,
-    /// What the last entry did; empty unless [`Scene::mark_since`] was asked for it.
+    /// What the last entry did; empty until [`Scene::mark_since`] is called.
     pub marks: Vec<Mark>,
-    /// Lines of text that belong to the picture, as label and text (`in siege`, `white, from the Striker on a8`).
+    /// Lines of text that belong to the picture, each a label and a text (`in siege`, `white, from the Striker on a8`).
     pub captions: Vec<(&'static str, String)>,
-    /// What the signs stand for: in ASCII, where Unicode may be used, and the meaning.
+    /// What the signs mean: the ASCII sign, the Unicode sign, and the meaning.
     pub legend: Vec<(&'static str, &'static str, &'static str)>,
 }
 
 impl Scene {
-    /// A scene of a board alone.
+    /// Makes a scene with only a board.
     #[must_use]
     pub const fn of(sides: [SideName; 2], board: Board) -> Self {
         Self {
@@ -43,16 +44,16 @@ impl Scene {
     }
 }
 
-/// Things of one sort that lie beside the board.
+/// Things of one kind beside the board.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Shelf {
     /// What they are: `hands`, `captured`.
     pub title: &'static str,
     /// Whose they are.
     pub side: Side,
-    /// Those that the viewer sees, each kind once.
+    /// The ones that the viewer can see, each kind once.
     pub items: Vec<Item>,
-    /// How many more there are that the viewer does not see.
+    /// How many more there are that the viewer cannot see.
     pub hidden: u32,
     /// The same in words.
     pub text: String,
@@ -74,11 +75,11 @@ pub enum Face {
     Piece(Piece),
     /// The card of a unit.
     Unit(Unit),
-    /// Another card: its name, and in a few characters what it does.
+    /// Another card: its name, and its effect in a few characters.
     Event {
         /// The name.
         name: String,
-        /// What it does.
+        /// Its effect.
         effect: String,
     },
 }
@@ -99,9 +100,9 @@ pub enum Board {
     Points(Points),
     /// Squares with pieces in them.
     Cells(Cells),
-    /// Squares, some of which are joined to larger ones.
+    /// Squares, some of which are merged into larger ones.
     Blocks(Blocks),
-    /// Fields in rows that are set half a field aside, as bricks are.
+    /// Fields in rows that are offset by half a field, like bricks.
     Bricks(Vec<Brick>),
 }
 
@@ -120,17 +121,17 @@ pub struct Brick {
     pub side: Side,
     /// Whether it is a building.
     pub building: bool,
-    /// What it gives to whoever controls it, in a few words.
+    /// What it gives to the side that controls it, in a few words.
     pub effect: &'static str,
-    /// The short names of the fields that it touches, where they lie otherwise than they are drawn: then each field is shown by
-    /// itself.
+    /// The short names of the fields it touches, if that differs from how they are drawn; each field is then shown
+    /// separately.
     pub near: Option<Vec<String>>,
-    /// What stands on it.
+    /// The units on it.
     pub units: Vec<Unit>,
 }
 
 impl Brick {
-    /// What it touches, in words: `next to BP, YA`; nothing where the drawing shows it.
+    /// Says in words what it touches: `next to BP, YA`; `None` if the drawing shows it.
     #[must_use]
     pub fn near_in_words(&self) -> Option<String> {
         self.near.as_ref().map(|near| match near.as_slice() {
@@ -149,27 +150,27 @@ pub struct Unit {
     pub name: String,
     /// Its type.
     pub class: Class,
-    /// How much damage destroys it now.
+    /// How much damage would destroy it now.
     pub defence: u32,
     /// How much damage it has taken.
     pub damage: u32,
-    /// The type that it hurts.
+    /// The type of unit that its weapon works against.
     pub weapon: Class,
-    /// By how much.
+    /// How much damage its weapon does.
     pub attack: u32,
     /// Whether it is oversized.
     pub oversized: bool,
-    /// Whether it reaches adjacent fields.
+    /// Whether it can attack adjacent fields.
     pub ranged: bool,
-    /// Whether it has a free move a turn.
+    /// Whether it has a free move each turn.
     pub speed: bool,
-    /// The field it has to go back to.
+    /// The field it has to return to.
     pub back: Option<String>,
     /// Whether it must attack next.
     pub owes: bool,
-    /// Whether its free move for speed is used.
+    /// Whether it has used its free move for speed.
     pub sped: bool,
-    /// Whether its free move by the road is used.
+    /// Whether it has used its free move by road.
     pub road: bool,
 }
 
@@ -185,7 +186,7 @@ pub enum Class {
 }
 
 impl Class {
-    /// The word for it.
+    /// Returns the word for it.
     #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
@@ -195,7 +196,7 @@ impl Class {
         }
     }
 
-    /// Its letter.
+    /// Returns its letter.
     #[must_use]
     pub const fn letter(self) -> char {
         match self {
@@ -226,7 +227,7 @@ pub struct Point {
     pub file: u8,
     /// Rank, from 0 at the bottom.
     pub rank: u8,
-    /// What stands on it.
+    /// The piece on it.
     pub piece: Option<Piece>,
     /// Whether it belongs to the board's marked region.
     pub region: bool,
@@ -239,7 +240,7 @@ pub struct Cells {
     pub files: u8,
     /// How many ranks there are, numbered from 1 at the bottom.
     pub ranks: u8,
-    /// The squares on which there is something to show, in any order; the others are empty.
+    /// The squares with something to show, in any order; the others are empty.
     pub cells: Vec<Cell>,
 }
 
@@ -250,19 +251,19 @@ pub struct Cell {
     pub file: u8,
     /// Rank, from 0 at the bottom.
     pub rank: u8,
-    /// What stands on it.
+    /// The piece on it.
     pub piece: Option<Piece>,
-    /// Which way that faces, if it faces any.
+    /// Which way the piece faces, if it faces any.
     pub toward: Option<Toward>,
-    /// Whether that has been promoted.
+    /// Whether the piece has been promoted.
     pub promoted: bool,
-    /// How badly that is wounded, if it is.
+    /// How badly the piece is wounded, if it is.
     pub wound: Option<Wound>,
-    /// What that piece has aboard.
+    /// The pieces aboard that piece.
     pub aboard: Vec<Piece>,
-    /// Who challenges that piece on its square, and how badly the challenger is wounded.
+    /// The piece that challenges it on its square, and how badly the challenger is wounded.
     pub challenger: Option<(Piece, Option<Wound>)>,
-    /// What is above it, in the air.
+    /// What is above it in the air.
     pub above: Vec<Piece>,
     /// Whether the square belongs to the marked region.
     pub region: bool,
@@ -275,7 +276,7 @@ pub struct Blocks {
     pub files: u8,
     /// How many ranks there are, numbered from 1 at the bottom.
     pub ranks: u8,
-    /// What stands on the board, in any order; none overlaps another.
+    /// The territories on the board, in any order; they do not overlap.
     pub blocks: Vec<Block>,
 }
 
@@ -291,7 +292,7 @@ pub enum Wound {
 }
 
 impl Wound {
-    /// The mark in position lines.
+    /// Returns its mark in position lines.
     #[must_use]
     pub const fn mark(self) -> &'static str {
         match self {
@@ -301,7 +302,7 @@ impl Wound {
         }
     }
 
-    /// In words, behind the name of who is wounded.
+    /// Returns it in words, to follow the name of the wounded piece.
     #[must_use]
     pub const fn words(self) -> &'static str {
         match self {
@@ -312,22 +313,22 @@ impl Wound {
     }
 }
 
-/// A territory of one or more squares of a board along an edge, with a stack of tokens.
+/// A square territory, one or more squares along each edge, with a stack of tokens.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Block {
-    /// File of the lower left square, from 0.
+    /// File of its lower left square, from 0.
     pub file: u8,
-    /// Its rank, from 0 at the bottom.
+    /// Rank of its lower left square, from 0 at the bottom.
     pub rank: u8,
-    /// Squares along an edge.
+    /// Its width and height in squares.
     pub size: u8,
     /// Whose it is.
     pub side: Side,
-    /// The tokens, from the bottom to the top.
+    /// Its tokens, from bottom to top.
     pub tokens: Vec<Token>,
     /// Whether it is controlled.
     pub controlled: bool,
-    /// How many tokens it is short of control.
+    /// How many tokens it lacks to be controlled.
     pub short: u32,
     /// Whether it is marked.
     pub region: bool,
@@ -336,7 +337,7 @@ pub struct Block {
 /// A token as the viewer sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Token {
-    /// The letter of its kind, ASCII, in capitals; none of a sealed token that the viewer does not know.
+    /// The letter of its kind, an ASCII capital; `None` for a sealed token that the viewer does not know.
     pub letter: Option<char>,
     /// What it is called; empty if the viewer does not know.
     pub name: &'static str,
@@ -345,7 +346,8 @@ pub struct Token {
 }
 
 impl Token {
-    /// Its sign in text: `I` of one that everybody sees, `i` of a sealed one that only the viewer knows, `?`.
+    /// Returns its sign in text: `I` if everybody can see it, `i` if it is sealed and only the viewer knows it, `?` if
+    /// the viewer does not know it.
     #[must_use]
     pub fn sign(self) -> char {
         match self.letter {
@@ -356,7 +358,7 @@ impl Token {
     }
 }
 
-/// A way that a piece faces, north being up.
+/// A direction that a piece faces; north is up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Toward {
     /// Up.
@@ -370,7 +372,7 @@ pub enum Toward {
 }
 
 impl Toward {
-    /// The word for it.
+    /// Returns the word for it.
     #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
@@ -385,13 +387,13 @@ impl Toward {
 /// A piece.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Piece {
-    /// The key of its drawing, which stays the same.
+    /// The key of its drawing, which never changes.
     pub kind: &'static str,
-    /// What it is called.
+    /// Its name.
     pub name: &'static str,
-    /// Its letter, ASCII.
+    /// Its ASCII letter.
     pub letter: char,
-    /// Its sign where Unicode may be used.
+    /// Its sign in Unicode.
     pub sign: char,
     /// Whose it is.
     pub side: Side,
@@ -408,7 +410,7 @@ pub struct Line {
     pub dotted: bool,
 }
 
-/// The name of a square by its file and rank, each from 0: `c4`.
+/// Returns the name of the square with this file and rank, each from 0: `c4`.
 #[must_use]
 pub fn square(file: u8, rank: u8) -> String {
     format!("{}{}", char::from(b'a'.saturating_add(file)), rank.saturating_add(1))

@@ -1,10 +1,10 @@
-//! Boards turned by half a circle, so that the second side, which sits at the top, sees its own side at the bottom.
+//! Boards rotated by 180°, so that the second side, which sits at the top, sees its own side at the bottom.
 
 use super::{Block, Blocks, Board, Brick, Cell, Cells, Line, Point, Points, Toward};
 
 impl Board {
-    /// Returns the board turned by half a circle. Its places are then those of the drawing: what stood on a1 stands in the last file of
-    /// the last rank, and whoever names places has to turn the names too.
+    /// Returns the board rotated by 180°. Its places are then those in the drawing: what was on a1 is now in the last
+    /// file of the last rank, so callers that show names of places have to turn the names too.
     #[must_use]
     pub fn turned(&self) -> Self {
         match self {
@@ -16,7 +16,7 @@ impl Board {
     }
 }
 
-/// The place as far from the other end.
+/// Returns the place at the same distance from the other end.
 fn across(count: u8, place: u8) -> u8 {
     count.saturating_sub(1).saturating_sub(place)
 }
@@ -51,7 +51,7 @@ fn opposite(toward: Toward) -> Toward {
 }
 
 fn blocks(board: &Blocks) -> Blocks {
-    // A block is named by its lower left square, which turning makes the upper right one.
+    // A block is named after its lower left square, which becomes the upper right one when the board is turned.
     let place = |count: u8, place: u8, size: u8| count.saturating_sub(place).saturating_sub(size);
     let block = |block: &Block| Block {
         file: place(board.files, block.file, block.size),

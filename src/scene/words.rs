@@ -1,14 +1,14 @@
-//! A scene in words: for screen readers, for mail programs that show no pictures, and for whoever would rather hear it.
+//! A scene in words: for screen readers, for mail programs that show no pictures, and for anyone who prefers words.
 
 use super::{Block, Board, Brick, Cell, Mark, Piece, Scene, Token, Trace, Unit, square};
 use crate::games::kernel::Side;
 
-/// How many tokens of a stack are told one by one, from the top.
+/// How many tokens of a stack are named one by one, from the top.
 const TOLD: usize = 5;
 
 impl Scene {
-    /// Says the scene in words, a line for each thing that is to be known: every place on which something stands, then what
-    /// lies beside the board. Each line ends with a line feed.
+    /// Describes the scene in words, one line per thing: every place with something on it, then what is beside the
+    /// board. Each line ends with a line feed.
     #[must_use]
     pub fn words(&self) -> String {
         let mut lines = Vec::new();
@@ -35,7 +35,7 @@ impl Scene {
         let shelves = self.shelves.iter().map(|shelf| (shelf.title, &shelf.text));
         for (label, text) in self.captions.iter().map(|(label, text)| (*label, text)).chain(shelves) {
             match lines.last_mut() {
-                // What goes on from the line before.
+                // Continues the line before.
                 Some(line) if label.is_empty() => *line = format!("{line}; {text}"),
                 _ => lines.push(format!("{label}: {text}")),
             }
@@ -47,13 +47,13 @@ impl Scene {
         self.sides[side.index()].word
     }
 
-    /// `White: Commander e1; Portal c1 facing north`
+    /// `White: Commander e1; Portal c1 facing north`.
     fn listed(&self, side: Side, list: Vec<String>, lines: &mut Vec<String>) {
         let list = if list.is_empty() { "nothing on the board".to_owned() } else { list.join("; ") };
         lines.push(format!("{}: {list}", self.name(side)));
     }
 
-    /// Pieces of the same name together: `Besiegers: besieger a3, b3, c4`.
+    /// Groups pieces of the same name: `Besiegers: besieger a3, b3, c4`.
     fn pieces(&self, pieces: Vec<(Piece, String)>, lines: &mut Vec<String>) {
         for side in Side::BOTH {
             let mut kinds: Vec<(&str, Vec<&str>)> = Vec::new();
@@ -69,7 +69,7 @@ impl Scene {
             let word = self.name(side);
             let list = kinds.iter().map(|(name, places)| {
                 let places = places.join(", ");
-                // `Besiegers: a3, b3`, for all of them are besiegers.
+                // `Besiegers: a3, b3`, because all of them are besiegers.
                 if word.starts_with(name) { places } else { format!("{name} {places}") }
             });
             self.listed(side, list.collect(), lines);
@@ -114,7 +114,7 @@ impl Scene {
         }
     }
 
-    /// `Arterial Road (AR), a building, held by the marines: rifle-squad …`
+    /// `Arterial Road (AR), a building, held by the marines: rifle-squad …`.
     fn field(&self, brick: &Brick) -> String {
         let building = if brick.building { ", a building" } else { "" };
         let units: Vec<_> = brick.units.iter().map(|unit| self.unit(unit)).collect();
@@ -155,7 +155,7 @@ impl Scene {
     }
 }
 
-/// `c3, 2 by 2: 12 tokens, controlled; from the top advocate, sealed`
+/// `c3, 2 by 2: 12 tokens, controlled; from the top advocate, sealed`.
 fn territory(block: &Block) -> String {
     let size = if block.size > 1 { format!(", {0} by {0}", block.size) } else { String::new() };
     let count = block.tokens.len();
@@ -178,7 +178,7 @@ fn token_name(token: Token) -> String {
     }
 }
 
-/// `2 Fighters`, `a Fighter`
+/// `2 Fighters`, `a Fighter`.
 fn counted(pieces: &[Piece]) -> String {
     match pieces {
         [one] => format!("a {}", one.name),
@@ -187,7 +187,7 @@ fn counted(pieces: &[Piece]) -> String {
     }
 }
 
-/// `last entry: from c4, to c5; taken on d5`
+/// `last entry: from c4, to c5; taken on d5`.
 fn told(marks: &[Mark]) -> Option<String> {
     let mut parts = Vec::new();
     for (trace, word) in [(Trace::From, "from"), (Trace::To, "to"), (Trace::Taken, "taken on")] {
@@ -199,7 +199,7 @@ fn told(marks: &[Mark]) -> Option<String> {
     (!parts.is_empty()).then(|| format!("last entry: {}", parts.join("; ")))
 }
 
-/// Runs of blanks, which are there for columns of text, become one.
+/// Collapses runs of spaces, which only serve to align columns of text.
 fn tidy(line: &str) -> String {
     line.split_whitespace().collect::<Vec<_>>().join(" ")
 }

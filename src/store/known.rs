@@ -32,6 +32,8 @@ pub struct Sides {
     pub moved: Vec<String>,
     /// Whether the player began the game as one in which their key is not declared.
     pub unsigned: bool,
+    /// Whether the game came as an invitation: the opponent has a program.
+    pub invited: bool,
 }
 
 impl KnownGames {
@@ -104,6 +106,7 @@ impl KnownGames {
                 Some(("own", word)) => sides.own = Some(word.to_owned()),
                 Some(("moved", word)) => sides.moved.push(word.to_owned()),
                 _ if line == "unsigned" => sides.unsigned = true,
+                _ if line == "invited" => sides.invited = true,
                 _ => {}
             }
         }
@@ -117,8 +120,9 @@ impl KnownGames {
     pub fn note_sides(&self, id: &str, sides: &Sides) -> Result<(), FileError> {
         let own = sides.own.iter().map(|word| format!("own {word}\n"));
         let moved = sides.moved.iter().map(|word| format!("moved {word}\n"));
-        let unsigned = sides.unsigned.then(|| "unsigned\n".to_owned());
-        self.put(id, SIDES, own.chain(moved).chain(unsigned).collect::<String>().as_bytes())
+        let flags = [(sides.unsigned, "unsigned\n"), (sides.invited, "invited\n")];
+        let flags = flags.into_iter().filter(|(is, _)| *is).map(|(_, line)| line.to_owned());
+        self.put(id, SIDES, own.chain(moved).chain(flags).collect::<String>().as_bytes())
     }
 
     /// Notes that an entry was made here for a side.
@@ -188,12 +192,18 @@ mod tests {
         assert_eq!(sides, Sides { moved: vec!["white".into()], ..Sides::default() });
         sides.own = Some("black".into());
         sides.unsigned = true;
+        sides.invited = true;
         known.note_sides(GAME, &sides).expect("a note");
         known.note_moved(GAME, "black").expect("a note");
         let sides = known.sides(GAME).expect("a store");
         assert_eq!(
             sides,
-            Sides { own: Some("black".into()), moved: vec!["white".into(), "black".into()], unsigned: true }
+            Sides {
+                own: Some("black".into()),
+                moved: vec!["white".into(), "black".into()],
+                unsigned: true,
+                invited: true
+            }
         );
     }
 

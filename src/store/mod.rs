@@ -31,6 +31,6 @@ pub use received::{Mark, Received};
 pub use secrets::{Kept, Secrets, SecretsError, random_secret};
 pub use sent::{Delivery, Note, SentNotes, SentNotesError, State};
 pub use settings::{
-    FileSettings, GitSettings, ImapSettings, Login, MailSettings, OutboxFormat, PasswordSource, PlainReplies,
-    SendmailSettings, Settings, SettingsError, SmtpSettings, Style, Tls, is_loopback,
+    AttachedPage, FileSettings, GitSettings, ImapSettings, Login, MailSettings, OutboxFormat, PasswordSource,
+    PlainReplies, SendmailSettings, Settings, SettingsError, SmtpSettings, Style, Tls, is_loopback,
 };

@@ -43,6 +43,8 @@ pub struct Settings {
     pub mail: MailSettings,
     /// What letters are made of.
     pub letter: Style,
+    /// Which letters bring the game as a page.
+    pub page: AttachedPage,
     /// What becomes of replies without a record.
     pub plain_replies: PlainReplies,
     /// The mailbox on a server that messages are fetched from, if there is one.
@@ -62,6 +64,19 @@ pub enum Style {
     /// With a picture, and with a link for every legal entry where one may be tapped.
     #[default]
     Taps,
+}
+
+/// Which letters bring the game as a page with the referee in it, attached as a file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum AttachedPage {
+    /// None. A page weighs over a megabyte in a letter, and some mail systems keep back any letter with a page that has a script in it.
+    #[default]
+    Never,
+    /// The first of a game, to an opponent who may have nothing yet.
+    First,
+    /// Each.
+    Always,
 }
 
 /// What becomes of replies without a record, in open games without keys.
@@ -283,6 +298,7 @@ struct WrittenImap {
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 struct WrittenMail {
     letter: Option<Style>,
+    page: Option<AttachedPage>,
     plain_replies: Option<PlainReplies>,
     transport: Option<Spanned<Transport>>,
     outbox: Option<Spanned<String>>,
@@ -427,6 +443,7 @@ fn settle(written: Written, folders: Folders) -> Result<Settings, Fault> {
         None => None,
     };
     let letter = written.mail.as_ref().and_then(|mail| mail.value.letter).unwrap_or_default();
+    let page = written.mail.as_ref().and_then(|mail| mail.value.page).unwrap_or_default();
     let plain_replies = written.mail.as_ref().and_then(|mail| mail.value.plain_replies).unwrap_or_default();
     let mail = match written.mail {
         Some(mail) => settle_mail(mail.value, mail.referenced, &folders)?,
@@ -438,7 +455,7 @@ fn settle(written: Written, folders: Folders) -> Result<Settings, Fault> {
         None => None,
     };
     let sign = written.sign.unwrap_or(true);
-    Ok(Settings { name: written.name, email, games, sign, mail, letter, plain_replies, imap, folders })
+    Ok(Settings { name: written.name, email, games, sign, mail, letter, page, plain_replies, imap, folders })
 }
 
 /// `~/` is the home folder, and a relative path begins at the settings file's folder.

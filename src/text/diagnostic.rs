@@ -1,4 +1,4 @@
-//! What is wrong, where, by which rule, and what would be right: as data, rendered elsewhere.
+//! What is wrong, where it is, which rule it breaks and what would be right, as data. Other modules render it.
 
 use std::fmt;
 
@@ -7,40 +7,40 @@ use super::Span;
 /// One finding about a text. It can be shown as an excerpt with a caret, as one line, or as JSON.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
-    /// The number of the rule that is broken (`T21`, `E5`); none for faults of grammar.
+    /// The number of the rule that is broken (`T21`, `E5`); `None` for a fault of grammar.
     pub rule: Option<&'static str>,
-    /// The place of the entry among the entries, from 1; none where no entry is concerned.
+    /// Which entry is at fault, counted from 1; `None` if it is not in an entry.
     pub entry: Option<u32>,
-    /// Where in the source.
+    /// Where it is in the source.
     pub span: Span,
-    /// What is wrong: lower case, no final stop.
+    /// What is wrong: in lower case, without a final full stop.
     pub message: String,
-    /// What would be right, if that can be said.
+    /// What would be right, if that is known.
     pub help: Option<String>,
 }
 
 impl Diagnostic {
-    /// A fault of grammar: no rule, only a place and what was expected there.
+    /// Makes a fault of grammar: it has no rule, only a place and what was expected there.
     #[must_use]
     pub fn fault(span: Span, message: impl Into<String>) -> Self {
         Self { rule: None, entry: None, span, message: message.into(), help: None }
     }
 
-    /// The same with a word on what would be right.
+    /// Adds a hint that says what would be right.
     #[must_use]
     pub fn with_help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
         self
     }
 
-    /// The same, about the entry at this place.
+    /// Sets the entry at fault, counted from 1.
     #[must_use]
     pub fn in_entry(mut self, entry: u32) -> Self {
         self.entry = Some(entry);
         self
     }
 
-    /// The message and what would be right, in one line, with everything unprintable made visible.
+    /// Returns the message and the hint in one line, with unprintable characters made visible.
     #[must_use]
     pub fn line(&self) -> String {
         let text = match &self.help {

@@ -1,30 +1,30 @@
-//! From byte offsets to lines and columns: done only when something is printed.
+//! Turns byte offsets into lines and columns. This is done only when something is printed.
 
 use memchr::{memchr, memchr_iter, memrchr};
 
-/// A place as people count: both from 1, the column in characters.
+/// A place as people count: line and column both start at 1, and columns are characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Place {
-    /// The line, from 1.
+    /// The line, counted from 1.
     pub line: usize,
-    /// The column, from 1, in characters (a byte that is no part of valid UTF-8 counts as one).
+    /// The column, counted from 1 in characters. A byte that is not part of valid UTF-8 counts as one character.
     pub column: usize,
 }
 
-/// The bytes of a text for which one number is kept.
+/// How many bytes share one entry of the index.
 const BLOCK: usize = 4096;
 
-/// How many lines end before each block of a text. The starts of all lines would take four times the text, if it is all line
-/// ends.
+/// How many lines end before each block of a text. Storing the start of every line could take four times the size of a
+/// text that is all line ends.
 #[derive(Debug)]
 pub struct LineIndex<'a> {
     source: &'a [u8],
-    /// For each block the line ends before it.
+    /// For each block, the number of line ends before it.
     before: Vec<u32>,
 }
 
 impl<'a> LineIndex<'a> {
-    /// Indexes `source`. A line ends with LF; a CR before it belongs to the line's end.
+    /// Indexes `source`. A line ends with LF; a CR before it belongs to the line end.
     #[must_use]
     pub fn new(source: &'a [u8]) -> Self {
         let ends = source.chunks(BLOCK).scan(0, |ends: &mut u32, block| {
@@ -35,11 +35,11 @@ impl<'a> LineIndex<'a> {
         Self { source, before: ends.collect() }
     }
 
-    /// Returns the place of a byte offset; one behind the end is taken as the end.
+    /// Returns the place of a byte offset. An offset past the end counts as the end.
     #[must_use]
     pub fn place(&self, offset: usize) -> Place {
         let offset = offset.min(self.source.len());
-        // The end of a text of whole blocks lies in the last of them.
+        // If the text fills its blocks exactly, its end belongs to the last of them.
         let block = (offset / BLOCK).min(self.before.len().saturating_sub(1));
         let before = self.before.get(block).map_or(0, |&ends| ends as usize);
         let within = self.source.get(block * BLOCK..offset).unwrap_or_default();
@@ -50,7 +50,7 @@ impl<'a> LineIndex<'a> {
         }
     }
 
-    /// Returns the bytes of a line (from 1) without its end; nothing for a line that is not there.
+    /// Returns a line, counted from 1, without its line end; empty if there is no such line.
     #[must_use]
     pub fn line(&self, line: usize) -> &'a [u8] {
         let Some(start) = line.checked_sub(1).and_then(|ends| self.behind(ends)) else { return b"" };
@@ -59,7 +59,7 @@ impl<'a> LineIndex<'a> {
         text.strip_suffix(b"\r").unwrap_or(text)
     }
 
-    /// The offset behind so many line ends; nothing if there are fewer.
+    /// Returns the offset just after the given number of line ends; `None` if there are fewer.
     fn behind(&self, ends: usize) -> Option<usize> {
         let Some(last) = ends.checked_sub(1) else { return Some(0) };
         let block = self.before.partition_point(|&before| before as usize <= last).checked_sub(1)?;
@@ -83,7 +83,7 @@ mod tests {
         assert_eq!(index.line(9), b"");
     }
     #[test]
-    fn places_and_lines_are_those_that_counting_finds_also_over_many_blocks() {
+    fn places_and_lines_agree_with_counting_across_many_blocks() {
         let mut source = Vec::new();
         for length in 0..200 {
             source.extend_from_slice("é".repeat(length % 97).as_bytes());

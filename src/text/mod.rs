@@ -1,4 +1,5 @@
-//! Text and places in it: byte spans, lines and columns, and diagnostics as data. Knows nothing of games or records.
+//! Text and places in it: byte spans, lines and columns, and diagnostics as data. This module knows nothing of games or
+//! records.
 
 mod diagnostic;
 mod lines;
@@ -10,7 +11,7 @@ pub use diagnostic::Diagnostic;
 pub use lines::{LineIndex, Place};
 pub use tree::{Node, Value};
 
-/// A text as one word of a shell, for a command that is to be typed: in quotes where it has to be.
+/// Returns `text` as one word for a shell, quoted if necessary, for use in a command that is shown to be typed.
 #[must_use]
 pub fn shell_word(text: &str) -> String {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/._-+,:@%=".contains(&byte);
@@ -21,17 +22,17 @@ pub fn shell_word(text: &str) -> String {
     }
 }
 
-/// A range of bytes of a source text, half open. Records are at most 16 MiB, so 32 bits suffice.
+/// A half-open range of bytes of a source text. Records are at most 16 MiB, so 32 bits are enough.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Span {
     /// Offset of the first byte.
     pub start: u32,
-    /// Offset behind the last byte.
+    /// Offset just past the last byte.
     pub end: u32,
 }
 
 impl Span {
-    /// Makes a span from two offsets, which lie below 4 GiB as all of a record's do.
+    /// Makes a span from two offsets, which must be below 4 GiB, as all offsets in a record are.
     #[must_use]
     #[inline]
     pub const fn new(start: usize, end: usize) -> Self {
@@ -50,27 +51,27 @@ impl Span {
         self.start as usize..self.end as usize
     }
 
-    /// Returns the bytes of `source` in this span; nothing where the span does not lie in it.
+    /// Returns the bytes of `source` in this span; empty if the span is not inside it.
     #[must_use]
     pub fn bytes(self, source: &[u8]) -> &[u8] {
         source.get(self.range()).unwrap_or_default()
     }
 
-    /// Returns the part of `text` in this span; nothing where the span does not lie in it or cuts a character.
+    /// Returns the part of `text` in this span; empty if the span is not inside it or splits a character.
     #[must_use]
     pub fn text(self, text: &str) -> &str {
         text.get(self.range()).unwrap_or_default()
     }
 }
 
-/// Returns whether `c` may not stand in the texts of a record: a control character, or one of the two Unicode line ends.
+/// Returns whether `c` is not allowed in the texts of a record: control characters and the two Unicode line ends.
 #[must_use]
 pub fn is_forbidden(c: char) -> bool {
     c.is_control() || matches!(c, '\u{2028}' | '\u{2029}')
 }
 
-/// Returns whether `c` could steer a terminal, turn the direction of writing, or cannot be seen at all; the two joiners that some
-/// scripts are written with are none of these.
+/// Returns whether `c` could control a terminal, change the direction of writing, or is invisible. The two joiners that
+/// some scripts need are allowed.
 #[must_use]
 pub fn is_steering(c: char) -> bool {
     is_forbidden(c)
@@ -79,9 +80,9 @@ pub fn is_steering(c: char) -> bool {
             | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
 }
 
-/// Returns `text` fit for a terminal or a mail: everything that could steer a terminal or turn the direction of writing
-/// is shown as its number (`\u{1b}`), so that text from a stranger can do no more than be read; and so is what cannot be seen at all,
-/// but for the two joiners that some scripts are written with.
+/// Returns `text` made safe for a terminal or an email. Every character that could control a terminal, change the
+/// direction of writing, or is invisible is shown as its number (`\u{1b}`), so that text from a stranger can only be
+/// read. The two joiners that some scripts need are kept.
 #[must_use]
 pub fn printable(text: &str) -> std::borrow::Cow<'_, str> {
     if text.bytes().all(|byte| (0x20..0x7f).contains(&byte)) || !text.chars().any(is_steering) {
@@ -103,7 +104,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn printable_text_steers_no_terminal() {
+    fn printable_text_cannot_control_a_terminal() {
         assert_eq!(printable("plain é text"), "plain é text");
         assert_eq!(printable("a\u{200b}b\u{61c}c\u{e0041}d\u{200d}e"), "a\\u{200b}b\\u{61c}c\\u{e0041}d\u{200d}e");
         assert_eq!(printable("a\u{1b}[31mb\u{9b}c\u{7f}\u{202e}d"), "a\\u{1b}[31mb\\u{9b}c\\u{7f}\\u{202e}d");

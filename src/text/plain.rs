@@ -1,19 +1,19 @@
-//! The short way to read a header that is written as the program itself writes it: `key: text` lines, maps on one line or
-//! indented by two spaces, texts without anything that means something in YAML. It answers only where it is sure to give the
-//! tree that the YAML library gives, and leaves everything else to it; tests hold the two to each other. It is here because
-//! judging a folder of records would else be mostly reading YAML.
+//! A fast reader for headers in the form that the program itself writes: `key: text` lines, maps on one line or
+//! indented by two spaces, and texts without characters that are special in YAML. It answers only if it is sure to
+//! return the same tree as the YAML library, and leaves everything else to the library; tests compare the two. Without
+//! it, judging a folder of records would mostly be reading YAML.
 
 use std::borrow::Cow;
 
 use crate::text::{Node, Span, Value};
 
-/// The input left; its place is the whole length less its own.
+/// The remaining input. Its place is the length of the whole text minus its own.
 type Rest<'a> = &'a str;
 
-/// What stands before each line of a map below its key.
+/// The indentation of the lines of a map below its key.
 const INDENT: &str = "  ";
 
-/// Reads a header, if it is as plain as that.
+/// Reads a header; `None` if it is not in this plain form.
 pub(super) fn read(text: &str) -> Option<Node<'_>> {
     let mut pairs = Vec::with_capacity(8);
     let mut rest = text;
@@ -26,7 +26,7 @@ pub(super) fn read(text: &str) -> Option<Node<'_>> {
             continue;
         }
         let mut nested = Vec::with_capacity(2);
-        // The place of a map is the start of its first key, or its brace: as the library has it.
+        // As in the library, the place of a map is the start of its first key, or its brace.
         let start = text.len() - rest.len() + INDENT.len();
         while let Some(inner) = rest.strip_prefix(INDENT) {
             let (after, pair) = line(text, inner)?;
@@ -51,7 +51,7 @@ fn node<'a>(text: &'a str, from: Rest<'a>, to: Rest<'a>, value: &'a str) -> Node
 
 type Pair<'a> = (Node<'a>, Node<'a>);
 
-/// One line: a key, and a text, a map or nothing behind it.
+/// Reads one line: a key, followed by a text, a map or nothing.
 fn line<'a>(text: &'a str, input: Rest<'a>) -> Option<(Rest<'a>, Pair<'a>)> {
     let (rest, word) = key(input)?;
     let key = node(text, input, rest, word);
@@ -68,24 +68,24 @@ fn line<'a>(text: &'a str, input: Rest<'a>) -> Option<(Rest<'a>, Pair<'a>)> {
     Some((rest.strip_prefix('\n')?, (key, value)))
 }
 
-/// A word of small letters and hyphens that begins with a letter.
+/// Reads a key: lower-case letters and hyphens, beginning with a letter.
 fn key(input: Rest<'_>) -> Option<(Rest<'_>, &str)> {
     let (word, rest) = input.split_at(length(input, &KEY));
     word.as_bytes().first()?.is_ascii_lowercase().then_some((rest, word))
 }
 
-/// How many bytes at the start of the input are of a kind.
+/// Returns how many bytes at the start of the input are of the given kind.
 fn length(input: Rest<'_>, kind: &[bool; 256]) -> usize {
     input.bytes().position(|byte| !kind[usize::from(byte)]).unwrap_or(input.len())
 }
 
-/// The bytes of keys.
+/// The bytes that a key may contain.
 const KEY: [bool; 256] = table(b"abcdefghijklmnopqrstuvwxyz-");
 
-/// The bytes that mean nothing to YAML, wherever in a text they stand.
+/// The bytes that are not special in YAML anywhere in a text.
 const PLAIN: [bool; 256] = table(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 .-_@+/='");
 
-/// A kind of bytes as a table: nearly every byte of a header is looked up in one.
+/// Makes a lookup table for a kind of byte; nearly every byte of a header is looked up in one.
 const fn table(kind: &[u8]) -> [bool; 256] {
     let mut table = [false; 256];
     let mut at = 0;
@@ -96,7 +96,7 @@ const fn table(kind: &[u8]) -> [bool; 256] {
     table
 }
 
-/// A text without quotes: nothing in it means anything to YAML, wherever it stands.
+/// Reads an unquoted text in which nothing is special in YAML.
 fn plain<'a>(text: &'a str, input: Rest<'a>) -> Option<(Rest<'a>, Node<'a>)> {
     let (value, rest) = input.split_at(length(input, &PLAIN));
     let edges = value.as_bytes();
@@ -106,7 +106,7 @@ fn plain<'a>(text: &'a str, input: Rest<'a>) -> Option<(Rest<'a>, Node<'a>)> {
     Some((rest, node(text, input, rest, value)))
 }
 
-/// A text in double quotes without escapes.
+/// Reads a text in double quotes without escapes.
 fn quoted<'a>(text: &'a str, input: Rest<'a>) -> Option<(Rest<'a>, Node<'a>)> {
     let inner = input.strip_prefix('"')?;
     let length = inner.bytes().position(|byte| matches!(byte, b'"' | b'\\') || !(0x20..0x7f).contains(&byte))?;
@@ -115,7 +115,7 @@ fn quoted<'a>(text: &'a str, input: Rest<'a>) -> Option<(Rest<'a>, Node<'a>)> {
     Some((rest, node(text, input, rest, value)))
 }
 
-/// A map on one line: `{name: Ada Quill, email: ada@example.org}`.
+/// Reads a map on one line: `{name: Ada Quill, email: ada@example.org}`.
 fn flow<'a>(text: &'a str, input: Rest<'a>) -> Option<(Rest<'a>, Node<'a>)> {
     let mut pairs = Vec::with_capacity(2);
     let mut rest = input.strip_prefix('{')?;

@@ -1,10 +1,10 @@
-//! Structured text (a header, a list of cards) as a tree of texts with their places, however it was read.
+//! Structured text (a header, a list of cards) as a tree of texts with their places, whichever reader produced it.
 
 use std::borrow::Cow;
 
 use super::Span;
 
-/// A value and where it stands, in bytes from the start of the text that was read.
+/// A value and its place, in bytes from the start of the text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Node<'a> {
     /// The place.
@@ -13,7 +13,7 @@ pub struct Node<'a> {
     pub value: Value<'a>,
 }
 
-/// The kinds of value. Every scalar is a text: which type it has is for the field to say.
+/// The kinds of value. Every scalar is a text; its field decides what type it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Value<'a> {
     /// A scalar.
@@ -22,6 +22,6 @@ pub enum Value<'a> {
     Map(Vec<(Node<'a>, Node<'a>)>),
     /// Values, in order.
     List(Vec<Node<'a>>),
-    /// No value stands there.
+    /// No value.
     Nothing,
 }

@@ -1,5 +1,5 @@
-//! YAML (a header, a list of cards) as a tree of texts with their places. Almost every header is read by [`super::plain`]; whatever is written
-//! otherwise is read by the YAML library, with the same tree as the result.
+//! YAML (a header, a list of cards) as a tree of texts with their places. [`super::plain`] reads almost every header;
+//! the YAML library reads the rest and returns the same tree.
 
 use std::fmt;
 
@@ -12,7 +12,7 @@ use crate::text::{Diagnostic, Node, Span, Value};
 /// Reads a header.
 ///
 /// # Errors
-/// The fault of grammar, its span in bytes from the header's start.
+/// The faults of grammar, with spans in bytes from the start of the header.
 pub(crate) fn read(text: &str) -> Result<Node<'_>, Vec<Diagnostic>> {
     if let Some(node) = super::plain::read(text) {
         return Ok(node);
@@ -32,7 +32,7 @@ pub(crate) fn read(text: &str) -> Result<Node<'_>, Vec<Diagnostic>> {
 
 fn options() -> Options {
     serde_yaml::options! {
-        // Duplicates are passed on, so that all of them can be reported and not only the first.
+        // Duplicates are passed on so that all of them can be reported, not only the first.
         duplicate_keys: DuplicateKeyPolicy::PassThrough,
         merge_keys: MergeKeyPolicy::AsOrdinary,
         non_finite_float_policy: NonFiniteFloatPolicy::PassThrough,
@@ -49,7 +49,7 @@ fn options() -> Options {
     }
 }
 
-/// The library's message in the program's voice: one line, and for the two commonest limits what they mean here.
+/// Rewrites the library's message in this program's style: one line, with the two most common limits explained.
 fn in_words(error: &serde_yaml::Error) -> String {
     let text = error.to_string();
     let text = text.lines().next().unwrap_or_default();
@@ -86,7 +86,7 @@ fn span_of(text: &str, location: Location) -> Span {
     Span::new(start, (start + length).min(text.len()))
 }
 
-/// The place of a line and a column, both from 1, for the library's errors that carry nothing else.
+/// Returns the offset of a line and column, both counted from 1, for library errors that carry nothing else.
 fn offset_of(text: &str, location: Location) -> usize {
     let line = usize::try_from(location.line().saturating_sub(1)).unwrap_or(usize::MAX);
     let column = usize::try_from(location.column().saturating_sub(1)).unwrap_or(usize::MAX);
@@ -95,7 +95,7 @@ fn offset_of(text: &str, location: Location) -> usize {
     before + within
 }
 
-/// Every tag (`!name`): an exclamation mark outside all texts and comments. The library reads past them.
+/// Finds every tag (`!name`): an exclamation mark outside all texts and comments. The library skips tags.
 fn tags(text: &str, node: &Node<'_>) -> Vec<Diagnostic> {
     if !text.contains('!') {
         return Vec::new();
@@ -119,7 +119,7 @@ fn tags(text: &str, node: &Node<'_>) -> Vec<Diagnostic> {
     faults
 }
 
-/// Overwrites the texts of a tree, so that what is left is the YAML around them.
+/// Overwrites the texts of a tree, which leaves only the YAML around them.
 fn blank_texts(node: &Node<'_>, outside: &mut [u8]) {
     match &node.value {
         Value::Text(_) => {
@@ -136,7 +136,8 @@ fn blank_texts(node: &Node<'_>, outside: &mut [u8]) {
     }
 }
 
-/// What the library hands over. It resolves plain scalars to numbers and the like; those are read again from the text.
+/// A value from the library. The library resolves plain scalars to numbers and so on; they are read again from the
+/// text.
 enum Loose {
     Text(String),
     Resolved,
@@ -225,7 +226,7 @@ mod tests {
         Some(loose.value.into_node(span_of(text, loose.referenced), text))
     }
 
-    /// The tree without the places of maps, which are only used to complain of them.
+    /// Returns the tree without the places of maps, which are only used in complaints about them.
     fn flat(node: &Node<'_>) -> String {
         match &node.value {
             Value::Text(text) => format!("{text:?}@{}-{}", node.span.start, node.span.end),
@@ -239,7 +240,7 @@ mod tests {
         }
     }
 
-    /// Reads a text by the short way and by the library: where the short way answers, they must agree.
+    /// Reads a text with the plain reader and with the library. If the plain reader answers, they must agree.
     fn agree(text: &str) -> bool {
         let Some(short) = super::super::plain::read(text) else { return false };
         let library = by_library(text).map(|node| flat(&node));
@@ -248,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn the_short_way_reads_ordinary_headers_and_agrees_with_the_library() {
+    fn the_plain_reader_reads_ordinary_headers_and_agrees_with_the_library() {
         assert!(agree(
             "pbem: 1\ngame: asalto\nid: asalto-20261121-7k3q9x\nplayers:\n  besiegers: {name: Ada Quill, email: ada@example.org}\n  defenders: {name: Bram Post, email: bram@example.net}\nstarted: 2026-11-21\nclock: 30d+1d leave 30d\n"
         ));
@@ -272,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn a_map_has_the_same_place_whichever_way_it_is_read() {
+    fn a_map_has_the_same_place_whichever_reader_read_it() {
         for (text, place) in [("started:\n  a: b\n  c: d\n", Span::at(11)), ("started: {a: b}\n", Span::new(9, 10))] {
             let span = |node: &Node<'_>| match &node.value {
                 Value::Map(pairs) => pairs.first().map(|(_, value)| value.span),
@@ -284,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn tags_anchors_and_aliases_are_refused_where_they_stand() {
+    fn tags_anchors_and_aliases_are_refused_at_their_places() {
         for (text, offset) in [
             ("a: !x b\n", 3),
             ("a: b\nc: !!str 5\n", 8),
@@ -300,7 +301,7 @@ mod tests {
     }
 
     #[test]
-    fn deep_and_large_headers_end_in_a_fault_and_not_in_a_long_wait() {
+    fn deep_and_large_headers_fail_quickly() {
         for text in ["[".repeat(60_000), "{a: ".repeat(15_000), "- ".repeat(30_000), "? ".repeat(30_000)] {
             assert!(read(&text).is_err());
         }

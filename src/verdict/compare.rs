@@ -1,43 +1,43 @@
-//! Two records of one game held against each other, entry by entry: which of them is longer, or where they part.
+//! Compares two records of one game entry by entry: which one is longer, or where they part.
 
 use super::{Opened, header, spelled};
 use crate::record::{Entry, Item};
 use crate::text::Span;
 
-/// How many entries running may be missing for that to be told apart from another game.
+/// How many consecutive entries may be missing for the record still to count as shortened and not as a fork.
 const DROPPED: usize = 64;
 
-/// How a record that came in relates to the one that is here.
+/// How a received record relates to the one that is here.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Relation {
     /// Both have the same entries.
     Same,
-    /// The one that came lacks the last entries, and agrees otherwise.
+    /// The received record lacks the last entries and otherwise agrees.
     Older {
         /// How many entries it has.
         entries: u32,
     },
-    /// The one here is the beginning of the one that came.
+    /// The record here is the beginning of the received one.
     Newer {
         /// The first entry that is new.
         first: u32,
-        /// Where the lines behind the last common entry begin, in the record that came.
+        /// Where the lines after the last common entry begin in the received record.
         tail: usize,
     },
-    /// They bear different ids.
+    /// They have different ids.
     OtherGame {
         /// The id here.
         here: String,
-        /// The id of the one that came.
+        /// The id of the received record.
         there: String,
     },
-    /// Their headers are not the same.
+    /// Their headers differ.
     OtherHeader(Difference),
-    /// An entry that both have was changed in the one that came.
+    /// The received record has changed an entry that both have.
     Rewritten(Difference),
-    /// An entry is missing in the one that came, and later ones stand in its place.
+    /// The received record lacks an entry, and later entries follow in its place.
     Dropped(Difference),
-    /// From an entry on they are different games.
+    /// From some entry on, they are different games.
     Fork(Difference),
 }
 
@@ -45,17 +45,17 @@ pub enum Relation {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Difference {
-    /// The entry's place, from 1; of a header its line, from 1.
+    /// The place of the entry, or in a header the line; both from 1.
     pub place: u32,
-    /// What stands here; empty where nothing does.
+    /// What is there in the record that is here; empty if nothing is.
     pub here: String,
-    /// What stands in the record that came; empty where nothing does.
+    /// What is there in the received record; empty if nothing is.
     pub there: String,
 }
 
-/// Compares `there`, a record that came in, with `here`. Both are freshly opened, and `here` is legal: its table is played
-/// along, so that other spellings of the same entry are seen to be the same. Remarks, blank lines and results are not
-/// compared.
+/// Compares `there`, a received record, with `here`. Both must be freshly opened and `here` must be legal: its table is
+/// played along, so that different spellings of the same entry are recognised as the same. Remarks, blank lines and
+/// results are not compared.
 #[must_use]
 pub fn compare(here: &mut Opened<'_>, there: &Opened<'_>) -> Relation {
     if here.header.id != there.header.id {
@@ -88,7 +88,7 @@ pub fn compare(here: &mut Opened<'_>, there: &Opened<'_>) -> Relation {
                     return parted(here, (&mine, &rest), there, (&theirs, &others), place);
                 }
                 tail = behind(there.text, theirs.signature.unwrap_or(theirs.span));
-                // A record that is legal enters; of another the verdict tells.
+                // In a legal record this succeeds; otherwise the verdict reports it.
                 let _ = here.table.pass(here.text, &mine);
             }
         }
@@ -109,7 +109,7 @@ fn header_difference(here: &Opened<'_>, there: &Opened<'_>) -> Option<Difference
         if own.is_none() && other.is_none() {
             return None;
         }
-        // Blanks at the end of a line mean nothing, and some programs on the way take them off.
+        // Spaces at the end of a line mean nothing, and some mail programs remove them.
         if own.map(str::trim_end) != other.map(str::trim_end) {
             let text = |line: Option<&str>| line.unwrap_or_default().to_owned();
             return Some(Difference { place, here: text(own), there: text(other) });
@@ -118,7 +118,7 @@ fn header_difference(here: &Opened<'_>, there: &Opened<'_>) -> Option<Difference
     None
 }
 
-/// Returns whether two entries at a place are the same, however they are spelled; signatures belong to them.
+/// Returns whether two entries at the same place are the same, however they are spelled. Their signatures count too.
 fn same(here: &Opened<'_>, mine: &Entry, there: &Opened<'_>, theirs: &Entry, place: u32) -> bool {
     let text = |span: Option<Span>, text: &'_ str| span.map(|span| span.text(text).to_owned());
     if text(mine.signature, here.text) != text(theirs.signature, there.text) {
@@ -128,7 +128,7 @@ fn same(here: &Opened<'_>, mine: &Entry, there: &Opened<'_>, theirs: &Entry, pla
         || spelled(here, here.text, mine, place) == spelled(here, there.text, theirs, place)
 }
 
-/// What is to be said of two records that part at an entry: `rest` and `others` are the entries behind it.
+/// Describes how two records part at an entry; `rest` and `others` are the entries after it.
 fn parted(
     here: &Opened<'_>,
     (mine, rest): (&Entry, &[Entry]),
@@ -141,7 +141,7 @@ fn parted(
         entry.signature.map_or_else(|| line.to_owned(), |signature| format!("{line} ~ {}", signature.text(text)))
     };
     let difference = Difference { place, here: shown(here.text, mine), there: shown(there.text, theirs) };
-    // Without its number, which whoever drops an entry may or may not have changed.
+    // Without its number, because someone who drops an entry may or may not renumber the rest.
     let told = |text: &str, entry: &Entry| {
         let line = entry.span.text(text);
         line.split_once(' ').map_or_else(String::new, |(_, told)| told.to_owned())
@@ -161,7 +161,7 @@ fn parted(
     if only_dressed || meet_again { Relation::Rewritten(difference) } else { Relation::Fork(difference) }
 }
 
-/// The place behind the end of a line.
+/// Returns the offset just after the end of a line.
 fn behind(text: &str, line: Span) -> usize {
     let rest = text.as_bytes().get(line.end as usize..).unwrap_or_default();
     let end = match rest {
@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn the_same_entries_are_the_same_however_they_are_spelled_and_whatever_is_remarked() {
+    fn the_same_entries_are_the_same_whatever_their_spelling_and_remarks() {
         assert_eq!(relation(GAME, GAME), Relation::Same);
         assert_eq!(relation(GAME, &GAME.replace('\n', "\r\n")), Relation::Same);
         assert_eq!(relation(GAME, &GAME.replace("4 bes", "# ah!\n\n4 bes")), Relation::Same);
@@ -220,13 +220,13 @@ mod tests {
         };
         assert_eq!((difference.place, &*difference.here), (2, "2 besiegers c4-c5"));
         assert_eq!(difference.there, "2 besiegers d4-d5");
-        // So is one that only says something else beside its actions.
+        // An entry is also changed if only its message differs.
         let other = lines(4).replace("e4-e5", "e4-e5 {I never said that}");
         assert!(matches!(relation(GAME, &other), Relation::Rewritten(_)));
     }
 
     #[test]
-    fn an_entry_that_is_left_out_is_dropped_whether_or_not_the_rest_is_numbered_anew() {
+    fn a_missing_entry_counts_as_dropped_whether_or_not_the_rest_is_renumbered() {
         let without = "1 defenders place c6 e6\n3 defenders c6-d6; huff d6\n4 besiegers e4-e5\n";
         let anew = "1 defenders place c6 e6\n2 defenders c6-d6; huff d6\n3 besiegers e4-e5\n";
         for there in [without, anew] {
@@ -269,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn another_header_and_another_game_are_told_apart() {
+    fn another_header_and_another_game_are_distinguished() {
         let open = |text: &str| text.to_owned().into_bytes();
         let here = open(HEADER);
         let there = open(&HEADER.replace("name: Bram", "name: Brom"));

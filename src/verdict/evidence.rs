@@ -1,8 +1,9 @@
-//! Two records of one game held against each other: whether a player has signed two different entries for one turn. The two
-//! signatures prove it to anybody, for each covers its entry and everything before it (Z30, Z31).
+//! Compares two records of one game to find out whether a player has signed two different entries for one turn. The two
+//! signatures prove it to anyone, because each covers its entry and everything before it (Z30, Z31).
 //!
-//! Only what a player has certainly done counts against the player: the same header, the same side, the same key, and two entries that
-//! differ in more than their time. A program that answers on two machines makes the same entry twice, at two times.
+//! Only what a player has certainly done counts against the player: the same header, the same side, the same key, and
+//! two entries that differ in more than their time. A program that answers on two machines makes the same entry twice,
+//! at two times.
 
 use super::{Opened, Ruling, Verdict, line};
 use crate::games::kernel::Side;
@@ -15,11 +16,11 @@ use crate::sealing::{Check, Digest, PublicKey, Signed, begin, read_signature};
 pub struct DoubleEntry {
     /// The number of the entries.
     pub number: u32,
-    /// Whose they are.
+    /// The side that made them.
     pub side: Side,
     /// The key that signed both.
     pub key: PublicKey,
-    /// What was signed, in the order of the records.
+    /// The two entries, in the order of the records.
     pub versions: [SignedEntry; 2],
 }
 
@@ -35,29 +36,31 @@ pub struct SignedEntry {
     pub signature: String,
 }
 
-/// What two records of one game say together.
+/// What two records of one game show together.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Evidence {
     /// Nobody has signed two different entries for one turn.
     None,
-    /// A player has made one entry twice, at two times: on two machines, or after a restored backup. That is no double play.
+    /// A player made the same entry twice, at two times: on two machines, or after restoring a backup. That is not
+    /// double play.
     Twice(Box<DoubleEntry>),
-    /// A side signs by one key in the first record, and by another in the second: one of the two records is not that player's.
+    /// A side signs with one key in the first record and with another in the second, so one of the records is not that
+    /// player's.
     Keys(Side, Box<[PublicKey; 2]>),
     /// A player has signed two different entries for one turn.
     Double(Box<DoubleEntry>),
 }
 
-/// Why two records say nothing together.
+/// Why two records cannot be compared.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum NoEvidence {
-    /// The first one, or the second one, has no header and envelope that fit.
+    /// The first or second record has a header or envelope that is not valid.
     Record(usize, Box<Verdict>),
     /// They are of different games.
     OtherGame,
-    /// They bear one id, and their headers differ: whoever plays both plays two games.
+    /// They have the same id but different headers, so they are two different games.
     OtherHeader,
 }
 
@@ -75,11 +78,11 @@ impl std::fmt::Display for NoEvidence {
 
 impl std::error::Error for NoEvidence {}
 
-/// Looks for the first turn for which one player has signed two different entries, in two records of one game. Of each record
-/// everything counts that is signed: also an entry that is illegal, with which the replay stops.
+/// Looks in two records of one game for the first turn for which one player has signed two different entries. Every
+/// signed entry of each record counts, including an illegal one at which the replay stops.
 ///
 /// # Errors
-/// When one of them cannot be read, or they are not of one game.
+/// If one of them cannot be read, or they are not of one game.
 pub fn evidence(first: &[u8], second: &[u8]) -> Result<Evidence, NoEvidence> {
     let first = Signing::of(first).map_err(|verdict| NoEvidence::Record(0, verdict))?;
     let second = Signing::of(second).map_err(|verdict| NoEvidence::Record(1, verdict))?;
@@ -100,7 +103,7 @@ pub fn evidence(first: &[u8], second: &[u8]) -> Result<Evidence, NoEvidence> {
             key: one.signed.key,
             versions: [one.version.clone(), other.version.clone()],
         });
-        // Below another past it is the one who made that past another who is to be asked.
+        // If the pasts differ, only the side that made them differ is suspect.
         if one.past == other.past && one.timeless != other.timeless {
             return Ok(Evidence::Double(double));
         }
@@ -125,7 +128,7 @@ struct Candidate {
     side: Side,
     signed: Signed,
     version: SignedEntry,
-    /// A digest of all before it but the times.
+    /// A digest of everything before it except the times.
     past: Digest,
     /// The line without its time.
     timeless: String,
@@ -147,7 +150,7 @@ impl Signing {
             return Err(Box::new(verdict));
         }
         let mut again = Opened::new(source)?;
-        // Those that stand hold, as the replay has found.
+        // The replay has already checked the signatures up to here.
         again.table.set_check(Check::Nothing);
         let mut signing = Self {
             game: again.header.id.clone().into_owned(),
@@ -194,7 +197,7 @@ impl Signing {
     }
 }
 
-/// An entry's line without its time.
+/// Returns the line of an entry without its time.
 fn timeless(line: &str) -> String {
     let (line, message) = line.split_once(" {").map_or((line, None), |(line, message)| (line, Some(message)));
     let line = line.split_once(" @").map_or(line, |(line, _)| line);

@@ -1,5 +1,5 @@
-//! The faces of throws as remarks behind their openings: for readers, who then need no arithmetic. A remark proves nothing, so each is
-//! held to what was thrown.
+//! The faces of throws, as remarks after their openings, so that readers need no arithmetic. A remark proves nothing,
+//! so each is checked against what was thrown.
 
 use std::fmt::Write as _;
 
@@ -11,31 +11,31 @@ use crate::text::Span;
 /// How such a remark begins.
 pub const HEAD: &str = "# throw ";
 
-/// A remark on a throw that is not true of the record.
+/// A remark on a throw that does not agree with the record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WrongFaces {
     /// The remark.
     pub span: Span,
-    /// The remark as it should be, or nothing where no such throw was made up to there.
+    /// What the remark should say; `None` if no such throw was made up to that point.
     pub right: Option<String>,
 }
 
-/// The remark on a throw, as in `# throw roll.1: d12 11, d12 12`.
+/// Returns the remark on a throw: `# throw roll.1: d12 11, d12 12`.
 #[must_use]
 pub fn remark(thrown: &Thrown) -> String {
     let mut line = format!("{HEAD}{}:", thrown.label);
     for (nth, (die, face)) in thrown.dice.iter().zip(&thrown.faces).enumerate() {
-        // Writing to a text never fails.
+        // Writing to a `String` never fails.
         let _ = write!(line, "{} d{die} {face}", if nth > 0 { "," } else { "" });
     }
     line
 }
 
-/// Rewrites a legal record in canonical form, with a remark on each throw below the entry that opens it, and without any other
-/// remark of the kind.
+/// Rewrites a legal record in canonical form with a remark on each throw below the entry that opens it, and without any
+/// other such remarks.
 ///
 /// # Errors
-/// The verdict, when the record is not legal.
+/// The verdict, if the record is not legal.
 pub fn with_faces(source: &[u8]) -> Result<Vec<u8>, Box<Verdict>> {
     let canonical = format(source)?;
     let mut opened = Opened::new(&canonical)?;
@@ -67,7 +67,7 @@ pub fn with_faces(source: &[u8]) -> Result<Vec<u8>, Box<Verdict>> {
     Ok(out.into_bytes())
 }
 
-/// The remarks of a record that say other faces than were thrown; the record was replayed.
+/// Finds the remarks of a replayed record that state other faces than were thrown.
 #[must_use]
 pub fn wrong_faces(opened: &Opened<'_>) -> Vec<WrongFaces> {
     let thrown = opened.table.seals().map(|seals| seals.thrown()).unwrap_or_default();

@@ -4,13 +4,13 @@ use super::{Opened, Ruling, Verdict};
 use crate::record::{Entry, Item, LINE_LIMIT, RECORD_LIMIT};
 use crate::sealing::Check;
 
-/// Rewrites a legal record in canonical form: entries spelled in full, the position in `setup:` too, LF line ends, the result
-/// line of a finished game. Remarks and blank lines stay, the rest of the header as well, and all of the header of a record with
-/// keys or signatures, but for its line ends (Z30); and so does whatever would be longer in canonical form than a line, a header or
-/// a record may be.
+/// Rewrites a legal record in canonical form: entries and the position in `setup:` in canonical spelling, LF line ends,
+/// and the result line of a finished game. Remarks, blank lines and the rest of the header stay. A record with keys or
+/// signatures keeps its whole header except for line ends (Z30). Anything whose canonical form would exceed the size
+/// allowed for a line, a header or a record also stays.
 ///
 /// # Errors
-/// The verdict, when the record is not legal.
+/// The verdict, if the record is not legal.
 pub fn format(source: &[u8]) -> Result<Vec<u8>, Box<Verdict>> {
     let mut opened = Opened::new(source)?;
     let verdict = opened.replay(u32::MAX);
@@ -18,7 +18,7 @@ pub fn format(source: &[u8]) -> Result<Vec<u8>, Box<Verdict>> {
         return Err(Box::new(verdict));
     }
     let mut opened = Opened::new(source)?;
-    // They hold, as the replay has found; canonical lines are what is signed (Z30), so they go on to hold.
+    // The replay has checked the signatures. Canonical lines are what is signed (Z30), so they remain valid.
     opened.table.set_check(Check::Nothing);
     let mut out = Vec::with_capacity(source.len() + 64);
     out.extend_from_slice(b"---\n");
@@ -47,7 +47,7 @@ pub fn format(source: &[u8]) -> Result<Vec<u8>, Box<Verdict>> {
                     push_line(&mut out, format!("  ~ {}", signature.text(opened.text)).as_bytes());
                 }
                 enter(&mut opened, &entry)?;
-                // A result line that is there stays where it is among the remarks.
+                // An existing result line stays where it is among the remarks.
                 if played == verdict.entries && !has_result {
                     out.extend_from_slice(result.take().unwrap_or_default().as_bytes());
                 }
@@ -70,20 +70,21 @@ fn push_line(out: &mut Vec<u8>, line: &[u8]) {
     out.push(b'\n');
 }
 
-/// Returns the canonical line of an entry that is legal at the record's table, without its line end: number, side, actions,
-/// time, message. `number` is the entry's place.
+/// Returns the canonical line of an entry that is legal at the record's table, without a line end: number, side,
+/// actions, time, message. `number` is the entry's place.
 #[must_use]
 pub fn line(opened: &Opened<'_>, entry: &Entry, number: u32) -> String {
     spelled(opened, opened.text, entry, number)
 }
 
-/// The same of an entry of `text`, which may be another record of the game.
+/// Like [`line()`], for an entry of `text`, which may be another record of the game.
 pub(super) fn spelled(opened: &Opened<'_>, text: &str, entry: &Entry, number: u32) -> String {
     let word = opened.header.info.sides[entry.side.index()].word;
     entry.written(text, number, word, &opened.table.canonical(text, entry))
 }
 
-/// The header with LF line ends and, but in a signed record, the canonical spelling of its position. Nothing was played yet.
+/// Returns the header with LF line ends and, unless the record is signed, its position in canonical spelling. The table
+/// must be at the start of the game.
 pub(super) fn header(opened: &Opened<'_>) -> String {
     if opened.table.signatures().is_some() {
         return opened.frame.header.text(opened.text).replace("\r\n", "\n");
@@ -91,11 +92,12 @@ pub(super) fn header(opened: &Opened<'_>) -> String {
     canonical_header(opened, &opened.table.position())
 }
 
-/// The header with LF line ends and this canonical spelling of its position.
+/// Returns the header with LF line ends and the given canonical position.
 pub(super) fn canonical_header(opened: &Opened<'_>, position: &str) -> String {
     let text = opened.frame.header.text(opened.text);
     let canonical = with_position(opened, position).filter(|canonical| {
-        // YAML has more ways to write a field than are told apart here: what does not read as the same stays as it is.
+        // YAML has more ways to write a field than are handled here; a header that would not read as the same is left
+        // as it is.
         let record = format!("---\n{canonical}---\n");
         Opened::new(record.as_bytes())
             .is_ok_and(|again| again.table.position() == position && again.header.id == opened.header.id)
@@ -103,7 +105,7 @@ pub(super) fn canonical_header(opened: &Opened<'_>, position: &str) -> String {
     canonical.unwrap_or_else(|| text.to_owned()).replace("\r\n", "\n")
 }
 
-/// The header with its position in the canonical spelling, if it has one in another.
+/// Returns the header with its position in canonical spelling, if it has one in another spelling.
 fn with_position(opened: &Opened<'_>, position: &str) -> Option<String> {
     let span = opened.frame.header;
     let text = span.text(opened.text);
@@ -113,7 +115,7 @@ fn with_position(opened: &Opened<'_>, position: &str) -> Option<String> {
     if written == quoted {
         return None;
     }
-    // From behind the field's colon to the end of the value, however it was written.
+    // From after the field's colon to the end of the value, however it was written.
     let key = (setup.key.end as usize).saturating_sub(span.start as usize);
     let start = key + text.get(key..)?.find(':')? + 1;
     let end = (setup.span.end as usize).saturating_sub(span.start as usize);

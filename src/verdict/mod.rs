@@ -1,5 +1,5 @@
-//! The verdict on a whole record: opening it, replaying it, and rewriting a legal one in canonical form. Pure: bytes in,
-//! verdict out; it never depends on the system clock, a locale or a file's name.
+//! The verdict on a whole record: opening it, replaying it, and rewriting a legal one in canonical form. Pure: bytes
+//! in, verdict out. It never depends on the system clock, a locale or a file name.
 
 mod compare;
 mod evidence;
@@ -25,21 +25,22 @@ use crate::registry::{self, AnyGame};
 use crate::sealing::{Check, Digest, Ground, PublicKey, Signatures, Spot, begin};
 use crate::text::{Diagnostic, Span};
 
-/// What the referee says of a record.
+/// What the referee says about a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ruling {
-    /// Every entry is legal; the game runs or is over.
+    /// Every entry is legal; the game is in progress or over.
     Legal,
     /// An entry or the result line breaks a rule.
     Illegal,
-    /// The text fits no grammar of records or of the game.
+    /// The text does not fit the grammar of records or of the game.
     Malformed,
-    /// This program does not know the format, the game or the edition, or judging the record takes more work than is spent on one.
+    /// This program does not know the format, the game or the edition, or judging the record would take more work than
+    /// is allowed for one.
     Unjudged,
 }
 
 impl Ruling {
-    /// Returns the word for it, as `verify --json` has it.
+    /// Returns the word for it, as used in `verify --json`.
     #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
@@ -55,19 +56,20 @@ impl Ruling {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Verdict {
-    /// What the referee says.
+    /// The ruling.
     pub ruling: Ruling,
     /// The game, if the header could be read that far.
     pub game: Option<&'static Info>,
     /// How many entries are legal, from the first.
     pub entries: u32,
-    /// Whose entry is due after them; none when the game is over or nothing was replayed.
+    /// Whose entry is due after them; `None` if the game is over or nothing was replayed.
     pub due: Option<Side>,
-    /// How the game has ended after them.
+    /// How the game ended, if it has.
     pub outcome: Option<Outcome>,
-    /// What is wrong: nothing if it is legal, all faults if the envelope is malformed, else the one that stopped the replay.
+    /// What is wrong: nothing if the record is legal, all faults if the envelope is malformed, otherwise the one fault
+    /// that stopped the replay.
     pub errors: Vec<Diagnostic>,
-    /// How many faults beyond those listed.
+    /// How many faults there are beyond those listed.
     pub more: usize,
     /// Who signs, in a record with keys or signatures.
     pub signers: Option<Box<Signers>>,
@@ -94,7 +96,7 @@ impl std::error::Error for Verdict {}
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Signers {
-    /// The sides' keys; none for a side that does not sign.
+    /// The keys of the two sides; `None` for a side that does not sign.
     pub keys: [Option<PublicKey>; 2],
     /// Whether only the newest signature of each side was checked (Z34).
     pub newest_only: bool,
@@ -128,7 +130,7 @@ impl Verdict {
             entries: standing.entries,
             due: standing.outcome.is_none().then_some(standing.due.side),
             outcome: standing.outcome,
-            // The chain is followed in a record without keys too, where a side has committed to its secret.
+            // The chain is also followed in a record without keys if a side has committed to its secret.
             signers: table.signatures().and_then(|signatures| {
                 let keys = Side::BOTH.map(|side| signatures.key(side));
                 keys.iter().any(Option::is_some).then(|| Box::new(Signers { keys, newest_only: false }))
@@ -142,18 +144,18 @@ thread_local! {
     static OPENED: Cell<u64> = const { Cell::new(0) };
 }
 
-/// Returns how many records this thread has opened, each to be replayed. It decides nothing: tests hold commands to it, since a
-/// record may be large, and nothing of it need be worked out twice.
+/// Returns how many records this thread has opened, each for replaying. It affects nothing; tests use it to make sure
+/// that commands do not replay a record twice, since records can be large.
 #[must_use]
 pub fn opened_here() -> u64 {
     OPENED.get()
 }
 
-/// A record whose envelope fits: header, game and lines, ready to be replayed.
+/// A record with a valid envelope: header, game and lines, ready to be replayed.
 pub struct Opened<'a> {
     /// The whole text.
     pub text: &'a str,
-    /// Where header and lines stand.
+    /// Where the header and the lines are.
     pub frame: Frame,
     /// The header.
     pub header: Box<Header<'a>>,
@@ -164,15 +166,15 @@ pub struct Opened<'a> {
 }
 
 impl<'a> Opened<'a> {
-    /// Reads the header of a record and sets its game up. The lines below are not looked at yet.
+    /// Reads the header of a record and sets up its game. The lines below are not read yet.
     ///
     /// # Errors
-    /// The verdict, when the record is malformed or cannot be judged.
+    /// The verdict, if the record is malformed or cannot be judged.
     pub fn new(source: &'a [u8]) -> Result<Self, Box<Verdict>> {
         Self::open(source, false)
     }
 
-    /// As [`Opened::new`], with the chain followed also in a record that has neither keys nor signatures yet.
+    /// Like [`Opened::new`], but also follows the chain in a record that has neither keys nor signatures yet.
     ///
     /// # Errors
     /// As [`Opened::new`].
@@ -195,14 +197,14 @@ impl<'a> Opened<'a> {
         let Some(game) = registry::find(header.info.name) else {
             return Err(faulty(source, frame, Some(header.info), faults));
         };
-        // A byte that is no UTF-8 is a fault of its line, which reading the lines finds.
+        // A byte that is not UTF-8 is a fault of its line, which is found when the lines are read.
         let Ok(text) = std::str::from_utf8(source) else {
             return Err(faulty(source, frame, Some(header.info), faults));
         };
         match game.set_up(&header) {
             Ok(table) => {
                 let mut opened = Self { text, frame, header, game, table };
-                // Without a signature there is nothing to hold against the chain, and most records have none.
+                // Without a signature there is nothing to check against the chain, and most records have none.
                 let commits = opened.header.secrecy == Secrecy::Sealed
                     && memmem::find(frame.body.bytes(source), b"; commit ").is_some();
                 if chain || commits || opened.header.has_key() || has_signature(frame.body.bytes(source)) {
@@ -217,8 +219,9 @@ impl<'a> Opened<'a> {
         }
     }
 
-    /// Returns the hash of the header: what tells one game from another, whatever ids they bear. The position counts in its canonical
-    /// spelling, which the formatter may have changed; of any header that is written so it is h(0) of the chain (Z30).
+    /// Returns the hash of the header, which identifies a game whatever its id. The position counts in its canonical
+    /// spelling, because the formatter may have changed it. For a header already in that spelling, the hash is h(0) of
+    /// the chain (Z30).
     #[must_use]
     pub fn game_hash(&self) -> Digest {
         let start = self.header.setup.as_ref().and_then(|_| self.game.set_up(&self.header).ok());
@@ -229,8 +232,8 @@ impl<'a> Opened<'a> {
         begin(&header).digest()
     }
 
-    /// Returns what the nonces, salts and choices of a side follow from where the record ends: from the chain, if the side has committed
-    /// to its secret, or does so with its first entry (`commits`), and the chain is followed.
+    /// Returns what a side's nonces, salts and choices are derived from at the end of the record: the chain, if it is
+    /// followed and the side has committed to its secret or does so with its first entry (`commits`).
     #[must_use]
     pub fn ground(&self, side: Side, commits: bool) -> Ground {
         let made = self.table.standing().made;
@@ -251,13 +254,14 @@ impl<'a> Opened<'a> {
         begin(self.frame.header.text(self.text)).digest()
     }
 
-    /// Returns the lines below the header, from the first.
+    /// Returns the lines below the header, from the first on.
     #[must_use]
     pub fn body(&self) -> Body<'a> {
         Body::new(self.text.as_bytes(), self.frame.body, Some(self.header.info), Faults::default())
     }
 
-    /// The same record with more lines below, at the end of which the table stands. `record` begins with the bytes of the old one.
+    /// Returns the record continued by more lines; the table is at the end of them. `record` must begin with the bytes
+    /// of this one.
     #[must_use]
     pub fn continued<'b>(self, record: &'b [u8]) -> Opened<'b>
     where
@@ -268,7 +272,7 @@ impl<'a> Opened<'a> {
         Opened { text: std::str::from_utf8(record).unwrap_or_default(), frame, header, game, table }
     }
 
-    /// The same record as it was before its last entry, with the table that stands there; none where it has no entry.
+    /// Returns the record as it was before its last entry, with the table at that point; `None` if it has no entry.
     #[must_use]
     pub fn before_last(&self, table: Box<dyn Table>) -> Option<Self> {
         let end = self.last_entry()?;
@@ -277,7 +281,8 @@ impl<'a> Opened<'a> {
         Some(Self { text: self.text.get(..end)?, frame, header: self.header.clone(), game: self.game, table })
     }
 
-    /// Where the line of the last entry begins, found from the end: only an entry's line begins with a digit.
+    /// Where the line of the last entry begins. It is searched for from the end: only an entry's line begins with a
+    /// digit.
     fn last_entry(&self) -> Option<usize> {
         let start = self.frame.body.start as usize;
         let body = self.frame.body.bytes(self.text.as_bytes());
@@ -292,15 +297,15 @@ impl<'a> Opened<'a> {
         None
     }
 
-    /// Replays up to `limit` entries, all of them for [`u32::MAX`], and returns the verdict.
+    /// Replays up to `limit` entries, or all of them for [`u32::MAX`], and returns the verdict.
     pub fn replay(&mut self, limit: u32) -> Verdict {
         let mut body = self.body();
         let stopped = self.table.run(self.text, &mut body, limit);
         self.verdict(body, stopped)
     }
 
-    /// As [`Opened::replay`] of all entries, slower: `note` is called before each is played, with the game before it and whether it is
-    /// the last.
+    /// Like [`Opened::replay`] for all entries, but slower: `note` is called before each entry is played, with the game
+    /// at that point and whether it is the last entry.
     pub fn replay_noting(&mut self, note: &mut dyn FnMut(&dyn Table, bool)) -> Verdict {
         let last = self.last_entry();
         let mut body = self.body();
@@ -338,29 +343,29 @@ impl<'a> Opened<'a> {
 }
 
 impl Opened<'_> {
-    /// Replays so many entries once more, which were found legal, on a table of its own that takes the place of a spoiled one.
+    /// Replays `entries` entries, which were found legal before, on a new table that replaces a spoiled one.
     #[cold]
     fn go_back(&mut self, entries: u32) {
-        // It was set up before.
+        // It could be set up before, so it can be again.
         let Ok(mut table) = self.game.set_up(&self.header) else { return };
         if self.table.signatures().is_some() {
             table.follow(self.signatures());
         }
         table.set_check(Check::Newest);
-        // Nothing of these is refused.
+        // These entries were legal before, so none is refused.
         let _ = table.run(self.text, &mut self.body(), entries);
         table.set_check(self.table.check());
         table.set_budget(self.table.set_budget(0));
         self.table = table;
     }
 
-    /// Nothing signed yet, and the keys that the header names.
+    /// The state before anything is signed, with the keys that the header names.
     fn signatures(&self) -> Signatures {
         let keys = [self.header.players[0].key, self.header.players[1].key];
         Signatures::new(&self.header.id, begin(self.frame.header.text(self.text)), keys)
     }
 
-    /// Sets how much work is spent on a record that comes from a stranger by mail.
+    /// Limits the work spent on the record to what a stranger's mail is allowed.
     #[must_use]
     pub fn of_stranger(self) -> Self {
         let Self { mut table, .. } = self;
@@ -369,26 +374,26 @@ impl Opened<'_> {
     }
 }
 
-/// Whether a line begins as that of a signature does.
+/// Returns whether a line begins like that of a signature.
 fn has_signature(body: &[u8]) -> bool {
     const TILDE: u8 = b'~';
-    // Few records have the character at all.
+    // Few records contain the character at all.
     memchr(TILDE, body).is_some() && memmem::find(body, b"\n  ~ ").is_some()
 }
 
-/// The verdict on a record with a faulty header: the lines below are looked at for their own faults.
+/// The verdict on a record with a faulty header; the lines below it are checked for faults of their own.
 fn faulty(source: &[u8], frame: Frame, game: Option<&'static Info>, faults: Faults) -> Box<Verdict> {
     let mut body = Body::new(source, frame.body, game, faults);
     while body.next_item().is_some() {}
     Box::new(Verdict::malformed(game, body.faults))
 }
 
-/// The fault of the position of a header that has other faults too: all are told in one run.
+/// The fault of the position in a header that also has other faults, so that one run reports all of them.
 fn fault_of_setup(source: &[u8], remains: &PartialHeader<'_>) -> Option<Diagnostic> {
     let setup = remains.setup.as_ref()?;
     let fault = registry::find(remains.info.name)?.table(&remains.options, Some(&setup.position)).err()?;
     if matches!(fault, SetupFault::Needs { .. }) {
-        // Whether the record is sealed is not known any more.
+        // It is no longer known whether the record is sealed.
         return None;
     }
     Some(setup_fault(std::str::from_utf8(source).unwrap_or_default(), Some(setup), &[], fault))
@@ -414,7 +419,7 @@ fn setup_fault(
         }
     };
     let text = span.text(record);
-    // Within double quotes without escapes the place in the position is the place in the record.
+    // In double quotes without escapes, an offset in the position is an offset in the record.
     let start = span.start as usize + usize::from(text.starts_with('"'));
     let exact = setup.is_some_and(|setup| text.trim_matches('"') == setup.position);
     let span = if exact { Span::new(start + misfit.offset, span.end as usize) } else { span };
@@ -424,8 +429,8 @@ fn setup_fault(
     )
 }
 
-/// Returns the bytes of a record with the line of an entry behind it, what stands directly below that, and the result if the game is over at
-/// `after`.
+/// Returns the bytes of a record followed by the line of an entry, `below` directly below that line, and the result if
+/// the game is over at `after`.
 #[must_use]
 pub fn appended(opened: &Opened<'_>, after: &dyn Table, line: &str, below: &str) -> Vec<u8> {
     let mut record = Vec::with_capacity(opened.text.len() + line.len() + below.len() + 64);
@@ -451,9 +456,9 @@ pub fn verify(source: &[u8]) -> Verdict {
     }
 }
 
-/// As [`verify`], but of the signatures only the newest of each side is checked, which proves all that stands up to it (Z34), and
-/// that the others are there. If one does not hold, or the record is refused, the verdict is that of [`verify`], which tells the first
-/// fault.
+/// Like [`verify`], but of the signatures it checks only the newest of each side, which proves everything up to it
+/// (Z34), and that the others are present. If one is not valid, or the record is refused, the verdict is that of
+/// [`verify`], which reports the first fault.
 #[must_use]
 pub fn verify_newest(source: &[u8]) -> Verdict {
     let mut opened = match Opened::new(source) {
@@ -466,7 +471,7 @@ pub fn verify_newest(source: &[u8]) -> Verdict {
         let newest = Side::BOTH.into_iter().filter_map(|side| signatures.newest(side));
         newest.into_iter().all(|signed| signed.verify(signatures.game()).is_ok())
     });
-    // What is refused may be refused for a signature before it, that was not looked at.
+    // The refusal may be due to an earlier signature that was not checked.
     if !holds || verdict.ruling != Ruling::Legal {
         return verify(source);
     }

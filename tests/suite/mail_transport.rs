@@ -156,6 +156,7 @@ fn a_program_that_does_not_read_is_no_success() {
         text: "",
         html: None,
         record: &vec![b'x'; 1 << 20],
+        page: None,
         auto: false,
     };
     let error = send(&large.build().unwrap(), &fake_sendmail(&folder, "exit 0")).unwrap_err();

@@ -44,6 +44,7 @@ mod newcomers;
 mod notation;
 mod own_view;
 mod pages;
+mod pages_by_mail;
 mod pictures;
 mod play;
 mod players;

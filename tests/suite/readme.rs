@@ -154,3 +154,19 @@ fn every_console_block_of_the_page_on_archives_does_what_it_shows() {
     fs::write(folder.path().join("first.pbem"), game).expect("a record");
     run_blocks("notation/archive.md", folder.path(), folder.path(), Some("2026-11-24T12:00:00Z"));
 }
+
+#[test]
+fn the_picture_of_the_readme_is_what_its_command_draws() {
+    let readme = fs::read_to_string(root().join("README.md")).expect("the README");
+    let (_, rest) = readme.split_once("<img src=\"").expect("a picture");
+    let (file, _) = rest.split_once('"').expect("its file");
+    let (_, rest) = rest.split_once("`postrider picture ").expect("its command");
+    let (arguments, _) = rest.split_once('`').expect("the end of its command");
+    let drawn =
+        Command::new(BINARY).arg("picture").args(arguments.split(' ')).current_dir(root()).output().expect("it runs");
+    assert!(drawn.status.success(), "{}", String::from_utf8_lossy(&drawn.stderr));
+    assert!(
+        drawn.stdout == fs::read(root().join(file)).expect("the picture"),
+        "`{arguments}` draws another picture than {file}"
+    );
+}

@@ -1,4 +1,4 @@
-//! The legal entries of a record, as candidates.
+//! The legal entries of a record, as completion candidates.
 
 use std::path::{Path, PathBuf};
 
@@ -10,14 +10,15 @@ use crate::sealing::Check;
 use crate::store::read_record;
 use crate::verdict::{Opened, Ruling};
 
-/// The longest record that is read, in bytes: nobody waits for more at a prompt.
+/// The longest record that is read, in bytes; nobody wants to wait longer at a prompt.
 const LONGEST: u64 = 4 << 20;
-/// How many actions a turn is followed while there is no choice.
+/// For how many actions a turn is followed as long as there is no choice.
 const MOST_FORCED: usize = 64;
-/// What every game has beside its own actions, where it is legal.
+/// What every game has in addition to its own actions, if it is legal.
 const COMMON: [&str; 5] = ["draw?", "resign", "claim time", "claim repetition", "claim quiet"];
 
-/// Reads the record at a path and calls `with` with its header read. Nothing comes of what is no record, or no plain file.
+/// Reads the record at a path and calls `with` once its header is read. Returns `None` if it is not a record or not a
+/// regular file.
 pub(super) fn record<T>(path: &Path, with: impl FnOnce(&mut Opened<'_>) -> Option<T>) -> Option<T> {
     let path = expanded(path);
     let about = std::fs::metadata(&path).ok()?;
@@ -29,7 +30,7 @@ pub(super) fn record<T>(path: &Path, with: impl FnOnce(&mut Opened<'_>) -> Optio
     with(&mut opened)
 }
 
-/// A path as the shell will pass it on.
+/// The path as the shell will pass it on.
 fn expanded(path: &Path) -> PathBuf {
     match (path.strip_prefix("~"), std::env::home_dir()) {
         (Ok(rest), Some(home)) => home.join(rest),
@@ -37,7 +38,8 @@ fn expanded(path: &Path) -> PathBuf {
     }
 }
 
-/// The same with its entries replayed, as far as a prompt may wait; nothing where they are not all legal or the game is over.
+/// Like [`record`], with its entries replayed, as long as is acceptable at a prompt; `None` if they are not all legal
+/// or the game is over.
 fn replayed<T>(path: &Path, with: impl FnOnce(&mut Opened<'_>) -> Option<T>) -> Option<T> {
     record(path, |opened| {
         opened.table.set_check(Check::Nothing);
@@ -47,12 +49,13 @@ fn replayed<T>(path: &Path, with: impl FnOnce(&mut Opened<'_>) -> Option<T>) -> 
     })
 }
 
-/// What may be entered next in a record, of what begins with `typed`: whole entries, or in games of long turns one action more.
+/// Returns what may be entered next in a record and begins with `typed`: whole entries, or in games with long turns one
+/// more action.
 pub(super) fn next(path: &Path, typed: &str) -> Vec<String> {
     replayed(path, |opened| Some(of_turn(opened, typed))).unwrap_or_default()
 }
 
-/// The same after these entries, which are not in the record.
+/// Does the same after these entries, which are not in the record.
 pub(super) fn after(path: &Path, played: &[String], typed: &str) -> Vec<String> {
     let list = |opened: &mut Opened<'_>| {
         let mut table: Option<Box<dyn Table>> = None;
@@ -68,7 +71,7 @@ pub(super) fn after(path: &Path, played: &[String], typed: &str) -> Vec<String> 
     replayed(path, list).unwrap_or_default()
 }
 
-/// The time now, in a record whose entries have times.
+/// The current time, in a record whose entries have times.
 fn beside(table: &dyn Table) -> Beside<'static> {
     let timed = table.standing().timed.unwrap_or(true);
     Beside { time: input::now(None).ok().filter(|_| timed), ..Beside::default() }
@@ -79,7 +82,7 @@ fn starting(list: Vec<String>, typed: &str) -> Vec<String> {
 }
 
 fn of_turn(opened: &mut Opened<'_>, typed: &str) -> Vec<String> {
-    // The actions that are whole stay as they were typed.
+    // Complete actions are kept as they were typed.
     let part = typed.rsplit(';').next().unwrap_or_default().trim_start();
     let mut before = typed.strip_suffix(part).unwrap_or_default().to_owned();
     if before.ends_with(';') {
@@ -108,7 +111,7 @@ fn of_turn(opened: &mut Opened<'_>, typed: &str) -> Vec<String> {
             }
         }
     }
-    // Few players resign by accident; none does so by the tabulator.
+    // Few players resign by accident; none should do so with the Tab key.
     if !part.is_empty() {
         let beside = beside(opened.table.as_ref());
         for action in COMMON.into_iter().filter(|action| action.starts_with(part)) {
@@ -129,7 +132,8 @@ fn following(opened: &mut Opened<'_>, begun: &str) -> Option<(Vec<String>, bool)
     Some((next.actions, next.whole))
 }
 
-/// An entry that is chosen so far: itself, if it may end here, and with each action that may follow. Where only one may it is taken.
+/// An entry that is chosen so far: the entry itself if it may end here, and with each action that may follow. If only
+/// one may, it is taken.
 fn further(opened: &mut Opened<'_>, mut entry: String) -> Vec<String> {
     for _ in 0..MOST_FORCED {
         let (actions, whole) = following(opened, &entry).unwrap_or((Vec::new(), true));

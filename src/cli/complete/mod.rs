@@ -1,7 +1,8 @@
 //! Completion at the shell's prompt, and `postrider completions`.
 //!
-//! A shell asks by running the program with `COMPLETE` set to its name and `--` as the first argument, followed by what is typed so far.
-//! The answer is one candidate per line. Nothing is locked or written on the way, and whatever goes wrong, the answer is silence.
+//! A shell asks by running the program with `COMPLETE` set to its name, and with `--` as the first argument, followed
+//! by what has been typed. The answer is one candidate per line. Nothing is locked or written, and if anything goes
+//! wrong, the answer is empty.
 
 mod entries;
 mod shells;
@@ -38,7 +39,8 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Answers a shell that asks for candidates, or for its script (`COMPLETE=bash postrider`). Returns whether there was such a question.
+/// Answers a shell that asks for candidates or for its script (`COMPLETE=bash postrider`). Returns whether there was
+/// such a question.
 pub(super) fn answer(shell: &OsStr, args: &[OsString]) -> bool {
     let Some(shell) = Shell::named(shell) else { return false };
     match args {
@@ -55,7 +57,7 @@ pub(super) fn answer(shell: &OsStr, args: &[OsString]) -> bool {
     }
 }
 
-/// The command that the script runs: found on the `PATH`, or in the place where this program was found.
+/// The command that the script runs: a name that is found on the `PATH`, or the place where this program was found.
 fn program() -> String {
     let named = std::env::args_os().next().unwrap_or_default();
     let named = Path::new(&named);
@@ -65,18 +67,18 @@ fn program() -> String {
     }
 }
 
-/// A value that may stand in the place of the last word, and what it is.
+/// A possible value for the last word, and what it is.
 #[derive(Debug, PartialEq, Eq)]
 struct Candidate {
     value: String,
     help: Option<String>,
 }
 
-/// Returns what may stand in the place of the last of these words, of which the first is the program's name.
+/// Returns the possible values for the last of these words, the first of which is the program's name.
 fn candidates(words: &[String]) -> Vec<Candidate> {
     let last = words.len().saturating_sub(1);
     let mut command = values::command(words);
-    // Of a command that there is not nothing is known.
+    // Nothing is known about a command that does not exist.
     if let [_, first, _, ..] = words
         && !first.starts_with('-')
         && first != "help"
@@ -88,7 +90,7 @@ fn candidates(words: &[String]) -> Vec<Candidate> {
     let here = std::env::current_dir().ok();
     let found = engine::complete(&mut command, args, last, here.as_deref()).unwrap_or_default();
     let mut found: Vec<Candidate> = found.iter().filter_map(candidate).collect();
-    // Options are listed once their dash is typed; before that they would only hide what else there is.
+    // Options are listed once a dash is typed; before that, they would only hide the other candidates.
     if words.last().is_none_or(String::is_empty) && found.iter().any(|one| !one.value.starts_with('-')) {
         found.retain(|one| !one.value.starts_with('-'));
     }
@@ -97,7 +99,7 @@ fn candidates(words: &[String]) -> Vec<Candidate> {
 
 fn candidate(found: &CompletionCandidate) -> Option<Candidate> {
     let value = found.get_value().to_str()?;
-    // The name of a file may be a stranger's, and is printed by the shell as it is.
+    // A file name may come from a stranger, and the shell prints it unchanged.
     if value.chars().any(|c| c.is_control() || is_steering(c)) {
         return None;
     }

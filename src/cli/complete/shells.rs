@@ -1,4 +1,4 @@
-//! The shells: each one's script, what it passes on, and how it reads the answer.
+//! The shells: the script for each, what it passes on, and how it reads the answer.
 
 use std::ffi::OsStr;
 use std::path::Path;
@@ -63,7 +63,7 @@ const FISH: &str = "complete --keep-order --exclusive --command postrider --argu
                     (commandline --current-token --cut-at-cursor) 2>/dev/null)'\n";
 
 impl Shell {
-    /// The shell of this name, or at this path, as `$SHELL` has it.
+    /// Returns the shell with this name, or at this path, as in `$SHELL`.
     pub(super) fn named(name: &OsStr) -> Option<Self> {
         match Path::new(name).file_name()?.to_str()? {
             "bash" => Some(Self::Bash),
@@ -73,18 +73,18 @@ impl Shell {
         }
     }
 
-    /// The script by which the shell asks this program.
+    /// Returns the script with which the shell asks this program.
     pub(super) fn script(self, program: &str) -> String {
         let program = words::escaped(program, Quote::None);
         match self {
             Self::Bash => BASH.replace("PROGRAM", &program),
             Self::Zsh => ZSH.replace("PROGRAM", &program),
-            // Here the command stands within single quotes.
+            // Here the command is inside single quotes.
             Self::Fish => FISH.replace("PROGRAM", &program.replace('\\', "\\\\").replace('\'', "\\'")),
         }
     }
 
-    /// The answer to what the shell passed on.
+    /// Returns the answer to what the shell passed on.
     pub(super) fn answer(self, asked: &[String]) -> String {
         match self {
             Self::Bash => bash(asked),
@@ -101,7 +101,7 @@ impl Shell {
     }
 }
 
-/// A candidate per line, with a tab and what it is; the shell writes it with the quotes that it needs.
+/// One candidate per line, followed by a tab and its description; the shell adds the quotes it needs.
 fn with_help(words: &[String]) -> String {
     let line = |one: Candidate| match one.help {
         Some(help) => format!("{}\t{help}\n", one.value),
@@ -110,12 +110,12 @@ fn with_help(words: &[String]) -> String {
     candidates(words).into_iter().map(line).collect()
 }
 
-/// bash passes the line up to the cursor and the part of the last word that it replaces, which begins behind a `=`, a `:` or an open
-/// quote; it inserts a candidate as it is.
+/// bash passes the line up to the cursor, and the part of the last word that it replaces, which begins after a `=`, a
+/// `:` or an open quote. It inserts a candidate unchanged.
 fn bash(asked: &[String]) -> String {
     let [line, replaced] = asked else { return String::new() };
     let mut words = words::split(line);
-    // A variable for the command alone may stand before it.
+    // The command may be preceded by a variable set for it alone.
     let is_variable = |word: &Word| word.text.split_once('=').is_some_and(|(name, _)| !name.contains(['/', '-', ' ']));
     while words.len() > 1 && words.first().is_some_and(is_variable) {
         words.remove(0);
@@ -128,7 +128,7 @@ fn bash(asked: &[String]) -> String {
     let values = candidates(&texts).into_iter().filter_map(|one| one.value.strip_prefix(&open.text).map(str::to_owned));
     let values: Vec<String> = values.collect();
     let written: Vec<String> = values.iter().map(|value| words::escaped(value, open.quote)).collect();
-    // What the candidates have in common is inserted: all have quotes, or none.
+    // The common prefix of the candidates is inserted, so either all have quotes or none.
     let some_quoted = written.iter().any(|value| value.starts_with('\''));
     let all = written.into_iter().zip(values).map(|(written, value)| match open.quote {
         Quote::None if some_quoted && !written.starts_with('\'') => quoted(&value) + "\n",

@@ -1,4 +1,4 @@
-//! What each argument of each command may be.
+//! The possible values of each argument of each command.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -15,22 +15,23 @@ use crate::store::{Folders, Invitations, Settings};
 use crate::text::printable;
 use crate::verdict::Opened;
 
-/// What stands on the line already, before the word under the cursor.
+/// What is already on the line before the word under the cursor.
 #[derive(Clone, Debug, Default)]
 struct Line {
     /// The record.
     file: Option<PathBuf>,
-    /// The game, where it is named.
+    /// The game, if it is named.
     game: Option<String>,
     /// The rulebook.
     book: Option<String>,
-    /// Entries of conditions.
+    /// The entries of conditions.
     entries: Vec<String>,
-    /// Players that are named: `SIDE=NAME`.
+    /// The players that are named: `SIDE=NAME`.
     players: Vec<String>,
 }
 
-/// The command line for these words, with what each argument may be. Of a command that is named only that one is built.
+/// Returns the command line for these words, with the possible values of each argument. If a command is named, only
+/// that one is built.
 pub(super) fn command(words: &[String]) -> Command {
     let before = words.split_last().map(|(_, before)| before).unwrap_or_default();
     let first = before.get(1).map(String::as_str);
@@ -72,7 +73,7 @@ impl Line {
     }
 }
 
-/// A command with what its arguments may be. `above` are the commands that it is one of.
+/// Returns a command with the possible values of its arguments. `above` are its parent commands.
 fn with_values(command: Command, above: &[String], line: &Line) -> Command {
     let path: Vec<String> = above.iter().cloned().chain([command.get_name().to_owned()]).collect();
     let name = path.join(" ");
@@ -83,7 +84,7 @@ fn with_values(command: Command, above: &[String], line: &Line) -> Command {
     command.mut_subcommands(|sub| with_values(sub, &path, line))
 }
 
-/// A path whose kind nobody knows.
+/// A path to anything.
 fn with_hint(arg: Arg) -> Arg {
     let is_path = arg.get_value_parser().type_id() == std::any::TypeId::of::<PathBuf>();
     if is_path { arg.add(ArgValueCompleter::new(PathCompleter::any())) } else { arg }
@@ -96,7 +97,7 @@ fn value(value: impl Into<String>, help: impl Into<String>) -> Value {
     (value.into(), help.into())
 }
 
-/// What an argument of a command may be, by the names of both.
+/// The possible values of an argument of a command, by their names.
 fn completer(command: &str, argument: &str, line: &Line) -> Option<ArgValueCompleter> {
     let listed = |list: fn(&Line) -> Vec<Value>| {
         let line = line.clone();
@@ -138,7 +139,7 @@ fn starting(values: Vec<Value>, typed: &OsStr) -> Vec<CompletionCandidate> {
     fits.map(|(value, help)| CompletionCandidate::new(value).help(Some(help.into()))).collect()
 }
 
-/// Files whose names end so, and folders on the way to them; first the files.
+/// Files with one of these endings, and folders on the way to them; files come first.
 struct Files(&'static [&'static str]);
 
 impl ValueCompleter for Files {
@@ -181,7 +182,7 @@ fn options(line: &Line) -> Vec<Value> {
     list
 }
 
-/// The sides of the record on the line, and the view that everybody has.
+/// The sides of the record on the line, and the public view.
 fn views(line: &Line) -> Vec<Value> {
     let mut views = sides(line);
     views.push(value(PUBLIC, "what everybody may see"));
@@ -200,7 +201,7 @@ fn sides(line: &Line) -> Vec<Value> {
         .unwrap_or_default()
 }
 
-/// The sides that are still without a player; your own name with each.
+/// The sides that still have no player, with your own name for each.
 fn players(line: &Line) -> Vec<Value> {
     let Some(info) = line.info() else { return Vec::new() };
     let settings = Settings::load().ok();

@@ -1,6 +1,6 @@
-//! The words of a command line that is still being typed, and how a candidate is written into it.
+//! The words of an unfinished command line, and how a candidate is written into it.
 
-/// What a word is within, where it ends.
+/// What a word is inside of at its end.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Quote {
     /// No quotes.
@@ -19,12 +19,12 @@ pub(super) struct Word {
     pub text: String,
     /// Where it begins in the line.
     pub start: usize,
-    /// What is open at its end.
+    /// The quote that is open at its end.
     pub quote: Quote,
 }
 
-/// Splits a line into words as a shell does. The last one is the word under the cursor, empty behind a space. What stands before `;`,
-/// `|`, `&` or `(` is of another command and is left out.
+/// Splits a line into words as a shell does. The last one is the word under the cursor, and is empty after a space.
+/// What precedes `;`, `|`, `&` or `(` belongs to another command and is left out.
 pub(super) fn split(line: &str) -> Vec<Word> {
     let mut words: Vec<Word> = Vec::new();
     let mut word: Option<Word> = None;
@@ -66,9 +66,9 @@ pub(super) fn split(line: &str) -> Vec<Word> {
     words
 }
 
-/// The text of one word that may have quotes and backslashes in it.
+/// Returns the text of one word that may contain quotes and backslashes.
 pub(super) fn unquoted(raw: &str) -> String {
-    // What separates commands on a line is part of a word that is given alone.
+    // In a word given on its own, characters that separate commands are part of it.
     let mut words = split(raw);
     match words.pop() {
         Some(word) if words.is_empty() && word.start == 0 => word.text,
@@ -76,7 +76,7 @@ pub(super) fn unquoted(raw: &str) -> String {
     }
 }
 
-/// Writes a text so that the shell reads it as it is, at a place where this is open. Quotes that are open stay so.
+/// Writes a text so that the shell reads it unchanged, at a place where this quote is open. An open quote stays open.
 pub(super) fn escaped(text: &str, quote: Quote) -> String {
     match quote {
         Quote::Single => text.replace('\'', "'\\''"),
@@ -86,7 +86,7 @@ pub(super) fn escaped(text: &str, quote: Quote) -> String {
             if text.chars().all(plain) {
                 text.to_owned()
             } else if text.contains('/') {
-                // So that a path still ends in its slash, and `~` means the home.
+                // So that a path still ends in a slash, and `~` means the home folder.
                 with_backslashes(text, |c| !plain(c))
             } else {
                 format!("'{}'", text.replace('\'', "'\\''"))
@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_reads_back() {
+    fn escaped_words_read_back() {
         for text in ["c4-c5", "place c6 e6", "it's", "a\"b$c`d\\e", "my games/x y.pbem", "c6-d6; huff d6", "draw?"] {
             for (quote, before) in [(Quote::None, ""), (Quote::Single, "'"), (Quote::Double, "\"")] {
                 let line = format!("{before}{}", escaped(text, quote));

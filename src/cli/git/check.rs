@@ -78,14 +78,14 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     Ok(ExitCode::from(code))
 }
 
-/// How closely a change is looked at.
+/// How thoroughly a change is checked.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Depth {
-    /// The record is judged, and compared with what was there.
+    /// The record is judged, and compared with its previous version.
     Judged,
-    /// It was judged already; it is compared only.
+    /// It was judged already, and is only compared.
     Compared,
-    /// Only whether a record is still there, and all of it: what follows from taking a branch away.
+    /// Only whether a record is still there, completely; used when a branch is deleted.
     Kept,
 }
 
@@ -96,7 +96,7 @@ fn ends(repository: &Repository, range: &OsStr) -> Result<(Option<String>, Strin
         Failure::trouble(format!("`{text}` is no range of commits"))
             .hint("a range is written OLD..NEW, as in `postrider git check origin/main..HEAD`")
     };
-    // A revision alone, or a push of a branch that is new, is all that leads up to it.
+    // A single revision, or a push of a new branch, means everything that leads up to it.
     let (old, new) = match text.split_once("..") {
         Some((_, new)) if new.starts_with('.') => return Err(usage()),
         Some((old, new)) => (Some(old).filter(|old| !is_none(old)), new),
@@ -113,7 +113,7 @@ fn ends(repository: &Repository, range: &OsStr) -> Result<(Option<String>, Strin
     Ok((old.map(commit).transpose()?, commit(new)?))
 }
 
-/// Whether it is git's way to name no object.
+/// Returns whether it is git's way of naming no object.
 fn is_none(id: &str) -> bool {
     matches!(id.len(), 40 | 64) && id.bytes().all(|byte| byte == b'0')
 }
@@ -128,9 +128,9 @@ struct Side {
 struct Check<'a> {
     args: &'a Args,
     objects: Objects,
-    /// Objects that were found legal: a record is judged once.
+    /// Objects that were found legal, so that a record is judged only once.
     legal: HashSet<String>,
-    /// Paths about which something was said.
+    /// Paths about which something was reported.
     told: HashSet<Vec<u8>>,
     worst: u8,
 }
@@ -141,7 +141,7 @@ impl<'a> Check<'a> {
         Ok(Self { args, objects, legal: HashSet::new(), told: HashSet::new(), worst: 0 })
     }
 
-    /// A line of what a push brings.
+    /// Checks one line of what a push brings.
     fn push(&mut self, repository: &Repository, line: &str) -> Result<(), Failure> {
         if line.is_empty() {
             return Ok(());
@@ -158,7 +158,7 @@ impl<'a> Check<'a> {
         let commit = |word: &str| repository.resolve(OsStr::new(&format!("{word}^{{commit}}")));
         match (is_none(old), is_none(new)) {
             (_, true) => {
-                // A branch goes: what it had must be in the one that stays.
+                // A branch is deleted: what it had must be in the one that stays.
                 let (Some(gone), Some(head)) = (commit(old)?, repository.resolve(OsStr::new("HEAD^{commit}"))?) else {
                     return Ok(());
                 };
@@ -166,7 +166,7 @@ impl<'a> Check<'a> {
                 self.changes(None, changes, Depth::Kept)
             }
             (old_is_none, false) => {
-                // A tag of something that is no commit brings no records.
+                // A tag on something other than a commit brings no records.
                 let Some(new) = commit(new)? else { return Ok(()) };
                 let old = if old_is_none { None } else { commit(old)? };
                 self.range(repository, old.as_deref(), &new, old_is_none)
@@ -174,8 +174,8 @@ impl<'a> Check<'a> {
         }
     }
 
-    /// Each commit against its first parent, then all of them together against what was there before. `new_only`: without those that
-    /// a branch or tag has already.
+    /// Checks each commit against its first parent, then all of them together against the state before. `new_only`:
+    /// without those that a branch or tag already has.
     fn range(&mut self, repository: &Repository, old: Option<&str>, new: &str, new_only: bool) -> Result<(), Failure> {
         let range = match old {
             Some(old) => OsString::from(format!("{old}..{new}")),
@@ -193,7 +193,7 @@ impl<'a> Check<'a> {
         }
     }
 
-    /// What one step changed.
+    /// Checks what one step changed.
     fn changes(&mut self, commit: Option<&str>, changes: Vec<Change>, depth: Depth) -> Result<(), Failure> {
         let (mut gone, mut come) = (Vec::new(), Vec::new());
         for change in changes.into_iter().filter(|change| is_record(&change.path)) {
@@ -223,7 +223,7 @@ impl<'a> Check<'a> {
             come.iter().enumerate().rev().filter_map(|(at, side)| Some((side.id.as_deref()?, at))).collect();
         let mut renamed = HashSet::new();
         for old in &gone {
-            // In the same place if it is there, else wherever the game has gone.
+            // In the same place if it is there, otherwise wherever the game has moved.
             let same = come.iter().find(|new| new.path == old.path && new.id == old.id);
             let new = same.or_else(|| come.get(*places.get(old.id.as_deref()?)?));
             match new {
@@ -247,7 +247,7 @@ impl<'a> Check<'a> {
         Ok(())
     }
 
-    /// Judges a record as it is now. Returns its game's id, if it has one; nothing of what was refused.
+    /// Judges a record as it is now. Returns its game's id, if it has one; `None` if it was refused.
     fn new_record(
         &mut self,
         commit: Option<&str>,
@@ -278,7 +278,7 @@ impl<'a> Check<'a> {
         Ok(Some(id))
     }
 
-    /// Holds a record against what it was.
+    /// Compares a record with its previous version.
     fn compare(&mut self, commit: Option<&str>, old: &Side, new: &Side, depth: Depth) -> Result<(), Failure> {
         let (Blob::Bytes(before), Blob::Bytes(now)) = (self.objects.one(&old.object)?, self.objects.one(&new.object)?)
         else {
@@ -287,7 +287,7 @@ impl<'a> Check<'a> {
         let renamed = old.path != new.path;
         let finding = Finding::of(commit, &new.path, if renamed { "renamed" } else { "changed" });
         let finding = if renamed { finding.note(format!("renamed from {}", shown(&old.path))) } else { finding };
-        // Of what was not legal before, nothing is to be kept.
+        // What was not legal before need not be kept.
         let verdict = verify(&before);
         if verdict.ruling == Ruling::Legal {
             let found = relation(&before, &now).ok();
@@ -311,7 +311,7 @@ impl<'a> Check<'a> {
 
     fn well_or_renamed(&mut self, finding: Finding, object: &str, renamed: bool) -> Result<(), Failure> {
         if !self.legal.contains(object) {
-            // It was refused already, for what it is now.
+            // It was already refused for its present content.
             return Ok(());
         }
         if renamed || self.args.verbose || self.args.json {
@@ -338,7 +338,7 @@ impl<'a> Check<'a> {
     fn removed(&mut self, commit: Option<&str>, old: &Side, instead: Option<&Side>) -> Result<(), Failure> {
         let finding = Finding::of(commit, &old.path, "removed");
         let Some(id) = &old.id else {
-            // What was no record is nobody's game.
+            // Without a record there was no game.
             return Ok(());
         };
         let why = match instead.map(|new| new.id.as_deref()) {
@@ -389,7 +389,7 @@ fn id_of(bytes: &[u8]) -> Option<String> {
     Some(Opened::new(header).ok()?.header.id.to_string())
 }
 
-/// The line of an entry behind the first `entries`.
+/// The line of the entry after the first `entries`.
 fn entry_line(record: &[u8], entries: u32) -> Option<String> {
     let start = crate::record::Frame::of(record).ok()?.body.start as usize;
     let lines = record.get(start..)?.split(|&byte| byte == b'\n');

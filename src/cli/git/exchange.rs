@@ -1,5 +1,5 @@
-//! Playing through a repository that both players share: a record is committed and pushed, and what the other branches hold is joined
-//! to one's own once it was received.
+//! Playing through a repository that both players share: a record is committed and pushed, and what the other branches
+//! contain is joined to the player's own branch after it was received.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -14,32 +14,33 @@ use crate::git::{Author, Blob, Change, FileKind, Objects, Push, Repository, Upst
 use crate::store::{Answered, GitSettings, InvitationError, Invitations, MailSettings, Settings, read_record};
 use crate::verdict::{Opened, Relation, compare};
 
-/// How often a push is tried that others are faster than.
+/// How often a push is repeated because someone else was faster.
 const TRIES: usize = 8;
-/// How many records of a branch are looked at.
+/// The most records of a branch that are read.
 pub(in crate::cli) const MOST_RECORDS: usize = 20_000;
 
-/// What came of joining what was fetched to one's own branch.
+/// The result of joining what was fetched to the player's branch.
 pub(in crate::cli) enum Joined {
-    /// There was nothing that is not here.
+    /// There was nothing new.
     Nothing,
-    /// The branch holds it now.
+    /// The branch now contains it.
     Done,
-    /// It was not done, and why.
+    /// It was not joined, and why.
     Not(String),
 }
 
-/// Commits a record with the message of its newest entry, and pushes it; what was faster is received first. Returns where it went.
+/// Commits a record with the message of its newest entry, and pushes it; if someone else was faster, that is received
+/// first. Returns where it went.
 ///
 /// # Errors
-/// Why it is not there. The record is safe, and may be committed.
+/// Why it is not there. The record is safe, and may have been committed.
 pub(in crate::cli) fn send(
     file: &Path,
     git: &GitSettings,
     message: &str,
     author: Author<'_>,
 ) -> Result<String, Failure> {
-    // A link to a record stands for the record.
+    // A link to a record means the record itself.
     let path = fs::canonicalize(file).map_err(|error| Failure::reading(file, &error))?;
     let (Some(folder), Some(file_name)) = (path.parent(), path.file_name()) else {
         return Err(Failure::trouble(format!("{} is no file", name(file))));
@@ -70,18 +71,19 @@ pub(in crate::cli) fn send(
     Err(Failure::trouble(format!("others were faster {TRIES} times: nothing was pushed")))
 }
 
-/// Whether the branch that is checked out holds what was fetched.
+/// Returns whether the branch that is checked out contains what was fetched.
 fn holds(repository: &Repository, upstream: &Upstream) -> Result<bool, Failure> {
     let theirs = repository.resolve(OsStr::new(&format!("{}^{{commit}}", upstream.tracked())))?;
     let Some(theirs) = theirs else { return Ok(true) };
     Ok(repository.merge_base("HEAD", &theirs)?.as_ref() == Some(&theirs))
 }
 
-/// Joins the branch that was fetched to the one that is checked out, if everything that it changed is a record which the one here
-/// holds already, or one of a game that waits for an answer. The work tree is not touched: the records in it go as far, or further.
+/// Joins the branch that was fetched to the one that is checked out, if everything it changed is a record that the one
+/// here already contains, or belongs to a game that is waiting for an answer. The work tree is not touched: its records
+/// already go as far, or further.
 ///
 /// # Errors
-/// When git, or something that tells, cannot be read.
+/// If git, or something that decides this, cannot be read.
 pub(in crate::cli) fn join(
     repository: &Repository,
     top: &Path,
@@ -119,7 +121,7 @@ pub(in crate::cli) fn join(
         (Some(ours), Some(base)) if !forward => {
             let joining = repository.joining(base, ours, &theirs)?;
             for path in joining.open()? {
-                // Both have changed it: the record here holds the entries of both.
+                // Both have changed it: the record here has the entries of both.
                 let Ok(record) = read_record(&below(top, &path)) else {
                     return Ok(Joined::Not(format!("{}: it was changed here too", shown(&path))));
                 };
@@ -142,15 +144,15 @@ pub(in crate::cli) fn join(
     Ok(Joined::Done)
 }
 
-/// How a record of another branch stands to those here.
+/// How a record on another branch relates to those here.
 enum Fits {
-    /// The record here holds all of it.
+    /// The record here contains all of it.
     Here,
-    /// Its game waits for an answer, or was declined: it is not wanted in the work tree.
+    /// Its game is waiting for an answer or was declined, so it is not wanted in the work tree.
     Waits,
 }
 
-/// What is here, to hold the records of another branch against.
+/// What is here, for comparison with the records on another branch.
 struct Here<'a> {
     top: &'a Path,
     shelf: Shelf,
@@ -199,8 +201,8 @@ impl Here<'_> {
     }
 }
 
-/// Where a record that came through a repository lies in it, if that is a plain path: there an accepted game belongs, so that both
-/// players have it in the same place.
+/// Where a record that arrived through a repository is in it, if that is a plain path. An accepted game is placed
+/// there, so that both players have it in the same place.
 pub(in crate::cli) fn place(settings: &Settings, id: &str) -> Option<PathBuf> {
     let MailSettings::Git(git) = &settings.mail else { return None };
     let found = Repository::alone(settings.games.clone().unwrap_or_else(|| PathBuf::from(".")));
@@ -221,7 +223,7 @@ pub(in crate::cli) fn place(settings: &Settings, id: &str) -> Option<PathBuf> {
     None
 }
 
-/// Lets git look for an accepted record in the work tree again, if it is one of a repository.
+/// Makes git look for an accepted record in the work tree again, if it is one from a repository.
 pub(in crate::cli) fn show(settings: &Settings, file: &Path) {
     if !matches!(settings.mail, MailSettings::Git(_)) {
         return;
@@ -230,7 +232,7 @@ pub(in crate::cli) fn show(settings: &Settings, file: &Path) {
         let path = fs::canonicalize(file).ok()?;
         let top = fs::canonicalize(Repository::alone(path.parent()?).top().ok()?).ok()?;
         let inside = path.strip_prefix(&top).ok()?;
-        // Where it is not in the index yet there is nothing to do.
+        // If it is not in the index yet, there is nothing to do.
         Repository::alone(&top).hide(&[crate::git::path_bytes(inside)], false).ok()
     };
     let _ = shown();

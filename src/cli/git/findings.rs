@@ -9,17 +9,17 @@ use crate::render::diagnostic;
 use crate::text::{LineIndex, printable};
 use crate::verdict::{Relation, Ruling, Verdict};
 
-/// What is to be said of one path.
+/// A finding about one path.
 #[derive(Debug, Serialize)]
 pub(super) struct Finding {
-    /// The commit that made the change; none of what is only staged, and of what a push changes as a whole.
+    /// The commit that made the change; `None` for staged changes, and for what a push changes as a whole.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub commit: Option<String>,
-    /// The path, what is no UTF-8 in it replaced.
+    /// The path, with invalid UTF-8 replaced.
     pub path: String,
     /// `added`, `changed`, `renamed` or `removed`.
     pub change: &'static str,
-    /// The ruling on the record as it is now; none where there is none.
+    /// The ruling on the record as it is now, if there is one.
     pub verdict: Option<&'static str>,
     /// How many entries it has now.
     pub entries: Option<u32>,
@@ -27,10 +27,10 @@ pub(super) struct Finding {
     pub refused: bool,
     /// Why, or what is worth knowing.
     pub why: Vec<String>,
-    /// The first line that differs, as it was.
+    /// The first line that differs, before.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub before: Option<String>,
-    /// The first line that differs, as it is.
+    /// The first line that differs, now.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub now: Option<String>,
 }
@@ -50,14 +50,14 @@ impl Finding {
         }
     }
 
-    /// Refuses the change for a reason.
+    /// Refuses the change and gives a reason.
     pub(super) fn refuse(mut self, why: impl Into<String>) -> Self {
         self.refused = true;
         self.why.push(why.into());
         self
     }
 
-    /// Says something that is no reason to refuse it.
+    /// Adds a note that is not a reason to refuse it.
     pub(super) fn note(mut self, what: impl Into<String>) -> Self {
         self.why.push(what.into());
         self
@@ -78,7 +78,7 @@ impl Finding {
         self
     }
 
-    /// Adds how the record goes on from what was there before. `entries`: how many it has now.
+    /// Adds how the record continues from what was there before. `entries`: how many it has now.
     pub(super) fn compared(mut self, relation: &Relation, before: u32, first_missing: Option<String>) -> Self {
         match relation {
             Relation::Same | Relation::Newer { .. } => self,
@@ -110,7 +110,7 @@ impl Finding {
         }
     }
 
-    /// The report for a person.
+    /// Returns the report in words.
     pub(super) fn in_words(&self) -> String {
         let path = shown(self.path.as_bytes());
         let place = match &self.commit {
@@ -136,7 +136,7 @@ impl Finding {
         text
     }
 
-    /// The exit code that it asks for.
+    /// Returns the exit code for it.
     pub(super) fn code(&self) -> u8 {
         match (self.refused, self.verdict) {
             (_, Some("unjudged")) => hints::TROUBLE,

@@ -48,7 +48,7 @@ pub(super) struct Args {
     json: bool,
 }
 
-/// A commit, as far as an entry's row needs it.
+/// What a row needs to know about a commit.
 #[derive(Clone, Debug, Serialize)]
 struct Origin {
     commit: String,
@@ -81,11 +81,11 @@ struct Row {
     actions: String,
     time: Option<String>,
     signed: bool,
-    /// None where it was there before the first commit that was looked at.
+    /// `None` if it was there before the first commit in the range.
     origin: Option<Origin>,
 }
 
-/// What is told of a record.
+/// The report on a record.
 #[derive(Debug, Serialize)]
 struct Report {
     path: String,
@@ -102,10 +102,10 @@ struct Report {
 #[derive(Default)]
 struct Game {
     path: Vec<u8>,
-    /// The newest version seen, and its object.
+    /// The newest version seen so far, and its object.
     object: String,
     present: bool,
-    /// Which commit first brought the entry with this number and line; none of those that were there before.
+    /// Which commit first brought the entry with this number and line; `None` for those that were there before.
     origins: HashMap<(u32, Rc<str>), Option<Rc<Origin>>>,
     odd: Vec<String>,
 }
@@ -249,19 +249,19 @@ fn follow(
 
 fn line(odd: &mut Vec<String>) -> &mut String {
     odd.push(String::new());
-    // There is one: it was put there just now.
+    // There is one: it was added just now.
     let last = odd.len() - 1;
     &mut odd[last]
 }
 
-/// What a commit took away from a record, if anything.
+/// What a commit removed from a record, if anything.
 fn lost(odd: &mut Vec<String>, place: &str, before: &Version, now: &Version, is_merge: bool) {
     let common = before.entries.iter().zip(&now.entries).take_while(|(a, b)| a == b).count();
     let Some(was) = before.entries.get(common) else { return };
     let number = common + 1;
     let did = if is_merge { "the merge" } else { "it" };
     let text = match now.entries.get(common) {
-        // A merge that takes the longer side loses nothing; one that takes the shorter does.
+        // A merge that takes the longer side loses nothing; one that takes the shorter side does.
         None if is_merge => format!("{place}: {did} dropped entry {number} and what follows it: {was}"),
         None => format!("{place}: {did} cut the record off before entry {number}: {was}"),
         Some(is) => format!("{place}: {did} changed entry {number} from `{was}` to `{is}`"),
@@ -269,7 +269,7 @@ fn lost(odd: &mut Vec<String>, place: &str, before: &Version, now: &Version, is_
     odd.push(text);
 }
 
-/// Puts together what is told of a record; its newest version is judged now.
+/// Compiles the report on a record; its newest version is judged now.
 fn report(versions: &mut Versions, id: &str, game: &Game, object: &str) -> Result<Report, Failure> {
     let mut report = Report {
         path: String::from_utf8_lossy(&game.path).into_owned(),

@@ -1,4 +1,4 @@
-//! `postrider git`: games in a repository, by way of git itself.
+//! `postrider git`: games in a repository, using git itself.
 
 mod check;
 pub(super) mod exchange;
@@ -72,7 +72,7 @@ fn shown(path: &[u8]) -> String {
     printable(&String::from_utf8_lossy(path)).into_owned()
 }
 
-/// As much of an object's id as tells it from others.
+/// Returns as much of an object's id as identifies it.
 fn short(id: &str) -> &str {
     id.get(..12).unwrap_or(id)
 }

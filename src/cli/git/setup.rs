@@ -37,7 +37,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let repository = Repository::at(&args.folder);
     let program = std::env::current_exe()
         .map_err(|error| Failure::trouble(format!("this program cannot tell where it is: {error}")))?;
-    // What was switched on stays on until it is taken away.
+    // What was enabled stays enabled until it is removed.
     let boards = args.boards || (!args.remove && repository.config("diff.pbem.textconv")?.is_some());
     let setup = Setup { program, boards, remove: args.remove };
     let planned = setup.plan(&repository).map_err(failed)?;

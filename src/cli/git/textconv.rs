@@ -1,4 +1,4 @@
-//! `postrider git textconv`: a record as `git diff` shows it when boards are wanted.
+//! `postrider git textconv`: a record as `git diff` shows it with boards.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -18,7 +18,7 @@ pub(super) struct Args {
 
 pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let source = input::record(&args.file)?;
-    // Whatever it is, a diff of it is wanted: what is no record is shown as it stands.
+    // Whatever it is, git wants a diff of it, so anything that is not a record is shown unchanged.
     let mut text = String::from_utf8_lossy(&source).into_owned();
     if let Ok(mut opened) = Opened::new(&source) {
         opened.replay(u32::MAX);

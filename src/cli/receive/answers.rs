@@ -1,5 +1,5 @@
-//! What the program answers by itself after a record was accepted: what the player foresaw, and the
-//! game's own forced entries.
+//! What the program answers on its own after a record was accepted: what the player foresaw, and the game's own forced
+//! entries.
 
 use std::path::Path;
 
@@ -15,13 +15,14 @@ use crate::games::kernel::Side;
 use crate::render::sheet::in_brief;
 use crate::store::RecordLock;
 
-/// The most entries that are answered at once: more than any game asks of one side in a row.
+/// The most entries that are answered at once: more than any game requires of one side in a row.
 const MOST: usize = 16;
 
 impl Run<'_> {
-    /// Enters what may be answered now in the record at `path`, and sends it. Also after a message that brought nothing new: an
-    /// earlier run may have been cut short before it answered. Two programs never answer each other without end, for each entry
-    /// is made once and brings the game on; and `auto`, a message that a program sent, leads to what the game forces only.
+    /// Enters what may be answered now in the record at `path`, and sends it; also after a message with nothing new,
+    /// because an earlier run may have been interrupted before it answered. Two programs never answer each other
+    /// endlessly, because each entry is made once and advances the game, and a message that a program sent (`auto`) is
+    /// answered only with what the game forces.
     pub(super) fn answer(&self, path: &Path, is_game: bool, auto: bool) -> Result<(), Failure> {
         if !self.args.answer || !is_game {
             return Ok(());
@@ -33,7 +34,7 @@ impl Run<'_> {
         let opened = &first.opened;
         let Some(own) = own::find(opened, &self.settings)? else { return Ok(()) };
         if opened.table.standing().outcome.is_some() {
-            // The result is proven by the secrets (Z24), which nothing is left to hide from.
+            // The secrets prove the result (Z24), and there is nothing left to hide.
             let publishes = secret::is_here(opened, own);
             drop(lock);
             let sent = if publishes { secret::publish_and_send(path, true)? } else { String::new() };
@@ -66,7 +67,7 @@ impl Run<'_> {
                 plans.push(rest);
                 continue;
             }
-            // A run that was killed may have signed another entry for this turn: that is the one then.
+            // A run that was killed may have signed another entry for this turn, which is then the one to make.
             let forced = match keys.earlier {
                 Some(_) => Ok(None),
                 None => receive::next_answer(&desk, own, &request, &mut keys).map(|entered| entered.map(|one| *one)),
@@ -86,7 +87,7 @@ impl Run<'_> {
                 }
                 Err(Refusal::Lost(lost)) => return Err(keys::lost(lost)),
                 Err(refusal) if keys.passing => return Err(refusals::refused(&origin, refusal)),
-                // Trying again would not help: the player has to see to it.
+                // Trying again would not help; the player has to deal with it.
                 Err(refusal) => {
                     err!("{}", refusals::refused(&origin, refusal));
                     record = before;
@@ -95,7 +96,7 @@ impl Run<'_> {
             }
         }
         if lines.is_empty() {
-            // An earlier run may have been cut short between writing and sending.
+            // An earlier run may have been interrupted between writing and sending.
             drop(lock);
             if send::is_unsure(&first, &self.settings)? && is_theirs(&first, own) {
                 err!("{}", send::deliver(&first, path, &send::SendOptions::by_itself(false))?);
@@ -129,10 +130,11 @@ impl Run<'_> {
     }
 }
 
-/// The reply that was foreseen, and the rest of the conditions. A reply that cannot be made is told; the player makes another.
+/// Returns the reply that was foreseen, and the rest of the conditions. A reply that cannot be made is reported; the
+/// player makes another one.
 ///
 /// # Errors
-/// Trouble that may pass: another run makes the reply then.
+/// Temporary trouble; another run will make the reply.
 fn foreseen(
     desk: &Desk<'_>,
     origin: &str,
@@ -157,7 +159,7 @@ fn foreseen(
     }
 }
 
-/// Whether the opponent is due, or the game is over: a letter that goes to the opponent.
+/// Returns whether the opponent is due, or the game is over: then a letter goes to the opponent.
 fn is_theirs(desk: &Desk<'_>, own: Side) -> bool {
     let standing = desk.opened.table.standing();
     standing.outcome.is_some() || standing.due.side == own.other()

@@ -1,21 +1,22 @@
-//! Who looks like an opponent one knows and is another: the same name with another address, or an address whose letters look alike.
+//! Finds players who look like a known opponent but are someone else: the same name with another address, or an address
+//! that looks alike.
 
 use unicode_security::skeleton;
 
 use crate::record::Player;
 use crate::text::printable;
 
-/// An opponent of a game that is here.
+/// An opponent in a game that is here.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Known {
     pub name: String,
     pub address: Option<String>,
 }
 
-/// What is to be pointed out of a player who could be taken for one that is known.
+/// Warns about a player who could be taken for one that is known.
 pub(super) fn look_alike(player: &Player<'_>, known: &[Known]) -> Option<String> {
     let address = player.email.as_deref().unwrap_or_default();
-    // Whoever is known by this very address is no other.
+    // A player with exactly this address is the known one.
     if known.iter().any(|one| one.address.as_deref().is_some_and(|it| it.eq_ignore_ascii_case(address))) {
         return None;
     }
@@ -31,7 +32,7 @@ pub(super) fn look_alike(player: &Player<'_>, known: &[Known]) -> Option<String>
     ))
 }
 
-/// An address; one with letters beyond ASCII also with their numbers, for some look like others.
+/// Returns an address; letters beyond ASCII are followed by their code points, because some look like others.
 pub(super) fn in_letters(address: &str) -> String {
     if address.is_ascii() {
         return printable(address).into_owned();
@@ -41,22 +42,22 @@ pub(super) fn in_letters(address: &str) -> String {
     format!("{} ({})", printable(address), printable(&spelled))
 }
 
-/// What a text looks like: letters and digits alone, one for all that look alike (Unicode Technical Standard 39).
+/// Returns what a text looks like: only letters and digits, with lookalikes made equal (Unicode Technical Standard 39).
 fn looks(text: &str) -> String {
     let lower = text.to_lowercase().replace('0', "o").replace(['1', 'i', '|'], "l");
     skeleton(&lower).filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
-/// Whether two addresses look alike, or one is the other but for one letter that is missing, added, changed or swapped.
+/// Returns whether two addresses look alike, or differ in only one letter that is missing, added, changed or swapped.
 fn is_near(one: &str, other: &str) -> bool {
     if looks(one) == looks(other) {
         return true;
     }
-    // A skeleton has several letters for some.
+    // The skeleton of one letter may be several.
     let bare = |text: &str| text.to_lowercase().chars().filter(|c| c.is_alphanumeric()).collect::<String>();
     let (one, other) = (bare(one), bare(other));
     let (a, b): (Vec<char>, Vec<char>) = (one.chars().collect(), other.chars().collect());
-    // Of short ones a letter makes another.
+    // In a short address, one letter makes a real difference.
     if a.len() < 8 || a.len().abs_diff(b.len()) > 1 {
         return false;
     }
@@ -80,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn who_looks_like_a_known_opponent_is_pointed_out() {
+    fn lookalikes_of_a_known_opponent_cause_a_warning() {
         let known = [Known { name: "Ada Quill".into(), address: Some("ada.quill@example.org".into()) }];
         for (name, email) in [
             ("Ada Quill", Some("ada@elsewhere.example")),

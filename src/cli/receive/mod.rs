@@ -28,16 +28,16 @@ use likeness::Known;
 use records::Held;
 pub(super) use shared::shared;
 
-/// Trouble that may pass, as delivery agents know it (EX_TEMPFAIL of sysexits): they keep the message and try again.
+/// A temporary failure, as delivery agents know it (EX_TEMPFAIL of sysexits): they keep the message and try again.
 const TEMPORARY: u8 = 75;
-/// What a script asked to be told: something was refused.
+/// What a script may ask to learn: something was refused.
 const REFUSED: u8 = 1;
 
-/// How many records are held at once before they are written: each is an open file.
+/// How many records are held at once before they are written; each is an open file.
 const MOST_HELD: usize = 256;
 /// How many bytes of records are held at once.
 const MOST_BYTES: usize = 16 << 20;
-/// How long records are held: whoever else wants one waits so long, and gives up after five seconds.
+/// How long records are held: any other process that wants one waits that long, and gives up after five seconds.
 const LONGEST_HELD: Duration = Duration::from_secs(1);
 
 /// Read mail, and take the entries that your opponents sent
@@ -88,7 +88,7 @@ pub(super) struct Args {
     json: bool,
 }
 
-/// What became of a record or a reply, for programs.
+/// What happened to a record or a reply, for programs.
 #[derive(Serialize)]
 struct Report<'a> {
     message: &'a str,
@@ -103,7 +103,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     AS_JSON.store(args.json, Ordering::Relaxed);
     let mut reader = match Run::new(args) {
         Ok(reader) => reader,
-        // A delivery agent must not lose mail over settings that are being edited, nor find its pipe closed.
+        // A delivery agent must not lose mail because the settings are being edited, nor get a broken pipe.
         Err(failure) => {
             if !args.imap && args.git.is_none() && args.paths.iter().all(|path| input::is_stdin(path)) {
                 let _ = io::copy(&mut io::stdin().lock(), &mut io::sink());
@@ -118,7 +118,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         reader.summary()?;
     }
     if args.dry_run && UNSHOWN.load(Ordering::Relaxed) {
-        // To say what would become of a message is all that was asked for.
+        // The user only asked what would happen to a message.
         return Ok(ExitCode::from(super::hints::TROUBLE));
     }
     match done {
@@ -139,13 +139,13 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
 /// Whether something could not be written to standard output.
 static UNSHOWN: AtomicBool = AtomicBool::new(false);
 
-/// Says on standard output what became of a message. Nothing depends on it: where nobody listens the mail is received all the same,
-/// for a delivery agent would send it back otherwise.
+/// Reports on standard output what happened to a message. Nothing depends on it: if nobody listens, the mail is
+/// received all the same, because otherwise a delivery agent would bounce it.
 fn print(text: impl AsRef<str>) -> Result<(), Failure> {
     if AS_JSON.load(Ordering::Relaxed) { Ok(()) } else { say(text) }
 }
 
-/// Whether what is told is told as JSON, and nothing else on standard output.
+/// Whether reports are JSON, with nothing else on standard output.
 static AS_JSON: AtomicBool = AtomicBool::new(false);
 
 #[expect(clippy::unnecessary_wraps, reason = "as `super::print`, in whose place it stands here")]
@@ -166,9 +166,9 @@ fn told(failure: &Failure, code: u8) -> ExitCode {
 /// What ends the reading.
 enum Stop {
     Inbox(InboxError),
-    /// Trouble that may pass.
+    /// A temporary problem.
     Failure(Failure),
-    /// What does not pass by itself.
+    /// A problem that persists until someone solves it.
     Usage(Failure),
 }
 
@@ -184,13 +184,13 @@ impl From<Failure> for Stop {
     }
 }
 
-/// The id and the game of a record that came.
+/// The id and the game of a received record.
 fn incoming_id(record: &[u8]) -> Option<(String, Option<&'static str>)> {
     let opened = Opened::new(record).ok()?;
     Some((opened.header.id.to_string(), Some(opened.header.info.name)))
 }
 
-/// How many messages came to what.
+/// How many messages had which result.
 #[derive(Default, Serialize)]
 struct Count {
     messages: u64,
@@ -202,14 +202,14 @@ struct Count {
     other: u64,
 }
 
-/// What became of a record or a reply.
+/// What happened to a record or a reply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Fate {
     Accepted,
     Invitation,
     Refused,
     Known,
-    /// It is taken once its time has come.
+    /// It is accepted once its time has come.
     HeldBack,
 }
 
@@ -219,23 +219,23 @@ struct Run<'a> {
     settings: Settings,
     invitations: Invitations,
     received: Received,
-    /// The player's games, looked up when the first record comes.
+    /// The player's games, looked up when the first record arrives.
     shelf: Option<Shelf>,
     now: Time,
     count: Count,
-    /// The records to which entries of a mailbox were added and that are not written yet, by their files.
+    /// The records to which entries from a mailbox were added and that are not written yet, by file.
     held: BTreeMap<PathBuf, Held>,
-    /// The messages that were read since the records were written last: they are noted after it.
+    /// The messages that were read since the records were last written; they are noted afterwards.
     unnoted: Vec<Mark>,
-    /// When records were written last.
+    /// When records were last written.
     written: Instant,
-    /// Whether the message is one alone, of which all is told, and none of a mailbox.
+    /// Whether it is a single message, about which everything is reported, rather than a mailbox.
     alone: bool,
-    /// How many messages could not be dealt with for now.
+    /// How many messages could not be processed for now.
     troubles: u64,
-    /// Whether the message in hand is to be read again by the next run.
+    /// Whether the next run must read the current message again.
     unread: bool,
-    /// The time, in seconds since 1970, until which the message in hand is held back.
+    /// The time, in seconds since 1970, until which the current message is held back.
     until: Option<i64>,
 }
 
@@ -292,7 +292,7 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    /// Deals with the messages that were held back and whose time has come.
+    /// Processes the messages that were held back and whose time has come.
     fn take_held_back(&mut self) -> Result<(), Stop> {
         if self.args.dry_run {
             return Ok(());
@@ -314,7 +314,7 @@ impl<'a> Run<'a> {
                     continue;
                 }
             }
-            // It was not later than the clock here a moment ago.
+            // A moment ago, its time was not ahead of the system clock.
             self.until = None;
             if let Err(error) = std::fs::remove_file(&path) {
                 self.troubles += 1;
@@ -324,7 +324,7 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    /// Keeps the message in hand if it is to be held back; a message for which there is no room is refused.
+    /// Keeps the current message if it is to be held back; if there is no room, it is refused.
     fn hold_back(&mut self, place: &str, message: &[u8]) -> Result<(), Failure> {
         let Some(until) = self.until.take().filter(|_| !self.args.dry_run) else { return Ok(()) };
         let kept = HeldBack::new(&self.settings.folders).keep(until, message);
@@ -340,20 +340,20 @@ impl<'a> Run<'a> {
     fn shelf(&mut self) -> &mut Shelf {
         let settings = &self.settings;
         self.shelf.get_or_insert_with(|| {
-            // Notes that cannot be read save no time, and that is all.
+            // Notes that cannot be read only cost time.
             let notes = read_record(&settings.folders.shelf()).unwrap_or_default();
             Shelf::noted(&settings.games_folder(), &notes)
         })
     }
 
-    /// Keeps the notes of where the games lie. Without them the next run takes longer, and that is all.
+    /// Saves the notes of where the games are. Without them, the next run only takes longer.
     fn keep_notes(&self) {
         if let Some(notes) = self.shelf.as_ref().filter(|_| !self.args.dry_run).and_then(Shelf::notes) {
             let _ = put_private(&self.settings.folders.shelf(), &notes);
         }
     }
 
-    /// Whom the player plays, or trusts a key of.
+    /// The people whom the player plays, or has a trusted key of.
     fn opponents(&mut self) -> Vec<Known> {
         let known = |(name, address): (&str, Option<&str>)| Known {
             name: name.to_owned(),
@@ -372,10 +372,10 @@ impl<'a> Run<'a> {
         all
     }
 
-    /// Deals with one message. An error is trouble that may pass.
+    /// Processes one message. An error is a temporary problem.
     fn message(&mut self, place: &str, mail: &Mail) -> Result<(), Failure> {
         if let Some(fault) = &mail.fault {
-            // What is wrong with other people's mail is of no interest.
+            // Faults in unrelated mail are of no interest.
             if mail.names_record || !mail.records.is_empty() || mail.subject.contains("[pbem]") || self.alone {
                 self.count.refused += 1;
                 errln!("{}: refused: {fault}", about(place, mail));
@@ -401,7 +401,7 @@ impl<'a> Run<'a> {
         }
         let reads = self.args.plain || self.settings.plain_replies != PlainReplies::Off;
         if mail.records.is_empty() && reads && !mail.auto && incoming::answered(mail).is_some() {
-            // It locks the record anew.
+            // It locks the record again.
             self.flush()?;
             let fate = self.plain(place, mail)?;
             if let Some(fate) = fate {
@@ -433,7 +433,7 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    /// Says what in a letter about a game that is here cannot be read, and what to ask its sender for.
+    /// Reports what cannot be read in a letter about a game that is here, and what to ask its sender for.
     fn unreadable(&mut self, place: &str, mail: &Mail) -> Result<Option<Fate>, Failure> {
         let (Some(what), Some(answered)) = (mail.unreadable, incoming::answered(mail)) else { return Ok(None) };
         if self.file_of(&answered.game)?.is_none() {
@@ -443,7 +443,7 @@ impl<'a> Run<'a> {
         Ok(Some(Fate::Refused))
     }
 
-    /// Says for programs what became of a record or a reply.
+    /// Reports for programs what happened to a record or a reply.
     fn report(
         &mut self,
         place: &str,
@@ -475,7 +475,7 @@ impl<'a> Run<'a> {
         }))
     }
 
-    /// Says what a mailbox came to; of a single message all was said.
+    /// Reports the result for a mailbox; for a single message, everything has already been said.
     fn summary(&self) -> Result<(), Failure> {
         if self.args.json {
             return say(json::line(&self.count));
@@ -517,7 +517,7 @@ impl Taker for Run<'_> {
             Err(failure) => {
                 self.troubles += 1;
                 err!("{}: {failure}", about(place, &mail));
-                // Not noted: the next run reads it again.
+                // Not noted, so the next run reads it again.
                 return Ok(());
             }
         }
@@ -542,14 +542,14 @@ impl Taker for Run<'_> {
 }
 
 impl Run<'_> {
-    /// Whether records are written together: a mailbox may hold a whole game, letter after letter, and each writing waits for the
-    /// disk. What is answered, and what comes from a server that may be slow, is written at once.
+    /// Returns whether records are written together: a mailbox may contain a whole game, letter after letter, and each
+    /// write waits for the disk. What is answered, and what comes from a server that may be slow, is written at once.
     fn gathers(&self) -> bool {
         !self.alone && !self.args.answer && !self.args.imap && self.args.git.is_none()
     }
 
-    /// Writes what was gathered, and then notes the messages that it came from. What could not be written is read again by the next
-    /// run.
+    /// Writes what was collected, and then notes the messages it came from. What could not be written is read again by
+    /// the next run.
     fn flush(&mut self) -> Result<(), Failure> {
         let unnoted = std::mem::take(&mut self.unnoted);
         let mut whole = true;
@@ -581,14 +581,14 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// A message that was read without looking for a plain reply is read again when that is asked for.
+    /// A message that was read without looking for a plain reply is read again if plain replies are requested.
     fn marked(&self, mark: &Mark) -> Mark {
         let reads = self.args.plain || self.settings.plain_replies != PlainReplies::Off;
         mark.with(if reads { b"plain" } else { b"records" })
     }
 }
 
-/// A message, for people.
+/// Describes a message for people.
 fn about(place: &str, mail: &Mail) -> String {
     let from = mail.from.as_deref().map(|from| format!(" from {}", printable(from))).unwrap_or_default();
     format!("{place}{from}")

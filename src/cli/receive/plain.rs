@@ -1,12 +1,12 @@
-//! A reply without a record, from an opponent without the program: the one entry that it can mean is judged and written for them.
-//! Where there is none, or two, an answer in plain words asks for it.
+//! A reply without a record, from an opponent without the program: the one entry that it can mean is judged and written
+//! for them. If there is none, or two, an answer in plain words asks for it.
 
 use std::path::PathBuf;
 
 use super::super::hints::{Failure, name};
 use super::super::{input, known, own, refusals, send};
 use super::{Fate, Run, about, print, records};
-use crate::desk::understand::{Meant, ReplyContext, Understood, looks_like_entry, understand};
+use crate::desk::understand::{Meant, ReplyContext, Understood, beside, looks_like_entry, understand};
 use crate::desk::{Desk, EntryRequest, NoKeyStore, Refusal};
 use crate::games::kernel::Side;
 use crate::mail::incoming::{self, Mail};
@@ -18,12 +18,14 @@ use crate::verdict::{Opened, Verdict};
 
 /// How many legal entries an answer lists.
 const LISTED: usize = 60;
+/// How much of what a reply says beside its entry is shown, in characters.
+const MOST_BESIDE: usize = 400;
 /// How far a reply's date may lie ahead of the system clock, in seconds: clocks differ.
 const AHEAD: i64 = 10 * 60;
-/// How many answers about one entry the program sends by itself, and how far apart, in seconds.
+/// How many answers about one entry the program sends on its own, and how far apart, in seconds.
 const MOST_NOTICES: (usize, i64) = (3, 3600);
 
-/// A reply and the game that it is about.
+/// A reply and the game it is about.
 struct Reply<'a> {
     mail: &'a Mail,
     desk: &'a Desk<'a>,
@@ -33,7 +35,8 @@ struct Reply<'a> {
 }
 
 impl Run<'_> {
-    /// Deals with a message without a record; nothing where it answers no letter of a game that is here, or no open one.
+    /// Processes a message without a record; returns `None` if it does not answer a letter of a game that is here, or
+    /// the game is not in open play.
     pub(super) fn plain(&mut self, place: &str, mail: &Mail) -> Result<Option<Fate>, Failure> {
         let Some(answered) = incoming::answered(mail) else { return Ok(None) };
         let Some((path, true)) = self.file_of(&answered.game)? else { return Ok(None) };
@@ -49,7 +52,8 @@ impl Run<'_> {
         };
         let header = &opened.header;
         if header.secrecy == Secrecy::Sealed || is_signed(opened) {
-            // Without being asked to, nothing is said of letters that people write to each other beside their game.
+            // Unless asked to, the program says nothing about letters that people write to each other beside their
+            // game.
             if !self.args.plain {
                 return Ok(None);
             }
@@ -62,11 +66,11 @@ impl Run<'_> {
         }
         known::guard_against_mail(opened, &source, &origin)?;
         let lines = mail.text.as_ref().map(incoming::own_lines).unwrap_or_default();
-        // Nothing but a file, or something that cannot be read: that is told elsewhere.
+        // Only a file, or something unreadable, which is reported elsewhere.
         if lines.is_empty() && mail.unreadable.is_some() {
             return Ok(None);
         }
-        // Whoever answers has the sender's address in the record here, and is not the receiver.
+        // The writer has the sender's address in the record here, and is not the receiver.
         let mine = own::find_or_moved(opened, &self.settings)?;
         if mine.is_none() {
             let hint = own::hint(header, &origin);
@@ -81,7 +85,7 @@ impl Run<'_> {
             return refused("it comes from nobody who plays this game against you");
         };
         let reply = Reply { mail, desk: &desk, sender, from: from.clone() };
-        // What people write to each other beside their moves is no entry, and is not asked about.
+        // What people write to each other beside their moves is not an entry, and no question is asked about it.
         let is_talk = answered.digest.is_none() && !lines.iter().any(|line| looks_like_entry(line));
         let is_old = mail.date.zip(last_time(opened)).is_some_and(|(date, last)| date.0 < last.0);
         if let Some(outcome) = standing.outcome {
@@ -99,7 +103,7 @@ impl Run<'_> {
             return refused(&why);
         }
         if let Some(why) = outdated(&answered, &desk) {
-            // An old letter of a mailbox, answered long ago.
+            // An old letter in a mailbox, answered long ago.
             if is_old {
                 return Ok(Some(Fate::Known));
             }
@@ -172,6 +176,12 @@ impl Run<'_> {
         if meant.words != entered.actions {
             print(format!("{}: understood from `{}`\n", header.id, printable(&meant.words)))?;
         }
+        let beside = beside(&lines, &meant).join(" / ");
+        if !beside.is_empty() {
+            let shown: String = beside.chars().take(MOST_BESIDE).collect();
+            let more = if shown.len() < beside.len() { "\u{2026}" } else { "" };
+            print(format!("{}: the letter also says: {}{more}\n", header.id, printable(&shown)))?;
+        }
         if let Some(date) = early {
             let note = format!("{date}: entry {} has the time at which it was read", entered.number);
             records::point_out(&header.id, &[note]);
@@ -181,10 +191,10 @@ impl Run<'_> {
         Ok(Some(Fate::Accepted))
     }
 
-    /// The time of an entry from a reply: the reply's date, or that of reading where the date cannot be; and why.
+    /// The time of an entry from a reply: the reply's date, or the time of reading if that date is impossible, and why.
     fn time_of(&self, mail: &Mail, opened: &Opened<'_>) -> (Time, Option<String>) {
         let Some(date) = mail.date else { return (self.now, None) };
-        // A date that lies ahead would bind every later entry to it (E3).
+        // A date in the future would bind every later entry (E3).
         if date.0 > self.now.0.saturating_add(AHEAD) {
             return (self.now, Some(format!("its letter is of {date}, ahead of the clock here")));
         }
@@ -196,8 +206,8 @@ impl Run<'_> {
         }
     }
 
-    /// Answers a reply that brought no entry: `told` is said here, and `why`, whole sentences in the words of a person, is drafted for
-    /// the sender, or sent if the settings say so. `open`: whether an entry of the sender's is due.
+    /// Answers a reply that contained no entry: `told` is printed here; `why`, whole sentences for a person, is drafted
+    /// for the sender, or sent if the settings say so. `open`: whether an entry of the sender is due.
     fn ask(&self, reply: &Reply<'_>, told: &str, why: &str, open: bool) -> Result<Fate, Failure> {
         let Reply { mail, desk, sender, from } = reply;
         let opened = &desk.opened;
@@ -225,7 +235,7 @@ impl Run<'_> {
         }
         text.push_str(&format!("\n(This is about our game of {}, {}.)\n", header.info.title, header.id));
         let digest = desk.digests.last().copied().unwrap_or_default();
-        // Whoever replies to it replies to the position as it is now.
+        // A reply to it refers to the position as it is now.
         let subject = format!("Re: [pbem] {} #{} {}", header.id, standing.entries, mail::short_hex(&digest));
         let parties = (
             Party { name: &player(sender.other()).name, address: own },
@@ -251,15 +261,15 @@ impl Run<'_> {
             }
         }
         let bytes = draft(&parties.0, &parties.1, &subject, answers.as_deref(), when, &text).map_err(failed)?;
-        // Of the game's checked id and a number alone.
+        // Made only of the game's validated id and a number.
         let path = folder.join(format!("{}.{entry}.eml", header.id));
         put_private(&path, &bytes).map_err(|error| Failure::writing(&error))?;
         errln!("an answer that says so was drafted: {}; send it if you like", name(&path));
         Ok(Fate::Refused)
     }
 
-    /// Which answer about an entry this one is, if one may be sent now; it is noted before it is sent, so that a message that is read
-    /// again and again is not answered again and again.
+    /// Returns which answer about an entry this one is, if one may be sent now. It is noted before it is sent, so that
+    /// reading the same message again and again does not send answer after answer.
     fn may_ask(&self, folder: &std::path::Path, game: &str, entry: u32) -> Result<Option<usize>, Failure> {
         let path = folder.join(format!("{game}.{entry}.asked"));
         let before = std::fs::read_to_string(&path).unwrap_or_default();
@@ -287,7 +297,7 @@ fn request(actions: &str, time: Time) -> EntryRequest<'_> {
     EntryRequest { actions, message: None, time, time_asked: false }
 }
 
-/// Why a reply belongs to another position than the one that is here: for the player, and for the sender.
+/// Why a reply belongs to a different position from the one here: for the player, and for the sender.
 fn outdated(answered: &incoming::Answered, desk: &Desk<'_>) -> Option<(String, String)> {
     let entries = desk.opened.table.standing().entries;
     let again = "Please look at my newest letter and answer that one.\n";
@@ -324,7 +334,7 @@ fn capital(text: &str) -> String {
     chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
 }
 
-/// What is said of a reply in which not one entry could be read: here, and to its sender.
+/// What is said about a reply in which no entry could be read: here, and to its sender.
 fn asked(
     understood: &Understood,
     lines: &[String],
@@ -378,7 +388,7 @@ fn asked(
     }
 }
 
-/// Why an entry is refused, in the words of a person: without lines of a file.
+/// Says why an entry is refused, in words for a person, without lines of a file.
 fn in_words(typed: &str, verdict: &Verdict) -> String {
     let typed = printable(typed);
     let Some(error) = verdict.errors.first() else { return format!("\"{typed}\" is not possible now.\n") };
@@ -403,7 +413,7 @@ fn remark(number: u32, mail: &Mail) -> String {
     format!("# entry {number} from the letter {id} of {}\n", printable(from))
 }
 
-/// Whether a remark of the record names this message: it was entered before.
+/// Returns whether a remark in the record names this message, so that it was entered before.
 fn is_noted(opened: &Opened<'_>, id: &str) -> bool {
     let mark = format!("<{id}>");
     let mut body = opened.body();
@@ -413,7 +423,7 @@ fn is_noted(opened: &Opened<'_>, id: &str) -> bool {
     })
 }
 
-/// Whether a player has a key, or an entry a signature.
+/// Returns whether a player has a key, or an entry has a signature.
 fn is_signed(opened: &Opened<'_>) -> bool {
     let mut body = opened.body();
     opened.header.has_key()

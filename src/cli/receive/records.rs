@@ -1,4 +1,4 @@
-//! A record that came by mail: found among the games, decided upon, and written under the record's lock.
+//! A record that arrived by mail: found among the games, decided upon, and written under the record's lock.
 
 use std::path::{Path, PathBuf};
 
@@ -14,23 +14,23 @@ use crate::store::{Answered, FileError, InvitationError, RecordLock, Settings, p
 use crate::text::printable;
 use crate::verdict::{self, Evidence, Opened, Relation, Verdict};
 
-/// A record under its lock, with what was accepted for it and is not written yet.
+/// A locked record, with what was accepted for it and is not written yet.
 pub(super) struct Held {
     lock: RecordLock,
     original: Vec<u8>,
     record: Vec<u8>,
-    /// How many messages went into it.
+    /// How many messages contributed to it.
     pub(super) accepted: u64,
-    /// What is said once it is written.
+    /// What to report once it is written.
     told: String,
     remarks: Vec<String>,
-    /// Whether it is one of the player's games, and no invitation.
+    /// Whether it is one of the player's games rather than an invitation.
     is_game: bool,
     /// Which side is the player's, if that is known.
     own: Option<Side>,
-    /// Whether it is known that neither is.
+    /// Whether it is known that neither side is the player's.
     looks_on: bool,
-    /// The entry that the player's newest letter was about, and when that letter was sent first.
+    /// The entry that the player's newest letter was about, and when that letter was first sent.
     sent: Option<(u32, Time)>,
 }
 
@@ -40,7 +40,7 @@ impl Held {
         let original = lock.read().map_err(|error| Failure::writing(&error))?;
         let record = original.clone();
         let (mut own, mut looks_on, mut sent) = (None, !is_game, None);
-        // Of a record that cannot be opened the decision tells.
+        // If a record cannot be opened, the decision reports that.
         if let Ok(opened) = refusals::replayed(&original, &name(path)) {
             own = own::find_or_moved(&opened, settings)?;
             looks_on |= own::looks_on(&opened, settings)?;
@@ -71,14 +71,14 @@ impl Held {
         &self.record
     }
 
-    /// How much memory it takes, roughly.
+    /// Roughly how much memory it takes.
     pub(super) fn size(&self) -> usize {
         self.original.len() + self.record.len() + self.told.len()
     }
 }
 
 impl Run<'_> {
-    /// What is known of a message, for the decision.
+    /// What is known about a message, for the decision.
     pub(super) fn letter<'m>(&'m self, mail: &'m Mail) -> Provenance<'m> {
         Provenance {
             from: mail.from.as_deref(),
@@ -91,7 +91,7 @@ impl Run<'_> {
         }
     }
 
-    /// Deals with one attached record.
+    /// Processes one attached record.
     pub(super) fn record(&mut self, place: &str, mail: &Mail, record: &[u8]) -> Result<Fate, Failure> {
         let id = match Opened::new(record) {
             Ok(opened) => opened.header.id.to_string(),
@@ -103,9 +103,10 @@ impl Run<'_> {
         }
     }
 
-    /// The file of a game, and whether it is one of the player's games, or only an invitation.
+    /// The file of a game, and whether it is one of the player's games or only an invitation.
     pub(super) fn file_of(&mut self, id: &str) -> Result<Option<(PathBuf, bool)>, Failure> {
-        // What cannot be read may be this game's record: taken for an unknown one, its letter would be an invitation, or lost.
+        // A file that cannot be read may be this game's record. If the game were taken for an unknown one, its letter
+        // would become an invitation, or be lost.
         match &self.shelf().find(id).map_err(|unread| Failure::trouble(unread.to_string()))?[..] {
             [] => {}
             [path] => return Ok(Some((path.clone(), true))),
@@ -199,7 +200,7 @@ impl Run<'_> {
         Ok(fate)
     }
 
-    /// Writes a record to which entries were added, and says so.
+    /// Writes a record to which entries were added, and reports it.
     pub(super) fn write(&self, path: &Path, id: &str, mut held: Held) -> Result<(), Failure> {
         if held.accepted > 0 && !self.args.dry_run {
             let safe = input::written(held.lock.replace(&held.original, &held.record))?;
@@ -207,7 +208,7 @@ impl Run<'_> {
                 known::remember(id, &held.record);
             }
             if !safe {
-                // The message is read again, for a power cut may bring the old record back.
+                // The message is read again, because a power cut may bring back the old record.
                 return Err(input::not_flushed(&name(path)));
             }
         }
@@ -235,7 +236,7 @@ impl Run<'_> {
         };
         print(format!("{id}: {told}\n"))?;
         let own = own::side(&opened, &self.settings);
-        // What is forced is made by itself where that is wanted.
+        // What is forced is made automatically if that is enabled.
         match verdict.due.filter(|_| verdict.outcome.is_none() && !self.args.answer) {
             Some(due) if own.is_none_or(|own| own == due) && super::super::answer::is_forced(&opened, due) => {
                 print(format!("{id}: that entry is forced: `postrider answer {}` makes it\n", hints::shell(path)))
@@ -266,7 +267,7 @@ impl Run<'_> {
             match self.invitations.keep(&invited.id, &invited.record) {
                 Ok(_) => {}
                 Err(InvitationError::File(error)) if error.was_written() => {}
-                // Another program was faster: the next reading compares the two.
+                // Another process was faster; the next attempt compares the two.
                 Err(InvitationError::File(FileError::Exists { .. })) => {}
                 Err(error @ InvitationError::Full) => {
                     errln!(
@@ -297,9 +298,9 @@ impl Run<'_> {
         Ok(Fate::Invitation)
     }
 
-    /// Why the keys in a record that came, or in an invitation, are not those that they should be: another than the one that is
-    /// trusted for this opponent, none where one is trusted, or a foreign one for the receiver's own side. What the record here has
-    /// already is left alone: its players have agreed on it.
+    /// Why the keys in a received record or an invitation are not the expected ones: a key other than the trusted one
+    /// for this opponent, none although one is trusted, or a foreign one for the receiver's own side. Keys that the
+    /// record here already has are not questioned, because its players have agreed on them.
     fn key_fault(&self, here: Option<&[u8]>, there: &[u8]) -> Option<String> {
         let replayed = |record| {
             let mut opened = Opened::new(record).ok()?;
@@ -308,7 +309,7 @@ impl Run<'_> {
         };
         let mut trusted = keys::trusted();
         if here.is_none() {
-            // Of a key that was only seen before `accept` asks.
+            // For a key that has only been seen before, `accept` asks.
             trusted.retain(|one| !one.pinned);
         }
         let before = here.and_then(replayed).map(|opened| keys::distrust(&opened, &trusted)).unwrap_or_default();
@@ -331,7 +332,7 @@ impl Run<'_> {
         })
     }
 
-    /// Reports two different signed entries for one turn, and keeps both records: together they prove it.
+    /// Reports two different signed entries for one turn, and keeps both records, which together prove it.
     fn keep_evidence(&self, here: &[u8], received: &[u8], id: &str) -> Result<(), Failure> {
         let Ok(Evidence::Double(found)) = verdict::evidence(here, received) else { return Ok(()) };
         err!("{id}: {}", evidence::in_words(&found, here, ["here", "received"]));
@@ -342,7 +343,7 @@ impl Run<'_> {
         private_folder(&folder).map_err(|error| Failure::trouble(format!("{}: {error}", folder.display())))?;
         let mut kept = Vec::new();
         for (which, record) in [("here", here), ("received", received)] {
-            // Of the game's checked id and a number alone.
+            // Made only of the game's validated id and a number.
             let path = folder.join(format!("{id}.{}.{which}.pbem", found.number));
             put_private(&path, record).map_err(|error| Failure::writing(&error))?;
             kept.push(hints::shell(&path));
@@ -351,7 +352,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Says why a record was refused, on standard error; the file here is as it was.
+    /// Reports on standard error why a record was refused; the file here is unchanged.
     fn refused(&mut self, from: &str, record: &[u8], id: &str, path: &Path, refused: &Refused) -> Fate {
         match refused {
             Refused::Verdict(verdict) | Refused::Here(verdict) => {
@@ -422,7 +423,7 @@ impl Run<'_> {
     }
 }
 
-/// That a claim of time stands beside an entry that was sent before it.
+/// Reports that a claim of time conflicts with an entry that was sent before it.
 fn claim_beside(relation: &Relation, (about, sent): (u32, Time)) -> Option<String> {
     let Relation::Fork(difference) = relation else { return None };
     let claims = difference.there.split(" @").next().is_some_and(|line| line.ends_with(" claim time"));
@@ -430,14 +431,14 @@ fn claim_beside(relation: &Relation, (about, sent): (u32, Time)) -> Option<Strin
         .then(|| format!("your letter about entry {about} was sent on {sent}; the claim leaves that entry out"))
 }
 
-/// The verdict on a record that came, as on one in a file.
+/// The verdict on a received record, in the same form as on a file.
 fn refused_verdict(from: &str, record: &[u8], verdict: &Verdict) -> Fate {
     errln!("{from}: refused: the record is {}", verdict.ruling.word());
     err!("{}", hints::report(record, "the record", verdict, false));
     Fate::Refused
 }
 
-/// Points out what looks wrong and changes nothing.
+/// Warns about what looks wrong and changes nothing.
 pub(super) fn point_out(id: &str, remarks: &[String]) {
     for remark in remarks {
         errln!("{id}: note: {}", printable(remark));

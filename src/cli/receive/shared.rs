@@ -1,4 +1,5 @@
-//! `postrider receive --git`: the records at the tips of a remote's branches, each dealt with as if a letter had brought it.
+//! `postrider receive --git`: the records at the tips of a remote's branches, each processed as if a letter had brought
+//! it.
 
 use std::collections::HashSet;
 use std::ffi::OsStr;
@@ -13,10 +14,11 @@ use crate::record::Time;
 use crate::store::{MailSettings, Mark};
 use crate::text::printable;
 
-/// Receives what a remote holds, for a push that came too late. `top` is the top of the work tree of the record that is pushed.
+/// Receives what a remote contains after a push was too late. `top` is the top of the work tree of the record being
+/// pushed.
 ///
 /// # Errors
-/// When it cannot be received; what is refused is told and no error.
+/// If it cannot be received; what is refused is reported and is not an error.
 pub(in crate::cli) fn shared(remote: &str, top: &Path) -> Result<(), Failure> {
     let args = Args { git: Some(Some(remote.to_owned())), ..Args::default() };
     let mut run = Run::new(&args)?;
@@ -36,8 +38,8 @@ pub(in crate::cli) fn shared(remote: &str, top: &Path) -> Result<(), Failure> {
 }
 
 impl Run<'_> {
-    /// Fetches a remote's branches and deals with their records; then joins them to the branch that is checked out, if nothing in
-    /// them was refused.
+    /// Fetches a remote's branches and processes their records, then joins them to the branch that is checked out, if
+    /// nothing in them was refused.
     pub(super) fn shared(&mut self, wanted: Option<&str>) -> Result<(), Stop> {
         let usage = |error: GitError| Stop::Usage(error.into());
         let found = Repository::alone(self.settings.games.clone().unwrap_or_else(|| PathBuf::from(".")));
@@ -67,9 +69,9 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Deals with the records of all branches that were fetched.
+    /// Processes the records of all branches that were fetched.
     fn tips(&mut self, repository: &Repository, upstream: &Upstream) -> Result<(), Failure> {
-        // What was committed here was judged when it came.
+        // What was committed here was judged when it arrived.
         let ours: HashSet<String> = match repository.resolve(OsStr::new("HEAD^{commit}"))? {
             Some(head) => repository.records_in(&head, MOST_RECORDS)?.0.into_iter().map(|one| one.object).collect(),
             None => HashSet::new(),
@@ -87,7 +89,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Deals with one file that is named like a record.
+    /// Processes one file with the name of a record.
     fn in_tree(
         &mut self,
         repository: &Repository,
@@ -132,7 +134,7 @@ impl Run<'_> {
                 return Ok(());
             }
         }
-        // What lies ahead of the clock here is fetched again when its time has come.
+        // What is ahead of this machine's clock is fetched again when its time has come.
         if self.until.take().is_none() && !self.unread {
             self.unnoted.push(mark);
         }

@@ -1,4 +1,5 @@
-//! Where lines come from: a line editor at a terminal, with completion and hints from the session; plain lines from anything else.
+//! Where lines come from: a line editor at a terminal, with completion and hints from the session, or plain lines from
+//! anything else.
 
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -20,15 +21,15 @@ use crate::cli::view;
 use crate::desk::session::Session;
 use crate::text::printable;
 
-/// The longest line that is read, in bytes: no entry is longer.
+/// The longest line that is read, in bytes; no entry is longer.
 const LONGEST: u64 = 64 * 1024;
 
-/// What came of reading.
+/// The result of reading.
 pub(super) enum Read {
     Line(String),
     /// Ctrl-C: the line is dropped.
     Interrupted,
-    /// There is nothing more.
+    /// End of input.
     End,
 }
 
@@ -36,7 +37,7 @@ pub(super) enum Read {
 pub(super) struct Lines {
     terminal: bool,
     colour: bool,
-    /// The lines that were typed, the oldest first.
+    /// The lines that were typed, oldest first.
     typed: Vec<String>,
 }
 
@@ -47,7 +48,7 @@ impl Lines {
         Self { terminal: at_terminal() && !dumb, colour: !set("NO_COLOR"), typed: Vec::new() }
     }
 
-    /// Whether somebody types, who can be asked.
+    /// Returns whether someone is typing and can be asked.
     pub(super) fn is_terminal(&self) -> bool {
         at_terminal()
     }
@@ -55,7 +56,7 @@ impl Lines {
     /// Reads the next line.
     ///
     /// # Errors
-    /// When standard input cannot be read.
+    /// If standard input cannot be read.
     pub(super) fn read(&mut self, session: &Session<'_>, keys: &mut Keys) -> Result<Read, Failure> {
         if !self.terminal {
             return self.plain(session);
@@ -83,7 +84,8 @@ impl Lines {
         }
     }
 
-    /// A line that is no terminal's to edit. It is shown behind the prompt, so that what is printed reads as a session.
+    /// Reads a line that is not edited at a terminal. It is echoed after the prompt, so that the output reads like a
+    /// session.
     fn plain(&self, session: &Session<'_>) -> Result<Read, Failure> {
         super::print(session.prompt())?;
         let mut bytes = Vec::new();
@@ -91,7 +93,7 @@ impl Lines {
         let count = input.read_until(b'\n', &mut bytes);
         let count = count.map_err(|error| Failure::trouble(format!("standard input cannot be read: {error}")))?;
         let line = String::from_utf8_lossy(&bytes).trim_end().to_owned();
-        // A terminal has shown what was typed.
+        // A terminal has already echoed it.
         if !at_terminal() {
             super::print(format!("{}\n", printable(&line)))?;
         }
@@ -104,7 +106,7 @@ struct AtBoard<'s, 'a, 'k> {
     session: &'s Session<'a>,
     keys: RefCell<&'k mut Keys>,
     colour: bool,
-    /// The columns of the prompt.
+    /// The width of the prompt in columns.
     used: usize,
 }
 
@@ -120,7 +122,7 @@ impl Completer for AtBoard<'_, '_, '_> {
     }
 }
 
-/// A hint as it is shown, and what the right arrow adds.
+/// A hint as it is shown, and what the right arrow inserts.
 struct Shown {
     display: String,
     completion: Option<String>,
@@ -144,7 +146,7 @@ impl Hinter for AtBoard<'_, '_, '_> {
             return None;
         }
         let hint = self.session.hint(line, &mut **self.keys.borrow_mut())?;
-        // On one line: what does not fit is left out. What could be taken for typed text stands apart.
+        // On one line: what does not fit is left out. Anything that could be mistaken for typed text is set apart.
         let room = view::columns().unwrap_or(80).saturating_sub(self.used + line.chars().count() + 5);
         let text = printable(&hint.text);
         let text: String = match text.chars().count() > room {

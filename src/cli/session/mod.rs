@@ -1,5 +1,5 @@
-//! `postrider play`: one place to play. What a line means is decided in [`crate::desk::session`]; here it is read, carried out by the
-//! commands of the program, and shown.
+//! `postrider play`: everything about playing in one place. [`crate::desk::session`] decides what a line means; here
+//! lines are read, carried out by the program's commands, and the result is shown.
 
 mod editor;
 
@@ -45,9 +45,9 @@ pub(super) struct Args {
     shown: Shown,
 }
 
-/// What ends the work at one game as it stood.
+/// Why the work at one state of a game ends.
 enum Turned {
-    /// The record has changed, or may have: it is read again.
+    /// The record has changed, or may have, so it is read again.
     Again,
     /// Another game is wanted.
     Next,
@@ -55,12 +55,12 @@ enum Turned {
     Quit,
 }
 
-/// How the boards are shown, as the player changes it in the session.
+/// How boards are shown, as the player changes it in the session.
 #[derive(Clone, Copy)]
 struct Sight {
-    /// Whether the board is turned against how it comes up.
+    /// Whether the board is turned the other way from how it starts.
     turned: bool,
-    /// Whether it is drawn compact, where the player said so.
+    /// Whether it is drawn compact, if the player said so.
     compact: Option<bool>,
 }
 
@@ -94,12 +94,12 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     }
 }
 
-/// Fetches mail; what goes wrong is said, and does not keep anybody from playing.
+/// Fetches mail; problems are reported, and do not keep anyone from playing.
 fn fetch() {
     let _ = super::run_with(["postrider", "receive", "--imap"].map(Into::into));
 }
 
-/// The most urgent game that waits for the player, of those that were not at hand yet.
+/// The most urgent game that is waiting for the player and has not been played in this session yet.
 fn urgent(settings: &Settings, played: &[PathBuf]) -> Option<PathBuf> {
     let same = |one: &Path, other: &Path| {
         one == other || one.canonicalize().ok().is_some_and(|one| other.canonicalize().ok() == Some(one))
@@ -107,7 +107,7 @@ fn urgent(settings: &Settings, played: &[PathBuf]) -> Option<PathBuf> {
     status::waiting(settings).into_iter().find(|path| !played.iter().any(|other| same(path, other)))
 }
 
-/// One game, until its record changes, or another one is wanted.
+/// Plays one game until its record changes, or another game is wanted.
 fn at_game(
     path: &Path,
     args: &Args,
@@ -132,7 +132,7 @@ fn at_game(
     loop {
         let line = match lines.read(&session, &mut keys)? {
             Read::Line(line) => line,
-            // What was begun is dropped first, as Ctrl-C drops a line.
+            // What was begun is dropped first, just as Ctrl-C drops a line.
             Read::Interrupted => {
                 session.forget();
                 continue;
@@ -215,7 +215,7 @@ fn at_game(
     }
 }
 
-/// The game as it now stands, shown anew.
+/// Shows the game again as it now is.
 fn shown_again(path: &Path, args: &Args, settings: &Settings, sight: Sight) -> Result<Turned, Failure> {
     let source = input::record(path)?;
     let desk = refusals::legal(&source, &name(path))?;
@@ -225,35 +225,36 @@ fn shown_again(path: &Path, args: &Args, settings: &Settings, sight: Sight) -> R
     Ok(Turned::Again)
 }
 
-/// A session before a record, told what only the player may see.
+/// Starts a session for a record, which is told what only the player may see.
 fn seated(mut desk: Desk<'_>, own: Option<Side>) -> Result<(Session<'_>, Viewer), Failure> {
     let due = desk.opened.table.standing().due.side;
     let forced = answer::is_forced(&desk.opened, own.unwrap_or(due));
-    // Before anything is confided: openings are made from what the record alone says.
+    // Before anything is revealed to it: openings are made from what the record alone says.
     let after = keys::after_openings(&desk.opened)?.filter(|after| after.standing().outcome.is_none());
     let viewer = own.map_or(Viewer::Public, |own| view::of(&mut desk.opened, own));
     Ok((Session::new(desk, after, own, forced, input::now(None)?), viewer))
 }
 
-/// Runs a command of the program on the record; whether it did what it was asked to.
+/// Runs a command of the program on the record; returns whether it succeeded.
 fn command(path: &Path, name: &str, options: Vec<String>, arguments: &[&str]) -> bool {
     let mut all: Vec<std::ffi::OsString> = vec!["postrider".into(), name.into()];
     all.extend(options.into_iter().map(Into::into));
-    // What begins with `-` is no option here.
+    // Text that begins with `-` is not an option here.
     all.push("--".into());
     all.push(path.into());
     all.extend(arguments.iter().map(Into::into));
     super::run_with(all) == ExitCode::SUCCESS
 }
 
-/// Prints the rules of the game, or one rule of any rulebook: numbers begin with another letter in each.
+/// Prints the rules of the game, or one rule of any rulebook; numbers begin with a different letter in each.
 fn rules(game: &str, rule: &str) {
     let rule = rule.to_ascii_uppercase();
     let wanted = if rule.bytes().any(|byte| byte.is_ascii_digit()) { rule.as_str() } else { game };
     let _ = super::run_with(["postrider", "rules", wanted].map(Into::into));
 }
 
-/// Whether the player wants an entry after all: one that ends the game is asked about where it is made; here one that will be signed.
+/// Asks whether the player really wants an entry that will be signed. For one that ends the game, the command that
+/// makes it asks.
 fn agreed(session: &Session<'_>, actions: &str, message: Option<&str>, origin: &str) -> Result<bool, Failure> {
     let request = EntryRequest { actions, message, time: input::now(None)?, time_asked: false };
     let mut keys = Keys::to_move(&session.desk.opened, origin, true, false)?;
@@ -272,7 +273,7 @@ fn agreed(session: &Session<'_>, actions: &str, message: Option<&str>, origin: &
     Ok(wanted)
 }
 
-/// What is said and asked before a game is left: whether its letter went out.
+/// What is said and asked before leaving a game: whether its letter was sent.
 fn leave(
     path: &Path,
     origin: &str,
@@ -313,7 +314,7 @@ fn extras(opened: &crate::verdict::Opened<'_>) -> Result<Extras, Failure> {
     Ok(Extras { entries: sheet::last_entries(opened, 3), now: Some(input::now(None)?), local: true })
 }
 
-/// How the game looks from the player's side: compact where the sheet would not fit the terminal.
+/// How the game looks from the player's side: compact if the sheet would not fit the terminal.
 fn look(session: &Session<'_>, viewer: Viewer, own: Option<Side>, args: &Args, sight: Sight) -> Result<Look, Failure> {
     let opened = &session.desk.opened;
     let mut look = args.shown.look(opened)?;
@@ -324,7 +325,7 @@ fn look(session: &Session<'_>, viewer: Viewer, own: Option<Side>, args: &Args, s
     look.compact = match sight.compact {
         Some(compact) => compact,
         None => match view::rows() {
-            // Two lines stay for the greeting and the prompt.
+            // Two lines are reserved for the greeting and the prompt.
             Some(rows) => {
                 sheet::draw(opened, opened.table.view(viewer), &extras(opened)?, look).lines().count() + 2 > rows
             }
@@ -343,7 +344,7 @@ fn board(session: &Session<'_>, viewer: Viewer, own: Option<Side>, args: &Args, 
     print(format!("{yours}\n"))
 }
 
-/// The beginning of a turn, and what may come next.
+/// Shows the beginning of a turn, and what may come next.
 fn begun(actions: &str, next: &Next) -> String {
     const MOST: usize = 24;
     let mut text = format!("begun: {actions}\n");
@@ -359,7 +360,7 @@ fn begun(actions: &str, next: &Next) -> String {
     text
 }
 
-/// Lists what may be entered, or what may come after a beginning.
+/// Lists what may be entered, or what may follow a beginning.
 fn list(session: &Session<'_>, begun: &str, keys: &mut Keys, origin: &str) -> Result<(), Failure> {
     if !session.is_due() {
         return print(format!("{}\n", session.greeting()));
@@ -396,7 +397,7 @@ fn help() -> String {
     )
 }
 
-/// Whether lines are typed at a terminal that shows them.
+/// Returns whether lines are typed at a terminal that echoes them.
 fn at_terminal() -> bool {
     io::stdin().is_terminal() && io::stdout().is_terminal()
 }

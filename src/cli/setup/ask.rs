@@ -6,7 +6,7 @@ use super::{Failure, print};
 use crate::store::{Tls, is_loopback};
 use crate::text::printable;
 
-/// How often a question is asked again after an answer that does not fit.
+/// How often a question is repeated after an invalid answer.
 const MOST_TRIES: usize = 5;
 
 /// Asks on standard output and reads from standard input.
@@ -19,7 +19,7 @@ impl Asker {
         Self { line: String::new() }
     }
 
-    /// One answer, without its line end.
+    /// Reads one answer, without its line end.
     fn answer(&mut self) -> Result<&str, Failure> {
         self.line.clear();
         let read = io::stdin().lock().read_line(&mut self.line);
@@ -30,7 +30,7 @@ impl Asker {
         }
     }
 
-    /// Asks until the answer fits. `known` is what pressing Enter takes.
+    /// Asks until the answer is valid. `known` is the default for pressing Enter.
     pub(super) fn text(
         &mut self,
         question: &str,
@@ -57,7 +57,7 @@ impl Asker {
         Err(Failure::trouble("no answer fits: nothing more was written"))
     }
 
-    /// The same where `-`, or nothing where nothing is known, leaves it empty.
+    /// Like [`Self::text`], but `-`, or an empty answer without a default, leaves it empty.
     pub(super) fn optional(
         &mut self,
         question: &str,
@@ -69,7 +69,7 @@ impl Asker {
         Ok(Some(answer).filter(|answer| answer != "-"))
     }
 
-    /// Asks for one of a list, each with its word, by number or word; Enter takes the first. Returns the word.
+    /// Asks for one item of a list, by number or word; Enter takes the first. Returns the word.
     pub(super) fn choice(&mut self, question: &str, list: &[(String, &'static str)]) -> Result<&'static str, Failure> {
         print(format!("\n{question}\n"))?;
         for (index, (label, word)) in list.iter().enumerate() {

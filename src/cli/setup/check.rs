@@ -1,4 +1,4 @@
-//! Whether what the settings say works: each thing is tried, and what fails is named.
+//! Checks whether what the settings say works: each thing is tried, and failures are named.
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -11,7 +11,7 @@ use crate::mail::probe;
 use crate::store::{MailSettings, Settings};
 use crate::text::printable;
 
-/// Tries everything, the key included.
+/// Checks everything, including the key.
 pub(super) fn all(of: &Settings) -> Result<ExitCode, Failure> {
     let file = of.folders.settings_file();
     if file.exists() {
@@ -28,7 +28,7 @@ pub(super) fn all(of: &Settings) -> Result<ExitCode, Failure> {
     Ok(if well { ExitCode::SUCCESS } else { ExitCode::from(hints::REFUSED) })
 }
 
-/// Tries what settings say, says each result, and returns whether all is well.
+/// Checks the settings, prints each result, and returns whether all is well.
 pub(super) fn settings(of: &Settings) -> Result<bool, Failure> {
     let mut well = match (&of.name, &of.email) {
         (_, Some(email)) => told("address", Ok(email.clone()))?,
@@ -62,7 +62,7 @@ pub(super) fn settings(of: &Settings) -> Result<bool, Failure> {
     Ok(well)
 }
 
-/// How letters go out, in words.
+/// Says how letters are sent.
 pub(super) fn in_words(mail: &MailSettings) -> String {
     match mail {
         MailSettings::File(file) => format!("into the folder {}", file.outbox.display()),
@@ -81,7 +81,7 @@ fn told(what: &str, found: Result<String, String>) -> Result<bool, Failure> {
     Ok(found.is_ok())
 }
 
-/// Whether files can be written into a folder, or it can be made.
+/// Checks whether files can be written to a folder, or it can be created.
 fn folder(path: &Path) -> Result<String, String> {
     let shown = path.display();
     if path.is_dir() {

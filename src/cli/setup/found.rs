@@ -1,4 +1,5 @@
-//! What there is on this machine: mail programs, mailboxes, and what Thunderbird and git know. Everything is only read.
+//! What is available on this machine: mail programs, mailboxes, and what Thunderbird and git know. Everything is only
+//! read.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -6,7 +7,7 @@ use std::process::{Command, Stdio};
 
 use crate::store::{Tls, read_record};
 
-/// Where a mail system has its `sendmail` if not on the `PATH`.
+/// Where mail systems install `sendmail` outside the `PATH`.
 const BESIDE_PATH: [&str; 2] = ["/usr/sbin", "/usr/lib"];
 
 /// A server that another program uses.
@@ -19,7 +20,7 @@ pub(super) struct Server {
 }
 
 impl Server {
-    /// The server that is offered: the one that is set, else the one that was found, else a guess.
+    /// Returns the server to suggest: the one in the settings, otherwise the one that was found, otherwise a guess.
     pub(super) fn of(
         set: Option<(&str, u16, Tls, Option<&str>)>,
         found: Option<&Self>,
@@ -52,7 +53,7 @@ pub(super) struct Found {
 impl Found {
     pub(super) fn look() -> Self {
         let home = std::env::home_dir().unwrap_or_default();
-        // Without its settings msmtp sends nothing.
+        // Without its own settings, msmtp sends nothing.
         let msmtp_set = [home.join(".msmtprc"), home.join(".config/msmtp/config")].iter().any(|path| path.is_file());
         let (smtp, imap) = thunderbird(&home);
         let mailboxes = [home.join("Maildir"), home.join("Mail"), home.join(".mail")];
@@ -74,7 +75,7 @@ impl Found {
     }
 }
 
-/// The program of this name on the `PATH`, or where mail systems have theirs.
+/// Returns the program with this name on the `PATH`, or where mail systems install theirs.
 pub(super) fn program(name: &str) -> Option<PathBuf> {
     if name.contains('/') {
         return Some(PathBuf::from(name)).filter(|path| is_program(path));
@@ -112,7 +113,7 @@ fn thunderbird(home: &Path) -> (Option<Server>, Option<Server>) {
     found.into_iter().find(|(smtp, imap)| smtp.is_some() || imap.is_some()).unwrap_or_default()
 }
 
-/// The first server in Thunderbird's preferences whose keys begin so.
+/// The first server in Thunderbird's preferences whose keys begin with `prefix`.
 fn server(preferences: &str, prefix: &str) -> Option<Server> {
     let values: Vec<(&str, &str)> = preferences.lines().filter_map(preference).collect();
     let mut numbers: Vec<u32> = values
@@ -131,7 +132,7 @@ fn server(preferences: &str, prefix: &str) -> Option<Server> {
         Some(Server {
             host: value("hostname")?.to_owned(),
             port: value("port").and_then(|port| port.parse().ok()),
-            // 2 is STARTTLS and 3 TLS from the first byte.
+            // 2 is STARTTLS, and 3 is TLS from the first byte.
             tls: if value("try_ssl").or_else(|| value("socketType")) == Some("2") {
                 Tls::Starttls
             } else {
@@ -142,7 +143,7 @@ fn server(preferences: &str, prefix: &str) -> Option<Server> {
     })
 }
 
-/// A line `user_pref("key", value);`.
+/// Parses a line `user_pref("key", value);`.
 fn preference(line: &str) -> Option<(&str, &str)> {
     let (key, value) = line.trim().strip_prefix("user_pref(\"")?.strip_suffix(");")?.split_once("\", ")?;
     Some((key, value.trim_matches('"')))

@@ -1,4 +1,4 @@
-//! `postrider setup`: asks how you play and mail, tries it, and writes the settings.
+//! `postrider setup`: asks how you play and send mail, tries it out, and writes the settings.
 
 mod ask;
 mod check;
@@ -83,7 +83,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Offers a key, with a backup, to a player who has none.
+/// Offers to create a key, with a backup, if the player has none.
 fn a_key(asker: &mut Asker) -> Result<(), Failure> {
     if keys::keyring()?.own().map_err(|error| Failure::trouble(error.to_string()))?.is_some() {
         return Ok(());
@@ -120,7 +120,7 @@ fn questions(asker: &mut Asker, before: &Settings) -> Result<Settings, Failure> 
     Ok(wanted)
 }
 
-/// What stands in one line of settings.
+/// Checks that a text fits on one line of the settings.
 fn plain(text: &str) -> Result<(), String> {
     if text.chars().any(crate::text::is_forbidden) { Err("that holds a control character".into()) } else { Ok(()) }
 }
@@ -133,7 +133,7 @@ fn absolute(path: &str) -> PathBuf {
     std::path::absolute(&path).unwrap_or(path)
 }
 
-/// How letters go out.
+/// Asks how letters are sent.
 fn outgoing(asker: &mut Asker, found: &Found, wanted: &Settings) -> Result<MailSettings, Failure> {
     let is_set = wanted.folders.settings_file().exists();
     let mut ways: Vec<(String, &'static str)> = Vec::new();
@@ -212,7 +212,7 @@ fn server(asker: &mut Asker, what: &str, guess: &Server, ports: [u16; 3]) -> Res
     Ok((host, tls, port.parse().unwrap_or(usual)))
 }
 
-/// Where a password comes from: it never stands in the settings.
+/// Asks where the password comes from; it is never in the settings.
 fn password(asker: &mut Asker, before: Option<&PasswordSource>, variable: &str) -> Result<PasswordSource, Failure> {
     let known = match before {
         Some(PasswordSource::Command(words)) => words.join(" "),
@@ -234,7 +234,7 @@ fn password(asker: &mut Asker, before: Option<&PasswordSource>, variable: &str) 
     if let Some(before @ PasswordSource::Command(_)) = before
         && answer == known
     {
-        // A word with a space in it stays one word.
+        // A word that contains a space stays one word.
         return Ok(before.clone());
     }
     Ok(match answer.strip_prefix('$') {
@@ -243,7 +243,7 @@ fn password(asker: &mut Asker, before: Option<&PasswordSource>, variable: &str) 
     })
 }
 
-/// How letters come in.
+/// Asks how letters are received.
 fn incoming(asker: &mut Asker, found: &Found, wanted: &Settings) -> Result<Option<ImapSettings>, Failure> {
     let mut ways: Vec<(String, &'static str)> = Vec::new();
     if let Some(imap) = &wanted.imap {
@@ -284,7 +284,7 @@ fn imap(asker: &mut Asker, found: &Found, wanted: &Settings) -> Result<ImapSetti
     let (host, tls, port) = server(asker, "The server with your mailbox", &guess, [143, 993, 143])?;
     let user = guess.user.clone().or_else(|| wanted.email.clone());
     let user = asker.text("Your user name there", user.as_deref(), &plain)?;
-    // Mostly it is the password of the other server.
+    // Usually it is the same password as for the other server.
     let known = before.as_ref().map(|imap| imap.login.password.clone()).or_else(|| match &wanted.mail {
         MailSettings::Smtp(smtp) => smtp.login.as_ref().map(|login| login.password.clone()),
         _ => None,

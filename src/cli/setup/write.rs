@@ -3,10 +3,10 @@
 use std::path::Path;
 
 use crate::store::{
-    ImapSettings, Login, MailSettings, OutboxFormat, PasswordSource, PlainReplies, Settings, Style, Tls,
+    AttachedPage, ImapSettings, Login, MailSettings, OutboxFormat, PasswordSource, PlainReplies, Settings, Style, Tls,
 };
 
-/// The word for how a connection is encrypted.
+/// Returns the word for how a connection is encrypted.
 pub(super) fn tls(tls: Tls) -> &'static str {
     match tls {
         Tls::Starttls => "starttls",
@@ -15,7 +15,7 @@ pub(super) fn tls(tls: Tls) -> &'static str {
     }
 }
 
-/// A text in double quotes, as YAML and JSON have it.
+/// Returns a text in double quotes, which are the same in YAML and JSON.
 fn quoted(text: &str) -> String {
     serde_json::to_string(text).unwrap_or_default()
 }
@@ -41,7 +41,7 @@ fn login(login: &Login, text: &mut String) {
     }
 }
 
-/// The settings as `settings.yaml` has them.
+/// Returns the settings in the form of `settings.yaml`.
 pub(super) fn yaml(settings: &Settings) -> String {
     let mut text = "# Settings of postrider, written by `postrider setup`; run it again to change them, or edit this file.\n\
                     # `postrider setup --check` tests them. The file settings.yaml among the examples explains every key.\n\n"
@@ -111,10 +111,25 @@ pub(super) fn yaml(settings: &Settings) -> String {
         Style::Text => text.push_str("  letter: text\n"),
         Style::Picture => text.push_str("  letter: picture\n"),
     }
+    if !matches!(settings.mail, MailSettings::Git(_)) {
+        page(settings.page, &mut text);
+    }
     if let Some(imap) = &settings.imap {
         incoming(imap, &mut text);
     }
     text
+}
+
+fn page(page: AttachedPage, text: &mut String) {
+    text.push_str(
+        "  # Whether the game goes along as a page that opens in any browser, for an opponent without the program (over 1 MB a\n  \
+         # letter): never, first (with the first letter of a game), always.\n",
+    );
+    text.push_str(match page {
+        AttachedPage::Never => "  page: never\n",
+        AttachedPage::First => "  page: first\n",
+        AttachedPage::Always => "  page: always\n",
+    });
 }
 
 fn incoming(imap: &ImapSettings, text: &mut String) {

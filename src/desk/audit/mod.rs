@@ -1,5 +1,5 @@
-//! How every throw of a sealed record came about, in words that a suspicious opponent can follow and repeat, and what the
-//! secrets published at the end prove (Z10).
+//! How every throw of a sealed record came about, in words that a suspicious opponent can follow and repeat, and what
+//! the secrets published at the end prove (Z10).
 
 mod secrets;
 
@@ -15,26 +15,27 @@ use crate::verdict::Opened;
 /// The report on a sealed record.
 #[derive(Clone, Debug)]
 pub struct Report {
-    /// The report, for a person.
+    /// The report in words.
     pub text: String,
-    /// Whether nothing speaks against a player: every secret that is a side's own gives every seal of that side.
+    /// Whether there is no evidence against a player: each side's own secret reproduces every seal of that side.
     pub sound: bool,
-    /// What is proven of the result.
+    /// What is proven about the result.
     pub proof: Proof,
 }
 
-/// What is proven of the result of a sealed game (Z24).
+/// What is proven about the result of a sealed game (Z24).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Proof {
-    /// The game runs, or ended without a winner.
+    /// The game is in progress, or ended without a winner.
     NothingToProve,
-    /// The winner's secret is there and everything that the winner sealed holds; or the winner has sealed nothing.
+    /// The winner's secret is published and everything that the winner sealed agrees with it; or the winner sealed
+    /// nothing.
     Proven,
-    /// It is won, and the winner's secret is not there, or not all that the winner made follows from it.
+    /// It is won, but the winner's secret is not published, or not everything that the winner made follows from it.
     Unproven(Side),
 }
 
-/// Reports on a sealed record that was replayed; nothing for one of open play.
+/// Reports on a sealed record that has been replayed; `None` for open play.
 #[must_use]
 pub fn report(opened: &Opened<'_>) -> Option<Report> {
     let ledger = opened.table.seals()?;
@@ -59,7 +60,7 @@ pub fn report(opened: &Opened<'_>) -> Option<Report> {
     Some(Report { text, sound: findings.iter().all(|found| found.sound), proof })
 }
 
-/// What is proven of the result, and what an old record lacks.
+/// States what is proven about the result, and what an old record lacks.
 fn conclusion(text: &mut String, ledger: &Seals, proof: Proof, outcome: Option<Outcome>) {
     let _ = match (proof, outcome) {
         (Proof::Proven, Some(Outcome::Win(side, _))) => {
@@ -94,9 +95,9 @@ fn conclusion(text: &mut String, ledger: &Seals, proof: Proof, outcome: Option<O
     }
 }
 
-/// The lines of the record that an audit looks into.
+/// The lines of the record that the audit refers to.
 struct Lines<'a> {
-    /// Actions of each entry.
+    /// The actions of each entry.
     entries: Vec<&'a str>,
     remarks: Vec<&'a str>,
 }
@@ -115,7 +116,7 @@ impl<'a> Lines<'a> {
         lines
     }
 
-    /// The number of the last entry before `before` that holds a text.
+    /// Returns the number of the last entry before `before` that contains a text.
     fn entry_with(&self, text: &str, before: u32) -> u32 {
         let mut earlier = self.entries.iter().take(before.saturating_sub(1) as usize);
         let found = earlier.rposition(|actions| actions.contains(text)).map(|nth| nth + 1);
@@ -123,7 +124,7 @@ impl<'a> Lines<'a> {
     }
 }
 
-/// One throw, from the seal to the faces.
+/// Explains one throw, from the seal to the faces.
 fn roll(text: &mut String, ledger: &Seals, lines: &Lines<'_>, nth: usize, thrown: &Thrown, published: &Published) {
     let (game, label) = (ledger.game(), thrown.label.as_str());
     let (sealer, other) = (ledger.word(published.side), ledger.word(published.side.other()));
@@ -165,7 +166,7 @@ fn roll(text: &mut String, ledger: &Seals, lines: &Lines<'_>, nth: usize, thrown
     }
 }
 
-/// The seals over something else than a throw, and those that were never opened.
+/// Lists the seals that are not for a throw, and those that were never opened.
 fn others(text: &mut String, ledger: &Seals) {
     let mut first = true;
     for published in ledger.published() {
@@ -178,7 +179,7 @@ fn others(text: &mut String, ledger: &Seals) {
             first = false;
         }
         let (word, label) = (ledger.word(published.side), &published.label);
-        // Writing to a text never fails.
+        // Writing to a `String` never fails.
         let _ = match &published.opened {
             Some(opened) => writeln!(
                 text,

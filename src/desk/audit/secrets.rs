@@ -1,5 +1,6 @@
-//! What the secrets that were published prove (Z10, Z20 to Z24). Anybody can write a remark: only a secret that is seen to be the
-//! side's own is looked at, and the others are named as noise, so that nobody is accused by what another has written.
+//! What the published secrets prove (Z10, Z20 to Z24). Anyone can write a remark, so only a secret that is shown to be
+//! the side's own is considered, and the others are reported as noise: nobody is accused because of what someone else
+//! wrote.
 
 use std::fmt::Write as _;
 
@@ -9,26 +10,26 @@ use crate::sealing::{Check, Digest, KeyStore, Owner, Published, Seals, Secret, S
 use crate::text::printable;
 use crate::verdict::Opened;
 
-/// How many secrets are tried on a seal that was never opened: each may take a while.
+/// How many secrets are tried on a seal that was never opened, since each may take a while.
 const MOST: usize = 16;
 
-/// What was found of a side.
+/// What was found about a side.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Finding {
     pub(super) side: Side,
-    /// Whether nothing speaks against it.
+    /// Whether there is no evidence against it.
     pub(super) sound: bool,
-    /// Whether all that it sealed and chose is proven to be as it should.
+    /// Whether everything that it sealed and chose is proven to be as it should be.
     pub(super) proves: bool,
 }
 
-/// Checks the secrets in the remarks `# secret <side> <64 hex>` against everything that their sides sealed.
+/// Checks the secrets in remarks of the form `# secret <side> <64 hex>` against everything that their sides sealed.
 pub(super) fn check(text: &mut String, opened: &Opened<'_>, ledger: &Seals, remarks: &[&str]) -> [Finding; 2] {
     text.push_str("\nSecrets\n");
     Side::BOTH.map(|side| Bench::of(opened, ledger, side).check(text, remarks))
 }
 
-/// One side's seals, and what its nonces follow from.
+/// The seals of one side, and what its nonces are derived from.
 struct Bench<'a> {
     opened: &'a Opened<'a>,
     ledger: &'a Seals,
@@ -79,7 +80,8 @@ impl<'a> Bench<'a> {
                 }
             }
         }
-        // In an older record nothing tells a secret that is not the side's own from one by which nothing can be opened.
+        // In an older record, a secret that is not the side's own cannot be distinguished from one with which nothing
+        // can be opened.
         let strange = strange.filter(|_| self.ledger.commitment(side).is_none());
         match true_one.or(strange) {
             Some(secret) => self.check_all(text, &secret),
@@ -87,7 +89,8 @@ impl<'a> Bench<'a> {
         }
     }
 
-    /// Whether a secret is the side's own: by its commitment; of an older record by a seal that it gives.
+    /// Returns whether a secret is the side's own: by its commitment, or in an older record, by a seal that it
+    /// reproduces.
     fn is_own(&self, secret: &Secret, tried: &mut usize) -> bool {
         let game = self.ledger.game();
         if let Some(commitment) = self.ledger.commitment(self.side) {
@@ -100,7 +103,7 @@ impl<'a> Bench<'a> {
         if self.own.iter().any(opened) {
             return true;
         }
-        // Without an opening to go by, any seal that it gives will do.
+        // Without an opening to compare with, any seal that it reproduces is enough.
         let mut unopened = self.own.iter().filter(|one| one.opened.is_none());
         unopened.any(|one| {
             *tried += 1;
@@ -113,7 +116,7 @@ impl<'a> Bench<'a> {
         self.ledger.nonce(secret, &self.header, published)
     }
 
-    /// What was sealed, if the secret gives that seal.
+    /// What was sealed, if the secret reproduces that seal.
     fn payload(&self, secret: &Secret, published: &Published) -> Option<String> {
         let label = published.label.as_str();
         let payloads = |each: &mut dyn FnMut(&str) -> bool| self.opened.table.payloads(self.side, label, each);
@@ -140,7 +143,7 @@ impl<'a> Bench<'a> {
         Finding { side, sound, proves: sound && follows }
     }
 
-    /// Whether a secret gives a seal, and a line on it.
+    /// Returns whether a secret reproduces a seal, and a line about it.
     fn check_seal(&self, secret: &Secret, published: &Published) -> (bool, String) {
         let label = published.label.as_str();
         if let Some(opening) = &published.opened {
@@ -160,7 +163,7 @@ impl<'a> Bench<'a> {
         }
     }
 
-    /// Whether the seals of a deck of a seed are those that the seed gives (Z25); so of any other deck.
+    /// Returns whether the seals of a deck with a seed are those that the seed gives (Z25); true for any other deck.
     fn is_seeded(&self, secret: &Secret, holding: &Holding) -> bool {
         let Some((seeded, laid)) = &holding.seeded else { return true };
         let seals: Vec<&Published> = holding
@@ -175,7 +178,7 @@ impl<'a> Bench<'a> {
         seals.iter().map(|one| one.seal).eq(given)
     }
 
-    /// Whether the seals under some labels hold together what they must, and a line on it.
+    /// Returns whether the seals under some labels together hold what they must, and a line about it.
     fn check_holding(&self, secret: &Secret, holding: &Holding) -> (bool, String) {
         let own = |label: &String| self.own.iter().find(|one| one.label == *label);
         let mut found: Vec<String> =
@@ -196,8 +199,8 @@ impl<'a> Bench<'a> {
 }
 
 impl Bench<'_> {
-    /// Whether the salts and choices of a side that has committed follow from its secret (Z22), and lines on it. That one does not is no
-    /// proof of anything: a player may have chosen by hand.
+    /// Returns whether the salts and choices of a side that has committed follow from its secret (Z22), and adds lines
+    /// about them. If one does not, that proves nothing: a player may have chosen by hand.
     fn check_choices(&self, text: &mut String, secret: &Secret) -> bool {
         let (game, word) = (self.ledger.game(), self.word);
         let Ok(mut replay) = Opened::with_chain(self.opened.text.as_bytes()) else { return false };
@@ -246,7 +249,7 @@ impl Bench<'_> {
         follows
     }
 
-    /// The actions that are forced here of the side, as its secret gives them; nothing where none are.
+    /// Returns the actions that are forced here for the side, as its secret gives them; `None` if there are none.
     fn forced(&self, replay: &Opened<'_>, secret: &Secret) -> Option<String> {
         if replay.table.standing().due.side != self.side || replay.table.standing().outcome.is_some() {
             return None;
@@ -259,8 +262,8 @@ impl Bench<'_> {
     }
 }
 
-/// Whether the actions of an entry begin with these, the key that it declares left out. What ends the game by the envelope's rules
-/// stands in place of anything.
+/// Returns whether the actions of an entry begin with these, ignoring the key that it declares. An action that ends the
+/// game by the envelope's rules can replace anything.
 fn begins(actions: &str, forced: &str) -> bool {
     let actions = match actions.split_once("; ") {
         Some((key, rest)) if key.starts_with("key ") => rest,
@@ -270,7 +273,7 @@ fn begins(actions: &str, forced: &str) -> bool {
     alone || actions.strip_prefix(forced).is_some_and(|rest| rest.is_empty() || rest.starts_with("; "))
 }
 
-/// A published secret as a source: there is nothing random behind it.
+/// A published secret as a source; nothing about it is random.
 struct Only(Secret);
 
 impl KeyStore for Only {

@@ -46,7 +46,7 @@ fn the_opponents_entry_is_accepted() {
 }
 
 #[test]
-fn what_is_here_stays_with_its_remarks_and_line_ends_are_written_as_lf() {
+fn own_lines_and_remarks_stay_and_line_ends_become_lf() {
     let here = record(1) + "# mine";
     let found = accepted(&here, &record(2).replace('\n', "\r\n"), &letter());
     assert_eq!(String::from_utf8(found.record).unwrap(), record(1) + "# mine\n" + GAME[1]);
@@ -56,7 +56,7 @@ fn what_is_here_stays_with_its_remarks_and_line_ends_are_written_as_lf() {
 }
 
 #[test]
-fn the_same_and_an_older_record_change_nothing_whoever_sends_them() {
+fn the_same_or_an_older_record_changes_nothing_whoever_sends_it() {
     let stranger = Provenance { from: Some("mallory@example.com"), ..letter() };
     for letter in [letter(), stranger] {
         let same = decide(record(2).as_bytes(), record(2).as_bytes(), &letter);
@@ -67,7 +67,7 @@ fn the_same_and_an_older_record_change_nothing_whoever_sends_them() {
 }
 
 #[test]
-fn remarks_behind_the_same_entries_are_taken_from_a_player_after_the_end() {
+fn remarks_after_the_same_entries_are_accepted_from_a_player_once_the_game_is_over() {
     let running = decide(record(2).as_bytes(), (record(2) + "# hello\n").as_bytes(), &letter());
     assert!(matches!(running, Ok(Decision::Nothing { remarks: true, .. })), "{running:?}");
     let record = |count: usize| record(count) + "3 defenders resign @2026-11-22T20:40:00Z\n";
@@ -79,13 +79,13 @@ fn remarks_behind_the_same_entries_are_taken_from_a_player_after_the_end() {
 }
 
 #[test]
-fn entries_come_from_the_address_of_who_made_them() {
+fn entries_must_come_from_the_address_of_their_maker() {
     for from in [None, Some("mallory@example.com"), Some("bram@example.net")] {
         let refused = decide(record(1).as_bytes(), record(2).as_bytes(), &Provenance { from, ..letter() });
         let Err(Refused::Stranger { players, .. }) = refused else { panic!("{refused:?}") };
         assert_eq!(players, ["ada@example.org"]);
     }
-    // An address that the record here does not have is not made known by the one that came.
+    // An address that the record here lacks does not become known through the received one.
     let there = record(2).replace("ada@example.org", "mallory@example.com");
     let from = Some("mallory@example.com");
     let refused = decide(record(1).as_bytes(), there.as_bytes(), &Provenance { from, ..letter() });
@@ -96,7 +96,7 @@ fn entries_come_from_the_address_of_who_made_them() {
 fn entries_of_the_receivers_own_side_are_refused() {
     let refused = decide(record(1).as_bytes(), record(3).as_bytes(), &letter());
     assert!(matches!(refused, Err(Refused::OwnSide { entry: 3, .. })), "{refused:?}");
-    // Who looks on takes the entries of both.
+    // A spectator accepts the entries of both sides.
     assert_eq!(
         accepted(
             &record(1),
@@ -109,7 +109,7 @@ fn entries_of_the_receivers_own_side_are_refused() {
 }
 
 #[test]
-fn nothing_is_guessed_where_nobody_knows_whose_side_is_whose() {
+fn nothing_is_guessed_if_the_receivers_side_is_unknown() {
     let unknown = Provenance { own: None, ..letter() };
     let refused = decide(record(1).as_bytes(), record(2).as_bytes(), &unknown);
     assert!(matches!(refused, Err(Refused::WhoseSide { entry: 2, .. })), "{refused:?}");
@@ -118,7 +118,7 @@ fn nothing_is_guessed_where_nobody_knows_whose_side_is_whose() {
 }
 
 #[test]
-fn without_addresses_in_the_header_anybody_can_send_which_is_pointed_out() {
+fn without_addresses_in_the_header_anyone_can_send_with_a_warning() {
     let bare = |text: String| text.replace(", email: ada@example.org", "");
     let from = Some("mallory@example.com");
     let found = accepted(&bare(record(1)), &bare(record(2)), &Provenance { from, ..letter() });
@@ -135,7 +135,7 @@ fn an_illegal_and_a_malformed_record_get_their_verdicts() {
 }
 
 #[test]
-fn a_record_that_parts_from_the_one_here_is_refused_with_both_versions() {
+fn a_record_that_differs_from_the_one_here_is_refused_with_both_versions() {
     let there = record(4).replace("c4-c5", "d4-d5");
     let refused = decide(record(2).as_bytes(), there.as_bytes(), &letter());
     let Err(Refused::Parted(relation)) = refused else { panic!("{refused:?}") };
@@ -144,7 +144,7 @@ fn a_record_that_parts_from_the_one_here_is_refused_with_both_versions() {
 }
 
 #[test]
-fn times_that_look_wrong_are_pointed_out_and_change_nothing() {
+fn times_that_look_wrong_cause_warnings_and_change_nothing() {
     let odd = Provenance {
         date: Some(time("2026-11-27T00:00:00Z")),
         sent: Some((1, time("2026-11-22T08:30:00Z"))),
@@ -157,13 +157,13 @@ fn times_that_look_wrong_are_pointed_out_and_change_nothing() {
         found.remarks
     );
     assert!(found.remarks[1].contains("its letter of 2026-11-27"), "{:?}", found.remarks);
-    // Clocks differ by some minutes.
+    // Clocks differ by a few minutes.
     let near = Provenance { sent: Some((1, time("2026-11-22T08:05:00Z"))), ..letter() };
     assert!(accepted(&record(1), &record(2), &near).remarks.is_empty());
 }
 
 #[test]
-fn e3_an_entry_that_lies_ahead_of_the_clock_is_not_taken_yet() {
+fn e3_an_entry_ahead_of_the_clock_is_not_accepted_yet() {
     let at = |text| Provenance { now: time(text), ..letter() };
     let refused = decide(record(1).as_bytes(), record(2).as_bytes(), &at("2026-11-22T07:52:10Z"));
     assert!(matches!(refused, Err(Refused::Early { entry: 2, .. })), "{refused:?}");
@@ -174,7 +174,7 @@ fn e3_an_entry_that_lies_ahead_of_the_clock_is_not_taken_yet() {
 }
 
 #[test]
-fn e7_a_claim_that_counts_from_before_the_own_letter_was_sent_is_not_taken() {
+fn e7_a_claim_that_counts_from_before_the_own_letter_was_sent_is_refused() {
     let header = HEADER.replace("started:", "clock: 2d\nstarted:");
     let here = format!("{header}{}", GAME[0]);
     // Bram's letter went out on the 24th; Ada dates her entry back to the 21st and claims on the 24th.
@@ -206,7 +206,7 @@ fn a_game_that_is_not_here_is_an_invitation_of_its_players() {
 }
 
 #[test]
-fn nothing_is_decided_upon_a_record_here_that_is_not_legal() {
+fn nothing_is_decided_if_the_record_here_is_not_legal() {
     let refused = decide((record(1) + "2 besiegers c4-a1\n").as_bytes(), record(2).as_bytes(), &letter());
     assert!(matches!(refused, Err(Refused::Here(_))), "{refused:?}");
 }

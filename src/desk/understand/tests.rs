@@ -34,7 +34,7 @@ fn entry(record: &str, text: &str) -> (String, Option<String>) {
 }
 
 #[test]
-fn one_entry_is_found_however_it_is_typed() {
+fn an_entry_is_found_however_it_is_typed() {
     for text in [
         "c4-c5",
         "C4-C5",
@@ -92,7 +92,7 @@ fn a_question_is_kept_as_the_message() {
 }
 
 #[test]
-fn two_different_entries_are_never_guessed_at() {
+fn nothing_is_guessed_between_two_different_entries() {
     for text in [
         "c4-c5\nd4-d5",
         "c4-c5 or d4-d5",
@@ -109,7 +109,7 @@ fn two_different_entries_are_never_guessed_at() {
 }
 
 #[test]
-fn what_is_only_spoken_of_is_not_entered() {
+fn an_entry_that_is_only_mentioned_is_not_entered() {
     for text in [
         "Should I play c4-c5?",
         "c4-c5?",

@@ -26,7 +26,7 @@ crate::games::kernel::rules! {
     T41 "the whole chain",
     T42 "the broken chain",
     T43 "the missed capture",
-    T44 "the ways of the huff",
+    T44 "how the huff happens",
     T50 "fifteen captures",
     T51 "no defender left",
     T52 "no besieger can move",

@@ -14,7 +14,7 @@ crate::games::kernel::rules! {
     U2 "turns and phases",
     U3 "a turn is atomic",
     U4 "territories",
-    U10 "one claim a turn",
+    U10 "one claim per turn",
     U11 "where a token is claimed",
     U12 "types",
     U13 "the token just claimed",

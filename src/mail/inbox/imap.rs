@@ -1,5 +1,6 @@
-//! A mailbox on a server (IMAP4rev1, RFC 3501), opened for reading only: no flag is set, nothing is moved. The responses are
-//! read by `imap-proto`; the talk itself is here, so that a server cannot make this program keep more than one message.
+//! A mailbox on a server (IMAP4rev1, RFC 3501), opened read-only: no flag is set and nothing is moved. `imap-proto`
+//! parses the responses; the protocol is handled here, so that a server cannot make this program hold more than one
+//! message.
 
 use std::fmt;
 use std::io;
@@ -17,28 +18,28 @@ use crate::mail::wire::{self, Wire};
 use crate::store::{ImapSettings, Mark, Tls, is_loopback};
 use crate::text::printable;
 
-/// The most bytes of one response: a message and what stands around it.
+/// The most bytes of one response: a message and what surrounds it.
 const MAX_RESPONSE: usize = MAX_MESSAGE + (1 << 16);
-/// The most bytes of all that is answered to a command, where no message and no list is asked for.
+/// The most bytes of all responses to a command that asks for neither a message nor a list.
 const MAX_ANSWER: usize = 256 << 10;
 /// The most bytes of a list of messages: some hundred thousand numbers.
 const MAX_LIST: usize = 4 << 20;
-/// The most responses to one command: what a server tells unasked, such as flags that others set, included.
+/// The most responses to one command, including those that a server sends unasked, such as flags set by others.
 const MAX_RESPONSES: usize = 10_000;
-/// Of how many messages the sizes are asked for at once.
+/// How many messages the sizes are requested for at once.
 const BATCH: usize = 200;
-/// The most brackets that one response opens outside of its counted bytes. What is asked for opens two; the parser goes down a
-/// level at each, and the stack has an end.
+/// The most brackets that one response may open outside its literals. What is asked for opens two; the parser recurses
+/// at each, and the stack is limited.
 const MAX_BRACKETS: usize = 32;
 
-/// What was being done when it failed. Displayed, it follows the server's name.
+/// What was being done when it failed. Its display form follows the server's name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ImapStep {
     /// Find the server's address.
     Find,
-    /// Connect and be greeted.
+    /// Connect and wait for the greeting.
     Connect,
-    /// Turn to TLS.
+    /// Switch to TLS.
     Encrypt,
     /// Log in.
     Login,
@@ -64,24 +65,24 @@ impl fmt::Display for ImapStep {
     }
 }
 
-/// Why a mailbox on a server could not be read. Holds no part of a password.
+/// Why a mailbox on a server could not be read. Contains no part of a password.
 #[derive(Debug)]
 pub enum ImapError {
-    /// The settings name none.
+    /// The settings name no server.
     NotSet,
     /// There is no password, and why.
     Password(String),
-    /// A server elsewhere would be spoken to in plain text.
+    /// The connection to a remote server would be in plain text.
     PlainText(String),
     /// The certificate authorities cannot be used, and why.
     Authorities(String),
-    /// The server could not be talked to, or refused.
+    /// The server could not be reached, or refused.
     Server {
         /// The server and its port.
         server: String,
         /// What was being done.
         step: ImapStep,
-        /// What the server or the system said.
+        /// The message from the server or the system.
         said: String,
     },
 }
@@ -109,10 +110,10 @@ impl fmt::Display for ImapError {
 
 impl std::error::Error for ImapError {}
 
-/// Hands on each message of the mailbox that came in the last days, up to `now`, and is not known.
+/// Passes on each message of the mailbox that arrived in the last days, up to `now`, and is not known yet.
 ///
 /// # Errors
-/// What the taker or the server says.
+/// The errors of the taker or of the server.
 pub fn imap<T: Taker>(settings: &ImapSettings, now: DateTime<Utc>, taker: &mut T) -> Result<(), T::Stop> {
     let stop = |error: ImapError| T::Stop::from(InboxError::Imap(error));
     let mut session = Session::open(settings).map_err(stop)?;
@@ -128,12 +129,12 @@ pub fn imap<T: Taker>(settings: &ImapSettings, now: DateTime<Utc>, taker: &mut T
     for batch in uids.chunks(BATCH) {
         for (uid, size) in session.sizes(batch).map_err(stop)? {
             let message = if size as usize > MAX_MESSAGE {
-                // Not worth fetching: what is too large is refused unread.
+                // Not worth fetching, because a message that is too large is refused unread.
                 Some(vec![0; MAX_MESSAGE + 1])
             } else {
                 session.fetch(uid, size).map_err(stop)?
             };
-            // One that was removed meanwhile is none.
+            // It was removed in the meantime.
             let Some(message) = message else { continue };
             taker.take(&format!("{}, message {uid}", printable(mailbox)), Some(mark(uid)), &message)?;
         }
@@ -142,10 +143,10 @@ pub fn imap<T: Taker>(settings: &ImapSettings, now: DateTime<Utc>, taker: &mut T
     Ok(())
 }
 
-/// Connects to the server as for reading, logs in, and opens the mailbox; reads no message.
+/// Connects to the server as if to read, logs in, and opens the mailbox, but reads no message.
 ///
 /// # Errors
-/// What would keep the mailbox from being read.
+/// What would prevent the mailbox from being read.
 pub fn probe(settings: &ImapSettings) -> Result<(), ImapError> {
     let mut session = Session::open(settings)?;
     session.examine()?;
@@ -158,11 +159,11 @@ struct Session<'a> {
     wire: Wire,
     tag: u32,
     step: ImapStep,
-    /// What is never repeated, though the server may repeat what it was told.
+    /// What is never repeated in a message, though the server may repeat what it was sent.
     hidden: Vec<String>,
 }
 
-/// What came of a command: the untagged responses before its end.
+/// The result of a command: the untagged responses before its end.
 type Answer = Vec<Vec<u8>>;
 
 impl<'a> Session<'a> {
@@ -171,7 +172,7 @@ impl<'a> Session<'a> {
             return Err(ImapError::PlainText(printable(&settings.host).into_owned()));
         }
         let tls = if settings.tls == Tls::None { None } else { Some(authorities(settings)?) };
-        // Before anything is said to the server, so that a password that is missing costs no connection.
+        // Before anything is sent to the server, so that a missing password costs no connection.
         let secret = password(&settings.login)
             .map_err(|error| ImapError::Password(error.to_string().replace("under `mail`", "under `imap`")))?;
         let mut wire = connect(settings)?;
@@ -189,7 +190,7 @@ impl<'a> Session<'a> {
         if settings.tls == Tls::Starttls {
             session.step = ImapStep::Encrypt;
             session.command("STARTTLS", MAX_ANSWER)?;
-            // What somebody slipped in before the connection was encrypted would pass for what comes after.
+            // What someone injected before the connection was encrypted would pass for what comes after.
             if session.wire.is_ahead() {
                 return Err(session.failed("it said more than it was asked"));
             }
@@ -228,7 +229,7 @@ impl<'a> Session<'a> {
         self.command(&command, MAX_ANSWER).map(|_| ())
     }
 
-    /// Opens the mailbox for reading and returns what its numbers belong to.
+    /// Opens the mailbox read-only and returns its UIDVALIDITY, which its message numbers belong to.
     fn examine(&mut self) -> Result<u32, ImapError> {
         self.step = ImapStep::Mailbox;
         let command = format!("EXAMINE {}", self.quoted(&self.settings.mailbox)?);
@@ -243,7 +244,7 @@ impl<'a> Session<'a> {
         Ok(validity.unwrap_or_default())
     }
 
-    /// The numbers of the messages that came since a day.
+    /// Returns the numbers of the messages that arrived since a given day.
     fn list(&mut self, since: DateTime<Utc>) -> Result<Vec<u32>, ImapError> {
         self.step = ImapStep::List;
         let answer = self.command(&format!("UID SEARCH SINCE {}", since.format("%-d-%b-%Y")), MAX_LIST)?;
@@ -272,7 +273,7 @@ impl<'a> Session<'a> {
             let size = values
                 .iter()
                 .find_map(|value| if let AttributeValue::Rfc822Size(size) = value { Some(*size) } else { None });
-            // A server may say more than it was asked.
+            // A server may send more than it was asked for.
             sizes.extend(uid.zip(size).filter(|(uid, _)| uids.contains(uid)));
         }
         sizes.sort_unstable();
@@ -280,7 +281,7 @@ impl<'a> Session<'a> {
         Ok(sizes)
     }
 
-    /// A message, which may take the longer the larger it is said to be.
+    /// Fetches a message; the larger it is said to be, the longer it may take.
     fn fetch(&mut self, uid: u32, size: u32) -> Result<Option<Vec<u8>>, ImapError> {
         self.step = ImapStep::Fetch;
         let command = format!("UID FETCH {uid} (UID BODY.PEEK[])");
@@ -294,7 +295,7 @@ impl<'a> Session<'a> {
         }))
     }
 
-    /// Says goodbye. Whether the server answers does not matter.
+    /// Logs out. Whether the server answers does not matter.
     fn close(mut self) {
         self.wire.begin(self.settings.timeout, 0);
         let _ = self.wire.say(b"bye LOGOUT\r\n");
@@ -304,8 +305,8 @@ impl<'a> Session<'a> {
         self.command_with(command, None, limit, 0)
     }
 
-    /// Says a command, and `more` when the server asks for it; collects what it answers up to the command's end, `limit` bytes at
-    /// most. All of it has the time of one exchange, and `bulk` bytes time of their own.
+    /// Sends a command, and `more` when the server asks for it; collects the responses up to the end of the command, at
+    /// most `limit` bytes. All of it shares the time of one exchange, and `bulk` bytes get extra time.
     fn command_with(
         &mut self,
         command: &str,
@@ -334,7 +335,7 @@ impl<'a> Session<'a> {
                     questions += 1;
                     match more.take() {
                         Some(words) => self.say(words)?,
-                        // An empty line ends what it wants to hear.
+                        // An empty line ends the server's questions.
                         None if questions <= 2 => self.say("")?,
                         None => return Err(self.failed("it answered out of turn")),
                     }
@@ -355,7 +356,7 @@ impl<'a> Session<'a> {
         done.map_err(|error| self.failed(&reason(self.settings, &error)))
     }
 
-    /// One response of `limit` bytes at most: a line, with the blocks of counted bytes that stand in it.
+    /// Reads one response of at most `limit` bytes: a line with the literals in it.
     fn response(&mut self, limit: usize) -> Result<Vec<u8>, ImapError> {
         let mut response = Vec::new();
         let mut brackets = 0;
@@ -386,7 +387,7 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// A text in double quotes, as commands take it.
+    /// Quotes a text for a command.
     fn quoted(&self, text: &str) -> Result<String, ImapError> {
         if !text.bytes().all(|byte| (b' '..0x7f).contains(&byte)) {
             return Err(self.failed("it offers no login by PLAIN, and by LOGIN it takes ASCII only"));
@@ -394,7 +395,7 @@ impl<'a> Session<'a> {
         Ok(format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\"")))
     }
 
-    /// That the server said no, and what could be set then.
+    /// The error if the server refused, with what could be set.
     fn refused(&self, text: &str) -> ImapError {
         let hint = match self.step {
             ImapStep::Encrypt => {
@@ -424,13 +425,13 @@ fn failed(settings: &ImapSettings, step: ImapStep, text: &str) -> ImapError {
     ImapError::Server { server, step, said: said(text.replace("invalid", "unfit").as_bytes()) }
 }
 
-/// Why a connection failed, and what could be set then.
+/// Says why a connection failed, and what could be set.
 fn reason(settings: &ImapSettings, error: &io::Error) -> String {
     let (why, advice) = wire::reason(error, "imap", settings.timeout);
     if advice.is_empty() { why } else { format!("{why}; {advice}") }
 }
 
-/// The number of bytes that follow a line that ends in `{number}`.
+/// Returns the length of the literal that follows a line ending in `{number}`.
 fn counted(line: &[u8]) -> Option<usize> {
     let line = line.strip_suffix(b"\r\n")?.strip_suffix(b"}")?;
     let at = line.iter().rposition(|&byte| byte == b'{')?;
@@ -442,7 +443,7 @@ fn connect(settings: &ImapSettings) -> Result<Wire, ImapError> {
     let found = (host.as_str(), *port).to_socket_addrs();
     let addresses: Vec<SocketAddr> =
         found.map_err(|error| failed(settings, ImapStep::Find, &error.to_string()))?.collect();
-    // `localhost` leads wherever the system's tables say.
+    // `localhost` may lead anywhere, depending on the system's host table.
     if *tls == Tls::None && !addresses.iter().all(|address| address.ip().to_canonical().is_loopback()) {
         return Err(ImapError::PlainText(printable(host).into_owned()));
     }
@@ -452,7 +453,7 @@ fn connect(settings: &ImapSettings) -> Result<Wire, ImapError> {
     Wire::connect(&addresses, *timeout).map_err(|error| failed(settings, ImapStep::Connect, &reason(settings, &error)))
 }
 
-/// The system's authorities, and those of the file `ca`.
+/// The system's certificate authorities and those in the file `ca`.
 fn authorities(settings: &ImapSettings) -> Result<Arc<ClientConfig>, ImapError> {
     let ca = settings.ca.as_deref();
     wire::authorities(ca).map_err(|why| {

@@ -1,5 +1,5 @@
-//! A Maildir: a file a message, in `new` and `cur`. Nothing is moved and no flag is set: what was read is noted elsewhere, so
-//! that the player's mail program shows the messages as it would have.
+//! A Maildir: one file per message, in `new` and `cur`. Nothing is moved and no flag is set; what has been read is
+//! noted elsewhere, so the player's mail program shows the messages as usual.
 
 use std::ffi::OsString;
 use std::fs::{self, File};
@@ -10,14 +10,14 @@ use super::{InboxError, Taker, capped};
 use crate::store::Mark;
 use crate::text::printable;
 
-/// Hands on each message of a Maildir, in the order of their names, which is mostly that of their arrival.
+/// Passes on each message of a Maildir in order of name, which is usually the order of arrival.
 pub(super) fn each<T: Taker>(folder: &Path, taker: &mut T) -> Result<(), T::Stop> {
     let failed = |path: &Path, error| InboxError::Io(path.to_owned(), error);
     let boxes = ["new", "cur"].map(|name| folder.join(name));
     if !boxes.iter().any(|path| path.is_dir()) {
         return Err(InboxError::NoMaildir(folder.to_owned()).into());
     }
-    // The same Maildir may be named in several ways.
+    // The same Maildir may be reachable by several paths.
     let real = fs::canonicalize(folder).map_err(|error| failed(folder, error))?;
     let mut found: Vec<(OsString, PathBuf)> = Vec::new();
     for path in boxes.iter().filter(|path| path.is_dir()) {
@@ -25,7 +25,7 @@ pub(super) fn each<T: Taker>(folder: &Path, taker: &mut T) -> Result<(), T::Stop
             let entry = entry.map_err(|error| failed(path, error))?;
             let name = entry.file_name();
             let (unique, flags) = taken_apart(&name);
-            // A draft is not sent yet, and what lies in the dustbin is not to be read.
+            // A draft has not been sent yet, and what is in the trash is not to be read.
             if unique.as_encoded_bytes().starts_with(b".") || flags.contains(['T', 'D']) {
                 continue;
             }
@@ -47,7 +47,7 @@ pub(super) fn each<T: Taker>(folder: &Path, taker: &mut T) -> Result<(), T::Stop
     Ok(())
 }
 
-/// The name of a message without its flags, and the flags.
+/// Splits the name of a message from its flags.
 fn taken_apart(name: &OsString) -> (OsString, String) {
     let text = name.to_string_lossy();
     match text.split_once(":2,").or_else(|| text.split_once("!2,")) {
@@ -56,10 +56,10 @@ fn taken_apart(name: &OsString) -> (OsString, String) {
     }
 }
 
-/// Reads a message, which a mail program may have moved meanwhile; nothing if it is gone, or no ordinary file.
+/// Reads a message, which a mail program may have moved in the meantime; `None` if it is gone or not a regular file.
 fn read(path: &Path, unique: &OsString, boxes: &[PathBuf]) -> io::Result<Option<Vec<u8>>> {
     let open = |path: &Path| -> io::Result<Option<Vec<u8>>> {
-        // Looked at before it is opened: opening a pipe would wait for its other end.
+        // Checked before opening: opening a pipe would wait for its other end.
         if !fs::metadata(path)?.is_file() {
             return Ok(None);
         }
@@ -71,7 +71,7 @@ fn read(path: &Path, unique: &OsString, boxes: &[PathBuf]) -> io::Result<Option<
             let moved = moved
                 .map(|entry| entry.path())
                 .find(|path| path.file_name().is_some_and(|name| taken_apart(&name.to_owned()).0 == *unique));
-            // It may be gone by now, or be a link that leads nowhere.
+            // It may be gone by now, or be a broken link.
             match moved.map_or(Ok(None), |path| open(&path)) {
                 Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
                 read => read,

@@ -1,4 +1,5 @@
-//! An mbox: messages one after another, each below a line `From …`. Lines of a message that begin so are stuffed with `>`.
+//! An mbox: messages one after another, each below a `From …` line. Lines of a message that begin the same way are
+//! escaped with `>`.
 
 use std::io::{self, BufRead};
 use std::path::Path;
@@ -9,10 +10,10 @@ use super::{InboxError, MAX_MESSAGE, Taker};
 use crate::store::Mark;
 use crate::text::printable;
 
-/// How much memory is kept from one message for the next, in bytes.
+/// How much memory is kept from one message to the next, in bytes.
 const KEPT: usize = 1 << 20;
 
-/// Hands on each message of an mbox.
+/// Passes on each message of an mbox.
 pub(super) fn each<T: Taker>(mut reader: impl BufRead, path: &Path, taker: &mut T) -> Result<(), T::Stop> {
     let name = printable(&path.to_string_lossy()).into_owned();
     let failed = |error| InboxError::Io(path.to_owned(), error);
@@ -24,7 +25,7 @@ pub(super) fn each<T: Taker>(mut reader: impl BufRead, path: &Path, taker: &mut 
         let more = read_line(&mut reader, &mut line).map_err(failed)?;
         let begins = more && after_blank && line.starts_with(b"From ");
         if (begins || !more) && count > 0 {
-            // The empty line before the next message is the mailbox's.
+            // The empty line before the next message belongs to the mailbox.
             let own = message.strip_suffix(b"\n").filter(|own| own.ends_with(b"\n")).unwrap_or(&message);
             let mark = Mark::of(&[b"mbox", own]);
             if !taker.knows(&mark) {
@@ -50,7 +51,7 @@ pub(super) fn each<T: Taker>(mut reader: impl BufRead, path: &Path, taker: &mut 
     }
 }
 
-/// Reads a line with its end, of one longer than a message may be only so much. Returns whether there was one.
+/// Reads a line with its end; of a line longer than a message may be, only that much. Returns whether there was one.
 fn read_line(reader: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<bool> {
     let mut any = false;
     loop {

@@ -1,5 +1,5 @@
-//! Where messages come from: standard input, files, mboxes, Maildirs, a mail server. All are only read, and each message is
-//! handed on as it comes, so that a mailbox of any size needs the memory of one message.
+//! Where messages come from: standard input, files, mboxes, Maildirs, a mail server. All of them are only read, and
+//! each message is passed on as it arrives, so a mailbox of any size takes the memory of one message.
 
 mod imap;
 mod maildir;
@@ -16,22 +16,22 @@ use crate::text::printable;
 
 pub use imap::{ImapError, ImapStep, imap, probe};
 
-/// Takes messages as they come.
+/// Receives messages as they arrive.
 pub trait Taker {
     /// What ends the reading.
     type Stop: From<InboxError>;
 
-    /// Returns whether a message was read before, and need not be fetched.
+    /// Returns whether a message was read before, so that it need not be fetched.
     fn knows(&self, mark: &Mark) -> bool;
 
-    /// Takes a message; of one that is larger than [`MAX_MESSAGE`] one byte more than that. `place` tells people where it was;
-    /// `mark` is what is noted once it is read, where that is of use.
+    /// Takes a message; if it is larger than [`MAX_MESSAGE`], only that much and one byte. `place` tells people where
+    /// it was; `mark` is what to note once it has been read, if that is useful.
     ///
     /// # Errors
-    /// What ends the reading.
+    /// The error that ends the reading.
     fn take(&mut self, place: &str, mark: Option<Mark>, message: &[u8]) -> Result<(), Self::Stop>;
 
-    /// Is told of a message that cannot be read: the others still can.
+    /// Reports a message that cannot be read; the others still can.
     fn pass(&mut self, fault: &InboxError);
 }
 
@@ -40,7 +40,7 @@ pub trait Taker {
 pub enum InboxError {
     /// A file or a folder.
     Io(PathBuf, io::Error),
-    /// A folder that is no Maildir.
+    /// A folder that is not a Maildir.
     NoMaildir(PathBuf),
     /// A mail server.
     Imap(ImapError),
@@ -61,7 +61,7 @@ impl fmt::Display for InboxError {
 impl std::error::Error for InboxError {}
 
 impl InboxError {
-    /// Returns whether another try may succeed: not where there is no mailbox of that name.
+    /// Returns whether another attempt may succeed; not if there is no mailbox of that name.
     #[must_use]
     pub fn may_pass(&self) -> bool {
         match self {
@@ -72,10 +72,11 @@ impl InboxError {
     }
 }
 
-/// Reads one message from standard input or the like, to its end: whoever writes it is not to find the pipe closed.
+/// Reads one message, to its end, from standard input or the like; stopping earlier would leave the writer with a
+/// broken pipe.
 ///
 /// # Errors
-/// What the taker or the system says.
+/// The errors of the taker or of the system.
 pub fn one<T: Taker>(mut input: impl Read, place: &str, taker: &mut T) -> Result<(), T::Stop> {
     let failed = |error| InboxError::Io(PathBuf::from(place), error);
     let message = capped(&mut input).map_err(failed)?;
@@ -83,10 +84,10 @@ pub fn one<T: Taker>(mut input: impl Read, place: &str, taker: &mut T) -> Result
     taker.take(place, None, without_postmark(&message))
 }
 
-/// Reads what is at `path`: a Maildir, an mbox, or one message.
+/// Reads a Maildir, an mbox or a single message at `path`.
 ///
 /// # Errors
-/// What the taker or the system says.
+/// The errors of the taker or of the system.
 pub fn path<T: Taker>(path: &Path, taker: &mut T) -> Result<(), T::Stop> {
     let failed = |error| InboxError::Io(path.to_owned(), error);
     if path.is_dir() {
@@ -103,16 +104,16 @@ pub fn path<T: Taker>(path: &Path, taker: &mut T) -> Result<(), T::Stop> {
     taker.take(&place, None, &message)
 }
 
-/// A message, or of a larger one a byte more than a message may have.
+/// Reads a message, or of a larger one a byte more than a message may have.
 fn capped(input: &mut impl Read) -> io::Result<Vec<u8>> {
     let mut message = Vec::new();
     input.take(MAX_MESSAGE as u64 + 1).read_to_end(&mut message)?;
     Ok(message)
 }
 
-/// A message without the line `From …` that delivery agents put before it.
+/// Returns a message without the `From …` line that delivery agents put before it.
 fn without_postmark(message: &[u8]) -> &[u8] {
-    // With a colon behind the space it is a header line of a kind that only who wants to be mistaken writes.
+    // With a colon after the space, it is a header line that only someone who wants to deceive would write.
     if !message.starts_with(b"From ") || message.starts_with(b"From :") {
         return message;
     }

@@ -1,6 +1,6 @@
 use super::*;
 
-/// Keeps what it takes.
+/// Collects what it takes.
 #[derive(Default)]
 struct Pile {
     known: Vec<Mark>,
@@ -32,7 +32,7 @@ fn texts(pile: &Pile) -> Vec<String> {
 }
 
 #[test]
-fn an_mbox_is_taken_apart_and_its_stuffing_taken_out() {
+fn an_mbox_is_split_into_messages_and_unescaped() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("mbox");
     std::fs::write(
@@ -53,14 +53,14 @@ fn an_mbox_is_taken_apart_and_its_stuffing_taken_out() {
 }
 
 #[test]
-fn one_message_loses_only_the_line_of_the_delivery_agent() {
+fn a_single_message_loses_only_the_delivery_agents_line() {
     let mut pile = Pile::default();
     one(&b"From a@b Sat Nov 21 10:00:00 2026\nSubject: 1\n\nFrom x\n"[..], "standard input", &mut pile).unwrap();
     assert_eq!(texts(&pile), ["Subject: 1\n\nFrom x\n"]);
 }
 
 #[test]
-fn a_message_that_is_too_large_is_cut_and_the_rest_read_over() {
+fn a_message_that_is_too_large_is_cut_and_the_rest_skipped() {
     let line = [b'x'; 1 << 20];
     let endless = std::iter::repeat_n(&line[..], 40)
         .fold(Box::new(io::empty()) as Box<dyn Read>, |chain, part| Box::new(chain.chain(part)) as Box<dyn Read>);
@@ -70,7 +70,7 @@ fn a_message_that_is_too_large_is_cut_and_the_rest_read_over() {
 }
 
 #[test]
-fn a_maildir_is_read_and_left_as_it_is() {
+fn a_maildir_is_read_and_left_unchanged() {
     let folder = tempfile::tempdir().unwrap();
     for name in ["new", "cur", "tmp"] {
         std::fs::create_dir(folder.path().join(name)).unwrap();
@@ -88,7 +88,7 @@ fn a_maildir_is_read_and_left_as_it_is() {
     let mut pile = Pile::default();
     path(folder.path(), &mut pile).unwrap();
     assert_eq!(texts(&pile), ["one", "two"]);
-    // A mail program has shown it: it is the same message.
+    // After a mail program has shown it, it is still the same message.
     std::fs::rename(folder.path().join("new/2.x.host"), folder.path().join("cur/2.x.host:2,S")).unwrap();
     path(folder.path(), &mut pile).unwrap();
     assert_eq!(pile.taken.len(), 2);

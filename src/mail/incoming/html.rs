@@ -1,23 +1,23 @@
-//! What its writer sees of an HTML text: without what is hidden, struck out or quoted. A line that begins with `>` stands where a
-//! quotation was, as in a plain text.
+//! The text of an HTML document as its writer sees it: without what is hidden, struck out or quoted. In place of a
+//! quotation there is a line that begins with `>`, as in plain text.
 
 use mail_parser::decoders::html::html_to_text;
 
-/// How deep elements are followed; deeper ones count as the one that they lie in.
+/// How deep elements are followed; deeper ones count as part of the one that contains them.
 const MAX_OPEN: usize = 500;
-/// The longest tag in which quotes are followed, in characters.
+/// The longest tag in which quotes are respected, in characters.
 const LONGEST_TAG: usize = 4096;
-/// Elements without an end.
+/// Elements without an end tag.
 const VOID: &[&str] =
     &["area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track", "wbr"];
-/// Elements of which nothing is shown, or as another thing than text.
+/// Elements that are not shown, or not as text.
 const UNSEEN: &[&str] = &[
     "head", "title", "style", "script", "template", "object", "svg", "select", "textarea", "noframes", "xml", "s",
     "del", "strike", "o:p",
 ];
-/// Elements whose content is no markup.
+/// Elements whose content is not markup.
 const RAW: &[&str] = &["title", "style", "script", "textarea", "xml"];
-/// Elements that stand in lines of their own.
+/// Elements that begin on a new line.
 const BLOCKS: &[&str] = &[
     "address",
     "article",
@@ -47,7 +47,7 @@ const BLOCKS: &[&str] = &[
     "tr",
     "ul",
 ];
-/// Classes and ids that mail programs give to what they quote.
+/// Classes and ids that mail programs give to quotations.
 const QUOTES: &[&str] = &[
     "gmail_attr",
     "yahoo_quoted",
@@ -63,7 +63,7 @@ const QUOTES: &[&str] = &[
     "mailbox_quote",
     "cite",
 ];
-/// Classes, ids and styles with which what is quoted begins, to the end.
+/// Classes, ids and styles that mark the beginning of a quotation that runs to the end.
 const ENDS: &[&str] = &[
     "appendonsend",
     "divrplyfwdmsg",
@@ -75,7 +75,7 @@ const ENDS: &[&str] = &[
     "border:none;border-top",
     "mail-editor-reference-message",
 ];
-/// Styles by which nothing is seen.
+/// Styles that hide an element.
 const HIDING: &[&str] = &[
     "display:none",
     "visibility:hidden",
@@ -87,7 +87,7 @@ const HIDING: &[&str] = &[
     "left:-9",
     "top:-9",
 ];
-/// Sizes of nothing, where no other digit follows.
+/// Sizes of zero, unless another digit follows.
 const NOTHING: &[&str] =
     &["font-size:0", "max-height:0", "max-width:0", "opacity:0", ";height:0", "\"height:0", ";width:0", "\"width:0"];
 
@@ -97,7 +97,7 @@ enum Seen {
     No,
 }
 
-/// The text that is seen.
+/// Returns the visible text.
 pub(super) fn visible_text(html: &str) -> String {
     let mut shown = String::with_capacity(html.len());
     let mut open: Vec<(String, Seen)> = Vec::new();
@@ -119,7 +119,7 @@ pub(super) fn visible_text(html: &str) -> String {
             continue;
         }
         let Some(end) = end_of_tag(behind) else {
-            // There is no other tag.
+            // There is no further tag.
             if is_seen {
                 shown.push_str(&behind.replace('<', "&lt;"));
             }
@@ -164,7 +164,7 @@ pub(super) fn visible_text(html: &str) -> String {
             let end = rest.match_indices("</").map(|(at, _)| at).find(ends);
             rest = end.map_or("", |at| rest.get(at..).unwrap_or_default());
         }
-        // What is between two quotations of one reply stands in the same element with Gmail.
+        // In Gmail, what is between two quotations of one reply is in the same element.
         let is_quote = name == "blockquote"
             || QUOTES.iter().any(|mark| dense.contains(mark))
             || (dense.contains("gmail_quote") && last_quotation < html.len() - rest.len());
@@ -179,7 +179,7 @@ pub(super) fn visible_text(html: &str) -> String {
     html_to_text(&shown)
 }
 
-/// The length of the tag with which a text begins; a `>` in quotes does not end it.
+/// Returns the length of the tag at the beginning of a text; a `>` in quotes does not end it.
 fn end_of_tag(text: &str) -> Option<usize> {
     let mut quote = None;
     for (at, c) in text.char_indices().take(LONGEST_TAG) {
@@ -196,7 +196,7 @@ fn end_of_tag(text: &str) -> Option<usize> {
 }
 
 fn is_hidden(attributes: &str, dense: &str) -> bool {
-    // The attribute itself, not a word in another one's value.
+    // The attribute itself, and not a word in the value of another one.
     let mut outside = String::new();
     let mut quoted = None;
     for c in attributes.chars() {
@@ -227,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_hidden_is_not_read() {
+    fn hidden_text_is_not_read() {
         for hidden in [
             "<p hidden>d4-d5</p>",
             "<p style='visibility: hidden'>d4-d5</p>",
@@ -260,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn quotations_leave_a_mark_and_what_is_behind_them_is_read() {
+    fn quotations_leave_a_mark_and_the_text_after_them_is_read() {
         assert_eq!(
             words("<p>On Monday Bram wrote:</p><blockquote>d4-d5<blockquote>x</blockquote></blockquote>c4-c5"),
             "On Monday Bram wrote: > c4-c5"
@@ -272,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn odd_markup_ends() {
+    fn parsing_odd_markup_ends() {
         for html in ["<", "<a", "<p title='>", "</", "a < b > c4-c5", "<![CDATA[", &"<div>".repeat(2000), "<b/>", "<>"]
         {
             let _ = visible_text(html);

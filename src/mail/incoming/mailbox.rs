@@ -1,13 +1,13 @@
-//! The one address in a `From` line, read more strictly than mail programs do. They forgive much, and each in its own way: what two
-//! of them could read as two senders is nobody's here.
+//! The one address in a `From` line, read more strictly than mail programs do. They forgive much, each in its own way;
+//! a line that two of them could read as two senders has no sender here.
 
-/// Finds the address in a line of one mailbox, `ada@example.org` or `Ada Quill <ada@example.org>`, with quoted names and comments.
-/// Nothing where there are several, a group, a line end that no mail has, or anything behind the address. Whether it is a fit
-/// address is not looked at.
+/// Finds the address in a line with one mailbox, `ada@example.org` or `Ada Quill <ada@example.org>`, with quoted names
+/// and comments. Returns `None` if there are several, a group, an invalid line end, or anything after the address.
+/// Whether the address is valid is not checked.
 pub(super) fn sole_address(line: &str) -> Option<&str> {
     let line = line.trim();
     let (mut quoted, mut escaped, mut comments) = (false, false, 0_usize);
-    // Where the address begins behind its angle bracket, that address, and the last word outside of brackets.
+    // Where the address after the angle bracket begins, that address, and the last word outside brackets.
     let (mut open, mut bracketed, mut word) = (None, None, None);
     let mut behind_encoded = 0;
     for (at, c) in line.char_indices() {
@@ -47,7 +47,7 @@ pub(super) fn sole_address(line: &str) -> Option<&str> {
                 '<' if bracketed.is_none() => open = Some(end),
                 '<' | '>' | ',' | ';' | ':' => return None,
                 _ if c.is_whitespace() => {}
-                // Something behind the address.
+                // Something follows the address.
                 _ if bracketed.is_some() => return None,
                 _ => {
                     word = match word {
@@ -64,7 +64,8 @@ pub(super) fn sole_address(line: &str) -> Option<&str> {
     bracketed.or_else(|| word.and_then(|(start, end)| line.get(start..end)))
 }
 
-/// The length of the encoded word (RFC 2047) with which a text begins: careless programs leave in it what elsewhere has a meaning.
+/// Returns the length of the encoded word (RFC 2047) at the beginning of a text; careless programs leave characters in
+/// it that have a meaning elsewhere.
 fn encoded_word(text: &str) -> Option<usize> {
     let mut pieces = text.strip_prefix("=?")?.splitn(4, '?');
     let (charset, encoding, word, rest) = (pieces.next()?, pieces.next()?, pieces.next()?, pieces.next()?);
@@ -74,7 +75,8 @@ fn encoded_word(text: &str) -> Option<usize> {
     fits.then(|| text.len() - rest.len() + 1)
 }
 
-/// Whether a header line is a `From`, as the most forgiving program reads it: with spaces before its colon.
+/// Returns whether a header line is a `From` line to the most forgiving program: one that allows spaces before the
+/// colon.
 pub(super) fn is_from(line: &[u8]) -> bool {
     let name = line.split(|&byte| byte == b':').next().unwrap_or_default();
     name.len() < line.len() && name.trim_ascii_end().eq_ignore_ascii_case(b"from")
@@ -102,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn what_could_be_read_in_two_ways_is_no_sender() {
+    fn a_line_that_can_be_read_in_two_ways_has_no_sender() {
         for line in [
             "",
             "x@y.z, ada@example.org",

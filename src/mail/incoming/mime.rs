@@ -1,5 +1,6 @@
-//! The parts of a message, taken apart without recursion into what a stranger may nest as deep as he likes: depth, number and
-//! size are capped, and the bytes of each part are decoded here, for a parser that shows texts replaces what it cannot read.
+//! Splits a message into its parts without recursion, because a stranger may nest them as deep as he likes. Depth,
+//! number and size are capped. The bytes of each part are decoded here, because a parser meant for display replaces
+//! text that it cannot decode.
 
 use data_encoding::BASE64;
 use mail_parser::decoders::charsets::map::charset_decoder;
@@ -10,11 +11,11 @@ use super::html::visible_text;
 use super::{Form, MAX_DEPTH, MAX_HEADER, MAX_PARTS, Text, Unreadable};
 use crate::record::{LINE_LIMIT, RECORD_LIMIT};
 
-/// The longest text that is looked at, in bytes: what a person types fits many times.
+/// The longest text that is read, in bytes; many times what a person types.
 const MAX_TEXT: usize = 256 << 10;
-/// The most records in one message: a stranger's invitations are to wait one by one.
+/// The most records in one message, so that a stranger cannot send invitations in bulk.
 const MAX_RECORDS: usize = 8;
-/// The longest line between parts, in bytes. The standard says 70.
+/// The longest boundary, in bytes. The standard says 70.
 const MAX_BOUNDARY: usize = 250;
 
 /// What was found in the parts.
@@ -28,17 +29,17 @@ pub(super) struct Found {
     parts: usize,
 }
 
-/// A part that still has to be looked at.
+/// A part that is still to be examined.
 struct Waiting<'a> {
     bytes: std::borrow::Cow<'a, [u8]>,
     depth: usize,
-    /// Whether it lies in a message that is attached, whose text is not the sender's.
+    /// Whether it is in an attached message, whose text is not the sender's.
     attached: bool,
-    /// Whether it is a message where it does not say what it is: a part of a digest (RFC 2046).
+    /// Whether it is a message unless it says otherwise: a part of a digest (RFC 2046).
     digested: bool,
 }
 
-/// Header lines and body: they are parted by the first empty line.
+/// Splits the header lines from the body at the first empty line.
 pub(super) fn split(bytes: &[u8]) -> (&[u8], &[u8]) {
     let mut at = 0;
     while let Some(length) = memchr(b'\n', bytes.get(at..).unwrap_or_default()) {
@@ -51,10 +52,10 @@ pub(super) fn split(bytes: &[u8]) -> (&[u8], &[u8]) {
     (bytes, b"")
 }
 
-/// Looks at all parts of a message.
+/// Examines all parts of a message.
 pub(super) fn walk(message: &[u8]) -> Found {
     let mut found = Found::default();
-    // The next part to look at is the last one here.
+    // A stack: the next part to examine is the last one.
     let mut waiting = vec![Waiting { bytes: message.into(), depth: 0, attached: false, digested: false }];
     while let Some(part) = waiting.pop() {
         found.parts += 1;
@@ -99,13 +100,13 @@ fn look(part: &Waiting<'_>, waiting: &mut Vec<Waiting<'_>>, found: &mut Found) -
             waiting.push(Waiting { bytes: bytes.into(), depth, attached: true, digested: false });
             Ok(())
         }
-        // Pictures, sound and packed files are no records, and are not even decoded.
+        // Pictures, sound and archives are not records, and are not even decoded.
         "image" | "audio" | "video" | "font" | "model" => Ok(()),
         _ => leaf(part, &headers, body, found),
     }
 }
 
-/// As much of a text's body as is looked at, cut where its encoding can be cut.
+/// As much of a text's body as is read, cut where its encoding allows it.
 fn beginning<'a>(body: &'a [u8], encoding: &str) -> std::borrow::Cow<'a, [u8]> {
     let Some(cut) = body.get(..MAX_TEXT) else { return body.into() };
     if encoding == "base64" {
@@ -117,10 +118,10 @@ fn beginning<'a>(body: &'a [u8], encoding: &str) -> std::borrow::Cow<'a, [u8]> {
     cut.get(..end).unwrap_or(cut).into()
 }
 
-/// A part that holds no others: a record, the sender's text, or nothing of interest.
+/// Handles a part without subparts: a record, the sender's text, or nothing of interest.
 fn leaf(part: &Waiting<'_>, headers: &Headers, body: &[u8], found: &mut Found) -> Result<(), String> {
     if may_be_record(body, &headers.encoding) {
-        // What begins like a record as it stands needs no decoding, whatever it says.
+        // If it already begins like a record, it needs no decoding, whatever it says.
         let bytes = decode(body, &headers.encoding).or_else(|fault| {
             if matches!(&*headers.encoding, "base64" | "quoted-printable") { Err(fault) } else { Ok(body.to_vec()) }
         })?;
@@ -140,10 +141,10 @@ fn leaf(part: &Waiting<'_>, headers: &Headers, body: &[u8], found: &mut Found) -
     let is_html = headers.subtype == "html";
     let better = match &found.text {
         None => true,
-        // Some programs leave the plain one empty.
+        // Some programs leave the plain text empty.
         Some(text) => (text.form == Form::Html && !is_html) || text.text.trim().is_empty(),
     };
-    // A part with a file's name is a file, though a mail program may show it among the text.
+    // A part with a file name is a file, although a mail program may show it with the text.
     if headers.name.is_none()
         && headers.kind == "text"
         && !headers.attachment
@@ -151,7 +152,7 @@ fn leaf(part: &Waiting<'_>, headers: &Headers, body: &[u8], found: &mut Found) -
         && better
         && matches!(&*headers.subtype, "plain" | "html")
     {
-        // Of a text that does not decode no record is lost.
+        // If a text cannot be decoded, no record is lost.
         let Ok(bytes) = decode(beginning(body, &headers.encoding).as_ref(), &headers.encoding) else { return Ok(()) };
         let text = match headers.charset.as_deref().and_then(|charset| charset_decoder(charset.as_bytes())) {
             Some(decoder) => decoder(&bytes),
@@ -166,7 +167,7 @@ fn leaf(part: &Waiting<'_>, headers: &Headers, body: &[u8], found: &mut Found) -
     Ok(())
 }
 
-/// What a part is that cannot be read, by its header fields and the beginning of its body.
+/// Returns what kind of unreadable part this is, judging by its header fields and the beginning of its body.
 fn unreadable(headers: &Headers, body: &[u8]) -> Option<Unreadable> {
     let kind = format!("{}/{}", headers.kind, headers.subtype);
     let name = headers.name.as_deref().unwrap_or_default().to_ascii_lowercase();
@@ -197,7 +198,7 @@ fn unreadable(headers: &Headers, body: &[u8]) -> Option<Unreadable> {
     (is_text && memmem::find(body, b"-----BEGIN PGP MESSAGE-----").is_some()).then_some(Unreadable::Pgp)
 }
 
-/// Whether a text holds a record among other words, quoted or not.
+/// Returns whether a text contains a record among other words, quoted or not.
 fn is_pasted(text: &str) -> bool {
     let bare = |line: &str| line.trim_start_matches(['>', ' ', '\u{a0}']).trim_end().to_owned();
     let mut lines = text.lines().map(bare);
@@ -209,7 +210,7 @@ fn is_pasted(text: &str) -> bool {
     false
 }
 
-/// The header fields of a part that matter.
+/// The relevant header fields of a part.
 struct Headers {
     kind: String,
     subtype: String,
@@ -247,7 +248,7 @@ impl Headers {
             }
         }
         if let HeaderValue::Text(encoding) = parsed.header("Content-Transfer-Encoding").unwrap_or(&HeaderValue::Empty) {
-            // Some programs put quotes round it, or a comment behind it.
+            // Some programs put quotes around it, or a comment after it.
             let word = encoding.trim().split([' ', '\t', '(', ';']).next().unwrap_or_default();
             headers.encoding = word.trim_matches('"').to_ascii_lowercase();
         }
@@ -257,7 +258,7 @@ impl Headers {
     }
 }
 
-/// The parts between the lines of a boundary. A message that was cut off lacks the last one.
+/// Splits a body at its boundary lines. A truncated message lacks the last one.
 fn divide<'a>(body: &'a [u8], boundary: &[u8]) -> Result<Vec<&'a [u8]>, String> {
     let delimiter = [b"--", boundary].concat();
     let mut parts = Vec::new();
@@ -274,7 +275,7 @@ fn divide<'a>(body: &'a [u8], boundary: &[u8]) -> Result<Vec<&'a [u8]>, String> 
             _ => continue,
         };
         if let Some(start) = start {
-            // The line end before the delimiter is the delimiter's.
+            // The line end before the delimiter belongs to the delimiter.
             let part = body.get(start..at).unwrap_or_default();
             let part = part.strip_suffix(b"\n").unwrap_or(part);
             parts.push(part.strip_suffix(b"\r").unwrap_or(part));
@@ -290,21 +291,21 @@ fn divide<'a>(body: &'a [u8], boundary: &[u8]) -> Result<Vec<&'a [u8]>, String> 
     Err("it is cut off: the line that ends its parts is missing".to_owned())
 }
 
-/// Whether a body can decode to what begins like a record: looked at before it is decoded.
+/// Returns whether a body could decode to something that begins like a record; checked before decoding.
 fn may_be_record(body: &[u8], encoding: &str) -> bool {
     let visible = body.iter().copied().filter(|byte| !byte.is_ascii_whitespace());
     match encoding {
         "base64" => matches!(&*visible.take(4).collect::<Vec<_>>(), b"LS0t" | b"77u/"),
-        // A dash may be written as a number there.
+        // A dash may be escaped there.
         "quoted-printable" => matches!(body.first(), Some(b'-' | b'=' | b'\xef')),
         _ => body.strip_prefix(MARK).unwrap_or(body).starts_with(b"---"),
     }
 }
 
-/// The mark that some editors put before a text. A record with it is malformed, and one all the same.
+/// The byte order mark that some editors put before a text. A record with it is malformed, but it is a record.
 const MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// Whether bytes begin like a record: a line `---`, and among the lines of the header one of `pbem`.
+/// Returns whether bytes begin like a record: a line `---`, and a `pbem` field among the header lines.
 fn is_record(bytes: &[u8]) -> bool {
     let bytes = bytes.strip_prefix(MARK).unwrap_or(bytes);
     if !(bytes.starts_with(b"---\n") || bytes.starts_with(b"---\r\n")) {
@@ -314,7 +315,7 @@ fn is_record(bytes: &[u8]) -> bool {
     [&b"\npbem"[..], b"\n\"pbem", b"\n'pbem", b"{pbem"].iter().any(|mark| memmem::find(head, mark).is_some())
 }
 
-/// A body without its transfer encoding.
+/// Undoes the transfer encoding of a body.
 fn decode(body: &[u8], encoding: &str) -> Result<Vec<u8>, String> {
     match encoding {
         "" | "7bit" | "8bit" | "binary" => Ok(body.to_vec()),
@@ -327,8 +328,8 @@ fn decode(body: &[u8], encoding: &str) -> Result<Vec<u8>, String> {
     }
 }
 
-/// Quoted-printable (RFC 2045): `=` and two digits for a byte, `=` at a line's end for no line end. Spaces at a line's end were
-/// added on the way.
+/// Decodes quoted-printable (RFC 2045): `=` and two digits for a byte, `=` at the end of a line for no line end. Spaces
+/// at the end of a line were added on the way.
 fn quoted(body: &[u8]) -> Option<Vec<u8>> {
     let mut bytes = Vec::with_capacity(body.len());
     for line in body.split_inclusive(|&byte| byte == b'\n') {

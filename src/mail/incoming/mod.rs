@@ -1,6 +1,6 @@
-//! What a message carries: the records attached to it, who sent it, what it answers, and what its writer typed. Pure: bytes
-//! in, data out. A message is a stranger's: nothing of it becomes a path or a command, nothing is unpacked, and every size has
-//! a cap.
+//! What a message carries: the records attached to it, who sent it, what it answers, and what its writer typed. Pure:
+//! bytes in, data out. A message comes from a stranger: nothing in it becomes a path or a command, nothing is unpacked,
+//! and every size has a cap.
 
 mod html;
 mod mailbox;
@@ -17,65 +17,65 @@ use mail_parser::{DateTime, HeaderValue, Message, MessageParser};
 use crate::record::Time;
 use crate::text::{is_forbidden, printable};
 
-/// The most bytes of a message: a record of the largest size in base64 fits with room to spare.
+/// The most bytes in a message; the largest record fits in base64 with room to spare.
 pub const MAX_MESSAGE: usize = 32 << 20;
-/// The most bytes of the header lines of a message or of one part.
+/// The most bytes in the header lines of a message or a part.
 pub const MAX_HEADER: usize = 128 << 10;
-/// The most parts of a message, those that hold others included.
+/// The most parts in a message, including those that contain others.
 pub const MAX_PARTS: usize = 200;
-/// How deep parts may lie in each other.
+/// How deep parts may be nested.
 pub const MAX_DEPTH: usize = 12;
-/// The longest Message-ID that is taken up, in bytes.
+/// The longest Message-ID that is used, in bytes.
 const MAX_ID: usize = 250;
-/// How many of the letters that a message answers are looked at.
+/// How many of the letters that a message answers are considered.
 const MAX_ANSWERS: usize = 200;
-/// How much of a subject is looked at, in characters.
+/// How much of a subject is read, in characters.
 const MAX_SUBJECT: usize = 400;
 
-/// A message, as far as it matters here.
+/// What matters of a message.
 #[derive(Clone, Debug, Default)]
 pub struct Mail {
-    /// Its Message-ID without angle brackets, if it has one of visible ASCII.
+    /// Its Message-ID without angle brackets, if it has one in visible ASCII.
     pub message_id: Option<String>,
-    /// The one address that it says it comes from; none if it names no one or several.
+    /// The one address that it claims to come from; `None` if it names none or several.
     pub from: Option<String>,
-    /// Its subject, fit to be shown.
+    /// Its subject, safe to show.
     pub subject: String,
     /// Its date.
     pub date: Option<Time>,
-    /// The Message-IDs that it answers, without angle brackets, the nearest first.
+    /// The Message-IDs that it answers, without angle brackets, nearest first.
     pub answers: Vec<String>,
-    /// Whether a program sent it by itself.
+    /// Whether a program sent it automatically.
     pub auto: bool,
-    /// The records attached, byte for byte, each once.
+    /// The attached records, byte for byte, each once.
     pub records: Vec<Vec<u8>>,
-    /// The text that its writer typed, with what is quoted in it.
+    /// The text that its writer typed, including quotations.
     pub text: Option<Text>,
-    /// Whether it looks like one of a game's although it carries no record: a part is named like one.
+    /// Whether it seems to be meant as a game's although it carries no record: a part has the name of one.
     pub names_record: bool,
-    /// What in it cannot be read, if anything: there may be a record in it.
+    /// What cannot be read in it, if anything; it could contain a record.
     pub unreadable: Option<Unreadable>,
-    /// What is wrong with its form, the first fault: of a message that has one nothing is taken.
+    /// The first fault in its form; nothing is taken from a message that has one.
     pub fault: Option<String>,
 }
 
-/// What cannot be read of a message, though a person may have put a record into it.
+/// What cannot be read in a message although it may contain a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unreadable {
-    /// `winmail.dat`: Outlook's own form.
+    /// `winmail.dat`: Outlook's own format.
     Winmail,
-    /// S/MIME, encrypted or with the text inside of the signature.
+    /// S/MIME, encrypted or with the text inside the signature.
     Smime,
     /// PGP, encrypted.
     Pgp,
-    /// A packed file.
+    /// A compressed archive.
     Packed,
     /// A record among the words of the text.
     Pasted,
 }
 
 impl Unreadable {
-    /// What it is, and what to ask the sender for.
+    /// Says what it is, and what to ask the sender for.
     #[must_use]
     pub const fn in_words(self) -> &'static str {
         match self {
@@ -107,7 +107,7 @@ impl Unreadable {
 pub struct Text {
     /// The text.
     pub text: String,
-    /// In what form it came.
+    /// The form in which it arrived.
     pub form: Form,
 }
 
@@ -116,20 +116,20 @@ pub struct Text {
 pub enum Form {
     /// Lines as they were typed.
     Fixed,
-    /// Lines that end in a space go on in the next one (RFC 3676); with `true` the space itself goes.
+    /// Lines that end in a space continue on the next one (RFC 3676); with `true`, that space is removed.
     Flowed(bool),
-    /// HTML, of which only the text is left.
+    /// HTML, reduced to its text.
     Html,
 }
 
-/// Reads a message. `bytes` may be anything; one that is cut off at [`MAX_MESSAGE`] is refused as too large.
+/// Reads a message. `bytes` may be anything; a message that was cut off at [`MAX_MESSAGE`] is refused as too large.
 #[must_use]
 pub fn read(bytes: &[u8]) -> Mail {
     if bytes.len() > MAX_MESSAGE {
         return Mail { fault: Some(too_large()), ..Mail::default() };
     }
     if bytes.starts_with(b"---\n") || bytes.starts_with(b"---\r\n") {
-        // Who saved the attachment has no message any more, and no sender to go by.
+        // A user who saved the attachment no longer has the message, so there is no sender to go by.
         let fault = "it is a record and no message: compare it with yours and put it in its place by hand; `postrider verify` judges it";
         return Mail { fault: Some(fault.to_owned()), ..Mail::default() };
     }
@@ -159,7 +159,7 @@ pub fn read(bytes: &[u8]) -> Mail {
     mail
 }
 
-/// Whether a program sent it by itself: as the standard has it (RFC 3834), or as older programs say it.
+/// Returns whether a program sent it automatically: as the standard says it (RFC 3834), or as older programs do.
 fn is_auto(message: &Message<'_>) -> bool {
     let is = |name: &str, fits: &dyn Fn(&str) -> bool| raw(message, name).is_some_and(|value| fits(value.trim()));
     is("auto-submitted", &|value| !value.eq_ignore_ascii_case("no"))
@@ -169,19 +169,19 @@ fn is_auto(message: &Message<'_>) -> bool {
         || is("return-path", &|value| value == "<>")
 }
 
-/// What is said of a message over the cap.
+/// The fault of a message that exceeds the cap.
 #[must_use]
 pub fn too_large() -> String {
     format!("it is over {} MiB, larger than any record", MAX_MESSAGE >> 20)
 }
 
-/// The value of a header line as it stands, of several the first.
+/// The raw value of a header line; if there are several, of the first.
 fn raw<'a>(message: &'a Message<'_>, name: &str) -> Option<&'a str> {
     message.headers_raw().find(|(found, _)| found.eq_ignore_ascii_case(name)).map(|(_, value)| value)
 }
 
-/// The address of the sender. A second `From` or a second address in it would let a message speak with two voices, and so would
-/// whatever programs read in two ways: the address must be the one that stands there to the eye.
+/// Returns the address of the sender. A second `From` line or a second address would let a message claim two senders,
+/// and so would anything that programs read in two ways: the address must be the one that a person sees there.
 fn sender(head: &[u8], message: &Message<'_>) -> Option<String> {
     if head.split(|byte| matches!(byte, b'\r' | b'\n')).filter(|line| mailbox::is_from(line)).count() != 1 {
         return None;
@@ -190,7 +190,7 @@ fn sender(head: &[u8], message: &Message<'_>) -> Option<String> {
     let line = message.raw_message.get(line.offset_start as usize..line.offset_end as usize)?;
     let mut addresses = message.from()?.as_list()?.iter();
     let address = addresses.next()?.address()?;
-    // Beyond ASCII too there are control characters and blanks: none of them is part of an address.
+    // There are control characters and spaces beyond ASCII too; none of them is part of an address.
     let odd = |c: char| is_forbidden(c) || c.is_whitespace();
     let fits = address.len() <= 254 && !address.contains(odd) && address.contains('@');
     (fits && addresses.next().is_none() && mailbox::sole_address(&String::from_utf8_lossy(line)) == Some(address))
@@ -202,14 +202,14 @@ fn subject(message: &Message<'_>) -> String {
     printable(&subject.split_whitespace().collect::<Vec<_>>().join(" ")).into_owned()
 }
 
-/// A date of the calendar; mail has many that are on none.
+/// Converts a date; many mails have one that does not exist in the calendar.
 fn time(date: &DateTime) -> Option<Time> {
     let day = NaiveDate::from_ymd_opt(i32::from(date.year), u32::from(date.month), u32::from(date.day))?;
     let hour = NaiveTime::from_hms_opt(u32::from(date.hour), u32::from(date.minute), u32::from(date.second.min(59)))?;
     let east = i64::from(date.tz_hour) * 3600 + i64::from(date.tz_minute) * 60;
     let east = if date.tz_before_gmt { -east } else { east };
     let seconds = day.and_time(hour).and_utc().timestamp() - east;
-    // A record can tell the years 0 to 9999 only.
+    // A record can only express the years 0 to 9999.
     (0..253_402_300_800).contains(&seconds).then_some(Time(seconds))
 }
 
@@ -221,7 +221,7 @@ fn fit_id(id: &str) -> Option<String> {
     fits.then(|| id.to_owned())
 }
 
-/// What a message answers: `In-Reply-To`, then `References` from its end, where the nearest stand.
+/// What a message answers: `In-Reply-To`, then `References` from its end, where the nearest ones are.
 fn answers(message: &Message<'_>) -> Vec<String> {
     let ids = |value: &HeaderValue<'_>| -> Vec<String> {
         match value {

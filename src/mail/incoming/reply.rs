@@ -2,6 +2,7 @@
 //! above a quotation, and what stands below a signature.
 
 use super::{Form, Text};
+use crate::desk::reply_line;
 use crate::text::is_steering;
 
 /// The most lines that are looked at.
@@ -63,6 +64,13 @@ pub fn own_lines(text: &Text) -> Vec<String> {
         let rest = lines.get(at..).unwrap_or_default();
         if line.starts_with("-----BEGIN PGP SIGNED") || (line.starts_with("Hash: ") && own.is_empty()) {
             at += 1;
+            continue;
+        }
+        // An entry with its message, whatever stands in that.
+        if let Some((entry, count)) = reply_line::joined(rest) {
+            own.push(entry);
+            at += count;
+            open = false;
             continue;
         }
         if ends_own_words(line) || is_header_block(rest) || line.contains("[pbem] ") || own.len() >= MAX_OWN {
@@ -250,6 +258,10 @@ mod tests {
             ("My move:\nc4-c5\n", &["My move:", "c4-c5"]),
             ("My move: c4-c5\n", &["My move: c4-c5"]),
             ("c6-d6;\nhuff d6\n", &["c6-d6; huff d6"]),
+            (
+                "2 besiegers c4-c5 {On Monday\n\nBram wrote:\n[pbem] a}\n\nOn Monday Bram wrote:\n> x\n",
+                &["2 besiegers c4-c5 {On Monday Bram wrote: [pbem] a}"],
+            ),
             ("c4-c5\n-----Original Message-----\nFrom: Bram\nd4-d5\n", &["c4-c5"]),
             (
                 "c4-c5\n\nVon: Bram Post\nGesendet: Montag, 23. November 2026 11:00\nAn: Ada\nBetreff: x\n\nd4-d5",

@@ -7,7 +7,7 @@ fn mail(head: &str, body: &str) -> Mail {
 }
 
 #[test]
-fn what_a_message_says_of_itself() {
+fn the_fields_of_a_message_are_read() {
     let mail = read(
         b"From: =?utf-8?q?Ad=C3=A4?= <ada@example.org>\nSubject: =?utf-8?b?UmU6IFtwYmVtXQ==?=\n asalto\nDate: Sat, 21 Nov 2026 \
           12:15:00 +0200\nMessage-ID: <one@example.org>\nIn-Reply-To: <b@x.y>\nReferences: <a@x.y>\n <b@x.y>\nAuto-Submitted: \
@@ -40,14 +40,14 @@ fn a_message_with_two_senders_has_none() {
 }
 
 #[test]
-fn dates_that_are_on_no_calendar_are_none() {
+fn dates_that_do_not_exist_are_ignored() {
     for date in ["Sat, 31 Feb 2026 10:00:00 +0000", "Sat, 21 Nov 2026 25:00:00 +0000", "yesterday", ""] {
         assert_eq!(read(format!("Date: {date}\n\n").as_bytes()).date, None, "{date}");
     }
 }
 
 #[test]
-fn a_record_is_found_whatever_its_part_is_called_and_its_bytes_are_as_they_were() {
+fn a_record_is_found_whatever_its_part_is_called_with_its_bytes_unchanged() {
     let latin = [RECORD.as_bytes(), b"# caf\xe9\n"].concat();
     let encoded = data_encoding::BASE64.encode(&latin);
     for kind in
@@ -61,7 +61,7 @@ fn a_record_is_found_whatever_its_part_is_called_and_its_bytes_are_as_they_were(
 }
 
 #[test]
-fn quoted_printable_comes_back_byte_for_byte() {
+fn quoted_printable_is_decoded_byte_for_byte() {
     let body =
         RECORD.replace("c6 e6", "c6=20=\r\ne6").replace("---", "=2D--").replace('\n', "  \r\n").replace("=  ", "=");
     let found = mail("Content-Transfer-Encoding: quoted-printable", &body);
@@ -77,7 +77,7 @@ fn parts_that_are_not_closed_are_a_fault() {
     assert!(mail(head, &whole).fault.is_none());
     assert!(mail(head, whole.trim_end().trim_end_matches("--b--")).fault.is_some());
     assert!(mail("Content-Type: multipart/mixed", &whole).fault.is_some());
-    // A line that only begins like the boundary parts nothing.
+    // A line that only begins like the boundary does not separate parts.
     assert_eq!(mail(head, &whole.replace("hello", "--bb")).text.unwrap().text, "--bb");
 }
 
@@ -100,11 +100,11 @@ fn the_text_is_the_senders_own() {
     assert_eq!((own_lines(&text), text.form), (vec!["c4-c5".to_owned()], Form::Html));
     let gmail = "Content-Type: text/html\n\n<div>c4-c5</div><div class=\"gmail_quote\">On x wrote: d4-d5</div>";
     assert_eq!(own_lines(&parts(gmail).text.unwrap()), ["c4-c5"]);
-    // The plain text is preferred, wherever it stands.
+    // The plain text is preferred, wherever it is.
     let both = format!("{html}\n--b\nContent-Type: text/plain; format=flowed\n\nb4-b5");
     let text = parts(&both).text.unwrap();
     assert_eq!((text.text.as_str(), text.form), ("b4-b5", Form::Flowed(false)));
-    // What is attached is somebody else's.
+    // An attached message was written by someone else.
     for attached in [
         "Content-Type: text/plain; name=notes.txt\n\nc4-c5",
         "Content-Disposition: inline; filename=\"n.txt\"\n\nc4-c5",
@@ -118,7 +118,7 @@ fn the_text_is_the_senders_own() {
 }
 
 #[test]
-fn a_record_that_was_saved_is_no_message_and_is_told_so() {
+fn a_saved_record_is_reported_as_not_being_a_message() {
     for record in ["---\npbem: 1\n---\n", "---\r\npbem: 1\r\n---\r\n"] {
         let mail = read(record.as_bytes());
         assert!(mail.records.is_empty(), "{record:?}");

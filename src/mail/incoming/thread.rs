@@ -4,25 +4,26 @@ use super::Mail;
 use crate::mail::letter::{DOMAIN, REMINDER};
 use crate::record::is_game_id;
 
-/// A letter that was answered.
+/// The letter that was answered.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answered {
     /// The game's id.
     pub game: String,
-    /// The number of the entry that it was about; 0 for an invitation.
+    /// The number of the entry it was about; 0 for an invitation.
     pub entry: u32,
-    /// Its Message-ID with angle brackets; none where only a subject tells.
+    /// Its Message-ID with angle brackets; `None` if only the subject identifies it.
     pub message_id: Option<String>,
-    /// The first 16 hexadecimal digits of the digest of the record up to that entry (Z30), where a subject holds them: those of the
-    /// links in a letter do.
+    /// The first 16 hexadecimal digits of the digest of the record up to that entry (Z30), if the subject contains
+    /// them, as the links in a letter do.
     pub digest: Option<String>,
 }
 
-/// The letter that a message answers: by `In-Reply-To`, else by `References`, else by its subject, `[pbem] <id> #<n>`.
+/// Returns the letter that a message answers: by `In-Reply-To`, otherwise by `References`, otherwise by its subject,
+/// `[pbem] <id> #<n>`.
 #[must_use]
 pub fn answered(mail: &Mail) -> Option<Answered> {
     let by_subject = by_subject(&mail.subject);
-    // A link that was tapped says more than the thread that a mail program puts the letter into.
+    // A link that was tapped says more than the thread in which a mail program puts the letter.
     if let Some(tapped) = by_subject.clone().filter(|answered| answered.digest.is_some()) {
         return Some(tapped);
     }
@@ -31,7 +32,7 @@ pub fn answered(mail: &Mail) -> Option<Answered> {
 
 fn by_id(id: &str) -> Option<Answered> {
     let (local, domain) = id.rsplit_once('@')?;
-    // Whoever answers a reminder answers the letter of which it reminds.
+    // An answer to a reminder answers the letter that it is about.
     let local = local.strip_suffix(REMINDER).unwrap_or(local);
     let mut parts = local.rsplitn(3, '.');
     let (digest, entry, game) = (parts.next()?, parts.next()?, parts.next()?);
@@ -43,7 +44,7 @@ fn by_id(id: &str) -> Option<Answered> {
     Some(Answered { game: game.to_owned(), entry, message_id: Some(format!("<{local}@{DOMAIN}>")), digest: None })
 }
 
-/// An entry's number, in digits and nothing else.
+/// Parses an entry's number, which must consist of digits only.
 fn number(text: &str) -> Option<u32> {
     text.parse().ok().filter(|_| text.bytes().all(|byte| byte.is_ascii_digit()))
 }
@@ -63,7 +64,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_nearest_letter_of_ours_is_the_one_that_is_answered() {
+    fn the_nearest_letter_of_ours_is_the_one_answered() {
         let id = |entry: u32| format!("asalto-x-1.{entry}.0123456789abcdef@postrider.invalid");
         let mail =
             |answers: Vec<String>, subject: &str| Mail { answers, subject: subject.to_owned(), ..Mail::default() };
@@ -77,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn what_only_looks_like_a_letter_of_ours_is_none() {
+    fn lookalikes_of_our_letters_are_not_recognised() {
         for id in [
             "../../etc.1.0123456789abcdef@postrider.invalid",
             "asalto-x-1.1.0123456789abcdef@elsewhere.invalid",

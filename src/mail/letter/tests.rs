@@ -20,6 +20,7 @@ fn letter() -> Letter<'static> {
         text: "It is your move.\n",
         html: None,
         record: RECORD,
+        page: None,
         auto: false,
     }
 }
@@ -37,8 +38,8 @@ fn header<'a>(headers: &'a [String], name: &str) -> Option<&'a str> {
     headers.iter().find_map(|line| line.strip_prefix(name)?.strip_prefix(": "))
 }
 
-/// What a mail program makes of a letter: the names of its header fields, sender, recipient, subject, text, the
-/// attachment's name and bytes.
+/// A letter as a mail program reads it: the names of its header fields, sender, recipient, subject, text, and the name
+/// and bytes of the attachment.
 struct Read {
     fields: Vec<String>,
     from: (Option<String>, String),
@@ -70,7 +71,7 @@ fn read(bytes: &[u8]) -> Read {
     }
 }
 
-/// The attachment's bytes, which the parser shows as text: what is not UTF-8 is gone from that.
+/// Returns the bytes of the attachment. The parser shows it as text, from which anything that is not UTF-8 is gone.
 fn attached(bytes: &[u8], part: &mail_parser::MessagePart<'_>) -> Vec<u8> {
     let body = &bytes[part.raw_body_offset() as usize..part.raw_end_offset() as usize];
     let digits: Vec<u8> = body.iter().copied().filter(|byte| !byte.is_ascii_whitespace()).collect();
@@ -88,7 +89,7 @@ fn assert_sound(bytes: &[u8]) {
 }
 
 #[test]
-fn a_letter_has_its_headers_its_text_and_the_record() {
+fn a_letter_has_its_headers_its_text_and_its_record() {
     let text = text_of(&letter());
     assert_sound(text.as_bytes());
     let headers = headers(&text);
@@ -134,12 +135,12 @@ fn the_record_is_plain_text_in_base64() {
 }
 
 #[test]
-fn the_same_data_make_the_same_bytes() {
+fn the_same_data_give_the_same_bytes() {
     assert_eq!(letter().build().unwrap().bytes(), letter().build().unwrap().bytes());
 }
 
 #[test]
-fn an_answer_by_a_program_says_so() {
+fn an_automatic_answer_is_marked_as_such() {
     let text = text_of(&Letter { auto: true, ..letter() });
     assert_eq!(header(&headers(&text), "Auto-Submitted"), Some("auto-replied"));
 }
@@ -171,7 +172,7 @@ fn letters_of_a_game_are_one_thread() {
 }
 
 #[test]
-fn foreign_message_ids_are_taken_up_only_in_their_form() {
+fn message_ids_of_others_are_used_only_if_well_formed() {
     let own = letter().message_id();
     let earlier: Vec<String> = [
         "<a@b>",
@@ -202,7 +203,7 @@ fn a_subject_is_shortened_at_a_character() {
     let wide = "é—漢🂡".repeat(50);
     let subject = Letter { actions: &wide, ..letter() }.subject();
     assert_eq!(subject.chars().count(), 78);
-    // However long the id, something of the actions is shown.
+    // However long the id is, some of the actions are shown.
     let game = "a".repeat(64);
     let subject = Letter { game: &game, side: "marines", actions: &long, ..letter() }.subject();
     assert!(subject.ends_with(" #3 marines: e2-e4 e2-e4 e2-…"), "{subject}");
@@ -257,7 +258,7 @@ fn nothing_in_a_name_or_an_action_becomes_a_header() {
 }
 
 #[test]
-fn addresses_that_are_none_are_refused() {
+fn invalid_addresses_are_refused() {
     let refused = [
         "",
         "ada",
@@ -310,7 +311,7 @@ fn names_of_all_scripts_arrive() {
 }
 
 #[test]
-fn a_text_that_holds_the_boundary_changes_it() {
+fn a_text_that_contains_the_boundary_changes_it() {
     let stem = format!("=_{}", "ab".repeat(8));
     for text in [format!("--{stem}\n\nforged\n--{stem}--\n"), format!("--{stem}\n--{stem}_1_\n--{stem}_2_--\n")] {
         let bytes = Letter { text: &text, ..letter() }.build().unwrap().bytes();
@@ -338,7 +339,7 @@ fn a_record_of_any_bytes_arrives() {
 }
 
 #[test]
-fn what_is_no_game_id_makes_no_letter() {
+fn an_invalid_game_id_makes_no_letter() {
     for game in
         ["", "short", "../../../etc", "asalto 20261121", "asalto-2026\r\nBcc: x", "Asalto-20261121", &"a".repeat(65)]
     {
@@ -349,7 +350,7 @@ fn what_is_no_game_id_makes_no_letter() {
 }
 
 #[test]
-fn dates_that_no_mail_can_tell_are_refused() {
+fn dates_that_cannot_be_written_in_mail_are_refused() {
     for seconds in [-1, END_OF_DATES as i64, 8_000_000_000_000] {
         let date = DateTime::from_timestamp(seconds, 0).unwrap();
         assert_eq!(Letter { date, ..letter() }.build().unwrap_err(), LetterError::Date);

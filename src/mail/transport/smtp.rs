@@ -1,6 +1,6 @@
-//! A mail server: one connection a letter, step by step, so that an error says which step it was and whether the letter
-//! may be out. The commands and replies are written and read by `lettre`; the talk itself is here, for the one of `lettre` reads
-//! a line of any length and waits as long as something trickles in.
+//! A mail server: one connection per letter, step by step, so that an error says which step failed and whether the
+//! letter may have been sent. `lettre` writes the commands and parses the replies; the connection is handled here,
+//! because that of `lettre` reads lines of any length and waits as long as something trickles in.
 
 use std::env;
 use std::fmt;
@@ -23,7 +23,7 @@ use crate::mail::wire::{self, Wire};
 use crate::store::{Login, PasswordSource, SmtpSettings, Tls, is_loopback};
 use crate::text::printable;
 
-/// How long a server may take to say goodbye. It has the letter by then.
+/// How long a server may take to answer the farewell. It has the letter by then.
 const FAREWELL: Duration = Duration::from_secs(5);
 /// The longest line of a reply, in bytes. The standard says 512.
 const MAX_LINE: usize = 4 << 10;
@@ -31,29 +31,29 @@ const MAX_LINE: usize = 4 << 10;
 const MAX_LINES: usize = 200;
 /// The most bytes of a reply.
 const MAX_REPLY: usize = 64 << 10;
-/// The most questions that a login is asked.
+/// The most questions that a login may ask.
 const MAX_QUESTIONS: usize = 10;
-/// The reply of a server that is there.
+/// The reply of a server that is ready.
 const READY: u16 = 220;
-/// The reply that asks for more of a login.
+/// The reply that continues a login.
 const GO_ON: u16 = 334;
-/// The reply to a login that succeeded (RFC 4954).
+/// The reply to a successful login (RFC 4954).
 const LOGGED_IN: u16 = 235;
-/// The reply to most commands that succeeded (RFC 5321).
+/// The reply to most successful commands (RFC 5321).
 const DONE: u16 = 250;
-/// As [`DONE`], for a recipient whose letter will be handed on.
+/// Like [`DONE`], for a recipient whose letter will be forwarded.
 const FORWARDED: u16 = 251;
 /// The reply that asks for the letter itself.
 const GO_AHEAD: u16 = 354;
 
-/// What was being done when it failed. Displayed, it follows the server's name.
+/// What was being done when it failed. Its display form follows the server's name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SmtpStep {
     /// Find the server's address.
     Find,
-    /// Connect and greet, with implicit TLS also encrypt.
+    /// Connect and greet; with implicit TLS, also encrypt.
     Connect,
-    /// Turn to TLS.
+    /// Switch to TLS.
     Encrypt,
     /// Log in.
     Login,
@@ -61,7 +61,7 @@ pub enum SmtpStep {
     Sender,
     /// Name the recipient.
     Recipient,
-    /// Hand the letter over.
+    /// Transfer the letter.
     Content,
 }
 
@@ -79,19 +79,19 @@ impl fmt::Display for SmtpStep {
     }
 }
 
-/// One letter's talk with a server.
+/// The exchange with a server about one letter.
 struct Talk<'a> {
     settings: &'a SmtpSettings,
     password: Option<String>,
 }
 
-/// Why there was no reply, or not the one that belongs to the command.
+/// Why there was no reply, or not the expected one.
 enum Fault {
-    /// The connection failed, or its deadline came.
+    /// The connection failed, or its deadline passed.
     Connection(io::Error),
     /// The server refused.
     Refused(Response),
-    /// What it said is no reply, or not one to this.
+    /// The answer is not a reply, or not a reply to this command.
     Odd(String),
 }
 
@@ -114,24 +114,24 @@ pub(super) fn send(message: &Message, settings: &SmtpSettings) -> Result<Receipt
     Ok(Receipt::Server(settings.host.clone(), settings.port))
 }
 
-/// Connects to a mail server as for a letter, and logs in; hands nothing over.
+/// Connects to a mail server as if to send a letter, and logs in, but sends nothing.
 ///
 /// # Errors
-/// What would keep a letter from being sent, as far as that can be known without one.
+/// What would prevent a letter from being sent, as far as that can be known without one.
 pub fn probe(settings: &SmtpSettings) -> Result<(), SendError> {
     with_server(settings, |server| server.log_in())
 }
 
-/// Connects to a server, does something there, and says goodbye.
+/// Connects to a server, runs an action, and says goodbye.
 fn with_server(
     settings: &SmtpSettings,
     act: impl FnOnce(&mut Server<'_>) -> Result<(), SendError>,
 ) -> Result<(), SendError> {
-    // Settings read from the file are of that kind already; this is for those made elsewhere.
+    // Settings that were read from the file are safe already; this is for settings made in other ways.
     if settings.tls == Tls::None && !is_loopback(&settings.host) {
         return Err(SendError::PlainText { host: settings.host.clone() });
     }
-    // Before anything is said to the server, so that a password that is missing costs no connection.
+    // Before anything is sent to the server, so that a missing password costs no connection.
     let tls = match settings.tls {
         Tls::None => None,
         Tls::Starttls | Tls::Implicit => Some(authorities(settings)?),
@@ -141,7 +141,7 @@ fn with_server(
     let addresses = talk.addresses()?;
     let mut server = talk.connect(&addresses, tls.as_ref())?;
     let done = act(&mut server);
-    // With the letter or without it: whether the server says goodbye does not matter.
+    // Whether the letter was sent or not, it does not matter if the server answers the farewell.
     server.timeout = FAREWELL.min(settings.timeout);
     let _ = if done.is_ok() { server.command(Quit).map(|_| ()) } else { server.say(Quit) };
     done
@@ -153,7 +153,7 @@ impl<'a> Talk<'a> {
         let found = (host.as_str(), *port).to_socket_addrs();
         let addresses: Vec<SocketAddr> =
             found.map_err(|error| self.failed(SmtpStep::Find, error.to_string()))?.collect();
-        // `localhost` leads wherever the system's tables say.
+        // `localhost` may lead anywhere, depending on the system's host table.
         if *tls == Tls::None && !addresses.iter().all(|address| address.ip().to_canonical().is_loopback()) {
             return Err(SendError::PlainText { host: host.clone() });
         }
@@ -185,7 +185,7 @@ impl<'a> Talk<'a> {
             return Err(self.told(SmtpStep::Encrypt, "it does not offer STARTTLS", hint, false));
         }
         server.ask(SmtpStep::Encrypt, Starttls, &[READY])?;
-        // What somebody slipped in before the connection was encrypted would pass for what comes after.
+        // What someone injected before the connection was encrypted would pass for what comes after.
         if server.wire.is_ahead() {
             return Err(self.failed(SmtpStep::Encrypt, "it said more than it was asked".to_owned()));
         }
@@ -197,14 +197,14 @@ impl<'a> Talk<'a> {
 
 impl Server<'_> {
     fn hello(&mut self, step: SmtpStep) -> Result<(), SendError> {
-        // Not this machine's name, which is nobody's business.
+        // Not the name of this machine, which is nobody's business.
         let reply = self.ask(step, Ehlo::new(ClientId::Ipv4(Ipv4Addr::LOCALHOST)), &[DONE])?;
         self.offers = ServerInfo::from_response(&reply)
             .map_err(|error| self.talk.refused(step, Fault::Odd(error.to_string())))?;
         Ok(())
     }
 
-    /// Says everything up to the letter, and the letter. Each reply must be the one that belongs to its command.
+    /// Sends everything up to the letter, and the letter. Each reply must be the expected one.
     fn hand_over(&mut self, message: &Message) -> Result<(), SendError> {
         self.log_in()?;
         let envelope = message.envelope();
@@ -225,7 +225,7 @@ impl Server<'_> {
         let letter = dotted(&message.bytes());
         self.wire.begin(self.timeout, letter.len());
         let taken = self.wire.say(&letter).map_err(Fault::from).and_then(|()| self.reply());
-        // Without a refusal nobody knows how far the letter got.
+        // Without a refusal, nobody knows how far the letter got.
         taken.and_then(|reply| expected(reply, &[DONE])).map(|_| ()).map_err(|fault| {
             let unsure = matches!(fault, Fault::Connection(_));
             self.talk.refused_at(SmtpStep::Content, fault, unsure)
@@ -254,7 +254,7 @@ impl Server<'_> {
         Err(odd(self.talk, "it asked without end".to_owned()))
     }
 
-    /// Says a command, and reads the reply, which must have one of these codes.
+    /// Sends a command and reads the reply, which must have one of these codes.
     fn ask(&mut self, step: SmtpStep, command: impl fmt::Display, codes: &[u16]) -> Result<Response, SendError> {
         let reply = self.command(command).and_then(|reply| expected(reply, codes));
         reply.map_err(|fault| self.talk.refused(step, fault))
@@ -270,7 +270,7 @@ impl Server<'_> {
         Ok(self.wire.say(command.to_string().as_bytes())?)
     }
 
-    /// A reply: lines with a code and a dash, and a last one with a space.
+    /// Reads a reply: lines with a code and a dash, and a last line with a space.
     fn reply(&mut self) -> Result<Response, Fault> {
         let too_much = || Fault::Odd("it said too much".to_owned());
         let mut reply = Vec::new();
@@ -295,7 +295,7 @@ impl Server<'_> {
     }
 }
 
-/// A reply with one of these codes.
+/// Checks that a reply has one of these codes.
 fn expected(reply: Response, codes: &[u16]) -> Result<Response, Fault> {
     if codes.iter().any(|code| reply.has_code(*code)) {
         return Ok(reply);
@@ -306,7 +306,7 @@ fn expected(reply: Response, codes: &[u16]) -> Result<Response, Fault> {
     Err(Fault::Odd(format!("it answered out of turn: {}", in_words(&reply))))
 }
 
-/// A reply in one line, with its code and the status code that each line may begin with (RFC 2034) once.
+/// Returns a reply on one line, with its code, and only once the status code that may begin each line (RFC 2034).
 fn in_words(reply: &Response) -> String {
     let mut lines = reply.message();
     let first = lines.next().unwrap_or_default();
@@ -316,7 +316,8 @@ fn in_words(reply: &Response) -> String {
     format!("{} {}", reply.code(), text.join(" "))
 }
 
-/// A letter as it is said: a dot before each line that begins with one, and a line of one dot behind the last (RFC 5321, 4.5.2).
+/// Returns a letter as it is transferred: with an extra dot before each line that begins with one, and ended by a line
+/// with a single dot (RFC 5321, 4.5.2).
 fn dotted(letter: &[u8]) -> Vec<u8> {
     let mut said = Vec::with_capacity(letter.len() + 64);
     for line in letter.split_inclusive(|&byte| byte == b'\n') {
@@ -347,7 +348,7 @@ impl Talk<'_> {
         SendError::Smtp { host: host.clone(), port: *port, step, said, hint: hint.to_owned(), unsure }
     }
 
-    /// What happened, and what could be set or typed next.
+    /// Says what happened, and what could be set or typed next.
     fn refused_at(&self, step: SmtpStep, fault: Fault, unsure: bool) -> SendError {
         match fault {
             Fault::Refused(reply) => {
@@ -374,7 +375,7 @@ impl Talk<'_> {
         }
     }
 
-    /// A server may repeat what it was told.
+    /// Removes the password from a text: a server may repeat what it was sent.
     fn without_password(&self, text: String) -> String {
         let (Some(login), Some(password)) = (&self.settings.login, &self.password) else { return text };
         let plain = BASE64.encode(format!("\0{}\0{password}", login.user).as_bytes());
@@ -384,7 +385,7 @@ impl Talk<'_> {
     }
 }
 
-/// The system's authorities, and those of the file `ca`.
+/// The system's certificate authorities and those in the file `ca`.
 fn authorities(settings: &SmtpSettings) -> Result<Arc<ClientConfig>, SendError> {
     wire::authorities(settings.ca.as_deref()).map_err(|why| SendError::Authorities {
         path: settings.ca.clone().unwrap_or_default(),
@@ -392,7 +393,7 @@ fn authorities(settings: &SmtpSettings) -> Result<Arc<ClientConfig>, SendError> 
     })
 }
 
-/// Gets the password from where the settings say. No error holds any part of it.
+/// Gets the password as the settings say. No error contains any part of it.
 pub(in crate::mail) fn password(login: &Login) -> Result<String, SendError> {
     let missing = |message: String| SendError::Password { message };
     match &login.password {
@@ -407,7 +408,7 @@ pub(in crate::mail) fn password(login: &Login) -> Result<String, SendError> {
         PasswordSource::Command(words) => {
             let mut words = words.iter();
             let program = words.next().map_or("", String::as_str);
-            // What it has to say, and to ask, it says to the player.
+            // The program's messages and questions go to the player.
             let output =
                 Command::new(program).args(words).stdin(Stdio::null()).stderr(Stdio::inherit()).output().map_err(
                     |source| SendError::Start { key: "password-command", program: program.to_owned(), source },

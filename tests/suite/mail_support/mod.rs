@@ -34,6 +34,7 @@ pub fn letter_with(digest: u8) -> Message {
         text: "Your move.\n.\n.. two dots\n",
         html: None,
         record: RECORD,
+        page: None,
         auto: false,
     }
     .build()

@@ -18,8 +18,8 @@ pub(super) struct Version {
     pub entries: Vec<Rc<str>>,
 }
 
-/// Reads versions, and keeps those that will be asked for again soon: a version is first what a commit makes, then what the next one
-/// changes.
+/// Reads versions, and keeps those that will soon be needed again: a version is first the result of a commit, then what
+/// the next one changes.
 pub(super) struct Versions {
     pub objects: Objects,
     kept: HashMap<String, Option<Rc<Version>>>,

@@ -1,0 +1,127 @@
+//! An entry as it stands in the text of a reply: written so that mail programs, which break lines, cannot change it unnoticed, and found
+//! again among the lines of a reply.
+
+/// The longest line that is written, in characters: mail programs break lines from about 70 on.
+const WIDTH: usize = 66;
+/// Over how many lines an entry may go.
+const MOST_LINES: usize = 80;
+/// The longest entry with its message, in characters.
+const LONGEST: usize = 3_000;
+
+/// Writes an entry as the text of a reply. A short one without a message stands as it is; any other as a line of the record, whose
+/// braces tell where it ends however it is broken.
+#[must_use]
+pub fn written(number: u32, side: &str, actions: &str, message: Option<&str>) -> String {
+    if message.is_none() && actions.chars().count() <= WIDTH {
+        return format!("{actions}\n");
+    }
+    let line = format!("{number} {side} {actions} {{{}}}", message.unwrap_or_default());
+    let mut out = String::new();
+    let mut width = 0;
+    for word in line.split(' ') {
+        let length = word.chars().count();
+        // What begins like a quotation, a signature, a rule or the first line of a message is kept behind another word.
+        let may_begin =
+            !word.is_empty() && !word.starts_with(['>', '|', '-', '_', '=', '#', '*', '.']) && word != "From";
+        if width > 0 {
+            if width + 1 + length > WIDTH && may_begin {
+                out.push('\n');
+                width = 0;
+            } else {
+                out.push(' ');
+                width += 1;
+            }
+        }
+        out.push_str(word);
+        width += length;
+    }
+    out.push('\n');
+    out
+}
+
+/// Whether here begins an entry written as a line of the record, with braces at its end: the whole of it on one line, and how many lines
+/// it took. Blank lines in it were put there by a mail program.
+#[must_use]
+pub fn joined(lines: &[String]) -> Option<(String, usize)> {
+    let first = lines.first()?;
+    let mut words = first.split(' ');
+    let is_number = |word: &str| (1..=6).contains(&word.len()) && word.bytes().all(|byte| byte.is_ascii_digit());
+    let is_side = |word: &str| !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-');
+    if !(words.next().is_some_and(is_number) && words.next().is_some_and(is_side)) {
+        return None;
+    }
+    let mut line = String::new();
+    for (count, next) in lines.iter().take(MOST_LINES).enumerate() {
+        if !line.is_empty() && !next.is_empty() {
+            line.push(' ');
+        }
+        line.push_str(next);
+        if line.chars().count() > LONGEST {
+            return None;
+        }
+        if let Some((_, message)) = line.split_once('{')
+            && message.contains('}')
+        {
+            return message.ends_with('}').then_some((line, count + 1));
+        }
+        // Braces that close before any opens are none of an entry's.
+        if line.contains('}') {
+            return None;
+        }
+    }
+    None
+}
+
+/// An entry as it was pasted, and its message; no message where there is none.
+#[must_use]
+pub fn parted(line: &str) -> (&str, Option<&str>) {
+    let line = line.trim_end();
+    match line.strip_suffix('}').and_then(|line| line.split_once('{')) {
+        Some((actions, message)) => (actions.trim_end(), Some(message)),
+        None => (line, None),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lines(text: &str) -> Vec<String> {
+        text.lines().map(|line| line.trim().to_owned()).collect()
+    }
+
+    #[test]
+    fn a_short_entry_stands_as_it_is_and_others_come_back_from_their_lines() {
+        assert_eq!(written(2, "besiegers", "c4-c5", None), "c4-c5\n");
+        let long = "deploy trooper>AR; move tank>RP; ".repeat(6) + "end";
+        let talk = "On Monday > I wrote: -- see [pbem] x | From here it is 5 - 3, \u{201c}is it not?\u{201d} \u{2014} Ada\u{2026}";
+        let most = "word ".repeat(120);
+        for (actions, message) in
+            [("c4-c5", Some(talk)), (&*long, None), (&*long, Some(talk)), ("resign", Some(most.trim()))]
+        {
+            let text = written(12, "besiegers", actions, message);
+            assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
+            for text in [text.clone(), text.replace('\n', "\n\n")] {
+                let (line, _) = joined(&lines(&text)).expect("an entry");
+                let (entry, said) = parted(&line);
+                assert_eq!(entry, format!("12 besiegers {actions}"));
+                assert_eq!(said.filter(|said| !said.is_empty()), message);
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_no_line_of_a_record_is_left_alone() {
+        for text in [
+            "c4-c5",
+            "2 besiegers c4-c5",
+            "2 besiegers c4-c5 {and\nno end",
+            "2 besiegers c4-c5 {x} and more",
+            "2 Besiegers {x}",
+            "2 a } {x}",
+            "",
+        ] {
+            assert_eq!(joined(&lines(text)), None, "{text}");
+        }
+    }
+}
