@@ -1,5 +1,5 @@
-//! How many instructions things take, counted by valgrind: the same on a busy machine, and nearly the same on another. They are
-//! held against those kept in `benches/counts.txt`. `benches/README.md` tells how to run it.
+//! How many instructions things take, counted by valgrind: the same on a busy machine, and nearly the same on another
+//! one. They are compared with those stored in `benches/counts.txt`. `benches/README.md` explains how to run it.
 
 mod support;
 
@@ -12,16 +12,17 @@ use support::Record;
 use support::shapes::SHAPES;
 use tempfile::TempDir;
 
-/// The counts as they were kept, a line each: the count, a space, what was counted.
+/// The stored counts, one per line: the count, a space, and what was counted.
 const KEPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/benches/counts.txt");
-/// By how much a count may rise before that is said loudly.
+/// By how much a count may rise before there is a prominent notice.
 const RISE: f64 = 1.03;
-/// How many times more the step from twice a size to four times may cost than the step to twice: 2 where the cost grows as the size
-/// does, 4 where it grows as its square.
+/// How many times more the step from twice a size to four times may cost than the step to twice the size: 2 if the cost
+/// grows linearly, 4 if it grows quadratically.
 const GROWTH: f64 = 2.6;
-/// The function that is counted, as valgrind is told it: whole, for it writes no file for a name with a star.
+/// The function in which instructions are counted, as valgrind is given it; the full name, because valgrind writes no
+/// file for a name with a star.
 const MEASURED: &str = "instructions::measured";
-/// What makes this program do the work that is to be counted.
+/// The argument with which this program does the work to be counted.
 const WORK: &str = "--work";
 
 /// What is counted within one process, in this order.
@@ -37,7 +38,7 @@ impl Work {
         self.run.push(Box::new(run));
     }
 
-    /// Judging the first entries of records, each by itself; `what` is counted up to every entry and up to none.
+    /// Judging the first entries of records, each record separately; `what` is counted up to each entry and up to none.
     fn records(&mut self, what: &str, records: Vec<Record>) {
         let bare: Vec<_> = records.iter().map(Record::without_entries).collect();
         self.add(format!("{what}, bare"), move || bare.iter().for_each(|record| _ = support::verify(record)));
@@ -45,7 +46,7 @@ impl Work {
     }
 }
 
-/// All that is counted. It must be the same list in both processes.
+/// Everything that is counted. It must be the same list in both processes.
 fn work() -> (Work, Vec<(String, u32)>) {
     let mut work = Work::default();
     let mut margins = Vec::new();
@@ -71,11 +72,11 @@ fn work() -> (Work, Vec<(String, u32)>) {
     (work, margins)
 }
 
-/// What valgrind counts within: once for each work, and nothing else.
+/// What valgrind counts in: called once for each piece of work, and for nothing else.
 #[inline(never)]
 fn measured(work: &dyn Fn()) {
     black_box(work)();
-    // So that the call above is no jump out of this function.
+    // Keeps the call above from becoming a tail call.
     black_box(());
 }
 
@@ -137,7 +138,7 @@ fn main() -> ExitCode {
     ExitCode::FAILURE
 }
 
-/// The counts that were kept, by name.
+/// The stored counts, by name.
 fn kept() -> BTreeMap<String, u64> {
     let text = std::fs::read_to_string(KEPT).unwrap_or_default();
     let line = |line: &str| line.split_once(' ').and_then(|(count, name)| Some((name.to_owned(), count.parse().ok()?)));
@@ -185,11 +186,11 @@ fn count() -> Counts {
 #[derive(Clone, Copy, Default)]
 struct Count {
     all: u64,
-    /// What the compression of SHA-256 takes of them, which is as it is.
+    /// How many of them the compression function of SHA-256 takes, which cannot be improved.
     hashes: u64,
 }
 
-/// Runs this program under valgrind, which writes a file for each work.
+/// Runs this program under valgrind, which writes a file for each piece of work.
 fn count_work(folder: &Path, names: &[String]) -> BTreeMap<String, Count> {
     let program = std::env::current_exe().expect("this program has a path");
     let file = folder.join("work");
@@ -210,7 +211,7 @@ fn count_work(folder: &Path, names: &[String]) -> BTreeMap<String, Count> {
     names.iter().enumerate().map(one).collect()
 }
 
-/// Reads what valgrind wrote of one work: the sum, and what the functions of the hash took by themselves.
+/// Parses what valgrind wrote about one piece of work: the sum, and what the functions of the hash took themselves.
 fn read_count(text: &str) -> Count {
     let mut count = Count::default();
     let (mut hash, mut call) = (false, false);
@@ -233,7 +234,7 @@ fn read_count(text: &str) -> Count {
     count
 }
 
-/// What whole processes take: start-up, and files beside their entries.
+/// What whole processes take: start-up, and files apart from their entries.
 fn count_programs(folder: &Path) -> Vec<(String, u64)> {
     let postrider = Path::new(env!("CARGO_BIN_EXE_postrider"));
     let record = support::short();
@@ -248,7 +249,7 @@ fn count_programs(folder: &Path) -> Vec<(String, u64)> {
         "postrider verify FILE".to_owned(),
         count_program(folder, postrider, &["verify", &file.to_string_lossy()]),
     ));
-    // The margin of files without entries is what a file costs beside its entries.
+    // The margin for files without entries is what a file costs apart from its entries.
     let bare = record.without_entries();
     let of = |count: u32| {
         let shelf = folder.join(format!("shelf-{count}"));

@@ -1,5 +1,5 @@
-//! How long things take. First the ratios that count, each of two things timed by turns in this run; then a table of times.
-//! `benches/README.md` tells how to run it.
+//! How long things take. First the ratios that matter, each of two things timed alternately in this run; then a table
+//! of times. `benches/README.md` explains how to run it.
 
 mod support;
 
@@ -19,7 +19,7 @@ use support::Record;
 use tempfile::TempDir;
 use walkdir::WalkDir;
 
-/// How many records there are in the folder, and how many entries in each.
+/// How many records are in the folder, and how many entries each has.
 const FOLDER: (usize, u32) = (20_000, 44);
 /// How many of them differ.
 const GAMES: usize = 200;
@@ -63,7 +63,7 @@ fn ratios() {
     println!();
 }
 
-/// Starting the program, against a program that does nothing.
+/// Starting the program, compared with a program that does nothing.
 fn starting() {
     let folder = TempDir::new().expect("a folder can be made");
     let Some(empty) = support::empty_program(folder.path()) else {
@@ -88,11 +88,11 @@ fn tell<A, B>(what: &str, first: &dyn Fn() -> A, second: &dyn Fn() -> B) {
     println!("{what:<52}{:8.2}", ratio(first, second));
 }
 
-/// How many times longer `first` takes than `second`: of the least that each took in many turns, for whatever else a machine
-/// does only adds.
+/// How many times longer `first` takes than `second`, comparing the minimum over many alternating runs, because
+/// whatever else a machine does only adds time.
 fn ratio<A, B>(first: &dyn Fn() -> A, second: &dyn Fn() -> B) -> f64 {
     const TURN: Duration = Duration::from_millis(5);
-    // What takes long is taken by turns less often.
+    // What takes long is run fewer times.
     const TURNS: usize = 61;
     const LONG: (Duration, usize) = (Duration::from_millis(50), 9);
     let start = Instant::now();
@@ -103,7 +103,7 @@ fn ratio<A, B>(first: &dyn Fn() -> A, second: &dyn Fn() -> B) -> f64 {
     least(&mut turns.iter().map(|turn| turn.0)) / least(&mut turns.iter().map(|turn| turn.1))
 }
 
-/// What one call takes, over as many as fit into `least`.
+/// The time of one call, averaged over as many as fit into `least`.
 fn seconds<T>(call: &dyn Fn() -> T, least: Duration) -> f64 {
     let start = Instant::now();
     let mut calls = 0;
@@ -114,7 +114,7 @@ fn seconds<T>(call: &dyn Fn() -> T, least: Duration) -> f64 {
     start.elapsed().as_secs_f64() / f64::from(calls)
 }
 
-/// What judging cannot do without: looking at every byte and finding the lines.
+/// The minimum that judging has to do: reading every byte and finding the lines.
 fn scan(record: &Record) -> usize {
     let lines = record.text.bytes().filter(|&byte| byte == b'\n').count();
     assert!(lines > record.entries as usize);

@@ -1,13 +1,13 @@
 #!/bin/sh
-# Checks the signatures of a record with openssl, sha256sum and awk alone, without trusting any program that plays: the rules are
+# Checks the signatures of a record with only openssl, sha256sum and awk, without trusting any program that plays: the rules are
 # E10 and Z30 to Z33 of notation/sealing.md and notation/record.md.
 #
 #   sh check-signatures.sh game.pbem
 #
-# For each entry one line: its number, its side, and `ok`, `unsigned` (of a side without a key) or what is WRONG; the exit code is 1
+# Prints one line per entry: its number, its side, and `ok`, `unsigned` (for a side without a key) or what is WRONG; the exit code is 1
 # if anything is. What is hashed is the canonical spelling of an entry: run `postrider fmt` on a record with shorthands first, which
-# leaves all signatures right. The header must be written as `postrider new` writes it, one line per player; of any other nothing is
-# checked, and the exit code is 2. Whether the moves are legal is not looked at.
+# keeps all signatures valid. The header must be written as `postrider new` writes it, one line per player; with any other header
+# nothing is checked, and the exit code is 2. It does not check whether the moves are legal.
 set -eu
 LC_ALL=C
 export LC_ALL

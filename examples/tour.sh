@@ -1,5 +1,5 @@
 #!/bin/sh
-# The main job on a real record, from reading to mailing, without any set-up: verifies a record, appends a move, shows the
+# The main job on a real record, from reading to mailing, without any setup: verifies a record, appends a move, shows the
 # board, and writes the letter to the opponent into a local outbox. Works on a copy in a folder of its own, which it names.
 #
 #   sh examples/tour.sh            builds the program with cargo and runs it
@@ -11,8 +11,8 @@ POSTRIDER_HOME=$folder/home
 export POSTRIDER_HOME
 cp "$here/asalto/open-game.pbem" "$folder/game.pbem"
 if [ -z "${POSTRIDER:-}" ]; then
-    cargo build --release --locked --manifest-path "$here/../Cargo.toml"
-    POSTRIDER=${CARGO_TARGET_DIR:-$here/../target}/release/postrider
+    cargo build --locked --manifest-path "$here/../Cargo.toml"
+    POSTRIDER=${CARGO_TARGET_DIR:-$here/../target}/debug/postrider
 fi
 cd "$folder"
 run() {

@@ -18,7 +18,7 @@ pub struct AddressError {
 
 impl fmt::Display for AddressError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "`{}` is no mail address: write one as in ada@example.org", self.address)
+        write!(f, "`{}` is not a mail address: write one as in ada@example.org", self.address)
     }
 }
 

@@ -1,5 +1,5 @@
-//! Records for the benchmarks: games played at random from fixed seeds, so that every run has the same ones, and the tests' own
-//! games.
+//! Records for the benchmarks: games played at random from fixed seeds, so that every run has the same ones, and the
+//! games of the tests.
 
 // Each benchmark uses a part of this.
 #![allow(dead_code)]
@@ -29,7 +29,7 @@ impl Record {
     fn of_tests(name: &str) -> Self {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(name);
         let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-        // Remarks behind the result are no part of what is measured.
+        // Remarks after the result are not part of what is measured.
         let end = text.find("\n= ").map_or(text.len(), |end| end + 1);
         let text = text[..end].to_owned();
         let entries = postrider::verdict::verify(text.as_bytes()).entries;
@@ -44,7 +44,8 @@ impl Record {
     }
 }
 
-/// The kinds of record of which an entry's margin is counted: each game, open and sealed, with times and with signatures.
+/// The kinds of record for which the margin of an entry is counted: each game, open and sealed, with times and with
+/// signatures.
 pub fn kinds() -> Vec<(String, Vec<Record>)> {
     let of_tests = |kind: &str, names: &[&str]| {
         let path = |name: &&str| Record::of_tests(&format!("{}/{name}.pbem", kind.replace(' ', "/")));
@@ -64,7 +65,7 @@ pub fn kinds() -> Vec<(String, Vec<Record>)> {
     ]
 }
 
-/// The long game with an offer of a draw on every entry that may have one.
+/// The long game with a draw offer on every entry that may have one.
 fn offering() -> Record {
     let Record { text, entries } = long();
     let line = |line: &str| {
@@ -75,7 +76,7 @@ fn offering() -> Record {
     Record { text: text.lines().map(line).collect(), entries }
 }
 
-/// A program that does nothing, built beside; nothing where there is no compiler.
+/// A program that does nothing, compiled here; `None` if there is no compiler.
 pub fn empty_program(folder: &Path) -> Option<PathBuf> {
     let (source, program) = (folder.join("empty.rs"), folder.join("empty"));
     std::fs::write(&source, "fn main() {}").ok()?;
@@ -95,9 +96,9 @@ pub fn formatted(record: &str) -> usize {
     postrider::verdict::format(record.as_bytes()).map_or(0, |bytes| bytes.len())
 }
 
-/// The seed of a game that goes on for long, which most games at random do not, and how many entries it has.
+/// The seed of a game that lasts long, which most random games do not, and how many entries it has.
 const LONG_GAME: (u64, u32) = (5879, 139);
-/// The first entry's time, 2026-11-21T10:15:00Z.
+/// The time of the first entry, 2026-11-21T10:15:00Z.
 const FIRST_TIME: i64 = 1_795_256_100;
 
 /// A long game without times.
@@ -139,7 +140,7 @@ pub fn signed() -> Record {
     Record { text: signed, entries }
 }
 
-/// A signature, and what it is of.
+/// A signature, and what it signs.
 pub fn signature() -> (PublicKey, Vec<u8>, Signature) {
     let key = SecretKey::take(&mut [1; 32]);
     let text = b"pbem1|asalto-20261121-005879|1|".to_vec();
@@ -163,12 +164,12 @@ pub fn short() -> Record {
     play(LONG_GAME.0, 10, false)
 }
 
-/// The same record with a remark in its header, which only the YAML library reads past.
+/// The same record with a remark in its header, which only the YAML library can read.
 pub fn read_by_library(record: &Record) -> Record {
     Record { text: record.text.replacen("---\n", "---\n# a remark\n", 1), entries: record.entries }
 }
 
-/// Judges a record and makes sure that all of it was replayed.
+/// Judges a record and checks that all of it was replayed.
 pub fn verify(record: &Record) -> u32 {
     let verdict = postrider::verdict::verify(record.text.as_bytes());
     assert_eq!((verdict.ruling, verdict.entries), (Ruling::Legal, record.entries));
@@ -187,7 +188,7 @@ pub fn header(record: &Record) -> usize {
     }
 }
 
-/// Positions from which sequences of entries are counted: the game, the position, how deep, and how many there are.
+/// Positions from which sequences of entries are counted: the game, the position, the depth, and the count.
 pub const PERFTS: &[(&str, Option<&str>, u32, u64)] = &[
     ("asalto", None, 5, 60_102),
     ("assideum", None, 3, 98_618),
@@ -201,7 +202,7 @@ pub const PERFTS: &[(&str, Option<&str>, u32, u64)] = &[
     ("mission-combat", None, 4, 9_849),
 ];
 
-/// Counts the sequences of entries from one of those positions, and makes sure that there are as many as there should be.
+/// Counts the sequences of entries from one of those positions, and checks that the count is right.
 pub fn perft(of: &(&str, Option<&str>, u32, u64)) -> u64 {
     let (name, position, depth, nodes) = of;
     let game = registry::find(name).expect("the game is registered");
@@ -211,8 +212,8 @@ pub fn perft(of: &(&str, Option<&str>, u32, u64)) -> u64 {
     counted
 }
 
-/// Plays a game of Asalto at random for so many entries at most. Captures and huffs are avoided, and besiegers step straight
-/// ahead, so that the game lasts.
+/// Plays a random game of Asalto with at most this many entries. Captures and huffs are avoided, and besiegers step
+/// straight ahead, so that the game lasts.
 pub fn play(seed: u64, most: u32, timed: bool) -> Record {
     let game = registry::find("asalto").expect("the game is registered");
     let mut options = Options::default();
@@ -249,12 +250,12 @@ pub fn play(seed: u64, most: u32, timed: bool) -> Record {
     Record { text, entries: most }
 }
 
-/// Whether an entry is a step along a file.
+/// Returns whether an entry is a step along a file.
 fn is_straight(entry: &str) -> bool {
     matches!(entry.as_bytes(), [from, _, b'-', to, _] if from == to)
 }
 
-/// Numbers that look random: xorshift.
+/// Pseudo-random numbers: xorshift.
 struct Random(u64);
 
 impl Random {

@@ -1,4 +1,4 @@
--- Ten questions that people ask of an archive, for DuckDB. First, in this folder:
+-- Ten questions that people ask about an archive, for DuckDB. First, in this folder:
 --   postrider export GAMES > games.json
 --   postrider export GAMES --entries > entries.json
 -- then: duckdb < queries.sql
@@ -16,7 +16,7 @@ from games where verdict = 'legal' and winner is not null group by game, winner 
 -- 3. How do games end?
 select game, how, count(*) as games from games where verdict = 'legal' and how is not null group by all order by game, games desc, how;
 
--- 4. Which first two entries are played most, and what comes of them?
+-- 4. Which first two entries are played most often, and how do those games end?
 with openings as (
     select path, id, string_agg(actions, ' / ' order by number) as opening from entries where number <= 2 group by path, id
 )

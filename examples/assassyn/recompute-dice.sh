@@ -1,16 +1,16 @@
 #!/bin/sh
-# Recomputes seals and dice of a sealed record of Assassyn's Dagger with sha256sum and awk alone, to check them without
+# Recomputes seals and dice of a sealed record of Assassyn's Dagger with only sha256sum and awk, to check them without
 # trusting any program: the rules are Z1, Z3 and Z8 of notation/sealing.md.
 #
 #   sh recompute-dice.sh game.pbem
 #
-# For each opening one line: its entry, the label, and the first faces of a d10, a d12 and a d20 that begin the throw, and
+# Prints one line per opening: its entry, the label, the first faces of a d10, a d12 and a d20 that begin the throw, and
 # those of a second die after each, as
 #
 #   7 roll.1 seal:ok d10=3 d10:d10=10 d10:d12=12 d10:d20=20 d12=11 d12:d10=10 ...
 #
 # where `d12:d20=20` says that a d20 thrown after a d12 shows 20. Which two dice were thrown follows from the pieces that fight.
-# A line with seal:WRONG, and the exit code 1, tells that an opening is not of the seal that was published.
+# A line with seal:WRONG, and the exit code 1, mean that an opening does not fit the seal that was published.
 set -eu
 
 record=${1:?usage: recompute-dice.sh RECORD}

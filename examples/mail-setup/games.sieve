@@ -1,5 +1,5 @@
 # Dovecot Pigeonhole: letters of games go through postrider and into a folder of their own.
-# The plugin sieve_extprograms must be on, and `postrider-receive` (beside this file) lie in sieve_pipe_bin_dir:
+# The plugin sieve_extprograms must be enabled, and `postrider-receive` (beside this file) must be in sieve_pipe_bin_dir:
 #
 #     plugin {
 #       sieve_plugins = sieve_extprograms

@@ -103,7 +103,7 @@ impl<'de> Visitor<'de> for Members {
         let mut line = Line::default();
         let mut record = None;
         while let Some(Text(name)) = map.next_key()? {
-            let twice = || A::Error::custom(format_args!("the member `{name}` stands twice"));
+            let twice = || A::Error::custom(format_args!("the member `{name}` appears twice"));
             match &*name {
                 "path" => {
                     let path: Option<Text<'de>> = map.next_value()?;
@@ -122,7 +122,7 @@ impl<'de> Visitor<'de> for Members {
                 "record-base64" | "path-base64" => {
                     let text: Text<'de> = map.next_value()?;
                     let bytes = BASE64.decode(text.0.as_bytes());
-                    let bytes = bytes.map_err(|_| A::Error::custom(format_args!("`{name}` is no base64")))?;
+                    let bytes = bytes.map_err(|_| A::Error::custom(format_args!("`{name}` is not base64")))?;
                     match (&*name, record.is_some(), line.path_bytes.is_some()) {
                         ("record-base64", false, _) => record = Some(Cow::Owned(bytes)),
                         ("path-base64", _, false) => line.path_bytes = Some(bytes),
@@ -200,9 +200,9 @@ mod tests {
             (b"[]", "expected an object with the member `record`"),
             (b"{}", "missing field `record`"),
             (br#"{"record":1}"#, "expected a text"),
-            (br#"{"record":"a","record":"b"}"#, "stands twice"),
-            (br#"{"record":"a","record-base64":"YQ=="}"#, "stands twice"),
-            (br#"{"record-base64":"?"}"#, "no base64"),
+            (br#"{"record":"a","record":"b"}"#, "appears twice"),
+            (br#"{"record":"a","record-base64":"YQ=="}"#, "appears twice"),
+            (br#"{"record-base64":"?"}"#, "not base64"),
             (br#"{"record":"\ud800"}"#, "hex escape"),
             (b"{\"record\":\"\xff\"}", "unicode"),
             (br#"{"record":"a"} x"#, "trailing characters"),

@@ -26,7 +26,7 @@ pub(super) struct ListArgs {
     pub(super) json: bool,
 }
 
-/// Accept an invitation: put its record among your games
+/// Accept an invitation: add its record to your games
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -35,23 +35,23 @@ Examples:
   postrider accept asalto-first-game -o game.pbem
   postrider accept asalto-first-game --as besiegers
 
-The key by which your opponent signs is shown before anything is done. The first one that an opponent uses is noted; one that declares \
-another later is not accepted without --despite-key.")]
+The key your opponent signs with is shown before anything is done. The first key an opponent uses is noted; a different one \
+later on is not accepted without --despite-key.")]
 pub(super) struct Args {
     /// The game's id; without one the invitations are listed
     // An id may begin with `-`.
     #[arg(allow_hyphen_values = true)]
     id: Option<String>,
-    /// The file to write instead of ID.pbem in the folder of your games; it must not be there yet
+    /// The file to write instead of ID.pbem in the folder of your games; it must not exist yet
     #[arg(short, long, value_name = "FILE", requires = "id")]
     output: Option<PathBuf>,
-    /// Your side, by its word; needed where neither your key nor your address tells. `nobody` only looks on
+    /// Your side, if neither your key nor your address shows it; `nobody` for a spectator
     #[arg(long = "as", value_name = "SIDE", requires = "id")]
     side: Option<String>,
-    /// Accept it although a key in it is another one than you know, or the same for both sides
+    /// Accept it although a key in it is not the one you know, or is the same for both sides
     #[arg(long, requires = "id")]
     despite_key: bool,
-    /// Accept it although it holds entries of your own side: you made them, on another machine
+    /// Accept it although it already has entries of your own side: you made them on another machine
     #[arg(long, requires = "id")]
     despite_entries: bool,
 }
@@ -60,7 +60,7 @@ pub(super) struct Args {
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Example:
-  postrider decline asalto-first-game       `postrider accept` still finds it, should you change your mind")]
+  postrider decline asalto-first-game       `postrider accept` still works if you change your mind")]
 pub(super) struct DeclineArgs {
     /// The game's id
     #[arg(allow_hyphen_values = true)]
@@ -85,7 +85,7 @@ fn as_json(store: &Invitations, id: &str) -> String {
     let path = store.file(id).map(|path| path.to_string_lossy().into_owned()).unwrap_or_default();
     let unread = |trouble: &'static str| json::line(&Unread { path: &path, id, trouble });
     let Ok(record) = store.record(id) else { return unread("cannot be read") };
-    let Ok(mut opened) = Opened::new(&record) else { return unread("is no record any more") };
+    let Ok(mut opened) = Opened::new(&record) else { return unread("is no longer a record") };
     opened.replay(u32::MAX);
     let state = json::State::of(&path, &opened.header, &opened.table.standing());
     json::line(&Invitation { state, players: json::players(&opened.header) })
@@ -117,7 +117,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let there = Shelf::of(&settings.games_folder());
     let files = there.files(id).map_err(|unread| Failure::trouble(unread.to_string()))?;
     if let Some(path) = files.iter().find(|path| **path != to) {
-        return Err(Failure::trouble(format!("{} is a record of {id} already", name(path))));
+        return Err(Failure::trouble(format!("{} is already a record of {id}", name(path))));
     }
     let record = store.record_to_accept(id).map_err(|error| failed(&error))?;
     let opened = refusals::replayed(&record, id)?;
@@ -134,8 +134,8 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
             Some(side) => Some(side),
             None => {
                 let [first, second] = opened.header.info.sides.map(|side| side.word);
-                return Err(Failure::trouble("nothing tells which side of this game is yours").hint(format!(
-                    "`postrider accept {id} --as {first}` or `--as {second}`; `email:` in settings.yaml tells it for all games"
+                return Err(Failure::trouble("it is not known which side of this game is yours").hint(format!(
+                    "`postrider accept {id} --as {first}` or `--as {second}`; `email:` in settings.yaml settles it for all games"
                 )));
             }
         },
@@ -144,7 +144,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     if let Some(own) = own.filter(|_| !args.despite_entries) {
         check_entries(&opened, own, id)?;
     }
-    // Before the record is among the games: without it no letter could be taken for it.
+    // Before the record is placed among the games; otherwise no letter could be accepted for it.
     own::note_invited(&settings, id, own.map_or(own::NOBODY, |own| opened.header.info.sides[own.index()].word))?;
     store.accept(id, &to).map_err(|error| failed(&error))?;
     known::remember(id, &record);
@@ -162,7 +162,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
 fn leftover(opened: &Opened<'_>, record: &[u8], settings: &Settings) -> Result<Option<String>, Failure> {
     let id = &*opened.header.id;
     if let Some(rewritten) = known::rewritten(id, record)? {
-        return Ok(Some(format!("a record of it was known here, and this is not the same: {}", rewritten.what)));
+        return Ok(Some(format!("this is not the record of it that was known here: {}", rewritten.what)));
     }
     let game = opened.game_hash();
     let secrets = Secrets::new(&settings.folders);
@@ -191,8 +191,8 @@ fn check_keys(opened: &Opened<'_>, own: Option<Side>, despite: bool) -> Result<(
             _ if Some(key) == mine => "your own".to_owned(),
             KeyStanding::New => "new to you, and noted: `postrider key trust` confirms it".to_owned(),
             KeyStanding::Trusted => "trusted".to_owned(),
-            KeyStanding::Pinned => "the one that was used before; `postrider key trust` confirms it".to_owned(),
-            KeyStanding::Another(known) => format!("another one than {}, which you know", known.fingerprint),
+            KeyStanding::Pinned => "the one used before; `postrider key trust` confirms it".to_owned(),
+            KeyStanding::Another(known) => format!("not {}, the one you know", known.fingerprint),
         };
         print(format!("key of {word} {}  {standing}\n", key.fingerprint()))?;
         if own == Some(side) && Some(key) != mine && !despite {
@@ -241,9 +241,7 @@ fn store() -> Result<(Settings, Invitations), Failure> {
 fn failed(error: &InvitationError) -> Failure {
     let failure = Failure::trouble(error.to_string());
     match error {
-        InvitationError::GameId | InvitationError::None(_) => {
-            failure.hint("`postrider invitations` lists what there is")
-        }
+        InvitationError::GameId | InvitationError::None(_) => failure.hint("`postrider invitations` lists them"),
         InvitationError::File(FileError::Exists { .. }) => failure.hint("choose another name with -o"),
         _ => failure,
     }
@@ -259,12 +257,12 @@ pub(super) fn player(player: &Player<'_>) -> String {
 /// Returns an invitation on one line.
 fn line(store: &Invitations, id: &str) -> String {
     let Ok(record) = store.record(id) else { return format!("{id}  cannot be read") };
-    let Ok(mut opened) = Opened::new(&record) else { return format!("{id}  is no record any more") };
+    let Ok(mut opened) = Opened::new(&record) else { return format!("{id}  is no longer a record") };
     let verdict = opened.replay(u32::MAX);
     let header = &opened.header;
     let players = Side::BOTH.map(|side| {
         let word = header.info.sides[side.index()].word;
         format!("{word} {}", player(header.player(side)))
     });
-    format!("{id}  {}, {}, {} entries", header.info.title, players.join(" - "), verdict.entries)
+    format!("{id}  {}, {}, {}", header.info.title, players.join(" - "), crate::text::entries(verdict.entries))
 }

@@ -13,17 +13,17 @@ use crate::render::sheet::{self, Extras};
 use crate::store::Settings;
 use crate::verdict::Opened;
 
-/// Append the reply that was foreseen with `if`, or the entry that is forced
+/// Play the reply you prepared with `if`, or the entry that is forced
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  postrider answer game.pbem           accept a challenge without an escape, open dice that end the game, open a deployment,
-                                       reveal the tokens that are attacked
+  postrider answer game.pbem           accept a challenge with no escape, open dice or a deployment,
+                                       reveal tokens under attack
   postrider answer game.pbem --send
   postrider answer -n game.pbem        only say what would be entered
   postrider answer --no-conditions game.pbem
 
-Where what is to be opened is followed by a turn of your own, it is shown, and `postrider move` adds the opening.")]
+If a turn of your own follows what must be opened, the opening is shown, and `postrider move` adds it to your turn.")]
 pub(super) struct Args {
     /// The record
     file: PathBuf,
@@ -37,7 +37,7 @@ pub(super) struct Args {
 pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let origin = name(&args.file);
     if input::is_stdin(&args.file) && !args.given.dry_run {
-        return Err(Failure::trouble("an answer is written to a file, not to standard input"));
+        return Err(Failure::trouble("an answer goes into a file, not to standard input"));
     }
     let (lock, source) = args.given.source(&args.file)?;
     let desk = refusals::on_desk(&source, &origin)?;
@@ -72,12 +72,18 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         Answer::Choose(after) => {
             let mut opened = desk.opened;
             opened.table = after;
+            let failure =
+                Failure::trouble("the entry is not entirely forced, because the game continues: choose your turn")
+                    .hint(format!("`postrider move {} 'YOUR TURN'` adds the opening by itself", arg(&origin)));
+            if given.json {
+                return Err(failure);
+            }
             let extras = Extras { entries: sheet::last_entries(&opened, 1), now: None, local: true };
             let viewer = given.shown.viewer(&mut opened)?;
             print(sheet::draw(&opened, opened.table.view(viewer), &extras, given.shown.look(&opened)?))?;
             print(format!("\n{}{}", given.shown.note(&opened, viewer), sheet::ONLY_YOU))?;
-            Err(Failure::trouble("the game goes on, so the entry is not wholly forced: choose your turn")
-                .hint(format!("`postrider move {} 'YOUR TURN'` adds the opening by itself", arg(&origin))))
+            Err(Failure::trouble("the game continues, so the entry is not entirely forced: choose your turn")
+                .hint(format!("`postrider move {} 'YOUR TURN'` adds the opening for you", arg(&origin))))
         }
         Answer::Nothing(what) => Err(Failure::trouble(format!("nothing is forced: {what} is due"))
             .hint(format!("`postrider moves {}` lists what may be entered", arg(&origin)))),

@@ -12,18 +12,18 @@ use crate::games::kernel::Side;
 use crate::sealing::Published;
 use crate::verdict::{Opened, Ruling, Verdict, faces};
 
-/// Tell how every throw of a sealed game came about, and check the secrets published at its end
+/// Explain how every throw of a sealed game came about, and check the secrets published at its end
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   postrider audit game.pbem
   postrider audit --json game.pbem      for programs
 
-Every text that is hashed is printed: `printf '%s' 'TEXT' | sha256sum` repeats it. examples/assassyn/recompute-dice.sh does so
-for a whole record.
+Every text that is hashed is printed: `printf '%s' 'TEXT' | sha256sum` repeats the hash. examples/assassyn/recompute-dice.sh does \
+this for a whole record.
 
-Exit codes: 0 all that can be checked holds, 1 something does not, or the record is not legal, 2 it could not be judged, 3 won, not \
-proven: the winner's secret is not there, or not all that the winner chose follows from it.")]
+Exit codes: 0 everything that can be checked is right, 1 something is wrong, or the record is not legal, 2 it could not be judged, \
+3 won, not proven: the winner's secret is missing, or not everything the winner chose follows from it.")]
 pub(super) struct Args {
     /// The record; `-` for standard input
     file: PathBuf,

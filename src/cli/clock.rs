@@ -15,16 +15,16 @@ use crate::referee::{Clocks, Standing, in_brief, in_words, left_at};
 use crate::render::moment;
 use crate::verdict::{Opened, Ruling};
 
-/// Account for the clocks: what every entry used and gained, and who has how long
+/// Account for the clocks: what each entry used and gained, and how much time is left
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   postrider clock game.pbem
-  postrider clock --json game.pbem           the same for programs; all spans in seconds
+  postrider clock --json game.pbem           the same for programs; all times in seconds
   TZ=America/New_York postrider clock game.pbem
 
-Clocks count seconds between the entries' times, in days of 24 hours: no time zone and no summer time has a part in it. What is
-told of the local time is for the reader only.")]
+Clocks count the seconds between the times of entries, in days of 24 hours: time zones and daylight saving time play no part. Local \
+times are shown only for convenience.")]
 pub(super) struct Args {
     /// The record; `-` for standard input
     file: PathBuf,

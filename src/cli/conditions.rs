@@ -14,29 +14,29 @@ use crate::store::{ConditionsError, Folders, Plans, RecordLock, Settings};
 use crate::text::printable;
 use crate::verdict::Opened;
 
-/// Enter replies beforehand: if they play this, you answer that
+/// Prepare replies: if they play this, you answer that
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   postrider if game.pbem 'c6-d6' 'e4-e5'                    if they play c6-d6, you answer e4-e5
-  postrider if game.pbem c6-d6 e4-e5 e6xe4xc4xc6 c3-c4      and further on from there
-  postrider if game.pbem                                    show all that you have foreseen
-  postrider if game.pbem --remove c6-d6                     take one back, with all that follows it
-  postrider if game.pbem --clear                            take all back
+  postrider if game.pbem c6-d6 e4-e5 e6xe4xc4xc6 c3-c4      and so on
+  postrider if game.pbem                                    show all the replies you have prepared
+  postrider if game.pbem --remove c6-d6                     remove one, and everything after it
+  postrider if game.pbem --clear                            remove them all
 
-Every entry is judged when you enter it. The conditions stay on this machine: nothing of them is in the record or in a letter.
-`postrider answer game.pbem` makes the reply once their entry is in the record; it is made only in the position for which it was
-judged. If the game goes another way the conditions are void.")]
+Every entry is judged when you enter it. The conditions stay on this machine and never appear in the record or in a letter. \
+`postrider answer game.pbem` plays the reply once their entry is in the record, and only in the position it was judged for. If the \
+game takes another course the conditions are void.")]
 pub(super) struct Args {
     /// The record
     file: PathBuf,
     /// Their entry, your reply, their next entry, your next reply …
     #[arg(value_name = "ENTRY", conflicts_with_all = ["remove", "clear"])]
     entries: Vec<String>,
-    /// Take back the reply to this entry of theirs; several lead down the tree
+    /// Remove the reply to this entry of theirs; several entries lead down the tree
     #[arg(long, value_name = "THEIR ENTRY", num_args = 1.., conflicts_with = "clear")]
     remove: Vec<String>,
-    /// Take back all replies
+    /// Remove all replies
     #[arg(long)]
     clear: bool,
 }
@@ -88,7 +88,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
             Failure::verdict(line.as_bytes(), "the condition", &verdict, false)
         }
         Unfit::Refused(refusal) => refusals::refused(&origin, refusal),
-        Unfit::Ahead(why, hint) => Failure::Refused(Failure::trouble(why).hint(hint).to_string()),
+        Unfit::Ahead(why, hint) => Failure::trouble(why).hint(hint).refused(None),
     })?;
     plans.keep(&added.conditions).map_err(|error| trouble(&error))?;
     if before.is_some_and(|digest| digest != added.conditions.digest) {

@@ -50,7 +50,7 @@ pub(super) fn ended(lock: RecordLock, file: &Path, source: &[u8], actions: &str)
     let failed = |error: FileError| Failure::writing(&error);
     let lock = RecordLock::take(file).map_err(failed)?;
     if lock.read().map_err(failed)? != source {
-        return Err(Failure::trouble("the record has changed while you were asked: nothing was entered"));
+        return Err(Failure::trouble("the record changed while you were being asked: nothing was entered"));
     }
     Ok(lock)
 }

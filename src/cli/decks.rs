@@ -3,24 +3,23 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use super::hints::{Failure, name};
+use super::hints::{Failure, Refused, name};
 use super::{input, print};
 use crate::games::kernel::Side;
 use crate::games::mission_combat::{Card, Class, Decks, Effect, Kind, decks};
 use crate::record::Frame;
-use crate::render::diagnostic;
-use crate::text::{Diagnostic, LineIndex, Node, Span, Value, printable, yaml};
+use crate::text::{Diagnostic, Node, Span, Value, printable, yaml};
 
-/// Check a list of cards for Mission: Combat!, or print one as tables
+/// Check a card list for Mission: Combat!, or print one as tables
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   postrider decks show                 the default decks
-  postrider decks check my-cards.yaml  what is wrong with a list, before a game is played with it
+  postrider decks check my-cards.yaml  what is wrong with a list, before you play with it
   postrider decks show game.pbem       the decks of a record
 
-A list is a YAML file with the maps `marines` and `portalists`, as `decks:` in the header of a record has them;
-`postrider rules mission-combat M11` tells the form.")]
+A list is a YAML file with the maps `marines` and `portalists`, like `decks:` in the header of a record; \
+`postrider rules mission-combat M11` describes it.")]
 pub(super) struct Args {
     #[command(subcommand)]
     command: Command,
@@ -28,14 +27,14 @@ pub(super) struct Args {
 
 #[derive(Debug, clap::Subcommand)]
 enum Command {
-    /// Say what is wrong with a list of cards, with places; nothing if it can be played with
+    /// Say what is wrong with a card list, and where; prints nothing if it is playable
     Check {
         /// A YAML file, or a record; `-` for standard input
         file: PathBuf,
     },
     /// Print the cards of both sides as tables
     Show {
-        /// A YAML file, or a record; without it the default decks are shown
+        /// A YAML file, or a record; by default the default decks are shown
         file: Option<PathBuf>,
     },
 }
@@ -69,11 +68,9 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
 fn read(source: &[u8], origin: &str) -> Result<Option<Decks>, Failure> {
     let is_record = source.starts_with(b"---\n") || source.starts_with(b"---\r\n");
     let refused = |faults: Vec<Diagnostic>| {
-        let index = LineIndex::new(source);
-        let hint = ["`postrider rules mission-combat M11` tells the form of a list".to_owned()];
-        let reports =
-            faults.iter().map(|fault| format!("{}\n\n", diagnostic::excerpt(fault, &index, origin, &hint, true)));
-        Failure::Refused(reports.collect())
+        let hint =
+            |_: &Diagnostic| vec!["`postrider rules mission-combat M11` describes the form of a list".to_owned()];
+        Failure::Refused(Box::new(Refused::of(&faults, source, origin, hint)))
     };
     let span = match is_record {
         true => Frame::of(source).map_err(|fault| refused(vec![fault]))?.header,

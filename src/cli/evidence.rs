@@ -13,18 +13,18 @@ use crate::store::{Folders, private_folder, put_private};
 use crate::text::printable;
 use crate::verdict::{DoubleEntry, Evidence, NoEvidence, Opened, evidence};
 
-/// Hold two copies of a game against each other: has a player signed two different entries for one turn?
+/// Compare two copies of a game: has a player signed two different entries for one turn?
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   postrider evidence game.pbem copy.pbem
   postrider evidence --json game.pbem copy.pbem      for programs
-  postrider evidence --stamps ca.pem game.pbem copy.pbem   also when each of them was stamped
+  postrider evidence --stamps ca.pem game.pbem copy.pbem   also: when was each stamped?
 
-Both signed entries are printed with what was signed, for anybody to check. Only what one key has certainly signed counts: in games \
-with one header, by one side, and different in more than its time.
+Both signed entries are printed with what was signed, for anyone to check. Only entries that one key has certainly signed count: \
+in games with the same header, by the same side, and different in more than their time.
 
-Exit codes: 0 nothing of the kind, 1 there are two, or a side has another key in each.")]
+Exit codes: 0 there are none, 1 there are two, or a side has a different key in each copy.")]
 pub(super) struct Args {
     /// A record; `-` for standard input
     file: PathBuf,
@@ -33,7 +33,7 @@ pub(super) struct Args {
     /// Print JSON, one object per line
     #[arg(long)]
     json: bool,
-    /// Tell also when each copy was witnessed by a time-stamping authority (`postrider stamp`), by a file of certificate authorities (PEM)
+    /// Also say when a time-stamping authority witnessed each copy (`postrider stamp`), given a file of certificate authorities (PEM)
     #[arg(long, value_name = "AUTHORITIES")]
     stamps: Option<PathBuf>,
 }
@@ -113,10 +113,12 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
             let which = which.min(1);
             Failure::verdict(&sources[which], &names[which], &verdict, true)
         }
-        NoEvidence::OtherGame => Failure::trouble(format!("{} and {} are not of one game", names[0], names[1])),
+        NoEvidence::OtherGame => {
+            Failure::trouble(format!("{} and {} are not records of the same game", names[0], names[1]))
+        }
         NoEvidence::OtherHeader => {
-            Failure::trouble(format!("{} and {} bear one id and have different headers", names[0], names[1])).hint(
-                "a header never changes: these are two games, and what was signed in one says nothing of the other",
+            Failure::trouble(format!("{} and {} have the same id but different headers", names[0], names[1])).hint(
+                "a header never changes: these are two games, and what was signed in one says nothing about the other",
             )
         }
     })?;
@@ -144,7 +146,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         Evidence::Keys(side, keys) => {
             let word = Opened::new(&sources[0]).map_or("", |opened| opened.header.info.sides[side.index()].word);
             print(format!(
-                "{word} signs by another key in each: {} in {}, {} in {}\nonly one of them can be the key of that player\n",
+                "{word} signs with a different key in each: {} in {}, {} in {}\nonly one of them can be the key of that player\n",
                 keys[0].fingerprint(),
                 names[0],
                 keys[1].fingerprint(),
@@ -166,9 +168,9 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
 
 /// When a copy was stamped.
 fn witnessed(name: &str, source: &[u8], authorities: &Path) -> Result<String, Failure> {
-    // A record that is not legal has no digests to be held to.
+    // A record that is not legal has no digests to compare with.
     let Ok(desk) = Desk::open(source) else {
-        return Ok(format!("\n{name} is not legal: its time stamps are not looked at\n"));
+        return Ok(format!("\n{name} is not legal: its time stamps were not checked\n"));
     };
     let (_, lines) = stamps::report(&desk, authorities)?;
     Ok(lines.into_iter().fold(format!("\n{name}\n"), |text, line| format!("{text}  {line}\n")))

@@ -18,14 +18,14 @@ Examples:
   postrider export games.jsonl.zst --entries > entries.json
   postrider export games/ --positions | duckdb -c \"select count(*) from read_json('/dev/stdin')\"
 
-JSON is an object per line. Of a record that is refused everything up to its fault is exported, and what is wrong. `notation/archive.md`
-explains every column. Exit codes are those of `verify`.")]
+JSON is one object per line. A refused record is exported up to its fault, with what is wrong. `notation/archive.md` explains every \
+column. Exit codes are those of `verify`.")]
 #[command(group = clap::ArgGroup::new("rows"))]
 pub(super) struct Args {
-    /// Records, folders that hold some, archives (`*.jsonl`, `*.jsonl.zst`)
+    /// Records, folders of records, archives (`*.jsonl`, `*.jsonl.zst`)
     #[arg(required = true)]
     paths: Vec<PathBuf>,
-    /// A row per game, which is also the default
+    /// A row per game (the default)
     #[arg(long, group = "rows")]
     games: bool,
     /// A row per entry
@@ -34,10 +34,10 @@ pub(super) struct Args {
     /// A row per entry, with the position after it
     #[arg(long, group = "rows")]
     positions: bool,
-    /// CSV, with the columns' names in the first line
+    /// CSV, with the column names in the first line
     #[arg(long, conflicts_with = "json")]
     csv: bool,
-    /// An object of JSON per line, which is also the default
+    /// One JSON object per line (the default)
     #[arg(long)]
     json: bool,
     /// Also the players' mail addresses
@@ -90,8 +90,7 @@ fn add(text: &mut Vec<u8>, row: &impl Serialize, as_csv: bool, first: &mut bool)
         let _ = writer.serialize(row);
         let _ = writer.flush();
     } else {
-        let _ = serde_json::to_writer(&mut *text, row);
-        text.push(b'\n');
+        text.extend_from_slice(super::json::line(row).as_bytes());
     }
     *first = false;
 }

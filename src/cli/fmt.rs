@@ -8,14 +8,14 @@ use super::{input, print};
 use crate::store::RecordLock;
 use crate::verdict;
 
-/// Rewrite legal records in their canonical form
+/// Rewrite legal records in canonical form
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   postrider fmt game.pbem             rewrite the file
-  postrider fmt --check games/*.pbem  only say which files are not canonical; exit code 1 if one is not
-  postrider fmt --faces game.pbem     also: what each throw of a sealed game shows, as a remark below its opening
-  postrider fmt - <game.pbem          standard input to standard output")]
+  postrider fmt --check games/*.pbem  only name the files that are not canonical; exit code 1 if any
+  postrider fmt --faces game.pbem     also note what each throw shows, below its opening
+  postrider fmt - < game.pbem         standard input to standard output")]
 pub(super) struct Args {
     /// The records; `-` for standard input
     #[arg(required = true)]

@@ -9,7 +9,7 @@ use super::{json, print};
 use crate::games::kernel::{Info, OptionSpec};
 use crate::registry::GAMES;
 
-/// List the games, their sides and their options
+/// List the games with their sides and options
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  postrider games\n  postrider games --json      the same for programs")]
 pub(super) struct Args {

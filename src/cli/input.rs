@@ -79,7 +79,7 @@ pub(super) fn options(game: &dyn AnyGame, list: &[String]) -> Result<Options, Fa
 pub(super) fn table(game: &dyn AnyGame, options: &Options, position: Option<&str>) -> Result<Box<dyn Table>, Failure> {
     game.table(options, position).map_err(|fault| {
         Failure::trouble(fault.to_string())
-            .hint(format!("`postrider rules {}` tells how positions are written", game.info().name))
+            .hint(format!("`postrider rules {}` explains how positions are written", game.info().name))
     })
 }
 

@@ -13,20 +13,19 @@ use crate::sealing::{PublicKey, SecretKey};
 use crate::store::{self, KeyringError, Trusted};
 use crate::text::printable;
 
-/// Make, show, trust and copy the keys by which entries are signed
+/// Make, show, trust and copy the keys that sign entries
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   postrider key new                                make your key, once
-  postrider key show                               public key and fingerprint, to read out to an opponent
-  postrider key trust bram@example.net 1a2b-3c4d-… that fingerprint; the key itself or a file will do
+  postrider key show                               public key and fingerprint, to read out
+  postrider key trust bram@example.net 1a2b-3c4d-…   a fingerprint, a key, or a file
   postrider key export me.pem                      your public key, as openssl reads it
-  postrider key backup key-backup.pem              the secret half, for you alone
+  postrider key backup key-backup.pem              the secret key, for you alone
   postrider key import key-backup.pem
 
-Once you have a key your first entry of a game declares it, or `postrider new` does in the header, and
-every entry is signed. `sign: false` in settings.yaml declares none. Whoever loses a key that is declared
-can enter nothing more, and loses on time.")]
+Once you have a key, your first entry of a game declares it, or `postrider new` does in the header, and every entry is signed. \
+`sign: false` in settings.yaml declares none. If you lose a declared key you can enter nothing more, and lose on time.")]
 pub(super) struct Args {
     #[command(subcommand)]
     command: Command,
@@ -34,17 +33,17 @@ pub(super) struct Args {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Make your key of the system's random numbers; there is one only
+    /// Make your key, the only one you need
     New,
     /// Print your public key, its fingerprint, and the keys that you trust
     Show,
-    /// Trust a key to be an opponent's, so that a record with another one is pointed out
+    /// Trust a key as an opponent's, so that a record with a different one is pointed out
     Trust {
-        /// The opponent's mail address, or name as it stands in the header
+        /// The opponent's mail address, or name as in the header
         who: String,
         /// The fingerprint, the public key in base64, or a file with it (PEM)
         key: String,
-        /// Also if another key of this opponent was trusted before
+        /// Trust it even if another key of this opponent was trusted before
         #[arg(long)]
         instead: bool,
     },
@@ -58,7 +57,7 @@ enum Command {
         /// The file
         file: PathBuf,
     },
-    /// Bring your secret key back from a backup; one that is there is not overwritten
+    /// Restore your secret key from a backup; an existing key is not overwritten
     Import {
         /// The backup; `-` for standard input
         file: PathBuf,
@@ -92,7 +91,7 @@ fn new() -> Result<(), Failure> {
     let told = print(format!("key          {}\nfingerprint  {}\n", key.public().text(), key.public().fingerprint()));
     shown("the key is made", told);
     errln!(
-        "the secret half is in {}; who loses it can enter nothing more in games that declare it: `postrider key backup FILE` \
+        "the secret half is in {}; without it you can enter nothing more in games that declare it: `postrider key backup FILE` \
          copies it",
         name(&keyring.own_file())
     );
@@ -145,8 +144,9 @@ pub(super) fn public(text: &str) -> Result<PublicKey, Failure> {
 fn trust(who: &str, key: &str, instead: bool) -> Result<(), Failure> {
     let trusted = Trusted { fingerprint: fingerprint(key)?, who: who.to_owned(), pinned: false };
     keys::keyring()?.trust(&trusted, instead).map_err(|error| match error {
-        KeyringError::Differs(_) => trouble(&error)
-            .hint("ask by another way than mail which is right; `--instead` then trusts the new one in its place"),
+        KeyringError::Differs(_) => trouble(&error).hint(
+            "ask by some way other than mail which one is right; `--instead` then trusts the new one in its place",
+        ),
         error => trouble(&error),
     })?;
     errln!("{} is trusted to sign by {}", printable(who), trusted.fingerprint);
@@ -193,14 +193,14 @@ fn import(file: &Path) -> Result<(), Failure> {
     };
     read.map_err(|error| Failure::reading(file, &error))?;
     let key = SecretKey::read(&text)
-        .ok_or_else(|| Failure::trouble(format!("{} is no backup made by `postrider key backup`", name(file))))?;
+        .ok_or_else(|| Failure::trouble(format!("{} is not a backup made by `postrider key backup`", name(file))))?;
     let keyring = keys::keyring()?;
     let here = keyring.own().map_err(|error| trouble(&error))?;
     if here.is_some_and(|here| here.public() == key.public()) {
-        errln!("key {} was here already", key.public().fingerprint());
+        errln!("key {} was already here", key.public().fingerprint());
         return Ok(());
     }
     keyring.keep(&key).map_err(|error| trouble(&error))?;
-    errln!("key {} brought in", key.public().fingerprint());
+    errln!("key {} imported", key.public().fingerprint());
     Ok(())
 }

@@ -5,13 +5,16 @@ use std::path::PathBuf;
 use super::hints::{Failure, arg, quoted};
 use super::{known, own};
 use crate::desk;
-use crate::games::kernel::{Lost, Side};
+use crate::games::kernel::{Lost, Seal, Side};
 use crate::record::Player;
 use crate::referee::Table;
+use crate::sealing::seals::seal as sealed;
 use crate::sealing::{
     Digest, Done, KeyStore, NotSigned, Owner, PublicKey, Secret, Signature, Unsigned, recall, signed_text,
 };
-use crate::store::{Folders, Journal, JournalError, Keyring, Secrets, Settings, SignedTurn, Trusted, random_secret};
+use crate::store::{
+    Folders, Journal, JournalError, Keyring, Remembered, Secrets, Settings, SignedTurn, Trusted, random_secret,
+};
 use crate::text::printable;
 use crate::verdict::Opened;
 
@@ -26,6 +29,7 @@ pub(super) struct Keys {
     /// The names and keys of the sides.
     signers: Vec<(&'static str, PublicKey)>,
     secrets: Secrets,
+    remembered: Remembered,
     game: String,
     /// The hash of the game's header.
     header: Digest,
@@ -54,6 +58,7 @@ impl Keys {
             origin: String::new(),
             signers: Vec::new(),
             secrets: Secrets::new(&folders),
+            remembered: Remembered::new(&folders),
             game: opened.header.id.clone().into_owned(),
             header: opened.game_hash(),
             side: word,
@@ -134,6 +139,16 @@ impl KeyStore for Keys {
         true
     }
 
+    fn remember(&mut self, seal: &Seal, payload: &str) {
+        if let Some(secret) = self.at_hand.as_ref().filter(|_| !self.dry) {
+            self.remembered.remember(&self.game, self.side, secret, seal, payload);
+        }
+    }
+
+    fn remembered(&mut self, seal: &Seal) -> Option<String> {
+        self.remembered.payload(&self.game, self.side, self.at_hand.as_ref()?, seal)
+    }
+
     fn random(&mut self) -> Result<[u8; 16], Lost> {
         let mut bytes = [0; 16];
         getrandom::fill(&mut bytes).map_err(|error| Lost(format!("the system has no random numbers: {error}")))?;
@@ -185,7 +200,7 @@ impl KeyStore for Keys {
         let own = self.keyring.own();
         self.passing |= own.is_err();
         let own = own.map_err(|error| lost(error.to_string()))?;
-        let own = own.ok_or_else(|| lost("the key is not in this key store any more".into()))?;
+        let own = own.ok_or_else(|| lost("the key is no longer in this key store".into()))?;
         // The note is safe before there is a signature: a second try after a crash finds it.
         if let Err(error) = self.journal.note(&SignedTurn { game, header: &self.header, side, number, digest, line }) {
             match &error {
@@ -305,9 +320,9 @@ pub(super) fn guard(opened: &Opened<'_>, despite: bool) -> Result<(), Failure> {
     }
     if is_one_key(opened) {
         return Err(Failure::trouble(
-            "both sides of this record have the same key, so that one of them signs for the other",
+            "both sides of this record have the same key, so one of them signs for the other",
         )
-        .hint("ask your opponent which key is right; `--despite-key` goes on all the same"));
+        .hint("ask your opponent which key is right; `--despite-key` continues anyway"));
     }
     let trusted = trusted();
     for side in Side::BOTH {
@@ -322,8 +337,8 @@ pub(super) fn guard(opened: &Opened<'_>, despite: bool) -> Result<(), Failure> {
                 known.fingerprint
             );
             return Err(Failure::trouble(what).hint(format!(
-                "ask by another way than mail which is right; `postrider key trust {} {} --instead` trusts the new one, and \
-                 `--despite-key` goes on without",
+                "ask by some way other than mail which one is right; `postrider key trust {} {} --instead` trusts the new one, and \
+                 `--despite-key` continues without",
                 arg(&printable(&known.who)),
                 key.fingerprint()
             )));
@@ -337,7 +352,7 @@ pub(super) fn guard(opened: &Opened<'_>, despite: bool) -> Result<(), Failure> {
 pub(super) fn distrust(opened: &Opened<'_>, trusted: &[Trusted]) -> Vec<String> {
     let mut warnings = Vec::new();
     if is_one_key(opened) {
-        warnings.push("both sides have the same key, so that one of them signs for the other".to_owned());
+        warnings.push("both sides have the same key, so one of them signs for the other".to_owned());
     }
     for side in Side::BOTH {
         let player = opened.header.player(side);
@@ -371,7 +386,7 @@ pub(super) fn untrusted(opened: &Opened<'_>, trusted: &[Trusted]) -> Vec<String>
             Some(key) if Some(key) == own => {}
             Some(key) => match key_standing(opened.header.player(side), &key, trusted) {
                 KeyStanding::Trusted => {}
-                _ => lacks.push(format!("{word} signs by {}, which you do not trust", key.fingerprint())),
+                _ => lacks.push(format!("{word} signs with {}, which you do not trust", key.fingerprint())),
             },
         }
     }
@@ -425,15 +440,19 @@ pub(super) fn warning(opened: &Opened<'_>) -> Option<String> {
             continue;
         };
         let fits = |secret: &Secret| {
+            let remembered = folders().ok().map(|folders| Remembered::new(&folders));
+            let payload = remembered.and_then(|all| all.payload(seals.game(), word, secret, &last.seal));
             let nonce = seals.nonce(secret, &opened.header_hash(), last);
             let payloads = |each: &mut dyn FnMut(&str) -> bool| opened.table.payloads(side, &last.label, each);
-            recall(seals.game(), word, &last.label, &last.seal, &nonce, &payloads).is_some()
+            let opens = |payload: &String| sealed(seals.game(), word, &last.label, payload, &nonce) == last.seal;
+            payload.as_ref().is_some_and(opens)
+                || recall(seals.game(), word, &last.label, &last.seal, &nonce, &payloads).is_some()
         };
         let own = opened.header.player(side).email.as_deref();
         let mine = own.zip(address.as_deref()).is_some_and(|(own, here)| own.eq_ignore_ascii_case(here));
         let trouble = match secrets.read_for(seals.game(), word, &opened.game_hash()) {
             Ok(Some(secret)) if fits(&secret) => continue,
-            Ok(Some(_)) => "the secret in this key store is another than the one it was sealed with".to_owned(),
+            Ok(Some(_)) => "the secret in this key store is not the one it was sealed with".to_owned(),
             Ok(None) if mine => "its secret is not in this key store".to_owned(),
             Ok(None) => continue,
             Err(error) => error.to_string(),

@@ -15,10 +15,10 @@ use crate::verdict::{Difference, Opened, Relation, compare};
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  postrider restore game.pbem       when it was saved over, or changed by hand
+  postrider restore game.pbem       after it was overwritten, or edited by hand
 
-postrider keeps a copy of each game's record as it was after the last entry that was made or taken here. The file as it is now is set
-aside, and nothing is lost.")]
+postrider keeps a copy of each game's record as it was after the last entry made or accepted here. The present file is set aside, so \
+nothing is lost.")]
 pub(super) struct Args {
     /// The record
     file: PathBuf,
@@ -36,9 +36,9 @@ pub(super) struct Rewritten {
 }
 
 impl Rewritten {
-    /// What is said of it, a few lines; `origin` names the file.
+    /// Describes it in a few lines; `origin` names the file.
     pub(super) fn in_words(&self, origin: &str) -> String {
-        let mut text = format!("{origin} does not go on from the record that postrider last knew: {}\n", self.what);
+        let mut text = format!("{origin} does not continue the record that postrider last knew: {}\n", self.what);
         if let Some(Difference { here, there, .. }) = &self.difference {
             let shown =
                 |line: &str| if line.is_empty() { "(nothing)".to_owned() } else { printable(line).into_owned() };
@@ -101,7 +101,7 @@ pub(super) fn guard_against_mail(opened: &Opened<'_>, source: &[u8], origin: &st
         None | Some(Rewritten { older: true, .. }) => Ok(()),
         Some(rewritten) => {
             err!("{}", rewritten.in_words(origin));
-            Err(Failure::trouble("nothing is taken for this game until you have said which record is true")
+            Err(Failure::trouble("nothing is accepted for this game until you have said which record is the true one")
                 .hint(format!("`postrider restore {}`, or an entry of yours with `--accept-rewritten`", arg(origin))))
         }
     }
@@ -115,7 +115,7 @@ pub(super) fn guard(opened: &Opened<'_>, source: &[u8], origin: &str, accept: bo
         return Ok(());
     }
     err!("{}", rewritten.in_words(origin));
-    Err(Failure::trouble("nothing was entered: say first which record is true")
+    Err(Failure::trouble("nothing was entered: first say which record is true")
         .hint("`--accept-rewritten` takes the file as it is, once you have read what changed"))
 }
 
@@ -165,7 +165,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let record =
         known.record(&id).map_err(|error| Failure::trouble(format!("what was last known of {id}: {error}")))?;
     let Some(record) = record else {
-        return Err(Failure::trouble(format!("nothing is known of {id}: no entry of it was made or taken here")));
+        return Err(Failure::trouble(format!("{id} is not known here: no entry of it was made or received")));
     };
     if record == source {
         print(format!("{origin} is as it was last known\n"))?;
@@ -173,6 +173,6 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     }
     let aside = known.set_aside(&id, &source).map_err(|error| Failure::writing(&error))?;
     input::written(lock.replace(&source, &record))?;
-    print(format!("{origin} is again as it was last known; the file as it was is kept in {}\n", name(&aside)))?;
+    print(format!("{origin} is back as it was last known; the previous file is kept in {}\n", name(&aside)))?;
     Ok(ExitCode::SUCCESS)
 }

@@ -62,6 +62,7 @@ mod stamp;
 mod stamps;
 mod status;
 mod table;
+mod terminal;
 mod turn;
 mod undo;
 mod verify;
@@ -188,7 +189,11 @@ pub fn run() -> ExitCode {
 pub fn run_with(args: impl IntoIterator<Item = std::ffi::OsString>) -> ExitCode {
     let args: Vec<_> = args.into_iter().collect();
     let first = args.get(1).and_then(|first| first.to_str());
-    let named = command(first).try_get_matches_from(&args).and_then(|matches| Command::from_arg_matches(&matches));
+    let mut as_json = false;
+    let named = command(first).try_get_matches_from(&args).and_then(|matches| {
+        as_json = wants_json(&matches);
+        Command::from_arg_matches(&matches)
+    });
     let named = match named {
         Ok(named) => named,
         Err(error) => return help(&error),
@@ -242,10 +247,19 @@ pub fn run_with(args: impl IntoIterator<Item = std::ffi::OsString>) -> ExitCode 
     match done {
         Ok(code) => code,
         Err(failure) => {
-            err!("{failure}");
+            // Where standard output takes nothing there is no other place for it.
+            if !as_json || matches!(failure, Failure::Output(_)) || print(failure.as_json()).is_err() {
+                err!("{failure}");
+            }
             failure.code()
         }
     }
+}
+
+/// Whether the command that was named, or one below it, was given `--json`: then a failure too is an object on standard output.
+fn wants_json(matches: &clap::ArgMatches) -> bool {
+    let Some((_, below)) = matches.subcommand() else { return false };
+    matches!(below.try_get_one::<bool>("json"), Ok(Some(true))) || wants_json(below)
 }
 
 /// Shows what the parser of the command line says: help, the version, or what is wrong with the arguments.

@@ -10,7 +10,7 @@ use crate::desk;
 use crate::games::kernel::Next;
 use crate::verdict::{Opened, Ruling};
 
-/// List every legal entry, one a line, or what may come after the beginning of one
+/// List every legal entry, one per line, or what may follow the beginning of one
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -19,10 +19,10 @@ Examples:
   postrider moves --game asalto --position '.../D.D/BB...BB/BBBBBBB/BBBBBBB/BBB/BBB b'
   postrider moves --game asalto --option huff=strict
 
-Of a record that is refused it lists what could stand in the refused entry's place; the exit code is then 1.
+If the record is refused, this lists what could replace the refused entry, and the exit code is 1.
 
-Where turns are too long to be listed whole, what is listed are the actions with which an entry may begin, or those that may come
-next after the beginning that is given; whether the entry may end there is said on standard error.")]
+In games with long turns it lists the actions that an entry may begin with, or those that may follow the given beginning; standard \
+error says whether the entry may end there.")]
 pub(super) struct Args {
     /// The record; `-` for standard input
     #[arg(required_unless_present = "game", conflicts_with_all = ["game", "position", "option"])]
@@ -129,7 +129,7 @@ fn next(file: &Path, opened: &mut Opened<'_>, begun: &str) -> Result<ExitCode, F
             match (next.whole, next.actions.is_empty()) {
                 (true, true) => "the entry is complete: none of the game's actions may follow",
                 (true, false) => "the entry may also end here",
-                (false, _) => "the entry must go on",
+                (false, _) => "the entry must continue",
             }
         );
     }

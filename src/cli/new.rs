@@ -27,11 +27,11 @@ Examples:
   postrider new mission-combat --player marines=Ada --player portalists=Bram --decks my-cards.yaml \\
       --layout my-layout.yaml
 
-Without -o the record goes to standard output.")]
+Without -o the record is written to standard output.")]
 pub(super) struct Args {
     /// The game
     game: String,
-    /// A player: the side's word, the name, and the mail address in angle brackets if there is one
+    /// A player: side, name, and the mail address, if any, in angle brackets
     #[arg(long, value_name = "SIDE=NAME <MAIL>", required = true)]
     player: Vec<String>,
     /// A rule option of the game
@@ -40,21 +40,21 @@ pub(super) struct Args {
     /// A position to start from
     #[arg(long, value_name = "POS")]
     setup: Option<String>,
-    /// A list of cards (YAML) to be played with instead of the default decks; it becomes part of the record
+    /// A card list (YAML) to play with instead of the default decks; it becomes part of the record
     #[arg(long, value_name = "FILE")]
     decks: Option<PathBuf>,
-    /// The areas with their neighbours (YAML), to be played on instead of the default layout; it becomes part of the record
+    /// The areas with their neighbours (YAML), to play on instead of the default layout; it becomes part of the record
     #[arg(long, value_name = "FILE")]
     layout: Option<PathBuf>,
-    /// The time there is: 5d, 50d/10 or 30d+1d, with ` leave 30d` behind it if leave is granted; `none` for no clock. A sealed
-    /// game has 10d if nothing is said
+    /// The time control: 5d, 50d/10 or 30d+1d, followed by ` leave 30d` if leave is granted; `none` for no clock. A sealed
+    /// game has 10d by default
     #[arg(long)]
     clock: Option<String>,
-    /// Of a game with hidden or random parts: state everything in clear, for a game at one table
+    /// Play openly a game with hidden or random parts: everything is stated in clear, for a game at one table
     #[arg(long)]
     open: bool,
-    /// A player's public key: base64, a file (PEM), or `own`. Without this, your own stands with the player who has the address or
-    /// the name of your settings
+    /// A player's public key: base64, a file (PEM), or `own`. By default your own key is declared for the player whose address
+    /// or name is in your settings
     #[arg(long, value_name = "SIDE=KEY", conflicts_with = "unsigned")]
     key: Vec<String>,
     /// Declare no key
@@ -63,13 +63,13 @@ pub(super) struct Args {
     /// A title
     #[arg(long)]
     title: Option<String>,
-    /// The game's id, 8 to 64 of a-z, 0-9 and `-`; made up if it is not given
+    /// The game's id, 8 to 64 of a-z, 0-9 and `-`; made up by default
     #[arg(long)]
     id: Option<String>,
-    /// The file to write; it must not be there yet
+    /// The file to write; it must not exist yet
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Say as JSON what was written, an object on one line
+    /// Report as JSON what was written, one object on one line
     #[arg(long, requires = "output")]
     json: bool,
 }
@@ -141,7 +141,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
                 misfit.expected
             );
             Failure::trouble(message)
-                .hint("a clock is 5d, 50d/10 or 30d+1d, with ` leave 30d` behind it if leave is granted")
+                .hint("a clock is 5d, 50d/10 or 30d+1d, followed by ` leave 30d` if leave is granted")
         })?;
     }
     let party = |at: usize| (players[at].0.as_str(), players[at].1.as_deref(), declared[at].map(|key| key.text()));

@@ -18,11 +18,11 @@ use crate::verdict::Opened;
 #[command(after_help = "\
 Examples:
   postrider own game.pbem black
-  postrider own game.pbem nobody        you only look on, and take the entries of both sides
-  postrider own game.pbem               which side postrider takes for yours, and why
+  postrider own game.pbem nobody        you are a spectator, and accept the entries of both sides
+  postrider own game.pbem               which side postrider thinks is yours, and why
 
-This is needed only where nothing else tells: neither your key nor a secret or a signed entry in your key store, nor `email:` in
-settings.yaml, nor a letter that you sent.")]
+This is needed only if nothing else shows it: not your key, nor a secret or a signed entry in your key store, nor `email:` in \
+settings.yaml, nor a letter you sent.")]
 pub(super) struct Args {
     /// The record
     file: PathBuf,
@@ -46,7 +46,7 @@ pub(super) fn side(opened: &Opened<'_>, settings: &Settings) -> Option<Side> {
 /// If one of the sources cannot be read.
 pub(super) fn find(opened: &Opened<'_>, settings: &Settings) -> Result<Option<Side>, Failure> {
     match told(opened, settings) {
-        (_, Some(trouble)) => Err(Failure::trouble(format!("which side is yours cannot be told: {trouble}"))),
+        (_, Some(trouble)) => Err(Failure::trouble(format!("which side is yours cannot be determined: {trouble}"))),
         (found, None) => Ok(found.map(|(side, _)| side)),
     }
 }
@@ -173,11 +173,11 @@ pub(super) fn named(opened: &Opened<'_>, word: &str) -> Result<Side, Failure> {
     info.side(word).ok_or_else(|| {
         let [first, second] = info.sides.map(|side| side.word);
         Failure::trouble(format!("{} has no side `{}`", info.title, printable(word)))
-            .hint(format!("the sides are {first} and {second}; `{NOBODY}` only looks on"))
+            .hint(format!("the sides are {first} and {second}; `{NOBODY}` is for spectators"))
     })
 }
 
-/// Notes which side is the player's, by its word.
+/// Notes which side is the player's, by its name.
 pub(super) fn note(settings: &Settings, id: &str, word: &str) -> Result<(), Failure> {
     noted_own(settings, id, word, false)
 }
@@ -200,7 +200,7 @@ pub(super) fn was_invited(settings: &Settings, id: &str) -> bool {
     KnownGames::new(&settings.folders).sides(id).is_ok_and(|sides| sides.invited)
 }
 
-/// What to type where nobody knows which side is the player's.
+/// What to type if it is not known which side is the player's.
 pub(super) fn hint(header: &Header<'_>, origin: &str) -> String {
     let [first, second] = header.info.sides.map(|side| side.word);
     let origin = arg(origin);
@@ -214,7 +214,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let settings = Settings::load().map_err(|error| Failure::trouble(error.to_string()))?;
     let Some(word) = &args.side else {
         let Some((side, why)) = told(&opened, &settings).0 else {
-            return Err(Failure::trouble(format!("nothing tells which side of {origin} is yours"))
+            return Err(Failure::trouble(format!("it is not known which side of {origin} is yours"))
                 .hint(hint(&opened.header, &origin)));
         };
         let word = opened.header.info.sides[side.index()];
@@ -223,7 +223,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     };
     if word == NOBODY {
         note(&settings, &opened.header.id, NOBODY)?;
-        print("you look on, and take the entries of both sides\n")?;
+        print("you are a spectator, and accept the entries of both sides\n")?;
         return Ok(ExitCode::SUCCESS);
     }
     let side = opened.header.info.sides[named(&opened, word)?.index()];

@@ -12,6 +12,7 @@ use crate::archive::stream::{Packer, Stream};
 use crate::archive::{self, Found};
 use crate::git::path_bytes;
 use crate::record::RECORD_LIMIT;
+use crate::store;
 
 /// Pack many records into one compressed file
 #[derive(Debug, clap::Args)]
@@ -19,10 +20,10 @@ use crate::record::RECORD_LIMIT;
 Examples:
   postrider pack games/ -o games.jsonl.zst
   postrider pack november/ --append -o games.jsonl.zst
-  zstdcat games.jsonl.zst | head -n 1               any program that knows zstd and JSON can read it
+  zstdcat games.jsonl.zst | head -n 1               any program that knows zstd and JSON reads it
 
-A line a record: `{\"path\": …, \"record\": …}`, in zstd frames that can each be read without the others. With `-` it packs such lines from
-standard input. `verify` and `export` read packed files as they are; `unpack` brings the records back, byte for byte.")]
+One line per record: `{\"path\": …, \"record\": …}`, in zstd frames that can each be read on their own. With `-` it packs such lines \
+from standard input. `verify` and `export` read packed files directly; `unpack` restores the records, byte for byte.")]
 pub(super) struct Args {
     /// Folders and records; `-` for lines of JSON on standard input
     #[arg(required = true)]
@@ -30,24 +31,24 @@ pub(super) struct Args {
     /// The packed file; standard output if none is named, or for `-`
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Add to a packed file that is there
+    /// Add to an existing packed file
     #[arg(long, requires = "output")]
     append: bool,
 }
 
-/// Bring packed records back as files
+/// Unpack packed records into files
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   postrider unpack games.jsonl.zst -o games
   postrider unpack games.jsonl.zst --list
 
-Files that are there are never written over: one that is the same is passed over, another one is told (exit code 1). Paths that lead out of
+Existing files are never overwritten: identical ones are skipped, different ones are reported (exit code 1). Paths that lead out of \
 the folder are refused.")]
 pub(super) struct UnpackArgs {
     /// The packed file, or plain lines of JSON; `-` for standard input
     file: PathBuf,
-    /// The folder into which records are put
+    /// The folder to extract to
     #[arg(short, long, value_name = "FOLDER", default_value = ".")]
     output: PathBuf,
     /// Print the paths only
@@ -59,14 +60,14 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let Some(output) = args.output.as_ref().filter(|output| !input::is_stdin(output)) else {
         let out = io::stdout();
         if out.is_terminal() {
-            return Err(
-                Failure::trouble("a packed archive is nothing to look at").hint("name a file with -o, or pipe it on")
-            );
+            return Err(Failure::trouble("a packed archive is not for the screen")
+                .hint("name a file with -o, or pipe it into a program"));
         }
         let failed = Failure::Output;
         return pack(args, BufWriter::new(out.lock()), &failed);
     };
-    let failed = |error: io::Error| Failure::trouble(format!("{} cannot be written: {error}", name(output)));
+    let failed =
+        |error: io::Error| Failure::trouble(format!("{} cannot be written: {}", name(output), store::bare(error)));
     if args.append {
         // Existing content stays: the new frames are added after it, or the file keeps its length.
         let file = OpenOptions::new().append(true).open(output).map_err(failed)?;
@@ -172,7 +173,7 @@ pub(super) fn unpack(args: &UnpackArgs) -> Result<ExitCode, Failure> {
                 (hints::REFUSED, String::new())
             }
             Ok(Put::LeadsOut) => {
-                errln!("{}: refused: the path is none below the folder", name(path));
+                errln!("{}: refused: the path is not inside the folder", name(path));
                 (hints::REFUSED, String::new())
             }
             Err(error) => {
@@ -226,7 +227,7 @@ fn put(folder: &Path, path: &Path, record: &[u8]) -> io::Result<Put> {
         return Ok(if same { Put::Same } else { Put::Another });
     }
     let parent = at.parent().unwrap_or(folder);
-    let mut staged = tempfile::NamedTempFile::new_in(parent)?;
+    let mut staged = tempfile::NamedTempFile::new_in(parent).map_err(store::bare)?;
     staged.write_all(record)?;
     #[cfg(unix)]
     {

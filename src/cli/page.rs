@@ -18,28 +18,28 @@ use crate::verdict::{Opened, Ruling};
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  postrider page game.pbem -o game.html                every position, the moves, the messages, the record
-  postrider page game.pbem -o game.html --referee      the page also verifies records, and plays: nobody installs anything
+  postrider page game.pbem -o game.html                every position, the moves, messages, record
+  postrider page game.pbem -o game.html --referee      the page also verifies records, and plays
   postrider page game.pbem -o game.html --without-addresses
-  postrider page --referee -o referee.html             the referee without a game: records are dropped on it, games begun
-  postrider page games/ -o pages/                      a page a game, and index.html with a list of them
+  postrider page --referee -o referee.html             the referee alone, to drop records on or begin games
+  postrider page games/ -o pages/                      one page per game, and index.html
 
-A page shows what everybody may see. It works from a disk, from a mail's attachment and from any web server; it loads nothing and sends \
-nothing. `postrider rules page` tells what can be done in it.")]
+A page shows what everyone may see. It works from a disk, as a mail attachment and on any web server; it loads nothing and sends \
+nothing. `postrider rules page` explains how to use it.")]
 pub(super) struct Args {
-    /// The record, or a folder with records; `-` for standard input. Left out with --referee the page holds no game
+    /// The record, or a folder of records; `-` for standard input. May be left out with --referee, for a page without a game
     #[arg(required_unless_present = "referee")]
     file: Option<PathBuf>,
-    /// Where the page goes: a file, for a folder of records a folder, or `-` for standard output
+    /// The page to write: a file, a folder if the records are in a folder, or `-` for standard output
     #[arg(short, long, value_name = "OUT", default_value = "-")]
     output: PathBuf,
-    /// Put the referee into the page, so that it verifies records and takes part in games
+    /// Include the referee, so that the page can verify records and play
     #[arg(long)]
     referee: bool,
-    /// Leave the record out, which holds the players' mail addresses; then the page cannot be verified
+    /// Leave out the record, which contains the players' mail addresses; the page then cannot be verified
     #[arg(long)]
     without_addresses: bool,
-    /// The side that sits at the bottom of the board
+    /// The side at the bottom of the board
     #[arg(long, value_name = "SIDE")]
     from: Option<String>,
 }

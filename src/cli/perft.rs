@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use super::hints::Failure;
 use super::{input, print};
 
-/// Count the sequences of legal entries, to compare with other programs
+/// Count sequences of legal entries, for comparison with other programs
 #[derive(Debug, clap::Args)]
 #[command(
     override_usage = "postrider perft [OPTIONS] <GAME> <DEPTH>\n       postrider perft [OPTIONS] --game <GAME> <DEPTH>",
@@ -28,7 +28,7 @@ pub(super) struct Args {
     /// A rule option of the game
     #[arg(long, value_name = "NAME=VALUE")]
     option: Vec<String>,
-    /// Count for each first entry apart
+    /// Count for each first entry separately
     #[arg(long)]
     divide: bool,
 }
@@ -41,7 +41,8 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         _ => return Err(usage()),
     };
     let game = input::game(game)?;
-    let depth = depth.parse().map_err(|_| Failure::trouble(format!("`{depth}` is no depth: it is a whole number")))?;
+    let depth =
+        depth.parse().map_err(|_| Failure::trouble(format!("`{depth}` is not a depth: a depth is a whole number")))?;
     let options = input::options(game, &args.option)?;
     let table = input::table(game, &options, args.position.as_deref())?;
     if args.divide {

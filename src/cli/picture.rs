@@ -27,41 +27,41 @@ const FRAMES: u32 = 2000;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  postrider picture game.pbem -o board.svg             the board as it stands, with the last move marked
-  postrider picture game.pbem -o board.png --at 12     as it stood after entry 12
+  postrider picture game.pbem -o board.svg             the present board, the last move marked
+  postrider picture game.pbem -o board.png --at 12     the board after entry 12
   postrider picture game.pbem -o game.gif              the whole game, entry by entry
   postrider picture game.pbem -o end.gif --entries 30..45
-  postrider picture a.pbem b.pbem -o pictures/         one file per record, PNG unless --format says otherwise
+  postrider picture a.pbem b.pbem -o pictures/         one PNG per record, or what --format says
   postrider picture --game asalto --position '.../D.D/BB...BB/BBBBBBB/BBBBBBB/BBB/BBB b' -o start.svg
   cat game.pbem | postrider picture - --format png > board.png
 
-A picture shows what everybody may see; --as adds what one side alone may know, for its owner's eyes.")]
+A picture shows what everyone may see; --as adds what only one side may know, for that player's eyes.")]
 pub(super) struct Args {
     /// The records; `-` for standard input
     #[arg(required_unless_present = "position", conflicts_with = "position")]
     files: Vec<PathBuf>,
-    /// Where the picture goes: a file whose ending says what it is, a folder that is there, or `-` for standard output
+    /// The picture to write: a file whose ending says the format, an existing folder, or `-` for standard output
     #[arg(short, long, value_name = "FILE", default_value = "-")]
     output: PathBuf,
-    /// What the picture is, where no file's ending says it: svg if nothing is said, in a folder png
+    /// The format, if no file's ending says it [default: svg, or png in a folder]
     #[arg(long, value_name = "FORMAT")]
     format: Option<Format>,
-    /// The board as it stood after entry N; 0 is the start
+    /// The board after entry N; 0 is the start
     #[arg(long, value_name = "N", conflicts_with_all = ["entries", "position"])]
     at: Option<u32>,
     /// The entries that an animation shows; 0 is the start, and either number may be left out
     #[arg(long, value_name = "A..B", conflicts_with = "position")]
     entries: Option<String>,
-    /// Show also what this side alone may know, with its secret from the key store
+    /// Also show what only this side may know, with its secret from the key store
     #[arg(long = "as", value_name = "SIDE", conflicts_with = "position")]
     side: Option<String>,
-    /// The side that sits at the bottom of the board; with --as it is that side if nothing is said
+    /// The side at the bottom of the board [default: that of --as]
     #[arg(long, value_name = "SIDE")]
     from: Option<String>,
-    /// The width of a picture of pixels
+    /// The width in pixels of a PNG or GIF
     #[arg(long, value_name = "PX", default_value_t = SIZE, value_parser = clap::value_parser!(u16).range(64..=4096))]
     size: u16,
-    /// How it looks: for a screen, for paper, or on a dark ground
+    /// The look: for a screen, for paper, or on a dark background
     #[arg(long, value_name = "LOOK", default_value = "colour")]
     look: Look,
     /// Do not mark what the last entry did
@@ -121,7 +121,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         None if folder => args.format.unwrap_or(Format::Png),
         None if input::is_stdin(&args.output) => args.format.unwrap_or(Format::Svg),
         None => args.format.ok_or_else(|| {
-            Failure::trouble(format!("the ending of {} says nothing of the format", name(&args.output)))
+            Failure::trouble(format!("the ending of {} does not say the format", name(&args.output)))
                 .hint("end it in .svg, .png or .gif, or give --format")
         })?,
     };
@@ -135,7 +135,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     }
     if args.files.len() > 1 && !folder {
         return Err(Failure::trouble("several records make several pictures")
-            .hint("name a folder that is there, as in -o pictures/"));
+            .hint("name an existing folder, as in -o pictures/"));
     }
     let mut code = ExitCode::SUCCESS;
     let mut taken: Vec<PathBuf> = Vec::new();
@@ -191,7 +191,10 @@ fn of_record(args: &Args, source: &[u8], origin: &str, format: Format) -> Result
         (None, None) => (entries, entries),
     };
     if last > entries && !failed {
-        return Err(Failure::trouble(format!("{origin} has {entries} entries: there is no entry {last}")));
+        return Err(Failure::trouble(format!(
+            "{origin} has {}: there is no entry {last}",
+            crate::text::entries(entries)
+        )));
     }
     if first != last && format != Format::Gif {
         return Err(Failure::trouble("a range of entries is an animation").hint("write it to a .gif"));
@@ -270,8 +273,8 @@ fn made(
 /// Parses `A..B`, where either may be left out.
 fn span(text: &str, entries: u32, origin: &str) -> Result<(u32, u32), Failure> {
     let failure = || {
-        Failure::trouble(format!("`--entries {text}` is no range of entries"))
-            .hint("it is written as 12..30, 12.. or ..30; 0 is the start")
+        Failure::trouble(format!("`--entries {text}` is not a range of entries"))
+            .hint("write 12..30, 12.. or ..30; 0 is the start")
     };
     let (first, last) = text.split_once("..").ok_or_else(failure)?;
     let number =
@@ -281,7 +284,10 @@ fn span(text: &str, entries: u32, origin: &str) -> Result<(u32, u32), Failure> {
         return Err(failure());
     }
     if last > entries {
-        return Err(Failure::trouble(format!("{origin} has {entries} entries: there is no entry {last}")));
+        return Err(Failure::trouble(format!(
+            "{origin} has {}: there is no entry {last}",
+            crate::text::entries(entries)
+        )));
     }
     Ok((first, last))
 }

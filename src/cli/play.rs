@@ -11,6 +11,7 @@ use super::keys::{self, Keys};
 use super::view::Shown;
 use super::{conditions, confirm, input, json, known, own, print, refusals, secret, send, shown, turn};
 use crate::desk::conditions::Conditions;
+use crate::desk::examples::with_examples;
 use crate::desk::understand::{Meant, ReplyContext, Understood, understand};
 use crate::desk::{Desk, Entered, EntryRequest, Refusal};
 use crate::games::kernel::Side;
@@ -27,12 +28,12 @@ Examples:
   postrider move game.pbem 'e6xe4xc4' --message 'sorry!' --send
   postrider move game.pbem 'c4-c5; draw?'
   postrider move game.pbem resign
-  postrider move -n game.pbem d4-d5        judge it, append nothing
+  postrider move -n game.pbem d4-d5        judge it, but append nothing
 
-The entry is that of the side that is due. A refused one leaves the file untouched. In a sealed game seals, salts and openings
-are added by themselves: type `Lc1xc5`, `accept`, `deploy Pa1 Wb1 Lc1 Ld1 Sa2 Sb2 Af1` or `+d1A; d1xd2; end` only.
+The entry belongs to the side that is due. A refused entry leaves the file untouched. In a sealed game seals, salts and openings are \
+added for you: just type `Lc1xc5`, `accept`, `deploy Pa1 Wb1 Lc1 Ld1 Sa2 Sb2 Af1` or `+d1A; d1xd2; end`.
 
-Once you have a key (`postrider key new`) your first entry of a game declares it, and every entry is signed.")]
+Once you have a key (`postrider key new`), your first entry of a game declares it, and every entry is signed.")]
 pub(super) struct Args {
     /// The record
     file: PathBuf,
@@ -57,24 +58,24 @@ pub(super) struct Given {
     /// Mail the record afterwards, as `postrider send` does
     #[arg(long, conflicts_with = "dry_run")]
     pub(super) send: bool,
-    /// Enter it for this side, where you keep both
+    /// Enter it for this side, if you play both
     #[arg(long = "for", value_name = "SIDE")]
     pub(super) side: Option<String>,
-    /// Do not declare your key with your first entry of a game; where it is declared, every entry is signed all the same
+    /// Do not declare your key with your first entry of a game; once a key is declared, every entry is signed anyway
     #[arg(long)]
     pub(super) unsigned: bool,
-    /// Enter it although the record does not go on from the one that was known: you have read what changed, and it is true
+    /// Enter it although the record does not continue the one that was known: you have read what changed, and accept it
     #[arg(long)]
     pub(super) accept_rewritten: bool,
-    /// Enter it although the opponent's key is another one than you know, or the same as yours
+    /// Enter it although the opponent's key is not the one you know, or is the same as yours
     #[arg(long)]
     despite_key: bool,
-    /// Do not ask before the game is resigned, a draw accepted or something claimed; only a terminal is asked
+    /// Do not ask before resigning, accepting a draw or claiming; questions are asked only on a terminal
     #[arg(short = 'y', long)]
     pub(super) yes: bool,
     #[command(flatten)]
     pub(super) shown: Shown,
-    /// Say as JSON what was entered, an object on one line
+    /// Report as JSON what was entered, one object on one line
     #[arg(long)]
     pub(super) json: bool,
 }
@@ -134,12 +135,28 @@ impl Given {
 
     /// Says that the newest entry of a record stands already, and mails the record if that is wanted and was not done.
     pub(super) fn stands(&self, desk: &Desk<'_>, file: &Path) -> Result<ExitCode, Failure> {
-        let line = desk.last().map(|(_, line)| sheet::in_brief(&printable(line))).unwrap_or_default();
-        errln!("this entry stands already, and nothing was entered: {line}");
+        let (side, whole) = desk.last().unwrap_or((Side::First, ""));
+        let line = sheet::in_brief(&printable(whole));
+        errln!("this entry is already in the record, and nothing was entered: {line}");
         if !self.send {
             errln!("hint: `postrider send {}` mails it", shell(file));
         }
-        err!("{}", self.deliver(desk, file, false)?);
+        let sent = self.deliver(desk, file, false);
+        if self.json {
+            let opened = &desk.opened;
+            let standing = opened.table.standing();
+            print(json::line(&Report {
+                number: standing.entries,
+                side: opened.header.info.sides[side.index()].word,
+                last: whole,
+                written: false,
+                position: opened.table.position(),
+                throws: Vec::new(),
+                sent: sent.as_ref().ok().and_then(send::Delivered::some),
+                state: json::State::of(&name(file), &opened.header, &standing),
+            }))?;
+        }
+        err!("{}", sent?);
         Ok(ExitCode::SUCCESS)
     }
 
@@ -232,12 +249,10 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let origin = name(&args.file);
     let given = &args.given;
     if input::is_stdin(&args.file) && !given.dry_run {
-        return Err(
-            Failure::trouble("a move is written to a file, not to standard input").hint("use -n to judge it only")
-        );
+        return Err(Failure::trouble("a move goes into a file, not to standard input").hint("use -n to judge it only"));
     }
     let (lock, source) = given.source(&args.file)?;
-    let desk = refusals::on_desk(&source, &origin)?;
+    let mut desk = refusals::on_desk(&source, &origin)?;
     given.guard(&desk.opened, &source, &origin)?;
     own_time(&desk.opened, given, &args.actions)?;
     if lock.is_some() && matches!(given.turn(&desk, &origin, &args.actions)?, turn::ToMake::StandsAlready) {
@@ -261,12 +276,12 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     }
     let entered = entered.map_err(|refusal| {
         let apart = given.apart(&desk, &origin, &args.actions);
+        let refusal = with_examples(&mut desk.opened, refusal, &mut keys);
         match (refusals::refused(&origin, refusal), apart) {
-            (Failure::Refused(report), Some(apart)) => {
+            (Failure::Refused(refused), Some(apart)) => {
                 let typed = printable(&args.actions);
-                let hint =
-                    format!("hint: a `;` stands between two actions: `{}` instead of `{typed}`\n", printable(&apart));
-                Failure::Refused(report.trim_end().to_owned() + "\n" + &hint)
+                let hint = format!("two actions are separated by `;`: `{}` instead of `{typed}`", printable(&apart));
+                Failure::Refused(Box::new(refused.hint(hint)))
             }
             (failure, _) => failure,
         }
@@ -311,9 +326,7 @@ fn own_time(opened: &Opened<'_>, given: &Given, actions: &str) -> Result<(), Fai
                 due.named(),
                 due.verb("are", "is")
             );
-            Err(Failure::Refused(
-                Failure::trouble(what).hint("`postrider rules record E7` prints the rule").to_string(),
-            ))
+            Err(Failure::trouble(what).hint("`postrider rules record E7` prints the rule").refused(Some("E7")))
         }
         None => Ok(()),
     }
@@ -405,7 +418,7 @@ pub(super) fn finish(
         shown(&format!("entry {number} is in {origin}"), seen);
     }
     if let Some(time) = later {
-        errln!("the entry before is of {time}, ahead of the clock here: this one has the same time");
+        errln!("the previous entry is dated {time}, ahead of the clock here: this one has the same time");
     }
     if !given.dry_run {
         if let Some(notice) = keys.notice() {

@@ -17,11 +17,11 @@ use crate::sealing::Secret;
 use crate::store::{self, RecordLock, Settings};
 use crate::verdict::{self, Opened, Ruling};
 
-/// Back up, restore or publish the secrets by which your seals are opened
+/// Back up, restore or publish the secrets that open your seals
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  postrider secret export backup.txt           all secrets in this key store, into a new file for you alone
+  postrider secret export backup.txt           all your secrets, into a new file for you alone
   postrider secret export -                    to standard output
   postrider secret import backup.txt
   postrider secret publish game.pbem           once the game is over: for `postrider audit`
@@ -38,7 +38,7 @@ enum Command {
         /// The backup
         file: PathBuf,
     },
-    /// Bring the secrets of a backup into the key store; none that is there is overwritten
+    /// Restore secrets from a backup into the key store; existing ones are not overwritten
     Import {
         /// The backup; `-` for standard input
         file: PathBuf,
@@ -129,7 +129,7 @@ fn import(file: &Path) -> Result<(), Failure> {
             store.keep(game, side, secret, header.as_ref()).map_err(|error| Failure::trouble(error.to_string()))?,
         );
     }
-    errln!("{new} secrets brought in, {} were here already", list.len() - new);
+    errln!("{new} secrets imported, {} were already here", list.len() - new);
     Ok(())
 }
 
@@ -167,7 +167,7 @@ pub(super) fn publish(file: &Path) -> Result<bool, Failure> {
     }
     if count == 0 {
         let failure = Failure::trouble(format!("no secret of {} is in this key store", opened.header.id));
-        return Err(failure.hint("only who has sealed something has one"));
+        return Err(failure.hint("only a player who has sealed something has one"));
     }
     known::guard(&opened, &source, &origin, false)?;
     let added = text.len() > before;

@@ -35,12 +35,12 @@ Examples:
   postrider send game.pbem
   postrider send -n game.pbem                     print the letter, send nothing
   postrider send game.pbem --to bram@example.net
-  postrider send --force game.pbem                once more, though it was sent
+  postrider send --force game.pbem                again, although it was sent
   postrider send --letter text game.pbem          without a picture
   postrider send --page game.pbem                 with the game as a page, for an opponent who has nothing yet
 
-Without settings the letter is written as a file into the outbox, to be sent by hand. How letters are sent is set in
-settings.yaml; examples/settings.yaml explains every key.")]
+Without settings the letter is written to a file in the outbox, for you to send by hand. settings.yaml says how letters are sent; \
+examples/settings.yaml explains every key.")]
 pub(super) struct Args {
     /// The record
     file: PathBuf,
@@ -50,18 +50,18 @@ pub(super) struct Args {
     /// Send it to this address instead of the one in the header
     #[arg(long, value_name = "ADDRESS")]
     to: Option<String>,
-    /// Send it again although it was sent
+    /// Send it again although it was sent already
     #[arg(long)]
     force: bool,
-    /// What the letter is made of: text alone, a picture of the board too, or links for the legal moves as well where a reply with a
-    /// move alone is read
+    /// What the letter contains: text only, a picture of the board too, or also links for the legal moves where a bare move will do
+    /// as a reply
     #[arg(long, value_name = "STYLE")]
     letter: Option<LetterStyle>,
-    /// Attach the game as a page with the referee in it, which opens in any browser (over 1 MB; `mail.page` in settings.yaml does so for
-    /// other letters)
+    /// Attach the game as a page with the referee in it, which opens in any browser (over 1 MB; `mail.page` in settings.yaml does
+    /// this for other letters)
     #[arg(long)]
     page: bool,
-    /// Say as JSON what became of the letter, an object on one line
+    /// Report as JSON what became of the letter, one object on one line
     #[arg(long, conflicts_with = "dry_run")]
     json: bool,
 }
@@ -120,7 +120,7 @@ pub(super) struct SendOptions {
     promised: bool,
     /// Whether the player has just made the last entry.
     made: bool,
-    /// What the letter is made of, if not what the settings say.
+    /// What the letter consists of, if not as in the settings.
     letter: Option<Style>,
     /// Which letters bring a page, if not what the settings say.
     page: Option<AttachedPage>,
@@ -353,7 +353,7 @@ fn id_of(desk: &Desk<'_>, options: &SendOptions) -> Option<String> {
     Some(secrets_id(&desk.opened.header.id, entry, desk.digests.last()?))
 }
 
-/// Whether the letter about a record's last entry, which the player made, can be sent and was not.
+/// Returns whether the letter about a record's last entry, which the player made, can be sent and was not.
 pub(super) fn is_owed(desk: &Desk<'_>, settings: &Settings, now: DateTime<Utc>) -> bool {
     let options = SendOptions { page: Some(AttachedPage::Never), ..SendOptions::by_itself(false) };
     let Ok(message) = letter(desk, settings, &options, now) else { return false };
@@ -477,7 +477,7 @@ fn page(source: &[u8], to: Side) -> Option<String> {
     Some(page::page(source, &opened, &verdict, &Contents { referee: true, record: true, from: to }))
 }
 
-/// What a letter says.
+/// The text of a letter.
 fn words(
     desk: &Desk<'_>,
     (from, to): (&str, Side),

@@ -6,9 +6,9 @@ use std::process::ExitCode;
 
 use super::hints::{self, Failure, name};
 use super::view::Shown;
-use super::{answer, input, keys, known, print, print_bytes, report, view};
+use super::{answer, input, keys, known, print, print_bytes, report, terminal, view};
 use crate::games::kernel::{Side, Viewer};
-use crate::picture::terminal::{self, Protocol};
+use crate::picture::terminal::Protocol;
 use crate::picture::{Options, Picture};
 use crate::render::sheet::{self, Extras};
 use crate::scene::Scene;
@@ -19,33 +19,33 @@ use crate::verdict::{Opened, Ruling};
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  postrider show game.pbem                the board as it stands
-  postrider show game.pbem --at 12        as it stood after entry 12
+  postrider show game.pbem                the present board
+  postrider show game.pbem --at 12        the board after entry 12
   postrider show game.pbem --position     the position as one line
   postrider show game.pbem --words        the position in words
-  postrider show game.pbem --mark c1      the flight zone of the Portal on c1 (assideum), or the whole stack there (Subsume)
-  postrider show game.pbem --as public    what all see, without your own hidden pieces and cards
+  postrider show game.pbem --mark c1      the flight zone of a Portal (assideum), or a whole stack (Subsume)
+  postrider show game.pbem --as public    what everyone sees, without your hidden pieces and cards
   postrider show game.pbem --from black   with black at the bottom
   postrider show game.pbem --compact      in few lines, for a small terminal
-  postrider show game.pbem --picture      as a picture, in kitty, iTerm2 and terminals with sixels
+  postrider show game.pbem --picture      a picture, in kitty, iTerm2 and terminals with sixels
   cat game.pbem | postrider show -")]
 pub(super) struct Args {
     /// The record; `-` for standard input
     file: PathBuf,
-    /// Show the game as it stood after entry N; 0 is the start
+    /// Show the game after entry N; 0 is the start
     #[arg(long, value_name = "N")]
     at: Option<u32>,
-    /// Print the position line only
+    /// Print only the position line
     #[arg(long, conflicts_with_all = ["view", "from", "compact", "unicode"])]
     position: bool,
-    /// Point something out that the game can: in assideum the flight zone of the Portal on a square, or all of a side; in
+    /// Mark something on the board: in assideum the flight zone of the Portal on a square, or all those of a side; in
     /// Subsume the stack of the territory on a square
     #[arg(long, value_name = "WHAT", conflicts_with = "position")]
     mark: Option<String>,
     /// Say the position in words, for a screen reader
     #[arg(long, conflicts_with_all = ["position", "unicode", "from", "compact"])]
     words: bool,
-    /// Draw the board as a picture in the terminal, if it is known to take one; name the way to force it
+    /// Draw the board as a picture, if the terminal is known to show pictures; name a protocol to force one
     #[arg(
         long,
         value_name = "WAY",
@@ -57,7 +57,7 @@ pub(super) struct Args {
     picture: Option<Way>,
     #[command(flatten)]
     shown: Shown,
-    /// Print JSON, an object on one line: what all may see, and with --as what that side may see
+    /// Print JSON, one object on one line: what everyone may see, and with --as what that side may see
     #[arg(long, conflicts_with_all = ["position", "mark", "words", "unicode", "picture", "compact", "from"])]
     json: bool,
 }
@@ -65,7 +65,7 @@ pub(super) struct Args {
 /// How the terminal takes pictures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum Way {
-    /// As its environment says
+    /// What the terminal's environment suggests, otherwise what the terminal answers
     Auto,
     Kitty,
     Iterm,
@@ -76,7 +76,7 @@ impl Way {
     /// The protocol for pictures; `None` if the terminal is not known to support one, or there is no terminal.
     fn protocol(self) -> Option<Protocol> {
         match self {
-            Self::Auto if std::io::stdout().is_terminal() => terminal::detected(|name| std::env::var(name).ok()),
+            Self::Auto if std::io::stdout().is_terminal() => terminal::protocol(),
             Self::Auto => None,
             Self::Kitty => Some(Protocol::Kitty),
             Self::Iterm => Some(Protocol::Iterm),
@@ -94,7 +94,10 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let (mut opened, verdict) = input::open(&source, &origin, args.at.unwrap_or(u32::MAX))?;
     let failed = verdict.ruling != Ruling::Legal;
     if let Some(at) = args.at.filter(|&at| at > verdict.entries && !failed) {
-        return Err(Failure::trouble(format!("{origin} has {} entries: there is no entry {at}", verdict.entries)));
+        return Err(Failure::trouble(format!(
+            "{origin} has {}: there is no entry {at}",
+            crate::text::entries(verdict.entries)
+        )));
     }
     if args.json {
         // A program gets what everybody may see, unless it asks for more.

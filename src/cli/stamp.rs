@@ -3,9 +3,12 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use data_encoding::HEXLOWER;
+use serde::Serialize;
+
 use super::hints::{Failure, arg, name};
 use super::stamps::{self, Checked};
-use super::{input, known, refusals};
+use super::{input, json, known, print, refusals};
 use crate::store::RecordLock;
 
 /// Have a time-stamping authority witness a record as it stands
@@ -16,18 +19,29 @@ Examples:
       curl -sS --fail -H 'Content-Type: application/timestamp-query' --data-binary @- https://freetsa.org/tsr
   postrider verify --stamps cacert.pem game.pbem
 
-The authority (RFC 3161) sees nothing of the game but h(n), the digest of the record up to its last entry. Its reply is written into the
-record as a remark, once `openssl ts` has found that it holds. It proves that the entries were there at that time: neither side can say
-afterwards that it made them later, or date them ahead.")]
+All that the authority (RFC 3161) sees of the game is h(n), the digest of the record up to its last entry. Its reply is written into \
+the record as a remark once `openssl ts` has found it valid. It proves that the entries existed at that time: neither side can claim \
+afterwards to have made them later, or date them ahead.")]
 pub(super) struct Args {
     /// The record
     file: PathBuf,
     /// The certificate authorities (PEM) that vouch for the time-stamping authority
     #[arg(long, value_name = "FILE")]
     authorities: PathBuf,
-    /// A program, and its arguments, that asks the authority: it takes the query on its standard input and prints the reply
+    /// The program, with its arguments, that asks the authority: it reads the query on standard input and prints the reply
     #[arg(last = true, required = true, value_name = "PROGRAM")]
     command: Vec<String>,
+    /// Print JSON: what was stamped, as one object
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Serialize)]
+struct Report<'a> {
+    #[serde(flatten)]
+    state: json::State<'a>,
+    digest: String,
+    time: String,
 }
 
 pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
@@ -37,29 +51,36 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let desk = refusals::legal(&source, &origin)?;
     let entry = desk.opened.table.standing().entries;
     let Some(digest) = desk.digests.last().filter(|_| entry > 0) else {
-        return Err(Failure::trouble(format!("{origin} has no entry yet: there is nothing to be witnessed")));
+        return Err(Failure::trouble(format!("{origin} has no entry yet: there is nothing to witness")));
     };
     known::guard(&desk.opened, &source, &origin, false)?;
     let reply = stamps::ask(&stamps::query(digest)?, &args.command)?;
     let at = match stamps::check(digest, &reply, &args.authorities)? {
         Checked::Holds(at) => at,
         Checked::Fails(why) => {
-            return Err(Failure::trouble(format!("the reply is no stamp of entry {entry} that holds: {why}"))
+            return Err(Failure::trouble(format!("the reply is not a valid stamp of entry {entry}: {why}"))
                 .hint("--authorities names the certificates (PEM) that vouch for the authority; nothing was written"));
         }
     };
     let Some(line) = stamps::remark(entry, &reply) else {
-        return Err(Failure::trouble("the reply is longer than a line of a record may be"));
+        return Err(Failure::trouble("the reply is too long for a line of a record"));
     };
     let mut text = source.clone();
     if !text.ends_with(b"\n") {
         text.push(b'\n');
     }
     text.extend_from_slice(line.as_bytes());
-    let id = desk.opened.header.id.clone().into_owned();
-    drop(desk);
+    let report = Report {
+        state: json::State::of(&origin, &desk.opened.header, &desk.opened.table.standing()),
+        digest: HEXLOWER.encode(digest),
+        time: at.to_string(),
+    };
     input::written(lock.replace(&source, &text))?;
-    known::remember(&id, &text);
+    known::remember(&desk.opened.header.id, &text);
+    if args.json {
+        super::shown("the stamp was written", print(json::line(&report)));
+        return Ok(ExitCode::SUCCESS);
+    }
     errln!(
         "{origin}: entry {entry} stamped at {at}; `postrider verify --stamps {} {}` checks it",
         arg(&name(&args.authorities)),

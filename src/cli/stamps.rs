@@ -111,7 +111,7 @@ pub(super) fn check(digest: &Digest, reply: &[u8], authorities: &Path) -> Result
     let shown = openssl(&["-reply", "-in", &path, "-text"])?;
     let text = String::from_utf8_lossy(&shown.stdout).into_owned();
     let time = text.lines().find_map(|line| line.trim().strip_prefix("Time stamp: ")).and_then(read_time);
-    Ok(time.map_or_else(|| Checked::Fails("it tells no time".into()), Checked::Holds))
+    Ok(time.map_or_else(|| Checked::Fails("it has no time in it".into()), Checked::Holds))
 }
 
 /// Parses a time as openssl prints it: `Nov 22 05:46:19 2026 GMT`, perhaps with a fraction of a second.
@@ -125,7 +125,7 @@ fn read_time(text: &str) -> Option<Time> {
 /// The end of openssl's output, on one line.
 fn said(output: &Output) -> String {
     let text = String::from_utf8_lossy(&output.stderr);
-    let line = text.lines().rev().map(str::trim).find(|line| !line.is_empty()).unwrap_or("it has said nothing");
+    let line = text.lines().rev().map(str::trim).find(|line| !line.is_empty()).unwrap_or("it printed nothing");
     printable(&line.chars().take(200).collect::<String>()).into_owned()
 }
 
@@ -133,7 +133,7 @@ fn said(output: &Output) -> String {
 /// entry with a later time than its stamp was made ahead of its time.
 pub(super) fn report(desk: &Desk<'_>, authorities: &Path) -> Result<(bool, Vec<String>), Failure> {
     let (stamps, others) = of(&desk.opened);
-    let mut lines: Vec<String> = others.into_iter().map(|what| format!("a remark is no stamp: `{what}`")).collect();
+    let mut lines: Vec<String> = others.into_iter().map(|what| format!("a remark is not a stamp: `{what}`")).collect();
     let mut sound = lines.is_empty() && !stamps.is_empty();
     if stamps.is_empty() {
         lines.push("there is no time stamp in it".into());
@@ -148,13 +148,11 @@ pub(super) fn report(desk: &Desk<'_>, authorities: &Path) -> Result<(bool, Vec<S
         };
         match check(digest, &stamp.reply, authorities)? {
             Checked::Holds(at) => {
-                lines.push(format!("entry {number}, and all before it, stood at {at}"));
+                lines.push(format!("entry {number}, and all before it, existed at {at}"));
                 let later = (1..=number).zip(&times).filter(|(_, time)| time.is_some_and(|time| time > at)).last();
                 if let Some((entry, Some(time))) = later {
                     sound = false;
-                    lines.push(format!(
-                        "entry {entry} says {time}, and was there at {at} already: its time is not true"
-                    ));
+                    lines.push(format!("entry {entry} says {time}, and already existed at {at}: its time is not true"));
                 }
             }
             Checked::Fails(why) => {

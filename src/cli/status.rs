@@ -1,6 +1,7 @@
 //! `postrider status`.
 
 use std::cmp::Ordering;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -10,7 +11,7 @@ use serde::Serialize;
 use super::clock::Running;
 use super::hints::{Failure, TROUBLE, name, shell};
 use super::remind::{self, Reminder};
-use super::{answer, conditions, input, known, own, print, view};
+use super::{answer, clock, conditions, input, known, own, print, view};
 use crate::archive::{self, Found};
 use crate::desk::audit;
 use crate::games::kernel::{Outcome, Side, SideName};
@@ -20,30 +21,30 @@ use crate::store::{SentNotes, Settings, State};
 use crate::text::printable;
 use crate::verdict::{Opened, Ruling};
 
-/// List your games: whose entry is due, how long is left, what waits for an answer
+/// List your games: who is due, how much time is left, what is still unanswered
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   postrider status                      the games of the folder that `games:` in settings.yaml names
   postrider status ~/club --all         with the finished ones, last
-  postrider status --remind             the letters that remind whoever is due with little time left
-  postrider status --remind --send      mail them, one for an entry at most
+  postrider status --remind             letters to remind players with little time left
+  postrider status --remind --send      mail them, at most one per entry
 
-What you can do comes first, the shortest time first. Which side is yours is told by `email:` in settings.yaml and the addresses in
-the records. A reminder goes to whoever is due once a fifth of what the clock grants is left, or a week of a long one.")]
+Games that wait for you come first, those with the least time left at the top. `email:` in settings.yaml and the addresses in the \
+records show which side is yours. A reminder goes to the player who is due once a fifth of the time is left, or a week of a long time.")]
 pub(super) struct Args {
-    /// Folders and records instead of the folder of the settings
+    /// Folders and records instead of the folder in the settings
     paths: Vec<PathBuf>,
     /// List finished games too, last
     #[arg(short, long)]
     all: bool,
-    /// Print the letters that remind whoever is due and has little time left
+    /// Print letters to remind players who are due and have little time left
     #[arg(long, conflicts_with = "json")]
     remind: bool,
     /// Mail them
     #[arg(long, requires = "remind")]
     send: bool,
-    /// Print JSON, one object a game
+    /// Print one JSON object per game
     #[arg(long)]
     json: bool,
 }
@@ -78,12 +79,15 @@ enum Told {
 /// A game that is in progress or over.
 struct Game {
     id: String,
+    name: &'static str,
     title: &'static str,
     sides: [SideName; 2],
     players: [String; 2],
     own: Option<Side>,
     standing: Standing,
     running: Option<Running>,
+    /// The seconds that each side has left, by its word.
+    left: Option<BTreeMap<&'static str, i64>>,
     sent: Outgoing,
     /// Whether a conditional entry answers the newest one.
     foreseen: bool,
@@ -116,7 +120,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         // The folder for accepted games if the setting is missing.
         ([], None) if settings.games_folder().is_dir() => vec![settings.games_folder()],
         ([], None) => {
-            return Err(Failure::trouble("no folder of games is known")
+            return Err(Failure::trouble("postrider does not know the folder of your games")
                 .hint("name one, `postrider status FOLDER`, or set `games:` in settings.yaml"));
         }
         (paths, _) => paths.to_vec(),
@@ -235,7 +239,9 @@ fn row(found: &Found, source: &[u8], settings: &Settings, now: Time, remind: boo
     let hidden = own.filter(|_| rank != Rank::Finished).map(|own| view::hidden(&mut opened, own)).unwrap_or_default();
     let game = Game {
         id: opened.header.id.clone().into_owned(),
+        name: opened.header.info.name,
         title: opened.header.info.title,
+        left: clock::left(&opened, now),
         sides: opened.header.info.sides,
         players: Side::BOTH.map(|side| opened.header.player(side).name.clone().into_owned()),
         own,
@@ -293,9 +299,7 @@ impl Game {
     fn lines(&self, path: &str, now: Time) -> Vec<String> {
         let mut lines = self.state(path, now);
         if let Some(what) = &self.rewritten {
-            lines.push(format!(
-                "it does not go on from what was last known: {what}; `postrider show {path}` tells more"
-            ));
+            lines.push(format!("it does not continue what was last known: {what}; `postrider show {path}` says more"));
         }
         lines
     }
@@ -303,7 +307,7 @@ impl Game {
     /// How it stands, one line each.
     fn state(&self, path: &str, now: Time) -> Vec<String> {
         if let Some(outcome) = self.standing.outcome {
-            let proof = if self.unproven { "; won, not proven: `postrider audit` tells more" } else { "" };
+            let proof = if self.unproven { "; won, not proven: `postrider audit` says more" } else { "" };
             return vec![format!("{}{proof}", outcome.text(&self.sides))];
         }
         let due = self.standing.due.side;
@@ -316,7 +320,7 @@ impl Game {
             lines.push(format!("{} {} a draw; `draw!` accepts it", name.named(), name.verb("offer", "offers")));
         }
         if self.foreseen {
-            lines.push(format!("you foresaw this: `postrider answer {path}` makes your reply"));
+            lines.push(format!("you prepared a reply: `postrider answer {path}` makes it"));
         } else if self.forced {
             lines.push(format!("this entry is forced: `postrider answer {path}` makes it"));
         }
@@ -363,7 +367,7 @@ fn text(rows: &[Row], all: bool, now: Time) -> String {
             }
             Told::Trouble(what) => {
                 let more =
-                    if row.unread { String::new() } else { format!(": `postrider verify -v {typed}` tells more") };
+                    if row.unread { String::new() } else { format!(": `postrider verify -v {typed}` says more") };
                 text.push_str(&format!("{path}\n    {}{more}\n", printable(what)));
             }
         }
@@ -392,7 +396,8 @@ struct Report<'a> {
     due: Option<&'static str>,
     entry: Option<u32>,
     what: Option<&'static str>,
-    left: Option<i64>,
+    entries: u32,
+    left: Option<&'a BTreeMap<&'static str, i64>>,
     until: Option<String>,
     still_until: Option<String>,
     claim_time: Option<&'static str>,
@@ -421,12 +426,13 @@ fn json(row: &Row) -> String {
                 path: &path,
                 state: if over { "finished" } else { "running" },
                 id: Some(&game.id),
-                game: Some(game.title),
+                game: Some(game.name),
+                entries: standing.entries,
                 you: game.own.map(word),
                 due: (!over).then(|| word(due)),
                 entry: (!over).then(|| standing.entries.saturating_add(1)),
                 what: (!over).then_some(standing.due.what),
-                left: running.map(|running| running.left),
+                left: game.left.as_ref(),
                 until: running.map(|running| running.deadline.to_string()),
                 still_until: running.and_then(|running| running.still_until).map(|end| end.to_string()),
                 claim_time: game.claims().then(|| word(due.other())),

@@ -10,28 +10,31 @@ use crate::desk::export::{Rows, Wanted, rows};
 use crate::desk::standings::{Count, Gathered, Tables, points};
 use crate::text::printable;
 
-/// Make the standings and the crosstable of many games
+/// Show the standings and the crosstable of many games
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   postrider table tournament/
   postrider table 2026.jsonl.zst --game assideum --format markdown
 
-A win is 1 point, a draw ½. Only legal games that are over count, each once; what was left out is listed with the reason. A player
-is known by the key that signs, else by the address, else by the name.")]
+A win is 1 point, a draw ½. Only legal, finished games count, each once; what was left out is listed with the reason. Players are told \
+apart by their keys, otherwise by address, otherwise by name.")]
 pub(super) struct Args {
-    /// Records, folders that hold some, archives (`*.jsonl`, `*.jsonl.zst`)
+    /// Records, folders of records, archives (`*.jsonl`, `*.jsonl.zst`)
     #[arg(required = true)]
     paths: Vec<PathBuf>,
     /// Only this game
     #[arg(long, value_name = "GAME")]
     game: Option<String>,
-    /// Only games that began in this year, or on days that begin so (`2026-11`)
+    /// Only games that began in this year, month or day (`2026-11`)
     #[arg(long, value_name = "DAYS")]
     started: Option<String>,
-    /// How it is written
+    /// The output format
     #[arg(long, value_enum, default_value = "text")]
     format: Format,
+    /// Print JSON, as `--format json` does
+    #[arg(long, conflicts_with = "format")]
+    json: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -69,13 +72,14 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         Ok(())
     })?;
     let tables = gathered.tables();
-    print(match args.format {
-        Format::Json => serde_json::to_string(&tables).unwrap_or_default() + "\n",
+    let format = if args.json { Format::Json } else { args.format };
+    print(match format {
+        Format::Json => super::json::line(&tables),
         Format::Csv => csv(&tables),
         Format::Text => text(&tables, false),
         Format::Markdown => text(&tables, true),
     })?;
-    if matches!(args.format, Format::Csv | Format::Json) {
+    if matches!(format, Format::Csv) {
         for (path, why) in &tables.left_out {
             errln!("left out: {}: {}", printable(path), printable(why));
         }

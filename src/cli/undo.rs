@@ -5,8 +5,10 @@ use std::io;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use serde::Serialize;
+
 use super::hints::{Failure, arg, name, shell};
-use super::{input, known, own, print, refusals, remind};
+use super::{input, json, known, own, print, refusals, remind};
 use crate::desk::Desk;
 use crate::desk::undo::{TakenBack, without_last};
 use crate::render::sheet::in_brief;
@@ -19,20 +21,58 @@ use crate::verdict::Opened;
 #[command(after_help = "\
 Examples:
   postrider undo game.pbem
-  postrider undo game.pbem --unsent    the letter lies in the outbox, and you have not sent it: it is deleted too
+  postrider undo game.pbem --unsent    also delete the letter in the outbox, which you have not sent
   postrider undo -n game.pbem          only say what would be taken back
 
-Only the newest entry can be taken back, and only if it is yours. An entry that was sent is in your opponent's hands, and two signed
-entries for one turn would prove that you play two games at once: neither can be taken back.")]
+Only the newest entry can be taken back, and only if it is yours. An entry that was sent is in your opponent's hands, and two signed \
+entries for one turn would prove that you play two games at once: neither kind can be taken back.")]
 pub(super) struct Args {
     /// The record
     file: PathBuf,
-    /// You have not sent the letter that was written into the outbox: delete it too
+    /// You have not sent the letter in the outbox: delete it too
     #[arg(long)]
     unsent: bool,
     /// Only say what would be taken back
     #[arg(short = 'n', long)]
     dry_run: bool,
+    /// Print JSON: what was taken back, as one object
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Serialize)]
+struct Report<'a> {
+    #[serde(flatten)]
+    state: json::State<'a>,
+    number: u32,
+    side: &'static str,
+    /// The entry that was taken back, without its message and what else stands behind it.
+    taken_back: &'a str,
+    written: bool,
+    deleted: Vec<String>,
+}
+
+/// What is said once an entry was taken back, or would be: the game as it is without it.
+fn said(args: &Args, origin: &str, taken: &TakenBack, line: &str, deleted: &[&PathBuf]) -> Result<(), Failure> {
+    if args.json {
+        let without = refusals::replayed(&taken.record, origin)?;
+        return print(json::line(&Report {
+            state: json::State::of(origin, &without.header, &without.table.standing()),
+            number: taken.number,
+            side: without.header.info.sides[taken.side.index()].word,
+            taken_back: line,
+            written: !args.dry_run,
+            deleted: deleted.iter().map(|file| name(file)).collect(),
+        }));
+    }
+    if args.dry_run {
+        return print(format!("this entry would be taken back: {line}\nnothing was written\n"));
+    }
+    print(format!("taken back: {line}\n"))?;
+    for file in deleted {
+        errln!("the letter {} was deleted", name(file));
+    }
+    Ok(())
 }
 
 pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
@@ -45,7 +85,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let drafts = drafts(&desk.opened, &taken, args.unsent, &origin, &settings)?;
     let line = in_brief(&printable(&taken.line));
     if args.dry_run {
-        print(format!("this entry would be taken back: {line}\nnothing was written\n"))?;
+        said(args, &origin, &taken, &line, &[])?;
         return Ok(ExitCode::SUCCESS);
     }
     // What exists of it outside the record is deleted first: if this is interrupted, the entry is still there and can
@@ -54,10 +94,8 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let known = KnownGames::new(&settings.folders);
     known.remember(&desk.opened.header.id, &taken.record).map_err(|error| Failure::writing(&error))?;
     input::written(lock.replace(&source, &taken.record))?;
-    super::shown("it is done", print(format!("taken back: {line}\n")));
-    for draft in drafts.iter().filter_map(|draft| draft.file.as_ref()) {
-        errln!("the letter {} was deleted", name(draft));
-    }
+    let deleted: Vec<&PathBuf> = drafts.iter().filter_map(|draft| draft.file.as_ref()).collect();
+    super::shown("the entry was taken back", said(args, &origin, &taken, &line, &deleted));
     Ok(ExitCode::SUCCESS)
 }
 
@@ -145,7 +183,7 @@ fn drafts(
                 taken.number
             ))
             .hint(
-                "write to your opponent: a game that is taken up again from an earlier point by agreement takes a new id \
+                "write to your opponent: a game resumed from an earlier point by agreement takes a new id \
                  (`postrider new --help`)",
             ));
         };
@@ -158,7 +196,7 @@ fn drafts(
         if !unsent {
             let place = match &file {
                 Some(file) => format!("lies in {}", name(file)),
-                None => "was written into the outbox, and lies there no more".to_owned(),
+                None => "was written into the outbox, and is no longer there".to_owned(),
             };
             return Err(Failure::trouble(format!("the letter about entry {} {place}", taken.number)).hint(format!(
                 "if you have not sent it: `postrider undo {} --unsent`; what your opponent has cannot be taken back",

@@ -26,19 +26,19 @@ use crate::verdict::{Opened, Ruling, Verdict, faces, verify, verify_newest};
 #[command(after_help = "\
 Examples:
   postrider verify game.pbem
-  postrider verify -v game.pbem           with the line and a caret under what is wrong
-  postrider verify games/ --json          every record below a folder, one JSON object a line
-  postrider verify --newest games/        only the newest signature of each side: it proves what is before it
+  postrider verify -v game.pbem           with the line, and a caret under what is wrong
+  postrider verify games/ --json          every record below a folder, one JSON object per line
+  postrider verify --newest games/        only the newest signature of each side: it covers the rest
   postrider verify games.jsonl.zst        a packed archive, as `postrider pack` makes it
-  postrider verify --trusted game.pbem    also: do both sides sign by keys that you trust?
+  postrider verify --trusted game.pbem    also: do both sides sign with keys that you trust?
   postrider verify --stamps ca.pem game.pbem   also: when did a time-stamping authority see it?
   git show HEAD:game.pbem | postrider verify -
-  some-engine | postrider verify --batch  lines of JSON in, lines of JSON out: `{\"path\": …, \"record\": …}`
+  some-engine | postrider verify --batch  lines `{\"path\": …, \"record\": …}` in, lines of JSON out
 
-Exit codes: 0 all legal, 1 one is illegal or malformed, 2 one could not be judged; with --trusted 3 if all are legal, and one is not \
-signed on both sides by your own key and keys that you trust; with --stamps 3 if one has no time stamp, or one that does not hold.")]
+Exit codes: 0 all legal, 1 one is illegal or malformed, 2 one could not be judged; with --trusted, 3 if all are legal but one is not \
+signed on both sides with your own key and keys that you trust; with --stamps, 3 if one has no time stamp, or an invalid one.")]
 pub(super) struct Args {
-    /// Records, folders that hold some (`*.pbem`), archives (`*.jsonl`, `*.jsonl.zst`); `-` for standard input
+    /// Records, folders of records (`*.pbem`), archives (`*.jsonl`, `*.jsonl.zst`); `-` for standard input
     #[arg(required_unless_present = "batch")]
     paths: Vec<PathBuf>,
     /// Read records as lines of JSON, and answer each with a line of JSON
@@ -47,19 +47,19 @@ pub(super) struct Args {
     /// Check only the newest signature of each side (Z34), which is faster
     #[arg(long)]
     newest: bool,
-    /// Ask also that both sides sign by your own key or by one that you trust (`postrider key trust`)
+    /// Also require that both sides sign with your own key or with one that you trust (`postrider key trust`)
     #[arg(long)]
     trusted: bool,
-    /// Check also the time stamps of each record (`postrider stamp`), by a file of certificate authorities (PEM); openssl does it
+    /// Also check the time stamps of each record (`postrider stamp`) with openssl, given a file of certificate authorities (PEM)
     #[arg(long, value_name = "AUTHORITIES")]
     stamps: Option<PathBuf>,
-    /// Print one JSON object a record
+    /// Print one JSON object per record
     #[arg(long, conflicts_with = "verbose")]
     json: bool,
-    /// Print nothing; the exit code tells
+    /// Print nothing; the exit code says it all
     #[arg(short, long, conflicts_with_all = ["json", "verbose"])]
     quiet: bool,
-    /// Show the line with a caret under what is wrong
+    /// Show the line, with a caret under what is wrong
     #[arg(short, long)]
     verbose: bool,
 }
@@ -191,7 +191,7 @@ fn warnings(args: &Args, known: &Known, file: &Path, source: &[u8], verdict: &Ve
     }
     warnings.extend(keys::distrust(&opened, &known.trusted));
     if is_game && let Ok(Some(rewritten)) = super::known::rewritten(&opened.header.id, source) {
-        warnings.push(format!("it does not go on from what was last known of it: {}", rewritten.what));
+        warnings.push(format!("it does not continue what was last known of it: {}", rewritten.what));
     }
     let lacks = if args.trusted { keys::untrusted(&opened, &known.trusted) } else { Vec::new() };
     let mut code = if lacks.is_empty() { 0 } else { hints::UNPROVEN };

@@ -18,17 +18,17 @@ pub(super) const YOURS: &str = "(your view; --as public for what all see)\n";
 /// How a board is to be shown.
 #[derive(Debug, clap::Args)]
 pub(super) struct Shown {
-    /// Show what this side alone may know too, with its secret from the key store, or what all see: `public`. Without it your own
-    /// side's view is shown, where postrider knows which side is yours
+    /// Show what only this side may know as well, with its secret from the key store, or what everyone sees: `public`. By default
+    /// your own side's view, if postrider knows which side is yours
     #[arg(long = "as", value_name = "SIDE")]
     pub(super) view: Option<String>,
-    /// Turn the board, so that this side sits at the bottom
+    /// Turn the board so that this side is at the bottom
     #[arg(long, value_name = "SIDE")]
     pub(super) from: Option<String>,
-    /// Draw the board in as few lines as it takes: the whole sheet fits 24 rows and 40 columns in most positions
+    /// Draw the board in as few lines as possible, for small terminals
     #[arg(long)]
     pub(super) compact: bool,
-    /// Use signs beyond ASCII
+    /// Use characters beyond ASCII
     #[arg(long)]
     pub(super) unicode: bool,
 }

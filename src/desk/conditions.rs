@@ -221,12 +221,12 @@ pub fn add(
     for pair in typed.chunks(2) {
         let [theirs, mine] = pair else {
             return Err(Unfit::Ahead(
-                "each of their entries needs the reply to it".into(),
-                "give the entries by turns: theirs, yours, theirs, yours",
+                "each of their entries needs a reply".into(),
+                "give the entries in turn: theirs, yours, theirs, yours",
             ));
         };
         if path.len() >= 2 * DEPTH {
-            return Err(Unfit::Ahead(format!("no more than {DEPTH} replies are foreseen one after another"), SHORTER));
+            return Err(Unfit::Ahead(format!("at most {DEPTH} replies can be foreseen in sequence"), SHORTER));
         }
         path.push(trial.theirs(theirs, side)?);
         path.push(trial.mine(mine, side, keys)?);
@@ -390,7 +390,7 @@ impl<'a> Trial<'a> {
         let hidden = || {
             Unfit::Ahead(
                 format!(
-                    "`{typed}` depends on what is hidden or thrown, so nobody can say beforehand what follows from it"
+                    "`{typed}` depends on what is hidden or thrown, so nobody can say in advance what follows from it"
                 ),
                 "only entries without seals, salts and openings of theirs can be foreseen",
             )
@@ -399,10 +399,8 @@ impl<'a> Trial<'a> {
         let mut draft = self.opened.table.read(typed).map_err(refused)?;
         if draft.stands_for_its_moment() {
             return Err(Unfit::Ahead(
-                format!(
-                    "`{typed}`: leave and keys are not foreseen: they stand for the moment at which an entry is made"
-                ),
-                "leave them out; an entry of theirs that takes leave is answered all the same",
+                format!("`{typed}`: leave and keys cannot be foreseen: they depend on when an entry is made"),
+                "leave them out; an entry of theirs that takes leave is answered anyway",
             ));
         }
         // A keyword for what is forced adds nothing to the draft yet.

@@ -7,6 +7,7 @@ pub mod begin;
 pub mod chain;
 pub mod clock;
 pub mod conditions;
+pub mod examples;
 pub mod export;
 pub mod merge;
 pub mod receive;
@@ -94,11 +95,11 @@ pub enum Refusal {
     /// The previous entry is ahead of this machine's clock, and a new one cannot be earlier (E3): its time, and the
     /// time here.
     Ahead(Time, Time),
-    /// A time or a message stands among the actions.
+    /// There is a time or a message among the actions.
     Aside,
-    /// The message cannot stand in a record (E9).
+    /// The message is not allowed in a record (E9).
     Message(&'static str),
-    /// The secret that the entry needs is not at hand.
+    /// The secret that the entry needs is not available.
     Lost(Lost),
     /// The entry cannot be signed.
     NotSigned(NotSigned),
@@ -114,8 +115,10 @@ impl fmt::Display for Refusal {
         match self {
             Refusal::Record(verdict) => write!(f, "the record is {verdict}"),
             Refusal::Over(result) => write!(f, "the game is over ({result}): nothing can be entered (E4)"),
-            Refusal::Ahead(last, now) => write!(f, "the entry before is of {last}, ahead of the clock here ({now})"),
-            Refusal::Aside => f.write_str("the actions hold no time and no message"),
+            Refusal::Ahead(last, now) => {
+                write!(f, "the previous entry is dated {last}, ahead of the clock here ({now})")
+            }
+            Refusal::Aside => f.write_str("a time or a message does not belong among the actions"),
             Refusal::Message(why) => write!(f, "{why} (E9)"),
             Refusal::Lost(lost) => lost.fmt(f),
             Refusal::NotSigned(why) => why.fmt(f),
@@ -341,7 +344,7 @@ impl<'a> Desk<'a> {
     fn beside<'w>(&self, request: &EntryRequest<'w>) -> Result<Beside<'w>, Refusal> {
         let message = request.message.map(str::trim).filter(|message| !message.is_empty());
         if message.is_some_and(|text| text.contains(['{', '}'])) {
-            return Err(Refusal::Message("a message holds no braces"));
+            return Err(Refusal::Message("a message cannot contain braces"));
         }
         if message.is_some_and(|text| text.chars().any(is_forbidden)) {
             return Err(Refusal::Message("a message is one line without control characters"));

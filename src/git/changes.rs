@@ -1,4 +1,4 @@
-//! What changed from one tree to another, as git's raw format has it, with NUL as separator.
+//! What changed from one tree to another, in git's raw format with NUL as the separator.
 
 use std::ffi::{OsStr, OsString};
 use std::io::{self, BufRead, BufReader, Read};
@@ -6,13 +6,13 @@ use std::process::{Child, ChildStdout, Stdio};
 
 use super::{GitError, Repository};
 
-/// The longest piece of text between two NULs that is read.
+/// The longest text between two NULs that is read.
 const LONGEST: u64 = 1024 * 1024;
-/// What stands before a commit among the pieces, and between the parts of its line.
+/// What begins a commit in the output, and separates the parts of its line.
 const COMMIT: &str = "commit";
 const PART: char = '\u{1f}';
 
-/// What a tree holds under a name.
+/// What a tree contains under a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileKind {
     /// Nothing.
@@ -36,18 +36,18 @@ impl FileKind {
     }
 }
 
-/// A path whose content is another in the new tree.
+/// A path whose content differs in the new tree.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Change {
-    /// The path from the top of the work tree, in git's bytes.
+    /// The path from the top of the work tree, as bytes from git.
     pub path: Vec<u8>,
-    /// What was there, and its object.
+    /// What was there before, and its object.
     pub old: (FileKind, String),
     /// What is there now, and its object.
     pub new: (FileKind, String),
 }
 
-/// A commit, and what it changed from one of its parents.
+/// A commit, and what it changed compared with one of its parents.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Commit {
     /// Its id.
@@ -58,18 +58,18 @@ pub struct Commit {
     pub author: String,
     /// The author's mail address.
     pub email: String,
-    /// When its author says it was made: seconds since 1970.
+    /// The author date, in seconds since 1970.
     pub authored: i64,
-    /// When it was committed: seconds since 1970.
+    /// The commit date, in seconds since 1970.
     pub committed: i64,
     /// What it changed.
     pub changes: Vec<Change>,
 }
 
-/// Reads what `git diff --raw -z --no-renames --no-abbrev` and its like print.
+/// Parses the output of `git diff --raw -z --no-renames --no-abbrev` and similar commands.
 ///
 /// # Errors
-/// When it is not of that form.
+/// If it does not have that form.
 pub fn read_changes(output: &[u8]) -> Result<Vec<Change>, GitError> {
     let mut pieces = Pieces { from: output };
     let mut changes = Vec::new();
@@ -79,31 +79,29 @@ pub fn read_changes(output: &[u8]) -> Result<Vec<Change>, GitError> {
     Ok(changes)
 }
 
-/// A run of `git log` with the changes of each commit, read as it comes.
+/// A run of `git log` with the changes of each commit, read as it is produced.
 #[derive(Debug)]
 pub struct Log {
     child: Child,
     pieces: Pieces<BufReader<ChildStdout>>,
-    /// The piece with which the next commit begins, already read.
+    /// The piece that begins the next commit, if it has been read already.
     ahead: Option<Vec<u8>>,
     folder: std::path::PathBuf,
 }
 
 impl Log {
-    /// Begins to read the commits that `revisions` name, parents before their children, but for those that are in a branch or tag
-    /// already, if `new_only`. `merges` is git's `--diff-merges`: against which parents a merge is compared (`separate`: each, a
-    /// commit a parent; `first-parent`).
+    /// Starts reading the commits that `revisions` name, parents before children; with `new_only`, without those that
+    /// are already in a branch or tag. `merges` is git's `--diff-merges`, which says what parents a merge is compared
+    /// with (`separate`: each of them, one commit per parent; `first-parent`).
     ///
     /// # Errors
-    /// When git cannot be started.
+    /// If git cannot be started.
     pub fn of(repository: &Repository, revisions: &[&OsStr], new_only: bool, merges: &str) -> Result<Self, GitError> {
         let format = ["%H", "%P", "%an", "%ae", "%at", "%ct"].join("%x1f");
-        let mut args = vec![
-            "log".to_owned(),
-            "-z".into(),
-            "--raw".into(),
-            "--no-abbrev".into(),
-            "--no-renames".into(),
+        // The first commit shows what it brought, whatever the settings say.
+        let mut args: Vec<String> =
+            ["-c", "log.showRoot=true", "log"].iter().chain(&super::RAW).map(|&arg| arg.into()).collect();
+        args.extend([
             "--no-show-signature".into(),
             "--no-mailmap".into(),
             "--reverse".into(),
@@ -111,7 +109,7 @@ impl Log {
             "--encoding=UTF-8".into(),
             format!("--diff-merges={merges}"),
             format!("--format=tformat:{COMMIT}%x1f{format}"),
-        ];
+        ]);
         if new_only {
             args.extend(["--not", "--all", "--not"].map(str::to_owned));
         }
@@ -126,11 +124,11 @@ impl Log {
         Ok(Self { child, pieces, ahead: None, folder: repository.folder().to_owned() })
     }
 
-    /// Returns the next commit; none after the last. A merge that is compared with several parents comes once for each from which it
-    /// differs.
+    /// Returns the next commit; `None` after the last. A merge that is compared with several parents is returned once
+    /// for each from which it differs.
     ///
     /// # Errors
-    /// When git ends with an error.
+    /// If git ends with an error.
     pub fn next_commit(&mut self) -> Result<Option<Commit>, GitError> {
         let first = match self.ahead.take() {
             Some(piece) => Some(piece),
@@ -150,7 +148,7 @@ impl Log {
         Ok(Some(commit))
     }
 
-    /// Waits for git to end, and says why if it did not end well.
+    /// Waits for git to end, and reports an error if it failed.
     fn finish(&mut self) -> Result<(), GitError> {
         let mut said = Vec::new();
         if let Some(stderr) = self.child.stderr.take() {
@@ -168,14 +166,14 @@ impl Drop for Log {
     }
 }
 
-/// A commit's own line.
+/// Parses the line of a commit.
 fn commit(piece: &[u8]) -> Result<Commit, GitError> {
     let text = String::from_utf8_lossy(piece);
     let parts: Vec<&str> = text.trim_end_matches('\n').split(PART).collect();
     let [COMMIT, id, parents, middle @ .., authored, committed] = parts.as_slice() else {
         return Err(GitError::Unreadable("a commit"));
     };
-    // Names may hold anything; addresses are what stands last before the times.
+    // Names may contain anything; the address is the last part before the times.
     let (email, names) = middle.split_last().ok_or(GitError::Unreadable("a commit's author"))?;
     let seconds = |text: &str| text.parse().map_err(|_| GitError::Unreadable("a commit's time"));
     Ok(Commit {
@@ -202,18 +200,18 @@ impl<R: BufRead> Pieces<R> {
         match piece.pop() {
             None => Ok(None),
             Some(0) => {
-                // Git sets the changes of a commit apart by a line end.
+                // Git separates the changes of a commit by a line end.
                 if piece.first() == Some(&b'\n') {
                     piece.remove(0);
                 }
                 Ok(Some(piece))
             }
-            // What is left when git was cut short.
+            // Left over if git was interrupted.
             Some(_) => Err(GitError::Io(io::ErrorKind::UnexpectedEof.into())),
         }
     }
 
-    /// A change: its modes, objects and status in one piece, its path in the next.
+    /// Parses a change: its modes, objects and status are in one piece, its path in the next.
     fn change(&mut self, piece: &[u8]) -> Result<Change, GitError> {
         let unreadable = || GitError::Unreadable("a change");
         let text = std::str::from_utf8(piece).map_err(|_| unreadable())?;
@@ -234,7 +232,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn changes_are_read_whatever_their_paths_hold() {
+    fn changes_are_read_whatever_their_paths_contain() {
         let (none, one, two) = ("0".repeat(40), "1".repeat(40), "2".repeat(40));
         let output = format!(
             ":000000 100644 {none} {one} A\0a \"b\n.pbem\0:100644 120000 {one} {two} T\0:x.pbem\0:100644 000000 {two} {none} D\0\u{e9}.pbem\0"
@@ -253,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn a_commit_is_read_with_whatever_its_author_is_called() {
+    fn a_commit_is_read_whatever_its_author_is_called() {
         let line = "commit\u{1f}abc\u{1f}p1 p2\u{1f}Ada\u{1f}Quill\u{1f}ada@example.org\u{1f}100\u{1f}-5";
         let commit = commit(line.as_bytes()).unwrap();
         assert_eq!((&*commit.id, commit.parents, &*commit.author), ("abc", 2, "Ada Quill"));

@@ -1,4 +1,4 @@
-//! What may be wrong with git or a repository, and what to do about it.
+//! What can be wrong with git or a repository, and what to do about it.
 
 use std::fmt;
 use std::io;
@@ -6,30 +6,32 @@ use std::path::{Path, PathBuf};
 
 use crate::text::printable;
 
-/// Why git did not do what it was asked to.
+/// Why git did not do what it was asked to do.
 #[derive(Debug)]
 pub enum GitError {
-    /// There is no program `git`.
+    /// The program `git` is not installed.
     Missing,
-    /// It is too old; what it says of itself.
+    /// It is too old; contains the version it reports.
     TooOld(String),
-    /// The folder is in no repository.
+    /// The folder is not in a repository.
     NoRepository(PathBuf),
     /// Git knows the repository but does not trust its owner.
     NotTrusted(PathBuf),
-    /// Another git holds the index or a reference.
+    /// Another git process holds the index or a reference.
     Locked(String),
-    /// An object that is needed is not here, or is damaged; what git says.
+    /// A required object is missing or damaged; contains git's message.
     Object(String),
+    /// There is no commit that is called so; what git says.
+    NoRevision(String),
     /// The repository has no remote of this name.
     NoRemote(String),
     /// No branch is checked out.
     Detached,
-    /// Anything else that git says.
+    /// Any other message from git.
     Said(String),
-    /// What git prints cannot be read.
+    /// The output of git cannot be parsed.
     Unreadable(&'static str),
-    /// It cannot be started, or talked with.
+    /// It cannot be started, or communication with it failed.
     Io(io::Error),
 }
 
@@ -39,7 +41,7 @@ impl GitError {
         if error.kind() == io::ErrorKind::NotFound { GitError::Missing } else { GitError::Io(error) }
     }
 
-    /// What git printed on standard error, put into its kind.
+    /// Classifies what git printed on standard error.
     pub(super) fn said(stderr: &[u8], folder: &Path) -> Self {
         let text = String::from_utf8_lossy(stderr);
         let line = text.lines().find(|line| line.starts_with("fatal: ") || line.starts_with("error: "));
@@ -63,11 +65,12 @@ impl GitError {
             {
                 GitError::Object(said)
             }
+            () if has(&["bad revision", "unknown revision", "does not have any commits"]) => GitError::NoRevision(said),
             () => GitError::Said(said),
         }
     }
 
-    /// What to do about it, if that can be said.
+    /// Returns what to do about it, if that is known.
     #[must_use]
     pub fn hint(&self) -> Option<String> {
         Some(match self {
@@ -86,7 +89,10 @@ impl GitError {
                  brings what is missing"
                     .into()
             }
-            GitError::NoRemote(_) => "`git remote add origin ADDRESS` names one; `git remote -v` lists those that there are".into(),
+            GitError::NoRevision(_) => {
+                "`git log --oneline --all` lists the commits; a shallow clone lacks the older ones".into()
+            }
+            GitError::NoRemote(_) => "`git remote add origin ADDRESS` names one; `git remote -v` lists the existing ones".into(),
             GitError::Detached => "`git switch BRANCH` checks one out, and `git switch -c BRANCH` makes one".into(),
             GitError::Said(_) | GitError::Unreadable(_) | GitError::Io(_) => return None,
         })
@@ -108,11 +114,12 @@ impl fmt::Display for GitError {
             }
             GitError::Locked(text) => write!(f, "the repository is locked: {}", said(text)),
             GitError::Object(text) => write!(f, "git cannot read an object: {}", said(text)),
+            GitError::NoRevision(text) => write!(f, "there is no such commit here: {}", said(text)),
             GitError::NoRemote(name) => write!(f, "the repository has no remote `{}`", printable(name)),
             GitError::Detached => f.write_str("no branch is checked out"),
             GitError::Said(text) => write!(f, "git says: {}", said(text)),
             GitError::Unreadable(what) => write!(f, "what git prints cannot be read: {what}"),
-            GitError::Io(error) => write!(f, "git cannot be talked with: {error}"),
+            GitError::Io(error) => write!(f, "git cannot be reached: {error}"),
         }
     }
 }

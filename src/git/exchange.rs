@@ -1,5 +1,5 @@
-//! Records that travel through a shared repository: what the branches of a remote hold, commits of one file, and branches that are
-//! joined without a work tree being touched.
+//! Records that travel through a shared repository: what the branches of a remote contain, commits of a single file,
+//! and branches that are joined without touching the work tree.
 
 use std::ffi::{OsStr, OsString};
 use std::io::{BufReader, Seek, Write};
@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use super::changes::Pieces;
-use super::{Change, FileKind, GitError, Repository, os_string, read_changes};
+use super::{Change, FileKind, GitError, Repository, os_string};
 
-/// The variables by which a git that is at work (one that runs a hook, say) ties its children to one repository, as
-/// `git rev-parse --local-env-vars` lists them.
+/// The variables with which a running git (for instance one that runs a hook) ties its children to one repository, as
+/// listed by `git rev-parse --local-env-vars`.
 const TIES: [&str; 15] = [
     "GIT_ALTERNATE_OBJECT_DIRECTORIES",
     "GIT_CONFIG",
@@ -28,8 +28,8 @@ const TIES: [&str; 15] = [
     "GIT_SHALLOW_FILE",
     "GIT_COMMON_DIR",
 ];
-/// What no setting of the repository may turn on while strangers' commits are about: programs as transports, other repositories
-/// within this one, programs that watch the work tree or run on behind.
+/// What no setting of the repository may enable while strangers' commits are involved: programs as transports, other
+/// repositories inside this one, programs that watch the work tree or keep running in the background.
 const GUARDS: [&str; 8] = [
     "protocol.ext.allow=never",
     "submodule.recurse=false",
@@ -40,28 +40,28 @@ const GUARDS: [&str; 8] = [
     "maintenance.auto=false",
     "fetch.fsckObjects=true",
 ];
-/// No hooks at all: what is done so is none of the player's own commits or pushes.
+/// No hooks at all, because this is not one of the player's own commits or pushes.
 const NO_HOOKS: [&str; 2] = ["-c", "core.hooksPath=/dev/null"];
 
-/// Where the branch that is checked out goes to and comes from.
+/// Where the branch that is checked out is pushed to and fetched from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Upstream {
     /// The remote's name.
     pub remote: String,
     /// The branch that is checked out, as a reference.
     pub branch: String,
-    /// The branch there, as a reference.
+    /// The branch on the remote, as a reference.
     pub target: String,
 }
 
 impl Upstream {
-    /// The reference under which the branch there is known here.
+    /// Returns the reference that tracks the remote branch.
     #[must_use]
     pub fn tracked(&self) -> String {
         format!("refs/remotes/{}/{}", self.remote, self.target.trim_start_matches("refs/heads/"))
     }
 
-    /// The same in brief, for people.
+    /// Returns the same in short form, for people.
     #[must_use]
     pub fn shown(&self) -> String {
         self.tracked().trim_start_matches("refs/remotes/").to_owned()
@@ -71,7 +71,7 @@ impl Upstream {
 /// The newest commit of a branch of a remote.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tip {
-    /// The branch, in brief: `origin/main`.
+    /// The short name of the branch: `origin/main`.
     pub name: String,
     /// The commit.
     pub commit: String,
@@ -80,7 +80,7 @@ pub struct Tip {
 /// A file with a record's name in a commit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InTree {
-    /// Its path from the top, in git's bytes.
+    /// Its path from the top, as bytes from git.
     pub path: Vec<u8>,
     /// What it is.
     pub kind: FileKind,
@@ -88,7 +88,7 @@ pub struct InTree {
     pub object: String,
 }
 
-/// Who made a commit, as far as that is to be said.
+/// The author to give for a commit.
 #[derive(Clone, Copy, Debug)]
 pub struct Author<'a> {
     /// The name.
@@ -97,18 +97,18 @@ pub struct Author<'a> {
     pub email: &'a str,
 }
 
-/// What came of a push.
+/// The result of a push.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Push {
-    /// The branch there is as it is here.
+    /// The remote branch is now the same as ours.
     Done,
-    /// Somebody else was faster.
+    /// Someone else was faster.
     Raced,
     /// It was refused, and why.
     Refused(String),
 }
 
-/// Two histories being joined, in an index of their own.
+/// Two histories that are being joined, in an index of their own.
 #[derive(Debug)]
 pub struct Joining {
     repository: Repository,
@@ -116,13 +116,14 @@ pub struct Joining {
 }
 
 impl Repository {
-    /// The repository that holds `folder`, called so that nothing of a stranger's is executed, and that no git around this one counts.
+    /// Makes the repository that contains `folder`, called in such a way that nothing from strangers is executed, and
+    /// that a surrounding git process has no influence.
     #[must_use]
     pub fn alone(folder: impl Into<PathBuf>) -> Self {
         Self { folder: folder.into(), alone: true }
     }
 
-    /// Takes off a call what ties it to another repository, and guards it.
+    /// Removes from a call what ties it to another repository, and guards it.
     pub(super) fn guard(command: &mut Command) {
         for guard in GUARDS {
             command.args(["-c", guard]);
@@ -149,7 +150,7 @@ impl Repository {
     }
 
     fn run_with(&self, command: &mut Command, input: &[u8]) -> Result<Vec<u8>, GitError> {
-        // A file without a name, so that nobody waits for the other with a full pipe.
+        // An unnamed file, so that neither side waits for the other because of a full pipe.
         let mut file = tempfile::tempfile().map_err(GitError::Io)?;
         file.write_all(input).and_then(|()| file.rewind()).map_err(GitError::Io)?;
         self.run(command.stdin(file))
@@ -158,16 +159,16 @@ impl Repository {
     /// Returns the top of the work tree.
     ///
     /// # Errors
-    /// When there is none.
+    /// If there is none.
     pub fn top(&self) -> Result<PathBuf, GitError> {
         self.line(["rev-parse", "--show-toplevel"]).map(PathBuf::from)
     }
 
-    /// Returns where the branch that is checked out goes to: by the remote that is wanted, else the one that the branch has, `origin`, or
-    /// the only one.
+    /// Returns where the branch that is checked out is pushed to: on the requested remote, otherwise on the one that
+    /// the branch has, on `origin`, or on the only one.
     ///
     /// # Errors
-    /// When no branch is checked out, or there is no such remote.
+    /// If no branch is checked out, or there is no such remote.
     pub fn upstream(&self, wanted: Option<&str>) -> Result<Upstream, GitError> {
         let branch = self.line(["symbolic-ref", "--quiet", "HEAD"]).map_err(|error| match error {
             GitError::Said(_) => GitError::Detached,
@@ -185,7 +186,7 @@ impl Repository {
             (None, None, [only]) => only.clone(),
             (None, None, _) => "origin".to_owned(),
         };
-        // Only a name that git lists: anything else could be an option or an address.
+        // Only a name that git lists, because anything else could be an option or an address.
         if !remotes.contains(&remote) {
             return Err(GitError::NoRemote(remote));
         }
@@ -196,10 +197,10 @@ impl Repository {
         Ok(Upstream { remote, branch, target })
     }
 
-    /// Fetches the branches of a remote, and nothing else: no tags, no submodules, no branch of one's own.
+    /// Fetches the branches of a remote and nothing else: no tags, no submodules, nothing into local branches.
     ///
     /// # Errors
-    /// What git says.
+    /// The error from git.
     pub fn fetch(&self, remote: &str) -> Result<(), GitError> {
         let branches = format!("+refs/heads/*:refs/remotes/{remote}/*");
         let options =
@@ -208,10 +209,10 @@ impl Repository {
         self.run(&mut command).map(|_| ())
     }
 
-    /// The branches of a remote as they were fetched last.
+    /// Returns the branches of a remote as last fetched.
     ///
     /// # Errors
-    /// What git says.
+    /// The error from git.
     pub fn tips(&self, remote: &str) -> Result<Vec<Tip>, GitError> {
         let format = "--format=%(objectname) %(if)%(symref)%(then)-%(else)%(refname)%(end)";
         let listed = self.output(["for-each-ref", format, &format!("refs/remotes/{remote}/")])?;
@@ -223,10 +224,10 @@ impl Repository {
         Ok(String::from_utf8_lossy(&listed).lines().filter_map(tip).collect())
     }
 
-    /// The files with records' names in a commit, `most` at most, and whether there are more.
+    /// Returns the files in a commit with the names of records, at most `most`, and whether there are more.
     ///
     /// # Errors
-    /// What git says.
+    /// The error from git.
     pub fn records_in(&self, commit: &str, most: usize) -> Result<(Vec<InTree>, bool), GitError> {
         let mut command = self.command(["ls-tree", "-r", "-z", "--full-tree", commit]);
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().map_err(GitError::start)?;
@@ -260,10 +261,11 @@ impl Repository {
         }
     }
 
-    /// The author's mail address and time of the commit that last changed a path, up to a commit. The repository is called from its top.
+    /// Returns the author's mail address and time of the commit that last changed a path, up to a given commit. The
+    /// repository must be called from its top.
     ///
     /// # Errors
-    /// What git says.
+    /// The error from git.
     pub fn last_change(&self, commit: &str, path: &[u8]) -> Result<(String, Option<i64>), GitError> {
         let mut command =
             self.command(["log", "-1", "--no-show-signature", "--no-mailmap", "--format=%ae%n%at", commit, "--"]);
@@ -273,10 +275,10 @@ impl Repository {
         Ok((email, lines.next().and_then(|line| line.parse().ok())))
     }
 
-    /// Commits one file as it stands, and nothing else that may be staged. Returns whether there was anything to commit.
+    /// Commits one file as it is, and nothing else that may be staged. Returns whether there was anything to commit.
     ///
     /// # Errors
-    /// What git, or a hook of the player's, says.
+    /// The error from git, or from a hook of the player's.
     pub fn commit_file(&self, name: &OsStr, message: &str, author: Author<'_>) -> Result<bool, GitError> {
         let file = [OsStr::new("--"), name];
         self.run(self.command(["add"]).args(file))?;
@@ -292,7 +294,7 @@ impl Repository {
         self.run_with(command.args(file), message.as_bytes()).map(|_| true)
     }
 
-    /// Says who is the author of a commit; its committer is whoever the settings of git name, or else the same.
+    /// Sets the author of a commit; the committer is the one in git's settings, or otherwise the same.
     fn sign_as(&self, command: &mut Command, author: Author<'_>) -> Result<(), GitError> {
         let known = self.config("user.email")?.is_some() || std::env::var_os("GIT_COMMITTER_EMAIL").is_some();
         for (who, wanted) in [("AUTHOR", true), ("COMMITTER", !known)] {
@@ -306,7 +308,7 @@ impl Repository {
     /// Pushes the branch that is checked out.
     ///
     /// # Errors
-    /// When git cannot be started.
+    /// If git cannot be started.
     pub fn push(&self, upstream: &Upstream) -> Result<Push, GitError> {
         let what = format!("HEAD:{}", upstream.target);
         let mut command = self.command(["push", "--porcelain", "--recurse-submodules=no", &upstream.remote, &what]);
@@ -342,10 +344,10 @@ impl Repository {
         }))
     }
 
-    /// The newest commit that two have in common, if there is one.
+    /// Returns the newest commit that two commits have in common, if there is one.
     ///
     /// # Errors
-    /// What git says.
+    /// The error from git.
     pub fn merge_base(&self, one: &str, other: &str) -> Result<Option<String>, GitError> {
         let output =
             self.command(["merge-base", one, other]).stderr(Stdio::piped()).output().map_err(GitError::start)?;
@@ -356,27 +358,26 @@ impl Repository {
         }
     }
 
-    /// The tree that holds nothing.
+    /// Returns the empty tree.
     ///
     /// # Errors
-    /// What git says.
+    /// The error from git.
     pub fn empty_tree(&self) -> Result<String, GitError> {
         self.run_line(&mut self.plumbing(["mktree"]))
     }
 
-    /// What changed from one commit or tree to another.
+    /// Returns what changed from one commit or tree to another.
     ///
     /// # Errors
-    /// What git says.
+    /// The error from git.
     pub fn changes(&self, old: &str, new: &str) -> Result<Vec<Change>, GitError> {
-        let raw = ["diff-tree", "-r", "-z", "--raw", "--no-renames", "--no-abbrev", "--no-ext-diff", old, new];
-        read_changes(&self.output(raw)?)
+        self.between(old, new)
     }
 
-    /// Begins to join two histories that have `base` in common: what only one of the two has changed is settled.
+    /// Starts joining two histories that have `base` in common; what only one of the two has changed is resolved.
     ///
     /// # Errors
-    /// What git says.
+    /// The error from git.
     pub fn joining(&self, base: &str, ours: &str, theirs: &str) -> Result<Joining, GitError> {
         let folder = tempfile::tempdir().map_err(GitError::Io)?;
         let joining = Joining { repository: self.clone(), folder };
@@ -385,19 +386,19 @@ impl Repository {
         Ok(joining)
     }
 
-    /// Keeps bytes as an object, and returns its id.
+    /// Stores bytes as an object, and returns its id.
     ///
     /// # Errors
-    /// What git says.
+    /// The error from git.
     pub fn keep(&self, bytes: &[u8]) -> Result<String, GitError> {
         let mut command = self.plumbing(["hash-object", "-w", "--no-filters", "--stdin"]);
         Ok(String::from_utf8_lossy(&self.run_with(&mut command, bytes)?).trim().to_owned())
     }
 
-    /// Makes a commit of a tree, and returns its id.
+    /// Makes a commit from a tree, and returns its id.
     ///
     /// # Errors
-    /// What git says.
+    /// The error from git.
     pub fn commit_tree(
         &self,
         tree: &str,
@@ -410,11 +411,11 @@ impl Repository {
         Ok(String::from_utf8_lossy(&self.run_with(&mut command, message.as_bytes())?).trim().to_owned())
     }
 
-    /// Moves the branch to `new`, if it is at `old` (nothing where it does not exist yet), and the index with it: these files of `new`,
-    /// of which `hidden` are not looked for in the work tree. The work tree is left as it is.
+    /// Moves the branch to `new` if it is at `old` (`None` if it does not exist yet), and the index with it, for the
+    /// given files of `new`; the `hidden` ones are not expected in the work tree. The work tree is left unchanged.
     ///
     /// # Errors
-    /// What git says; if only the branch was not moved, what was staged is the same as in `new`.
+    /// The error from git; if only the branch was not moved, what is staged is the same as in `new`.
     pub fn move_to(
         &self,
         branch: &str,
@@ -431,10 +432,10 @@ impl Repository {
         self.run(&mut command).map(|_| ())
     }
 
-    /// Lets files of the index be looked for in the work tree, or not.
+    /// Sets whether files of the index are expected in the work tree.
     ///
     /// # Errors
-    /// What git says.
+    /// The error from git.
     pub fn hide(&self, paths: &[Vec<u8>], hidden: bool) -> Result<(), GitError> {
         if paths.is_empty() {
             return Ok(());
@@ -452,10 +453,10 @@ impl Joining {
         command
     }
 
-    /// The paths that both have changed.
+    /// Returns the paths that both have changed.
     ///
     /// # Errors
-    /// What git says.
+    /// The error from git.
     pub fn open(&self) -> Result<Vec<Vec<u8>>, GitError> {
         let listed = self.repository.run(&mut self.command(["ls-files", "-u", "-z"]))?;
         let path = |row: &[u8]| Some(row.get(row.iter().position(|&byte| byte == b'\t')? + 1..)?.to_vec());
@@ -464,20 +465,20 @@ impl Joining {
         Ok(paths)
     }
 
-    /// Settles such a path by an object.
+    /// Resolves such a path with an object.
     ///
     /// # Errors
-    /// What git says.
+    /// The error from git.
     pub fn settle(&self, path: &[u8], object: &str) -> Result<(), GitError> {
         let none = "0".repeat(object.len());
         let rows = [row("0", &none, path), row("100644", object, path)].concat();
         self.repository.run_with(&mut self.command(["update-index", "-z", "--index-info"]), &rows).map(|_| ())
     }
 
-    /// The tree of both, once nothing is open.
+    /// Returns the joined tree, once no conflict is left.
     ///
     /// # Errors
-    /// What git says.
+    /// The error from git.
     pub fn tree(&self) -> Result<String, GitError> {
         self.repository.run_line(&mut self.command(["write-tree"]))
     }
@@ -488,8 +489,8 @@ fn row(mode: &str, object: &str, path: &[u8]) -> Vec<u8> {
     [format!("{mode} {object}\t").as_bytes(), path, b"\0"].concat()
 }
 
-/// Whether a path of git's, which a stranger may have chosen, may be that of a file here: plain names of letters, digits, `.`, `_`, `-`
-/// and blanks, none of which begins with `.` or `-`.
+/// Returns whether a path from git, which a stranger may have chosen, may be the path of a file here: plain names of
+/// letters, digits, `.`, `_`, `-` and spaces, none of which begins with `.` or `-`.
 #[must_use]
 pub fn is_plain(path: &[u8]) -> bool {
     let plain = |part: &[u8]| {
@@ -499,7 +500,7 @@ pub fn is_plain(path: &[u8]) -> bool {
     path.len() <= 400 && path.split(|&byte| byte == b'/').all(plain)
 }
 
-/// A path of git's below the top of a work tree.
+/// Returns a path from git below the top of a work tree.
 #[must_use]
 pub fn below(top: &Path, path: &[u8]) -> PathBuf {
     top.join(os_string(path.to_vec()))

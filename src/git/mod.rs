@@ -1,6 +1,7 @@
-//! A repository of games, by way of the program `git` itself: it knows every format of repository, and nothing here knows any.
+//! A repository of games, by way of the program `git` itself, which knows every repository format so that this module
+//! need not know any.
 //!
-//! What git prints is read with NUL as separator throughout, so paths may hold anything a file system allows.
+//! The output of git is always read with NUL as the separator, so paths may contain anything that a file system allows.
 
 mod changes;
 mod error;
@@ -14,12 +15,17 @@ pub use exchange::{Author, InTree, Joining, Push, Tip, Upstream, below, is_plain
 pub use objects::{Blob, Objects};
 pub use setup::{Installed, Piece, Setup, SetupError};
 
+use std::collections::HashSet;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// The oldest git this program is tried with.
+/// The oldest git that this program is tested with.
 pub const OLDEST: (u32, u32) = (2, 34);
+
+/// How changes are asked for, whatever the settings of the repository say: all of them, with their whole paths.
+const RAW: [&str; 7] =
+    ["--raw", "-z", "--no-renames", "--no-abbrev", "--no-ext-diff", "--no-relative", "--ignore-submodules=none"];
 
 /// A folder in or below a repository, from which git is called.
 #[derive(Clone, Debug)]
@@ -30,20 +36,20 @@ pub struct Repository {
 }
 
 impl Repository {
-    /// The repository that holds `folder`. Nothing is looked at yet.
+    /// Makes the repository that contains `folder`. Nothing is checked yet.
     #[must_use]
     pub fn at(folder: impl Into<PathBuf>) -> Self {
         Self { folder: folder.into(), alone: false }
     }
 
-    /// The folder from which git is called.
+    /// Returns the folder from which git is called.
     #[must_use]
     pub fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// A call of git with these arguments, its messages in English, nothing to read, and no lock taken that could be in the way of
-    /// another git.
+    /// Returns a call of git with these arguments, with messages in English, no input, and without optional locks that
+    /// could block another git process.
     #[must_use]
     pub fn command<S: AsRef<OsStr>>(&self, args: impl IntoIterator<Item = S>) -> Command {
         let mut command = Command::new("git");
@@ -53,22 +59,24 @@ impl Repository {
         }
         command.args(args);
         command.env("LC_ALL", "C").env("GIT_OPTIONAL_LOCKS", "0").stdin(Stdio::null());
+        // An object is judged as it is, not as another that a reference puts in its place.
+        command.env("GIT_NO_REPLACE_OBJECTS", "1");
         command
     }
 
-    /// Runs git and returns what it prints.
+    /// Runs git and returns its output.
     ///
     /// # Errors
-    /// When git is not there or says that something is wrong.
+    /// If git is missing or reports an error.
     pub fn output<S: AsRef<OsStr>>(&self, args: impl IntoIterator<Item = S>) -> Result<Vec<u8>, GitError> {
         let output = self.command(args).stderr(Stdio::piped()).output().map_err(GitError::start)?;
         if output.status.success() { Ok(output.stdout) } else { Err(GitError::said(&output.stderr, &self.folder)) }
     }
 
-    /// Runs git and returns the one line that it prints, as a path or a name.
+    /// Runs git and returns the one line that it prints, such as a path or a name.
     ///
     /// # Errors
-    /// As [`Repository::output`].
+    /// Those of [`Repository::output`].
     pub fn line<S: AsRef<OsStr>>(&self, args: impl IntoIterator<Item = S>) -> Result<OsString, GitError> {
         let mut line = self.output(args)?;
         if line.ends_with(b"\n") {
@@ -80,7 +88,7 @@ impl Repository {
     /// Returns a setting of the repository, if it has one.
     ///
     /// # Errors
-    /// When git is not there or cannot read its settings.
+    /// If git is missing or cannot read its settings.
     pub fn config(&self, key: &str) -> Result<Option<OsString>, GitError> {
         let output = self.command(["config", "--get", key]).stderr(Stdio::piped()).output().map_err(GitError::start)?;
         match output.status.code() {
@@ -91,16 +99,16 @@ impl Repository {
                 }
                 Ok(Some(os_string(line)))
             }
-            // Git's way to say that there is no such setting.
+            // Git's way of saying that there is no such setting.
             Some(1) => Ok(None),
             _ => Err(GitError::said(&output.stderr, &self.folder)),
         }
     }
 
-    /// Returns the object that a revision names, as git writes it; none where there is no such revision.
+    /// Returns the object that a revision names, as written by git; `None` if there is no such revision.
     ///
     /// # Errors
-    /// When git is not there, or this is no repository.
+    /// If git is missing, or this is not a repository.
     pub fn resolve(&self, revision: &OsStr) -> Result<Option<String>, GitError> {
         let output = self
             .command([
@@ -121,7 +129,43 @@ impl Repository {
         }
     }
 
-    /// Checks that git is there and not too old.
+    /// The commits at which a shallow clone ends: what they changed is not known here. None of a whole one.
+    ///
+    /// # Errors
+    /// When git is not there, or this is no repository.
+    pub fn shallow(&self) -> Result<HashSet<String>, GitError> {
+        let path = self.folder.join(self.line(["rev-parse", "--git-path", "shallow"])?);
+        match std::fs::read_to_string(path) {
+            Ok(text) => Ok(text.lines().map(str::to_owned).collect()),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(HashSet::new()),
+            Err(error) => Err(GitError::Io(error)),
+        }
+    }
+
+    /// What is staged for the next commit.
+    ///
+    /// # Errors
+    /// When git is not there, this is no repository, or its index cannot be read.
+    pub fn staged(&self) -> Result<Vec<Change>, GitError> {
+        let args = ["diff", "--cached"].into_iter().chain(RAW);
+        match self.output(args) {
+            Ok(output) => read_changes(&output),
+            // Outside a repository `git diff` compares files, and says so in words of its own.
+            Err(error @ GitError::Said(_)) => Err(self.line(["rev-parse", "--git-dir"]).err().unwrap_or(error)),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// What one tree changed from another.
+    ///
+    /// # Errors
+    /// When git is not there, or has no such trees.
+    pub fn between(&self, old: &str, new: &str) -> Result<Vec<Change>, GitError> {
+        let args = ["diff-tree", "-r"].into_iter().chain(RAW).chain(["--end-of-options", old, new]);
+        read_changes(&self.output(args)?)
+    }
+
+    /// Checks that git is installed and not too old.
     ///
     /// # Errors
     /// What to do about it.
@@ -135,13 +179,13 @@ impl Repository {
     }
 }
 
-/// The version in what `git version` prints.
+/// Parses the version printed by `git version`.
 fn version(text: &str) -> Option<(u32, u32)> {
     let mut parts = text.strip_prefix("git version ")?.split(|c: char| !c.is_ascii_digit());
     Some((parts.next()?.parse().ok()?, parts.next()?.parse().ok()?))
 }
 
-/// Bytes of git's as a name of a file or a value. On Unix every sequence of bytes is one.
+/// Converts bytes from git to a file name or a value. On Unix every sequence of bytes is valid.
 #[must_use]
 pub fn os_string(bytes: Vec<u8>) -> OsString {
     #[cfg(unix)]
@@ -154,7 +198,7 @@ pub fn os_string(bytes: Vec<u8>) -> OsString {
     }
 }
 
-/// The bytes of a path as git writes it, with `/` between its parts.
+/// Returns the bytes of a path as git writes it, with `/` between its parts.
 #[must_use]
 pub fn path_bytes(path: &Path) -> Vec<u8> {
     #[cfg(unix)]
@@ -167,7 +211,7 @@ pub fn path_bytes(path: &Path) -> Vec<u8> {
     }
 }
 
-/// Whether a path of git's is that of a record.
+/// Returns whether a path from git is that of a record.
 #[must_use]
 pub fn is_record(path: &[u8]) -> bool {
     let name = path.rsplit(|&byte| byte == b'/').next().unwrap_or_default();
@@ -179,7 +223,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn versions_are_read_with_whatever_a_packager_adds() {
+    fn versions_are_read_whatever_a_packager_adds() {
         assert_eq!(version("git version 2.47.3"), Some((2, 47)));
         assert_eq!(version("git version 2.39.5 (Apple Git-154)"), Some((2, 39)));
         assert_eq!(version("git version 2.45.1.windows.1"), Some((2, 45)));
@@ -188,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn records_are_known_by_the_end_of_their_names() {
+    fn records_are_recognised_by_the_ending_of_their_names() {
         assert!(is_record(b"games/a b\n\xff.pbem"));
         assert!(!is_record(b"games.pbem/readme"));
         assert!(!is_record(b".pbem"));

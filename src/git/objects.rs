@@ -1,4 +1,4 @@
-//! Objects by their ids: one `git cat-file` for as many as are asked for.
+//! Objects by their ids: one `git cat-file` process for any number of requests.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Stdio};
@@ -6,21 +6,21 @@ use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 use super::{GitError, Repository};
 use crate::record::RECORD_LIMIT;
 
-/// The longest line with which git answers: an id, a word, a length.
+/// The longest answer line of git: an id, a word, a length.
 const ANSWER: u64 = 4096;
 
-/// What an id stands for.
+/// What an id refers to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Blob {
     /// The bytes of a file.
     Bytes(Vec<u8>),
-    /// A file that is larger than any record; its length in bytes.
+    /// A file that is larger than any record, and its length in bytes.
     TooLarge(u64),
-    /// Something that is no file's content, such as a tree.
+    /// Something that is not the content of a file, such as a tree.
     Other,
 }
 
-/// A talk with `git cat-file --batch`.
+/// A running `git cat-file --batch`.
 #[derive(Debug)]
 pub struct Objects {
     child: Child,
@@ -30,10 +30,10 @@ pub struct Objects {
 }
 
 impl Objects {
-    /// Begins the talk.
+    /// Starts it.
     ///
     /// # Errors
-    /// When git cannot be started.
+    /// If git cannot be started.
     pub fn of(repository: &Repository) -> Result<Self, GitError> {
         let mut child = repository
             .command(["cat-file", "--batch"])
@@ -47,16 +47,17 @@ impl Objects {
         Ok(Self { child, asks, answers: BufReader::new(answers), folder: repository.folder().to_owned() })
     }
 
-    /// Reads some objects, each handed to `each` in the order asked for. Of an object that is larger than a record nothing is kept.
+    /// Reads some objects, and passes each to `each` in the order requested. Nothing is kept of an object that is
+    /// larger than a record.
     ///
     /// # Errors
-    /// When git cannot read one, or `each` says so.
+    /// If git cannot read one, or `each` returns an error.
     pub fn read<E: From<GitError>>(
         &mut self,
         ids: &[&str],
         mut each: impl FnMut(usize, Blob) -> Result<(), E>,
     ) -> Result<(), E> {
-        // Few enough at a time that neither side waits for the other with a full pipe.
+        // Few enough at a time that neither side waits for the other because of a full pipe.
         const AT_ONCE: usize = 256;
         for (batch, chunk) in ids.chunks(AT_ONCE).enumerate() {
             self.ask(chunk)?;
@@ -71,7 +72,7 @@ impl Objects {
     /// Reads one object.
     ///
     /// # Errors
-    /// When git cannot read it.
+    /// If git cannot read it.
     pub fn one(&mut self, id: &str) -> Result<Blob, GitError> {
         self.ask(&[id])?;
         self.answer()
@@ -116,7 +117,7 @@ impl Objects {
         })
     }
 
-    /// Why there is no answer: what git said before it ended.
+    /// Why there is no answer: what git reported before it ended.
     fn ended(&mut self) -> GitError {
         self.asks = None;
         let mut said = Vec::new();
@@ -139,7 +140,7 @@ impl Objects {
 
 impl Drop for Objects {
     fn drop(&mut self) {
-        // Without anything more to be asked git ends by itself.
+        // When nothing more can be asked, git ends on its own.
         self.asks = None;
         let _ = self.child.kill();
         let _ = self.child.wait();

@@ -1,4 +1,4 @@
-//! Making a repository one of games: attributes, drivers and hooks, planned as a whole, then written as a whole.
+//! Turns a repository into one for games: attributes, drivers and hooks, all planned first and then all written.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -9,49 +9,55 @@ use tempfile::NamedTempFile;
 
 use super::{GitError, Repository, os_string};
 
-/// The line of attributes, and the lines that say whose it is.
-const ATTRIBUTES: &str = "# postrider: game records (`postrider git setup --remove` takes this away)\n\
+/// The line of attributes, and the lines that mark it as this program's.
+const ATTRIBUTES: &str = "# postrider: game records (`postrider git setup --remove` removes this)\n\
                           *.pbem text eol=lf -whitespace diff=pbem merge=pbem\n";
-/// A line by which a hook of this program is known.
-const MARK: &str = "# Written by `postrider git setup`; `postrider git setup --remove` takes it away.";
-/// What is added to the name of a hook that was there before.
+/// A line that identifies a hook as this program's.
+const MARK: &str = "# Written by `postrider git setup`; `postrider git setup --remove` removes it.";
+/// What is appended to the name of a hook that was there before.
 const BEFORE: &str = ".before-postrider";
-/// The line that begins a hunk's heading: the entry's number and side.
+/// Where git keeps the boards that it has drawn for `git diff`.
+const BOARDS: &str = "refs/notes/textconv/pbem";
+/// The heading of a hunk: the entry's number and side.
 const HEADING: &str = "^([1-9][0-9]* [a-z]+) ";
 
-/// What a repository of games is to be like.
+/// How a repository for games is to be set up.
 #[derive(Clone, Debug)]
 pub struct Setup {
-    /// This program, as hooks and drivers are to call it.
+    /// This program, as hooks and drivers should call it.
     pub program: PathBuf,
     /// Whether `git diff` shows boards.
     pub boards: bool,
-    /// Whether everything is to be taken away instead.
+    /// Whether to remove everything instead.
     pub remove: bool,
 }
 
-/// What was planned, and whether it stands already.
+/// What was planned, and whether it is already in place.
 #[derive(Debug)]
 pub struct Installed {
     /// Each part, in the order in which it is written.
     pub pieces: Vec<Piece>,
-    /// The folder of the hooks, if `core.hooksPath` names one that is not the repository's own.
+    /// The folder of the hooks, if `core.hooksPath` names one other than the repository's own.
     pub shared_hooks: Option<PathBuf>,
+    /// The repository, if the boards that `git diff` has drawn are to be taken away.
+    boards: Option<Repository>,
 }
 
-/// A part of what makes a repository one of games.
+/// One part of the setup.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Piece {
-    /// What it is, for a person.
+    /// What it is, in words.
     pub what: String,
     /// The file.
     pub file: PathBuf,
-    /// What is to be done to it; none where it is as it should be.
+    /// Whether it is the file of settings.
+    is_config: bool,
+    /// What to do to it; `None` if it is already as it should be.
     change: Option<Step>,
 }
 
 impl Piece {
-    /// Whether it is as it should be.
+    /// Returns whether it is as it should be.
     #[must_use]
     pub fn stands(&self) -> bool {
         self.change.is_none()
@@ -68,7 +74,7 @@ enum Step {
 /// Why a repository was not set up. Nothing has been changed.
 #[derive(Debug)]
 pub enum SetupError {
-    /// Git says so.
+    /// An error from git.
     Git(GitError),
     /// A file cannot be read or written.
     File(PathBuf, io::Error),
@@ -97,12 +103,12 @@ impl Setup {
     /// Works out what has to be written, without writing it.
     ///
     /// # Errors
-    /// When git or a file is in the way.
+    /// If git or a file is in the way.
     pub fn plan(&self, repository: &Repository) -> Result<Installed, SetupError> {
         let place = Place::of(repository)?;
         let mut pieces = Vec::new();
         if self.remove {
-            // The drivers first: a hook does nothing where there are none.
+            // The drivers come first, because a hook does nothing without them.
             pieces.push(self.config(repository, &place)?);
             self.hooks(&place, &mut pieces)?;
             pieces.push(self.attributes(&place)?);
@@ -111,7 +117,9 @@ impl Setup {
             self.hooks(&place, &mut pieces)?;
             pieces.push(self.config(repository, &place)?);
         }
-        Ok(Installed { pieces, shared_hooks: place.shared_hooks })
+        let drawn = self.remove && repository.resolve(OsStr::new(BOARDS))?.is_some();
+        let boards = drawn.then(|| repository.clone());
+        Ok(Installed { pieces, shared_hooks: place.shared_hooks, boards })
     }
 
     fn attributes(&self, place: &Place) -> Result<Piece, SetupError> {
@@ -124,7 +132,7 @@ impl Setup {
         let change = match (self.remove, has) {
             (false, true) | (true, false) => None,
             (false, false) => {
-                // Byte for byte what is there, with ours behind it: what stands last is what holds.
+                // The existing bytes, unchanged, with ours after them: in this file the last line wins.
                 let mut bytes = before.unwrap_or_default();
                 if !bytes.is_empty() && !bytes.ends_with(b"\n") {
                     bytes.push(b'\n');
@@ -137,7 +145,7 @@ impl Setup {
                 Some(if bytes.is_empty() { Step::Delete } else { Step::Write { bytes, executable: false } })
             }
         };
-        Ok(Piece { what, file, change })
+        Ok(Piece { what, file, is_config: false, change })
     }
 
     fn hooks(&self, place: &Place, pieces: &mut Vec<Piece>) -> Result<(), SetupError> {
@@ -155,30 +163,35 @@ impl Setup {
                 if ours {
                     let back = aside.symlink_metadata().is_ok();
                     let change = Some(if back { Step::Rename { from: aside } } else { Step::Delete });
-                    pieces.push(Piece { what, file, change });
+                    pieces.push(Piece { what, file, is_config: false, change });
                 } else {
-                    pieces.push(Piece { what, file, change: None });
+                    pieces.push(Piece { what, file, is_config: false, change: None });
                 }
                 continue;
             }
             if there.is_some() && !ours {
                 let what = format!("the hook {name} that was there before, which the new one calls first");
-                pieces.push(Piece { what, file: aside, change: Some(Step::Rename { from: file.clone() }) });
+                pieces.push(Piece {
+                    what,
+                    file: aside,
+                    is_config: false,
+                    change: Some(Step::Rename { from: file.clone() }),
+                });
             }
             let same = there.as_ref() == Some(&script) && is_executable(&file);
             let change = (!same).then_some(Step::Write { bytes: script, executable: true });
-            pieces.push(Piece { what, file, change });
+            pieces.push(Piece { what, file, is_config: false, change });
         }
         Ok(())
     }
 
-    /// A hook: the one that was there before, then this program.
+    /// A hook: it calls the one that was there before, then this program.
     fn script(&self, name: &str) -> String {
         let program = quoted(&self.program.to_string_lossy());
         let head = format!(
             "#!/bin/sh\n{MARK}\nbefore=\"$(dirname -- \"$0\")/{name}{BEFORE}\"\npostrider={program}\n\
              [ -x \"$postrider\" ] || postrider=$(command -v postrider) || {{\n    \
-             echo 'postrider is not on the path any more: install it, or call `git` with --no-verify once' >&2\n    exit 1\n}}\n\
+             echo 'postrider is no longer on the path: install it, or call `git` with --no-verify once' >&2\n    exit 1\n}}\n\
              # A folder of hooks may serve other repositories too.\nours() {{ git config --get merge.pbem.driver >/dev/null; }}\n"
         );
         match name {
@@ -193,12 +206,12 @@ impl Setup {
         }
     }
 
-    /// The drivers' settings, with the values that are wanted; none of a setting that is to be absent.
+    /// The drivers' settings with their wanted values; `None` for a setting that should be absent.
     fn settings(&self) -> Vec<(&'static str, Option<String>)> {
         let program = quoted(&self.program.to_string_lossy());
         let boards = |value: String| self.boards.then_some(value);
         let wanted = [
-            ("merge.pbem.name", Some("a game record that goes on".to_owned())),
+            ("merge.pbem.name", Some("a game record that grows".to_owned())),
             ("merge.pbem.driver", Some(format!("{program} git merge %O %A %B %P"))),
             ("merge.pbem.recursive", Some("binary".to_owned())),
             ("diff.pbem.xfuncname", Some(HEADING.to_owned())),
@@ -213,7 +226,7 @@ impl Setup {
         let before = read(&file)?.unwrap_or_default();
         let boards = if self.boards { ", boards in `git diff`" } else { "" };
         let what = format!("drivers of *.pbem: merges of records, hunks named by entry and side{boards}");
-        // Git itself writes the new settings, into a copy.
+        // Git itself writes the new settings, to a copy.
         let copy =
             NamedTempFile::new_in(&place.scratch).map_err(|error| SetupError::File(place.scratch.clone(), error))?;
         fs::write(copy.path(), &before).map_err(|error| SetupError::File(copy.path().to_owned(), error))?;
@@ -244,18 +257,25 @@ impl Setup {
         }
         if self.remove {
             for section in ["merge.pbem", "diff.pbem"] {
-                // Git leaves an empty heading behind; where there is none it says so, which is as good.
+                // Git leaves an empty section heading behind. If there is none, it reports an error, which is just as
+                // good.
                 call(&[OsStr::new("--remove-section"), OsStr::new(section)])?;
             }
         }
         let bytes = fs::read(copy.path()).map_err(|error| SetupError::File(copy.path().to_owned(), error))?;
         let change = changed.then_some(Step::Write { bytes, executable: false });
-        Ok(Piece { what, file, change })
+        Ok(Piece { what, file, is_config: true, change })
     }
 }
 
 impl Installed {
-    /// Writes what does not stand yet: all of it or, if something is in the way, nothing.
+    /// Whether boards that `git diff` has drawn are to be taken away.
+    #[must_use]
+    pub fn takes_boards(&self) -> bool {
+        self.boards.is_some()
+    }
+
+    /// Writes what is not in place yet: all of it or, if something is in the way, nothing.
     ///
     /// # Errors
     /// What is in the way.
@@ -264,7 +284,12 @@ impl Installed {
             let path = path.to_owned();
             move |error| SetupError::File(path, error)
         };
-        // Everything that needs room is written beside its place first.
+        // As git itself does: whoever changes the settings holds this file meanwhile.
+        let _lock = match self.pieces.iter().find(|piece| piece.is_config && !piece.stands()) {
+            Some(piece) => Some(Lock::of(&piece.file)?),
+            None => None,
+        };
+        // Everything that needs disk space is first written beside its place.
         let mut ready = Vec::new();
         for piece in &self.pieces {
             let Some(step) = &piece.change else { continue };
@@ -288,11 +313,38 @@ impl Installed {
                 }
             }
         }
+        if let Some(repository) = &self.boards {
+            repository.output(["update-ref", "-d", BOARDS])?;
+        }
         Ok(())
     }
 }
 
-/// How a step is taken back.
+/// The lock of a file of settings, as git knows it.
+struct Lock(PathBuf);
+
+impl Lock {
+    fn of(file: &Path) -> Result<Self, SetupError> {
+        let mut name = file.as_os_str().to_owned();
+        name.push(".lock");
+        let path = PathBuf::from(name);
+        match fs::OpenOptions::new().write(true).create_new(true).open(&path) {
+            Ok(_) => Ok(Self(path)),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                Err(GitError::Locked(format!("{} is there", path.display())).into())
+            }
+            Err(error) => Err(SetupError::File(path, error)),
+        }
+    }
+}
+
+impl Drop for Lock {
+    fn drop(&mut self) {
+        let _ = fs::remove_file(&self.0);
+    }
+}
+
+/// How a step is undone.
 enum Undo {
     Restore(PathBuf, Vec<u8>, fs::Permissions),
     Rename { from: PathBuf, to: PathBuf },
@@ -300,7 +352,7 @@ enum Undo {
 }
 
 impl Undo {
-    /// Takes the step back, as far as that can be done: what was in the way may still be.
+    /// Undoes the step as far as possible; whatever was in the way may still be.
     fn run(self) {
         let _ = match self {
             Undo::Restore(path, bytes, mode) => fs::write(&path, bytes).and_then(|()| fs::set_permissions(&path, mode)),
@@ -321,7 +373,7 @@ fn replace(file: &Path, step: &Step, staged: Option<NamedTempFile>) -> io::Resul
     };
     match (step, staged) {
         (Step::Rename { from }, _) => {
-            // What this program wrote gives way to what was there before it.
+            // What this program wrote is replaced by what was there before.
             fs::rename(from, file)?;
             return Ok(match restore {
                 Undo::Delete(_) => Undo::Rename { from: file.to_owned(), to: from.clone() },
@@ -337,7 +389,7 @@ fn replace(file: &Path, step: &Step, staged: Option<NamedTempFile>) -> io::Resul
     Ok(restore)
 }
 
-/// Writes a file beside its place, with the mode that the one there has.
+/// Writes a file beside its place, with the mode of the existing file.
 fn stage(file: &Path, folder: &Path, bytes: &[u8], executable: bool) -> io::Result<NamedTempFile> {
     let mut staged = NamedTempFile::new_in(folder)?;
     staged.write_all(bytes)?;
@@ -389,7 +441,7 @@ impl Place {
     }
 }
 
-/// A path that git prints, which may be relative to where it was called.
+/// Resolves a path printed by git, which may be relative to where it was called.
 fn absolute(repository: &Repository, path: &OsStr) -> PathBuf {
     let joined = repository.folder().join(path);
     std::path::absolute(&joined).unwrap_or(joined)
@@ -426,7 +478,7 @@ fn without(bytes: &[u8], what: &[u8]) -> Vec<u8> {
     }
 }
 
-/// A word as the shell reads it, whatever it holds.
+/// Quotes a word for the shell, whatever it contains.
 fn quoted(word: &str) -> String {
     format!("'{}'", word.replace('\'', r"'\''"))
 }

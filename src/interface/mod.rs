@@ -88,7 +88,7 @@ fn answer(request: Request) -> Result<Value, String> {
             if text.len() > RECORD_LIMIT * 2 {
                 return Err("the record is over 16 MiB".into());
             }
-            let bytes = BASE64.decode(text.as_bytes()).map_err(|error| format!("`base64` is none: {error}"))?;
+            let bytes = BASE64.decode(text.as_bytes()).map_err(|error| format!("`base64` is not base64: {error}"))?;
             Ok(judged(&bytes, &verify(&bytes)))
         }
         Request::Verify { .. } => Err("`verify` takes either `record` or `base64`".into()),

@@ -39,7 +39,7 @@ impl fmt::Display for Receipt {
         match self {
             Self::File(path) => write!(f, "written to {}", path.display()),
             Self::Program(program) => write!(f, "handed to {program}"),
-            Self::Server(host, port) => write!(f, "taken by {host}:{port}"),
+            Self::Server(host, port) => write!(f, "accepted by {host}:{port}"),
         }
     }
 }
@@ -144,11 +144,11 @@ impl fmt::Display for SendError {
             Self::File(error) => error.fmt(f),
             Self::Start { key, program, source } => write!(
                 f,
-                "cannot start `{}`: {source}; set `{key}` under `mail` in the settings to a program that is there",
+                "cannot start `{}`: {source}; set `{key}` under `mail` in the settings to a program that exists",
                 printable(program)
             ),
             Self::Program { program, status, said } => {
-                write!(f, "`{}` did not take the letter ({status})", printable(program))?;
+                write!(f, "`{}` did not accept the letter ({status})", printable(program))?;
                 if !said.is_empty() {
                     write!(f, ": {said}")?;
                 }
@@ -156,7 +156,7 @@ impl fmt::Display for SendError {
             }
             Self::Unknown { program, source } => write!(
                 f,
-                "nobody knows whether `{}` took the letter: {source}; sending it again does no harm",
+                "it is not known whether `{}` accepted the letter: {source}; sending it again does no harm",
                 printable(program)
             ),
             Self::Password { message } => f.write_str(message),
@@ -168,14 +168,14 @@ impl fmt::Display for SendError {
             ),
             Self::PlainText { host } => write!(
                 f,
-                "{} is not this machine, and would be spoken to in plain text; nothing was sent: set `tls` under \
+                "{} is not this machine, and would be contacted in plain text; nothing was sent: set `tls` under \
                  `mail` in the settings to `starttls` or `implicit`",
                 printable(host)
             ),
             Self::Smtp { host, port, step, said, hint, unsure } => {
                 write!(f, "{}:{port} {step}: {said}", printable(host))?;
                 if *unsure {
-                    f.write_str("; it may have taken the letter all the same: sending it again does no harm")?;
+                    f.write_str("; it may have accepted the letter anyway: sending it again does no harm")?;
                 }
                 if !hint.is_empty() {
                     write!(f, "; {hint}")?;
@@ -288,7 +288,7 @@ fn send_program(message: &Message, settings: &SendmailSettings) -> Result<Receip
         Ok(read) if read < letter.len() as u64 => Err(SendError::Program {
             program,
             status: output.status,
-            said: "it ended before it had read the whole of it".to_owned(),
+            said: "it ended before reading all of it".to_owned(),
         }),
         _ => Ok(Receipt::Program(program)),
     }

@@ -254,14 +254,13 @@ pub(super) fn reason(error: &io::Error, section: &str, timeout: Duration) -> (St
                 format!("look up with your provider which name belongs under `{section}`, `host` in the settings"),
             ),
             CertificateError::Expired | CertificateError::ExpiredContext { .. } => {
-                plain("its certificate has run out, or the clock here is wrong")
+                plain("its certificate has expired, or the clock here is wrong")
             }
             _ => plain(&error.to_string()),
         },
-        Some(rustls::Error::InvalidMessage(_)) => (
-            "what it speaks is not TLS".to_owned(),
-            format!("look at `port` and `tls` under `{section}` in the settings"),
-        ),
+        Some(rustls::Error::InvalidMessage(_)) => {
+            ("it does not speak TLS".to_owned(), format!("look at `port` and `tls` under `{section}` in the settings"))
+        }
         _ => plain(&printable(&error.to_string())),
     }
 }

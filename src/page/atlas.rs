@@ -33,7 +33,7 @@ pub(super) struct Atlas {
 pub(super) struct Boards {
     /// What they share.
     pub shared: String,
-    /// Each board, without the element around it.
+    /// Each board, without its surrounding element.
     pub each: Vec<String>,
 }
 
@@ -72,7 +72,7 @@ impl Atlas {
         self.numbered(text)
     }
 
-    /// The number of what can stand somewhere.
+    /// The number of something that can be on a board.
     fn numbered(&mut self, text: String) -> usize {
         match self.numbers.get(&text) {
             Some(number) => *number,
@@ -84,7 +84,7 @@ impl Atlas {
         }
     }
 
-    /// Writes them all.
+    /// Writes all boards.
     pub(super) fn write(mut self) -> Boards {
         let boards = self.rows.len();
         for (_, shapes) in std::mem::take(&mut self.symbols) {
@@ -228,7 +228,7 @@ fn short(mut number: usize) -> String {
 mod tests {
     use super::*;
 
-    /// What a reader of the markup sees: every reference taken for what it stands for.
+    /// What a reader of the markup sees, with every reference replaced by what it refers to.
     fn resolved(markup: &str, ids: &HashMap<String, String>) -> Vec<String> {
         let mut seen = Vec::new();
         for element in markup.split('<').filter(|part| !part.is_empty()) {
@@ -241,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn what_several_boards_share_is_written_once_and_nothing_changes_its_place() {
+    fn what_boards_share_is_written_once_and_nothing_moves() {
         let rows: Vec<Vec<usize>> =
             (0..30).map(|nth| (0..40).map(|at| if at == nth { 90 } else { at }).collect()).collect();
         let leaf = |number: usize| format!("<path class=\"fa\" d=\"m{number} {number}h10v10h-10z\"/>");

@@ -1,5 +1,5 @@
-//! Markup. Whatever comes from a record, a file's name or a message goes through [`Html::text`] and can be nothing but text; what is
-//! written as it is must be a part of this program.
+//! Markup. Whatever comes from a record, a file name or a message goes through [`Html::text`] and can only become text;
+//! anything written verbatim must be part of this program.
 
 use data_encoding::BASE64;
 
@@ -11,15 +11,15 @@ use crate::text::printable;
 pub(super) struct Html(String);
 
 impl Html {
-    /// Adds markup that stands in this program.
+    /// Adds markup that is part of this program.
     pub(super) fn raw(&mut self, markup: &'static str) -> &mut Self {
         self.0.push_str(markup);
         self
     }
 
-    /// Adds text, in an element or within the quotes of an attribute.
+    /// Adds text, in an element or inside the quotes of an attribute.
     pub(super) fn text(&mut self, text: &str) -> &mut Self {
-        // Signs that steer a terminal, or turn the direction of what follows, are shown as their numbers here too.
+        // Characters that control a terminal or change the direction of writing are shown as their numbers here too.
         let lines: Vec<_> = text.split('\n').map(|line| escaped(&printable(line))).collect();
         self.0.push_str(&lines.join("\n"));
         self
@@ -31,14 +31,14 @@ impl Html {
         self
     }
 
-    /// Adds bytes as base64, whose characters mean nothing in markup.
+    /// Adds bytes as base64, whose characters have no meaning in markup.
     pub(super) fn base64(&mut self, bytes: &[u8]) -> &mut Self {
         self.0.push_str(&BASE64.encode(bytes));
         self
     }
 
-    /// Adds bytes in a denser way, for a script that is never run: two characters for 13 bits. There are 91 signs, all that are
-    /// printed but `&`, `<` and the backslash; base64 would take an eighth more.
+    /// Adds bytes in a denser encoding, for a script element that is never executed: two characters for 13 bits. It
+    /// uses 91 characters, all printable ones except `&`, `<` and the backslash; base64 would take an eighth more.
     pub(super) fn dense(&mut self, bytes: &[u8]) -> &mut Self {
         let signs: Vec<char> = ('!'..='~').filter(|sign| !"&<\\".contains(*sign)).collect();
         let sign = |number: usize| signs.get(number).copied().unwrap_or('!');
@@ -59,7 +59,7 @@ impl Html {
         self
     }
 
-    /// Adds what the pictures made: paths and references, of numbers alone.
+    /// Adds what the pictures produced: paths and references that consist only of numbers.
     pub(super) fn drawn(&mut self, svg: &str) -> &mut Self {
         self.0.push_str(svg);
         self
@@ -87,7 +87,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn dense_text_holds_every_bit_and_ends_no_script() {
+    fn dense_text_keeps_every_bit_and_cannot_end_a_script() {
         let bytes: Vec<u8> = (0..=255).chain((0..100).map(|nth: u8| nth.wrapping_mul(37))).collect();
         for length in [0, 1, 2, 12, 13, 14, 355] {
             let mut html = Html::default();

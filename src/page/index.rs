@@ -1,20 +1,21 @@
-//! A list of games, each with a page of its own.
+//! A list of games, each with its own page.
 
 use super::html::Html;
 use super::whole;
 
-/// A game of the list.
+/// A game in the list.
 #[derive(Clone, Debug)]
 pub struct Listed {
-    /// The name of its page, beside the list: letters, digits, `-`, `_` and `.` alone. Nothing for a record that has none.
+    /// The file name of its page, next to the list; only letters, digits, `-`, `_` and `.`. `None` for a record without
+    /// a page.
     pub page: Option<String>,
-    /// The record's path, as the folder has it.
+    /// The record's path in the folder.
     pub path: String,
-    /// The game's title, as `Asalto`.
+    /// The name of the game, such as `Asalto`.
     pub game: String,
-    /// The players and the title, for a person.
+    /// The players and the title, for people.
     pub name: String,
-    /// The day it began.
+    /// The day on which it began.
     pub started: String,
     /// How many entries it has.
     pub entries: u32,
@@ -24,7 +25,7 @@ pub struct Listed {
     pub end: String,
 }
 
-/// Writes the list. The filters are radio buttons, so that they work without JavaScript.
+/// Writes the list. The filters are radio buttons, so they work without JavaScript.
 #[must_use]
 pub fn index(title: &str, games: &[Listed]) -> String {
     let mut kinds: Vec<&str> = games.iter().map(|game| game.game.as_str()).collect();
@@ -34,7 +35,7 @@ pub fn index(title: &str, games: &[Listed]) -> String {
     body.raw("<div id=\"page\" class=\"index\">\n<header><h1>").text(title).raw("</h1>\n<p>");
     body.number(i64::try_from(games.len()).unwrap_or(i64::MAX)).raw(" records</p></header>\n<main>\n");
     filter(&mut body, "state", "State", &["running", "over", "refused"]);
-    // The style sheet knows a few numbers; a program with more games than that has no filter for the rest.
+    // The style sheet supports a limited number; with more games than that, the rest have no filter.
     filter(&mut body, "game", "Game", kinds.get(..kinds.len().min(8)).unwrap_or_default());
     body.raw(
         "<table>\n<thead><tr><th scope=\"col\">Game</th><th scope=\"col\">Players</th><th scope=\"col\">Began</th>",

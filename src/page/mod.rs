@@ -1,5 +1,6 @@
-//! A game as a page: one file of HTML that reads, steps, links and prints without a network and without JavaScript; with the referee
-//! inside it verifies records and takes part in games. Pure: the same record gives the same page.
+//! A game as a page: one HTML file that can be read, stepped through, linked to and printed without a network and
+//! without JavaScript. With the referee inside, it verifies records and takes part in games. Pure: the same record
+//! gives the same page.
 
 mod atlas;
 mod html;
@@ -28,9 +29,9 @@ use crate::sealing::Check;
 use crate::text::LineIndex;
 use crate::verdict::{Opened, Ruling, Verdict};
 
-/// Up to how many entries each has its board in the page.
+/// Up to this many entries, the page has a board for each.
 const ALL: u32 = 600;
-/// In a longer game every so many entries have one, and the last ones.
+/// In a longer game, the interval between entries with a board; the last ones have one too.
 const EVERY: u32 = 50;
 const LAST: u32 = 150;
 
@@ -45,15 +46,15 @@ pub const REFEREE: &[u8] = include_bytes!("../../web/referee.wasm.gz");
 /// What goes into a page.
 #[derive(Clone, Copy, Debug)]
 pub struct Contents {
-    /// Whether the referee goes in.
+    /// Whether to include the referee.
     pub referee: bool,
-    /// Whether the record does. It holds the players' mail addresses.
+    /// Whether to include the record, which contains the players' mail addresses.
     pub record: bool,
-    /// Who sits at the bottom of the board.
+    /// Which side is at the bottom of the board.
     pub from: Side,
 }
 
-/// Writes the page of a game. `opened` was replayed, with this verdict.
+/// Writes the page of a game. `opened` has been replayed, with this verdict.
 #[must_use]
 pub fn page(source: &[u8], opened: &Opened<'_>, verdict: &Verdict, contents: &Contents) -> String {
     let game = Game::new(source, opened, verdict);
@@ -67,7 +68,7 @@ pub fn page(source: &[u8], opened: &Opened<'_>, verdict: &Verdict, contents: &Co
     whole(&format!("{}: {}", opened.header.info.title, game.title), body, contents.referee)
 }
 
-/// Writes a page with the referee and no game: records can be put into it, and games begun.
+/// Writes a page with the referee and no game: records can be loaded into it, and games begun.
 #[must_use]
 pub fn referee_alone() -> String {
     let mut body = Html::default();
@@ -130,7 +131,7 @@ fn palette() -> String {
     )
 }
 
-/// A game that is to be shown.
+/// A game to show.
 struct Game<'a> {
     source: &'a [u8],
     opened: &'a Opened<'a>,
@@ -362,7 +363,7 @@ impl<'a> Game<'a> {
         out.raw("</section>\n");
     }
 
-    /// What the referee said of the record when the page was made, and how it can be asked again.
+    /// What the referee said about the record when the page was made, and how to ask it again.
     fn verified(&self, out: &mut Html, contents: &Contents) {
         out.raw("<p>When this page was made, postrider ")
             .text(env!("CARGO_PKG_VERSION"))
@@ -384,7 +385,8 @@ impl<'a> Game<'a> {
             out.raw(", and the record is not in this page, so nothing in it can be verified.</p>\n");
         }
         for error in &self.verdict.errors {
-            // The excerpt quotes the record's line; with an address in it only where the record may be.
+            // The excerpt quotes a line of the record. A line with an address is quoted only if the page may include
+            // the record.
             let shown = if contents.record || error.entry.is_some() {
                 diagnostic::excerpt(error, &index, "the record", &[], false)
             } else {
@@ -395,7 +397,7 @@ impl<'a> Game<'a> {
     }
 }
 
-/// Whether the position after an entry has its board in a game of so many entries.
+/// Returns whether the position after an entry has a board, in a game with this many entries.
 fn has_board(number: u32, last: u32) -> bool {
     last <= ALL || number.is_multiple_of(EVERY) || number.saturating_add(LAST) >= last
 }
@@ -404,7 +406,7 @@ fn header_has_address(opened: &Opened<'_>, side: Side) -> bool {
     opened.header.player(side).email.is_some()
 }
 
-/// Whether a record names a mail address.
+/// Returns whether a record contains a mail address.
 #[must_use]
 pub fn has_addresses(opened: &Opened<'_>) -> bool {
     Side::BOTH.iter().any(|side| header_has_address(opened, *side))

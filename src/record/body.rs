@@ -1,5 +1,5 @@
-//! The lines below the header, one after another: entries with their signatures, remarks, the result. Nothing is kept, so
-//! a record of any length needs no more memory than its bytes.
+//! The lines below the header, one after another: entries with their signatures, remarks, the result. Nothing is kept,
+//! so a record of any length needs no more memory than its bytes.
 
 use std::fmt::Write as _;
 
@@ -9,18 +9,18 @@ use crate::notation::{Expected, Parsed, number, refuse};
 use crate::text::{Diagnostic, Span, is_forbidden};
 use memchr::{memchr, memchr2, memchr3};
 
-/// An entry as it is written. All places are in the record.
+/// An entry as written. All places are in the record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Entry {
     /// The whole line without its end.
     pub span: Span,
-    /// The number that it bears; 64-bit, larger ones as the largest.
+    /// Its number. Numbers beyond 64 bits are read as the largest.
     pub number: u64,
-    /// Whose it is; the first side where the game is not known.
+    /// The side that made it; the first side if the game is not known.
     pub side: Side,
     /// All its actions.
     pub actions: Span,
-    /// Whether it has several actions: `; ` stands between them.
+    /// Whether it has several actions, separated by `; `.
     pub several: bool,
     /// Its time.
     pub time: Option<Time>,
@@ -31,7 +31,7 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// Returns where number and side stand, each without the space behind it. `text` is the record.
+    /// Returns the places of the number and the side, each without the space after it. `text` is the record.
     #[must_use]
     pub fn number_and_side(&self, text: &str) -> (Span, Span) {
         let start = self.span.start as usize;
@@ -40,14 +40,14 @@ impl Entry {
         (Span::new(start, start + number), side)
     }
 
-    /// Writes the line of the entry with this number, side's word and actions, and its own time and message, without its line end:
-    /// with canonical actions the canonical line (Z30).
+    /// Writes the line of the entry with this number, side's name and actions, and its own time and message, without a
+    /// line end. With canonical actions this is the canonical line (Z30).
     #[must_use]
     pub fn written(&self, text: &str, number: u32, word: &str, actions: &str) -> String {
         line(number, word, actions, self.time, self.message.map(|message| message.text(text)))
     }
 
-    /// Returns where the time stands, with its `@`; the end of the actions where there is none.
+    /// Returns the place of the time, with its `@`; the end of the actions if there is none.
     #[must_use]
     pub fn time_span(&self) -> Span {
         let end = self.actions.end as usize;
@@ -55,11 +55,12 @@ impl Entry {
     }
 }
 
-/// Writes the line of an entry without its line end: number, side's word, actions, and where there are such time and message.
+/// Writes the line of an entry without a line end: number, side's name, actions, and the time and message if there are
+/// any.
 #[must_use]
 pub fn line(number: u32, word: &str, actions: &str, time: Option<Time>, message: Option<&str>) -> String {
     let mut line = format!("{number} {word} {actions}");
-    // Writing to a text never fails.
+    // Writing to a `String` never fails.
     if let Some(time) = time {
         let _ = write!(line, " @{time}");
     }
@@ -69,16 +70,16 @@ pub fn line(number: u32, word: &str, actions: &str, time: Option<Time>, message:
     line
 }
 
-/// A line that fits.
+/// A valid line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Item {
     /// An empty line.
     Blank,
-    /// A remark, the whole line.
+    /// A remark: the whole line.
     Remark(Span),
     /// An entry, with the signature below it.
     Entry(Entry),
-    /// A result line, the whole of it. Its text begins two bytes later.
+    /// A result line, whole. Its text begins two bytes in.
     Result(Span),
 }
 
@@ -89,7 +90,7 @@ pub struct Body<'a> {
     at: usize,
     end: usize,
     sides: Option<[Word; 2]>,
-    /// Whether everything is ASCII without control characters but LF, so that no line needs a closer look.
+    /// Whether the record is all ASCII without control characters except LF, so that no line needs a closer look.
     clean: bool,
     after_result: bool,
     /// How the next entry most likely begins.
@@ -98,17 +99,17 @@ pub struct Body<'a> {
     pub faults: Faults,
 }
 
-/// What is expected where a side's word should stand.
+/// What is expected in the place of a side's name.
 const SIDE: &str = "the game's own word for a side";
 const LINE: &str = "an entry (`3 white …`), a remark (`# …`), a result (`= …`) or an empty line";
 
 impl<'a> Body<'a> {
-    /// Starts reading the lines in `span`. Of a game that is not known the sides' words are not checked. Faults found are
+    /// Starts reading the lines in `span`. If the game is not known, the names of the sides are not checked. Faults are
     /// added to `faults`.
     #[must_use]
     pub fn new(source: &'a [u8], span: Span, game: Option<&'static Info>, faults: Faults) -> Self {
         let bytes = span.bytes(source);
-        // A fold without an early exit is what the compiler turns into wide instructions.
+        // A fold without an early exit is what the compiler turns into vector instructions.
         let odd =
             bytes.iter().fold(false, |odd, &byte| odd | ((byte.wrapping_sub(b' ') > b'~' - b' ') & (byte != b'\n')));
         let sides = game.map(|info| info.sides.map(|side| Word::new(side.word)));
@@ -124,8 +125,8 @@ impl<'a> Body<'a> {
         }
     }
 
-    /// Returns the next line that fits; those that do not are added to the faults and passed over.
-    // An entry is large: made where it is used it need not be moved.
+    /// Returns the next valid line. Invalid ones are added to the faults and skipped.
+    // An entry is large; if it is built where it is used, it need not be moved.
     #[inline(always)]
     pub fn next_item(&mut self) -> Option<Item> {
         while self.at < self.end {
@@ -139,7 +140,7 @@ impl<'a> Body<'a> {
         None
     }
 
-    /// Takes the next line, whatever it is; nothing for one that does not fit, which is then among the faults.
+    /// Takes the next line, whatever it is; returns `None` for an invalid one, which is added to the faults.
     #[inline(never)]
     fn any_line(&mut self) -> Option<Item> {
         let span = self.take_line();
@@ -161,7 +162,7 @@ impl<'a> Body<'a> {
             }
             [b'1'..=b'9', ..] | [b'0', b' ', ..] => return self.entry(span, line).map(Item::Entry),
             [b' ', b' ', b'~', b' ', ..] => {
-                let message = "a signature stands directly below its entry, and there is one at most";
+                let message = "a signature comes directly below its entry, and there is at most one";
                 self.faults.push(Diagnostic::fault(span, message));
             }
             _ => self.refuse_line(span, line),
@@ -169,8 +170,8 @@ impl<'a> Body<'a> {
         None
     }
 
-    /// Takes the next line if it is an entry that fits, in a record where no line needs a closer look. Its end is found by
-    /// reading it, not by a search before. Everything else is left to be looked at line by line.
+    /// Takes the next line if it is a valid entry, in a record in which no line needs a closer look. Its end is found
+    /// by reading it and not by searching first. Everything else is left to be read line by line.
     #[inline(always)]
     pub(crate) fn plain_entry(&mut self) -> Option<Entry> {
         if !self.clean || self.after_result {
@@ -206,7 +207,7 @@ impl<'a> Body<'a> {
         Span::new(start, start + length - cut)
     }
 
-    /// Whether a line is short enough, UTF-8, and without control characters.
+    /// Returns whether a line is short enough, UTF-8, and without control characters.
     fn fits_as_text(&mut self, span: Span, line: &[u8]) -> bool {
         if line.len() > LINE_LIMIT {
             self.faults.push(Diagnostic::fault(Span::at(span.start as usize), "the line is over 64 KiB"));
@@ -226,7 +227,7 @@ impl<'a> Body<'a> {
                 Some((offset, c)) => {
                     let place = Span::new(start + offset, start + offset + c.len_utf8());
                     self.faults.push_with(|| {
-                        let text = format!("a control character ({}) cannot stand in a record", c.escape_unicode());
+                        let text = format!("a control character ({}) is not allowed in a record", c.escape_unicode());
                         Diagnostic::fault(place, text)
                     });
                 }
@@ -244,7 +245,7 @@ impl<'a> Body<'a> {
             _ => "",
         };
         self.faults.push_with(|| match message {
-            "" => Diagnostic::fault(span, format!("this is no line of a record: expected {LINE}")),
+            "" => Diagnostic::fault(span, format!("this is not a line of a record: expected {LINE}")),
             _ => Diagnostic::fault(span, message),
         });
     }
@@ -262,16 +263,16 @@ impl<'a> Body<'a> {
             let (length, message) = match sides {
                 Some([first, second]) if fault.what == SIDE => (
                     word.len(),
-                    format!("`{word}` is no side of this game: expected {} or {}", first.text, second.text),
+                    format!("`{word}` is not a side of this game: expected {} or {}", first.text, second.text),
                 ),
-                _ => (fault.rest.len(), format!("this entry is not whole: expected {}", fault.what)),
+                _ => (fault.rest.len(), format!("this entry is incomplete: expected {}", fault.what)),
             };
             Diagnostic::fault(Span::new(at, at + length), message)
         });
         None
     }
 
-    /// The signature on the next line, if there is one.
+    /// Takes the signature on the next line, if there is one.
     fn signature(&mut self) -> Option<Span> {
         if !self.source[self.at..self.end].starts_with(b"  ~ ") {
             return None;
@@ -309,7 +310,7 @@ fn entry<'a>(line: &'a [u8], base: usize, sides: Option<&[Word; 2]>) -> Parsed<'
     behind(line, base, rest, number, side)
 }
 
-/// Reads the rest of an entry, behind its number and side.
+/// Reads the rest of an entry after its number and side.
 #[inline(always)]
 fn behind<'a>(line: &'a [u8], base: usize, rest: &'a [u8], number: u64, side: Side) -> Parsed<'a, Entry> {
     let at = |rest: &[u8]| base + (line.len() - rest.len());
@@ -332,7 +333,7 @@ fn behind<'a>(line: &'a [u8], base: usize, rest: &'a [u8], number: u64, side: Si
             let span = Span::new(base, at(rest));
             Ok((rest, Entry { span, number, side, actions, several, time: when, message: said, signature: None }))
         }
-        _ if said.is_some() => refuse(rest, "the line's end behind the message"),
+        _ if said.is_some() => refuse(rest, "the end of the line after the message"),
         _ => refuse(rest, "the line's end, or a space and a message in braces"),
     }
 }
@@ -344,15 +345,15 @@ fn space<'a>(input: &'a [u8], expected: &'static str) -> Parsed<'a, ()> {
     }
 }
 
-/// A side's word. With the space behind it, it also stands as one number: a comparison with a text whose length is not known
-/// beforehand is a call of a function, and every entry has one.
+/// A side's name, also stored as one number together with the space after it. Comparing with a text whose length is not
+/// known at compile time is a function call, and every entry would need one.
 #[derive(Clone, Copy, Debug)]
 struct Word {
     text: &'static str,
     bytes: u128,
-    /// The bits of `bytes` that count; none for a word that does not fit, which no number is then equal to.
+    /// The bits of `bytes` that count; none for a name that does not fit, which therefore equals no number.
     mask: u128,
-    /// How many bits those are.
+    /// How many bits count.
     bits: u32,
 }
 
@@ -365,25 +366,25 @@ impl Word {
     }
 }
 
-/// The beginning of an entry: its number and side. Nearly every entry has the number after that of the one before and is of the
-/// other side, so that it is compared and not read.
+/// The beginning of an entry: its number and side. Almost every entry has the next number and is made by the other
+/// side, so it is compared and not parsed.
 #[derive(Clone, Copy, Debug)]
 struct Head {
     number: u64,
     side: Side,
-    /// The text of the number, the side's word and the spaces behind them as one number, for each side.
+    /// For each side, the text of the number, the side's name and the spaces after them, as one number.
     text: [u128; 2],
-    /// The bits of it that count.
+    /// The bits of that number that count.
     mask: [u128; 2],
-    /// Its length in bytes; nought if it is too long for this.
+    /// Its length in bytes; zero if it is too long for this.
     length: [usize; 2],
-    /// What is to be added to the text for the next number, and how often that can be done.
+    /// What to add to the text for the next number, and how often that is possible.
     one: u128,
     left: u64,
 }
 
 impl Head {
-    /// No beginning: nothing is known of what comes.
+    /// No beginning: nothing is known about the next entry.
     const NONE: Self =
         Self { number: 0, side: Side::First, text: [0; 2], mask: [0; 2], length: [0; 2], one: 0, left: 0 };
 
@@ -406,8 +407,8 @@ impl Head {
         head
     }
 
-    /// What follows in the input behind this beginning, if it begins so. It does not answer for the last few bytes of a record, nor
-    /// for a beginning that is too long to be compared as one number.
+    /// Returns what follows this beginning in the input, if the input begins with it. It does not answer for the last
+    /// few bytes of a record, nor for a beginning that is too long to be compared as one number.
     #[inline(always)]
     fn fits<'a>(&self, input: &'a [u8]) -> Option<&'a [u8]> {
         let start = u128::from_le_bytes(*input.first_chunk()?);
@@ -416,7 +417,7 @@ impl Head {
         if (start ^ self.text[nth]) & self.mask[nth] == 0 && length > 0 { input.get(length..) } else { None }
     }
 
-    /// Goes on to what most likely follows an entry of this number and side.
+    /// Advances to the most likely successor of an entry with this number and side.
     #[inline(always)]
     fn follow(&mut self, number: u64, side: Side, words: &[Word; 2]) {
         if number == self.number && self.left > 0 {
@@ -431,8 +432,8 @@ impl Head {
     }
 }
 
-/// The side whose word the input begins with, and what follows the space behind it. It does not answer for the last few bytes
-/// of a record, nor for what does not fit.
+/// Returns the side whose name the input begins with, and what follows the space after it. It does not answer for the
+/// last few bytes of a record, nor for an invalid name.
 #[inline]
 fn quick_side<'a>(words: &[Word; 2], input: &'a [u8]) -> Option<(&'a [u8], Side)> {
     let start = u128::from_le_bytes(*input.first_chunk()?);
@@ -462,7 +463,8 @@ fn any_word(input: &[u8]) -> Parsed<'_, Side> {
     }
 }
 
-/// How long the input is before its first byte up to the space; nothing if there is none. Most are found within the first eight.
+/// Returns how many bytes of the input precede its first space or control character; `None` if there is none. It is
+/// usually found within the first eight bytes.
 #[inline(always)]
 fn word(input: &[u8]) -> Option<usize> {
     const EACH: u64 = u64::MAX / 0xff;
@@ -477,13 +479,13 @@ fn word(input: &[u8]) -> Option<usize> {
     input.iter().position(|&byte| byte <= b' ')
 }
 
-/// Everything up to the line's end, or to the time or the message, which begin with ` @` and ` {`; and whether it is several
-/// actions. Actions are short, so that looking at each byte costs less than a search.
+/// Reads everything up to the end of the line, or up to the time or the message, which begin with ` @` and ` {`;
+/// returns whether it is several actions. Actions are short, so looking at each byte costs less than a search.
 #[inline]
 fn actions(input: &[u8]) -> Parsed<'_, bool> {
     let mut several = false;
     let mut rest = input;
-    // Of what a line may hold only its end lies below the space: one comparison passes over all else.
+    // Of the bytes that a line may contain, only its end is below the space, so one comparison skips all others.
     while let Some(length) = word(rest) {
         let word = &rest[..length];
         rest = &rest[length..];
@@ -518,7 +520,7 @@ mod tests {
     use super::*;
     use crate::registry;
 
-    /// The entries and the number of faults of the lines below a header.
+    /// The entries in the lines below a header, and the number of faults.
     fn entries(lines: &str) -> (Vec<Entry>, usize) {
         let info = registry::find("asalto").map(crate::registry::AnyGame::info);
         let span = Span::new(0, lines.len());
@@ -533,8 +535,8 @@ mod tests {
     }
 
     #[test]
-    fn an_entry_that_begins_as_expected_reads_as_one_that_does_not() {
-        // Each number is expected or not; and of none that is long only the end is compared.
+    fn an_entry_reads_the_same_whether_or_not_it_begins_as_expected() {
+        // Each number is either expected or not; of long numbers only the end is compared.
         let numbers = [1, 2, 3, 5, 6, 9, 10, 11, 99, 100, 101, 12_345_678, 12_345_679, 112_345_680, 9_999_999_999_999];
         for sides in [["besiegers", "defenders"], ["defenders", "defenders"]] {
             let lines: String =
@@ -554,7 +556,7 @@ mod tests {
     }
 
     #[test]
-    fn an_entry_reads_the_same_in_the_midst_of_a_record_at_its_end_and_beside_what_needs_a_closer_look() {
+    fn an_entry_reads_the_same_in_the_middle_at_the_end_and_beside_lines_that_need_a_closer_look() {
         for line in [
             "1 defenders place c6 e6",
             "12 besiegers huff c5; c4-c5 @2026-11-21T10:15:00Z {it is mine; or not}",

@@ -1,34 +1,34 @@
-//! The header's `clock` field: how much time there is. How it runs is the referee's matter.
+//! The header's `clock` field: how much time the sides have. How clocks run is up to the referee.
 
 use nom::Parser;
 use nom::combinator::opt;
 
 use crate::notation::{Misfit, Parsed, number, read_whole, refuse};
 
-/// The time that a record grants. All spans are in seconds.
+/// The time that a record grants. All durations are in seconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Clock {
-    /// What there is at the start.
+    /// The time at the start.
     pub grant: i64,
-    /// How it is added to.
+    /// How time is added.
     pub refill: Refill,
-    /// How long a side may be on leave, in all.
+    /// How long a side may be on leave in total.
     pub leave: i64,
 }
 
-/// How a side's time is added to.
+/// How a side's time is replenished.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Refill {
-    /// `5d`: each entry has the whole grant, nothing is carried over.
+    /// `5d`: each entry has the whole grant, and nothing is carried over.
     Each,
-    /// `50d/10`: the grant is added after every so many entries of the side.
+    /// `50d/10`: the grant is added after each series of this many entries of the side.
     Every(u64),
-    /// `30d+1d`: this is added after each entry of the side.
+    /// `30d+1d`: this much is added after each entry of the side.
     Gain(i64),
 }
 
 impl Clock {
-    /// Reads the field: `5d`, `50d/10`, `30d+1d`, each with ` leave 30d` behind it if leave is granted.
+    /// Reads the field: `5d`, `50d/10`, `30d+1d`, each followed by ` leave 30d` if leave is granted.
     ///
     /// # Errors
     /// Where the text stops fitting.
@@ -37,11 +37,11 @@ impl Clock {
     }
 }
 
-/// Longer spans than this (over a hundred thousand years) are all alike.
+/// Durations longer than this (over a hundred thousand years) all count as this long.
 const LONGEST: i64 = 1 << 42;
 
 fn span(input: &[u8]) -> Parsed<'_, i64> {
-    const EXPECTED: &str = "a time as in 5d or 12h, not nought";
+    const EXPECTED: &str = "a time as in 5d or 12h, not zero";
     let (rest, count) = number(input)?;
     let unit = match rest {
         [b'd', ..] => 86_400,
@@ -61,7 +61,7 @@ fn clock(input: &[u8]) -> Parsed<'_, Clock> {
         [b'/', rest @ ..] => {
             let (after, count) = number(rest)?;
             if count == 0 {
-                return refuse(rest, "a number of entries, not nought");
+                return refuse(rest, "a number of entries, not zero");
             }
             (after, Refill::Every(count))
         }

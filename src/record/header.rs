@@ -1,4 +1,4 @@
-//! The header's fields: which there are, what they may hold, and every fault at its place.
+//! The header's fields: which ones there are, what they may contain, and every fault at its place.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -15,36 +15,36 @@ use crate::text::{Diagnostic, Node, Span, Value};
 /// The version of the record format.
 const FORMAT: u64 = 1;
 
-/// The fields that mean the same in every game; those that every header has come first.
+/// The fields that mean the same in every game; those that are required come first.
 const FIELDS: &[&str; 12] =
     &["pbem", "game", "id", "players", "started", "title", "clock", "options", "setup", "secrecy", "rules", "tags"];
-/// How many of them every header has.
+/// How many of them are required.
 const NEEDED: usize = 5;
 
-/// A header that was read.
+/// A header that has been read.
 #[derive(Clone, Debug)]
 pub struct Header<'a> {
     /// The game.
     pub info: &'static Info,
-    /// The game's id: 8 to 64 of `a`-`z`, `0`-`9` and `-`.
+    /// The game's id: 8 to 64 characters of `a`-`z`, `0`-`9` and `-`.
     pub id: Cow<'a, str>,
     /// The players, in the order of [`Side`].
     pub players: [Player<'a>; 2],
-    /// The day the game began.
+    /// The day on which the game began.
     pub started: NaiveDate,
     /// The game's title.
     pub title: Option<Cow<'a, str>>,
-    /// The time there is.
+    /// The clock.
     pub clock: Option<Clock>,
     /// The options chosen.
     pub options: Options,
-    /// Where the value of each option stands, in the record.
+    /// The place of each option's value in the record.
     pub option_places: Vec<(Cow<'a, str>, Span)>,
     /// The position to start from.
     pub setup: Option<Setup<'a>>,
     /// Whether hidden and random parts are sealed.
     pub secrecy: Secrecy,
-    /// The game's own fields, with places in the header.
+    /// The fields of this game only, with places in the header.
     pub fields: Vec<GameField<'a>>,
 }
 
@@ -64,22 +64,22 @@ pub struct Player<'a> {
 pub struct Setup<'a> {
     /// The position as written.
     pub position: Cow<'a, str>,
-    /// The field's name, in the record.
+    /// The place of the field's name in the record.
     pub key: Span,
-    /// The value, quotes included, in the record.
+    /// The place of the value in the record, including quotes.
     pub span: Span,
 }
 
 /// The `secrecy` field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Secrecy {
-    /// Everything stands in clear.
+    /// Everything is in the open.
     Open,
-    /// What is hidden or random is sealed.
+    /// Whatever is hidden or random is sealed.
     Sealed,
 }
 
-/// What is known of a faulty header all the same.
+/// What can be known from a faulty header.
 #[derive(Debug)]
 pub struct PartialHeader<'a> {
     /// The game.
@@ -90,25 +90,26 @@ pub struct PartialHeader<'a> {
     pub setup: Option<Setup<'a>>,
 }
 
-/// What came of reading a header.
+/// The result of reading a header.
 #[derive(Debug)]
 pub enum HeaderReading<'a> {
     /// It was read.
     Read(Box<Header<'a>>),
-    /// It has faults. The game, if that much is known: the lines below can still be looked at.
+    /// It has faults. If the game is known, the lines below can still be checked.
     Faulty(Option<PartialHeader<'a>>),
-    /// It may be well, but this program does not know its format, game or edition.
+    /// It may be valid, but this program does not know its format, game or edition.
     Unknown(Diagnostic),
 }
 
-/// Returns whether `text` can be a game's id.
+/// Returns whether `text` is valid as a game's id.
 #[must_use]
 pub fn is_game_id(text: &str) -> bool {
     (8..=64).contains(&text.len()) && text.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-'))
 }
 
 impl<'a> Header<'a> {
-    /// Reads the header in `span` of `source`; faults are added to `faults`, with places in `source`. `find` knows the games.
+    /// Reads the header in `span` of `source`; faults are added to `faults`, with places in `source`. `find` looks up
+    /// games.
     pub fn read(
         source: &'a [u8],
         span: Span,
@@ -147,7 +148,7 @@ impl<'a> Header<'a> {
         &self.players[side.index()]
     }
 
-    /// Returns whether a player's key is named.
+    /// Returns whether the header names a player's key.
     #[must_use]
     pub fn has_key(&self) -> bool {
         self.players.iter().any(|player| player.key.is_some())
@@ -162,13 +163,13 @@ struct Field<'n, 'a> {
 }
 
 impl<'n> Field<'n, '_> {
-    /// The field's name; nothing if it is no text.
+    /// The field's name; `None` if it is not a text.
     fn name(&self) -> &'n str {
         if let Value::Text(name) = &self.key.value { name } else { "" }
     }
 }
 
-/// Reads `2026-11-21`; nothing for any other spelling and for days that are on no calendar.
+/// Reads a date such as `2026-11-21`; `None` for any other form and for days that do not exist.
 fn calendar_day(text: &[u8]) -> Option<NaiveDate> {
     let number = |digits: &[u8]| {
         let digit = |&byte: &u8| byte.is_ascii_digit().then(|| u32::from(byte - b'0'));
@@ -179,14 +180,14 @@ fn calendar_day(text: &[u8]) -> Option<NaiveDate> {
     NaiveDate::from_ymd_opt(i32::try_from(number(year)?).ok()?, number(&[*m, *n])?, number(&[*d, *e])?)
 }
 
-/// Collects faults while the tree is taken apart.
+/// Collects faults while the tree is processed.
 struct HeaderReader {
     base: usize,
     faults: Vec<Diagnostic>,
 }
 
 impl HeaderReader {
-    /// A place of the header as a place of the record.
+    /// Converts a place in the header to a place in the record.
     fn place(&self, span: Span) -> Span {
         Span::new(self.base + span.start as usize, self.base + span.end as usize)
     }
@@ -207,7 +208,7 @@ impl HeaderReader {
             }
         };
         let (fields, others) = self.sorted(pairs, FIELDS);
-        // A field that is absent is a fault of the first line.
+        // A missing field is a fault of the first line.
         for (name, field) in FIELDS.iter().zip(&fields).take(NEEDED) {
             if field.is_none() {
                 self.faults.push(Diagnostic::fault(Span::at(0), format!("the header has no field `{name}`")));
@@ -217,7 +218,8 @@ impl HeaderReader {
         if let Some(unknown) = self.edition(pbem, "pbem", FORMAT) {
             return HeaderReading::Unknown(unknown);
         }
-        // What means the same in every game is read first: its faults are told even if the game is not.
+        // Fields that mean the same in every game are read first, so that their faults are reported even if the game is
+        // not known.
         let id = id.and_then(|field| {
             let id = self.text(field.value, "id")?;
             if !is_game_id(&id) {
@@ -238,7 +240,7 @@ impl HeaderReader {
         };
         let Some(info) = find(&name) else {
             let span = self.place(game.map_or(Span::at(0), |field| field.value.span));
-            let message = format!("this program knows no game `{name}`");
+            let message = format!("this program does not know the game `{name}`");
             return HeaderReading::Unknown(
                 Diagnostic::fault(span, message).with_help("`postrider games` lists those it knows"),
             );
@@ -262,7 +264,7 @@ impl HeaderReader {
                     Header { info, id, players, started, title, clock, options, option_places, setup, secrecy, fields };
                 HeaderReading::Read(Box::new(header))
             }
-            // Under other options or without the game's own fields the position would be found fault with for nothing.
+            // Under other options, or without the game's own fields, faults would be found in a valid position.
             _ => {
                 let setup = setup.filter(|_| options_are_whole && others.is_empty());
                 HeaderReading::Faulty(Some(PartialHeader { info, options, setup }))
@@ -270,7 +272,8 @@ impl HeaderReader {
         }
     }
 
-    /// The pairs of a map whose keys are all of `known`, each once, in the order of `known`; the others are faults.
+    /// The pairs of a map whose keys must all be in `known`, each at most once, in the order of `known`; others are
+    /// faults.
     fn fields<'n, 'a, const N: usize>(
         &mut self,
         pairs: &'n [(Node<'a>, Node<'a>)],
@@ -282,7 +285,7 @@ impl HeaderReader {
         fields
     }
 
-    /// The pairs of a map whose keys are of `known`, each once, in the order of `known`; and all others.
+    /// The pairs of a map whose keys are in `known`, each at most once, in the order of `known`; and all others.
     fn sorted<'n, 'a, const N: usize>(
         &mut self,
         pairs: &'n [(Node<'a>, Node<'a>)],
@@ -301,7 +304,7 @@ impl HeaderReader {
     }
 
     fn stands_twice(&mut self, field: Field<'_, '_>) {
-        self.fault(field.key.span, format!("the field `{}` stands twice", field.name()));
+        self.fault(field.key.span, format!("the field `{}` appears twice", field.name()));
     }
 
     fn unknown_fields(&mut self, fields: &[Field<'_, '_>], known: &[&'static str], of: &str) {
@@ -311,7 +314,7 @@ impl HeaderReader {
         }
     }
 
-    /// The fields that the game declares for itself, of those that not every game has.
+    /// Of the fields that not every game has, the ones that this game declares.
     fn game_fields<'a>(&mut self, others: &[Field<'_, 'a>], info: &'static Info) -> Vec<GameField<'a>> {
         let mut fields: Vec<GameField<'a>> = Vec::new();
         for field in others {
@@ -330,7 +333,7 @@ impl HeaderReader {
         fields
     }
 
-    /// A number that must be the one this program knows; another number is unknown, anything else a fault.
+    /// A number that must be the one this program knows. Another number is unknown; anything else is a fault.
     fn edition(&mut self, field: Option<Field<'_, '_>>, name: &'static str, known: u64) -> Option<Diagnostic> {
         let value = field?.value;
         let text = self.text(value, name)?;
@@ -377,7 +380,7 @@ impl HeaderReader {
             };
             let player = self.player(name.span, value, word);
             if players[index].replace(player).is_some() {
-                self.fault(name.span, format!("the side `{word}` stands twice"));
+                self.fault(name.span, format!("the side `{word}` appears twice"));
             }
         }
         for (side, player) in info.sides.iter().zip(&players) {
@@ -430,8 +433,7 @@ impl HeaderReader {
                     misfit.expected
                 );
                 let place = self.place(value.span);
-                let help =
-                    "a clock is written as 5d, 50d/10 or 30d+1d, with ` leave 30d` behind it if leave is granted";
+                let help = "a clock is written as 5d, 50d/10 or 30d+1d, followed by ` leave 30d` if leave is granted";
                 self.faults.push(Diagnostic::fault(place, message).with_help(help));
                 None
             }
@@ -445,7 +447,7 @@ impl HeaderReader {
         for (key, value) in self.map(value, "options") {
             let name = if let Value::Text(name) = &key.value { name.clone() } else { Cow::default() };
             if names.contains(&name) {
-                self.fault(key.span, format!("the option `{name}` stands twice"));
+                self.fault(key.span, format!("the option `{name}` appears twice"));
                 continue;
             }
             let Some(text) = self.text(value, &name) else { continue };
@@ -481,7 +483,7 @@ impl HeaderReader {
         for (key, value) in self.map(value, "tags") {
             match &key.value {
                 Value::Text(name) if !names.insert(name.as_ref()) => {
-                    self.fault(key.span, format!("the tag `{name}` stands twice"));
+                    self.fault(key.span, format!("the tag `{name}` appears twice"));
                 }
                 Value::Text(_) => {}
                 _ => self.fault(key.span, "a tag's name is a text"),

@@ -1,5 +1,5 @@
-//! The record: one text file, one game. This module knows its outer form (header, entries, remarks, result) and its grammar,
-//! and judges nothing. Rules E1 to E11 are of `notation/record.md`; the referee applies them.
+//! The record: one text file with one game. This module knows its outer form (header, entries, remarks, result) and its
+//! grammar, and judges nothing. Rules E1 to E11 are in `notation/record.md`; the referee applies them.
 
 mod body;
 mod clock;
@@ -15,11 +15,11 @@ use memchr::{memmem, memrchr};
 
 use crate::text::{Diagnostic, Span};
 
-/// The most bytes of a record: 16 MiB.
+/// The maximum size of a record: 16 MiB.
 pub const RECORD_LIMIT: usize = 16 * 1024 * 1024;
-/// The most bytes of a header, and of a line without its end: 64 KiB.
+/// The maximum size of a header, and of a line without its end: 64 KiB.
 pub const LINE_LIMIT: usize = 64 * 1024;
-/// The most faults that are listed of one record; the rest is counted.
+/// The most faults that are listed for one record; the rest are counted.
 pub const FAULT_LIMIT: usize = 1000;
 
 /// The faults of a record's grammar, in the order of the text.
@@ -37,7 +37,8 @@ impl Faults {
         self.push_with(|| fault);
     }
 
-    /// Adds a fault that is only put into words if it is to be listed: of a file that is no record every line is one.
+    /// Adds a fault that is put into words only if it will be listed: in a file that is not a record, every line is a
+    /// fault.
     pub fn push_with(&mut self, fault: impl FnOnce() -> Diagnostic) {
         if self.list.len() < FAULT_LIMIT {
             self.list.push(fault());
@@ -46,7 +47,7 @@ impl Faults {
         }
     }
 
-    /// Returns whether there is none.
+    /// Returns whether there are none.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.list.is_empty()
@@ -56,17 +57,18 @@ impl Faults {
 /// The two parts of a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Frame {
-    /// The header's bytes, between the two `---` lines, the last line end included.
+    /// The header's bytes, between the two `---` lines, including the last line end.
     pub header: Span,
-    /// Everything behind the second `---` line.
+    /// Everything after the second `---` line.
     pub body: Span,
 }
 
 impl Frame {
-    /// Finds header and body.
+    /// Finds the header and the body.
     ///
     /// # Errors
-    /// When the record is too large, does not begin with a `---` line, its header is not closed by another, or is too long.
+    /// If the record is too large or does not begin with a `---` line, or if its header is not closed by another one or
+    /// is too long.
     pub fn of(source: &[u8]) -> Result<Self, Diagnostic> {
         if source.len() > RECORD_LIMIT {
             return Err(Diagnostic::fault(Span::at(0), "the record is over 16 MiB"));
@@ -106,7 +108,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_header_stands_between_two_lines_of_dashes() {
+    fn a_header_is_between_two_lines_of_dashes() {
         let frame = Frame::of(b"---\na: b\n---\n1 x y\n").expect("a frame");
         assert_eq!((frame.header, frame.body), (Span::new(4, 9), Span::new(13, 19)));
         let frame = Frame::of(b"---\r\na: b\r\n---").expect("a frame");
@@ -114,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn absent_dashes_are_faults_of_the_first_or_the_last_line() {
+    fn missing_dashes_are_faults_of_the_first_or_last_line() {
         for (source, offset) in [("", 0), ("\u{feff}---\n", 0), ("---", 0), ("---\na\nb\n", 6), ("--- \n---\n", 0)] {
             assert_eq!(Frame::of(source.as_bytes()).expect_err(source).span, Span::at(offset), "{source:?}");
         }

@@ -1,4 +1,4 @@
-//! Times of entries: RFC 3339 in UTC with whole seconds, and no other spelling.
+//! Times of entries: RFC 3339 in UTC with whole seconds, in exactly one form.
 
 use std::fmt;
 
@@ -8,7 +8,8 @@ use chrono::{DateTime, NaiveDate, Utc};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Time(pub i64);
 
-/// What can be added to the bytes of a time before the highest bit of one is set: a digit may be 9, a mark nought.
+/// What can be added to each byte of a time before its highest bit is set: a digit may be up to 9, a separator must be
+/// 0.
 const HEAD_ROOM: u128 = u128::from_le_bytes(room(*b"0000-00-00T00:00"));
 const TAIL_ROOM: u32 = u32::from_le_bytes(room(*b":00Z"));
 
@@ -25,24 +26,24 @@ impl Time {
     /// The length of a time's text in bytes.
     pub const LENGTH: usize = 20;
 
-    /// Reads `2026-11-21T10:15:00Z`; nothing for any other spelling and for times that are on no calendar.
+    /// Reads a time such as `2026-11-21T10:15:00Z`; `None` for any other form and for times that do not exist.
     #[must_use]
     #[inline]
     pub fn read(text: &[u8]) -> Option<Self> {
         if text.len() != Self::LENGTH {
             return None;
         }
-        // All bytes at once, as two numbers: what is left when the form is taken away is the digits' values, and nought for
-        // the marks between them. Looking at the bytes one by one costs three times as much.
+        // All bytes at once, as two numbers: subtracting the pattern leaves the values of the digits, and zero for the
+        // separators between them. Checking byte by byte takes three times as long.
         let head = u128::from_le_bytes(*text.first_chunk()?) ^ u128::from_le_bytes(*b"0000-00-00T00:00");
         let tail = u32::from_le_bytes(*text.last_chunk()?) ^ u32::from_le_bytes(*b":00Z");
-        // The bytes' highest bits, which are set once a digit is over 9 or a mark over 0.
+        // The highest bits of the bytes, which are set if a digit is over 9 or a separator over 0.
         let over = (head.wrapping_add(HEAD_ROOM) | head) & u128::from_le_bytes([0x80; 16]);
         let tail_over = (tail.wrapping_add(TAIL_ROOM) | tail) & u32::from_le_bytes([0x80; 4]);
         if over != 0 || tail_over != 0 {
             return None;
         }
-        // In each byte ten times the digit and the digit behind it.
+        // Each byte is ten times the digit plus the next digit.
         let pairs = head.wrapping_mul(10).wrapping_add(head >> 8);
         let pair = |at: u32| u32::from((pairs >> (8 * at)) as u8);
         let seconds = (tail >> 8 & 15) * 10 + (tail >> 16 & 15);
@@ -52,7 +53,7 @@ impl Time {
         Some(Self(time.and_utc().timestamp()))
     }
 
-    /// Returns the same moment as chrono has it; nothing for moments that no calendar reaches.
+    /// Returns the same time as a chrono value; `None` if it is outside chrono's range.
     #[must_use]
     pub fn utc(self) -> Option<DateTime<Utc>> {
         DateTime::from_timestamp(self.0, 0)
@@ -73,7 +74,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn e3_times_have_one_spelling() {
+    fn e3_times_have_exactly_one_form() {
         let time = Time::read(b"2026-11-21T10:15:00Z").expect("a time");
         assert_eq!(time.0, 1_795_256_100);
         assert_eq!(time.to_string(), "2026-11-21T10:15:00Z");
@@ -93,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn e3_a_byte_anywhere_in_a_time_is_its_mark_or_a_digit() {
+    fn e3_every_byte_of_a_time_is_its_separator_or_a_digit() {
         let good = *b"2026-11-21T10:15:00Z";
         for at in 0..Time::LENGTH {
             for byte in 0..=255 {
@@ -102,7 +103,7 @@ mod tests {
                 let fits = if good[at].is_ascii_digit() { byte.is_ascii_digit() } else { byte == good[at] };
                 let by_chrono = std::str::from_utf8(&text).ok().and_then(|text| text.parse::<DateTime<Utc>>().ok());
                 let expected = by_chrono.filter(|_| fits).map(|time| Time(time.timestamp()));
-                // A minute's sixtieth second is chrono's, not the record's.
+                // Second 60 exists in chrono but not in records.
                 let leap = &text[17..19] == b"60";
                 assert_eq!(Time::read(&text), expected.filter(|_| !leap), "{}", text.escape_ascii());
             }

@@ -1,12 +1,12 @@
-//! How the clocks run: a pure function of the header's `clock` and the entries' times.
+//! How clocks run: a pure function of the header's `clock` field and the entries' times.
 
 use crate::games::kernel::Side;
 use crate::record::{Clock, Refill, Time};
 
-/// A day's seconds, whatever the calendar of a place does with it.
+/// The seconds in a day, regardless of local calendars.
 pub(super) const DAY: i64 = 86_400;
 
-/// Both sides' clocks. All spans are in seconds.
+/// The clocks of both sides. All durations are in seconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Clocks {
     clock: Clock,
@@ -14,53 +14,53 @@ pub struct Clocks {
     left: [i64; 2],
     /// How many entries each side has made.
     entries: [u64; 2],
-    /// When each side's last leave ends, and how long its leaves are in all.
+    /// When each side's last leave ends, and how long its leaves are in total.
     leave_ends: [i64; 2],
     leave_taken: [i64; 2],
-    /// The time of the last entry, which made the side due that is due.
+    /// The time of the last entry, from which the current side is due.
     last: Option<Time>,
 }
 
 /// Why a leave cannot be taken (E11).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LeaveFault {
-    /// It is longer than what is left of the leave that the clock grants, in seconds.
+    /// It is longer than the rest of the leave that the clock grants, in seconds.
     TooLong(i64),
     /// The clock grants no leave at all.
     None,
-    /// The last leave is not over before this time.
+    /// The last leave does not end before this time.
     Overlaps(Time),
 }
 
-/// What an entry costs the side whose clock ran, and what it gains. All spans are in seconds.
+/// What an entry costs the side whose clock was running, and what it gains. All durations are in seconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Charge {
-    /// Whose clock ran.
+    /// The side whose clock was running.
     pub side: Side,
-    /// Since when the side was due; none for the first entry, which starts the clocks.
+    /// Since when the side was due; `None` for the first entry, which starts the clocks.
     pub since: Option<Time>,
     /// When it stopped: the time of the entry.
     pub until: Time,
-    /// How long the clock stood still in between, for the side was on leave.
+    /// How long the clock was stopped in between because the side was on leave.
     pub still: i64,
     /// How long it ran.
     pub used: i64,
-    /// What there was before.
+    /// The time left before the entry.
     pub before: i64,
     /// What was added for the entry.
     pub added: i64,
-    /// What is left; less than nought only where time was claimed, for otherwise what is overstepped is forgiven.
+    /// The time left after it. Negative only if time was claimed, because otherwise an overstepped clock is forgiven.
     pub left: i64,
 }
 
 impl Charge {
-    /// Returns by how much the clock was overstepped; nought if it was not.
+    /// Returns by how much the clock was overstepped; zero if it was not.
     #[must_use]
     pub fn over(&self) -> i64 {
         self.used.saturating_sub(self.before).max(0)
     }
 
-    /// Returns the last second at which the clock had not run out, if it has run out.
+    /// If the clock has run out, returns the last second at which it had not.
     #[must_use]
     pub fn ran_out(&self) -> Option<Time> {
         let over = self.over();
@@ -69,7 +69,7 @@ impl Charge {
 }
 
 impl Clocks {
-    /// Sets both clocks to what there is at the start.
+    /// Sets both clocks to the time at the start.
     #[must_use]
     pub fn new(clock: Clock) -> Self {
         Self {
@@ -82,28 +82,28 @@ impl Clocks {
         }
     }
 
-    /// Returns what a side has left at `now` if it is the one that is due; less than nought is overstepped. Before the first
-    /// entry no clock runs.
+    /// Returns the time that a side has left at `now` if it is due; negative if overstepped. Before the first entry no
+    /// clock runs.
     #[must_use]
     pub fn left_when_due(&self, side: Side, now: Time) -> i64 {
         self.left[side.index()] - self.used(side, now)
     }
 
-    /// Returns what a side has left while it is not due.
+    /// Returns the time that a side has left while it is not due.
     #[must_use]
     pub fn left(&self, side: Side) -> i64 {
         self.left[side.index()]
     }
 
-    /// Returns the last second at which the side that is due has not run out of time, leave counted in; none before the first
-    /// entry, when no clock runs.
+    /// Returns the last second at which the side that is due has not run out of time, leave included; `None` before the
+    /// first entry, when no clock runs.
     #[must_use]
     pub fn deadline(&self, due: Side) -> Option<Time> {
         let start = self.last?.0.max(self.leave_ends[due.index()]);
         Some(Time(start.saturating_add(self.left[due.index()])))
     }
 
-    /// Returns whether the clock of the side that is due has run out at `now`: more was used than there was (E7).
+    /// Returns whether the clock of the side that is due has run out at `now`: more time was used than there was (E7).
     #[must_use]
     pub fn run_out(&self, due: Side, now: Time) -> bool {
         self.left_when_due(due, now) < 0
@@ -116,14 +116,14 @@ impl Clocks {
         (end > now.0).then_some(Time(end))
     }
 
-    /// Returns the end of a side's last leave, over or not; none if it has taken none.
+    /// Returns the end of a side's last leave, past or not; `None` if it has taken none.
     #[must_use]
     pub fn last_leave(&self, side: Side) -> Option<Time> {
         let end = self.leave_ends[side.index()];
         (end != i64::MIN).then_some(Time(end))
     }
 
-    /// Returns how long a side's leaves are in all, and how long they may be.
+    /// Returns how long a side's leaves are in total, and how long they may be.
     #[must_use]
     pub fn leave(&self, side: Side) -> (i64, i64) {
         (self.leave_taken[side.index()], self.clock.leave)
@@ -135,7 +135,7 @@ impl Clocks {
         self.clock
     }
 
-    /// The time that has run for a side since it became due: what lies in its leave does not count.
+    /// The time used by a side since it became due, not counting leave.
     fn used(&self, side: Side, now: Time) -> i64 {
         let Some(last) = self.last else { return 0 };
         let start = last.0.max(self.leave_ends[side.index()]);
@@ -145,7 +145,7 @@ impl Clocks {
     /// Checks a leave of `days` that an entry of `side` at `time` takes (E11).
     ///
     /// # Errors
-    /// When it is too long, or overlaps the side's last one.
+    /// If it is too long, or overlaps the side's last one.
     pub fn check_leave(&self, side: Side, time: Time, days: u64) -> Result<(), LeaveFault> {
         let length = seconds(days);
         let rest = self.clock.leave - self.leave_taken[side.index()];
@@ -161,8 +161,8 @@ impl Clocks {
         Ok(())
     }
 
-    /// What is left when an entry of `side` has used so much, before and after what it gains: what is overstepped is forgiven.
-    /// The judging and every account of it go by this.
+    /// The time left when an entry of `side` has used this much, before and after what it gains; an overstepped clock
+    /// is forgiven. Both judging and accounting use this.
     #[inline(always)]
     fn settle(&self, side: Side, used: i64) -> (i64, i64) {
         let index = side.index();
@@ -195,14 +195,15 @@ impl Clocks {
         }
     }
 
-    /// Returns what the side that is due has used when the other one claims time: nothing is forgiven or gained then.
+    /// Returns what the side that is due has used when the other side claims time: in that case nothing is forgiven or
+    /// gained.
     #[must_use]
     pub fn charge_of_claim(&self, due: Side, time: Time) -> Charge {
         let charge = self.charge(due, time);
         Charge { added: 0, left: charge.before - charge.used, ..charge }
     }
 
-    /// Counts an entry, with the leave it takes. Only the first entry costs nothing: it starts the clocks.
+    /// Counts an entry, with the leave it takes. Only the first entry is free; it starts the clocks.
     pub fn enter(&mut self, side: Side, time: Time, leave: Option<u64>) {
         let index = side.index();
         self.left[index] = self.settle(side, self.used(side, time)).1;
@@ -214,7 +215,7 @@ impl Clocks {
         self.last = Some(time);
     }
 
-    /// Stops the clocks at a claim of time that holds: what the side that is due has overstepped stays (E7).
+    /// Stops the clocks at a valid claim of time: the overstepped clock of the side that is due stays negative (E7).
     pub fn claim(&mut self, due: Side, time: Time) {
         self.left[due.index()] = self.charge_of_claim(due, time).left;
         self.last = Some(time);

@@ -9,26 +9,26 @@ use crate::sealing::Commitment;
 /// An action of the envelope.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Common {
-    /// `draw?`
+    /// `draw?`.
     Offer,
-    /// `draw!`
+    /// `draw!`.
     Accept,
-    /// `resign`
+    /// `resign`.
     Resign,
-    /// `claim time`
+    /// `claim time`.
     ClaimTime,
-    /// `claim repetition`, `claim quiet`
+    /// `claim repetition`, `claim quiet`.
     Claim(Claim),
     /// `leave 7d`, in days.
     Leave(u64),
-    /// `key …`, the bytes of a public key, sound or not.
+    /// `key …`: the bytes of a public key, which may not be sound.
     Key([u8; 32]),
-    /// `commit …`, by what a side commits to its secret (Z20).
+    /// `commit …`: a side's commitment to its secret (Z20).
     Commit(Commitment),
 }
 
 impl Common {
-    /// Writes the action in its one spelling.
+    /// Writes the action in its only form.
     pub(super) fn text(self) -> String {
         match self {
             Common::Offer => "draw?".to_owned(),
@@ -44,10 +44,10 @@ impl Common {
     }
 }
 
-/// Reads an action of the envelope; nothing for a text that is the game's to read.
+/// Reads an action of the envelope; `None` for a text that the game has to read.
 #[inline(always)]
 pub(super) fn read(text: &[u8]) -> Option<Result<Common, Misfit>> {
-    // Most actions are a game's, and few of those begin with two letters.
+    // Most actions belong to a game, and few of those begin with two letters.
     match text {
         [_, b'a'..=b'z', ..] => read_words(text),
         _ => None,

@@ -1,4 +1,4 @@
-//! The envelope's own rules, E1 to E11: what holds for every game, whatever its board.
+//! The envelope's own rules, E1 to E11, which apply to every game.
 
 use super::clocks::{Clocks, DAY, LeaveFault};
 use super::common::Common;
@@ -27,7 +27,7 @@ impl Breach {
     }
 }
 
-/// An action of the envelope and where it stands among the entry's actions.
+/// An action of the envelope, and its place among the entry's actions.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Placed {
     pub action: Common,
@@ -35,7 +35,7 @@ pub(super) struct Placed {
     pub span: Span,
 }
 
-/// The envelope's actions of one entry, and how many actions it has in all.
+/// The envelope's actions in one entry, and how many actions it has in total.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Outline<'a> {
     pub common: &'a [Placed],
@@ -53,7 +53,7 @@ impl Outline<'_> {
     }
 }
 
-/// What is kept of a record's past, whatever the game.
+/// What is remembered of a record's past, whatever the game.
 #[derive(Clone, Debug)]
 pub(super) struct Envelope {
     info: &'static Info,
@@ -103,7 +103,8 @@ impl Envelope {
         if fits { Ok(()) } else { Err(self.refuse_line(text, entry, due, over, claims_time)) }
     }
 
-    /// Why [`Envelope::check_line`] refuses an entry. Apart from it, so that nothing of this weighs on the entries that fit.
+    /// Says why [`Envelope::check_line`] refuses an entry. It is a separate function so that it costs nothing for valid
+    /// entries.
     #[cold]
     fn refuse_line(&self, text: &str, entry: &Entry, due: Side, over: bool, claims_time: bool) -> Box<Breach> {
         if over {
@@ -123,7 +124,8 @@ impl Envelope {
         self.refuse_time(entry)
     }
 
-    /// E3: every entry has a time or none has, with a clock every one, and none is earlier than the one before it.
+    /// E3: either every entry has a time or none has; with a clock every entry has one; and none is earlier than the
+    /// one before.
     #[inline]
     fn time_fits(&self, entry: &Entry) -> bool {
         match entry.time {
@@ -132,36 +134,39 @@ impl Envelope {
         }
     }
 
-    /// Why an entry's time, or that it has none, does not fit (E3).
+    /// Says why an entry's time, or the lack of one, is refused (E3).
     fn refuse_time(&self, entry: &Entry) -> Box<Breach> {
         match (entry.time, self.last) {
             (None, _) if self.clocks.is_some() => {
                 Breach::new(E3, entry.span, "the record has a clock, so each of its entries has a time")
             }
-            (None, _) => Breach::new(E3, entry.span, "the entries before have times, so this one has one too"),
+            (None, _) => Breach::new(E3, entry.span, "the earlier entries have times, so this one needs one too"),
             (Some(_), Some(last)) => {
-                let message = format!("this is earlier than the entry before it, which is of {last}");
+                let message = format!("this is earlier than the entry before it, which is dated {last}");
                 Breach::new(E3, entry.time_span(), message)
             }
-            (Some(_), None) => {
-                Breach::new(E3, entry.time_span(), "the entries before have no times, so this one has none either")
-            }
+            (Some(_), None) => Breach::new(
+                E3,
+                entry.time_span(),
+                "the earlier entries have no times, so this one must have none either",
+            ),
         }
     }
 
-    /// Checks what must stand alone, last, or behind the game's own actions (E5-E7, E11), and that there is something to accept or claim.
+    /// Checks what must be alone, last, or after the game's own actions (E5-E7, E11), and that there is something to
+    /// accept or claim.
     pub(super) fn check_outline(&self, entry: &Entry, outline: &Outline<'_>, due: Side) -> Result<(), Box<Breach>> {
         for placed in outline.common {
             let alone = outline.count == 1;
             let Placed { action, at, span } = *placed;
             match action {
-                Common::Accept if !alone => return Err(Breach::new(E5, span, "`draw!` stands alone")),
-                Common::Resign if !alone => return Err(Breach::new(E6, span, "`resign` stands alone")),
+                Common::Accept if !alone => return Err(Breach::new(E5, span, "`draw!` must be the only action")),
+                Common::Resign if !alone => return Err(Breach::new(E6, span, "`resign` must be the only action")),
                 Common::ClaimTime | Common::Claim(_) if !alone => {
-                    return Err(Breach::new(E7, span, "a claim stands alone"));
+                    return Err(Breach::new(E7, span, "a claim must be the only action"));
                 }
                 Common::Accept if self.offer != Some(due.other()) => {
-                    return Err(Breach::new(E5, span, "no offer of a draw stands"));
+                    return Err(Breach::new(E5, span, "there is no offer of a draw"));
                 }
                 Common::ClaimTime => self.check_time_claim(entry, span, due)?,
                 Common::Offer => self.check_offer(outline, at, span)?,
@@ -174,7 +179,7 @@ impl Envelope {
 
     fn check_offer(&self, outline: &Outline<'_>, at: usize, span: Span) -> Result<(), Box<Breach>> {
         if !outline.has_game_action() {
-            return Err(Breach::new(E5, span, "an offer of a draw goes with a move").with_help("put `draw?` behind it"));
+            return Err(Breach::new(E5, span, "an offer of a draw goes with a move").with_help("put `draw?` after it"));
         }
         if at + 1 != outline.count {
             return Err(Breach::new(E5, span, "an offer of a draw is the last action of its entry"));
@@ -187,7 +192,7 @@ impl Envelope {
         let behind = outline.common.iter().filter(|other| other.at > placed.at);
         let offers_behind = behind.filter(|other| other.action == Common::Offer).count();
         if !outline.has_game_action() || placed.at + 1 + offers_behind != outline.count {
-            let message = "leave stands behind the game's own actions, before `draw?`, and once";
+            let message = "leave comes after the game's own actions, before `draw?`, and only once";
             return refuse(message, format!("write your move, then `; leave {days}d`"));
         }
         let (Some(clocks), Some(time)) = (self.clocks, entry.time) else {
@@ -201,10 +206,10 @@ impl Envelope {
             ),
             Err(LeaveFault::TooLong(rest)) => {
                 let most = match rest / DAY {
-                    0 => "no leave can be taken any more".into(),
+                    0 => "no more leave can be taken".into(),
                     most => format!("it is `leave {most}d` at most"),
                 };
-                refuse(&format!("the clock grants {} of leave yet", in_words(rest)), most)
+                refuse(&format!("the clock still grants {} of leave", in_words(rest)), most)
             }
             Err(LeaveFault::Overlaps(end)) => refuse(
                 &format!("the last leave is not over yet: it ends at {end}"),
@@ -230,7 +235,8 @@ impl Envelope {
         Ok(())
     }
 
-    /// E5, after the game's own rules: an offer comes not too early, and an entry that ends the game offers nothing.
+    /// E5, checked after the game's own rules: an offer must not come too early, and an entry that ends the game offers
+    /// nothing.
     pub(super) fn refuse_offer(&self, span: Span, outcome: Option<Outcome>) -> Option<Box<Breach>> {
         if self.made.contains(&0) {
             return Some(Breach::new(E5, span, "a draw cannot be offered before both sides have made an entry"));
@@ -244,13 +250,13 @@ impl Envelope {
         match expected {
             Some(expected) if expected == text => Ok(()),
             Some(expected) => {
-                Err(Breach::new(E8, span, "the result is another").with_help(format!("it is `= {expected}`")))
+                Err(Breach::new(E8, span, "the result is different").with_help(format!("it is `= {expected}`")))
             }
             None => Err(Breach::new(E8, span, "the game is not over, so it has no result")),
         }
     }
 
-    /// Counts a legal entry. `forced`: whether it was a forced answer, which lets an offer stand (E5).
+    /// Counts a legal entry. `forced`: whether it was a forced answer, after which an offer remains open (E5).
     #[inline]
     pub(super) fn enter(&mut self, entry: &Entry, forced: bool, offers: bool, leave: Option<u64>) {
         self.count(entry, forced, offers);
@@ -259,7 +265,7 @@ impl Envelope {
         }
     }
 
-    /// Counts a claim of time that holds: it is the clock of the side that is due that has run.
+    /// Counts a valid claim of time: the clock that was running is that of the side that is due.
     pub(super) fn enter_time_claim(&mut self, entry: &Entry, due: Side) {
         self.count(entry, false, false);
         if let (Some(time), Some(clocks)) = (entry.time, &mut self.clocks) {
@@ -283,13 +289,13 @@ impl Envelope {
         }
     }
 
-    /// Returns whether the record's entries have times; not known before the first.
+    /// Returns whether the record's entries have times; `None` before the first entry.
     pub(super) fn timed(&self) -> Option<bool> {
         self.timed
     }
 }
 
-/// A span of seconds in words, of which the two largest units are told: `3 days 4 hours`, `12 minutes`, `5 seconds`.
+/// Formats a duration in seconds in its two largest units: `3 days 4 hours`, `12 minutes`, `5 seconds`.
 #[must_use]
 pub fn in_words(seconds: i64) -> String {
     let named = |(count, unit): (u64, &str)| format!("{count} {unit}{}", if count == 1 { "" } else { "s" });
@@ -299,7 +305,7 @@ pub fn in_words(seconds: i64) -> String {
     if words.is_empty() { "0 seconds".into() } else { words }
 }
 
-/// A span of seconds to the second, in brief: `3d 4h 12m 5s`, `-1d`, `0s`.
+/// Formats a duration to the second, in brief: `3d 4h 12m 5s`, `-1d`, `0s`.
 #[must_use]
 pub fn in_brief(seconds: i64) -> String {
     let counts = units(seconds).into_iter().zip(["d", "h", "m", "s"]).filter(|(count, _)| *count > 0);
@@ -307,7 +313,7 @@ pub fn in_brief(seconds: i64) -> String {
     if text.is_empty() { "0s".into() } else { format!("{}{text}", if seconds < 0 { "-" } else { "" }) }
 }
 
-/// Days, hours, minutes and seconds, whichever way the span runs.
+/// Days, hours, minutes and seconds of the absolute duration.
 fn units(seconds: i64) -> [u64; 4] {
     let total = seconds.unsigned_abs();
     [total / 86_400, total / 3600 % 24, total / 60 % 60, total % 60]
@@ -318,7 +324,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn spans_of_time_are_told_in_two_units() {
+    fn durations_are_formatted_in_two_units() {
         for (seconds, words) in [
             (0, "0 seconds"),
             (61, "1 minute 1 second"),

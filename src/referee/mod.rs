@@ -1,4 +1,5 @@
-//! The referee: replays the entries of a record, judges each by the envelope's rules and the game's, and keeps what stands.
+//! The referee: replays the entries of a record, judges each by the rules of the envelope and of the game, and keeps
+//! the resulting state.
 
 mod clocks;
 mod common;
@@ -18,23 +19,24 @@ use crate::games::kernel::{Due, Lost, Outcome, Side};
 use crate::record::Time;
 use crate::text::Diagnostic;
 
-/// How many steps are spent on a record at most. A step is about a hundred instructions, counted by what the record holds, so that
-/// the verdict is the same on every machine. The longest real games need less than a hundredth of this.
+/// The most steps that are spent on a record. A step is about a hundred instructions, counted by what the record
+/// contains, so that the verdict is the same on every machine. The longest real games need less than a hundredth of
+/// this.
 pub const ORDINARY_BUDGET: u64 = 40_000_000;
-/// How many steps are spent at most on a record that comes from a stranger by mail.
+/// The most steps that are spent on a record from a stranger's mail.
 pub const STRANGERS_BUDGET: u64 = ORDINARY_BUDGET / 10;
-/// What checking a signature counts for.
+/// How many steps checking a signature counts as.
 const SIGNATURE_STEPS: u64 = 1000;
 
-/// Why a replay stopped before the record's end.
+/// Why a replay stopped before the end of the record.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Stop {
-    /// The entry's actions do not fit the game's grammar.
+    /// The actions of the entry do not fit the game's grammar.
     Malformed(Box<Diagnostic>),
     /// The entry, or the result line, breaks a rule.
     Illegal(Box<Diagnostic>),
-    /// Judging the record on would take more work than is spent on one.
+    /// Judging the rest of the record would take more work than is allowed for one.
     Unjudged(Box<Diagnostic>),
 }
 
@@ -43,7 +45,7 @@ pub enum Stop {
 pub enum Unfinished {
     /// The entry is illegal whatever is added to it.
     Stop(Stop),
-    /// The secret that it needs is not at hand.
+    /// The secret that it needs is not available.
     Lost(Lost),
 }
 
@@ -79,7 +81,7 @@ impl fmt::Display for LeaveFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             LeaveFault::None => f.write_str("the clock grants no leave"),
-            LeaveFault::TooLong(rest) => write!(f, "the clock grants {} of leave yet", in_words(*rest)),
+            LeaveFault::TooLong(rest) => write!(f, "the clock still grants {} of leave", in_words(*rest)),
             LeaveFault::Overlaps(end) => write!(f, "the last leave ends at {end}"),
         }
     }
@@ -91,19 +93,19 @@ impl std::error::Error for LeaveFault {}
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Standing {
-    /// How many entries were played.
+    /// How many entries have been played.
     pub entries: u32,
     /// How many entries each side has made, in the order of [`Side`].
     pub made: [u32; 2],
-    /// Whose entry is due and of what kind; of a game that is over, the side that would be next.
+    /// Whose entry is due and of what kind; if the game is over, the side that would be next.
     pub due: Due,
-    /// How the game has ended, if it has.
+    /// How the game ended, if it has.
     pub outcome: Option<Outcome>,
-    /// Who has offered a draw that can still be accepted.
+    /// Who has made a draw offer that can still be accepted.
     pub offer: Option<Side>,
     /// The clocks, if the record has one.
     pub clocks: Option<Clocks>,
-    /// Whether the record's entries have times; nothing before the first entry.
+    /// Whether the record's entries have times; `None` before the first entry.
     pub timed: Option<bool>,
     /// The last entry's time.
     pub last: Option<Time>,

@@ -1,4 +1,5 @@
-//! The replay of one record: each entry is read, judged and played, the game's rules and the envelope's together.
+//! The replay of one record: each entry is read, judged and played, by the rules of the game and of the envelope
+//! together.
 
 use super::clocks::Clocks;
 use super::common::{self, Common};
@@ -17,44 +18,44 @@ use crate::text::{Diagnostic, Span};
 #[cfg(feature = "threads")]
 use rayon::prelude::*;
 
-/// A game in progress under its record: the object-safe face of [`Replay`].
+/// A game in progress under its record: the object-safe interface of [`Replay`].
 pub trait Table {
     /// Reads, judges and plays one entry.
     ///
     /// # Errors
-    /// Why the replay stops here. What was played before stays.
+    /// Why the replay stops here. What was played before is kept.
     fn enter(&mut self, text: &str, entry: &Entry) -> Result<(), Stop>;
 
-    /// Plays all entries that are left in `body`, up to the first fault or until `limit` entries have been played, and checks
-    /// the result line. The body is read to its end in any case, for its own faults.
+    /// Plays the remaining entries in `body`, up to the first fault or until `limit` entries have been played, and
+    /// checks the result line. The body is always read to its end, to find its own faults.
     ///
     /// # Errors
     /// Why the replay stopped.
     fn run(&mut self, text: &str, body: &mut Body<'_>, limit: u32) -> Result<(), Stop>;
 
-    /// Returns how many entries stand before the one that was refused, if that was found when the game had gone on already: the
-    /// table is of no use then, but another one that replays so many entries stands as it should. Copies of each position, to go
-    /// back to, would cost more than a replay of those few records that are refused so.
+    /// If an entry was refused after the game had already moved on, returns how many entries are legal before it: this
+    /// table can then no longer be used, but a new one that replays that many entries is correct. Keeping a copy of
+    /// each position to go back to would cost more than replaying the few records refused in this way.
     fn spoiled(&self) -> Option<u32>;
 
-    /// Plays an entry of a record that is replayed once more, as [`Table::enter`] does but for its promise: if the entry is
-    /// refused, the table is of no use any more.
+    /// Plays an entry of a record that is being replayed again, like [`Table::enter`] but without its guarantee: if the
+    /// entry is refused, the table can no longer be used.
     ///
     /// # Errors
     /// Why the replay stops here.
     fn pass(&mut self, text: &str, entry: &Entry) -> Result<(), Stop>;
 
-    /// Returns another table at which the same game stands as it does here.
+    /// Returns a copy of this table.
     fn copy(&self) -> Box<dyn Table>;
 
-    /// Sets how many steps may be spent from here on ([`super::ORDINARY_BUDGET`] if nothing is set), and returns how many were
+    /// Sets how many steps may be spent from here on ([`super::ORDINARY_BUDGET`] by default), and returns how many were
     /// left.
     fn set_budget(&mut self, steps: u64) -> u64;
 
     /// Checks a result line (E8).
     ///
     /// # Errors
-    /// When it does not agree with the replay.
+    /// If it does not agree with the replay.
     fn check_result(&self, text: &str, line: Span) -> Result<(), Stop>;
 
     /// Returns how the game stands.
@@ -66,63 +67,63 @@ pub trait Table {
     /// Returns every legal entry in canonical spelling, sorted by bytes.
     fn moves(&self) -> Vec<String>;
 
-    /// Reads what a player typed as the next entry: its actions, separated by `;`, with harmless slips mended. The table itself
-    /// never changes by what becomes of it.
+    /// Reads what a player typed as the next entry: its actions, separated by `;`, with harmless slips corrected. The
+    /// table itself does not change.
     ///
     /// # Errors
-    /// Where it does not fit the grammar; the place is one in `typed`.
+    /// Where it does not fit the grammar; the place is relative to `typed`.
     fn read(&self, typed: &str) -> Result<Box<dyn Typed>, Stop>;
 
-    /// Tells the game what the secret of a side tells, for that side's eyes only.
+    /// Tells the game what the secret of a side reveals, for that side's eyes only.
     ///
     /// # Errors
-    /// When the secret is not at hand, or is not the one by which the record's seals were made.
+    /// If the secret is not available, or is not the one that the record's seals were made with.
     fn reveal_to_owner(&mut self, side: Side, keeper: &mut dyn Keeper) -> Result<(), Lost>;
 
-    /// Returns what whoever begins this game should know of its rules.
+    /// Returns what a player who begins this game should know about its rules.
     fn notice(&self) -> Option<&'static str>;
 
-    /// Returns what a viewer is to be shown.
+    /// Returns what a viewer may see.
     fn view(&self, viewer: Viewer) -> Scene;
 
-    /// Returns the same with something marked that the game can point out; nothing where it cannot.
+    /// Returns the same with something highlighted that the game can point out; `None` if it cannot.
     fn marked(&self, viewer: Viewer, what: &str) -> Option<Scene>;
 
-    /// Returns the canonical spelling of the actions of an entry that is legal here; the text as it is if it is not.
+    /// Returns the canonical spelling of the actions of an entry that is legal here; the text unchanged if it is not.
     fn canonical(&self, text: &str, entry: &Entry) -> String;
 
     /// Returns the seals and throws of a sealed record.
     fn seals(&self) -> Option<&Seals>;
 
-    /// Follows the chain from here on, where the record begins: it has keys or signatures, or will have some.
+    /// Follows the chain from here, the start of the record: it has keys or signatures, or will have some.
     fn follow(&mut self, signatures: Signatures);
 
-    /// Sets which signatures are checked from here on; all of them if nothing is set.
+    /// Sets which signatures are checked from here on; all of them by default.
     fn set_check(&mut self, check: Check);
 
     /// Returns which signatures are checked.
     fn check(&self) -> Check;
 
-    /// Returns the keys and the chain, if they are followed.
+    /// Returns the keys and the chain, if the chain is followed.
     fn signatures(&self) -> Option<&Signatures>;
 
-    /// Returns the game as it stands after the openings with which the entry due begins, for their owner to choose the rest
-    /// by; nothing where none are due.
+    /// Returns the game after the openings at the beginning of the due entry, from which their owner chooses the rest;
+    /// `None` if none are due.
     ///
     /// # Errors
-    /// When the secret that they need is not at hand.
+    /// If the secret that they need is not available.
     fn after_opening(&self, keeper: &mut dyn Keeper) -> Result<Option<Box<dyn Table>>, Lost>;
 
-    /// Returns what some of a side's seals must hold together.
+    /// Returns what some of a side's seals must contain together.
     fn holdings(&self, side: Side) -> Vec<Holding>;
 
-    /// Calls `each` with every payload that `side` may have sealed under a label, until that returns true.
+    /// Calls `each` with every payload that `side` may have sealed under a label, until it returns true.
     fn payloads(&self, side: Side, label: &str, each: &mut dyn FnMut(&str) -> bool);
 
     /// Counts the sequences of `depth` legal entries.
     fn perft(&self, depth: u32) -> u64;
 
-    /// Counts the sequences of `depth` legal entries, for each first entry apart, sorted by the entry's bytes.
+    /// Counts the sequences of `depth` legal entries separately for each first entry, sorted by the entry's bytes.
     fn divide(&self, depth: u32) -> Vec<(String, u64)>;
 }
 
@@ -130,7 +131,7 @@ pub trait Table {
 struct Ended {
     played: Played,
     outcome: Option<Outcome>,
-    /// Whether the end is that time ran out.
+    /// Whether the game ended because time ran out.
     by_time: bool,
 }
 
@@ -139,31 +140,31 @@ struct Ended {
 pub struct Replay<G: Game> {
     pub(super) game: G,
     pub(super) envelope: Envelope,
-    /// Of a sealed record only.
+    /// Only for a sealed record.
     pub(super) seals: Option<Box<Seals>>,
-    /// Of a record with keys or signatures only.
+    /// Only for a record with keys or signatures.
     signatures: Option<Box<Signatures>>,
     pub(super) check: Check,
     /// How many steps may still be spent.
     budget: u64,
-    /// Signatures that are still to be checked.
+    /// Signatures that are yet to be checked.
     unchecked: Vec<Unchecked>,
     /// See [`Table::spoiled`].
     spoiled: Option<u32>,
-    /// The game's actions of the entry in hand and, if there are several, where they stand; and the envelope's. Between entries
-    /// kept for their memory only.
+    /// The game's actions in the current entry with their places if there are several, and the envelope's. Between
+    /// entries only their allocations are kept.
     pub(super) actions: Vec<G::Action>,
     pub(super) spans: Vec<Span>,
     pub(super) common: Vec<Placed>,
 }
 
-/// An action that does not fit, and where it stands.
+/// An action that does not fit the grammar, and its place.
 struct Misread {
     span: Span,
     misfit: Misfit,
 }
 
-/// Where the actions of an entry are put as they are read.
+/// Where the actions of an entry are stored as they are read.
 struct Parts<'a, A> {
     actions: &'a mut Vec<A>,
     spans: &'a mut Vec<Span>,
@@ -171,7 +172,8 @@ struct Parts<'a, A> {
 }
 
 impl<A> Parts<'_, A> {
-    /// Reads the actions of an entry, the game's and the envelope's own. Where a single one stands the entry tells.
+    /// Reads the actions of an entry, the game's and the envelope's. For a single action the place is that of the
+    /// entry.
     #[inline(always)]
     fn read<G: Game<Action = A>>(&mut self, text: &str, entry: &Entry) -> Result<(), Misread> {
         let start = entry.actions.start as usize;
@@ -209,7 +211,7 @@ impl<A> Parts<'_, A> {
     }
 }
 
-/// A signature that is checked with others, when its entry is found legal otherwise.
+/// A signature that is checked together with others, if its entry is otherwise legal.
 #[derive(Clone, Debug)]
 struct Unchecked {
     signed: Signed,
@@ -217,14 +219,14 @@ struct Unchecked {
     place: Span,
 }
 
-/// How many signatures are checked together, side by side.
+/// How many signatures are checked together, in parallel.
 const TOGETHER: usize = 512;
-/// So few are not worth a second thread.
+/// With fewer than this, a second thread is not worth it.
 #[cfg(feature = "threads")]
 const FEW: usize = 8;
 
 impl<G: Game> Replay<G> {
-    /// Starts the replay of a record, with the clock of its header.
+    /// Starts the replay of a record, with the clock in its header.
     #[must_use]
     pub fn new(game: G, clock: Option<Clock>) -> Self {
         Self::at(game, Envelope::new(G::INFO, clock))
@@ -246,7 +248,7 @@ impl<G: Game> Replay<G> {
         }
     }
 
-    /// The same for a sealed record.
+    /// Makes it the replay of a sealed record.
     #[must_use]
     pub fn with_seals(mut self, seals: Seals) -> Self {
         self.seals = Some(Box::new(seals));
@@ -272,16 +274,17 @@ impl<G: Game> Replay<G> {
         played
     }
 
-    /// Counts the entry in hand, which is legal.
+    /// Counts the current entry, which is legal.
     #[inline]
     fn keep(&mut self, entry: &Entry, played: Played, offers: bool, leave: Option<u64>) {
-        // Who has committed to a secret is not looked at twice: an answer lets no offer of it stand (Z29).
+        // An offer by a side that has committed to its secret lapses with the answer, or the opponent could look first
+        // and choose then (Z29).
         let committed = |seals: &Seals| seals.commitment(entry.side.other()).is_some();
         let forced = played.forced && !self.seals.as_deref().is_some_and(committed);
         self.envelope.enter(entry, forced, offers, leave);
         let mut steps = u64::from(G::STEPS) * (1 + self.actions.len() as u64) + u64::from(played.steps);
         if let Some(seals) = &mut self.seals {
-            // The chain is still that before the entry.
+            // The chain is still the one before the entry.
             steps += seals
                 .keep(self.envelope.entries, self.signatures.as_ref().map(|signatures| signatures.link().digest()));
         }
@@ -292,7 +295,7 @@ impl<G: Game> Replay<G> {
         self.envelope.ended.or_else(|| self.game.outcome())
     }
 
-    /// Forgets the actions of the entry before.
+    /// Forgets the actions of the previous entry.
     #[inline(always)]
     pub(super) fn begin_entry(&mut self) {
         self.actions.clear();
@@ -300,7 +303,7 @@ impl<G: Game> Replay<G> {
         self.common.clear();
     }
 
-    /// Reads the actions of an entry, the game's and the envelope's own.
+    /// Reads the actions of an entry, the game's and the envelope's.
     #[inline(always)]
     fn read_entry(&mut self, text: &str, entry: &Entry) -> Result<(), Stop> {
         self.begin_entry();
@@ -326,7 +329,7 @@ impl<G: Game> Replay<G> {
             action if action.is_empty() => format!("an action is missing: expected {}", misfit.expected),
             action => format!("{action}: expected {}", misfit.expected),
         };
-        let help = format!("`postrider rules {}` tells how actions are written", G::INFO.name);
+        let help = format!("`postrider rules {}` explains how actions are written", G::INFO.name);
         Stop::Malformed(Box::new(Diagnostic::fault(at, message).with_help(help).in_entry(self.envelope.entries + 1)))
     }
 
@@ -340,7 +343,7 @@ impl<G: Game> Replay<G> {
         Stop::Illegal(Box::new(Diagnostic { rule: Some(rule.code), entry: Some(number), span, message, help }))
     }
 
-    /// What is said instead of judging an entry for which no steps are left.
+    /// The verdict in place of judging an entry for which no steps are left.
     #[cold]
     fn out_of_budget(&self, entry: &Entry) -> Stop {
         let message = "judging this record takes more work than any real game needs, so it is not judged from here on";
@@ -361,7 +364,7 @@ impl<G: Game> Replay<G> {
         }))
     }
 
-    /// How an entry of the envelope alone ends the game; nothing for an entry with actions of the game.
+    /// How an entry of envelope actions alone ends the game; `None` for an entry with actions of the game.
     fn end_by(&self, action: Common, side: Side) -> Option<Result<Outcome, Illegal>> {
         match action {
             Common::Accept => Some(Ok(Outcome::Draw("agreed"))),
@@ -372,7 +375,7 @@ impl<G: Game> Replay<G> {
         }
     }
 
-    /// Judges and plays an entry. `back`: whether the game stands as before after a refusal, whatever that costs.
+    /// Judges and plays an entry. `back`: whether the game must be unchanged after a refusal, whatever that costs.
     #[inline(always)]
     fn judge(&mut self, text: &str, entry: &Entry, back: bool) -> Result<(), Stop> {
         if self.budget == 0 {
@@ -382,8 +385,8 @@ impl<G: Game> Replay<G> {
         self.judge_parts(text, entry, None, back)
     }
 
-    /// Judges and plays the entry whose actions were read, at a copy that nobody needs after a refusal. Its canonical line is
-    /// worked out if it is needed and not given.
+    /// Judges and plays the entry whose actions have been read, on a copy that is discarded after a refusal. Its
+    /// canonical line is computed if it is needed and not given.
     pub(super) fn judge_read(&mut self, text: &str, entry: &Entry, line: Option<&str>) -> Result<(), Stop> {
         self.judge_parts(text, entry, line, false)
     }
@@ -407,7 +410,7 @@ impl<G: Game> Replay<G> {
         }
     }
 
-    /// Forgets the seals of the entry in hand, which is refused.
+    /// Forgets the seals of the current entry, which is refused.
     #[cold]
     fn forget(&mut self) {
         if let Some(seals) = &mut self.seals {
@@ -415,7 +418,7 @@ impl<G: Game> Replay<G> {
         }
     }
 
-    /// Judges an entry that has actions of the envelope, or stands in a record with keys or signatures.
+    /// Judges an entry that has envelope actions, or is in a record with keys or signatures.
     #[cold]
     fn judge_in_full(
         &mut self,
@@ -436,7 +439,7 @@ impl<G: Game> Replay<G> {
         let before = back.then(|| self.game.clone());
         let number = self.envelope.entries + 1;
         let side = self.envelope.side(entry.side);
-        // The canonical line follows from the position before the entry.
+        // The canonical line depends on the position before the entry.
         let linked = self.signatures.as_ref().map(|signatures| {
             let line = line.map(str::to_owned).unwrap_or_else(|| {
                 let actions = Self::line(&self.game.canonical(&self.actions), &common);
@@ -474,7 +477,7 @@ impl<G: Game> Replay<G> {
         if ended.by_time {
             self.envelope.enter_time_claim(entry, due);
         } else {
-            // What stands beside other actions does not stand alone (E5).
+            // An offer stays open only over an answer that is alone (E5).
             let forced = ended.played.forced && common.is_empty();
             self.keep(entry, Played { forced, ..ended.played }, offers, outline.leave());
         }
@@ -489,7 +492,8 @@ impl<G: Game> Replay<G> {
         Ok(())
     }
 
-    /// Goes back before an entry that was refused when it had been played; without a copy that is left to whoever replays.
+    /// Returns to the state before an entry that was refused after it had been played; without a copy, the caller has
+    /// to replay.
     fn go_back(&mut self, before: Option<G>) {
         self.forget();
         match before {
@@ -498,7 +502,8 @@ impl<G: Game> Replay<G> {
         }
     }
 
-    /// Checks the signatures that have gathered, side by side. The first that does not hold is the one that refuses the record.
+    /// Checks the collected signatures in parallel. The first one that is not valid is the one for which the record is
+    /// refused.
     #[cold]
     fn check_signatures(&mut self) -> Result<(), Stop> {
         let unchecked = std::mem::take(&mut self.unchecked);
@@ -516,8 +521,8 @@ impl<G: Game> Replay<G> {
         Err(Self::refusal(signed.number, *refusal))
     }
 
-    /// Plays an entry whose outline fits, up to the offer that may stand with it. The refusal within is one after the entry was
-    /// played.
+    /// Plays an entry with a valid outline, up to the offer that may accompany it. The inner refusal is one after the
+    /// entry was played.
     fn play_with_common(
         &mut self,
         text: &str,
@@ -571,14 +576,14 @@ impl<G: Game> Table for Replay<G> {
                 }
             }
             if self.unchecked.len() >= TOGETHER || stopped.is_err() {
-                // A signature that does not hold stands before whatever else stopped the replay.
+                // A signature that is not valid comes before whatever else stopped the replay.
                 stopped = self.check_signatures().and(stopped);
             }
             let Some(item) = body.next_item() else { break };
             if stopped.is_err() {
                 continue;
             }
-            // By reference, for an entry is large.
+            // By reference, because an entry is large.
             stopped = match &item {
                 Item::Entry(entry) if self.envelope.entries < limit => self.judge(text, entry, false),
                 Item::Result(line) if limit == u32::MAX => {
@@ -606,7 +611,7 @@ impl<G: Game> Table for Replay<G> {
         let result = line.text(text).strip_prefix("= ").unwrap_or_default();
         self.envelope.check_result(result, line, self.outcome()).map_err(|refusal| {
             let Breach { rule, span, message, help } = *refusal;
-            // The entry named is the last one; none in a record without entries (E8).
+            // The entry to name is the last one; `None` in a record without entries (E8).
             let entry = Some(self.envelope.entries).filter(|&entries| entries > 0);
             Stop::Illegal(Box::new(Diagnostic { rule: Some(rule.code), entry, span, message, help }))
         })
@@ -694,16 +699,16 @@ impl<G: Game> Table for Replay<G> {
             Err(Incomplete::Lost(lost)) => return Err(lost),
             Err(Incomplete::Illegal(_)) => return Ok(None),
         };
-        // The facts are tried on a copy: nothing has been entered yet.
+        // The facts are tried on a copy, because nothing has been entered yet.
         let mut seals = seals.clone();
         let mut game = self.game.after_opening(Turn { actions: &actions, offers: false, facts: seals.as_mut() });
         let before = self.signatures.as_ref().map(|signatures| signatures.link().digest());
         seals.keep(self.envelope.entries.saturating_add(1), before);
         if let Some(game) = &mut game {
-            // Whoever can open this may see what else is its own.
+            // The side that can open this seal may also see its other hidden pieces.
             game.reveal_to_owner(self.game.due().side, keeper)?;
         }
-        // The chain goes with it: what else its side has sealed is opened by it (Z21).
+        // The chain is included, because it opens what else the side has sealed (Z21).
         Ok(game.map(|game| {
             let signatures = self.signatures.clone();
             Box::new(Self { signatures, ..Self::at(game, self.envelope.clone()).with_seals(*seals) }) as Box<dyn Table>
@@ -736,7 +741,7 @@ fn separator(actions: &[u8]) -> Option<usize> {
     memchr::memchr_iter(b';', actions).find(|&at| actions.get(at + 1) == Some(&b' '))
 }
 
-/// A text cut to a length that fits a message.
+/// Shortens a text to fit a message.
 fn shortened(text: &str) -> String {
     const MOST: usize = 60;
     match text.char_indices().nth(MOST) {
@@ -745,7 +750,7 @@ fn shortened(text: &str) -> String {
     }
 }
 
-/// What is left on each side's clock at a time: the side that is due counts down, the other's stands.
+/// Returns the time left on a side's clock at `now`: the clock of the side that is due runs, the other one is stopped.
 #[must_use]
 pub fn left_at(clocks: &Clocks, due: Side, side: Side, now: Time) -> i64 {
     if side == due { clocks.left_when_due(side, now) } else { clocks.left(side) }

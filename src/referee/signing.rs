@@ -9,15 +9,15 @@ use crate::record::Entry;
 use crate::sealing::{Check, Commitment, Digest, KeyFault, PublicKey, SignatureFault, Signed, read_signature};
 use crate::text::Span;
 
-/// A key that an entry declares, and where it stands.
+/// A key that an entry declares, and its place.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Declared {
     key: Result<PublicKey, KeyFault>,
     span: Span,
 }
 
-/// Reads the key that an entry declares, if it may (E10). `made`: how many entries its side has made before; `known`: whether its
-/// key is known already.
+/// Reads the key that an entry declares, if it may (E10). `made`: how many entries its side has made before. `known`:
+/// whether its key is already known.
 pub(super) fn declared(outline: &Outline<'_>, made: u32, known: bool) -> Result<Option<Declared>, Box<Breach>> {
     let mut declared = None;
     for placed in outline.common {
@@ -30,7 +30,7 @@ pub(super) fn declared(outline: &Outline<'_>, made: u32, known: bool) -> Result<
             return refuse("the header names the key of this side, and keys never change");
         }
         if placed.at != 0 {
-            return refuse("a key stands first among the actions of its entry, and there is one");
+            return refuse("a key comes first among the actions of its entry, and only once");
         }
         declared = Some(Declared { key: PublicKey::from_bytes(&bytes), span: placed.span });
     }
@@ -38,13 +38,13 @@ pub(super) fn declared(outline: &Outline<'_>, made: u32, known: bool) -> Result<
         && matches!(placed.action, Common::Key(_))
         && outline.count == 1
     {
-        return Err(Breach::new(E10, placed.span, "a key goes with a move").with_help("put the move behind it"));
+        return Err(Breach::new(E10, placed.span, "a key goes with a move").with_help("put the move after it"));
     }
     Ok(declared)
 }
 
-/// Reads what an entry commits its side to, if it may (Z20). `made`: how many entries the side has made before; `sealed`: whether the
-/// record is sealed.
+/// Reads an entry's commitment, if it may make one (Z20). `made`: how many entries the side has made before. `sealed`:
+/// whether the record is sealed.
 pub(super) fn committed(outline: &Outline<'_>, made: u32, sealed: bool) -> Result<Option<Commitment>, Box<Breach>> {
     let mut found = None;
     for placed in outline.common {
@@ -60,7 +60,7 @@ pub(super) fn committed(outline: &Outline<'_>, made: u32, sealed: bool) -> Resul
         let in_place = placed.at + 1 + outline.common.iter().filter(behind).count() == outline.count;
         if found.is_some() || !in_place || outline.count == outline.common.len() {
             return refuse(
-                "a commitment stands behind the game's own actions, before `leave` and `draw?`, and there is one",
+                "a commitment comes after the game's own actions, before `leave` and `draw?`, and only once",
             );
         }
         found = Some(commitment);
@@ -68,24 +68,24 @@ pub(super) fn committed(outline: &Outline<'_>, made: u32, sealed: bool) -> Resul
     Ok(found)
 }
 
-/// What is known of the entry in hand when its signature is looked at.
+/// What is known about the current entry when its signature is checked.
 pub(super) struct Hand<'a> {
     /// The record.
     pub text: &'a str,
     pub entry: &'a Entry,
     pub number: u32,
     pub side: SideName,
-    /// The key of its side from earlier.
+    /// The key of its side, from earlier.
     pub known: Option<PublicKey>,
     pub declared: Option<Declared>,
-    /// The chain's digest with the entry; none in a record without any signature.
+    /// The digest of the chain including the entry; `None` in a record without signatures.
     pub digest: Option<Digest>,
     pub check: Check,
 }
 
 impl Hand<'_> {
-    /// Finds what signs an entry that is legal otherwise, and returns the key of its side and that. Whether it holds is still to
-    /// be checked, if all are.
+    /// Finds what signs an otherwise legal entry, and returns it with the key of its side. Whether the signature is
+    /// valid is yet to be checked, if all are.
     pub(super) fn signed(&self) -> Result<(Option<PublicKey>, Option<Signed>), Box<Breach>> {
         let key = match &self.declared {
             None => self.known,
@@ -114,14 +114,14 @@ impl Hand<'_> {
         };
         let signature = read_signature(place.bytes(self.text.as_bytes()));
         let (Some(digest), Some(signature)) = (self.digest, signature) else {
-            // Lines hold nothing but whole signatures, and a record with one has its chain followed.
-            return Err(Breach::new(Z32, place, "this is no signature"));
+            // A signature line always contains a whole signature, and in a record with one the chain is followed.
+            return Err(Breach::new(Z32, place, "this is not a signature"));
         };
         Ok((Some(key), Some(Signed { number: self.number, key, digest, signature })))
     }
 }
 
-/// Why a signature at `place` that does not hold refuses the entry of a side (Z32, Z33).
+/// Says why an invalid signature at `place` refuses the entry of a side (Z32, Z33).
 pub(super) fn does_not_hold(fault: SignatureFault, side: SideName, place: Span) -> Box<Breach> {
     match fault {
         SignatureFault::NotCanonical => {

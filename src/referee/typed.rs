@@ -1,6 +1,6 @@
-//! The next entry as its player types it: a value of its own. It is read at a table, completed by the owner of a secret, and judged,
-//! all of that on a copy of the table, so that a refusal leaves nothing behind. Places are relative to what was typed, and what is
-//! said of it quotes it as it was typed.
+//! The next entry as its player types it, as a value of its own. It is read at a table, completed by the owner of a
+//! secret, and judged, all on a copy of the table, so that a refusal leaves no trace. Places are relative to what was
+//! typed, and messages quote it as it was typed.
 
 use std::mem::discriminant;
 
@@ -14,7 +14,7 @@ use crate::record::{self, Entry, Time};
 use crate::sealing::{Check, Commitment, PublicKey};
 use crate::text::{Diagnostic, Span};
 
-/// What stands beside the actions of an entry.
+/// What accompanies the actions of an entry.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Beside<'a> {
     /// The entry's time.
@@ -23,25 +23,26 @@ pub struct Beside<'a> {
     pub message: Option<&'a str>,
 }
 
-/// The next entry of a game, as typed: its actions were read, the game's and the envelope's. The object-safe face of what
-/// [`Table::read`] returns.
+/// The next entry of a game, as typed; its actions, the game's and the envelope's, have been read. This is the
+/// object-safe interface of what [`Table::read`] returns.
 pub trait Typed {
-    /// Returns what was typed, as it was typed.
+    /// Returns what was typed, unchanged.
     fn text(&self) -> &str;
 
-    /// Returns whose entry it is: that of the side that is due, or, where time is claimed, of the other one (E7).
+    /// Returns the side whose entry it is: the side that is due, or, for a claim of time, the other one (E7).
     fn side(&self) -> Side;
 
-    /// Returns whether there is no action in it: nothing was typed, or a word for what is forced where nothing is.
+    /// Returns whether it contains no action: nothing was typed, or a keyword for what is forced although nothing is.
     fn is_empty(&self) -> bool;
 
-    /// Returns its actions as they stand so far, each as a record spells it, not yet in the canonical spelling of the position.
+    /// Returns its actions so far, spelled as in a record, but not yet in the canonical spelling for the position.
     fn written(&self) -> String;
 
-    /// Returns whether it holds what is of the moment at which it is made: leave, or a key.
+    /// Returns whether it contains something that depends on when it is made: leave, or a key.
     fn stands_for_its_moment(&self) -> bool;
 
-    /// Returns whether a key may be declared with it (E10): it has actions of the game, and none that declares one.
+    /// Returns whether a key may be declared with it (E10): it has actions of the game, and does not declare a key
+    /// already.
     fn takes_key(&self) -> bool;
 
     /// Declares a key with the entry.
@@ -50,16 +51,16 @@ pub trait Typed {
     /// Returns whether it has actions of the game, and not only of the envelope.
     fn has_game_action(&self) -> bool;
 
-    /// Commits its side to a secret with the entry (Z20), if it has actions of the game and does not commit to one already.
+    /// Commits its side to a secret (Z20), if it has actions of the game and does not contain a commitment already.
     fn commit(&mut self, commitment: Commitment);
 
-    /// Adds the seals, salts and openings that the record needs; to nothing typed, what is forced.
+    /// Adds the seals, salts and openings that the record needs; if nothing was typed, adds what is forced.
     ///
     /// # Errors
-    /// When the entry is illegal whatever its seals, or the secret that it needs is not at hand.
+    /// If the entry is illegal whatever its seals are, or the secret that it needs is not available.
     fn complete(&mut self, keeper: &mut dyn Keeper) -> Result<(), Unfinished>;
 
-    /// Returns what may come after it, if it is the beginning of an entry.
+    /// Returns what may follow it, if it is the beginning of an entry.
     ///
     /// # Errors
     /// The rule that the beginning breaks.
@@ -68,7 +69,8 @@ pub trait Typed {
     /// Judges it as the next entry.
     ///
     /// # Errors
-    /// Why it is refused. A fault of its time stands behind the end of what was typed, where [`Beside::time`] would be written.
+    /// Why it is refused. The place of a fault in its time is after the end of what was typed, where [`Beside::time`]
+    /// would be written.
     fn judge(self: Box<Self>, beside: &Beside<'_>) -> Result<Judged, Stop>;
 }
 
@@ -77,24 +79,25 @@ pub trait Typed {
 pub struct Judged {
     /// Its number.
     pub number: u32,
-    /// Whose it is.
+    /// The side that makes it.
     pub side: Side,
     /// Its actions in canonical spelling.
     pub actions: String,
-    /// Its canonical line (Z30), without a line end: number, side, actions, time, message.
+    /// Its canonical line (Z30) without a line end: number, side, actions, time, message.
     pub line: String,
-    /// The game after it. Its seals tell what was sealed, opened and thrown by it, its signatures the chain with it.
+    /// The game after it. Its seals contain what the entry sealed, opened and threw; its signatures contain the chain
+    /// including it.
     pub table: Box<dyn Table>,
 }
 
-/// What was typed, at a copy of the table whose actions in hand are those typed.
+/// What was typed, on a copy of the table whose current actions are the typed ones.
 pub(super) struct Draft<G: Game> {
     text: String,
     replay: Replay<G>,
 }
 
 impl<G: Game> Draft<G> {
-    /// Reads what was typed, at a copy of the table.
+    /// Reads what was typed, on a copy of the table.
     pub(super) fn read(mut replay: Replay<G>, typed: &str) -> Result<Self, Stop> {
         replay.begin_entry();
         let parts = parts::<G>(typed);
@@ -104,12 +107,12 @@ impl<G: Game> Draft<G> {
         Ok(Self { text: typed.to_owned(), replay })
     }
 
-    /// The whole of what was typed, without spaces around it.
+    /// The whole of what was typed, without surrounding spaces.
     fn whole(&self) -> Span {
         trimmed(&self.text, 0, self.text.len())
     }
 
-    /// An entry of which everything but what was typed is known already.
+    /// An entry of which everything but what was typed is already known.
     fn entry(&self, time: Option<Time>) -> Entry {
         let whole = self.whole();
         Entry {
@@ -171,7 +174,7 @@ impl<G: Game> Typed for Draft<G> {
         if actions.is_empty() || common.iter().any(|placed| matches!(placed.action, Common::Commit(_))) {
             return;
         }
-        // Behind the game's own actions, before leave and an offer.
+        // After the game's own actions, and before leave and an offer.
         let later = |placed: &Placed| matches!(placed.action, Common::Leave(_) | Common::Offer);
         let place = common.iter().position(later).unwrap_or(common.len());
         let at = common.get(place).map_or(actions.len() + common.len(), |placed| placed.at);
@@ -183,7 +186,7 @@ impl<G: Game> Typed for Draft<G> {
         let whole = self.whole();
         let Replay { game, seals, actions, spans, common, .. } = &mut self.replay;
         let nothing_typed = actions.is_empty() && common.is_empty();
-        // What ends the game by the envelope's rules needs no seals, and open play none at all.
+        // Ending the game by the envelope's rules needs no seals, and open play needs none at all.
         if !nothing_typed && (actions.is_empty() || seals.is_none()) {
             return Ok(());
         }
@@ -196,7 +199,7 @@ impl<G: Game> Typed for Draft<G> {
                 Ok(())
             }
             Err(Incomplete::Lost(lost)) => Err(Unfinished::Lost(lost)),
-            // Nothing typed is nothing to be refused.
+            // If nothing was typed, there is nothing to refuse.
             Err(Incomplete::Illegal(_)) if nothing_typed => Ok(()),
             Err(Incomplete::Illegal(illegal)) => {
                 Err(Unfinished::Stop(self.replay.illegal(&self.text, &self.entry(None), illegal)))
@@ -210,7 +213,7 @@ impl<G: Game> Typed for Draft<G> {
             return Ok(Next::default());
         }
         if !replay.common.is_empty() {
-            // Offers and the like stand last or alone: nothing comes after them.
+            // Offers and the like are last or alone, so nothing follows them.
             return Ok(Next { actions: Vec::new(), whole: true });
         }
         let mut seals = replay.seals.clone();
@@ -226,10 +229,10 @@ impl<G: Game> Typed for Draft<G> {
         let entry = self.entry(beside.time);
         let Self { text, mut replay } = *self;
         if replay.actions.is_empty() && replay.common.is_empty() {
-            // A word for what is forced, where nothing is: no record has an entry of it.
+            // A keyword for what is forced, although nothing is: no record has such an entry.
             replay.read_action(entry.actions.text(&text), entry.actions.start as usize)?;
         }
-        // A copy is judged that was checked up to here; its signature is still to be made.
+        // This is a copy of what has been checked so far; the new signature does not exist yet.
         replay.check = Check::Nothing;
         let actions = replay.canonical_actions();
         let number = replay.envelope.entries + 1;
@@ -240,7 +243,7 @@ impl<G: Game> Typed for Draft<G> {
     }
 }
 
-/// An action as it was typed, and the same with slips mended.
+/// An action as it was typed, and with slips corrected.
 pub(super) struct Part {
     span: Span,
     mended: String,
@@ -268,19 +271,19 @@ impl<G: Game> Replay<G> {
         };
         read.map_err(|misfit| {
             let text = span.text(typed);
-            // Where mending moved what follows, the place in what was typed is not known to the letter.
+            // If a correction moved what follows, the place in what was typed is only approximate.
             let same = text.bytes().zip(mended.bytes()).take_while(|(one, other)| one.eq_ignore_ascii_case(other));
             let offset = if misfit.offset <= same.count() { misfit.offset.min(text.len()) } else { 0 };
             self.misfit(text, *span, Misfit { offset, ..misfit })
         })
     }
 
-    /// The actions in hand in canonical spelling, if they are legal here.
+    /// The current actions in canonical spelling, if they are legal here.
     pub(super) fn canonical_actions(&self) -> String {
         Self::line(&self.game.canonical(&self.actions), &self.common)
     }
 
-    /// The actions of the game and those of the envelope as one text. All but a key stand behind the game's.
+    /// The actions of the game and of the envelope as one text. All but a key come after the game's.
     pub(super) fn line(actions: &[G::Action], common: &[Placed]) -> String {
         let mut line = write_entry::<G>(actions);
         for placed in common {
@@ -298,8 +301,9 @@ impl<G: Game> Replay<G> {
     }
 }
 
-/// Takes what was typed apart: between semicolons, with spaces too many left out and what the game knows how to mend mended. A
-/// separator at the end separates nothing, and of a word for what is forced nothing is left: that comes first by itself.
+/// Splits what was typed at semicolons, removes superfluous spaces, and corrects what the game knows how to correct. A
+/// separator at the end is ignored, and a keyword for what is forced is dropped, because what is forced is added
+/// automatically.
 fn parts<G: Game>(typed: &str) -> Vec<Part> {
     let mut parts = Vec::new();
     let mut start = 0;
@@ -320,14 +324,15 @@ fn parts<G: Game>(typed: &str) -> Vec<Part> {
     parts
 }
 
-/// A part of a text without the spaces around it.
+/// A part of a text without surrounding spaces.
 fn trimmed(text: &str, start: usize, end: usize) -> Span {
     let piece = text.get(start..end).unwrap_or_default();
     let start = start + piece.len() - piece.trim_start().len();
     Span::new(start, start + piece.trim().len())
 }
 
-/// Where the actions of a completed entry were typed; what was added stands for the whole. What was typed is in it in its order.
+/// The places where the actions of a completed entry were typed; added actions get the place of the whole. What was
+/// typed is contained in it in order.
 fn aligned<A>(typed: &[A], spans: &[Span], completed: &[A], whole: Span) -> Vec<Span> {
     let mut typed = typed.iter().zip(spans).peekable();
     let mut left = completed.len();
@@ -347,7 +352,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_typed_keeps_its_place_beside_what_was_added() {
+    fn typed_actions_keep_their_places_beside_added_ones() {
         let spans = [Span::new(0, 3), Span::new(5, 9)];
         let whole = Span::new(0, 9);
         let at = |completed: &[Option<u8>]| aligned(&[Some(1), Some(2)], &spans, completed, whole);

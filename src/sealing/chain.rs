@@ -5,11 +5,11 @@ use sha2::{Digest as _, Sha256};
 /// A SHA-256.
 pub type Digest = [u8; 32];
 
-/// The chain as far as it goes.
+/// The chain up to some entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Link(Digest);
 
-/// Begins the chain with the header's bytes, between the two `---` lines. Line ends are read as LF.
+/// Begins the chain with the bytes of the header, between the two `---` lines. Line ends count as LF.
 #[must_use]
 pub fn begin(header: &str) -> Link {
     let mut hash = Sha256::new();

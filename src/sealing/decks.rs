@@ -1,4 +1,5 @@
-//! Decks that follow from a seed, and the roots that commit to them (Z25 to Z28): one of several is picked, the others are shown.
+//! Decks that are derived from a seed, and the roots that commit to them (Z25 to Z28): one of several is picked, the
+//! others are revealed.
 
 use data_encoding::HEXLOWER;
 use sha2::{Digest as _, Sha256};
@@ -6,23 +7,23 @@ use sha2::{Digest as _, Sha256};
 use super::seals::{self, Secret, Spot, half, mac, words_of};
 use crate::games::kernel::{Nonce, Root, Seal, Seed};
 
-/// The label of the seal at a place of a deck, counted from 1 (Z16).
+/// The label of the seal at a place in a deck, counted from 1 (Z16).
 fn label(generation: u32, place: usize) -> String {
     format!("deck.{generation}.{place}")
 }
 
-/// What follows from a seed under a label (Z25).
+/// What is derived from a seed under a label (Z25).
 fn under(seed: &Seed, game: &str, side: &str, label: &str) -> [u8; 32] {
     mac(&seed.0, &format!("{game}|{side}|{label}"))
 }
 
-/// The nonce of a card's label in the deck of a seed (Z25).
+/// The nonce of a card's label in a deck with a seed (Z25).
 #[must_use]
 pub fn nonce(seed: &Seed, game: &str, side: &str, label: &str) -> Nonce {
     Nonce(half(&under(seed, game, side, label)))
 }
 
-/// The cards in the order that a seed gives them (Z25).
+/// The cards in the order given by a seed (Z25).
 #[must_use]
 pub fn order<T: Copy>(seed: &Seed, game: &str, side: &str, generation: u32, cards: &[T]) -> Vec<T> {
     let digests = (0u32..).map(|count| under(seed, game, side, &format!("order.{generation}.{count}")));
@@ -36,7 +37,7 @@ pub fn order<T: Copy>(seed: &Seed, game: &str, side: &str, generation: u32, card
     order
 }
 
-/// The seals of a generation that holds these cards, as its seed makes them (Z25).
+/// The seals of a generation with these cards, as its seed gives them (Z25).
 #[must_use]
 pub fn seals(seed: &Seed, game: &str, side: &str, generation: u32, cards: &[&str]) -> Vec<Seal> {
     let sealed = |(card, place): (&str, usize)| {
@@ -46,7 +47,7 @@ pub fn seals(seed: &Seed, game: &str, side: &str, generation: u32, cards: &[&str
     order(seed, game, side, generation, cards).into_iter().zip(1..).map(sealed).collect()
 }
 
-/// The root of the deck of a number: the SHA-256 of all its seals (Z26).
+/// The root of the deck with this number: the SHA-256 of all its seals (Z26).
 #[must_use]
 pub fn root(game: &str, side: &str, number: u32, seals: &[Seal]) -> Root {
     let mut hash = Sha256::new_with_prefix(format!("pbem1|{game}|{side}|root.{number}"));
@@ -57,13 +58,15 @@ pub fn root(game: &str, side: &str, number: u32, seals: &[Seal]) -> Root {
     Root(hash.finalize().into())
 }
 
-/// The seed of a side's deck of a number (Z28); `spot` is that of the entry with the roots, of a side that has committed.
+/// The seed of a side's deck with this number (Z28). For a side that has committed, `spot` is that of the entry with
+/// the roots.
 #[must_use]
 pub fn seed(secret: &Secret, game: &str, side: &str, number: u32, spot: Option<&Spot>) -> Seed {
     Seed(secret.mac(&seed_text(game, side, number, spot)))
 }
 
-/// The seed of a later generation, from that of the deck that was picked (Z28); `spot` is that of the entry that shuffles.
+/// The seed of a later generation, derived from that of the deck that was picked (Z28); `spot` is that of the entry
+/// that shuffles.
 #[must_use]
 pub fn later(picked: &Seed, game: &str, side: &str, generation: u32, spot: Option<&Spot>) -> Seed {
     Seed(mac(&picked.0, &seed_text(game, side, generation, spot)))
@@ -81,7 +84,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn z25_a_seed_puts_every_card_somewhere_and_other_seeds_elsewhere() {
+    fn z25_a_seed_orders_every_card_and_other_seeds_order_them_differently() {
         let cards: Vec<u32> = (0..30).collect();
         let orders: Vec<_> = (0..40).map(|byte| order(&Seed([byte; 32]), "game", "side", 1, &cards)).collect();
         for order in &orders {

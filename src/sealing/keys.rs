@@ -1,4 +1,5 @@
-//! Ed25519 keys and signatures: what is a sound key, a canonical signature, and how both are written (E10, Z31, Z33).
+//! Ed25519 keys and signatures: which keys are sound, which signatures are canonical, and how both are written (E10,
+//! Z31, Z33).
 
 use std::fmt;
 
@@ -10,36 +11,36 @@ use zeroize::{Zeroize as _, Zeroizing};
 /// The bytes of a signature.
 pub type Signature = [u8; 64];
 
-/// What stands before the 32 bytes of a public key in DER (RFC 8410).
+/// The bytes before the 32 bytes of a public key in DER (RFC 8410).
 const PUBLIC_DER: [u8; 12] = [0x30, 0x2a, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x70, 0x03, 0x21, 0x00];
-/// What stands before the 32 bytes of a secret key in DER (RFC 8410).
+/// The bytes before the 32 bytes of a secret key in DER (RFC 8410).
 const SECRET_DER: [u8; 16] =
     [0x30, 0x2e, 0x02, 0x01, 0x00, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x70, 0x04, 0x22, 0x04, 0x20];
 const PUBLIC_FRAME: [&str; 2] = ["-----BEGIN PUBLIC KEY-----\n", "-----END PUBLIC KEY-----\n"];
 const SECRET_FRAME: [&str; 2] = ["-----BEGIN PRIVATE KEY-----\n", "-----END PRIVATE KEY-----\n"];
 
-/// A sound public key: a point of the curve in its one spelling, not of small order (Z33).
+/// A sound public key: a point of the curve in canonical encoding and not of small order (Z33).
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct PublicKey(VerifyingKey);
 
-/// Why a text is no sound public key.
+/// Why a text is not a sound public key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KeyFault {
     /// It is not the base64 of 32 bytes.
     Spelling,
-    /// The bytes are no point of the curve, or spell it in another than its canonical way.
+    /// The bytes are not a point of the curve, or not its canonical encoding.
     NoPoint,
-    /// The point is of small order: what "signs" by it fits nearly any text (Z33).
+    /// The point is of small order, so that a "signature" with it can match almost any text (Z33).
     Weak,
 }
 
 impl KeyFault {
-    /// Returns what is wrong, to be put behind "this key".
+    /// Returns what is wrong, to follow the words "this key".
     #[must_use]
     pub const fn text(self) -> &'static str {
         match self {
             KeyFault::Spelling => "is not the base64 of 32 bytes, an Ed25519 public key",
-            KeyFault::NoPoint => "is no Ed25519 public key: its 32 bytes are no point of the curve",
+            KeyFault::NoPoint => "is not an Ed25519 public key: its 32 bytes are not a point on the curve",
             KeyFault::Weak => "is weak: it is of small order, so that its signatures would prove nothing",
         }
     }
@@ -53,12 +54,12 @@ impl fmt::Display for KeyFault {
 
 impl std::error::Error for KeyFault {}
 
-/// Why a signature does not hold.
+/// Why a signature is not valid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SignatureFault {
     /// The key did not sign this text.
     False,
-    /// It has another spelling than the canonical one, or its first half is a point of small order (Z33).
+    /// Its encoding is not canonical, or its first half is a point of small order (Z33).
     NotCanonical,
 }
 
@@ -77,18 +78,18 @@ impl PublicKey {
     /// Reads the base64 of a sound public key.
     ///
     /// # Errors
-    /// When it is none.
+    /// If it is not one.
     pub fn read(text: &[u8]) -> Result<Self, KeyFault> {
         let bytes = BASE64.decode(text).map_err(|_| KeyFault::Spelling)?;
         Self::from_bytes(&bytes.try_into().map_err(|_| KeyFault::Spelling)?)
     }
 
-    /// Takes the 32 bytes of a sound public key.
+    /// Makes a key from the 32 bytes of a sound public key.
     ///
     /// # Errors
-    /// When they are none.
+    /// If they are not one.
     pub fn from_bytes(bytes: &[u8; 32]) -> Result<Self, KeyFault> {
-        // The library reads coordinates beyond the field's prime too; RFC 8032 does not.
+        // The library accepts coordinates beyond the field's prime; RFC 8032 does not.
         let key = VerifyingKey::from_bytes(bytes).map_err(|_| KeyFault::NoPoint)?;
         match key {
             key if key.is_weak() => Err(KeyFault::Weak),
@@ -109,8 +110,8 @@ impl PublicKey {
         BASE64.encode(self.0.as_bytes())
     }
 
-    /// Writes the key's fingerprint, by which two people compare keys: the first 32 hexadecimal digits of the SHA-256 of its 32
-    /// bytes, in groups of four.
+    /// Writes the key's fingerprint, with which two people compare keys: the first 32 hexadecimal digits of the SHA-256
+    /// of its 32 bytes, in groups of four.
     #[must_use]
     pub fn fingerprint(&self) -> String {
         let digest = HEXLOWER.encode(&Sha256::digest(self.0.as_bytes()));
@@ -124,7 +125,7 @@ impl PublicKey {
         text
     }
 
-    /// Writes the key as other programs read it (PEM, RFC 8410).
+    /// Writes the key in the format of other programs (PEM, RFC 8410).
     #[must_use]
     pub fn pem(&self) -> String {
         let der = [&PUBLIC_DER[..], self.0.as_bytes()].concat();
@@ -135,7 +136,7 @@ impl PublicKey {
     /// Reads what [`PublicKey::pem`] writes.
     ///
     /// # Errors
-    /// When it is none, or the key in it is not sound.
+    /// If it is not in that format, or the key in it is not sound.
     pub fn from_pem(text: &str) -> Result<Self, KeyFault> {
         let der = unframed(text, PUBLIC_FRAME).ok_or(KeyFault::Spelling)?;
         let bytes = der.strip_prefix(&PUBLIC_DER).ok_or(KeyFault::Spelling)?;
@@ -145,15 +146,16 @@ impl PublicKey {
     /// Checks a signature over a text.
     ///
     /// # Errors
-    /// When it does not hold.
+    /// If it is not valid.
     pub fn verify(&self, text: &[u8], signature: &Signature) -> Result<(), SignatureFault> {
         let Some(first) = signature.first_chunk() else { return Err(SignatureFault::False) };
         if !has_small_scalar(signature) || !is_reduced(first) {
             return Err(SignatureFault::NotCanonical);
         }
         self.0.verify(text, &Ed25519Signature::from_bytes(signature)).map_err(|_| SignatureFault::False)?;
-        // Together with the key, which is not weak, this is the library's strict check. That one takes the point apart to see its
-        // order, an eighth of all the work; but by now it is known to be spelled canonically.
+        // Together with the key, which is not weak, this is the library's strict check. The library decompresses the
+        // point to find its order, which is an eighth of all the work; here the point is already known to be encoded
+        // canonically.
         if is_of_small_order(first) { Err(SignatureFault::NotCanonical) } else { Ok(()) }
     }
 }
@@ -164,19 +166,21 @@ impl fmt::Debug for PublicKey {
     }
 }
 
-/// The order of the group, 2^252 + 27742317777372353535851937790883648493, the least significant byte first.
+/// The order of the group, 2^252 + 27742317777372353535851937790883648493, least significant byte first.
 const ORDER: [u8; 32] = [
     0xed, 0xd3, 0xf5, 0x5c, 0x1a, 0x63, 0x12, 0x58, 0xd6, 0x9c, 0xf7, 0xa2, 0xde, 0xf9, 0xde, 0x14, 0, 0, 0, 0, 0, 0,
     0, 0, 0, 0, 0, 0, 0, 0, 0, 0x10,
 ];
 
-/// Whether a point's coordinate, 255 bits with the least significant byte first, is below the field's prime 2^255 - 19.
+/// Returns whether a point's coordinate, 255 bits with the least significant byte first, is below the field's prime
+/// 2^255 - 19.
 fn is_reduced(bytes: &[u8; 32]) -> bool {
     let [first, middle @ .., last] = bytes;
     *first < 0xed || last & 0x7f != 0x7f || middle.iter().any(|&byte| byte != 0xff)
 }
 
-/// Whether a point in its canonical spelling is one of the eight of small order: their coordinates are 0, 1, -1 and two others.
+/// Returns whether a canonically encoded point is one of the eight of small order: their coordinates are 0, 1, -1 and
+/// two others.
 fn is_of_small_order(bytes: &[u8; 32]) -> bool {
     const OF_ORDER_8: [[u8; 32]; 2] = [
         [
@@ -197,16 +201,16 @@ fn is_of_small_order(bytes: &[u8; 32]) -> bool {
     }
 }
 
-/// Whether the second half of a signature is below the order of the group.
+/// Returns whether the second half of a signature is below the order of the group.
 fn has_small_scalar(signature: &Signature) -> bool {
     signature.iter().skip(32).rev().lt(ORDER.iter().rev())
 }
 
-/// A player's secret key. It shows itself to nobody and leaves nothing in memory.
+/// A player's secret key. It is never displayed and is erased from memory when dropped.
 pub struct SecretKey(SigningKey);
 
 impl SecretKey {
-    /// Takes the 32 bytes of a secret key, which are overwritten where they came from.
+    /// Makes a key from the 32 bytes of a secret key, which are then overwritten.
     #[must_use]
     pub fn take(bytes: &mut [u8; 32]) -> Self {
         let key = Self(SigningKey::from_bytes(bytes));
@@ -214,7 +218,7 @@ impl SecretKey {
         key
     }
 
-    /// Reads what [`SecretKey::reveal`] writes; nothing for anything else.
+    /// Reads what [`SecretKey::reveal`] writes; `None` for anything else.
     #[must_use]
     pub fn read(text: &str) -> Option<Self> {
         let der = Zeroizing::new(unframed(text, SECRET_FRAME)?);
@@ -223,7 +227,8 @@ impl SecretKey {
         Some(Self::take(&mut bytes))
     }
 
-    /// Writes the key as other programs read it (PEM, RFC 8410). Whoever asks for this is responsible for what becomes of it.
+    /// Writes the key in the format of other programs (PEM, RFC 8410). The caller is responsible for keeping the result
+    /// secret.
     #[must_use]
     pub fn reveal(&self) -> Zeroizing<String> {
         let bytes = Zeroizing::new(self.0.to_bytes());
@@ -236,7 +241,7 @@ impl SecretKey {
     /// Returns the public half.
     #[must_use]
     pub fn public(&self) -> PublicKey {
-        // The secret scalar is never a multiple of the group's order, so the point is never a weak one.
+        // The secret scalar is never a multiple of the group's order, so the point is never weak.
         PublicKey(self.0.verifying_key())
     }
 
@@ -253,7 +258,7 @@ impl fmt::Debug for SecretKey {
     }
 }
 
-/// The bytes of a PEM of one line of base64.
+/// The bytes in a PEM with one line of base64.
 fn unframed(text: &str, [begin, end]: [&str; 2]) -> Option<Vec<u8>> {
     let text = Zeroizing::new(text.replace("\r\n", "\n"));
     let line = text.strip_prefix(begin)?.strip_suffix(end)?.strip_suffix('\n')?;
@@ -269,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn z31_a_signature_holds_for_its_text_and_key_and_is_always_the_same() {
+    fn z31_a_signature_is_valid_for_its_text_and_key_and_always_the_same() {
         let signature = key().sign(b"a text");
         assert_eq!(signature, key().sign(b"a text"));
         assert_eq!(key().public().verify(b"a text", &signature), Ok(()));
@@ -297,14 +302,14 @@ mod tests {
             signature[..32].copy_from_slice(&first);
             key().public().verify(b"a text", &signature)
         };
-        // Of small order the equation does not hold by chance: only a signer who wants it so makes one.
+        // With a point of small order, the equation does not hold by chance; only a signer who wants that makes one.
         let mut neutral = [0; 32];
         neutral[0] = 1;
         assert_eq!(with(neutral), Err(SignatureFault::False));
         let mut beyond = [0xff; 32];
         (beyond[0], beyond[31]) = (0xee, 0x7f);
         assert_eq!(with(beyond), Err(SignatureFault::NotCanonical));
-        // Each of the eight is known, with the library as the judge; and no other point is taken for one.
+        // Each of the eight is recognised, with the library as the judge, and no other point is.
         for point in weak_points() {
             assert!(VerifyingKey::from_bytes(&point).expect("a point").is_weak());
             assert_eq!(is_of_small_order(&point), is_reduced(&point), "{point:?}");
@@ -317,7 +322,7 @@ mod tests {
     }
 
     #[test]
-    fn z33_the_check_agrees_with_the_library_s_strict_one() {
+    fn z33_the_check_agrees_with_the_strict_one_of_the_library() {
         let (key, public) = (key(), key().public());
         for nth in 0..64_u8 {
             let text = [nth; 20];
@@ -333,14 +338,14 @@ mod tests {
         }
     }
 
-    /// A signature that a signer made with nought for its secret number, so that its first half is the neutral point.
+    /// A signature made with zero as its secret nonce, so that its first half is the neutral point.
     #[test]
     fn z33_a_signature_made_with_the_neutral_point_is_refused_though_the_equation_holds() {
         use sha2::Sha512;
         let key = key();
         let mut first = [0; 32];
         first[0] = 1;
-        // The second half is then the challenge times the secret scalar.
+        // The second half is then the challenge multiplied by the secret scalar.
         let public = key.public();
         let challenge = Sha512::new().chain_update(first).chain_update(public.0.as_bytes()).chain_update(b"a text");
         let challenge: [u8; 64] = challenge.finalize().into();
@@ -355,7 +360,7 @@ mod tests {
         assert_eq!(public.verify(b"a text", &signature), Err(SignatureFault::NotCanonical));
     }
 
-    /// A number, the least significant byte first, modulo the group's order.
+    /// Reduces a number, least significant byte first, modulo the group's order.
     fn reduced(bytes: &[u8]) -> [u8; 32] {
         let mut rest = [0; 32];
         for bit in (0..8 * bytes.len()).rev() {
@@ -384,7 +389,7 @@ mod tests {
         product
     }
 
-    /// The sum of two numbers below the order, modulo the order.
+    /// Adds two numbers below the order, modulo the order.
     fn sum(a: &[u8; 32], b: &[u8; 32]) -> [u8; 32] {
         let mut carry = 0_u16;
         let mut sum = [0; 32];
@@ -411,7 +416,7 @@ mod tests {
         bytes
     }
 
-    /// The points of small order in all their spellings.
+    /// The points of small order in all their encodings.
     fn weak_points() -> Vec<[u8; 32]> {
         let mut list: Vec<_> = [
             (1, 0, 0),
@@ -447,14 +452,14 @@ mod tests {
             assert_eq!(PublicKey::from_bytes(&point), Err(KeyFault::Weak), "{point:?}");
         }
         assert_eq!(with(2, 0, 0), Err(KeyFault::NoPoint), "not on the curve");
-        // Coordinates 3 and 4 are on the curve, and can be spelled with the prime added.
+        // The points with coordinates 3 and 4 are on the curve, and can be encoded with the prime added.
         assert!(with(3, 0, 0).is_ok());
         assert_eq!(with(0xf0, 0xff, 0x7f), Err(KeyFault::NoPoint), "3 and the prime");
         assert_eq!(PublicKey::read(b"AAAA"), Err(KeyFault::Spelling));
     }
 
     #[test]
-    fn keys_are_read_as_they_are_written_and_no_secret_is_shown() {
+    fn keys_read_back_as_written_and_no_secret_is_shown() {
         let public = key().public();
         assert_eq!(PublicKey::read(public.text().as_bytes()), Ok(public));
         assert_eq!(PublicKey::from_pem(&public.pem()), Ok(public));

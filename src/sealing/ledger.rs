@@ -8,26 +8,27 @@ use super::decks;
 use super::seals::{self, Commitment, Secret, Spot};
 use crate::games::kernel::{Faces, Facts, Nonce, Root, Salt, Seal, Seed, Seeded, Side};
 
-/// A seal that stands in the record.
+/// A seal in the record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Published {
-    /// Whose it is.
+    /// The side that published it.
     pub side: Side,
     /// Its label.
     pub label: String,
     /// The seal.
     pub seal: Seal,
-    /// The entry that carries it.
+    /// The entry that contains it.
     pub entry: u32,
-    /// The chain's digest before that entry, where the chain is followed: the nonce of a committed side follows from it (Z21).
+    /// The digest of the chain before that entry, if the chain is followed; the nonce of a side that has committed
+    /// depends on it (Z21).
     pub before: Option<Digest>,
-    /// The deck that it is of, where decks follow from seeds (Z25).
+    /// The deck that it belongs to, if decks are derived from seeds (Z25).
     pub seeded: Option<Seeded>,
-    /// What opened it, if it was opened.
+    /// Its opening, if it was opened.
     pub opened: Option<Opening>,
 }
 
-/// What the nonce of a seal that stands in the record follows from, beside the secret.
+/// What the nonce of a seal in the record is derived from, besides the secret.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Origin {
     /// As [`Published::before`].
@@ -43,7 +44,7 @@ pub struct Opening {
     pub payload: String,
     /// The nonce.
     pub nonce: Nonce,
-    /// The entry that carries it.
+    /// The entry that contains it.
     pub entry: u32,
 }
 
@@ -52,11 +53,11 @@ pub struct Opening {
 pub struct Thrown {
     /// The label of the seal.
     pub label: String,
-    /// What opened it.
+    /// The nonce that opened it.
     pub nonce: Nonce,
     /// The other side's part.
     pub salt: Salt,
-    /// How many sides each die has.
+    /// The number of sides of each die.
     pub dice: Vec<u32>,
     /// What they show.
     pub faces: Faces,
@@ -67,10 +68,11 @@ pub struct Thrown {
 /// The steps that noting a seal takes, and a hash of a short text.
 const NOTED: usize = 10;
 const HASHED: usize = 60;
-/// A seal that follows from a seed: a nonce, a seal, its part of the order and of the root.
+/// The steps for a seal that is derived from a seed: a nonce, a seal, and its share of the order and the root.
 const GROWN: usize = 4 * HASHED;
 
-/// All seals and throws of a record. Answers what the rules ask; what an entry adds counts once the whole entry stands.
+/// All seals and throws of a record. It answers the questions that rules ask. What an entry adds counts once the whole
+/// entry is found legal.
 #[derive(Clone, Debug)]
 pub struct Seals {
     game: String,
@@ -82,7 +84,8 @@ pub struct Seals {
     places: HashMap<Seal, usize>,
     thrown: Vec<Thrown>,
     commitments: [Option<Commitment>; 2],
-    /// The chain's digest before each side's entry with the roots of its decks, where there is one and the chain is followed.
+    /// The digest of the chain before each side's entry with the roots of its decks, if there is one and the chain is
+    /// followed.
     roots: [Option<Digest>; 2],
     fresh: Fresh,
 }
@@ -95,12 +98,12 @@ struct Fresh {
     thrown: Vec<Thrown>,
     /// Who publishes roots.
     rooted: Option<Side>,
-    /// How many seals were made again from seeds.
+    /// How many seals were recomputed from seeds.
     grown: usize,
 }
 
 impl Seals {
-    /// No seals yet, in the game of this id between sides of these words.
+    /// Starts with no seals, in the game with this id between the sides with these names.
     #[must_use]
     pub fn new(game: &str, sides: [&'static str; 2]) -> Self {
         Self {
@@ -147,33 +150,34 @@ impl Seals {
         steps as u64
     }
 
-    /// Keeps what a side commits to its secret by (Z20).
+    /// Stores a side's commitment to its secret (Z20).
     pub fn commit(&mut self, side: Side, commitment: Commitment) {
         if let Some(place) = self.commitments.get_mut(side.index()) {
             *place = Some(commitment);
         }
     }
 
-    /// What a side has committed to its secret by (Z20); none of an older record.
+    /// Returns a side's commitment to its secret (Z20); `None` in an older record.
     #[must_use]
     pub fn commitment(&self, side: Side) -> Option<Commitment> {
         self.commitments.get(side.index()).copied().flatten()
     }
 
-    /// What the nonce of each seal of a side follows from.
+    /// Returns what the nonce of each seal of a side is derived from.
     #[must_use]
     pub fn origins(&self, side: Side) -> HashMap<Seal, Origin> {
         let own = self.published().iter().filter(|one| one.side == side);
         own.map(|one| (one.seal, Origin { before: one.before, seeded: one.seeded })).collect()
     }
 
-    /// The chain's digest before the entry with the roots of a side's decks (Z26), if there is one and it is known.
+    /// Returns the digest of the chain before the entry with the roots of a side's decks (Z26), if there is one and it
+    /// is known.
     #[must_use]
     pub fn roots(&self, side: Side) -> Option<Digest> {
         self.roots.get(side.index()).copied().flatten()
     }
 
-    /// The nonce that a secret gives for a seal of its side (Z2, Z21, Z25); `header` is h(0).
+    /// Returns the nonce that a secret gives for a seal of its side (Z2, Z21, Z25); `header` is h(0).
     #[must_use]
     pub fn nonce(&self, secret: &Secret, header: &Digest, published: &Published) -> Nonce {
         let (game, side, label) = (&self.game, self.word(published.side), &published.label);
@@ -187,8 +191,8 @@ impl Seals {
         }
     }
 
-    /// The seed that a secret gives for a generation of a side's deck (Z28); `before` is the chain's digest before the entry with its
-    /// seals, `header` is h(0).
+    /// Returns the seed that a secret gives for a generation of a side's deck (Z28); `before` is the digest of the
+    /// chain before the entry with its seals, and `header` is h(0).
     #[must_use]
     pub fn seed(
         &self,
@@ -212,25 +216,25 @@ impl Seals {
         Some(Spot { header: *header, before: before? })
     }
 
-    /// The game's id.
+    /// Returns the game's id.
     #[must_use]
     pub fn game(&self) -> &str {
         &self.game
     }
 
-    /// A side's word.
+    /// Returns the name of a side.
     #[must_use]
     pub fn word(&self, side: Side) -> &'static str {
         self.sides[side.index()]
     }
 
-    /// The seals in the order of the record.
+    /// Returns the seals in the order of the record.
     #[must_use]
     pub fn published(&self) -> &[Published] {
         self.published.get(..self.kept).unwrap_or_default()
     }
 
-    /// The throws in the order of the record.
+    /// Returns the throws in the order of the record.
     #[must_use]
     pub fn thrown(&self) -> &[Thrown] {
         &self.thrown

@@ -1,5 +1,5 @@
-//! Hashes that hold a record together: the chain over its entries and the signatures on it, and the seals, openings and joint dice in
-//! it. Knows no rules of any game; `notation/sealing.md` says what is hashed, byte for byte.
+//! The hashes that hold a record together: the chain over its entries and the signatures on it, and the seals, openings
+//! and joint dice in it. This module knows no game's rules; `notation/sealing.md` says byte for byte what is hashed.
 
 mod chain;
 pub mod decks;

@@ -1,4 +1,4 @@
-//! The owner of a secret at work: sealing, opening, recalling what was sealed.
+//! What the owner of a secret does: sealing, opening, and recalling what was sealed.
 
 use std::collections::HashMap;
 
@@ -11,27 +11,31 @@ use super::ledger::Origin;
 use super::seals::{self, Secret, Spot};
 use crate::games::kernel::{Keeper, Lost, Nonce, Payloads, Root, Salt, Seal, Seed, Seeded};
 
+/// The bytes from which on what is sealed is remembered: there are too many texts of this length that may have been sealed to search
+/// for the right one each time somebody looks. A die's or a token's seal is searched for in no time.
+const REMEMBERED: usize = 24;
+
 /// An entry that is to be signed.
 #[derive(Clone, Copy, Debug)]
 pub struct Unsigned<'a> {
     /// The game's id.
     pub game: &'a str,
-    /// The word of the side whose entry it is.
+    /// The name of the side that makes it.
     pub side: &'static str,
     /// Its number.
     pub number: u32,
-    /// The chain's digest with it.
+    /// The digest of the chain including the entry.
     pub digest: &'a Digest,
-    /// Its canonical line, without its line end.
+    /// Its canonical line, without a line end.
     pub line: &'a str,
 }
 
-/// Why an entry is not signed, and what to do.
+/// Why an entry is not signed, and what to do about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NotSigned {
-    /// What is.
+    /// The reason.
     pub why: String,
-    /// What can be done.
+    /// What to do.
     pub hint: String,
 }
 
@@ -43,30 +47,42 @@ impl std::fmt::Display for NotSigned {
 
 impl std::error::Error for NotSigned {}
 
-/// Where secrets, random numbers and signatures come from.
+/// The source of secrets, random numbers and signatures.
 pub trait KeyStore {
-    /// Returns the secret of the side that is to make the entry. With `make`, one is made where there is none yet.
+    /// Returns the secret of the side that is to make the entry. With `make`, one is created if there is none yet.
     ///
     /// # Errors
-    /// Why there is none and none can be made, or why it is not taken.
+    /// Why there is none and none can be created, or why it cannot be used.
     fn secret(&mut self, make: bool) -> Result<Option<Secret>, Lost>;
 
-    /// Whether a side that makes its first entry commits to its secret (Z20). A source of fixed secrets, for tests, need not.
+    /// Returns whether a side commits to its secret with its first entry (Z20). A source of fixed secrets, for tests,
+    /// need not.
     fn commits(&self) -> bool {
         false
+    }
+
+    /// Remembers what a seal of this side was made of, if that can be kept as safe as the secret.
+    fn remember(&mut self, seal: &Seal, payload: &str) {
+        let _ = (seal, payload);
+    }
+
+    /// Returns what is remembered of a seal of this side. It need not be true.
+    fn remembered(&mut self, seal: &Seal) -> Option<String> {
+        let _ = seal;
+        None
     }
 
     /// Returns 16 bytes from the system's random source.
     ///
     /// # Errors
-    /// When it has none.
+    /// If it has none.
     fn random(&mut self) -> Result<[u8; 16], Lost>;
 
-    /// Returns the key by which an entry is to be signed: `declared`, if its side has one in the record; otherwise the one that the
-    /// player declares with this first entry of that side, if any.
+    /// Returns the key to sign an entry with: `declared`, if the side has one in the record; otherwise the one that the
+    /// player declares with this first entry of the side, if any.
     ///
     /// # Errors
-    /// When the secret half of the declared key is not at hand.
+    /// If the secret half of the declared key is not available.
     fn key(&mut self, declared: Option<PublicKey>) -> Result<Option<PublicKey>, NotSigned> {
         match declared {
             None => Ok(None),
@@ -77,24 +93,24 @@ pub trait KeyStore {
         }
     }
 
-    /// Signs an entry by that key; nothing where an entry is only tried.
+    /// Signs an entry with that key; `None` if the entry is only being tried.
     ///
     /// # Errors
-    /// When it must not be signed: another one was, for the same turn.
+    /// If it must not be signed, because another entry was signed for the same turn.
     fn sign(&mut self, entry: &Unsigned<'_>) -> Result<Option<Signature>, NotSigned> {
         let _ = entry;
         Ok(None)
     }
 }
 
-/// What was done with an entry beside what its player typed.
+/// What was done for an entry in addition to what its player typed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Done {
     /// A payload was sealed under this label.
     Sealed(String),
-    /// The seal of this label was opened.
+    /// The seal with this label was opened.
     Opened(String),
-    /// The seed behind the root of this label was shown.
+    /// The seed behind the root with this label was revealed.
     Shown(String),
     /// A salt was drawn.
     Salted,
@@ -102,15 +118,16 @@ pub enum Done {
     Chosen,
 }
 
-/// What the nonces, salts and choices of a side follow from, beside its secret.
+/// What a side's nonces, salts and choices are derived from, besides its secret.
 #[derive(Clone, Debug, Default)]
 pub struct Ground {
-    /// The spot of the entry that is being made, of a side that has committed to its secret (Z21, Z22). Of another, nonces follow from
-    /// labels alone (Z2), and all else comes from the system's random source.
+    /// For a side that has committed to its secret, the spot of the entry being made (Z21, Z22). Otherwise nonces are
+    /// derived from labels alone (Z2), and everything else comes from the system's source of randomness.
     pub spot: Option<Spot>,
-    /// What the nonce of each of the side's seals in the record follows from.
+    /// What the nonce of each of the side's seals in the record is derived from.
     pub seals: HashMap<Seal, Origin>,
-    /// The chain's digest before the entry with the roots of the side's decks (Z26), if there is one and it is known.
+    /// The digest of the chain before the entry with the roots of the side's decks (Z26), if there is one and it is
+    /// known.
     pub roots: Option<Digest>,
 }
 
@@ -120,21 +137,21 @@ pub struct Owner<'a> {
     side: &'static str,
     source: &'a mut dyn KeyStore,
     ground: Ground,
-    /// How many salts were made for the entry.
+    /// How many salts have been made for the entry.
     salts: u32,
-    /// How many words were taken for choices.
+    /// How many words have been used for choices.
     words: usize,
     /// What was done, in order.
     pub done: Vec<Done>,
 }
 
 impl<'a> Owner<'a> {
-    /// The owner of the secret of a side, by its word, in the game of this id.
+    /// Makes the owner of a side's secret; `side` is the side's name, `game` the game's id.
     pub fn new(game: &'a str, side: &'static str, source: &'a mut dyn KeyStore, ground: Ground) -> Self {
         Self { game, side, source, ground, salts: 0, words: 0, done: Vec::new() }
     }
 
-    /// The nonce of a label: of a seal that stands in the record, or of one that is being made.
+    /// The nonce for a label: of a seal in the record, or of one that is being made.
     fn nonce(&self, secret: &Secret, label: &str, seal: Option<&Seal>) -> Nonce {
         let origin = seal.and_then(|seal| self.ground.seals.get(seal));
         let before = origin.and_then(|origin| origin.before);
@@ -157,17 +174,18 @@ impl<'a> Owner<'a> {
         }
     }
 
-    /// The spot of an entry of a side that has committed to its secret: of the one with this digest before it, else of the one in hand.
+    /// The spot of an entry of a side that has committed to its secret: of the one with this digest before it,
+    /// otherwise of the current one.
     fn spot_at(&self, before: Option<Digest>) -> Option<Spot> {
         self.ground.spot.map(|spot| Spot { before: before.unwrap_or(spot.before), ..spot })
     }
 
-    /// The secret, made if there is none.
+    /// Returns the secret, which is created if there is none.
     fn made(&mut self) -> Result<Secret, Lost> {
         self.source.secret(true)?.ok_or_else(|| Lost(format!("there is no secret of {} here", self.side)))
     }
 
-    /// The secret that must be there, to open what was sealed by it.
+    /// Returns the secret, which must exist, to open what was sealed with it.
     fn needed(&mut self, label: &str) -> Result<Secret, Lost> {
         self.source.secret(false)?.ok_or_else(|| {
             Lost(format!(
@@ -192,7 +210,11 @@ impl Keeper for Owner<'_> {
         let Some(secret) = self.source.secret(true)? else { return Err(self.another(label)) };
         let nonce = self.nonce(&secret, label, None);
         self.done.push(Done::Sealed(label.to_owned()));
-        Ok(seals::seal(self.game, self.side, label, payload, &nonce))
+        let seal = seals::seal(self.game, self.side, label, payload, &nonce);
+        if payload.len() >= REMEMBERED {
+            self.source.remember(&seal, payload);
+        }
+        Ok(seal)
     }
 
     fn open(&mut self, label: &str, payload: &str, seal: &Seal) -> Result<Nonce, Lost> {
@@ -208,8 +230,13 @@ impl Keeper for Owner<'_> {
     fn recall(&mut self, label: &str, seal: &Seal, payloads: &Payloads<'_>) -> Result<(String, Nonce), Lost> {
         let secret = self.needed(label)?;
         let nonce = self.nonce(&secret, label, Some(seal));
-        match recall(self.game, self.side, label, seal, &nonce, payloads) {
+        let fits = |payload: &String| seals::seal(self.game, self.side, label, payload, &nonce) == *seal;
+        let remembered = self.source.remembered(seal).filter(fits);
+        match remembered.or_else(|| recall(self.game, self.side, label, seal, &nonce, payloads)) {
             Some(payload) => {
+                if payload.len() >= REMEMBERED {
+                    self.source.remember(seal, &payload);
+                }
                 self.done.push(Done::Opened(label.to_owned()));
                 Ok((payload, nonce))
             }
@@ -267,7 +294,7 @@ impl Keeper for Owner<'_> {
         let seals = decks::seals(&seed, self.game, self.side, seeded.generation, cards);
         for (seal, place) in seals.iter().zip(1u32..) {
             self.done.push(Done::Sealed(format!("deck.{}.{place}", seeded.generation)));
-            // A card may be opened in the very entry that seals it.
+            // A card may be opened in the same entry that seals it.
             self.ground.seals.insert(*seal, Origin { before: None, seeded: Some(seeded) });
         }
         Ok(seals)
@@ -284,7 +311,7 @@ impl Keeper for Owner<'_> {
     }
 }
 
-/// Finds out which of the payloads that `payloads` goes through was sealed.
+/// Finds out which of the payloads enumerated by `payloads` was sealed.
 pub fn recall(
     game: &str,
     side: &str,
@@ -293,7 +320,7 @@ pub fn recall(
     nonce: &Nonce,
     payloads: &Payloads<'_>,
 ) -> Option<String> {
-    // There may be a million payloads: what they share is hashed and written once.
+    // There may be a million payloads, so what they share is hashed and written only once.
     let head = Sha256::new_with_prefix(seals::seal_text_head(game, side, label));
     let tail = format!("|{nonce}");
     let mut found = None;

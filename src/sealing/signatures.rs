@@ -1,5 +1,5 @@
-//! The signatures of one record as far as it was replayed: whose keys are known, how far the chain goes, and whether each entry is
-//! signed by the right key (Z30 to Z33).
+//! The signatures of one record, as far as it was replayed: whose keys are known, the chain so far, and whether each
+//! entry is signed with the right key (Z30 to Z33).
 
 use data_encoding::{BASE64, HEXLOWER};
 
@@ -10,22 +10,23 @@ use crate::games::kernel::Side;
 /// Which signatures are checked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Check {
-    /// Each as its entry comes.
+    /// Each one, together with its entry.
     #[default]
     All,
-    /// That each is there, and at the end the newest of each side (Z34).
+    /// Only that each is present, and at the end the newest of each side (Z34).
     Newest,
-    /// None, nor that there are any: for an entry that is still to be signed, and for what was checked before.
+    /// None, not even whether they are present: for an entry that is yet to be signed, and for what has been checked
+    /// before.
     Nothing,
 }
 
-/// The text that is signed with an entry (Z31).
+/// Returns the text that is signed with an entry (Z31).
 #[must_use]
 pub fn signed_text(game: &str, number: u32, digest: &Digest) -> String {
     format!("pbem1|{game}|{number}|{}", HEXLOWER.encode(digest))
 }
 
-/// Reads a signature's base64.
+/// Reads a signature in base64.
 #[must_use]
 pub fn read_signature(text: &[u8]) -> Option<Signature> {
     BASE64.decode(text).ok()?.try_into().ok()
@@ -44,29 +45,29 @@ pub struct Signed {
     pub number: u32,
     /// The key that must have signed it.
     pub key: PublicKey,
-    /// The chain's digest with it.
+    /// The digest of the chain including the entry.
     pub digest: Digest,
     /// The signature.
     pub signature: Signature,
 }
 
 impl Signed {
-    /// Returns the text that is signed, in the game of this id (Z31).
+    /// Returns the text that is signed, in the game with this id (Z31).
     #[must_use]
     pub fn text(&self, game: &str) -> String {
         signed_text(game, self.number, &self.digest)
     }
 
-    /// Checks the signature, in the game of this id.
+    /// Checks the signature, in the game with this id.
     ///
     /// # Errors
-    /// When it does not hold.
+    /// If it is not valid.
     pub fn verify(&self, game: &str) -> Result<(), SignatureFault> {
         self.key.verify(self.text(game).as_bytes(), &self.signature)
     }
 }
 
-/// Keys and chain of a record that has keys or signatures.
+/// The keys and the chain of a record that has keys or signatures.
 #[derive(Clone, Debug)]
 pub struct Signatures {
     game: String,
@@ -77,7 +78,7 @@ pub struct Signatures {
 }
 
 impl Signatures {
-    /// Begins the chain of a record: the game's id, its start, and the keys that the header names.
+    /// Starts with the game's id, the beginning of the chain, and the keys that the header names.
     #[must_use]
     pub fn new(game: &str, begin: Link, keys: [Option<PublicKey>; 2]) -> Self {
         Self { game: game.to_owned(), link: begin, keys, newest: [None; 2], last: None }
@@ -89,13 +90,13 @@ impl Signatures {
         &self.game
     }
 
-    /// Returns the key of a side, if it is known by now.
+    /// Returns the key of a side, if it is known so far.
     #[must_use]
     pub fn key(&self, side: Side) -> Option<PublicKey> {
         self.keys[side.index()]
     }
 
-    /// Returns the chain as far as it goes.
+    /// Returns the chain so far.
     #[must_use]
     pub fn link(&self) -> Link {
         self.link
@@ -107,13 +108,14 @@ impl Signatures {
         self.newest[side.index()].as_ref()
     }
 
-    /// Returns whose the last entry is, and its canonical line (Z30).
+    /// Returns the side of the last entry, and its canonical line (Z30).
     #[must_use]
     pub fn last(&self) -> Option<(Side, &str)> {
         self.last.as_ref().map(|(side, line)| (*side, line.as_str()))
     }
 
-    /// Adds an entry that stands: its canonical line and the chain with it, the key of its side from now on, and what signs it.
+    /// Adds a legal entry: its canonical line and the chain including it, the key of its side from now on, and what
+    /// signs it.
     pub fn keep(&mut self, side: Side, (line, link): (String, Link), key: Option<PublicKey>, signed: Option<Signed>) {
         let index = side.index();
         self.link = link;

@@ -1,5 +1,5 @@
-//! The players' conditional entries: a file a game and side in the data folder, which nobody else may read. They say what a
-//! player is going to do, so that nothing of them ever stands in a record or a letter.
+//! The player's conditional entries: one file per game and side in the data folder, which nobody else may read. They
+//! say what a player is going to do, so nothing of them is ever in a record or a letter.
 
 use std::fmt;
 use std::fs;
@@ -18,14 +18,14 @@ pub struct Plans {
     folder: PathBuf,
 }
 
-/// Why conditional entries were not read or written. None of the texts holds any of them.
+/// Why conditional entries could not be read or written. No error text contains any of them.
 #[derive(Debug)]
 pub enum ConditionsError {
-    /// A game's id or a side's word that can name no file.
+    /// A game's id or a side's name that cannot be used in a file name.
     Name(String),
     /// Others may read the file or the folder.
     Exposed(PathBuf),
-    /// The file holds something else.
+    /// The file contains something else.
     Garbled(PathBuf),
     /// The system refused to read or remove something.
     Io(PathBuf, io::Error),
@@ -55,16 +55,16 @@ impl fmt::Display for ConditionsError {
 impl std::error::Error for ConditionsError {}
 
 impl Plans {
-    /// The conditional entries in these folders. Makes nothing.
+    /// Makes the store for these folders. Creates nothing.
     #[must_use]
     pub fn new(folders: &Folders) -> Self {
         Self { folder: folders.conditions() }
     }
 
-    /// The file of a game and a side.
+    /// Returns the file for a game and a side.
     ///
     /// # Errors
-    /// When they can name no file.
+    /// If they cannot be used in a file name.
     pub fn path(&self, game: &str, side: &str) -> Result<PathBuf, ConditionsError> {
         let plain = !side.is_empty() && side.len() <= 32 && side.bytes().all(|byte| byte.is_ascii_lowercase());
         if !is_game_id(game) || !plain {
@@ -73,10 +73,10 @@ impl Plans {
         Ok(self.folder.join(format!("{game}.{side}.json")))
     }
 
-    /// Reads the conditions of a game and a side; nothing if there are none.
+    /// Reads the conditions for a game and a side; `None` if there are none.
     ///
     /// # Errors
-    /// When others may read them, the file holds something else, or the system refuses.
+    /// If others may read them, the file contains something else, or the system refuses.
     pub fn read(&self, game: &str, side: &str) -> Result<Option<Conditions>, ConditionsError> {
         let path = self.path(game, side)?;
         let metadata = match fs::metadata(&path) {
@@ -94,10 +94,11 @@ impl Plans {
         }
     }
 
-    /// Keeps the conditions in place of those of the same game and side; of conditions without any entry the file goes.
+    /// Stores the conditions, replacing those for the same game and side; if there are no entries in them, the file is
+    /// deleted.
     ///
     /// # Errors
-    /// When they can name no file, or the system refuses.
+    /// If they cannot be used in a file name, or the system refuses.
     pub fn keep(&self, conditions: &Conditions) -> Result<(), ConditionsError> {
         let path = self.path(&conditions.game, &conditions.side)?;
         if conditions.branches.is_empty() {
@@ -112,10 +113,10 @@ impl Plans {
         }
     }
 
-    /// Removes the conditions of a game and a side, and returns whether there were any.
+    /// Removes the conditions for a game and a side; returns whether there were any.
     ///
     /// # Errors
-    /// When they can name no file, or the system refuses.
+    /// If they cannot be used in a file name, or the system refuses.
     pub fn remove(&self, game: &str, side: &str) -> Result<bool, ConditionsError> {
         let path = self.path(game, side)?;
         match fs::remove_file(&path) {
@@ -147,7 +148,7 @@ mod tests {
 
     #[test]
     #[cfg(unix)]
-    fn conditions_are_their_players_alone() {
+    fn conditions_are_private_to_their_player() {
         use std::os::unix::fs::PermissionsExt;
         let home = tempfile::tempdir().expect("a folder");
         let plans = Plans::new(&Folders::at(home.path()));
@@ -164,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn conditions_of_a_strange_name_or_of_something_else_are_refused() {
+    fn conditions_with_a_strange_name_or_content_are_refused() {
         let home = tempfile::tempdir().expect("a folder");
         let plans = Plans::new(&Folders::at(home.path()));
         for (game, side) in [("../../etc/passwd", "white"), (GAME, "../white"), (GAME, ""), ("short", "white")] {

@@ -1,27 +1,28 @@
-//! Records on the disk. A record is replaced whole or not at all: written beside, flushed, renamed, and the folder
-//! flushed, under an advisory lock. A full disk, a read-only folder or a kill at any instant leaves the old file or the
-//! new one.
+//! Records on disk. A record is replaced completely or not at all: written to a file beside it, flushed, renamed, and
+//! the folder flushed, under an advisory lock. A full disk, a read-only folder or a kill at any moment leaves either
+//! the old file or the new one.
 //!
 //! # What is locked
 //!
-//! The record itself, although renaming puts another file in its place. Whoever has got the lock looks whether the
-//! name still leads to the file it locked, and begins again if it does not; and a replacement is locked before it
-//! takes the name, so that one lock covers several replacements. Compared with a lock file beside the record this
-//! leaves nothing behind and needs no right to write the folder; compared with a lock on the folder it works on NFS
-//! (where an exclusive lock needs a file open for writing) and games in one folder do not wait for each other.
-//! The kernel frees the lock when its holder dies. Where a file system has no locks, or none is to be had (some network file
-//! systems), a lock file beside the record takes its place; whoever got the kernel's lock looks for such a file all the same, so
-//! that two programs that fare differently do not both write. Without one of the two nothing is written at all.
+//! The record itself, although renaming puts another file in its place. After getting the lock, a program checks
+//! whether the name still leads to the file it locked, and starts over if it does not; and a replacement is locked
+//! before it takes the name, so one lock covers several replacements. Compared with a lock file beside the record, this
+//! leaves nothing behind and needs no write permission for the folder; compared with a lock on the folder, it works on
+//! NFS (where an exclusive lock needs a file open for writing), and games in the same folder do not wait for each
+//! other. The kernel releases the lock when its holder dies. If a file system has no locks, or none can be obtained
+//! (some network file systems), a lock file beside the record is used instead; a program that got the kernel's lock
+//! checks for such a file all the same, so that two programs in different situations do not both write. Without either
+//! lock, nothing is written at all.
 //!
 //! # What is left behind
 //!
-//! A program that is killed leaves the file that it was writing beside the one that it would have become. Such files are locked
-//! while somebody writes them; the next program that writes in the folder removes those that are not.
+//! A program that is killed leaves a temporary file beside the file it was writing. Such files are locked while they
+//! are being written; the next program that writes in the folder removes those that are not locked.
 //!
 //! # What a replacement keeps
 //!
-//! The permission bits, and owner and group as far as the system lets them be set. Access lists and extended
-//! attributes are lost, as with any editor that writes this way. A symbolic link is followed and stays one.
+//! The permission bits, and owner and group as far as the system allows. Access control lists and extended attributes
+//! are lost, as with any editor that writes in this way. A symbolic link is followed and remains one.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, OpenOptions, TryLockError};
@@ -44,41 +45,41 @@ use tests::reach;
 /// The largest record, in bytes.
 pub const MAX_RECORD: u64 = RECORD_LIMIT as u64;
 
-/// How long a lock is waited for: far longer than a replacement takes.
+/// How long to wait for a lock: much longer than a replacement takes.
 const WAIT: Duration = Duration::from_secs(5);
-/// The pause between two tries for a lock.
+/// The pause between two attempts to get a lock.
 const PAUSE: Duration = Duration::from_millis(5);
-/// The end of the names of files that become a replacement.
+/// The ending of temporary files.
 const SUFFIX: &str = ".tmp";
 /// How many random characters `tempfile` puts between prefix and suffix.
 const RANDOM: usize = 6;
-/// What stands behind the name of a file that is to be new, while it is written.
+/// What follows the name of a new file in its temporary name.
 const NEW: &str = ".new";
-/// The same of one that takes the place of another, whatever that is.
+/// The same for a file that replaces another one, whatever that is.
 const PUT: &str = ".put";
-/// How often a file is made anew that somebody took for one that was left behind.
+/// How often a temporary file is created again after another program mistook it for an abandoned one.
 const TRIES: u32 = 16;
 
-/// The steps of writing a record, in their order.
+/// The steps of writing a record, in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
     /// Find the file and lock it.
     Lock,
     /// Read it.
     Read,
-    /// Make the file beside it.
+    /// Create the temporary file beside it.
     Create,
     /// Write that file.
     Write,
     /// Flush that file to the disk.
     SyncFile,
-    /// Give it the record's name.
+    /// Rename it to the record's name.
     Rename,
     /// Flush the folder to the disk.
     SyncFolder,
 }
 
-/// Called before each step. Only the tests put something here: they let a step fail, or end the process at it.
+/// Called before each step. Only tests do something here: they make a step fail, or end the process at it.
 #[cfg(not(test))]
 #[inline]
 #[expect(clippy::unnecessary_wraps, reason = "the tests' twin fails")]
@@ -86,22 +87,22 @@ fn reach(_step: Step) -> io::Result<()> {
     Ok(())
 }
 
-/// Why a file was not read or written.
+/// Why a file could not be read or written.
 #[derive(Debug)]
 pub enum FileError {
-    /// Another program held the lock all the time.
+    /// Another program held the lock the whole time.
     Busy {
         /// The file.
         path: PathBuf,
-        /// Who holds it, and the file that says so, where the file system has no locks of its own.
+        /// Who holds it, and the lock file that says so, if the file system has no locks of its own.
         holder: Option<(String, PathBuf)>,
     },
-    /// The file is not what the caller read. Nothing was written.
+    /// The file differs from what the caller read. Nothing was written.
     Changed {
         /// The file.
         path: PathBuf,
     },
-    /// A file of that name is there already. Nothing was written.
+    /// A file of that name already exists. Nothing was written.
     Exists {
         /// The file.
         path: PathBuf,
@@ -117,13 +118,13 @@ pub enum FileError {
         step: Step,
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The error from the system.
         source: io::Error,
     },
 }
 
 impl FileError {
-    /// Returns whether the new bytes stand in the file although an error came: only flushing the folder failed.
+    /// Returns whether the new bytes are in the file in spite of the error: only flushing the folder failed.
     #[must_use]
     pub fn was_written(&self) -> bool {
         matches!(self, Self::Io { step: Step::SyncFolder, .. })
@@ -145,15 +146,18 @@ impl std::fmt::Display for FileError {
             Self::Changed { path } => {
                 write!(f, "{} was changed by another program meanwhile and is left as it is: try again", path.display())
             }
-            Self::Exists { path } => write!(f, "{} is there already, and is not overwritten", path.display()),
-            Self::NotAFile { path } => write!(f, "{} is no ordinary file", path.display()),
+            Self::Exists { path } => write!(f, "{} already exists, and is not overwritten", path.display()),
+            Self::NotAFile { path } => write!(f, "{} is not an ordinary file", path.display()),
             Self::Io { step, path, source } => {
                 let path = path.display();
                 match step {
                     Step::Lock => write!(f, "cannot open {path} for writing: {source}"),
                     Step::Read => write!(f, "cannot read {path}: {source}"),
+                    Step::Create if source.kind() == io::ErrorKind::NotFound => {
+                        write!(f, "cannot write {path}: its folder does not exist")
+                    }
                     Step::Create | Step::Write | Step::SyncFile | Step::Rename => {
-                        write!(f, "cannot write {path}: {source}; it is as it was")
+                        write!(f, "cannot write {path}: {source}; nothing was changed")
                     }
                     Step::SyncFolder => write!(
                         f,
@@ -175,23 +179,24 @@ impl std::error::Error for FileError {
     }
 }
 
-/// Runs the step `step` on `path`, and says in its error which step it was.
+/// Runs a step on `path`, and names the step in its error.
 fn run<T>(step: Step, path: &Path, work: impl FnOnce() -> io::Result<T>) -> Result<T, FileError> {
     reach(step).and_then(|()| work()).map_err(|source| FileError::Io { step, path: path.to_owned(), source })
 }
 
-/// Reads the file at `path`, of an oversized one only one byte more than [`MAX_RECORD`]: enough to notice it.
+/// Reads the file at `path`. Of an oversized file it reads only one byte more than [`MAX_RECORD`], which is enough to
+/// notice.
 ///
 /// # Errors
 ///
-/// Those of the system.
+/// The errors of the system.
 pub fn read_record(path: &Path) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     File::open(path)?.take(MAX_RECORD + 1).read_to_end(&mut bytes)?;
     Ok(bytes)
 }
 
-/// Replaces the file at `path`, which the caller read as `old`, by `new`. See [`RecordLock::replace`].
+/// Replaces the file at `path`, which the caller read as `old`, with `new`. See [`RecordLock::replace`].
 ///
 /// # Errors
 ///
@@ -200,16 +205,16 @@ pub fn replace(path: &Path, old: &[u8], new: &[u8]) -> Result<(), FileError> {
     RecordLock::take(path)?.replace(old, new)
 }
 
-/// Makes a new file at `path` with the bytes `bytes`, readable as the user's umask says.
+/// Creates a new file at `path` that contains `bytes`, with the permissions of the user's umask.
 ///
 /// # Errors
 ///
-/// [`FileError::Exists`] when anything of that name is there, a broken link included; those of the system.
+/// [`FileError::Exists`] if anything with that name exists, including a broken link; the errors of the system.
 pub fn create(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
     create_with(path, bytes, Access::Umask)
 }
 
-/// As [`create`], but readable by the user alone.
+/// Like [`create`], but readable only by the user.
 ///
 /// # Errors
 ///
@@ -218,12 +223,12 @@ pub fn create_private(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
     create_with(path, bytes, Access::Private)
 }
 
-/// Writes `bytes` to `path` for the user alone to read, whatever was there before. For files that are made anew each
-/// time; a record wants [`replace`].
+/// Writes `bytes` to `path`, readable only by the user, whatever was there before. For files that are made anew each
+/// time; for a record, use [`replace`].
 ///
 /// # Errors
 ///
-/// Those of the system.
+/// The errors of the system.
 pub fn put_private(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
     if let Some(name) = path.file_name() {
         sweep_folder(folder_of(path), |goal| goal == name.as_encoded_bytes());
@@ -233,42 +238,42 @@ pub fn put_private(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
     sync_folder(path)
 }
 
-/// Writes `bytes` to `path`, readable as the user's umask says, whatever was there before: for what can be made again at any time, such
-/// as a picture.
+/// Writes `bytes` to `path` with the permissions of the user's umask, whatever was there before: for files that can be
+/// made again at any time, such as pictures.
 ///
 /// # Errors
 ///
-/// Those of the system.
+/// The errors of the system.
 pub fn put(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
     let temp = write_beside(path, ".put", bytes, Access::Umask, None)?;
     run(Step::Rename, path, || temp.persist(path).map_err(|error| error.error))?;
     sync_folder(path)
 }
 
-/// Moves a file that [`put_private`] wrote to another name on the same file system, whatever was there before.
+/// Renames a file that [`put_private`] wrote to another name on the same file system, replacing whatever was there.
 pub(crate) fn rename_private(from: &Path, to: &Path) -> Result<(), FileError> {
     run(Step::Rename, to, || fs::rename(from, to))?;
     sync_folder(to)
 }
 
-/// Makes the folder `path`, with those above it that are missing, for the user alone, and flushes them to the disk: what is
-/// written in it is lost with it otherwise. A folder that is there stays as it is.
+/// Creates the folder `path`, with any missing parents, for the user alone, and flushes them to disk: otherwise, what
+/// is written in the folder could be lost with it. An existing folder is not changed.
 ///
 /// # Errors
 ///
-/// Those of the system.
+/// The errors of the system.
 pub fn private_folder(path: &Path) -> io::Result<()> {
     make_folder(path, Access::Private)
 }
 
-/// As [`private_folder`], but others may look into it, if the umask lets them; nobody else may write to it.
+/// Like [`private_folder`], but others may read it if the umask allows; nobody else may write to it.
 pub(super) fn shared_folder(path: &Path) -> io::Result<()> {
     make_folder(path, Access::Umask)
 }
 
 fn make_folder(path: &Path, access: Access<'_>) -> io::Result<()> {
     if path.as_os_str().is_empty() {
-        // Of a name alone it is the folder that everything happens in.
+        // For a bare name this is the current folder.
         return Ok(());
     }
     let mut builder = fs::DirBuilder::new();
@@ -293,8 +298,8 @@ fn make_folder(path: &Path, access: Access<'_>) -> io::Result<()> {
     }
 }
 
-/// Removes what programs that were killed have left in the data folders: what they were writing, a secret perhaps. What
-/// cannot be removed stays.
+/// Removes what killed programs have left in the data folders: files that they were writing, which could contain a
+/// secret. What cannot be removed stays.
 pub fn sweep(folders: &Folders) {
     let outbox = folders.outbox();
     let within = ["drafts", "tmp", "new"].map(|name| outbox.join(name));
@@ -317,7 +322,7 @@ pub fn sweep(folders: &Folders) {
     }
 }
 
-/// Removes from a folder what nobody writes any more of the files that were to become those that `which` names.
+/// Removes abandoned temporary files from a folder if `which` accepts the names that they were to have.
 fn sweep_folder(folder: &Path, which: impl Fn(&[u8]) -> bool) {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         let name = entry.file_name();
@@ -327,14 +332,15 @@ fn sweep_folder(folder: &Path, which: impl Fn(&[u8]) -> bool) {
     }
 }
 
-/// The name that a file was to have, of the name that it has while it is written.
+/// The name that a temporary file was to have.
 fn goal(name: &[u8]) -> Option<&[u8]> {
     let (rest, random) = name.strip_prefix(b".")?.strip_suffix(SUFFIX.as_bytes())?.split_last_chunk::<RANDOM>()?;
     let rest = rest.strip_suffix(b".").filter(|_| random.iter().all(u8::is_ascii_alphanumeric))?;
     Some(rest.strip_suffix(NEW.as_bytes()).or_else(|| rest.strip_suffix(PUT.as_bytes())).unwrap_or(rest))
 }
 
-/// Whether nobody writes a file any more: its writer would hold it locked. Where nothing can be locked its age tells.
+/// Returns whether nobody is writing a temporary file any more; its writer would hold a lock on it. If nothing can be
+/// locked, its age decides.
 fn is_abandoned(path: &Path) -> bool {
     const OLD: Duration = Duration::from_secs(60 * 60);
     if !fs::symlink_metadata(path).is_ok_and(|found| found.is_file()) {
@@ -351,14 +357,14 @@ fn is_abandoned(path: &Path) -> bool {
     }
 }
 
-/// Returns whether nobody but the user may read what has these metadata, as far as the system tells.
+/// Returns whether a file with these metadata is readable only by the user, as far as the system tells.
 #[cfg(unix)]
 pub(super) fn is_private(metadata: &fs::Metadata) -> bool {
     use std::os::unix::fs::MetadataExt;
     metadata.mode() & 0o077 == 0
 }
 
-/// Returns whether what has these metadata is the user's own, or the system's.
+/// Returns whether a file with these metadata belongs to the user or to the system.
 #[cfg(unix)]
 pub(super) fn is_own(metadata: &fs::Metadata) -> bool {
     use std::os::unix::fs::MetadataExt;
@@ -370,7 +376,7 @@ pub(super) fn is_own(_: &fs::Metadata) -> bool {
     true
 }
 
-/// Returns whether others than its owner may write to what has these metadata.
+/// Returns whether anyone but the owner may write to a file with these metadata.
 #[cfg(unix)]
 pub(super) fn is_writable_by_others(metadata: &fs::Metadata) -> bool {
     use std::os::unix::fs::MetadataExt;
@@ -387,10 +393,10 @@ pub(super) fn is_private(_: &fs::Metadata) -> bool {
     true
 }
 
-/// The right to replace a record: while it lives, no other program that asks for it writes the file.
+/// The right to replace a record: while it exists, no other program that asks for it can write the file.
 #[derive(Debug)]
 pub struct RecordLock {
-    /// The file itself, links followed.
+    /// The file itself, with links followed.
     path: PathBuf,
     held: Lock,
 }
@@ -398,9 +404,9 @@ pub struct RecordLock {
 /// What keeps others from writing.
 #[derive(Debug)]
 enum Lock {
-    /// The open file, which the kernel has locked.
+    /// The open file, locked by the kernel.
     Kernel(File),
-    /// A lock file, where the file system has no locks.
+    /// A lock file, because the file system has no locks.
     File(LockFile),
 }
 
@@ -413,7 +419,7 @@ impl Lock {
     }
 }
 
-/// Locks a file that is open, if nobody else has. Whether the system can is the error.
+/// Locks an open file, unless someone else has. An error may mean that the system has no locks.
 fn lock(file: &File) -> Result<(), TryLockError> {
     #[cfg(test)]
     if tests::without_locks() {
@@ -422,7 +428,7 @@ fn lock(file: &File) -> Result<(), TryLockError> {
     file.try_lock()
 }
 
-/// Whether the system has no lock to give, on this file or at all.
+/// Returns whether the system cannot provide a lock, on this file or at all.
 fn has_none(error: &io::Error) -> bool {
     #[cfg(unix)]
     if error.raw_os_error() == Some(rustix::io::Errno::NOLCK.raw_os_error()) {
@@ -436,12 +442,13 @@ impl RecordLock {
     ///
     /// # Errors
     ///
-    /// [`FileError::Busy`], [`FileError::NotAFile`], and those of the system (no such file, no right to read it).
+    /// [`FileError::Busy`], [`FileError::NotAFile`], and the errors of the system (no such file, no permission to read
+    /// it).
     pub fn take(path: &Path) -> Result<Self, FileError> {
         Self::take_within(path, WAIT)
     }
 
-    /// As [`RecordLock::take`], with another time to wait.
+    /// Like [`RecordLock::take`], with another time to wait.
     ///
     /// # Errors
     ///
@@ -451,7 +458,7 @@ impl RecordLock {
         let started = Instant::now();
         loop {
             let mut holder = None;
-            // Looked at before it is opened: opening a pipe would wait for its other end.
+            // Checked before opening: opening a pipe would wait for its other end.
             if !run(Step::Lock, &real, || fs::metadata(&real))?.is_file() {
                 return Err(FileError::NotAFile { path: real });
             }
@@ -485,27 +492,27 @@ impl RecordLock {
         }
     }
 
-    /// The file itself, links followed.
+    /// Returns the file itself, with links followed.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Reads the record, as [`read_record`] does.
+    /// Reads the record, like [`read_record`].
     ///
     /// # Errors
     ///
-    /// Those of the system.
+    /// The errors of the system.
     pub fn read(&self) -> Result<Vec<u8>, FileError> {
         run(Step::Read, &self.path, || read_record(&self.path))
     }
 
-    /// Replaces the record, which the caller read as `old`, by `new`. The lock stays, on the new file.
+    /// Replaces the record, which the caller read as `old`, with `new`. The lock moves to the new file.
     ///
     /// # Errors
     ///
-    /// [`FileError::Changed`] when the file is not `old`; those of the system. Unless [`FileError::was_written`] says
-    /// otherwise the file is as it was.
+    /// [`FileError::Changed`] if the file is not `old`; the errors of the system. Unless [`FileError::was_written`]
+    /// says otherwise, the file is unchanged.
     pub fn replace(&mut self, old: &[u8], new: &[u8]) -> Result<(), FileError> {
         if self.read()? != old {
             return Err(FileError::Changed { path: self.path.clone() });
@@ -521,7 +528,7 @@ impl RecordLock {
         sync_folder(&self.path)
     }
 
-    /// Looks once more, just before the record is replaced, that nobody else may write it.
+    /// Checks once more, just before the record is replaced, that nobody else may write it.
     fn look(&self) -> Result<(), FileError> {
         let other = run(Step::Lock, &self.path, || match &self.held {
             Lock::Kernel(_) => lockfile::holder(&self.path),
@@ -538,7 +545,8 @@ impl RecordLock {
         }
     }
 
-    /// Removes what killed programs left beside the record. Under the lock nobody else is writing what is to take its place.
+    /// Removes what killed programs left beside the record. Under the lock, nobody else is writing a replacement for
+    /// it.
     fn sweep(&self) {
         let (Some(folder), Some(name)) = (self.path.parent(), self.path.file_name()) else { return };
         let name = name.as_encoded_bytes();
@@ -558,11 +566,11 @@ impl RecordLock {
 /// Who may read a new file.
 #[derive(Clone, Copy)]
 enum Access<'a> {
-    /// Whoever the umask lets.
+    /// As the umask says.
     Umask,
-    /// The user alone.
+    /// Only the user.
     Private,
-    /// Whoever could read the file it replaces.
+    /// Everyone who could read the file it replaces.
     As(&'a fs::Metadata),
 }
 
@@ -581,8 +589,8 @@ fn create_with(path: &Path, bytes: &[u8], access: Access<'_>) -> Result<(), File
     }
 }
 
-/// Writes `bytes` into a new file in the folder of `path` and flushes it. `kind` keeps the names of new files apart from
-/// those of replacements, which are swept away under a lock. `held` is the lock that goes over to it.
+/// Writes `bytes` to a new file in the folder of `path` and flushes it. `kind` distinguishes the temporary names of new
+/// files from those of replacements, which are removed under a lock. `held` is the lock that is transferred to it.
 fn write_beside(
     path: &Path,
     kind: &str,
@@ -600,7 +608,8 @@ fn write_beside(
             builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
         }
         let mut temp = builder.tempfile_in(folder_of(path)).map_err(bare)?;
-        // Locked, so that nobody takes it for one that was left behind. Whoever did so before it was locked has it, or removed it.
+        // Locked, so that no program mistakes it for an abandoned file. A program that did so before it was locked has
+        // it open, or has removed it.
         for _ in 0..TRIES {
             match lock(temp.as_file()) {
                 Ok(()) if leads_to(temp.path(), temp.as_file()).unwrap_or(false) => break,
@@ -622,16 +631,16 @@ fn write_beside(
     Ok(temp)
 }
 
-/// Flushes the folder of a file to the disk.
+/// Flushes the folder of a file to disk.
 pub(super) fn sync_folder(path: &Path) -> Result<(), FileError> {
     run(Step::SyncFolder, path, || flush_folder(folder_of(path)))
 }
 
 fn flush_folder(folder: &Path) -> io::Result<()> {
-    // Elsewhere a folder cannot be opened as a file, and renaming is the system's to keep.
+    // On other systems a folder cannot be opened as a file, and the system takes care of renames.
     if cfg!(unix) {
         match File::open(folder)?.sync_all() {
-            // Some file systems keep their folders safe by other means, and refuse to be asked.
+            // Some file systems keep folders safe by other means and reject the request.
             Err(error) if matches!(error.kind(), io::ErrorKind::InvalidInput | io::ErrorKind::Unsupported) => {}
             done => done?,
         }
@@ -655,7 +664,8 @@ fn folder_of(path: &Path) -> &Path {
 }
 
 /// What the system said, without the passing name of the file that `tempfile` adds.
-fn bare(error: io::Error) -> io::Error {
+#[must_use]
+pub fn bare(error: io::Error) -> io::Error {
     let told = error.to_string();
     match told.split_once(" at path ") {
         Some((said, _)) => io::Error::new(error.kind(), said),
@@ -663,7 +673,8 @@ fn bare(error: io::Error) -> io::Error {
     }
 }
 
-/// Opens the file for writing, which an exclusive lock needs on NFS, or else for reading, which does elsewhere.
+/// Opens the file for writing, which an exclusive lock needs on NFS, or otherwise for reading, which is enough
+/// elsewhere.
 fn open_to_lock(path: &Path) -> io::Result<File> {
     match OpenOptions::new().read(true).write(true).open(path) {
         Err(error) if matches!(error.kind(), io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem) => {
@@ -687,7 +698,8 @@ fn leads_to(_path: &Path, _file: &File) -> io::Result<bool> {
     Ok(true)
 }
 
-/// Gives the new file the old one's group and owner, as far as the system lets it: a shared record stays shared.
+/// Gives the new file the group and owner of the old one, as far as the system allows, so that a shared record stays
+/// shared.
 #[cfg(unix)]
 fn keep_owner(file: &File, old: &fs::Metadata) {
     use std::os::unix::fs::{MetadataExt, fchown};

@@ -1,4 +1,4 @@
-//! Where settings and data lie.
+//! The folders for settings and data.
 
 use std::env;
 use std::ffi::OsString;
@@ -8,30 +8,31 @@ use etcetera::BaseStrategy;
 
 use super::settings::SettingsError;
 
-/// The variable that names one folder for everything.
+/// The environment variable that names one folder for everything.
 pub const HOME_VARIABLE: &str = "POSTRIDER_HOME";
 
 /// The folders of settings and data.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Folders {
-    /// Holds `settings.yaml`.
+    /// Contains `settings.yaml`.
     pub config: PathBuf,
-    /// Holds the default outbox and the notes of what was sent.
+    /// Contains the default outbox and the notes of what was sent.
     pub data: PathBuf,
 }
 
 impl Folders {
-    /// Finds the folders: `POSTRIDER_HOME` (settings in it, data in `data` below) if it is set, else `postrider` in
-    /// the platform's usual places (on Unix those of the XDG base directory specification). Makes none.
+    /// Finds the folders: `POSTRIDER_HOME` (with the settings in it and the data in `data` below) if it is set,
+    /// otherwise `postrider` in the platform's usual places (on Unix, those of the XDG base directory specification).
+    /// Creates none.
     ///
     /// # Errors
     ///
-    /// [`SettingsError::NoHome`] when neither that variable nor a home folder is known.
+    /// [`SettingsError::NoHome`] if neither that variable nor a home folder is known.
     pub fn find() -> Result<Self, SettingsError> {
         Self::find_with(env::var_os(HOME_VARIABLE))
     }
 
-    /// As [`Folders::find`], with the value of `POSTRIDER_HOME` given.
+    /// Like [`Folders::find`], given the value of `POSTRIDER_HOME`.
     pub(super) fn find_with(home: Option<OsString>) -> Result<Self, SettingsError> {
         if let Some(home) = home.filter(|home| !home.is_empty()) {
             return Ok(Self::at(&absolute(home).map_err(|_| SettingsError::NoHome)?));
@@ -40,28 +41,34 @@ impl Folders {
         Ok(Self { config: base.config_dir().join("postrider"), data: base.data_dir().join("postrider") })
     }
 
-    /// Returns the folders of a `POSTRIDER_HOME` of `home`.
+    /// Returns the folders for a `POSTRIDER_HOME` of `home`.
     #[must_use]
     pub fn at(home: &Path) -> Self {
         Self { config: home.to_owned(), data: home.join("data") }
     }
 
-    /// The settings file, which need not be there.
+    /// Returns the settings file, which need not exist.
     #[must_use]
     pub fn settings_file(&self) -> PathBuf {
         self.config.join("settings.yaml")
     }
 
-    /// The default outbox.
+    /// Returns the default outbox.
     #[must_use]
     pub fn outbox(&self) -> PathBuf {
         self.data.join("outbox")
     }
 
-    /// The folder of the secrets of games with seals.
+    /// Returns the folder for the secrets of sealed games.
     #[must_use]
     pub fn secrets(&self) -> PathBuf {
         self.data.join("secrets")
+    }
+
+    /// The folder of what was sealed, hidden by the secrets.
+    #[must_use]
+    pub fn remembered(&self) -> PathBuf {
+        self.data.join("remembered")
     }
 
     /// The folder of the games, if the settings name none.
@@ -70,61 +77,61 @@ impl Folders {
         self.data.join("games")
     }
 
-    /// The folder of games that others began and that were not accepted yet.
+    /// Returns the folder for games that others began and that have not been accepted yet.
     #[must_use]
     pub fn invitations(&self) -> PathBuf {
         self.data.join("invitations")
     }
 
-    /// The file that notes which messages were read.
+    /// Returns the file that notes which messages have been read.
     #[must_use]
     pub fn received(&self) -> PathBuf {
         self.data.join("received")
     }
 
-    /// The file that notes where the games lie.
+    /// Returns the file that notes where the games are.
     #[must_use]
     pub fn shelf(&self) -> PathBuf {
         self.data.join("shelf.json")
     }
 
-    /// The folder of the player's own key and of the keys that are trusted.
+    /// Returns the folder for the player's own key and the trusted keys.
     #[must_use]
     pub fn keys(&self) -> PathBuf {
         self.data.join("keys")
     }
 
-    /// The folder of what proves that a player has signed two different entries for one turn.
+    /// Returns the folder for evidence that a player has signed two different entries for one turn.
     #[must_use]
     pub fn evidence(&self) -> PathBuf {
         self.data.join("evidence")
     }
 
-    /// The folder of what was last known of each game.
+    /// Returns the folder for what was last known of each game.
     #[must_use]
     pub fn known(&self) -> PathBuf {
         self.data.join("known")
     }
 
-    /// The folder of messages that are held back until their entries' times have come.
+    /// Returns the folder for messages that are held back until the time of their entries has come.
     #[must_use]
     pub fn held_back(&self) -> PathBuf {
         self.data.join("held-back")
     }
 
-    /// The folder of the journals of what was signed.
+    /// Returns the folder for the journals of what was signed.
     #[must_use]
     pub fn signed(&self) -> PathBuf {
         self.data.join("signed")
     }
 
-    /// The folder of conditional entries.
+    /// Returns the folder for conditional entries.
     #[must_use]
     pub fn conditions(&self) -> PathBuf {
         self.data.join("conditions")
     }
 
-    /// The folder of the notes of what was sent.
+    /// Returns the folder for the notes of what was sent.
     #[must_use]
     pub fn sent(&self) -> PathBuf {
         self.data.join("sent")

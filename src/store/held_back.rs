@@ -1,5 +1,5 @@
-//! Messages with entries that lie ahead of the clock here: kept until their time has come, and then read again. A file's name is the
-//! time and a digest of the message, and nothing of what a message says.
+//! Messages with entries that are ahead of this machine's clock: they are kept until their time has come, and then read
+//! again. A file's name consists of that time and a digest of the message, and of nothing in the message.
 
 use std::fs;
 use std::io;
@@ -11,9 +11,9 @@ use sha2::{Digest as _, Sha256};
 use super::files::{FileError, create_private, private_folder};
 use super::folders::Folders;
 
-/// How many messages are held back at most.
+/// The most messages that are held back.
 pub const MAX_HELD: usize = 200;
-/// How many bytes the messages may have together: 64 MiB.
+/// The most bytes that these messages may have in total: 64 MiB.
 const MAX_BYTES: u64 = 64 << 20;
 
 /// The messages that are held back, in a player's data folder.
@@ -23,17 +23,17 @@ pub struct HeldBack {
 }
 
 impl HeldBack {
-    /// The messages in these folders. Creates nothing.
+    /// Makes the store for these folders. Creates nothing.
     #[must_use]
     pub fn new(folders: &Folders) -> Self {
         Self { folder: folders.held_back() }
     }
 
-    /// Keeps a message until a time, in seconds since 1970, and returns whether there was room for it. A message that is here already
-    /// is kept once.
+    /// Keeps a message until a time, in seconds since 1970; returns whether there was room for it. The same message is
+    /// kept only once.
     ///
     /// # Errors
-    /// Those of the system.
+    /// The errors of the system.
     pub fn keep(&self, until: i64, message: &[u8]) -> Result<bool, FileError> {
         let io = |source| FileError::Io { step: super::Step::Create, path: self.folder.clone(), source };
         private_folder(&self.folder).map_err(io)?;
@@ -53,10 +53,10 @@ impl HeldBack {
         }
     }
 
-    /// The messages whose time has come, the earliest first.
+    /// Returns the messages whose time has come, earliest first.
     ///
     /// # Errors
-    /// When the folder cannot be read.
+    /// If the folder cannot be read.
     pub fn due(&self, now: i64) -> io::Result<Vec<PathBuf>> {
         let mut entries = self.entries()?;
         entries.retain(|(until, _)| *until <= now);

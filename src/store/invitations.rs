@@ -1,4 +1,5 @@
-//! Games that others began: their records lie apart until the player accepts them. A file's name is made of the checked id.
+//! Games that others began: their records are kept apart until the player accepts them. A file's name is made from the
+//! validated id.
 
 use std::fmt;
 use std::fs;
@@ -9,14 +10,14 @@ use super::files::{FileError, create, private_folder, read_record, rename_privat
 use super::folders::Folders;
 use crate::record::is_game_id;
 
-/// How many invitations are kept; strangers can send as many as they like.
+/// The most invitations that are kept, because strangers can send as many as they like.
 pub const MAX_INVITATIONS: usize = 200;
-/// How many bytes the invitations may have together: 64 MiB.
+/// The most bytes that the invitations may have in total: 64 MiB.
 pub const MAX_BYTES: u64 = 64 << 20;
 
-/// The end of the names of records that wait.
+/// The ending of records that are waiting.
 const WAITING: &str = "pbem";
-/// The end of the names of records that were declined.
+/// The ending of records that were declined.
 const DECLINED: &str = "declined";
 
 /// The invitations in a player's data folder.
@@ -25,27 +26,27 @@ pub struct Invitations {
     folder: PathBuf,
 }
 
-/// How it stands with an invitation.
+/// The state of an invitation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Answered {
     /// There is none.
     Unknown,
-    /// It waits for an answer.
+    /// It is waiting for an answer.
     Waiting,
     /// It was declined.
     Declined,
 }
 
-/// Why an invitation was not kept, accepted or declined.
+/// Why an invitation could not be kept, accepted or declined.
 #[derive(Debug)]
 pub enum InvitationError {
-    /// A text that is no game's id, and becomes no file's name.
+    /// A text that is not a valid id and cannot be used in a file name.
     GameId,
     /// There is no invitation to this game.
     None(String),
     /// There are too many.
     Full,
-    /// A folder could not be read or made.
+    /// A folder could not be read or created.
     Folder(PathBuf, io::Error),
     /// A file could not be written.
     File(FileError),
@@ -76,7 +77,7 @@ impl From<FileError> for InvitationError {
 }
 
 impl Invitations {
-    /// The invitations in these folders. Makes nothing.
+    /// Makes the store for these folders. Creates nothing.
     #[must_use]
     pub fn new(folders: &Folders) -> Self {
         Self { folder: folders.invitations() }
@@ -86,20 +87,20 @@ impl Invitations {
         if is_game_id(id) { Ok(self.folder.join(format!("{id}.{end}"))) } else { Err(InvitationError::GameId) }
     }
 
-    /// The file of an invitation, whether or not it is there.
+    /// Returns the file of an invitation, whether or not it exists.
     ///
     /// # Errors
-    /// When the id is none.
+    /// If the id is not valid.
     pub fn file(&self, id: &str) -> Result<PathBuf, InvitationError> {
         self.path(id, WAITING)
     }
 
-    /// How it stands with the invitation to a game.
+    /// Returns the state of the invitation to a game.
     ///
     /// # Errors
-    /// When the id is none, or the system refuses to tell.
+    /// If the id is not valid, or the system refuses to tell.
     pub fn standing(&self, id: &str) -> Result<Answered, InvitationError> {
-        // A link that leads nowhere is none; that it cannot be looked at does not say that there is none.
+        // A broken link does not count as one; if it cannot be checked, that does not mean there is none.
         let there = |path: PathBuf| path.try_exists().map_err(|error| InvitationError::Folder(path, error));
         Ok(if there(self.path(id, WAITING)?)? {
             Answered::Waiting
@@ -113,7 +114,7 @@ impl Invitations {
     /// Keeps the record of a game that is not known.
     ///
     /// # Errors
-    /// When it is there already, there are too many, or the system refuses.
+    /// If it is there already, there are too many, or the system refuses.
     pub fn keep(&self, id: &str, record: &[u8]) -> Result<PathBuf, InvitationError> {
         let path = self.path(id, WAITING)?;
         private_folder(&self.folder).map_err(|error| InvitationError::Folder(self.folder.clone(), error))?;
@@ -125,10 +126,10 @@ impl Invitations {
         Ok(path)
     }
 
-    /// The ids of the games that wait, sorted.
+    /// Returns the ids of the games that are waiting, sorted.
     ///
     /// # Errors
-    /// When the folder cannot be read.
+    /// If the folder cannot be read.
     pub fn waiting(&self) -> Result<Vec<String>, InvitationError> {
         let mut ids: Vec<String> = Vec::new();
         for entry in self.entries()? {
@@ -140,10 +141,11 @@ impl Invitations {
         Ok(ids)
     }
 
-    /// Moves the record of a game to the file `to`, where none may be but the same. One that was declined comes back.
+    /// Moves the record of a game to the file `to`, which must not exist unless it is the same. A declined game is
+    /// restored.
     ///
     /// # Errors
-    /// When there is none, the file is there, or the system refuses: the invitation then stays.
+    /// If there is none, the file exists, or the system refuses; the invitation then stays.
     pub fn accept(&self, id: &str, to: &Path) -> Result<(), InvitationError> {
         let path = match self.standing(id)? {
             Answered::Waiting => self.path(id, WAITING)?,
@@ -157,18 +159,18 @@ impl Invitations {
         }
         match create(to, &record) {
             Ok(()) => {}
-            // A run that was cut short got that far.
+            // An earlier run was interrupted at this point.
             Err(FileError::Exists { .. }) if read_record(to).is_ok_and(|there| there == record) => sync_folder(to)?,
-            // The invitation stays until the record is safe: a power cut would take both.
+            // The invitation stays until the record is safe, because a power cut would remove both.
             Err(error) => return Err(error.into()),
         }
         fs::remove_file(&path).map_err(|error| failed(&path, error))
     }
 
-    /// Marks the record of a game as declined: it no longer waits, and is not asked for again.
+    /// Marks the record of a game as declined: it is no longer waiting, and the player is not asked again.
     ///
     /// # Errors
-    /// When there is none, or the system refuses.
+    /// If there is none, or the system refuses.
     pub fn decline(&self, id: &str) -> Result<(), InvitationError> {
         if self.standing(id)? != Answered::Waiting {
             return Err(InvitationError::None(id.to_owned()));
@@ -176,19 +178,19 @@ impl Invitations {
         Ok(rename_private(&self.path(id, WAITING)?, &self.path(id, DECLINED)?)?)
     }
 
-    /// Reads the record of a game that waits or was declined.
+    /// Reads the record of a game that is waiting or was declined.
     ///
     /// # Errors
-    /// When there is none, or the system refuses.
+    /// If there is none, or the system refuses.
     pub fn record_to_accept(&self, id: &str) -> Result<Vec<u8>, InvitationError> {
         let declined = self.standing(id)? == Answered::Declined;
         self.read(id, if declined { DECLINED } else { WAITING })
     }
 
-    /// Reads the record of a game that waits.
+    /// Reads the record of a game that is waiting.
     ///
     /// # Errors
-    /// When there is none, or the system refuses.
+    /// If there is none, or the system refuses.
     pub fn record(&self, id: &str) -> Result<Vec<u8>, InvitationError> {
         self.read(id, WAITING)
     }
@@ -211,7 +213,7 @@ impl Invitations {
         }
     }
 
-    /// Number and bytes of those that wait.
+    /// The number and total bytes of those that are waiting.
     fn size(&self) -> Result<(usize, u64), InvitationError> {
         let mut entries = self.entries()?;
         entries.retain(|entry| Path::new(&entry.file_name()).extension().is_some_and(|end| end == WAITING));
@@ -257,7 +259,7 @@ mod tests {
         assert!(store.accept("asalto-one", &to).is_err());
         assert_eq!(fs::read(&to).unwrap(), b"another");
         assert_eq!(store.standing("asalto-one").unwrap(), Answered::Waiting);
-        // One that was accepted in a run that was cut short is only taken away.
+        // If an earlier run was interrupted after accepting it, it is only removed.
         fs::write(&to, b"one").unwrap();
         store.accept("asalto-one", &to).unwrap();
     }

@@ -1,6 +1,6 @@
-//! What the player has signed: a file a game and side in the data folder, a line an entry. A line is written and flushed before the
-//! signature is made, so that no two different entries are ever signed for one turn, not by a second try after a crash either: the
-//! two signatures together would prove that the player plays two games at once.
+//! What the player has signed: one file per game and side in the data folder, one line per entry. A line is written and
+//! flushed before the signature is made, so two different entries are never signed for one turn, not even by a second
+//! attempt after a crash: the two signatures together would prove that the player plays two games at once.
 
 use std::fmt;
 use std::io;
@@ -23,15 +23,15 @@ pub struct Journal {
 pub struct SignedTurn<'a> {
     /// The game's id.
     pub game: &'a str,
-    /// The hash of its header: an id may be used twice.
+    /// The hash of its header, because an id may be used twice.
     pub header: &'a [u8; 32],
-    /// The side's word.
+    /// The name of the side.
     pub side: &'a str,
     /// The entry's number.
     pub number: u32,
-    /// The chain's digest with it.
+    /// The digest of the chain including it.
     pub digest: &'a [u8; 32],
-    /// Its canonical line, without its line end.
+    /// Its canonical line, without a line end.
     pub line: &'a str,
 }
 
@@ -40,17 +40,17 @@ pub struct SignedTurn<'a> {
 pub enum JournalError {
     /// Another entry was signed for this turn: its line.
     Other(String),
-    /// The same line was signed, below another past.
+    /// The same line was signed after a different past.
     Past(String),
-    /// What was signed under this id was of a game with another header.
+    /// What was signed under this id was in a game with another header.
     OtherGame(String),
-    /// A game's id or a side's word that can name no file.
+    /// A game's id or a side's name that cannot be used in a file name.
     Name(String),
-    /// The journal holds a line that is none.
+    /// The journal contains an invalid line.
     Garbled(PathBuf),
-    /// The system refused to make the folder.
+    /// The system refused to create the folder.
     Io(PathBuf, io::Error),
-    /// The journal could not be read, or not be written and flushed.
+    /// The journal could not be read, or could not be written and flushed.
     File(FileError),
 }
 
@@ -61,7 +61,7 @@ impl fmt::Display for JournalError {
             Self::Past(line) => {
                 write!(
                     f,
-                    "`{line}` was signed already, in a record with another past: what stands before it has changed since"
+                    "`{line}` was already signed, in a record with a different past: what comes before it has changed since"
                 )
             }
             Self::OtherGame(game) => {
@@ -89,25 +89,26 @@ impl From<FileError> for JournalError {
 }
 
 impl Journal {
-    /// The journals in these folders. Makes nothing.
+    /// Makes the journals for these folders. Creates nothing.
     #[must_use]
     pub fn new(folders: &Folders) -> Self {
         Self { folder: folders.signed() }
     }
 
-    /// The file of a game and a side.
+    /// Returns the file for a game and a side.
     ///
     /// # Errors
-    /// When they can name no file.
+    /// If they cannot be used in a file name.
     pub fn path(&self, game: &str, side: &str) -> Result<PathBuf, JournalError> {
         let name = file_name(game, side).ok_or_else(|| JournalError::Name(format!("{game} {side}")))?;
         Ok(self.folder.join(name))
     }
 
-    /// Whether what was signed under this id is known to be of the game with this header; none if nothing was signed.
+    /// Returns whether what was signed under this id is known to be in the game with this header; `None` if nothing was
+    /// signed.
     ///
     /// # Errors
-    /// When id and side can name no file, or the system refuses.
+    /// If the id and side cannot be used in a file name, or the system refuses.
     pub fn belongs(&self, game: &str, side: &str, header: &[u8; 32]) -> Result<Option<bool>, JournalError> {
         let path = self.path(game, side)?;
         match super::read_record(&path) {
@@ -121,10 +122,10 @@ impl Journal {
         }
     }
 
-    /// Returns the line of the entry of this number that was signed, or was about to be; none where none was.
+    /// Returns the line of the entry with this number that was signed, or was about to be; `None` if there is none.
     ///
     /// # Errors
-    /// When id and side can name no file, or the system refuses.
+    /// If the id and side cannot be used in a file name, or the system refuses.
     pub fn signed(&self, game: &str, side: &str, number: u32) -> Result<Option<String>, JournalError> {
         let path = self.path(game, side)?;
         let bytes = match super::read_record(&path) {
@@ -142,12 +143,12 @@ impl Journal {
         Ok(text.lines().filter_map(line).find(|_| number > 0))
     }
 
-    /// Notes that an entry is about to be signed, and returns only when that is safely on the disk. The same entry may be noted
-    /// again.
+    /// Notes that an entry is about to be signed; returns only when the note is safely on disk. The same entry may be
+    /// noted again.
     ///
     /// # Errors
-    /// When another entry was noted for this turn, or this one below another past; when the note may not have reached the disk. The
-    /// entry must not be signed then.
+    /// If another entry was noted for this turn, or the same one after a different past; or if the note may not have
+    /// reached the disk. In each case the entry must not be signed.
     pub fn note(&self, turn: &SignedTurn<'_>) -> Result<(), JournalError> {
         let path = self.path(turn.game, turn.side)?;
         private_folder(&self.folder).map_err(|error| JournalError::Io(self.folder.clone(), error))?;
@@ -155,7 +156,7 @@ impl Journal {
             Ok(()) | Err(FileError::Exists { .. }) => {}
             Err(error) => return Err(error.into()),
         }
-        // Copies of one record may be moved in at the same time: the record's own lock is not enough.
+        // Entries may be made in several copies of one record at the same time, so the record's own lock is not enough.
         let mut lock = RecordLock::take(&path)?;
         let old = lock.read()?;
         let text = std::str::from_utf8(&old).map_err(|_| JournalError::Garbled(path.clone()))?;
@@ -168,7 +169,7 @@ impl Journal {
             let (Some(number), Some(there), Some(line)) = (number, words.next(), words.next()) else {
                 return Err(JournalError::Garbled(path));
             };
-            // Before the entries stands the header, as number 0.
+            // The header comes before the entries, as number 0.
             if number == 0 {
                 if there != header {
                     return Err(JournalError::OtherGame(turn.game.to_owned()));
@@ -176,7 +177,8 @@ impl Journal {
                 bound = true;
             } else if number == turn.number {
                 return match (there == digest, line == turn.line) {
-                    // A run that was cut short may not have flushed it, and what was not flushed once is written anew.
+                    // An interrupted run may not have flushed it, and a file that was not flushed once is written
+                    // again.
                     (true, _) => Ok(lock.replace(&old, &old)?),
                     (false, true) => Err(JournalError::Past(line.to_owned())),
                     (false, false) => Err(JournalError::Other(line.to_owned())),
@@ -185,7 +187,7 @@ impl Journal {
         }
         let first = if bound { String::new() } else { format!("0 {header} header\n") };
         let new = format!("{text}{first}{} {digest} {}\n", turn.number, turn.line);
-        // Also when only the folder could not be flushed: a note that a crash may undo is none.
+        // Also if only the folder could not be flushed: a note that a crash may undo does not count.
         Ok(lock.replace(&old, new.as_bytes())?)
     }
 }
@@ -241,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn a_journal_that_cannot_be_read_lets_nothing_be_signed() {
+    fn an_unreadable_journal_prevents_signing() {
         let (_home, journal) = journal();
         journal.note(&FIRST).expect("the first");
         let path = journal.path(FIRST.game, FIRST.side).expect("a path");
@@ -252,14 +254,14 @@ mod tests {
         assert!(matches!(journal.note(&SignedTurn { game: "../escape", ..FIRST }), Err(JournalError::Name(_))));
     }
 
-    /// The signature of an entry, as it would leave the process: only after the note.
+    /// The signature of an entry as it would leave the process: only after the note.
     fn sign(journal: &Journal, turn: &SignedTurn<'_>) -> bool {
         journal.note(turn).is_ok()
     }
 
     #[test]
-    fn a_kill_at_any_step_never_lets_two_entries_be_signed() {
-        const NAME: &str = "store::journal::tests::a_kill_at_any_step_never_lets_two_entries_be_signed";
+    fn a_kill_at_any_step_never_leads_to_two_signed_entries() {
+        const NAME: &str = "store::journal::tests::a_kill_at_any_step_never_leads_to_two_signed_entries";
         if let Some(home) = std::env::var_os("POSTRIDER_TEST_PATH") {
             let journal = Journal::new(&Folders::at(std::path::Path::new(&home)));
             let step = std::env::var("POSTRIDER_TEST_ROLE").expect("a role").parse().expect("a number");
@@ -270,7 +272,7 @@ mod tests {
             return;
         }
         let (mut killed, mut signed) = (0, false);
-        // Until a run is not killed any more: it has gone through all its steps.
+        // Until a run is no longer killed, because it has passed through all its steps.
         for step in 0.. {
             let (home, journal) = journal();
             let output = Command::new(std::env::current_exe().expect("this test"))
@@ -281,7 +283,8 @@ mod tests {
                 .output()
                 .expect("a child");
             let first = String::from_utf8_lossy(&output.stdout).contains("signed\n");
-            // What was signed is on the disk; and where nothing was, one of the two can still be, and stays the only one.
+            // What was signed is on disk. If nothing was signed, one of the two entries still can be, and then remains
+            // the only one.
             let second = sign(&journal, &SECOND);
             assert!(!(first && second), "step {step}");
             assert_eq!(sign(&journal, &FIRST), !second, "step {step}");

@@ -1,5 +1,5 @@
-//! The player's own key, by which entries are signed, and the keys that the player trusts to be the opponents': in the folder `keys`
-//! of the data folder. Only the player may read it; a key that others may read is not used.
+//! The player's own key, which entries are signed with, and the keys that the player trusts to belong to opponents, in
+//! the folder `keys` of the data folder. Only the player may read the folder; a key that others may read is not used.
 
 use std::fmt;
 use std::fs;
@@ -30,18 +30,18 @@ pub struct Trusted {
     pub fingerprint: String,
     /// The opponent's mail address, or name.
     pub who: String,
-    /// Whether it is only the key that this opponent used first, which the player has not confirmed.
+    /// Whether it is only the key that this opponent used first, not confirmed by the player.
     pub pinned: bool,
 }
 
-/// Why a key was not read or written. None of the texts holds any of it.
+/// Why a key could not be read or written. No error text contains any part of it.
 #[derive(Debug)]
 pub enum KeyringError {
     /// Others may read the file or the folder, or the system refuses; see [`SecretsError`].
     Store(SecretsError),
-    /// The file does not hold a key as it is written.
+    /// The file does not contain a key in the right form.
     Garbled(PathBuf),
-    /// There is a key already, and it is not overwritten.
+    /// There is a key already, which is not overwritten.
     There(PathBuf),
     /// Another key of this opponent is trusted.
     Differs(Trusted),
@@ -55,11 +55,11 @@ impl fmt::Display for KeyringError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Store(error) => error.fmt(f),
-            Self::Garbled(path) => write!(f, "{} does not hold what it should", path.display()),
+            Self::Garbled(path) => write!(f, "{} does not contain what it should", path.display()),
             Self::There(path) => {
                 write!(
                     f,
-                    "there is a key already, in {}: it is not overwritten, for games may be signed by it",
+                    "there is already a key, in {}: it is not overwritten, for games may be signed by it",
                     path.display()
                 )
             }
@@ -87,13 +87,13 @@ impl From<SecretsError> for KeyringError {
 }
 
 impl Keyring {
-    /// The keys in these folders. Makes nothing.
+    /// Makes the keyring for these folders. Creates nothing.
     #[must_use]
     pub fn new(folders: &Folders) -> Self {
         Self { folder: folders.keys() }
     }
 
-    /// The file of the player's own key.
+    /// Returns the file of the player's own key.
     #[must_use]
     pub fn own_file(&self) -> PathBuf {
         self.folder.join("own.pem")
@@ -142,10 +142,10 @@ impl Keyring {
         }
     }
 
-    /// Returns the keys that the player trusts: first those that were confirmed, then those that opponents used first.
+    /// Returns the trusted keys: first those that were confirmed, then those that opponents used first.
     ///
     /// # Errors
-    /// When a file cannot be read.
+    /// If a file cannot be read.
     pub fn trusted(&self) -> Result<Vec<Trusted>, KeyringError> {
         let mut all = self.list(&self.trusted_file(), false)?;
         all.extend(self.list(&self.pinned_file(), true)?);
@@ -163,10 +163,11 @@ impl Keyring {
             .ok_or_else(|| KeyringError::Garbled(path.clone()))
     }
 
-    /// Trusts a key, by its fingerprint, to be that of an opponent. `instead`: also if another one was trusted before.
+    /// Trusts a key, given by its fingerprint, to belong to an opponent. `instead`: even if another key was trusted
+    /// before.
     ///
     /// # Errors
-    /// When another key of this opponent is trusted and is to stay so; when the system refuses.
+    /// If another key of this opponent is trusted and is not to be replaced, or the system refuses.
     pub fn trust(&self, new: &Trusted, instead: bool) -> Result<(), KeyringError> {
         if new.who.trim().is_empty() || new.who.chars().any(is_forbidden) {
             return Err(KeyringError::Who);
@@ -181,16 +182,16 @@ impl Keyring {
         all.retain(|there| !there.is_of(&new.who));
         all.push(new.clone());
         self.write(&self.trusted_file(), &all)?;
-        // What was confirmed, or replaced, is no longer only what was seen first.
+        // A key that was confirmed or replaced no longer counts as only seen first.
         let before = pinned.len();
         pinned.retain(|there| !there.is_of(&new.who));
         if pinned.len() < before { self.write(&self.pinned_file(), &pinned) } else { Ok(()) }
     }
 
-    /// Notes the key that an opponent uses first. One that is trusted or noted already stays.
+    /// Notes the key that an opponent uses first. A key that is already trusted or noted stays.
     ///
     /// # Errors
-    /// When the system refuses.
+    /// If the system refuses.
     pub fn pin(&self, fingerprint: &str, who: &str) -> Result<(), KeyringError> {
         let fits = !who.trim().is_empty() && !who.chars().any(is_forbidden);
         if !fits || self.trusted()?.iter().any(|there| there.is_of(who)) {
@@ -207,13 +208,13 @@ impl Keyring {
         Ok(put_private(path, text.as_bytes())?)
     }
 
-    /// Makes the folder, for the user alone.
+    /// Creates the folder, for the user alone.
     fn ready(&self) -> Result<(), KeyringError> {
         private_folder(&self.folder).map_err(|error| SecretsError::Io(self.folder.clone(), error))?;
         Ok(closed_folder(&self.folder)?)
     }
 
-    /// Reads a file of the folder; nothing if it is not there. A secret one is refused if others may read it.
+    /// Reads a file in the folder; `None` if it does not exist. A secret file is refused if others may read it.
     fn text(&self, path: &PathBuf, secret: bool) -> Result<Option<Zeroizing<String>>, KeyringError> {
         let io = |error| KeyringError::Store(SecretsError::Io(path.clone(), error));
         let file = match fs::File::open(path) {
@@ -225,7 +226,7 @@ impl Keyring {
             closed_folder(&self.folder)?;
             closed(path, &file.metadata().map_err(io)?)?;
         }
-        // With room from the start no copy of a key is left behind in memory.
+        // With enough capacity from the start, no copy of a key is left behind in memory.
         let mut text = Zeroizing::new(String::with_capacity(512));
         match file.take(LONGEST).read_to_string(&mut text) {
             Err(error) if error.kind() == io::ErrorKind::InvalidData => Err(KeyringError::Garbled(path.clone())),
@@ -254,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_is_made_once_and_read_back() {
+    fn a_key_is_created_once_and_read_back() {
         let (_home, keyring) = keyring();
         assert!(keyring.own().expect("a store").is_none());
         let made = keyring.make().expect("a key").public();
@@ -293,7 +294,7 @@ mod tests {
         }
         set(above, 0o755);
         assert!(keyring.own().expect("a store").is_some());
-        // Only root can give a file away.
+        // Only root can give a file to another user.
         if std::os::unix::fs::chown(&path, Some(54_321), None).is_ok() {
             let error = keyring.own().expect_err("another user's");
             assert!(matches!(error, KeyringError::Store(SecretsError::Foreign(_))), "{error}");
@@ -329,7 +330,7 @@ mod tests {
     }
 
     #[test]
-    fn the_key_that_is_used_first_is_pinned_until_another_is_trusted() {
+    fn the_first_key_used_is_pinned_until_another_is_trusted() {
         let (_home, keyring) = keyring();
         keyring.pin("aaaa", "bram@example.net").expect("a pin");
         keyring.pin("bbbb", "Bram@example.net").expect("the first one stays");
@@ -348,7 +349,7 @@ mod tests {
 
     #[test]
     #[cfg(unix)]
-    fn the_list_of_trusted_keys_is_the_players_alone() {
+    fn the_list_of_trusted_keys_is_private_to_the_player() {
         use std::os::unix::fs::PermissionsExt;
         let (_home, keyring) = keyring();
         let bram = Trusted { fingerprint: "aaaa".into(), who: "Bram".into(), pinned: false };

@@ -1,6 +1,6 @@
-//! What the program last knew of each of the player's games, kept outside the record: a copy of the record as it was after the last
-//! entry that was made or taken here, and which side is the player's. Whoever saves a letter's attachment over the record cannot
-//! rewrite the past with it unnoticed.
+//! What the program last knew of each of the player's games, kept outside the record: a copy of the record after the
+//! last entry that was made or accepted here, and which side is the player's. A player who saves a letter's attachment
+//! over the record therefore notices if it rewrites the past.
 
 use std::fs;
 use std::io;
@@ -10,11 +10,11 @@ use super::files::{FileError, create_private, private_folder, put_private, read_
 use super::folders::Folders;
 use crate::record::is_game_id;
 
-/// The end of the names of copies. Not that of records: a copy is no game of its own.
+/// The ending of copies. It differs from that of records because a copy is not a game of its own.
 const COPY: &str = "known";
-/// The end of the names of the notes on whose side is whose.
+/// The ending of the notes about which side is the player's.
 const SIDES: &str = "sides";
-/// How many versions that were set aside are kept of a game.
+/// How many replaced versions of a game are kept.
 const MOST_ASIDE: u32 = 100;
 
 /// The known games in a player's data folder.
@@ -23,21 +23,21 @@ pub struct KnownGames {
     folder: PathBuf,
 }
 
-/// What was noted of the sides of a game, by the sides' words.
+/// What was noted about the sides of a game, by the sides' names.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Sides {
     /// The side that the player said is their own.
     pub own: Option<String>,
-    /// The sides for which entries were made here.
+    /// The sides for which entries have been made here.
     pub moved: Vec<String>,
-    /// Whether the player began the game as one in which their key is not declared.
+    /// Whether the player began the game without declaring a key in it.
     pub unsigned: bool,
     /// Whether the game came as an invitation: the opponent has a program.
     pub invited: bool,
 }
 
 impl KnownGames {
-    /// The known games in these folders. Creates nothing.
+    /// Makes the store for these folders. Creates nothing.
     #[must_use]
     pub fn new(folders: &Folders) -> Self {
         Self { folder: folders.known() }
@@ -50,18 +50,18 @@ impl KnownGames {
         Err(io::Error::new(io::ErrorKind::InvalidInput, "a game's id is 8 to 64 characters of a-z, 0-9 and `-`"))
     }
 
-    /// The file with the copy of a game's record, whether or not it is there.
+    /// Returns the file with the copy of a game's record, whether or not it exists.
     ///
     /// # Errors
-    /// When the id is none.
+    /// If the id is not valid.
     pub fn file(&self, id: &str) -> io::Result<PathBuf> {
         self.path(id, COPY)
     }
 
-    /// The record as it was last known; none for a game that is not known.
+    /// Returns the record as it was last known; `None` for a game that is not known.
     ///
     /// # Errors
-    /// When the id is none, or the system refuses.
+    /// If the id is not valid, or the system refuses.
     pub fn record(&self, id: &str) -> io::Result<Option<Vec<u8>>> {
         match read_record(&self.path(id, COPY)?) {
             Ok(record) => Ok(Some(record)),
@@ -70,11 +70,11 @@ impl KnownGames {
         }
     }
 
-    /// Keeps a record as the one that is known. Called once the record itself is written: after a crash in between, the record
-    /// goes on from what is known.
+    /// Stores a record as the known one. Call this after the record itself is written: then after a crash in between,
+    /// the record continues from what is known.
     ///
     /// # Errors
-    /// When the id is none, or the system refuses.
+    /// If the id is not valid, or the system refuses.
     pub fn remember(&self, id: &str, record: &[u8]) -> Result<(), FileError> {
         self.put(id, COPY, record)
     }
@@ -84,16 +84,16 @@ impl KnownGames {
         let path = self.path(id, end).map_err(io)?;
         private_folder(&self.folder).map_err(io)?;
         match put_private(&path, bytes) {
-            // That a power cut may bring the older copy back costs nothing: the record goes on from that one too.
+            // If a power cut brings back the older copy, nothing is lost: the record continues from that one too.
             Err(error) if error.was_written() => Ok(()),
             done => done,
         }
     }
 
-    /// What was noted of the sides of a game. What cannot be read as such a note counts as none.
+    /// Returns what was noted about the sides of a game. Notes that cannot be read count as missing.
     ///
     /// # Errors
-    /// When the id is none, or the system refuses.
+    /// If the id is not valid, or the system refuses.
     pub fn sides(&self, id: &str) -> io::Result<Sides> {
         let text = match read_record(&self.path(id, SIDES)?) {
             Ok(bytes) => bytes,
@@ -113,10 +113,10 @@ impl KnownGames {
         Ok(sides)
     }
 
-    /// Replaces what was noted of the sides of a game.
+    /// Replaces what was noted about the sides of a game.
     ///
     /// # Errors
-    /// When the id is none, or the system refuses.
+    /// If the id is not valid, or the system refuses.
     pub fn note_sides(&self, id: &str, sides: &Sides) -> Result<(), FileError> {
         let own = sides.own.iter().map(|word| format!("own {word}\n"));
         let moved = sides.moved.iter().map(|word| format!("moved {word}\n"));
@@ -128,7 +128,7 @@ impl KnownGames {
     /// Notes that an entry was made here for a side.
     ///
     /// # Errors
-    /// When the id is none, or the system refuses.
+    /// If the id is not valid, or the system refuses.
     pub fn note_moved(&self, id: &str, word: &str) -> Result<(), FileError> {
         let mut sides = self.sides(id).unwrap_or_default();
         if sides.moved.iter().any(|other| other == word) {
@@ -138,10 +138,10 @@ impl KnownGames {
         self.note_sides(id, &sides)
     }
 
-    /// Keeps a version of a record that is replaced by the known one, and returns its file.
+    /// Keeps a version of a record that is being replaced by the known one; returns its file.
     ///
     /// # Errors
-    /// When there are too many already, or the system refuses.
+    /// If there are too many already, or the system refuses.
     pub fn set_aside(&self, id: &str, record: &[u8]) -> Result<PathBuf, FileError> {
         let io = |source| FileError::Io { step: super::Step::Create, path: self.folder.clone(), source };
         private_folder(&self.folder).map_err(io)?;
@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn whose_side_is_whose_is_noted() {
+    fn the_players_side_is_noted() {
         let (_home, known) = store();
         assert_eq!(known.sides(GAME).expect("a store"), Sides::default());
         known.note_moved(GAME, "white").expect("a note");

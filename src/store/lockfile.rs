@@ -1,8 +1,9 @@
-//! A lock where the file system has none of its own, as on some network file systems: a file beside the one that is locked, created
-//! exclusively. In it stand the machine, the process and the time, so that one that was left behind is seen to be.
+//! A lock for file systems without locks of their own, such as some network file systems: a file beside the one that is
+//! locked, created exclusively. It contains the machine, the process and the time, so that an abandoned lock can be
+//! recognised.
 //!
-//! On one machine a lock is left behind when its process has ended, or the machine was started anew. Of a process elsewhere nothing
-//! is known but the age of its file.
+//! On this machine a lock is abandoned if its process has ended, or the machine has been restarted. About a process
+//! elsewhere nothing is known but the age of its file.
 
 use std::ffi::OsString;
 use std::fs::{self, OpenOptions};
@@ -12,14 +13,14 @@ use std::time::{Duration, SystemTime};
 
 use chrono::{DateTime, Utc};
 
-/// How old the lock of another machine is when it counts as left behind: far longer than a letter takes to be sent.
+/// The age at which the lock of another machine counts as abandoned: much longer than it takes to send a letter.
 const ABANDONED: Duration = Duration::from_secs(60 * 60);
-/// How old a file is in which nothing stands yet when it counts as left behind: its process ended before it wrote.
+/// The age at which an empty lock file counts as abandoned: its process ended before it wrote anything.
 const UNWRITTEN: Duration = Duration::from_secs(30);
 /// The longest lock file that is read.
 const LONGEST: u64 = 1024;
 
-/// A lock file that this process has made. It is removed when this is dropped.
+/// A lock file that this process created. It is removed when this value is dropped.
 #[derive(Debug)]
 pub(super) struct LockFile {
     path: PathBuf,
@@ -33,7 +34,7 @@ pub(super) struct Holder {
     pub(super) who: String,
 }
 
-/// What stands in a lock file: `HOST MACHINE BOOT NAMESPACE PROCESS STARTED TIME`. What the system does not tell is `-`.
+/// What a lock file contains: `HOST MACHINE BOOT NAMESPACE PROCESS STARTED TIME`. What the system does not tell is `-`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Place {
     host: String,
@@ -43,10 +44,10 @@ struct Place {
 }
 
 impl LockFile {
-    /// Tries to lock the file at `of`; one that was left behind is removed first.
+    /// Tries to lock the file at `of`; an abandoned lock is removed first.
     ///
     /// # Errors
-    /// Those of the system. Who holds the lock is no error.
+    /// The errors of the system. If someone else holds the lock, that is not an error.
     pub(super) fn try_take(of: &Path) -> io::Result<Result<Self, Holder>> {
         let path = beside(of)?;
         if let Some(holder) = holder(of)? {
@@ -61,7 +62,7 @@ impl LockFile {
                     Err(error)
                 }
             },
-            // Somebody else was faster.
+            // Someone else was faster.
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
                 Ok(Err(Holder { path, who: "another program".into() }))
             }
@@ -69,10 +70,10 @@ impl LockFile {
         }
     }
 
-    /// Returns whether the lock file is still the one that this process made.
+    /// Returns whether the lock file is still the one that this process created.
     ///
     /// # Errors
-    /// Those of the system.
+    /// The errors of the system.
     pub(super) fn is_held(&self) -> io::Result<bool> {
         Ok(read(&self.path)?.is_some_and(|(text, _)| text == self.text))
     }
@@ -86,17 +87,17 @@ impl Drop for LockFile {
     }
 }
 
-/// Who holds the lock file of the file at `of`; a lock file that was left behind is removed.
+/// Returns who holds the lock on the file at `of`; an abandoned lock file is removed.
 ///
 /// # Errors
-/// Those of the system.
+/// The errors of the system.
 pub(super) fn holder(of: &Path) -> io::Result<Option<Holder>> {
     let path = beside(of)?;
     let Some((text, age)) = read(&path)? else { return Ok(None) };
     if !is_left_behind(&text, age) {
         return Ok(Some(Holder { path, who: in_words(&text) }));
     }
-    // One at a time, or a second process would remove the new lock of the first. This file too may be left behind.
+    // One process at a time, or a second one would remove the new lock of the first. This file may be abandoned too.
     let mut guard = path.clone().into_os_string();
     guard.push(".old");
     let guard = PathBuf::from(guard);
@@ -127,7 +128,8 @@ fn create(path: &Path) -> io::Result<fs::File> {
     options.open(path)
 }
 
-/// What stands in a lock file, and how old it is; nothing if there is none. A clock that was set back makes no file younger.
+/// Returns the content of a lock file and its age; `None` if there is none. Setting the clock back does not make a file
+/// younger.
 fn read(path: &Path) -> io::Result<Option<(String, Duration)>> {
     let file = match fs::File::open(path) {
         Ok(file) => file,
@@ -157,7 +159,7 @@ fn is_left_behind(text: &str, age: Duration) -> bool {
     }
 }
 
-/// This process, as it stands in its lock files.
+/// Describes this process, for its lock files.
 fn line() -> String {
     let Place { host, machine, boot, namespace } = Place::here();
     let process = std::process::id();
@@ -189,7 +191,7 @@ impl Place {
         .or_host()
     }
 
-    /// Without a number of its own a machine is known by its name.
+    /// A machine without an id is identified by its name.
     fn or_host(mut self) -> Self {
         if self.machine == "-" {
             self.machine.clone_from(&self.host);
@@ -209,11 +211,11 @@ fn host() -> String {
     "-".into()
 }
 
-/// Whether a process of this machine is running, and is the one that was started at that moment.
+/// Returns whether a process on this machine is running, and is the one that was started at that time.
 #[cfg(unix)]
 fn is_running(process: u32, at: &str) -> bool {
     let Some(id) = i32::try_from(process).ok().and_then(rustix::process::Pid::from_raw) else { return false };
-    // A refusal tells that it is there.
+    // A permission error shows that it exists.
     let there = !matches!(rustix::process::test_kill_process(id), Err(rustix::io::Errno::SRCH));
     let now = started(process);
     there && (at == "-" || now == "-" || now == at)
@@ -224,15 +226,16 @@ fn is_running(_process: u32, _at: &str) -> bool {
     true
 }
 
-/// When a process was started, in the system's own count: a process that has its number later has another.
+/// Returns when a process was started, in the system's own units: a later process with the same number has a different
+/// time.
 fn started(process: u32) -> String {
     let text = fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
-    // Behind the name, which may hold anything, it is the twentieth word.
+    // It is the twentieth word after the name, which may contain anything.
     let word = text.rsplit_once(')').and_then(|(_, rest)| rest.split_whitespace().nth(19));
     word.unwrap_or("-").to_owned()
 }
 
-/// The lock file of a file: beside it, and hidden.
+/// Returns the lock file for a file: beside it, and hidden.
 fn beside(of: &Path) -> io::Result<PathBuf> {
     let name = of.file_name().ok_or(io::ErrorKind::InvalidInput)?;
     let mut hidden = OsString::from(".");
@@ -252,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn one_has_the_lock_and_leaves_nothing_behind() {
+    fn one_process_has_the_lock_and_leaves_nothing_behind() {
         let (_folder, of, lock) = place();
         let held = LockFile::try_take(&of).unwrap().unwrap();
         assert!(held.is_held().unwrap());
@@ -272,7 +275,7 @@ mod tests {
         child.wait().unwrap();
         let mine = line();
         let own = format!(" {} ", std::process::id());
-        // Another process, the number of this one that was another's before, and the time before the machine was started anew.
+        // Another process, a process number that was another's before, and a time before the machine was restarted.
         let boot = Place::here().boot;
         for text in [
             mine.replace(&own, &format!(" {ended} ")),
@@ -287,7 +290,7 @@ mod tests {
     }
 
     #[test]
-    fn a_lock_of_another_machine_or_without_a_word_is_left_until_it_is_old() {
+    fn a_lock_of_another_machine_or_an_empty_one_is_respected_until_it_is_old() {
         let (_folder, of, lock) = place();
         let other = line().replace(&Place::here().machine, "another-machine");
         for (text, old) in [(other.as_str(), ABANDONED), ("", UNWRITTEN)] {
@@ -300,7 +303,7 @@ mod tests {
     }
 
     #[test]
-    fn a_lock_that_somebody_else_has_now_is_not_removed() {
+    fn a_lock_that_someone_else_holds_now_is_not_removed() {
         let (_folder, of, lock) = place();
         let held = LockFile::try_take(&of).unwrap().unwrap();
         fs::write(&lock, "somebody else").unwrap();
@@ -310,7 +313,7 @@ mod tests {
     }
 
     #[test]
-    fn of_many_that_find_a_lock_left_behind_one_at_a_time_has_it() {
+    fn an_abandoned_lock_is_taken_over_by_one_at_a_time() {
         use std::sync::atomic::{AtomicU32, Ordering};
         let (_folder, of, lock) = place();
         let (inside, entered) = (AtomicU32::new(0), AtomicU32::new(0));
@@ -322,7 +325,7 @@ mod tests {
                             assert_eq!(inside.fetch_add(1, Ordering::SeqCst), 0);
                             entered.fetch_add(1, Ordering::SeqCst);
                             inside.fetch_sub(1, Ordering::SeqCst);
-                            // It ends without removing it, now and then.
+                            // Now and then it ends without removing the lock.
                             if entered.load(Ordering::SeqCst) % 3 == 0 {
                                 fs::write(&lock, line().replace(&Place::here().boot, "another-boot")).unwrap();
                             }

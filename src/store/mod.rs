@@ -1,5 +1,5 @@
-//! What the desk keeps on the disk: records that are never half written, the player's settings, secrets and keys,
-//! and notes of what was sent and signed.
+//! What the desk keeps on disk: records that are never half written; the player's settings, secrets and keys; and notes
+//! of what was sent and signed.
 
 mod conditions;
 mod files;
@@ -11,6 +11,7 @@ mod keyring;
 mod known;
 mod lockfile;
 mod received;
+mod remembered;
 mod secrets;
 mod sent;
 mod settings;
@@ -18,8 +19,8 @@ mod settings;
 pub use conditions::{ConditionsError, Plans};
 pub(crate) use files::rename_private;
 pub use files::{
-    FileError, MAX_RECORD, RecordLock, Step, create, create_private, private_folder, put, put_private, read_record,
-    replace, sweep,
+    FileError, MAX_RECORD, RecordLock, Step, bare, create, create_private, private_folder, put, put_private,
+    read_record, replace, sweep,
 };
 pub use folders::Folders;
 pub use held_back::HeldBack;
@@ -28,6 +29,7 @@ pub use journal::{Journal, JournalError, SignedTurn};
 pub use keyring::{Keyring, KeyringError, Trusted};
 pub use known::{KnownGames, Sides};
 pub use received::{Mark, Received};
+pub use remembered::Remembered;
 pub use secrets::{Kept, Secrets, SecretsError, random_secret};
 pub use sent::{Delivery, Note, SentNotes, SentNotesError, State};
 pub use settings::{

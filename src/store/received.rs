@@ -1,5 +1,6 @@
-//! Which messages of a mailbox were read, noted outside it: a mailbox is never changed. A line a message, sixteen bytes of a
-//! digest in hexadecimal digits. Reading a message again does no harm, so that a line that is lost costs time only.
+//! Notes about which messages of a mailbox have been read, kept outside it, because a mailbox is never changed. One
+//! line per message: sixteen bytes of a digest in hexadecimal. Reading a message again does no harm, so a lost line
+//! only costs time.
 
 use std::collections::HashSet;
 use std::fs::{File, OpenOptions};
@@ -12,15 +13,15 @@ use sha2::{Digest as _, Sha256};
 use super::files::private_folder;
 use super::folders::Folders;
 
-/// The most bytes of notes that are read: of two million messages.
+/// The most bytes of notes that are read: enough for two million messages.
 const MAX_NOTES: u64 = 64 << 20;
 
-/// What tells one message from another.
+/// What identifies a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Mark([u8; 16]);
 
 impl Mark {
-    /// The mark of what is made of these parts.
+    /// Makes the mark of something that consists of these parts.
     #[must_use]
     pub fn of(parts: &[&[u8]]) -> Self {
         let mut hash = Sha256::new();
@@ -32,14 +33,14 @@ impl Mark {
         Self(digest.first_chunk().copied().unwrap_or_default())
     }
 
-    /// The mark of the same message, read in another way.
+    /// Makes the mark of the same message when read in another way.
     #[must_use]
     pub fn with(&self, way: &[u8]) -> Self {
         Self::of(&[&self.0, way])
     }
 }
 
-/// The notes of what was read.
+/// The notes of what has been read.
 #[derive(Debug)]
 pub struct Received {
     path: PathBuf,
@@ -48,10 +49,10 @@ pub struct Received {
 }
 
 impl Received {
-    /// Reads the notes; there may be none. Makes nothing.
+    /// Reads the notes, if there are any. Creates nothing.
     ///
     /// # Errors
-    /// Those of the system.
+    /// The errors of the system.
     pub fn load(folders: &Folders) -> io::Result<Self> {
         let path = folders.received();
         let mut text = Vec::new();
@@ -62,22 +63,22 @@ impl Received {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
             Err(error) => return Err(error),
         }
-        // A line that was cut off is none.
+        // A line that was cut off does not count.
         let mark = |line: &[u8]| HEXLOWER.decode(line).ok()?.try_into().ok().map(Mark);
         let known = text.split(|&byte| byte == b'\n').filter_map(mark).collect();
         Ok(Self { path, known, file: None })
     }
 
-    /// Returns whether a message was read.
+    /// Returns whether a message has been read.
     #[must_use]
     pub fn knows(&self, mark: &Mark) -> bool {
         self.known.contains(mark)
     }
 
-    /// Notes that a message was read.
+    /// Notes that a message has been read.
     ///
     /// # Errors
-    /// Those of the system.
+    /// The errors of the system.
     pub fn note(&mut self, mark: Mark) -> io::Result<()> {
         if !self.known.insert(mark) {
             return Ok(());
@@ -95,7 +96,7 @@ impl Received {
                 none.insert(options.open(&self.path)?)
             }
         };
-        // Its own line end stands before it too: behind a line that was cut off it is whole all the same.
+        // It begins with a line end too, so that it is a whole line even after one that was cut off.
         file.write_all(format!("\n{}\n", HEXLOWER.encode(&mark.0)).as_bytes())
     }
 }
@@ -105,7 +106,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_read_is_known_in_the_next_run() {
+    fn messages_that_were_read_are_known_in_the_next_run() {
         let home = tempfile::tempdir().unwrap();
         let folders = Folders::at(home.path());
         let (one, two) = (Mark::of(&[b"a", b"bc"]), Mark::of(&[b"ab", b"c"]));

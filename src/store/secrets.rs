@@ -1,8 +1,8 @@
-//! The players' secrets of games with seals (Z2): one file per game and side, in a folder that nobody else may read. A secret never
-//! stands in a record, a letter or a message of this program, but in a backup that was asked for.
+//! The player's secrets for games with seals (Z2): one file per game and side, in a folder that nobody else may read. A
+//! secret is never in a record, a letter or a message of this program, only in a backup that the player asked for.
 //!
-//! A secret serves one game, and an id does not tell which one that is: whoever begins a game chooses it. So the hash of the game's
-//! header stands beside the secret, and a game with another header does not get it.
+//! A secret serves one game, and an id does not identify it, because the player who begins a game chooses the id. So
+//! the hash of the game's header is stored with the secret, and a game with another header cannot use it.
 
 use std::fmt;
 use std::fs;
@@ -24,54 +24,54 @@ pub struct Secrets {
     folder: PathBuf,
 }
 
-/// A secret and whose it is.
+/// A secret, and its game and side.
 #[derive(Clone, Debug)]
 pub struct Kept {
     /// The game's id.
     pub game: String,
-    /// The side's word.
+    /// The name of the side.
     pub side: String,
     /// The secret.
     pub secret: Secret,
-    /// The hash of the game's header; none of a secret that was made before it was kept.
+    /// The hash of the game's header; `None` for a secret that was created before these were stored.
     pub header: Option<[u8; 32]>,
 }
 
-/// Why a secret was not read or written. None of the texts holds any of it.
+/// Why a secret could not be read or written. No error text contains any part of it.
 #[derive(Debug)]
 pub enum SecretsError {
-    /// A game's id or a side's word that can name no file.
+    /// A game's id or a side's name that cannot be used in a file name.
     Name(String),
     /// Others may read the file or the folder.
     Exposed(PathBuf),
     /// The file or the folder belongs to another user.
     Foreign(PathBuf),
-    /// Others may write to the folder, and so put another store in the place of this one.
+    /// Others may write to the folder, and could replace this store with another one.
     Writable(PathBuf),
-    /// The file does not hold 64 hexadecimal digits.
+    /// The file does not contain 64 hexadecimal digits.
     Garbled(PathBuf),
-    /// The other side's secret of the game is here: one player has one of them.
+    /// The other side's secret for this game is here, but a player has only one of the two.
     OtherSide {
         /// The game's id.
         game: String,
         /// The side whose secret is here.
         here: String,
     },
-    /// The secret of this id is another game's.
+    /// The secret under this id is that of another game.
     OtherGame {
         /// The game's id.
         game: String,
     },
-    /// Another secret of the same game and side is here, and is not overwritten.
+    /// Another secret for the same game and side is here, and is not overwritten.
     Differs {
         /// The game's id.
         game: String,
-        /// The side's word.
+        /// The name of the side.
         side: String,
     },
-    /// The system has no random numbers.
+    /// The system has no source of randomness.
     Random(String),
-    /// The system refused to read or make something.
+    /// The system refused to read or create something.
     Io(PathBuf, io::Error),
     /// The file could not be written.
     File(FileError),
@@ -129,29 +129,29 @@ impl From<FileError> for SecretsError {
     }
 }
 
-/// The longest file that is looked at: two lines with 64 digits each.
+/// The longest file that is read: two lines with 64 digits each.
 const LONGEST: u64 = 256;
 
 impl Secrets {
-    /// The secrets in these folders. Makes nothing.
+    /// Makes the store for these folders. Creates nothing.
     #[must_use]
     pub fn new(folders: &Folders) -> Self {
         Self { folder: folders.secrets() }
     }
 
-    /// The file of a game and a side.
+    /// Returns the file for a game and a side.
     ///
     /// # Errors
-    /// When they can name no file.
+    /// If they cannot be used in a file name.
     pub fn path(&self, game: &str, side: &str) -> Result<PathBuf, SecretsError> {
         let name = file_name(game, side).ok_or_else(|| SecretsError::Name(format!("{game} {side}")))?;
         Ok(self.folder.join(name))
     }
 
-    /// Reads the secret of a game and a side, whatever its header; nothing if there is none.
+    /// Reads the secret for a game and a side, whatever its header; `None` if there is none.
     ///
     /// # Errors
-    /// When others may read it, it is no secret, or the system refuses.
+    /// If others may read it, it is not a secret, or the system refuses.
     pub fn read(&self, game: &str, side: &str) -> Result<Option<Kept>, SecretsError> {
         let path = self.path(game, side)?;
         let file = match fs::File::open(&path) {
@@ -177,10 +177,10 @@ impl Secrets {
         }
     }
 
-    /// Reads the secret of a side in the game with this header; nothing if there is none of its id.
+    /// Reads a side's secret for the game with this header; `None` if there is none for its id.
     ///
     /// # Errors
-    /// Those of [`Secrets::read`]; when the secret is of a game with another header.
+    /// The errors of [`Secrets::read`]; if the secret is for a game with another header.
     pub fn read_for(&self, game: &str, side: &str, header: &[u8; 32]) -> Result<Option<Secret>, SecretsError> {
         match self.read(game, side)? {
             Some(Kept { header: Some(other), .. }) if other != *header => {
@@ -190,18 +190,19 @@ impl Secrets {
         }
     }
 
-    /// Whether the secret of this id is known to be of the game with this header; none if there is no secret.
+    /// Returns whether the secret under this id is known to be for the game with this header; `None` if there is no
+    /// secret.
     ///
     /// # Errors
-    /// Those of [`Secrets::read`].
+    /// The errors of [`Secrets::read`].
     pub fn belongs(&self, game: &str, side: &str, header: &[u8; 32]) -> Result<Option<bool>, SecretsError> {
         Ok(self.read(game, side)?.map(|kept| kept.header == Some(*header)))
     }
 
-    /// Binds a secret that was made before headers were kept to the game in which it is used now.
+    /// Binds a secret that was created before headers were stored to the game in which it is used now.
     ///
     /// # Errors
-    /// Those of [`Secrets::read_for`]; when the system refuses.
+    /// The errors of [`Secrets::read_for`]; if the system refuses.
     pub fn bind(&self, game: &str, side: &str, header: &[u8; 32]) -> Result<(), SecretsError> {
         match self.read(game, side)? {
             Some(Kept { header: None, secret, .. }) => {
@@ -214,20 +215,20 @@ impl Secrets {
         }
     }
 
-    /// Makes a secret of the system's random numbers for a side in the game with this header, and keeps it.
+    /// Creates a secret from the system's source of randomness for a side of the game with this header, and stores it.
     ///
     /// # Errors
-    /// Those of [`Secrets::keep`], and when there are no random numbers.
+    /// The errors of [`Secrets::keep`]; if there is no randomness.
     pub fn make(&self, game: &str, side: &str, header: &[u8; 32]) -> Result<Secret, SecretsError> {
         let secret = random_secret()?;
         self.keep(game, side, &secret, Some(header))?;
         Ok(secret)
     }
 
-    /// Keeps a secret, and returns whether it was not here before.
+    /// Stores a secret; returns whether it is new.
     ///
     /// # Errors
-    /// When the other side's secret is here, or another one of this side; when the system refuses.
+    /// If the other side's secret is here, or another one for this side; if the system refuses.
     pub fn keep(
         &self,
         game: &str,
@@ -253,19 +254,19 @@ impl Secrets {
         }
     }
 
-    /// The sides whose secrets of a game are here.
+    /// Returns the sides whose secrets for a game are here.
     ///
     /// # Errors
-    /// When the folder cannot be read.
+    /// If the folder cannot be read.
     pub fn sides(&self, game: &str) -> Result<Vec<String>, SecretsError> {
         let names = self.names()?;
         Ok(names.into_iter().filter(|(other, _)| other == game).map(|(_, side)| side).collect())
     }
 
-    /// All secrets, by game and side.
+    /// Returns all secrets, by game and side.
     ///
     /// # Errors
-    /// When the folder or a secret in it cannot be read.
+    /// If the folder or a secret in it cannot be read.
     pub fn all(&self) -> Result<Vec<Kept>, SecretsError> {
         let mut list = Vec::new();
         for (game, side) in self.names()? {
@@ -295,7 +296,7 @@ impl Secrets {
     }
 }
 
-/// The lines of the file of a secret.
+/// The lines of a secret's file.
 fn lines_of(secret: &Secret, header: Option<&[u8; 32]>) -> Zeroizing<String> {
     let mut text = Zeroizing::new(String::with_capacity(LONGEST as usize));
     text.push_str(&secret.reveal());
@@ -308,28 +309,28 @@ fn lines_of(secret: &Secret, header: Option<&[u8; 32]>) -> Zeroizing<String> {
     text
 }
 
-/// Reads the hash of a header: 64 hexadecimal digits in lower case.
+/// Reads the hash of a header: 64 lower-case hexadecimal digits.
 pub(super) fn read_hash(text: &str) -> Option<[u8; 32]> {
     HEXLOWER.decode(text.as_bytes()).ok()?.try_into().ok()
 }
 
-/// A secret of the system's random numbers.
+/// Creates a secret from the system's source of randomness.
 ///
 /// # Errors
-/// When there are none.
+/// If there is no randomness.
 pub fn random_secret() -> Result<Secret, SecretsError> {
     let mut bytes = [0; 32];
     getrandom::fill(&mut bytes).map_err(|error| SecretsError::Random(error.to_string()))?;
     Ok(Secret::take(&mut bytes))
 }
 
-/// The name of the file of a game and a side; nothing where they can name none.
+/// The file name for a game and a side; `None` if they cannot be used in one.
 pub(super) fn file_name(game: &str, side: &str) -> Option<String> {
     let plain = !side.is_empty() && side.len() <= 32 && side.bytes().all(|byte| byte.is_ascii_lowercase());
     (is_game_id(game) && plain).then(|| format!("{game}.{side}"))
 }
 
-/// Refuses what others may read.
+/// Refuses a file that others may read.
 pub(super) fn closed(path: &Path, metadata: &fs::Metadata) -> Result<(), SecretsError> {
     if !is_own(metadata) {
         return Err(SecretsError::Foreign(path.to_owned()));
@@ -337,8 +338,8 @@ pub(super) fn closed(path: &Path, metadata: &fs::Metadata) -> Result<(), Secrets
     if is_private(metadata) { Ok(()) } else { Err(SecretsError::Exposed(path.to_owned())) }
 }
 
-/// Refuses a folder of secrets or keys that others may open, that is not the user's own, or that lies in a folder in which others could
-/// put another in its place.
+/// Refuses a folder for secrets or keys that others may open, that does not belong to the user, or that is in a folder
+/// where others could replace it.
 pub(super) fn closed_folder(folder: &Path) -> Result<(), SecretsError> {
     let metadata = |path: &Path| fs::metadata(path).map_err(|error| SecretsError::Io(path.to_owned(), error));
     closed(folder, &metadata(folder)?)?;
@@ -366,7 +367,7 @@ mod tests {
         assert_eq!(secrets.belongs(GAME, "white", &HEADER).expect("a store"), Some(true));
         assert_eq!(secrets.belongs(GAME, "white", &[8; 32]).expect("a store"), Some(false));
         assert_eq!(secrets.belongs(GAME, "black", &HEADER).expect("a store"), None);
-        // One that was made before headers were kept is bound to the first game that uses it.
+        // A secret that was created before headers were stored is bound to the first game that uses it.
         let old = "assassyn-test-2";
         secrets.keep(old, "white", &made, None).expect("an old one");
         assert_eq!(secrets.read_for(old, "white", &[8; 32]).expect("a store"), Some(made.clone()));
@@ -382,7 +383,7 @@ mod tests {
     }
 
     #[test]
-    fn z2_a_secret_is_made_once_and_is_its_players_alone() {
+    fn z2_a_secret_is_created_once_and_is_private_to_its_player() {
         let (_home, secrets) = store();
         assert!(secrets.read(GAME, "white").expect("a store").is_none());
         let made = secrets.make(GAME, "white", &HEADER).expect("a secret");
@@ -397,7 +398,7 @@ mod tests {
 
     #[test]
     #[cfg(unix)]
-    fn z2_what_others_may_read_is_refused() {
+    fn z2_a_secret_that_others_may_read_is_refused() {
         use std::os::unix::fs::PermissionsExt;
         let (home, secrets) = store();
         secrets.make(GAME, "white", &HEADER).expect("a secret");
@@ -413,7 +414,7 @@ mod tests {
     }
 
     #[test]
-    fn z2_no_path_comes_from_data_and_no_error_holds_a_secret() {
+    fn z2_no_path_comes_from_data_and_no_error_contains_a_secret() {
         let (_home, secrets) = store();
         for (game, side) in [("../../etc/passwd", "white"), (GAME, "../white"), (GAME, ""), ("short", "white")] {
             assert!(matches!(secrets.read(game, side), Err(SecretsError::Name(_))), "{game} {side}");

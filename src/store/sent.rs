@@ -1,9 +1,9 @@
-//! What was sent, noted outside the record: one file a game in the data folder, so that a letter that is owed is sent
-//! once, also after a crash or a refused connection.
+//! Notes of what was sent, kept outside the record: one file per game in the data folder, so that a letter that is owed
+//! is sent once, even after a crash or a refused connection.
 //!
-//! A letter is noted as being on its way before it is handed to a transport, and as sent afterwards. A note that still
-//! says the first when the next run begins may or may not have gone: the letter is sent again, with the same
-//! Message-ID, and the receiver takes a letter that comes twice for one.
+//! A letter is noted as being sent before it is passed to a transport, and as sent afterwards. If the note still says
+//! the former when the next run begins, the letter may or may not have been sent: it is sent again with the same
+//! Message-ID, and the receiver treats a letter that arrives twice as one.
 
 use std::fmt;
 use std::io;
@@ -20,66 +20,66 @@ use crate::record::is_game_id;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Note {
-    /// The number of the entry that it carried; 0 for an invitation.
+    /// The number of the entry it carried; 0 for an invitation.
     pub entry: u32,
     /// The recipient's address.
     pub to: String,
-    /// Its Message-ID, angle brackets included. Derives from the record that it carried.
+    /// Its Message-ID, including angle brackets. It is derived from the record that the letter carried.
     pub message_id: String,
-    /// How far it got.
+    /// Its state.
     pub state: State,
-    /// When it got there.
+    /// When it reached that state.
     pub at: DateTime<Utc>,
-    /// When it was sent for the first time, if it was sent again since.
+    /// When it was first sent, if it has been sent again since.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub first: Option<DateTime<Utc>>,
 }
 
 impl Note {
-    /// When the letter was sent for the first time; none if nobody knows that it was.
+    /// Returns when the letter was first sent; `None` if that is not known.
     #[must_use]
     pub fn first_sent(&self) -> Option<DateTime<Utc>> {
         self.first.or_else(|| (self.state == State::Sent).then_some(self.at))
     }
 }
 
-/// How far a letter got.
+/// The state of a letter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum State {
-    /// It was about to be handed to the transport.
+    /// It was about to be passed to the transport.
     Sending,
-    /// The transport took it.
+    /// The transport accepted it.
     Sent,
 }
 
 /// Whether a letter is owed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Delivery {
-    /// It was not sent.
+    /// It has not been sent.
     Owed,
-    /// It was about to be sent at this time, and nobody knows whether it was.
+    /// It was about to be sent at this time, and it is not known whether it was.
     Unsure(DateTime<Utc>),
     /// It was sent at this time.
     Sent(DateTime<Utc>),
 }
 
-/// Why the notes were not read or written.
+/// Why the notes could not be read or written.
 #[derive(Debug)]
 pub enum SentNotesError {
-    /// A game's id is 8 to 64 of `a` to `z`, `0` to `9` and `-`, and nothing else becomes the name of a file.
+    /// A game's id is 8 to 64 characters of `a` to `z`, `0` to `9` and `-`; nothing else is used in a file name.
     GameId {
         /// What was given.
         game: String,
     },
-    /// The notes' folder could not be made.
+    /// The folder for the notes could not be created.
     Folder {
         /// The folder.
         path: PathBuf,
-        /// What the system said.
+        /// The error from the system.
         source: io::Error,
     },
-    /// The file holds something else.
+    /// The file contains something else.
     Garbled {
         /// The file.
         path: PathBuf,
@@ -122,7 +122,7 @@ impl From<FileError> for SentNotesError {
     }
 }
 
-/// The notes of one game, for this program alone as long as it has them.
+/// The notes of one game, locked for this program as long as they are open.
 #[derive(Debug)]
 pub struct SentNotes {
     lock: RecordLock,
@@ -131,8 +131,8 @@ pub struct SentNotes {
 }
 
 impl SentNotes {
-    /// Opens the notes of the game `game`, makes the file if there is none, and locks it: two programs that send at
-    /// once do so one after the other.
+    /// Opens and locks the notes of the game `game`, and creates the file if there is none: two programs that send at
+    /// the same time take turns.
     ///
     /// # Errors
     ///
@@ -153,7 +153,7 @@ impl SentNotes {
         Ok(Self { lock, bytes, notes })
     }
 
-    /// Reads the notes of the game `game` without locking them or making a file; none if there is no file.
+    /// Reads the notes of the game `game` without locking them or creating a file; empty if there is no file.
     ///
     /// # Errors
     ///
@@ -167,14 +167,14 @@ impl SentNotes {
         }
     }
 
-    /// The notes, in the order in which the letters were first sent.
+    /// Returns the notes, in the order in which the letters were first sent.
     #[must_use]
     pub fn notes(&self) -> &[Note] {
         &self.notes
     }
 
-    /// Returns whether the letter with that Message-ID is owed to the address `to`. A letter that carries another
-    /// record has another Message-ID, and is owed anew.
+    /// Returns whether the letter with that Message-ID is owed to the address `to`. A letter with a different record
+    /// has a different Message-ID, and is owed separately.
     #[must_use]
     pub fn standing(&self, to: &str, message_id: &str) -> Delivery {
         standing(&self.notes, to, message_id)
@@ -184,7 +184,7 @@ impl SentNotes {
     ///
     /// # Errors
     ///
-    /// [`SentNotesError`]; the letter should not be sent then.
+    /// [`SentNotesError`]; in that case the letter should not be sent.
     pub fn sending(
         &mut self,
         entry: u32,
@@ -208,11 +208,11 @@ impl SentNotes {
         self.write(notes)
     }
 
-    /// Notes that the transport took the letter.
+    /// Notes that the transport accepted the letter.
     ///
     /// # Errors
     ///
-    /// [`SentNotesError`]; the letter is out then, and counts as on its way.
+    /// [`SentNotesError`]; the letter has been sent, but counts as being sent.
     pub fn sent(&mut self, to: &str, message_id: &str, now: DateTime<Utc>) -> Result<(), SentNotesError> {
         let mut notes = self.notes.clone();
         for note in notes.iter_mut().filter(|note| note.to == to && note.message_id == message_id) {
@@ -222,11 +222,11 @@ impl SentNotes {
         self.write(notes)
     }
 
-    /// Takes the note of a letter back, which the transport certainly did not send.
+    /// Removes the note of a letter that the transport certainly did not send.
     ///
     /// # Errors
     ///
-    /// [`SentNotesError`]; the letter counts as on its way then.
+    /// [`SentNotesError`]; in that case the letter counts as being sent.
     pub fn not_sent(&mut self, to: &str, message_id: &str) -> Result<(), SentNotesError> {
         let mut notes = self.notes.clone();
         notes.retain(|note| note.to != to || note.message_id != message_id);
@@ -241,7 +241,7 @@ impl SentNotes {
         let mut bytes = serde_json::to_vec_pretty(&notes).map_err(garbled)?;
         bytes.push(b'\n');
         match self.lock.replace(&self.bytes, &bytes) {
-            // It stands in the file; that a power cut may bring the old notes back costs a letter sent twice.
+            // It is in the file. If a power cut brings back the old notes, a letter is sent twice.
             Err(error) if error.was_written() => {}
             done => done?,
         }
@@ -376,7 +376,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn notes_are_for_the_player_alone() {
+    fn notes_are_private_to_the_player() {
         use std::os::unix::fs::PermissionsExt;
         let (_home, folders) = folders();
         let mut ledger = SentNotes::open(&folders, GAME).unwrap();

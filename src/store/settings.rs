@@ -1,4 +1,4 @@
-//! The player's settings: `settings.yaml`, which need not be there. `examples/settings.yaml` explains every key.
+//! The player's settings: `settings.yaml`, which need not exist. `examples/settings.yaml` explains every key.
 
 use std::fmt;
 use std::io;
@@ -20,20 +20,20 @@ mod tests;
 
 /// The largest settings file, in bytes.
 const MAX_SETTINGS: usize = 64 << 10;
-/// How long a mail server is waited for at each step, if the settings do not say.
+/// How long to wait for a mail server at each step by default.
 const TIMEOUT: Duration = Duration::from_secs(60);
-/// The longest wait that may be set, in seconds.
+/// The longest wait that can be set, in seconds.
 const MAX_TIMEOUT: u64 = 3600;
 
-/// How many days back a mailbox on a server is looked at, if the settings do not say.
+/// How many days back to read a mailbox on a server by default.
 const DAYS: u16 = 60;
 
-/// What the player set.
+/// The player's settings.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Settings {
     /// The player's name.
     pub name: Option<String>,
-    /// The player's own address, from which letters are sent.
+    /// The player's own address, which letters are sent from.
     pub email: Option<String>,
     /// The folder of the player's games.
     pub games: Option<PathBuf>,
@@ -41,51 +41,52 @@ pub struct Settings {
     pub sign: bool,
     /// How letters are sent.
     pub mail: MailSettings,
-    /// What letters are made of.
+    /// What letters consist of.
     pub letter: Style,
-    /// Which letters bring the game as a page.
+    /// Which letters have the game attached as a page.
     pub page: AttachedPage,
-    /// What becomes of replies without a record.
+    /// What to do with replies that contain no record.
     pub plain_replies: PlainReplies,
-    /// The mailbox on a server that messages are fetched from, if there is one.
+    /// The mailbox on a server to fetch messages from, if there is one.
     pub imap: Option<ImapSettings>,
-    /// Where settings and data lie.
+    /// The folders for settings and data.
     pub folders: Folders,
 }
 
-/// What a letter is made of.
+/// What a letter consists of.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Style {
-    /// Text alone.
+    /// Only text.
     Text,
     /// Text, and the same with a picture of the board.
     Picture,
-    /// With a picture, and with a link for every legal entry where one may be tapped.
+    /// With a picture, and with a link for every legal entry if entries may be tapped.
     #[default]
     Taps,
 }
 
-/// Which letters bring the game as a page with the referee in it, attached as a file.
+/// Which letters have the game, as a page with the referee in it, attached as a file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum AttachedPage {
-    /// None. A page weighs over a megabyte in a letter, and some mail systems keep back any letter with a page that has a script in it.
+    /// None. A page adds over a megabyte to a letter, and some mail systems hold back every letter with a page that
+    /// contains a script.
     #[default]
     Never,
-    /// The first of a game, to an opponent who may have nothing yet.
+    /// The first letter of a game, to an opponent who may have nothing yet.
     First,
-    /// Each.
+    /// Every letter.
     Always,
 }
 
-/// What becomes of replies without a record, in open games without keys.
+/// What to do with replies that contain no record, in open games without keys.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum PlainReplies {
     /// They are not read.
     Off,
-    /// They are read; to one that is not understood an answer is drafted, for the player to send.
+    /// They are read; for one that is not understood, an answer is drafted for the player to send.
     #[default]
     Draft,
     /// They are read, and such answers are sent.
@@ -95,17 +96,17 @@ pub enum PlainReplies {
 /// How letters are sent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MailSettings {
-    /// Into a folder.
+    /// Written to a folder.
     File(FileSettings),
-    /// By the command of a mail system on this machine.
+    /// Through the command of a mail system on this machine.
     Sendmail(SendmailSettings),
     /// To a mail server.
     Smtp(SmtpSettings),
-    /// No letters: the record is committed and pushed.
+    /// Not at all: the record is committed and pushed.
     Git(GitSettings),
 }
 
-/// A folder that letters are written into.
+/// A folder that letters are written to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileSettings {
     /// The folder.
@@ -114,18 +115,18 @@ pub struct FileSettings {
     pub format: OutboxFormat,
 }
 
-/// What an outbox holds.
+/// What an outbox contains.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum OutboxFormat {
-    /// A file `<id>.<n>.eml` a letter.
+    /// One file `<id>.<n>.eml` per letter.
     #[default]
     Eml,
     /// A Maildir.
     Maildir,
 }
 
-/// A command that takes a letter on its standard input, and `-i -f FROM -- TO` as its last arguments.
+/// A command that reads a letter from standard input, with `-i -f FROM -- TO` as its last arguments.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SendmailSettings {
     /// The program.
@@ -137,7 +138,7 @@ pub struct SendmailSettings {
 /// A repository that both players share.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct GitSettings {
-    /// The remote's name; none for that of the branch that is checked out.
+    /// The name of the remote; `None` for that of the branch that is checked out.
     pub remote: Option<String>,
 }
 
@@ -148,11 +149,11 @@ pub struct SmtpSettings {
     pub host: String,
     /// Its port.
     pub port: u16,
-    /// How the connection is kept private.
+    /// How the connection is encrypted.
     pub tls: Tls,
-    /// Whom to log in as, if at all.
+    /// The login, if any.
     pub login: Option<Login>,
-    /// A file of certificate authorities (PEM) that are trusted beside the system's.
+    /// A file of certificate authorities (PEM) that are trusted in addition to the system's.
     pub ca: Option<PathBuf>,
     /// How long each step may take.
     pub timeout: Duration,
@@ -165,48 +166,48 @@ pub struct ImapSettings {
     pub host: String,
     /// Its port.
     pub port: u16,
-    /// How the connection is kept private.
+    /// How the connection is encrypted.
     pub tls: Tls,
-    /// Whom to log in as.
+    /// The login.
     pub login: Login,
-    /// A file of certificate authorities (PEM) that are trusted beside the system's.
+    /// A file of certificate authorities (PEM) that are trusted in addition to the system's.
     pub ca: Option<PathBuf>,
     /// How long each step may take.
     pub timeout: Duration,
     /// The mailbox.
     pub mailbox: String,
-    /// How many days back messages are looked at.
+    /// How many days back messages are read.
     pub days: u16,
 }
 
-/// How a connection to a mail server is kept private.
+/// How a connection to a mail server is encrypted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Tls {
-    /// It begins in the clear and must turn to TLS before anything is said.
+    /// It begins unencrypted, and must switch to TLS before anything is sent.
     #[default]
     Starttls,
     /// It is TLS from the first byte.
     Implicit,
-    /// Not at all: only to this machine.
+    /// Not at all; only allowed to this machine.
     None,
 }
 
 /// A login at a mail server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Login {
-    /// The user's name there.
+    /// The user name.
     pub user: String,
     /// Where the password comes from.
     pub password: PasswordSource,
 }
 
-/// Where a password comes from. It never stands in the settings.
+/// Where a password comes from. It is never in the settings.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PasswordSource {
-    /// The environment variable of this name.
+    /// The environment variable with this name.
     Env(String),
-    /// The first line that this program with its arguments prints. Never empty.
+    /// The first line that this program prints, called with its arguments. Never empty.
     Command(Vec<String>),
 }
 
@@ -219,21 +220,21 @@ pub enum SettingsError {
     Read {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The error from the system.
         source: io::Error,
     },
-    /// Anybody can write the file, which may name programs to run.
+    /// Anyone can write the file, which may name programs to run.
     Writable {
         /// The file.
         path: PathBuf,
     },
-    /// The file says something that cannot be.
+    /// The file contains something that is not allowed.
     Fault {
         /// The file.
         path: PathBuf,
-        /// Line and column, both from 1, where known.
+        /// Line and column, both from 1, if known.
         place: Option<(u64, u64)>,
-        /// What is, and what would be accepted.
+        /// What is wrong, and what would be accepted.
         message: String,
     },
 }
@@ -265,7 +266,7 @@ impl std::error::Error for SettingsError {
     }
 }
 
-/// The settings file as it is written.
+/// The settings file as written.
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Written {
@@ -290,7 +291,7 @@ struct WrittenImap {
     timeout: Option<Spanned<u64>>,
     mailbox: Option<Spanned<String>>,
     days: Option<Spanned<u16>>,
-    // Known only to be refused with a hint.
+    // Only accepted in order to be refused with a hint.
     password: Option<Spanned<IgnoredAny>>,
 }
 
@@ -313,7 +314,7 @@ struct WrittenMail {
     ca: Option<Spanned<String>>,
     timeout: Option<Spanned<u64>>,
     remote: Option<Spanned<String>>,
-    // Known only to be refused with a hint.
+    // Only accepted in order to be refused with a hint.
     password: Option<Spanned<IgnoredAny>>,
 }
 
@@ -342,7 +343,7 @@ impl Transport {
 struct Fault(Location, String);
 
 impl Settings {
-    /// The folder of the player's games: the one set, or one beside the program's data.
+    /// Returns the folder of the player's games: the one in the settings, or one beside the program's data.
     #[must_use]
     pub fn games_folder(&self) -> PathBuf {
         self.games.clone().unwrap_or_else(|| self.folders.games())
@@ -352,16 +353,16 @@ impl Settings {
     ///
     /// # Errors
     ///
-    /// Those of [`Folders::find`] and [`Settings::load_from`].
+    /// The errors of [`Folders::find`] and [`Settings::load_from`].
     pub fn load() -> Result<Self, SettingsError> {
         Self::load_from(Folders::find()?)
     }
 
-    /// Reads the settings in `folders`. Without a file the defaults hold: letters are written into the outbox.
+    /// Reads the settings in `folders`. Without a file the defaults apply: letters are written to the outbox.
     ///
     /// # Errors
     ///
-    /// A file that is there but cannot be read, may be written by everybody, or does not fit.
+    /// If the file exists but cannot be read, may be written by everyone, or is not valid.
     pub fn load_from(folders: Folders) -> Result<Self, SettingsError> {
         let path = folders.settings_file();
         let bytes = match read_record(&path) {
@@ -377,11 +378,11 @@ impl Settings {
         Self::parse(&bytes, folders)
     }
 
-    /// Reads settings from the bytes of the settings file of `folders`. Looks at no file.
+    /// Parses settings from the bytes of the settings file of `folders`. Reads no file.
     ///
     /// # Errors
     ///
-    /// [`SettingsError::Fault`], with line and column where they are known.
+    /// [`SettingsError::Fault`], with line and column if they are known.
     pub fn parse(bytes: &[u8], folders: Folders) -> Result<Self, SettingsError> {
         let path = folders.settings_file();
         let fault = |place, message: &str| SettingsError::Fault {
@@ -400,7 +401,7 @@ impl Settings {
     }
 }
 
-/// Little depth and few nodes: more than settings need, and nothing that could grow.
+/// Little depth and few nodes: more than settings need, and too few for anything that grows.
 fn options() -> Options {
     serde_yaml::options! {
         budget: serde_yaml::budget! {
@@ -413,7 +414,7 @@ fn options() -> Options {
     }
 }
 
-/// The parser's message alone, in our words where it has none of a player's. The place stands before it already.
+/// The parser's message alone, in our words where its own would not help a player. The place has already been printed.
 fn message(error: &YamlError) -> String {
     let text = error.without_snippet().render_with_formatter(&UserMessageFormatter);
     let line = text.lines().next().unwrap_or_default();
@@ -424,7 +425,7 @@ fn message(error: &YamlError) -> String {
         "invalid boolean" => "expected `true` or `false`".to_owned(),
         "expected string scalar" => "expected a text".to_owned(),
         "invalid u16" | "invalid u64" => "expected a whole number, and not too large a one".to_owned(),
-        // The last key is known only to be refused.
+        // The last key only exists to be refused.
         other => other.strip_suffix(", password").unwrap_or(other).replace("invalid", "unfit"),
     }
 }
@@ -458,7 +459,7 @@ fn settle(written: Written, folders: Folders) -> Result<Settings, Fault> {
     Ok(Settings { name: written.name, email, games, sign, mail, letter, page, plain_replies, imap, folders })
 }
 
-/// `~/` is the home folder, and a relative path begins at the settings file's folder.
+/// `~/` is the home folder, and a relative path is relative to the folder of the settings file.
 fn resolve(path: &str, folders: &Folders) -> PathBuf {
     match (path.strip_prefix("~/"), etcetera::home_dir()) {
         (Some(rest), Ok(home)) => home.join(rest),
@@ -466,7 +467,7 @@ fn resolve(path: &str, folders: &Folders) -> PathBuf {
     }
 }
 
-/// A password in the settings is refused, for files are copied and shown.
+/// A password in the settings is refused, because files are copied and shown.
 fn refuse_password(password: Option<&Spanned<IgnoredAny>>) -> Result<(), Fault> {
     let Some(password) = password else { return Ok(()) };
     Err(Fault(
@@ -504,8 +505,8 @@ fn settle_mail(mail: WrittenMail, location: Location, folders: &Folders) -> Resu
 }
 
 impl WrittenMail {
-    /// A key that the transport does not know would be ignored in silence: a letter meant for a server would lie in a
-    /// folder.
+    /// A key that the transport does not know must not be ignored silently: a letter meant for a server would end up in
+    /// a folder.
     fn refuse_other(&self, transport: Transport) -> Result<(), Fault> {
         use Transport::{File, Git, Sendmail, Smtp};
         fn at<T>(value: Option<&Spanned<T>>) -> Option<Location> {
@@ -541,7 +542,7 @@ impl WrittenMail {
     }
 }
 
-/// The name of a remote, as `git remote` lists it.
+/// The name of a remote, as listed by `git remote`.
 fn settle_remote(remote: Spanned<String>) -> Result<String, Fault> {
     let plain = |c: char| c.is_ascii_alphanumeric() || "._-/".contains(c);
     if remote.value.is_empty() || remote.value.starts_with(['-', '.', '/']) || !remote.value.chars().all(plain) {
@@ -573,7 +574,7 @@ fn settle_smtp(mail: WrittenMail, location: Location, folders: &Folders) -> Resu
 
 fn settle_imap(imap: WrittenImap, location: Location, folders: &Folders) -> Result<ImapSettings, Fault> {
     refuse_password(imap.password.as_ref())?;
-    // Servers of mailboxes are spoken to in TLS from the first byte, unless they are old.
+    // Servers for mailboxes use TLS from the first byte, unless they are old.
     let tls = imap.tls.as_ref().map_or(Tls::Implicit, |tls| tls.value);
     let usual = match tls {
         Tls::Implicit => 993,
@@ -615,7 +616,7 @@ fn settle_imap(imap: WrittenImap, location: Location, folders: &Folders) -> Resu
     })
 }
 
-/// The name of a mail server, which must be this machine for a connection in the clear.
+/// The name of a mail server, which must be this machine for an unencrypted connection.
 fn settle_host(host: Spanned<String>, example: &str, tls: Option<&Spanned<Tls>>) -> Result<String, Fault> {
     if host.value.is_empty() || host.value.chars().any(|c| c.is_whitespace() || c.is_control() || c == '/') {
         let message = format!("`host` is the name or address of a mail server, as in `{example}`");
@@ -664,7 +665,7 @@ fn settle_login(
             ));
         }
         (Some(env), None) => {
-            // The value is not shown: somebody may have put the password there.
+            // The value is not shown, because someone may have put the password there.
             if !is_variable(&env.value) {
                 return Err(Fault(
                     env.referenced,
@@ -710,7 +711,7 @@ fn is_variable(name: &str) -> bool {
         && !name.starts_with(|c: char| c.is_ascii_digit())
 }
 
-/// Returns whether `host` names this machine: `localhost`, an address of 127.0.0.0/8, or `::1`.
+/// Returns whether `host` names this machine: `localhost`, an address in 127.0.0.0/8, or `::1`.
 #[must_use]
 pub fn is_loopback(host: &str) -> bool {
     host.eq_ignore_ascii_case("localhost") || host.parse::<IpAddr>().is_ok_and(|ip| ip.to_canonical().is_loopback())

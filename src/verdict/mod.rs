@@ -6,7 +6,7 @@ mod evidence;
 pub mod faces;
 mod format;
 
-pub use compare::{Difference, Relation, compare};
+pub use compare::{Difference, Relation, compare, compare_alike};
 pub use evidence::{DoubleEntry, Evidence, NoEvidence, SignedEntry, evidence};
 pub use format::{format, line};
 
@@ -414,7 +414,7 @@ fn setup_fault(
             return Diagnostic::fault(place.map_or(Span::at(0), |(_, place)| *place), message);
         }
         SetupFault::Beside { option } => {
-            return Diagnostic::fault(span, format!("a position does not stand beside the option `{option}`"))
+            return Diagnostic::fault(span, format!("a position cannot be combined with the option `{option}`"))
                 .with_help("one of the two is left out of the header");
         }
     };

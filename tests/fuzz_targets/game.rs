@@ -1,4 +1,4 @@
-//! Any bytes as a game: they choose the options, the entries and how they are spoilt, for any game of the registry.
+//! Any bytes as a game: they choose the options, the entries and how those are spoiled, for any game in the registry.
 
 use postrider::games::kernel::{Options, Outcome, SetupFault, Side, Values, Viewer};
 use postrider::record::{Body, Entry, Faults, Item, Time};
@@ -13,18 +13,18 @@ use super::steps;
 /// The most lines that are tried in one game.
 const MOST: usize = 160;
 
-/// What happened in a game, to see that a test tried what it means to.
+/// What happened in a game, so that a test can check that it tried what it means to.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Tally {
     /// Entries taken from the list and played.
     pub listed: usize,
-    /// Entries played that were spelled otherwise than listed.
+    /// Entries played in another spelling than the listed one.
     pub respelled: usize,
     /// Entries that broke a rule.
     pub illegal: usize,
-    /// Lines that fit no grammar.
+    /// Lines that did not fit the grammar.
     pub malformed: usize,
-    /// Offers of a draw that stood.
+    /// Draw offers that were accepted as legal.
     pub offers: usize,
     /// Entries in the middle that were replaced.
     pub replaced: usize,
@@ -32,11 +32,11 @@ pub struct Tally {
     pub outcome: Option<Outcome>,
 }
 
-/// Bytes as dice. When they have run out, every throw is 0.
+/// Bytes as dice. Once they have run out, every throw is 0.
 struct Dice<'a>(&'a [u8]);
 
 impl Dice<'_> {
-    /// A number below `sides`, which is not 0.
+    /// A number below `sides`, which must not be 0.
     fn throw(&mut self, sides: usize) -> usize {
         let mut value = 0;
         let mut left = sides - 1;
@@ -62,8 +62,8 @@ impl Dice<'_> {
     }
 }
 
-/// Any text as a position, under options that the first byte chooses: one that reads is written as a position that reads as the
-/// same, and what is listed there is legal.
+/// Any text as a position, under options chosen by the first byte: a valid one is written as a position that reads back
+/// the same, and what is listed there is legal.
 pub fn position(name: &str, data: &[u8]) {
     let game = registry::find(name).expect("a game");
     let mut dice = Dice(data);
@@ -71,7 +71,7 @@ pub fn position(name: &str, data: &[u8]) {
     let Ok(text) = std::str::from_utf8(dice.0) else { return };
     let Some(table) = table_at(game, &options, text) else { return };
     same_position(game, &options, table.as_ref());
-    // Some positions have tens of thousands of entries: of many, some are tried.
+    // Some positions have tens of thousands of entries; of many, some are tried.
     let moves = table.moves();
     for entry in moves.iter().step_by(moves.len() / 64 + 1) {
         let mut next = table_at(game, &options, text).expect("it read before");
@@ -87,7 +87,7 @@ pub fn position(name: &str, data: &[u8]) {
     }
 }
 
-/// The options of this number, counted through; more than there are begin again. 0 chooses none.
+/// The options with this number, counting through all combinations and starting over after the last. 0 chooses none.
 fn choose_options(game: &dyn AnyGame, number: u8) -> Options {
     let specs = game.info().options;
     let mut options = Options::default();
@@ -100,14 +100,14 @@ fn choose_options(game: &dyn AnyGame, number: u8) -> Options {
             options.choose(specs, spec.name, word).expect("a value of the option");
         }
     }
-    // What needs sealed play is left out: these games are open.
+    // What requires sealed play is left out, because these games are open.
     while let Err(SetupFault::Needs { option, .. }) = game.table(&options, None) {
         options = without(game, &options, option);
     }
     options
 }
 
-/// Some lists hold one word for very many entries: an entry that it stands for.
+/// In some lists one word stands for very many entries; returns an entry that it stands for.
 fn whole(game: &dyn AnyGame, listed: &str, table: &dyn Table, dice: &mut Dice<'_>) -> String {
     match game.info().samples.placeholder(listed) {
         Some(word) => (word.example)(table.standing().due.side, &mut |below| dice.throw(below)),
@@ -115,7 +115,7 @@ fn whole(game: &dyn AnyGame, listed: &str, table: &dyn Table, dice: &mut Dice<'_
     }
 }
 
-/// The values of an option that are named, and some of the others if it has any.
+/// The named values of an option, and some of the others if there are any.
 fn values(values: Values, samples: &[&'static str]) -> Vec<String> {
     let named = values.describe();
     let named = named.split(|c: char| !c.is_ascii_alphanumeric() && c != '-');
@@ -135,7 +135,7 @@ fn without(game: &dyn AnyGame, options: &Options, left_out: &str) -> Options {
     fewer
 }
 
-/// A game at a position. An option that says how the ordinary start looks is left out.
+/// A game at a position. An option that describes the normal start is left out.
 fn table_at(game: &dyn AnyGame, options: &Options, position: &str) -> Option<Box<dyn Table>> {
     match game.table(options, Some(position)) {
         Ok(table) => Some(table),
@@ -149,14 +149,14 @@ fn table_at(game: &dyn AnyGame, options: &Options, position: &str) -> Option<Box
     }
 }
 
-/// The table's position reads back as it was written, with the same side due and the same entries listed.
+/// Checks that the table's position reads back as it was written, with the same side due and the same entries listed.
 fn same_position(game: &dyn AnyGame, options: &Options, table: &dyn Table) {
     let position = table.position();
-    // Of a game that has not begun, or is over, the position may be no set-up.
+    // If a game has not begun, or is over, its position may not be valid as a set-up.
     if game.info().samples.no_setups.iter().any(|end| position.ends_with(end)) {
         return;
     }
-    let again = table_at(game, options, &position).unwrap_or_else(|| panic!("{position:?} does not read"));
+    let again = table_at(game, options, &position).unwrap_or_else(|| panic!("{position:?} cannot be read"));
     assert_eq!(again.position(), position);
     assert_eq!(again.standing().due.side, table.standing().due.side, "{position:?}");
     if table.standing().outcome.is_none() {
@@ -189,8 +189,8 @@ pub fn entry_at(game: &dyn AnyGame, text: &str, start: usize) -> Option<Entry> {
     }
 }
 
-/// Any bytes as a game: whatever is entered, what is listed is legal, what is legal is listed, what is refused changes nothing,
-/// and the record of it all is legal.
+/// Any bytes as a game: whatever is entered, what is listed is legal, what is legal is listed, what is refused changes
+/// nothing, and the resulting record is legal.
 pub fn record(name: &str, data: &[u8]) -> Tally {
     let mut script = Script::new(registry::find(name).expect("a game"), Dice(data));
     for _ in 0..MOST {
@@ -202,7 +202,7 @@ pub fn record(name: &str, data: &[u8]) -> Tally {
     script.finish()
 }
 
-/// A game as it is being played.
+/// A game while it is being played.
 struct Script<'a> {
     game: &'static dyn AnyGame,
     dice: Dice<'a>,
@@ -212,7 +212,7 @@ struct Script<'a> {
     text: String,
     /// Where the entries begin, and what was listed when each was made.
     entries: Vec<(usize, Vec<String>)>,
-    /// The entry that was taken from the list last.
+    /// The last entry that was taken from the list.
     whole: String,
     timed: bool,
     canonical: bool,
@@ -248,7 +248,7 @@ impl<'a> Script<'a> {
     /// Tries one line.
     fn step(&mut self) {
         let (moves, listed) = if self.game.info().stepwise {
-            // What is listed are beginnings: a whole entry stands for them.
+            // What is listed may be beginnings; a whole entry represents them.
             let entry = steps::entry(self.game, self.table.as_ref(), None, &mut |sides| self.dice.throw(sides));
             (vec![entry.clone()], entry)
         } else {
@@ -258,7 +258,7 @@ impl<'a> Script<'a> {
             (moves, listed)
         };
         self.whole.clone_from(&listed);
-        // Most lines are plain moves, so that games get somewhere.
+        // Most lines are plain moves, so that games make progress.
         let actions = match self.dice.throw(24) {
             0 => self.respelled(&listed),
             1 => self.mutated(&listed),
@@ -283,7 +283,7 @@ impl<'a> Script<'a> {
         self.enter(&line, &moves, &actions, spoilt);
     }
 
-    /// A shorthand or something like one: the last action left out, or the words of an action in another order.
+    /// A shorthand or something similar: the last action left out, or the words of an action in another order.
     fn respelled(&mut self, listed: &str) -> String {
         let mut actions: Vec<String> = listed.split("; ").map(str::to_owned).collect();
         if self.game.info().stepwise && self.dice.throw(2) == 0 {
@@ -293,7 +293,7 @@ impl<'a> Script<'a> {
         } else {
             for action in &mut actions {
                 let mut words: Vec<_> = action.split(' ').collect();
-                // In a stepwise game long actions name first who acts, then on what.
+                // In a stepwise game, long actions first name who acts, then on what.
                 let named = if self.game.info().stepwise && words.len() > 3 { 2 } else { 1 };
                 words.iter_mut().skip(named).rev().zip(action.split(' ').skip(named)).for_each(|(to, from)| *to = from);
                 *action = words.join(" ");
@@ -302,7 +302,7 @@ impl<'a> Script<'a> {
         actions.join("; ")
     }
 
-    /// A slip of the pen: one character left out, doubled or replaced.
+    /// A slip: one character left out, doubled or replaced.
     fn mutated(&mut self, listed: &str) -> String {
         let mut characters: Vec<char> = listed.chars().collect();
         let at = self.dice.throw(characters.len().max(1));
@@ -316,10 +316,10 @@ impl<'a> Script<'a> {
         characters.into_iter().collect()
     }
 
-    /// The line of an entry, spoilt in one of several ways or, by 0, not.
+    /// The line of an entry, spoiled in one of several ways, or not at all for 0.
     fn line(&mut self, actions: &str, spoilt: usize) -> String {
         let standing = self.table.standing();
-        // The one who claims time is not due.
+        // The side that claims time is not due.
         let turned = (actions == "claim time") != (spoilt == 1);
         let side = if turned { standing.due.side.other() } else { standing.due.side };
         let number = standing.entries + if spoilt == 2 { 2 } else { 1 };
@@ -342,7 +342,7 @@ impl<'a> Script<'a> {
         line
     }
 
-    /// Enters a line; if it is refused, it is taken out again.
+    /// Enters a line; if it is refused, it is removed again.
     fn enter(&mut self, line: &str, moves: &[String], actions: &str, spoilt: usize) {
         let start = self.text.len();
         self.text.push_str(line);
@@ -385,7 +385,7 @@ impl<'a> Script<'a> {
         };
         if accepted {
             self.entries.push((start, moves.to_vec()));
-            // An entry spoilt by having no time, or one, decides for the record if it is the first.
+            // An entry spoiled by having or lacking a time decides for the record if it is the first.
             self.timed = self.table.standing().timed.unwrap_or(self.timed);
             same_position(self.game, &self.options, self.table.as_ref());
             return;
@@ -407,7 +407,8 @@ impl<'a> Script<'a> {
         (self.table.position(), format!("{:?}", self.table.standing()))
     }
 
-    /// The whole record once more: legal, canonical, the same when read again, and cut short where an entry is replaced.
+    /// Checks the whole record again: legal, canonical, the same when read again, and cut short where an entry is
+    /// replaced.
     fn finish(mut self) -> Tally {
         let source = self.text.as_bytes();
         let verdict = verify(source);
@@ -446,7 +447,8 @@ impl<'a> Script<'a> {
         }
     }
 
-    /// Puts an entry of another turn in the place of one: what is legal before it stands, and no more unless it is legal itself.
+    /// Puts an entry from another turn in the place of one: what precedes it stays legal, and nothing more unless the
+    /// entry itself is legal.
     fn replace_in_the_middle(&mut self) {
         for _ in 0..3 {
             if self.entries.is_empty() {
@@ -460,7 +462,7 @@ impl<'a> Script<'a> {
             let line = &self.text[*start..end];
             let mut parts = line.splitn(3, ' ');
             let (Some(number), Some(side), Some(rest)) = (parts.next(), parts.next(), parts.next()) else { continue };
-            // Of what stands for many entries it is not known which of them fits elsewhere.
+            // For a word that stands for many entries, it is not known which of them fits elsewhere.
             if rest.starts_with("claim time") || self.game.info().samples.placeholder(&other).is_some() {
                 continue;
             }
@@ -473,7 +475,7 @@ impl<'a> Script<'a> {
             if moves.contains(&other) {
                 assert!(stands > at, "{other:?} is listed and refused at {} in\n{record}", at + 1);
             } else if stands > at && !self.game.info().stepwise {
-                // It may be a shorthand of an entry that is listed.
+                // It may be a shorthand for a listed entry.
                 let record = format!("{}{number} {side} {other}\n", &self.text[..*start]);
                 let mut opened = Opened::new(record.as_bytes()).expect("a header that fits");
                 opened.replay(at as u32);
@@ -486,7 +488,8 @@ impl<'a> Script<'a> {
     }
 }
 
-/// The game's own actions of an entry in canonical spelling: without those of the envelope, which stand behind them or alone.
+/// The game's own actions in an entry, in canonical spelling: without those of the envelope, which follow them or are
+/// alone.
 fn own_actions(canonical: &str) -> &str {
     let mut own = canonical;
     for word in ["draw?", "leave ", "draw!", "resign", "claim "] {

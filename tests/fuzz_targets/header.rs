@@ -1,16 +1,16 @@
-//! Any text as a header: the short way of reading one and the YAML library agree.
+//! Any text as a header: the plain reader and the YAML library agree.
 
 use postrider::record::{Faults, Header, HeaderReading, LINE_LIMIT};
 use postrider::registry;
 use postrider::text::Span;
 
-/// A comment makes no difference to a header but that it is read by the library and never by the short way.
+/// A comment makes no difference to a header except that the library reads it and never the plain reader.
 const COMMENT: &str = "#\n";
 
-/// What is read of a header does not depend on the way it is read: with a comment before it, it is the same.
+/// The result of reading a header does not depend on the reader: with a comment before it, it is the same.
 pub fn header(data: &[u8]) {
     let Ok(text) = std::str::from_utf8(data) else { return };
-    // A byte order mark may only stand before everything else.
+    // A byte order mark is only allowed before everything else.
     if text.starts_with('\u{feff}') || text.len() + COMMENT.len() > LINE_LIMIT {
         return;
     }
@@ -24,7 +24,7 @@ pub fn header(data: &[u8]) {
     );
 }
 
-/// What is read of a header, spelled out.
+/// Spells out the result of reading a header.
 fn reading(source: &str, span: Span) -> String {
     let mut faults = Faults::default();
     let reading = Header::read(source.as_bytes(), span, |name| Some(registry::find(name)?.info()), &mut faults);

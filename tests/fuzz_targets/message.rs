@@ -8,13 +8,13 @@ use postrider::mail::incoming;
 use postrider::record::{RECORD_LIMIT, Time, is_game_id};
 use postrider::verdict::{Ruling, verify};
 
-/// The record that is here when a message comes.
+/// The record that is here when a message arrives.
 const HERE: &str = "---\npbem: 1\ngame: asalto\nid: asalto-20261121-mail01\nplayers:\n  besiegers: {name: Ada Quill, email: \
                     ada@example.org}\n  defenders: {name: Bram Post, email: bram@example.net}\nstarted: 2026-11-21\n---\n1 \
                     defenders place c6 e6 @2026-11-21T10:15:00Z\n";
 
-/// What a message carries is within bounds and can be shown; what is accepted is a legal record that begins with the one here,
-/// and accepted only once.
+/// What a message carries is within limits and can be shown; what is accepted is a legal record that begins with the
+/// one here, and is accepted only once.
 pub fn message(data: &[u8]) {
     let mail = incoming::read(data);
     let plain = |text: &str| assert!(text.chars().all(|c| !c.is_control()), "{text:?} steers a terminal");
@@ -63,7 +63,7 @@ pub fn message(data: &[u8]) {
     }
 }
 
-/// What is understood of the lines of a reply is legal, and spelled as it is when it is typed so.
+/// What is understood from the lines of a reply is legal, and spelled as it would be if typed that way.
 fn understood(lines: &[String]) {
     let Ok(desk) = Desk::open(HERE.as_bytes()) else { return };
     let turn = ReplyContext { number: 2, side: "besiegers", other: "defenders", tries: 40 };

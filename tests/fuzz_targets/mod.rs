@@ -1,5 +1,6 @@
-//! What the fuzzers try, one function a target: it takes any bytes and panics where a property is broken. The fuzz crate calls
-//! them with what libFuzzer makes up, `tests/suite/fuzz_corpus.rs` with what is kept, `tests/conformance.rs` with dice of its own.
+//! What the fuzzers try, one function per target: it takes any bytes and panics if a property is violated. The fuzz
+//! crate calls them with input from libFuzzer, `tests/suite/fuzz_corpus.rs` with stored input, and
+//! `tests/suite/conformance.rs` with random bytes.
 
 #![allow(dead_code, unused_imports, reason = "each of those that include this uses a part of it")]
 
@@ -17,18 +18,18 @@ pub use message::message;
 use postrider::games::kernel::Options;
 use postrider::registry::{self, AnyGame, GAMES};
 
-/// A target: any bytes in, a panic where a property is broken.
+/// A target: takes any bytes, and panics if a property is violated.
 pub type Target = fn(&[u8]);
-/// A target that takes any game.
+/// A target that works with any game.
 pub type GameTarget = fn(&dyn AnyGame, &[u8]);
 
-/// Takes targets one after another, each with its name.
+/// Receives targets one after another, each with its name.
 pub type EachTarget<'a> = dyn FnMut(&str, &dyn Fn(&[u8])) + 'a;
 
-/// The targets that know no game, by name; each has a folder of this name in `fuzz/corpus`.
+/// The targets that know no game, by name; each has a folder with this name in `fuzz/corpus`.
 pub const TARGETS: &[(&str, Target)] = &[("envelope", envelope), ("header", header), ("message", message)];
 
-/// The targets that every game has; their corpora are in folders `GAME_TARGET`.
+/// The targets that every game has; their corpora are in folders named `GAME_TARGET`.
 pub const GAME_TARGETS: &[(&str, GameTarget)] = &[
     ("notation", notation),
     ("position", |game, data| position(game.info().name, data)),
@@ -37,7 +38,7 @@ pub const GAME_TARGETS: &[(&str, GameTarget)] = &[
     }),
 ];
 
-/// Tries a target of [`GAME_TARGETS`] with the game that the variable `GAME` names, as `fuzz/README.md` tells.
+/// Tries a target of [`GAME_TARGETS`] with the game named by the variable `GAME`, as `fuzz/README.md` explains.
 pub fn of_the_game(target: &str, data: &[u8]) {
     let name = std::env::var("GAME").unwrap_or_default();
     let Some(game) = registry::find(&name) else {
@@ -48,7 +49,7 @@ pub fn of_the_game(target: &str, data: &[u8]) {
     target(game, data);
 }
 
-/// Calls its argument with each target's name and the target, those of every game included.
+/// Calls its argument with the name of each target and the target, including those of every game.
 pub fn each_target(each: &mut EachTarget<'_>) {
     for (name, target) in TARGETS {
         each(name, target);
@@ -60,19 +61,20 @@ pub fn each_target(each: &mut EachTarget<'_>) {
     }
 }
 
-/// An action that reads is written, and what was written reads as the same action; a fault lies within the text.
+/// An action that can be read is written, and what was written reads back as the same action; a fault is inside the
+/// text.
 fn notation(game: &dyn AnyGame, data: &[u8]) {
     let Ok(text) = std::str::from_utf8(data) else { return };
     match game.rewritten(text) {
         Ok((written, same)) => {
             assert!(same, "{text:?} is written as {written:?}");
-            // What reads as a line of a record must not be cut in two there.
+            // What is a line of a record when read must not be split there.
             let cuts = ["; ", " @", "\n", "{"];
             assert!(!cuts.iter().any(|cut| written.contains(cut)), "{written:?}");
         }
         Err(misfit) => assert!(misfit.offset <= text.len() && !misfit.expected.is_empty(), "{text:?}: {misfit:?}"),
     }
-    // What is typed is read otherwise, and may be anything too.
+    // Typed text is read differently, and may be anything too.
     let table = game.table(&Options::default(), None).expect("a start");
     let _ = table.read(text).map(|typed| typed.written());
 }

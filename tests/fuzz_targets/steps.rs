@@ -1,4 +1,4 @@
-//! Entries of games that are listed step by step: built from what may come next, and looked up there.
+//! Entries in games that are listed step by step: composed from what may come next, and looked up there.
 
 use postrider::games::kernel::Next;
 use postrider::referee::Table;
@@ -6,10 +6,10 @@ use postrider::registry::AnyGame;
 
 use super::game::entry_at;
 
-/// An entry that is built goes on behind so many actions only if it must.
+/// After this many actions an entry is continued only if it must be.
 const MOST: usize = 12;
 
-/// What may come after the beginning of an entry; nothing where the beginning is refused.
+/// What may follow the beginning of an entry; `None` if the beginning is refused.
 fn next(table: &dyn Table, begun: &[String]) -> Option<Next> {
     table.read(&begun.join("; ")).ok()?.next().ok()
 }
@@ -20,8 +20,8 @@ fn line(game: &dyn AnyGame, table: &dyn Table, actions: &str) -> String {
     format!("{} {word} {actions}\n", standing.entries + 1)
 }
 
-/// A whole entry in canonical spelling, each action of it one that may come next where it stands; it begins with `first` if there
-/// is one, and `throw` chooses the others.
+/// A whole entry in canonical spelling, in which each action is one that may come next at that point; it begins with
+/// `first` if there is one, and `throw` chooses the others.
 pub(super) fn entry(
     game: &dyn AnyGame,
     table: &dyn Table,
@@ -46,7 +46,7 @@ pub(super) fn entry(
     entry_at(game, &text, 0).map_or_else(String::new, |entry| table.canonical(&text, &entry))
 }
 
-/// Whether each action of an entry may come next where it stands, and the entry may end where it does.
+/// Returns whether each action of an entry may come next at its point, and the entry may end where it does.
 pub(super) fn is_listed(game: &dyn AnyGame, table: &dyn Table, entry: &str) -> bool {
     let samples = game.info().samples;
     let mut begun = Vec::new();

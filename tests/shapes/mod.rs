@@ -1,5 +1,5 @@
-//! Records that are legal and as dear to judge as a stranger can make them, of any size: what they cost must grow no faster than
-//! they do. The tests count steps, the benchmarks instructions.
+//! Records that are legal and as expensive to judge as a stranger can make them, of any size: their cost must not grow
+//! faster than their size. The tests count steps, the benchmarks instructions.
 
 use std::fmt::Write as _;
 
@@ -8,12 +8,13 @@ use std::fmt::Write as _;
 pub struct Shape {
     /// Its name.
     pub name: &'static str,
-    /// A size at which what grows outweighs what does not; about as many entries or tokens.
+    /// A size at which what grows outweighs what does not; roughly the number of entries or tokens.
     pub size: usize,
-    /// Writes one of a size.
+    /// Writes a record of a given size.
     pub write: fn(usize) -> String,
-    /// Whether it costs no more than in proportion, however large. Two stacks that fight in every entry cost a 64th of their size each
-    /// time, and a header has room for stacks of 60,000: beyond that the record grows, and the cost of an entry does not.
+    /// Whether its cost is at most proportional to its size, however large. Two stacks that fight in every entry cost a
+    /// 64th of their size each time, and a header has room for stacks of 60,000; beyond that the record grows, and the
+    /// cost of an entry does not.
     pub linear: bool,
 }
 
@@ -44,10 +45,10 @@ fn header(game: &str, sides: [&str; 2], more: &str) -> String {
 
 const COLOURS: [&str; 2] = ["white", "black"];
 
-/// `count` entries, each made of its number from 0.
+/// `count` entries, each made from its number, starting at 0.
 fn entries(mut record: String, sides: [&str; 2], count: usize, entry: impl Fn(usize) -> String) -> String {
     for nth in 0..count {
-        // Writing to a text never fails.
+        // Writing to a `String` never fails.
         let _ = writeln!(record, "{} {} {}", nth + 1, sides[nth % 2], entry(nth));
     }
     record
@@ -102,7 +103,7 @@ fn nobody_dies(size: usize) -> String {
 }
 
 fn chases(size: usize) -> String {
-    // Both Warriors chase and are chased; a challenge is answered by going on.
+    // Both Warriors chase and are chased; a challenge is answered by moving on.
     let turns = ["Wa3xd3", "Wd3-d4", "Wd3-a3", "Wd4-d3"];
     assassyn("white Pa1 Wa3; black Pf6 Wd3; to play white", size, |nth| turns[nth % 4].into())
 }

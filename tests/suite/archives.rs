@@ -1,4 +1,4 @@
-//! Many records at once: lines of JSON in and out, packed archives, and what becomes of damaged ones.
+//! Many records at once: lines of JSON in and out, packed archives, and what happens to damaged ones.
 #![cfg(unix)]
 
 use std::fs;
@@ -10,7 +10,7 @@ use serde_json::Value;
 use crate::repository::{HEADER, record};
 use crate::session::Session;
 
-/// A session with a folder of records: legal, illegal, malformed, of an unknown game, and one that is no UTF-8.
+/// A session with a folder of records: legal, illegal, malformed, of an unknown game, and one that is not UTF-8.
 fn folder() -> Session {
     let session = Session::new();
     session.write("games/a.pbem", record(3));
@@ -45,7 +45,7 @@ fn a_packed_archive_is_judged_as_its_folder_is_and_comes_back_byte_for_byte() {
     assert_eq!(marked, objects(&by_folder.out));
     let words = session.run(&["verify", "games.jsonl.zst"]).out;
     assert!(words.contains("games.jsonl.zst:games/a.pbem: legal, 3 entries"), "{words}");
-    // Back again, and again: what is there and the same is passed over.
+    // Unpacked, and unpacked again: files that are there and the same are skipped.
     let told = session.run(&["unpack", "games.jsonl.zst", "-o", "back"]).ok();
     assert_eq!(told.lines().count(), 5, "{told}");
     for name in ["a.pbem", "b/illegal.pbem", "b/malformed \"x\"\n\u{e9}.pbem", "c.pbem", "d.pbem"] {
@@ -70,12 +70,12 @@ fn packing_on_adds_records_and_never_writes_over_an_archive() {
     let after = fs::read(session.path("all.jsonl.zst")).unwrap();
     assert!(after.starts_with(&before) && after.len() > before.len());
     assert_eq!(session.run(&["unpack", "all.jsonl.zst", "--list"]).ok().lines().count(), 3);
-    // Lines on standard input are packed as they stand.
+    // Lines on standard input are packed unchanged.
     let text = line("x.pbem", &record(1)).replace("{\"path\"", "{\"year\":1999,\"path\"");
     session.feed(&["pack", "-", "-o", "lines.jsonl.zst"], text.as_bytes()).ok();
     let object = &objects(&session.run(&["verify", "--batch", "lines.jsonl.zst"]).ok())[0];
     assert_eq!((&object["year"], &object["verdict"]), (&1999.into(), &"legal".into()));
-    // What cannot be packed is told and left out.
+    // What cannot be packed is reported and left out.
     assert!(session.run(&["pack", "nothing.pbem", "games/a.pbem", "-o", "part.zst"]).fails(2).contains("left out"));
     assert_eq!(session.run(&["unpack", "part.zst", "--list"]).ok(), "games/a.pbem\n");
 }
@@ -111,7 +111,7 @@ fn unpacking_follows_no_path_out_of_the_folder() {
 }
 
 #[test]
-fn lines_that_are_no_records_are_answered_in_their_place() {
+fn lines_that_are_not_records_are_answered_in_order() {
     let session = Session::new();
     let good =
         line("a.pbem", &record(2)).replace("\"path\"", "\"tag\": [1, {\"x\": null}], \"verdict\": \"mine\", \"path\"");
@@ -129,7 +129,7 @@ fn lines_that_are_no_records_are_answered_in_their_place() {
 }
 
 #[test]
-fn whoever_asks_line_by_line_is_answered_line_by_line() {
+fn requests_line_by_line_are_answered_line_by_line() {
     let session = Session::new();
     let mut child = session
         .command(&["verify", "--batch"])
@@ -195,7 +195,7 @@ fn games_and_entries_are_exported_up_to_the_fault() {
         ("first_name", "Ada Quill".into()),
         ("result", Value::Null),
         ("ended", Value::Null),
-        // The second and third entries: from one time to the next.
+        // The second and third entries: each counted from the time of the one before.
         ("first_seconds", Value::from(21 * 3600 + 47 * 60 + 11)),
         ("second_seconds", Value::from(12 * 3600 + 37 * 60 + 49)),
         ("signatures", "none".into()),

@@ -1,5 +1,6 @@
-//! Ways around the protocol, each carried out against the program: a record saved over the old one, an id used twice, entries forged
-//! for a player, times that win or freeze, keys that change. None of them needs a seal or a signature to be broken.
+//! Attacks on the protocol, each carried out against the program: a record saved over the old one, an id used twice,
+//! entries forged in a player's name, times that win or freeze a game, keys that change. None of them requires breaking
+//! a seal or a signature.
 
 use crate::letters::run;
 use crate::players::{FILE, Player};
@@ -10,7 +11,7 @@ use postrider::sealing::seals;
 
 const NOW: &str = "2026-11-23T12:00:00Z";
 
-/// Runs a command at a time.
+/// Runs a command at a given time.
 fn at(session: &Session, now: &str, args: &[&str], input: &str) -> Done {
     let mut command = session.command(args);
     command.env("POSTRIDER_NOW", now);
@@ -37,7 +38,8 @@ fn home(settings: &str, record: &str) -> Session {
 const OURS: &str = "games/ours.pbem";
 const BRAM: &str = "email: bram@example.net\n";
 
-/// The header of a game of Asalto between Ada's besiegers and Bram's defenders, with further text for the players and further lines.
+/// The header of a game of Asalto between Ada's besiegers and Bram's defenders, with additional text for the players
+/// and additional lines.
 fn asalto(id: &str, besiegers: &str, defenders: &str, more: &str) -> String {
     format!(
         "---\npbem: 1\ngame: asalto\nid: {id}\nplayers:\n  besiegers: {{name: Ada Quill{besiegers}}}\n  defenders: {{name: Bram \
@@ -63,7 +65,7 @@ fn a_seal_that_was_ground_after_the_salt_was_seen_is_not_played_on_with() {
     let known = bram.read(OURS);
     let hex = known.split("salt:").nth(1).and_then(|rest| rest.get(..32)).expect("a salt");
     let bytes: [u8; 16] = data_encoding::HEXLOWER.decode(hex.as_bytes()).expect("hex").try_into().expect("a salt");
-    // Ada tries nonces until the dice are as she likes them, and seals that one in her first entry.
+    // Ada tries nonces until she likes the dice, and seals that one in her first entry.
     let best = (2..100_000)
         .map(nonce)
         .find(|nonce| seals::throw(ID, "roll.1", nonce, &Salt(bytes), &[12, 12])[..] == [12, 1])
@@ -74,14 +76,14 @@ fn a_seal_that_was_ground_after_the_salt_was_seen_is_not_played_on_with() {
     );
     bram.write("ground.pbem", &ground);
     bram.run(&["verify", "ground.pbem"]).ok();
-    // By mail it is refused; saved over the record it is told by every command, and nothing is entered.
+    // By mail it is refused; saved over the record, every command reports it, and nothing can be entered.
     let sent = letter("ada@example.org", &ground);
     assert!(at(&bram, "2026-11-23T13:00:00Z", &["receive"], &sent).err.contains("entry 1 was rewritten"));
     bram.write(OURS, &ground);
     for command in [&["show", OURS][..], &["audit", OURS]] {
         let done = at(&bram, "2026-11-23T13:00:00Z", command, "");
         assert!(
-            done.err.contains("does not go on") && done.err.contains("entry 1 was rewritten"),
+            done.err.contains("does not continue") && done.err.contains("entry 1 was rewritten"),
             "{command:?} {}",
             done.err
         );
@@ -89,7 +91,7 @@ fn a_seal_that_was_ground_after_the_salt_was_seen_is_not_played_on_with() {
     for command in [&["status"][..], &["verify", "games"]] {
         let done = at(&bram, "2026-11-23T13:00:00Z", command, "");
         assert!(
-            done.out.contains("does not go on") && done.out.contains("entry 1 was rewritten"),
+            done.out.contains("does not continue") && done.out.contains("entry 1 was rewritten"),
             "{command:?} {}",
             done.out
         );
@@ -100,20 +102,20 @@ fn a_seal_that_was_ground_after_the_salt_was_seen_is_not_played_on_with() {
     }
     assert_eq!(bram.read(OURS), ground, "nothing was entered");
     assert_eq!(at(&bram, NOW, &["receive"], &letter("ada@example.org", &ground)).code, 75, "nor taken");
-    // The old record comes back, and the other one is kept too.
+    // The old record is restored, and the other one is kept too.
     bram.run(&["restore", OURS]).ok();
     assert_eq!(bram.read(OURS), known);
     assert_eq!(bram.read(&format!("home/data/known/{ID}.1.aside")), ground);
-    // Who has read what changed can go on.
+    // After reading what changed, a player can accept it and continue.
     bram.write(OURS, &ground);
     let list = at(&bram, "2026-11-23T13:00:00Z", &["moves", OURS], "").ok();
     let entry = list.lines().next().expect("an entry");
     at(&bram, "2026-11-23T13:00:00Z", &["move", OURS, entry, "--accept-rewritten"], "").ok();
-    assert!(!at(&bram, NOW, &["show", OURS], "").err.contains("does not go on"));
+    assert!(!at(&bram, NOW, &["show", OURS], "").err.contains("does not continue"));
 }
 
 #[test]
-fn what_an_older_copy_lacks_is_told() {
+fn entries_missing_from_an_older_copy_are_reported() {
     let record = asalto("asalto-older-copy", ADA_MAIL, BRAM_MAIL, "");
     let bram = home(BRAM, &record);
     at(&bram, NOW, &["move", OURS, "place c6 e6"], "").ok();
@@ -136,18 +138,18 @@ fn z23_an_id_that_was_used_is_not_used_for_another_game() {
     };
     let bram = home(BRAM, &header("2026-11-20"));
     at(&bram, NOW, &["move", OURS, "Lc1xc5"], "").ok();
-    // The first game is archived elsewhere, and Ada invites to another under the same id.
+    // The first game is archived elsewhere, and Ada sends an invitation with the same id.
     bram.write("archive/old.pbem", bram.read(OURS));
     std::fs::remove_file(bram.path(OURS)).expect("archived");
     let second = header("2026-11-21");
     at(&bram, NOW, &["receive"], &letter("ada@example.org", &second)).ok();
     let said = at(&bram, NOW, &["accept", ID], "").fails(2);
-    assert!(said.contains("the id of another game") && said.contains("its header is another"), "{said}");
-    // A player whose older program kept no copies has the secret still.
+    assert!(said.contains("the id of another game") && said.contains("its header differs"), "{said}");
+    // A player whose older program kept no copies still has the secret.
     std::fs::remove_dir_all(bram.path("home/data/known")).expect("removed");
     let said = at(&bram, NOW, &["accept", ID], "").fails(2);
     assert!(said.contains("a secret of white is in the key store"), "{said}");
-    // Nor is anything sealed by it in a file that was saved by hand.
+    // Nor is anything sealed with it in a file that was saved by hand.
     bram.write(OURS, &second);
     let said = at(&bram, NOW, &["move", OURS, "Lc1xc5"], "").fails(2);
     assert!(said.contains("of a game with another header"), "{said}");
@@ -155,7 +157,7 @@ fn z23_an_id_that_was_used_is_not_used_for_another_game() {
 }
 
 #[test]
-fn nothing_is_taken_for_a_player_whom_the_program_does_not_know() {
+fn nothing_is_accepted_if_the_players_side_is_unknown() {
     let entries = ["1 defenders place c6 e6 @2026-11-21T10:15:00Z\n", "2 besiegers c4-c5 @2026-11-22T08:02:11Z\n"];
     let forged = "3 defenders resign @2026-11-22T09:00:00Z\n= besiegers win: resigned\n";
     // No settings; no addresses in the header; an address that is another spelling of the one in the header.
@@ -181,7 +183,7 @@ fn nothing_is_taken_for_a_player_whom_the_program_does_not_know() {
         at(&bram, NOW, &["receive"], &letter("ada@example.org", &honest)).ok();
         assert_eq!(bram.read(OURS), honest, "{settings}{mail}");
     }
-    // Who has entered something here is known by that.
+    // Having entered something here shows which side is one's own.
     let header = asalto("asalto-forged-entry", ADA_MAIL, "", "");
     let bram = home("", &header);
     at(&bram, "2026-11-21T10:15:00Z", &["move", OURS, "place c6 e6"], "").ok();
@@ -203,7 +205,7 @@ fn an_invitation_is_accepted_as_a_side_and_not_guessed() {
     at(&bram, NOW, &["accept", ID, "--as", "defenders"], "").ok();
     let file = format!("games/{ID}.pbem");
     assert_eq!(bram.run(&["own", &file]).ok(), "the defenders are yours: you said so\n");
-    // An invitation may hold entries that the opponent has made up for the invited.
+    // An invitation may contain entries that the opponent invented for the invited player.
     let forged = asalto("asalto-forged-start", "", "", "") + "1 defenders place c6 e6\n2 besiegers c4-c5\n";
     at(&bram, NOW, &["receive"], &letter("ada@example.org", &forged)).ok();
     let said = at(&bram, NOW, &["accept", "asalto-forged-start", "--as", "defenders"], "").fails(2);
@@ -228,7 +230,7 @@ fn e7_a_claim_from_the_future_waits_until_it_has_become_true_and_an_answer_is_fi
             at(&bram, NOW, &["move", OURS, "c6-d6"], "").ok();
         }
         let before = bram.read(OURS);
-        // Any later run takes it by itself; what was entered meanwhile stands.
+        // Any later run accepts it automatically; what was entered in the meantime is kept.
         let later = at(&bram, "2026-12-23T08:00:00Z", &["receive"], &letter("ada@example.org", &here));
         assert_eq!(
             std::fs::read_dir(bram.path("home/data/held-back")).expect("kept").count(),
@@ -247,7 +249,7 @@ fn e7_a_claim_from_the_future_waits_until_it_has_become_true_and_an_answer_is_fi
 }
 
 #[test]
-fn e3_nobody_is_made_to_date_an_entry_into_the_future() {
+fn e3_nobody_is_forced_to_date_an_entry_in_the_future() {
     let header = asalto("asalto-frozen", ADA_MAIL, BRAM_MAIL, "clock: 5d\n");
     let here =
         format!("{header}1 defenders place c6 e6 @2026-11-22T10:15:00Z\n2 besiegers c4-c5 @2036-11-23T08:02:11Z\n");
@@ -256,7 +258,7 @@ fn e3_nobody_is_made_to_date_an_entry_into_the_future() {
     assert!(said.contains("ahead of the clock here") && said.contains("--at TIME"), "{said}");
     assert_eq!(bram.read(OURS), here);
     at(&bram, NOW, &["move", OURS, "c6-d6", "--at", "2036-11-23T08:02:11Z"], "").ok();
-    // Two clocks differ by some minutes, which is nobody's fault.
+    // Two clocks differ by a few minutes, which is nobody's fault.
     let near = here.replace("2036-11-23T08:02:11Z", "2026-11-23T12:05:00Z").replace("asalto-frozen", "asalto-nearby");
     bram.write(OURS, &near);
     at(&bram, NOW, &["move", OURS, "c6-d6"], "").ok();
@@ -282,15 +284,15 @@ fn another_key_of_a_known_opponent_is_not_accepted_in_silence() {
     assert!(session.run(&["key", "show"]).ok().contains("first seen   "), "it is noted");
     invite("asalto-same-key", ADA_MAIL, &field(&ada()));
     let said = at(&session, NOW, &["accept", "asalto-same-key"], "").ok();
-    assert!(said.contains("the one that was used before"), "{said}");
-    // Another key, with the address and without it.
+    assert!(said.contains("the one used before"), "{said}");
+    // A different key, with the address and without it.
     let bare = asalto("asalto-no-address", &field(&cleo()), "", "");
     at(&session, NOW, &["receive"], &letter("ada@example.org", &bare)).ok();
     invite("asalto-other-key", ADA_MAIL, &field(&cleo()));
     for id in ["asalto-other-key", "asalto-no-address"] {
         let done = at(&session, NOW, &["accept", id, "--as", "defenders"], "");
         assert!(
-            done.out.contains("another one than") && done.err.contains("--despite-key"),
+            done.out.contains("the one you know") && done.err.contains("--despite-key"),
             "{}{}",
             done.out,
             done.err
@@ -299,11 +301,11 @@ fn another_key_of_a_known_opponent_is_not_accepted_in_silence() {
         assert!(!session.path(&format!("games/{id}.pbem")).exists());
     }
     at(&session, NOW, &["accept", "asalto-other-key", "--despite-key"], "").ok();
-    // And nothing is entered in it afterwards without saying so again.
+    // Nothing is entered in it later without saying so again.
     let said = at(&session, NOW, &["move", "games/asalto-other-key.pbem", "place c6 e6"], "").fails(2);
     assert!(said.contains("besiegers declares the key") && said.contains("key trust"), "{said}");
     at(&session, NOW, &["move", "games/asalto-other-key.pbem", "place c6 e6", "--despite-key"], "").ok();
-    // Confirmed by another way than mail it is the one.
+    // Once confirmed in another way than by mail, it is accepted.
     let new = cleo().public().fingerprint();
     session.run(&["key", "trust", "ada@example.org", &new]).fails(2);
     session.run(&["key", "trust", "ada@example.org", &new, "--instead"]).ok();
@@ -344,17 +346,18 @@ fn verify_tells_by_its_exit_code_whether_the_keys_are_those_that_are_trusted() {
     session.run(&["verify", "--trusted", "-q", "game.pbem"]).fails(3);
     session.run(&["key", "trust", "ada@example.org", &ada().public().fingerprint()]).ok();
     let done = session.run(&["verify", "--trusted", "game.pbem"]);
-    assert!(done.code == 3 && done.out.contains("defenders signs by"), "{}", done.out);
+    assert!(done.code == 3 && done.out.contains("defenders signs with"), "{}", done.out);
     session.run(&["key", "trust", "bram@example.net", &bram().public().fingerprint()]).ok();
     session.run(&["verify", "--trusted", "game.pbem"]).ok();
-    // Without any signature there is nothing to trust, and what is illegal stays so.
+    // Without any signature there is nothing to trust, and what is illegal remains so.
     session.write("bare.pbem", asalto("asalto-unsigned", ADA_MAIL, BRAM_MAIL, ""));
     session.run(&["verify", "--trusted", "bare.pbem"]).fails(3);
     session.write("bad.pbem", asalto("asalto-unsigned", ADA_MAIL, BRAM_MAIL, "") + "1 defenders place a1 a1\n");
     session.run(&["verify", "--trusted", "bare.pbem", "bad.pbem"]).fails(1);
 }
 
-/// A sealed game of Assassyn's Dagger between Ada's white and Bram's black, each at home, up to the acceptance of a challenge.
+/// A sealed game of Assassyn's Dagger between Ada's white and Bram's black, each at home, up to the acceptance of a
+/// challenge.
 fn accepted(base: &std::path::Path) -> [Player; 2] {
     let players = ["white", "black"].map(|word| Player::new(base, "assassyn-committed", word));
     let setup = "white Pa1 Lc1 Ab2; black Pf6 Sc5 Sb3; to play white";
@@ -376,14 +379,14 @@ fn opened(player: &Player, clock: u32) {
 }
 
 #[test]
-fn z21_z22_the_same_turn_on_another_machine_is_the_same_to_the_letter() {
+fn z21_z22_the_same_turn_on_another_machine_is_exactly_the_same() {
     let base = tempfile::tempdir().expect("a folder");
     let [white, black] = accepted(base.path());
     opened(&white, 3);
     if white.record().contains("\n= ") {
         return;
     }
-    // Black's secret is on a second machine too, and white sends the record to both.
+    // Black's secret is also on a second machine, and white sends the record to both.
     let second = Player::new(&base.path().join("second"), "assassyn-committed", "black");
     black.done(3, &["secret", "export", "backup.txt"]);
     std::fs::copy(black.folder.join("backup.txt"), second.folder.join("backup.txt")).expect("a backup");
@@ -397,7 +400,8 @@ fn z21_z22_the_same_turn_on_another_machine_is_the_same_to_the_letter() {
         player.done(5, &["move", FILE, &entry]);
     }
     assert_eq!(black.record(), second.record());
-    // Upon another past the same seal would have another nonce: what is opened in one game tells nothing of the other.
+    // After a different past, the same seal would have a different nonce: what is opened in one game says nothing about
+    // the other.
     let other = white.record().replace("Pa1-a2", "Ab2-a2");
     std::fs::write(second.folder.join(FILE), &other).expect("a copy");
     std::fs::remove_dir_all(second.home().join("data/known")).expect("as if new");
@@ -429,7 +433,7 @@ fn z20_z24_a_win_is_proven_by_the_secret_that_was_committed_to_and_by_no_other()
     assert!(code == Some(3) && said.contains("Won, not proven"), "{code:?} {said}");
     let status = winner.done(5, &["status", ".", "--all"]);
     assert!(status.contains("won, not proven"), "{status}");
-    // The loser writes three secrets of its own making into the record, which accuse nobody.
+    // The loser writes three invented secrets into the record; they accuse nobody.
     let mut framed = winner.record();
     for digits in ["5a", "a5", "00"] {
         framed.push_str(&format!("# secret {} {}\n", winner.word, digits.repeat(32)));
@@ -449,10 +453,10 @@ fn z20_z24_a_win_is_proven_by_the_secret_that_was_committed_to_and_by_no_other()
 }
 
 #[test]
-fn z22_a_salt_that_was_drawn_otherwise_is_told_and_accuses_nobody() {
+fn z22_a_salt_not_derived_from_the_secret_is_reported_and_accuses_nobody() {
     let base = tempfile::tempdir().expect("a folder");
     let [white, black] = accepted(base.path());
-    // Black's program drew another salt.
+    // Black's program drew a different salt.
     let record = white.record();
     let salt = record.split("salt:").nth(1).and_then(|rest| rest.get(..32)).expect("a salt");
     let drawn = record.replace(salt, &"0123456789abcdef".repeat(2));
@@ -475,7 +479,7 @@ fn z22_a_salt_that_was_drawn_otherwise_is_told_and_accuses_nobody() {
 }
 
 #[test]
-fn z20_a_commitment_stands_once_in_the_first_entry_of_a_side_in_a_sealed_record() {
+fn z20_a_commitment_is_made_once_in_a_sides_first_entry_of_a_sealed_record() {
     let commit = format!("commit {}", "ab".repeat(32));
     let header = |secrecy: &str| {
         format!(
@@ -501,7 +505,7 @@ fn z20_a_commitment_stands_once_in_the_first_entry_of_a_side_in_a_sealed_record(
 }
 
 #[test]
-fn two_machines_that_answer_at_two_times_are_no_evidence() {
+fn two_machines_answering_at_two_times_are_not_evidence() {
     let entries = |time: &str| {
         signed(
             &(asalto("asalto-two-machines", &field(&ada()), &field(&bram()), "")

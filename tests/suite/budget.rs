@@ -1,14 +1,15 @@
-//! What judging a record may cost: work counted in steps, the same on every machine, and bounded; and that a refusal found late leaves
-//! the game where it stood.
+//! What judging a record may cost: work is counted in steps, the same on every machine, and limited. Also, a refusal
+//! that is found late leaves the game as it was.
 
 use crate::shapes::SHAPES;
 use crate::signing::{GAME, both, record, signed, with_both};
 use postrider::desk::receive::{Provenance, Refused, invite};
 use postrider::record::Time;
 use postrider::referee::{ORDINARY_BUDGET, STRANGERS_BUDGET};
+use postrider::registry::GAMES;
 use postrider::verdict::{Opened, Ruling};
 
-/// The verdict on a record and the steps that it took.
+/// The verdict on a record, and the steps it took.
 fn judged(text: &str) -> (Ruling, u64) {
     let mut opened = Opened::new(text.as_bytes()).expect("a record");
     let verdict = opened.replay(u32::MAX);
@@ -35,7 +36,7 @@ fn a_record_that_is_too_much_work_is_unjudged_from_there_on_and_says_so() {
     opened.table.set_budget(30);
     let verdict = opened.replay(u32::MAX);
     assert_eq!(verdict.ruling, Ruling::Unjudged);
-    // What stands is what was judged, and the entry that was not is named.
+    // Everything before the stop has been judged, and the entry that was not judged is named.
     assert!(verdict.entries > 0 && verdict.entries < 8, "{}", verdict.entries);
     let error = &verdict.errors[0];
     assert_eq!((error.entry, error.rule), (Some(verdict.entries + 1), None));
@@ -55,7 +56,7 @@ fn a_record_from_a_stranger_has_a_tenth() {
 #[test]
 fn real_games_take_less_than_a_hundredth_of_the_budget() {
     let mut games = 0;
-    for game in ["asalto", "assassyn", "assideum", "mission-combat", "subsume"] {
+    for game in GAMES.iter().map(|game| game.info().name) {
         for kind in ["legal", "sealed"] {
             let folder = format!("{}/tests/data/{game}/{kind}", env!("CARGO_MANIFEST_DIR"));
             let Ok(list) = std::fs::read_dir(folder) else { continue };
@@ -73,7 +74,7 @@ fn real_games_take_less_than_a_hundredth_of_the_budget() {
     assert!(games > 50);
 }
 
-/// What a record shows after the entries that stand, which must be what it shows when it is cut off there.
+/// What a record shows after its legal entries, which must be the same as if it were cut off there.
 #[track_caller]
 fn stands(text: &str, entry: u32, rule: &str) {
     let mut opened = Opened::new(text.as_bytes()).expect("a record");
@@ -102,7 +103,7 @@ fn z32_a_signature_that_does_not_hold_leaves_the_game_before_its_entry_and_is_na
     let whole = signed(&with_both(&GAME), both);
     let signatures: Vec<&str> = whole.lines().filter(|line| line.starts_with("  ~ ")).collect();
     for false_one in [1, 4, 9] {
-        // The signature of another entry in its place; and an illegal entry, or a wrong result, far behind.
+        // In its place the signature of another entry; and much later an illegal entry, or a wrong result.
         let text = whole.replacen(signatures[false_one - 1], signatures[false_one % 9], 1);
         let entry = u32::try_from(false_one).expect("a number");
         stands(&text, entry, "Z32");
@@ -113,7 +114,7 @@ fn z32_a_signature_that_does_not_hold_leaves_the_game_before_its_entry_and_is_na
     }
 }
 
-/// A signed game of assideum in which the Rangers turn round and round.
+/// A signed game of assideum in which the Rangers spin again and again.
 fn spun(count: usize) -> String {
     let keys = [crate::signing::ada(), crate::signing::bram()];
     let turns = ["Rd1=S", "Rd8=N", "Rd1=N", "Rd8=S"];

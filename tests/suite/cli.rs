@@ -22,7 +22,7 @@ fn with(lines: &str) -> Session {
     session
 }
 
-/// What a command printed, ready for a snapshot.
+/// The output of a command, formatted for a snapshot.
 fn transcript(session: &Session, args: &[&str]) -> String {
     let done = session.run(args);
     let text = format!("$ postrider {}\n? {}\n{}{}", args.join(" "), done.code, done.out, done.err);
@@ -30,7 +30,7 @@ fn transcript(session: &Session, args: &[&str]) -> String {
 }
 
 #[test]
-fn the_help_of_every_command_stands_as_reviewed() {
+fn the_help_of_every_command_is_as_reviewed() {
     let session = Session::new();
     let commands = [
         "games",
@@ -81,7 +81,7 @@ fn the_help_of_every_command_stands_as_reviewed() {
 }
 
 #[test]
-fn every_kind_of_fault_is_told_as_reviewed() {
+fn every_kind_of_fault_is_reported_as_reviewed() {
     let session = Session::new();
     let bad_header =
         RECORD.replace("id: asalto-session", "id: x").replace("started: 2026-11-21\n", "started: soon\ncolour: red\n");
@@ -153,7 +153,7 @@ fn verify_reports_files_folders_and_standard_input() {
 }
 
 #[test]
-fn what_cannot_be_judged_weighs_more_than_what_is_illegal() {
+fn unjudged_records_outweigh_illegal_ones() {
     let session = with(OPENING);
     session.write("bad.pbem", format!("{RECORD}1 defenders place c6 c6\n"));
     session.write("later.pbem", RECORD.replace("pbem: 1", "pbem: 7"));
@@ -209,7 +209,7 @@ fn show_draws_the_board_at_any_entry() {
 }
 
 #[test]
-fn show_shows_what_stands_before_a_refused_entry() {
+fn show_shows_the_position_before_a_refused_entry() {
     let session = with("1 defenders place c6 e6\n2 besiegers b4-b3\n");
     let done = session.run(&["show", "game.pbem"]);
     assert_eq!(done.code, 1);
@@ -243,12 +243,12 @@ fn moves_and_perft_work_from_records_and_positions() {
 }
 
 #[test]
-fn moves_lists_what_may_come_after_the_beginning_of_an_entry() {
+fn moves_lists_what_may_follow_the_beginning_of_an_entry() {
     let session = with("1 defenders place c6 e6\n2 besiegers c4-c5\n");
     let whole = session.run(&["moves", "game.pbem"]).ok();
     assert!(whole.contains("c6-d6; huff"), "{whole}");
     let done = session.run(&["moves", "game.pbem", "c6-d6"]);
-    assert_eq!((done.code, done.err.as_str()), (0, "the entry must go on\n"), "{}", done.out);
+    assert_eq!((done.code, done.err.as_str()), (0, "the entry must continue\n"), "{}", done.out);
     let listed: Vec<_> = whole.lines().filter_map(|entry| entry.strip_prefix("c6-d6; ")).collect();
     assert_eq!(done.out.lines().collect::<Vec<_>>(), listed);
     let done = session.run(&["moves", "game.pbem", &format!("c6-d6; {}", listed[0])]);
@@ -353,7 +353,7 @@ fn e3_a_time_before_the_last_entry_is_refused_but_a_slow_clock_is_not() {
     assert!(session.run(&["move", "game.pbem", "c6-d6", "--at", "yesterday"]).fails(2).contains("not a time"));
     let ahead = session.run(&["move", "game.pbem", "c6-d6"]).fails(2);
     assert!(ahead.contains("more than ten minutes ahead of the clock here"), "{ahead}");
-    // The session's clock stands at noon.
+    // The session's clock is set to noon.
     let session = with(&OPENING.replace("2026-11-20T11:00:00Z", "2026-11-21T12:09:00Z"));
     let done = session.run(&["move", "game.pbem", "c6-d6"]);
     assert!(done.err.contains("ahead of the clock"), "{}", done.err);
@@ -376,7 +376,7 @@ fn two_programs_moving_at_once_lose_nothing() {
         })
         .collect();
     let codes: Vec<_> = children.into_iter().map(|mut child| child.wait().expect("an end").code()).collect();
-    // All are entries of the defenders: one wins, the others find that another entry is due.
+    // All of them are entries of the defenders: one wins, the others find that a different entry is due.
     assert_eq!(codes.iter().filter(|code| **code == Some(0)).count(), 1, "{codes:?}");
     assert!(session.run(&["verify", "game.pbem"]).ok().contains("legal, 3 entries, besiegers due"));
     let left: Vec<_> = fs::read_dir(session.folder.path())
@@ -384,7 +384,7 @@ fn two_programs_moving_at_once_lose_nothing() {
         .map(|entry| entry.expect("an entry").file_name())
         .filter(|name| name != "home")
         .collect();
-    assert_eq!(left, ["game.pbem"], "nothing is left lying about");
+    assert_eq!(left, ["game.pbem"], "no temporary file is left");
 }
 
 #[test]
@@ -446,7 +446,7 @@ fn new_begins_records_that_are_legal() {
         (vec!["new", "halma", "--player", "a=b"], "postrider games"),
         (vec!["new", "asalto", "--player", "white=Ada"], "besiegers="),
         (vec!["new", "asalto", "--player", "besiegers=Ada"], "both players"),
-        (vec!["new", "asalto", "--player", "besiegers=Ada <nowhere>", "--player", "defenders=B"], "no mail address"),
+        (vec!["new", "asalto", "--player", "besiegers=Ada <nowhere>", "--player", "defenders=B"], "not a mail address"),
         (vec!["new", "asalto", "--player", "besiegers=A\u{1b}", "--player", "defenders=B"], "control character"),
         (vec!["new", "asalto", "--player", "besiegers=A", "--player", "defenders=B", "--id", "../x"], "no id"),
         (vec!["new", "asalto", "--player", "besiegers=A", "--player", "defenders=B", "--clock", "5"], "clock"),
@@ -471,17 +471,17 @@ fn send_writes_one_letter_an_entry_into_the_outbox() {
     for part in [
         "about your game of Asalto",
         "It is your turn (defenders): a move.",
-        "reply to this letter and write your move alone",
+        "reply to this letter and write just your move",
         "postrider receive LETTER",
     ] {
         assert!(letter.replace("=\r\n", "").replace("\r\n", " ").contains(part), "{part}: {letter}");
     }
-    assert!(!letter.contains("editor"), "nobody is to edit the file");
+    assert!(!letter.contains("editor"), "nobody should edit the file");
     let again = session.run(&["send", "game.pbem"]);
     assert!(again.err.contains("was sent to bram@example.net"), "{}", again.err);
     assert!(session.run(&["send", "--force", "game.pbem"]).err.contains("written to"));
     assert!(session.run(&["send", "game.pbem", "--to", "else@example.com"]).err.contains("else@example.com"));
-    assert!(session.run(&["send", "game.pbem", "--to", "no address"]).fails(2).contains("no mail address"));
+    assert!(session.run(&["send", "game.pbem", "--to", "no address"]).fails(2).contains("not a mail address"));
 }
 
 #[test]
@@ -493,8 +493,8 @@ fn a_letter_of_a_sealed_game_offers_no_writing_by_hand() {
     session.run(&args).ok();
     session.run(&["move", "game.pbem", "deploy Pa1 Wb1 Lc1 Ld1 Sa2 Sb2 Af1"]).ok();
     let letter = session.run(&["send", "-n", "game.pbem"]).ok();
-    assert!(letter.contains("'YOUR MOVE' --send") && !letter.contains("write your move alone"), "{letter}");
-    assert!(!letter.contains("mailto:"), "what is sealed is not tapped");
+    assert!(letter.contains("'YOUR MOVE' --send") && !letter.contains("write just your move"), "{letter}");
+    assert!(!letter.contains("mailto:"), "sealed entries have no links");
 }
 
 #[test]
@@ -552,7 +552,7 @@ fn rules_prints_books_and_sections() {
 }
 
 #[test]
-fn strange_file_names_and_missing_files_are_told_plainly() {
+fn strange_file_names_and_missing_files_are_reported_plainly() {
     use std::ffi::OsStr;
     use std::os::unix::ffi::OsStrExt;
     let session = Session::new();
@@ -565,7 +565,7 @@ fn strange_file_names_and_missing_files_are_told_plainly() {
     assert!(session.run(&["move", "missing.pbem", "c4-c5"]).fails(2).contains("missing.pbem"));
 }
 
-/// The records of the examples, folder by folder: each is named for its game.
+/// The records in the examples, by folder; each is named after its game.
 fn examples() -> Vec<(String, Vec<PathBuf>)> {
     let list = |folder: &Path| {
         let mut paths: Vec<_> =
@@ -579,7 +579,7 @@ fn examples() -> Vec<(String, Vec<PathBuf>)> {
         paths.retain(|path| path.extension().is_some_and(|extension| extension == "pbem"));
         (folder.file_name().expect("a name").to_string_lossy().into_owned(), paths)
     };
-    // What other programs need is beside the games.
+    // Examples for other programs are beside those of the games.
     let others = ["archive", "git", "mail-setup"];
     let of_games = |path: &&PathBuf| path.is_dir() && others.iter().all(|other| !path.ends_with(other));
     folders.iter().filter(of_games).map(records).collect()

@@ -1,4 +1,4 @@
-//! assideum by the command line: what a player types, and what is said to it.
+//! assideum at the command line: what a player types, and how the program replies.
 #![cfg(unix)]
 
 use crate::session::Session;
@@ -6,7 +6,7 @@ use crate::session::Session;
 const RECORD: &str = "---\npbem: 1\ngame: assideum\nid: assideum-session\nplayers:\n  white: {name: Ada Quill, email: ada@example.org}\n  \
      black: {name: Bram Post, email: bram@example.net}\nstarted: 2026-10-01\n---\n";
 
-/// A session with `game.pbem`: the header with a further line, and entries.
+/// A session with `game.pbem`: the header with an additional line, and entries.
 fn with(field: &str, entries: &str) -> Session {
     let session = Session::new();
     session.write("game.pbem", RECORD.replace("started", &format!("{field}started")) + entries);
@@ -24,7 +24,7 @@ fn enter(session: &Session, typed: &str) {
     assert!(shown.is_ascii() && shown.lines().all(|line| line.len() <= 76), "{typed}:\n{shown}");
 }
 
-/// What is said to an entry that breaks the rule; the file must stay as it was.
+/// The message for an entry that breaks the rule; the file must not change.
 fn refused(session: &Session, typed: &str, rule: &str) -> String {
     let before = session.read("game.pbem");
     let told = session.run(&["move", "game.pbem", typed]).fails(1);
@@ -42,7 +42,7 @@ fn entries(session: &Session) -> Vec<String> {
 }
 
 #[test]
-fn what_is_typed_shortly_is_written_canonically() {
+fn abbreviated_entries_are_written_canonically() {
     let session = with("", "");
     for typed in ["d2-e3", "pc8=n", "C1-D2", "Vg7–h6", "pd2-c3", "a7-a6", "c3-d4", "pf8-g7", "d4-e5"] {
         enter(&session, typed);
@@ -71,12 +71,12 @@ fn a_record_written_shortly_is_legal_and_fmt_spells_it_out() {
 }
 
 #[test]
-fn a_refused_entry_is_told_by_its_rule_and_what_would_be_legal() {
+fn a_refusal_names_the_rule_and_what_would_be_legal() {
     let session = with("", "");
     let told = refused(&session, "e2-e4", "A11");
     assert!(told.contains("the Ved'rin on e2 does not reach e4") && told.contains("may go to d3, e3 or f3"), "{told}");
     let told = refused(&session, "Fc1-e3", "A22");
-    assert!(told.contains("e3 is in another flight zone than the Fighter on c1"), "{told}");
+    assert!(told.contains("e3 is in a different flight zone from the Fighter on c1"), "{told}");
     let told = refused(&session, "Ve7-e6", "A4");
     assert!(told.contains("the Ved'rin on e7 is Black's"), "{told}");
     let told = refused(&session, "Rd1*d8", "A42");
@@ -92,11 +92,11 @@ fn a_refused_entry_is_told_by_its_rule_and_what_would_be_legal() {
 }
 
 #[test]
-fn a3_a_set_up_beside_a_back_row_is_malformed_where_it_stands() {
+fn a3_a_set_up_with_a_back_row_is_malformed_at_its_place() {
     let fields = "options: {back-row: SCPRKPCS}\nsetup: \"white Kh1 Va2; black Kh8; to play white\"\n";
     let session = with(fields, "");
     let told = session.run(&["verify", "game.pbem"]);
-    let expected = "game.pbem:9:8: malformed: a position does not stand beside the option `back-row`; \
+    let expected = "game.pbem:9:8: malformed: a position cannot be combined with the option `back-row`; \
                     one of the two is left out of the header\n";
     assert_eq!((told.code, told.out.as_str()), (1, expected));
     let players = ["--player", "white=Ada", "--player", "black=Bram", "--option", "back-row=SCPRKPCS"];
@@ -137,7 +137,7 @@ fn a54_repetition_is_claimed_from_the_third_time_on() {
         enter(&session, typed);
     }
     let told = refused(&session, "claim repetition", "A54");
-    assert!(told.contains("this position has stood twice, now included"), "{told}");
+    assert!(told.contains("this position has occurred twice, now included"), "{told}");
     enter(&session, "d1=N");
     enter(&session, "d8=S");
     enter(&session, "claim repetition");

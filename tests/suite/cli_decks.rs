@@ -27,6 +27,11 @@ fn decks_are_shown_as_tables_and_checked_with_places() {
     {
         assert!(shown.contains(needle), "{needle}\n{shown}");
     }
+    let book = Path::new(env!("CARGO_MANIFEST_DIR")).join("notation/mission-combat.md");
+    assert!(
+        fs::read_to_string(book).expect("the rulebook").contains(&shown),
+        "the rulebook shows other decks\n{shown}"
+    );
     let list = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("notation/mission-combat/decks.yaml"))
         .expect("a list");
     session.write("cards.yaml", &list);
@@ -64,7 +69,7 @@ fn decks_of_a_record_are_read_from_its_header() {
     session.write("other.pbem", record.replace("game: mission-combat", "game: asalto"));
     assert!(session.run(&["verify", "other.pbem"]).out.contains("the header of Asalto has no field `decks`"));
     session.write("two.pbem", record.replace("started:", "decks: {}\nstarted:"));
-    assert!(session.run(&["verify", "two.pbem"]).out.contains("the field `decks` stands twice"));
+    assert!(session.run(&["verify", "two.pbem"]).out.contains("the field `decks` appears twice"));
 }
 
 #[test]
@@ -108,7 +113,7 @@ fn a_turn_is_listed_step_by_step() {
         "{first}"
     );
     let done = session.run(&["moves", "game.pbem", begun]);
-    assert!(done.err.contains("the entry must go on"), "{}", done.err);
+    assert!(done.err.contains("the entry must continue"), "{}", done.err);
     let list: Vec<_> = done.out.lines().collect();
     assert!(
         list.iter().all(|line| line.starts_with("attack stealth-special-force.1 ")),
@@ -143,11 +148,11 @@ fn the_table_is_drawn_in_plain_ascii() {
     assert!(shown.lines().all(|line| line.len() <= 76), "{shown}");
 }
 
-/// Two players, each with a home; both copies of the record are kept the same.
+/// Two players, each with a home; both copies of the record are kept identical.
 struct Pair([Session; 2]);
 
 impl Pair {
-    /// Runs a command of a side and gives the other the record.
+    /// Runs a command for a side, and gives the resulting record to the other.
     fn run(&self, side: usize, args: &[&str]) -> session::Done {
         let done = self.0[side].run(args);
         self.0[1 - side].write("game.pbem", self.0[side].read("game.pbem"));
@@ -156,7 +161,7 @@ impl Pair {
 }
 
 #[test]
-fn what_is_forced_is_answered_and_what_is_chosen_is_typed_in_short() {
+fn forced_steps_are_answered_and_choices_are_typed_in_brief() {
     let pair = Pair([Session::new(), Session::new()]);
     let new =
         ["new", "mission-combat", "--option", "start=marines", "--id", "mission-combat-forced", "-o", "game.pbem"];
@@ -179,20 +184,20 @@ fn what_is_forced_is_answered_and_what_is_chosen_is_typed_in_short() {
             shown.lines().find(|line| line.contains(&format!("{word} ")) && line.contains(" card")).expect("a hand");
         assert!(hand.contains(": "), "{hand}");
         let list = pair.run(side, &["moves", "game.pbem"]).ok();
-        // Off the HQ, which is then the marines' alone.
+        // Away from the HQ, which then belongs to the marines alone.
         let place = list.lines().find(|line| line.ends_with("@AR") || line.ends_with("@YA")).expect("a placement");
         assert!(place.starts_with("place ") && !place.contains("open:"), "{place}");
         pair.run(side, &["move", "game.pbem", place]).ok();
     }
     assert!(pair.run(0, &["moves", "game.pbem"]).ok().contains("draw 2\n"));
     pair.run(0, &["move", "game.pbem", "draw"]).ok();
-    // `answer` makes the deal, and so does its word alone.
+    // `answer` makes the deal, and so does the word alone.
     let answered = pair.run(1, &["move", "game.pbem", "deal"]);
     assert!(answered.code == 0, "{}", answered.err);
     assert!(pair.0[0].read("game.pbem").lines().last().expect("an entry").contains(" portalists deal "));
     let list = pair.run(0, &["moves", "game.pbem"]).ok();
     if !list.starts_with("discard ") {
-        // The two are alike: there is nothing to choose, and the turn may go on.
+        // The two cards are the same, so there is nothing to choose, and the turn may continue.
         pair.run(0, &["move", "game.pbem", "end"]).ok();
         assert!(pair.0[0].read("game.pbem").contains(" marines discard "));
         return;

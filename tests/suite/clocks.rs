@@ -1,4 +1,5 @@
-//! The account of the clocks, held to the judging: what `postrider clock` tells of every entry adds up to what the referee goes by.
+//! The account of the clocks, compared with judging: what `postrider clock` reports for each entry adds up to what the
+//! referee uses.
 #![cfg(unix)]
 
 use std::sync::OnceLock;
@@ -20,14 +21,14 @@ fn header(clock: &str) -> String {
     )
 }
 
-/// The actions of a game of Asalto that goes on and on, the defenders' first.
+/// The actions of a game of Asalto that goes on for ever, the defenders' first.
 fn game() -> &'static [String] {
     static GAME: OnceLock<Vec<String>> = OnceLock::new();
     GAME.get_or_init(|| {
         let mut record = header("5d").replace("clock: 5d\n", "");
         let mut game = vec!["place c7 e7".to_owned()];
         record.push_str("1 defenders place c7 e7\n");
-        // The besiegers come nearer one by one; the defenders step to and fro, and none of them captures.
+        // The besiegers approach one by one; the defenders step back and forth, and no one captures.
         while game.len() < 24 {
             let mut opened = Opened::new(record.as_bytes()).expect("a record");
             opened.replay(u32::MAX);
@@ -45,7 +46,7 @@ fn game() -> &'static [String] {
     })
 }
 
-/// The record of the first entries of the game, with these times and leaves in days.
+/// The record of the first entries of the game, with these times, and leaves in days.
 fn record(clock: &str, entries: &[(i64, Option<u64>)]) -> String {
     let mut record = header(clock);
     for (index, ((time, leave), actions)) in entries.iter().zip(game()).enumerate() {
@@ -56,7 +57,7 @@ fn record(clock: &str, entries: &[(i64, Option<u64>)]) -> String {
     record
 }
 
-/// What the account says that a side has left after so many of its charges.
+/// The time that a side has left according to the account, after these charges.
 fn added_up(clock: &str, charges: &[Charged], side: Side) -> i64 {
     let grant = Clock::read(clock).expect("a clock").grant;
     charges.iter().filter(|charged| charged.charge.side == side).fold(grant, |left, charged| {
@@ -105,7 +106,7 @@ proptest! {
         }
         for pair in charges.windows(2) {
             let charge = pair[1].charge;
-            // Each second between two entries is either used or stood still.
+            // Each second between two entries is either used or stopped.
             prop_assert_eq!(charge.since, Some(pair[0].charge.until));
             prop_assert_eq!(charge.used + charge.still, charge.until.0 - pair[0].charge.until.0);
         }
@@ -123,7 +124,7 @@ fn samples() -> Value {
 
 fn entries_of(case: &Value) -> Option<Vec<(i64, Option<u64>)>> {
     let entries = case["entries"].as_array().expect("entries");
-    // In Asalto the sides take turns, the defenders first.
+    // In Asalto the sides alternate, the defenders first.
     let fits = |(index, entry): (usize, &Value)| entry["side"] == ["defenders", "besiegers"][index % 2];
     let takes_turns = entries.iter().enumerate().all(fits)
         && case["due"].as_str().is_none_or(|due| due == ["defenders", "besiegers"][entries.len() % 2]);
@@ -132,7 +133,7 @@ fn entries_of(case: &Value) -> Option<Vec<(i64, Option<u64>)>> {
 }
 
 #[test]
-fn clock_as_json_says_what_the_samples_say() {
+fn clock_as_json_agrees_with_the_samples() {
     let session = Session::new();
     let samples = samples();
     let mut left_out = Vec::new();
@@ -150,12 +151,13 @@ fn clock_as_json_says_what_the_samples_say() {
         assert_eq!(report["running"]["claim_time"], case["claim_time"], "{case}");
         assert_eq!(report["due"], case["due"], "{case}");
     }
-    // No game of these lets a side make two entries running; tests/suite/samples.rs counts them without a game.
+    // None of these games lets a side make two consecutive entries; tests/suite/samples.rs counts such cases without a
+    // game.
     assert_eq!(left_out, ["5d: two entries running, the second runs", "leave while two entries run"]);
 }
 
 #[test]
-fn e11_leave_that_may_not_be_taken_is_refused_with_what_may() {
+fn e11_a_refusal_of_leave_says_what_leave_may_be_taken() {
     let session = Session::new();
     let refuse = |clock: &str, entries: &[(i64, Option<u64>)], days: u64| {
         let (before, last) = entries.split_at(entries.len() - 1);
@@ -175,8 +177,8 @@ fn e11_leave_that_may_not_be_taken_is_refused_with_what_may() {
     assert!(overlaps.contains(&format!("it ends at {}", Time(START + 3 * day))), "{overlaps}");
     let late = [(START, Some(3)), (START + day, None), (START + 9 * day, Some(1))];
     let too_long = refuse("5d leave 5d", &late, 3);
-    assert!(too_long.contains("2 days of leave yet") && too_long.contains("`leave 2d` at most"), "{too_long}");
-    assert!(refuse("5d leave 3d", &late, 1).contains("no leave can be taken any more"));
+    assert!(too_long.contains("still grants 2 days of leave") && too_long.contains("`leave 2d` at most"), "{too_long}");
+    assert!(refuse("5d leave 3d", &late, 1).contains("no more leave can be taken"));
     assert!(refuse("5d", &late[..1], 1).contains("grants no leave"));
     session.write("game.pbem", record("5d leave 30d", &[]));
     let alone = session.run(&["move", "game.pbem", "leave 7d; place c7 e7"]).fails(1);
@@ -188,7 +190,7 @@ fn e11_leave_that_may_not_be_taken_is_refused_with_what_may() {
     assert!(told.contains("leave      defenders 7d taken of 30d, the last until 2026-11-28T12:00:00Z"), "{told}");
 }
 
-/// The name of a time zone, or its rule where the system has no list of them.
+/// The name of a time zone, or its rule if the system has no time zone database.
 fn zone(name: &'static str, rule: &'static str) -> &'static str {
     if std::path::Path::new("/usr/share/zoneinfo").join(name).exists() { name } else { rule }
 }
@@ -207,13 +209,13 @@ fn clocks_count_days_of_24_hours_where_summer_time_begins_and_ends() {
     let chicago = zone("America/Chicago", "CST6CDT,M3.2.0,M11.1.0");
     let session = Session::new();
     for (start, now, local) in [
-        // Of 24 hours from noon to noon by the system clock there are 25 in October and 23 in March.
+        // Between noon and noon by the wall clock there are 25 hours in October and 23 in March.
         ("2026-10-24T10:00:00Z", "2026-10-25T09:00:00Z", [berlin, "Sun 25 Oct 11:00 +01:00", "1 hour left"]),
         ("2027-03-27T11:00:00Z", "2027-03-28T09:00:00Z", [berlin, "Sun 28 Mar 13:00 +02:00", "2 hours left"]),
         ("2026-10-31T16:00:00Z", "2026-11-01T15:59:59Z", [new_york, "Sun 01 Nov 11:00 -05:00", "1 second left"]),
         ("2027-03-13T18:00:00Z", "2027-03-14T18:00:00Z", [chicago, "Sun 14 Mar 13:00 -05:00", "0 seconds left"]),
         ("2026-10-24T10:00:00Z", "2026-10-25T09:00:00Z", ["UTC", "Sun 25 Oct 10:00 +00:00", "1 hour left"]),
-        // The hour that comes twice is told apart by its offset.
+        // The hour that occurs twice is distinguished by its offset.
         ("2026-10-24T00:30:00Z", "2026-10-24T00:30:00Z", [berlin, "Sun 25 Oct 02:30 +02:00", "1 day left"]),
         ("2026-10-24T01:30:00Z", "2026-10-24T01:30:00Z", [berlin, "Sun 25 Oct 02:30 +01:00", "1 day left"]),
     ] {
@@ -231,7 +233,7 @@ fn clocks_count_days_of_24_hours_where_summer_time_begins_and_ends() {
 }
 
 #[test]
-fn what_a_program_reads_of_the_clocks_is_the_same_in_every_time_zone() {
+fn clock_output_for_programs_is_the_same_in_every_time_zone() {
     let session = Session::new();
     let entries = [(START, None), (START + 86_400 * 3, Some(2)), (START + 86_400 * 4, None)];
     session.write("game.pbem", record("30d+1d leave 4d", &entries));
@@ -263,7 +265,7 @@ fn clock_tells_where_time_ran_out_and_was_not_claimed() {
 }
 
 #[test]
-fn a_clock_that_outlasts_the_calendar_is_told_all_the_same() {
+fn a_clock_that_outlasts_the_calendar_is_still_shown() {
     let session = Session::new();
     let span = "99999999999999999999d";
     session.write("game.pbem", record(&format!("{span}+{span} leave {span}"), &[(START, Some(9)), (START + 60, None)]));
@@ -274,7 +276,7 @@ fn a_clock_that_outlasts_the_calendar_is_told_all_the_same() {
 }
 
 #[test]
-fn clock_accounts_for_what_stands_before_a_refused_entry() {
+fn clock_accounts_for_the_entries_before_a_refused_one() {
     let session = Session::new();
     let text = record("5d", &[(START, None), (START + 60, None)]);
     session.write("game.pbem", format!("{text}3 defenders resign; resign @{}\n", Time(START + 120)));

@@ -1,4 +1,5 @@
-//! Conditional entries: judged when they are entered, played only in the position for which they were judged, seen by nobody else.
+//! Conditional entries: judged when they are entered, played only in the position for which they were judged, and seen
+//! by nobody else.
 #![cfg(unix)]
 
 use std::os::unix::fs::PermissionsExt;
@@ -21,7 +22,7 @@ fn opening() -> String {
     format!("{HEADER}{OPENING}")
 }
 
-/// Keys of a player without secrets, as in a game without seals.
+/// The keys of a player without secrets, as in a game without seals.
 struct Keys;
 
 impl KeyStore for Keys {
@@ -60,7 +61,7 @@ fn wish(actions: &str) -> EntryRequest<'_> {
     EntryRequest { actions, message: None, time: NOW, time_asked: false }
 }
 
-/// The record with one entry more.
+/// The record with one more entry.
 #[track_caller]
 fn then(record: &str, actions: &str) -> String {
     let entered = Desk::open(record.as_bytes()).and_then(|desk| desk.enter(&wish(actions), &mut NoKeyStore));
@@ -82,7 +83,7 @@ fn replied(record: &str, conditions: &Conditions) -> (String, Conditions) {
     }
 }
 
-/// By which rule an entry is not taken into a tree.
+/// The rule that keeps an entry out of a tree.
 fn rule_of(record: &str, entries: &[&str]) -> &'static str {
     match foreseen(record, entries) {
         Err(Unfit::Refused(Refusal::Entry(_, verdict))) => verdict.errors[0].rule.unwrap_or("malformed"),
@@ -113,14 +114,14 @@ fn every_entry_of_a_condition_is_judged_where_it_would_be_made() {
 }
 
 #[test]
-fn what_is_kept_is_the_canonical_spelling() {
+fn conditions_are_kept_in_canonical_spelling() {
     let kept = tree(&opening(), &["  c6-d6 ;", " E4-e5"]);
     assert_eq!((&*kept.branches[0].theirs, &*kept.branches[0].mine), ("c6-d6; huff d6", "e4-e5"));
     assert_eq!((&*kept.side, kept.entries), ("besiegers", 2));
 }
 
 #[test]
-fn a_foreseen_entry_is_answered_and_what_follows_it_is_kept() {
+fn a_foreseen_entry_is_answered_and_the_rest_of_its_branch_kept() {
     let conditions = tree(&opening(), &["c6-d6", "e4-e5", "e6xe4xc4xc6", "c3-c4"]);
     assert_eq!(state(&opening(), &conditions), State::Waiting);
     let (record, rest) = replied(&then(&opening(), "c6-d6"), &conditions);
@@ -134,13 +135,13 @@ fn a_foreseen_entry_is_answered_and_what_follows_it_is_kept() {
 }
 
 #[test]
-fn conditions_are_void_where_the_game_goes_another_way() {
+fn conditions_are_void_if_the_game_takes_another_course() {
     let conditions = tree(&opening(), &["c6-d6", "e4-e5"]);
     let other = then(&opening(), "e6-d6");
     assert_eq!(state(&other, &conditions), State::Void { entry: 3, actions: "e6-d6; huff c6".into() });
     let unanswered = reply(&other, &conditions).expect("no refusal");
     assert!(matches!(unanswered, Reply::Nothing(State::Void { .. })));
-    // So they are when their owner answers otherwise, or the opponent ends the game.
+    // The same happens if their owner answers differently, or the opponent ends the game.
     let otherwise = then(&then(&opening(), "c6-d6"), "d4-d5");
     assert_eq!(state(&otherwise, &conditions), State::Void { entry: 4, actions: "d4-d5".into() });
     assert!(matches!(state(&then(&opening(), "resign"), &conditions), State::Void { entry: 3, .. }));
@@ -157,7 +158,7 @@ fn a_reply_that_was_made_by_hand_leads_on() {
 }
 
 #[test]
-fn a_reply_is_never_made_in_another_record_though_the_position_were_the_same() {
+fn a_reply_is_never_made_in_another_record_even_in_the_same_position() {
     let conditions = tree(&opening(), &["c6-d6", "e4-e5"]);
     for other in [
         opening().replace("10:15:00", "10:15:01"),
@@ -189,7 +190,7 @@ fn e5_an_offer_that_was_not_foreseen_is_left_to_the_player() {
     let asked = State::Asked { theirs: "c6-d6; huff d6".into(), mine: "e4-e5".into() };
     assert_eq!(state(&offered, &conditions), asked);
     assert!(matches!(reply(&offered, &conditions), Ok(Reply::Nothing(State::Asked { .. }))));
-    // Whoever declines it by the foreseen reply goes on in the tree.
+    // A player who declines the offer with the foreseen reply stays in the tree.
     assert_eq!(state(&then(&offered, "e4-e5"), &conditions), State::Waiting);
 }
 
@@ -204,7 +205,7 @@ fn e11_leave_is_never_foreseen_and_hinders_nothing() {
 }
 
 #[test]
-fn what_ends_the_game_is_answered_by_nothing() {
+fn an_entry_that_ends_the_game_gets_no_reply() {
     assert_eq!(rule_of(&opening(), &["resign", "e4-e5"]), "ahead");
     assert_eq!(rule_of(&opening(), &["c6-d6", "resign", "e6-d6", "e4-e5"]), "ahead");
     assert_eq!(rule_of(&opening(), &["c6-d6", "claim time"]), "E7");
@@ -214,7 +215,7 @@ fn what_ends_the_game_is_answered_by_nothing() {
 }
 
 #[test]
-fn branches_stand_side_by_side_and_a_later_reply_replaces_an_earlier_one() {
+fn branches_coexist_and_a_later_reply_replaces_an_earlier_one() {
     let mut conditions = tree(&opening(), &["c6xc4", "b5-c5", "c4xc6", "d4-d5"]);
     for entries in [&["e6-d6", "d4-d5"][..], &["c6xc4", "b5-c5", "e6-e7", "d4-d5"]] {
         conditions = foreseen_beside(&opening(), Some(conditions), entries).expect("legal");
@@ -230,7 +231,7 @@ fn branches_stand_side_by_side_and_a_later_reply_replaces_an_earlier_one() {
     assert_eq!((added.replaced.len(), &*added.replaced[0].mine), (1, "b5-c5"));
     let conditions = added.conditions;
     assert_eq!((conditions.branches.len(), conditions.branches[0].next.len()), (2, 0));
-    // A tree of another place is not gone on with.
+    // A tree rooted elsewhere is not extended.
     let later = then(&then(&opening(), "c6-d6"), "e4-e5");
     let fresh = foreseen_beside(&later, Some(conditions), &["e6xe4xc4xc6", "c3-c4"]).expect("legal");
     assert_eq!((fresh.entries, fresh.branches.len()), (4, 1));
@@ -246,7 +247,7 @@ fn games_whose_entries_tell_throws_are_not_foreseen_in_open_play() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
-    /// Whatever is foreseen and whatever is played, what is entered is the reply to just that, or nothing.
+    /// Whatever is foreseen and whatever is played, what is entered is the reply to exactly that, or nothing.
     #[test]
     fn a_reply_is_entered_after_its_own_condition_only(picks in prop::collection::vec(any::<prop::sample::Index>(), 4..14)) {
         let mut record = opening();
@@ -262,7 +263,7 @@ proptest! {
             let mut expected = None;
             for theirs in [first, second] {
                 let answers = moves(&then(&record, theirs));
-                // Theirs may have ended the game.
+                // The other side's entry may have ended the game.
                 let Some(mine) = answers.get(pick[3].index(answers.len().max(1))) else { continue };
                 conditions = Some(foreseen_beside(&record, conditions.take(), &[theirs, mine]).expect("legal"));
                 if theirs == played {
@@ -292,14 +293,14 @@ proptest! {
     }
 }
 
-/// What a command printed, ready for a snapshot.
+/// The output of a command, formatted for a snapshot.
 fn transcript(session: &Session, args: &[&str]) -> String {
     let done = session.run(args);
     format!("$ postrider {}\n? {}\n{}{}", args.join(" "), done.code, done.out, done.err)
 }
 
 #[test]
-fn the_command_if_stands_as_reviewed() {
+fn the_output_of_if_is_as_reviewed() {
     let session = Session::new();
     session.write("game.pbem", opening());
     let mut told = String::new();
@@ -366,7 +367,7 @@ fn conditions_are_seen_by_their_player_alone() {
     let session = Session::new();
     session.write("game.pbem", opening());
     session.run(&["if", "game.pbem", "c6-d6", "e4-e5"]).ok();
-    assert_eq!(session.read("game.pbem"), opening(), "nothing of them is in the record");
+    assert_eq!(session.read("game.pbem"), opening(), "none of them is in the record");
     assert!(!session.run(&["send", "-n", "game.pbem"]).ok().contains("e4-e5 "), "nor in a letter");
     let path = session.path("home/data/conditions/asalto-conditions.besiegers.json");
     let mode = |path: &std::path::Path| std::fs::metadata(path).expect("a file").permissions().mode() & 0o777;
@@ -374,10 +375,7 @@ fn conditions_are_seen_by_their_player_alone() {
     std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o644)).expect("a mode");
     assert!(session.run(&["if", "game.pbem"]).fails(2).contains("chmod go="));
     session.run(&["move", "game.pbem", "c6-d6"]).ok();
-    assert!(
-        session.run(&["answer", "game.pbem"]).fails(2).contains("chmod go="),
-        "nor used when others could write it"
-    );
+    assert!(session.run(&["answer", "game.pbem"]).fails(2).contains("chmod go="), "nor used if others could write it");
 }
 
 #[test]
@@ -393,7 +391,7 @@ fn conditions_wait_for_the_opponent_and_not_for_oneself() {
 }
 
 #[test]
-fn in_sealed_play_only_what_hides_nothing_is_foreseen() {
+fn in_sealed_play_only_entries_without_hidden_parts_are_foreseen() {
     let session = Session::new();
     let player = |home: &str, args: &[&str]| {
         let mut command = session.command(args);
@@ -407,7 +405,7 @@ fn in_sealed_play_only_what_hides_nothing_is_foreseen() {
     player("ada", &new);
     player("ada", &["move", "game.pbem", "deploy Pa1 Wb1 Lc1 Ld1 Sa2 Sb2 Af1"]);
     player("bram", &["move", "game.pbem", "deploy Pa6 Wb6 Lc6 Ld6 Sa5 Sb5 Af6"]);
-    // A challenge of theirs carries a seal, and what follows from it is thrown.
+    // The other side's challenge carries a seal, and its result is thrown.
     for theirs in ["Lc1xc6", &format!("Lc1xc6 seal:{}", "0".repeat(64))] {
         let (code, _, err) = player("bram", &["if", "game.pbem", theirs, "accept"]);
         assert!(code == Some(1) && err.contains("depends on what is hidden or thrown"), "{err}");
@@ -416,7 +414,7 @@ fn in_sealed_play_only_what_hides_nothing_is_foreseen() {
     assert!(code == Some(0) && out.contains("then  Ld6xd1\n"), "the seal is made with the entry: {out}{err}");
     // The one secret is that of the first entry, which committed to it (Z20).
     let secrets = std::fs::read_dir(session.path("bram/data/secrets")).expect("the secrets").count();
-    assert_eq!(secrets, 1, "judging makes no secret");
+    assert_eq!(secrets, 1, "judging creates no secret");
     let (code, _, err) = player("bram", &["if", "game.pbem", "Sa2-b3", "Ld6xd1", "accept", "Lc6-c5"]);
     assert!(code == Some(1) && err.contains("depends on what is hidden or thrown"), "{err}");
     player("ada", &["move", "game.pbem", "Sa2-b3"]);

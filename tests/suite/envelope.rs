@@ -1,12 +1,12 @@
-//! The envelope's rules by number, E1 to E11, each refused case with its legal twin; which rule is named first; limits, line ends
-//! and faults of grammar.
+//! The envelope's rules by number, E1 to E11, each refused case with a similar legal one; which rule is named first;
+//! limits, line ends and faults of grammar.
 
 use postrider::games::kernel::ENVELOPE_RULES;
 use postrider::record::{FAULT_LIMIT, LINE_LIMIT, RECORD_LIMIT};
 use postrider::text::LineIndex;
 use postrider::verdict::{Ruling, Verdict, format, verify};
 
-/// A legal start, of which each test takes as much as it needs.
+/// The legal start of a game; each test takes as much as it needs.
 const GAME: [&str; 9] = [
     "1 defenders place c6 e6",
     "2 besiegers c4-c5",
@@ -19,7 +19,7 @@ const GAME: [&str; 9] = [
     "9 defenders c5xc3; huff c3",
 ];
 
-/// A record: further lines of the header, then the lines below it.
+/// A record: additional header lines, then the lines below the header.
 fn record(fields: &str, lines: &[&str]) -> String {
     let mut text = String::from(
         "---\npbem: 1\ngame: asalto\nid: asalto-20261121-7k3q9x\nplayers:\n  besiegers: {name: Ada Quill}\n  \
@@ -32,12 +32,13 @@ fn record(fields: &str, lines: &[&str]) -> String {
     text
 }
 
-/// The first entries of the game and further lines.
+/// The first entries of the game, followed by more lines.
 fn after(count: usize, lines: &[&str]) -> String {
     record("", &[&GAME[..count], lines].concat())
 }
 
-/// The same with a clock of five days and ten days of leave; an entry is made each day at noon, the first on 1 November.
+/// The same with a clock of five days and ten days of leave; one entry is made each day at noon, starting on 1
+/// November.
 fn timed(count: usize, lines: &[&str]) -> String {
     let entries: Vec<_> = GAME[..count]
         .iter()
@@ -64,7 +65,7 @@ fn legal(text: &str, expected: &str) {
     assert_eq!(state(&verdict), expected, "{text}");
 }
 
-/// Refused by this rule at the last line, with everything before it standing.
+/// Checks that this rule refuses the last line, with everything before it legal.
 #[track_caller]
 fn refused(text: &str, rule: &str) {
     refused_at(text, rule, text.lines().count());
@@ -82,7 +83,7 @@ fn refused_at(text: &str, rule: &str, line: usize) {
     }
 }
 
-/// The lines of all faults.
+/// Checks the lines of all faults.
 #[track_caller]
 fn malformed(text: &[u8], lines: &[usize]) {
     let verdict = verify(text);
@@ -115,14 +116,14 @@ fn e2_the_side_is_the_one_that_is_due() {
     legal(&after(2, &["3 defenders c6-d6"]), "besiegers due");
     refused(&after(2, &["3 besiegers d4-d5"]), "E2");
     refused(&record("", &["1 besiegers place c6 e6"]), "E2");
-    // One side may owe two entries running.
+    // One side may owe two consecutive entries.
     let first = |lines: &[&str]| record("options: {first: defenders}", lines);
     legal(&first(&["1 defenders place c6 e6", "2 defenders c6-c7"]), "besiegers due");
     refused(&first(&["1 defenders place c6 e6", "2 besiegers c4-c5"]), "E2");
 }
 
 #[test]
-fn e3_times_never_run_backwards_and_stand_on_all_entries_or_none() {
+fn e3_times_never_run_backwards_and_are_on_all_entries_or_none() {
     let with =
         |first: &str, second: &str| record("", &[&format!("{}{first}", GAME[0]), &format!("{}{second}", GAME[1])]);
     let noon = " @2026-11-21T12:00:00Z";
@@ -148,7 +149,7 @@ fn e4_nothing_follows_the_end_but_remarks_and_the_result() {
         &timed(2, &["3 besiegers claim time @2026-11-20T12:00:00Z", "4 defenders c6-d6 @2026-11-20T12:00:00Z"]),
         "E4",
     );
-    // A game that is over where it starts has no entries.
+    // A game that is over at its start has no entries.
     let setup = "setup: \"BB./BBB/D.BBB../......./B.....D/.../... b\"";
     legal(&record(setup, &["= defenders win: captured"]), "defenders win: captured");
     refused(&record(setup, &["1 besiegers d6-e7"]), "E4");
@@ -175,7 +176,7 @@ fn e5_an_offer_goes_last_with_a_move_and_not_too_early() {
     refused(&after(2, &["3 defenders c6-d6; draw?; draw?"]), "E5");
     refused(&after(1, &["2 besiegers c4-c5; draw?"]), "E5");
     refused(&record("", &["1 defenders place c6 e6; draw?"]), "E5");
-    // Where one side makes two entries running, the other must have made one too.
+    // If one side makes two consecutive entries, the other must have made one as well.
     let first = |lines: &[&str]| record("options: {first: defenders}", lines);
     let start = ["1 defenders place c6 e6", "2 defenders c6-c7", "3 besiegers c4-c5"];
     refused(&first(&[&start[..2], &["3 besiegers c4-c5; draw?"]].concat()), "E5");
@@ -191,7 +192,7 @@ fn e5_an_entry_that_ends_the_game_offers_nothing() {
 }
 
 #[test]
-fn e5_an_offer_is_accepted_alone_while_it_stands() {
+fn e5_an_open_offer_is_accepted_alone() {
     let offered = ["3 defenders c6-d6; draw?"];
     let then = |lines: &[&str]| after(2, &[&offered[..], lines].concat());
     legal(&then(&["4 besiegers draw!"]), "draw: agreed");
@@ -208,13 +209,13 @@ fn e5_an_offer_lapses_with_the_next_entry_of_the_other_side() {
     refused(&format!("{start}5 defenders draw!\n"), "E5");
     legal(&format!("{start}5 defenders e6xe4xc4xc6\n"), "besiegers due");
     refused(&format!("{start}5 defenders e6xe4xc4xc6\n6 besiegers draw!\n"), "E5");
-    // An answering offer stands by itself.
+    // An offer on an answer is allowed if it is alone.
     let both = after(2, &["3 defenders c6-d6; draw?", "4 besiegers e4-e5; draw?"]);
     legal(&format!("{both}5 defenders draw!\n"), "draw: agreed");
 }
 
 #[test]
-fn e6_who_is_due_resigns_alone() {
+fn e6_the_side_that_is_due_resigns_alone() {
     legal(&after(2, &["3 defenders resign"]), "besiegers win: resigned");
     legal(&after(3, &["4 besiegers resign {well played}"]), "defenders win: resigned");
     legal(&record("", &["1 defenders resign"]), "besiegers win: resigned");
@@ -241,7 +242,7 @@ fn e7_time_is_claimed_when_more_was_used_than_granted() {
 }
 
 #[test]
-fn e7_what_was_overstepped_and_not_claimed_is_forgiven() {
+fn e7_an_overstepped_clock_is_forgiven_unless_claimed() {
     let late = timed(2, &["3 defenders c6-d6 @2026-11-20T12:00:00Z"]);
     legal(&late, "besiegers due");
     refused(&format!("{late}4 besiegers claim time @2026-11-20T12:00:00Z\n"), "E7");
@@ -310,10 +311,10 @@ fn e9_a_message_is_one_line_without_braces_and_controls() {
 
 #[test]
 fn e10_keys_and_signatures_fit_or_are_malformed() {
-    // What they mean is held to in `signatures.rs`.
+    // `signatures.rs` checks what they mean.
     let signature = format!("  ~ {}==", "A".repeat(86));
     refused(&after(2, &[&signature]), "Z32");
-    // What stands before the first signature is judged all the same.
+    // What precedes the first signature is judged all the same.
     refused_at(&after(1, &["2 besiegers c4-c6", "3 defenders c6-c7", &signature]), "T2", 11);
     malformed(after(2, &["3 defenders key AAAA; c6-c7"]).as_bytes(), &[12]);
     malformed(after(2, &["  ~ AAAA"]).as_bytes(), &[12]);
@@ -322,7 +323,7 @@ fn e10_keys_and_signatures_fit_or_are_malformed() {
 }
 
 #[test]
-fn e11_leave_is_what_the_clock_grants_behind_the_move() {
+fn e11_leave_comes_after_the_move_and_is_limited_by_the_clock() {
     let then = |lines: &[&str]| timed(2, lines);
     legal(&then(&["3 defenders c6-d6; leave 10d @2026-11-03T12:00:00Z"]), "besiegers due");
     legal(&then(&["3 defenders c6-d6; huff d6; leave 10d; draw? @2026-11-03T12:00:00Z"]), "besiegers due");
@@ -346,7 +347,7 @@ fn e11_leaves_do_not_overlap_and_their_sum_is_bounded() {
     legal(&format!("{start}5 defenders e6-e7; leave 6d @2026-11-07T12:00:00Z\n"), "besiegers win: huffed");
     refused(&format!("{start}5 defenders e6xe4xc4xc6; leave 7d @2026-11-07T12:00:00Z\n"), "E11");
     legal(&format!("{start}5 defenders e6xe4xc4xc6; leave 6d @2026-11-07T12:00:00Z\n"), "besiegers due");
-    // Their clock stands still until then and runs out five days later.
+    // Their clock is stopped until then and runs out five days later.
     refused(&format!("{start}5 besiegers claim time @2026-11-12T12:00:00Z\n"), "E7");
     legal(&format!("{start}5 besiegers claim time @2026-11-12T12:00:01Z\n"), "besiegers win: time");
 }
@@ -362,22 +363,22 @@ fn every_rule_of_the_envelope_has_a_test_of_its_number() {
 #[test]
 fn of_several_rules_broken_the_first_in_order_is_named() {
     let late = "@2026-11-01T12:00:00Z";
-    // Number, side, time, what stands alone, the game's rules, an offer beside the end.
+    // Number, side, time, what must be alone, the game's rules, an offer with the end.
     refused(&timed(2, &[&format!("9 besiegers resign; b6-b7 {late}")]), "E1");
     refused(&timed(2, &[&format!("3 besiegers resign; b6-b7 {late}")]), "E2");
     refused(&timed(2, &[&format!("3 defenders resign; b6-b7 {late}")]), "E3");
     refused(&timed(2, &["3 defenders resign; b6-b7 @2026-11-03T12:00:00Z"]), "E6");
     refused(&timed(2, &["3 defenders b6-b7; draw? @2026-11-03T12:00:00Z"]), "T1");
     refused(&timed(2, &["3 defenders c6-c7; leave 99d; draw? @2026-11-03T12:00:00Z"]), "E11");
-    // An action that does not read is found before the entry is judged, an illegal entry before a later one is read.
+    // A malformed action is found before its entry is judged; an illegal entry before a later one is read.
     malformed(after(2, &["9 besiegers nonsense"]).as_bytes(), &[12]);
     refused_at(&after(1, &["2 besiegers c4-c6", "3 defenders nonsense"]), "T2", 11);
-    // A fault of the envelope is found before any entry.
+    // A fault of the envelope is found before any entry is judged.
     malformed(after(1, &["2 besiegers c4-c6", "3 nobody c6-c7"]).as_bytes(), &[12]);
 }
 
 #[test]
-fn what_is_not_known_here_is_not_judged() {
+fn unknown_formats_games_and_editions_are_not_judged() {
     let text = after(2, &["3 defenders c6-d6"]);
     unjudged(&text.replace("pbem: 1", "pbem: 2"), "pbem");
     unjudged(&text.replace("game: asalto", "game: go"), "go");
@@ -406,18 +407,18 @@ fn all_faults_of_the_envelope_are_reported_in_the_order_of_the_text() {
 }
 
 #[test]
-fn all_faults_of_a_header_are_told_in_one_run() {
+fn all_faults_of_a_header_are_reported_in_one_run() {
     let header = |fields: &str| format!("---\npbem: 1\nid: x\nstarted: soon\nclock: 5\n{fields}---\nnonsense\n");
     malformed(header("").as_bytes(), &[1, 1, 3, 4, 5, 7]);
     let players = "game: asalto\nplayers: {besiegers: {name: A}}\n";
     malformed(header(&format!("{players}setup: \"BB\"\n")).as_bytes(), &[3, 4, 5, 7, 8, 10]);
-    // Under other options than those meant the position is not found fault with.
+    // Under options that were misread, the position is not checked for faults.
     let claim = format!("{players}setup: \".../D.D/BB...BB/BBBBBBB/BBBBBBB/BBB/BBB b -\"\noptions: {{huff: clam}}\n");
     malformed(header(&claim).as_bytes(), &[3, 4, 5, 7, 9, 11]);
 }
 
 #[test]
-fn what_is_absent_is_a_fault_of_its_place() {
+fn missing_parts_are_faults_at_their_places() {
     malformed(b"", &[1]);
     malformed(b"---", &[1]);
     malformed(b"---\npbem: 1\ngame: asalto\n", &[3]);
@@ -431,7 +432,7 @@ fn a_line_has_64_kib_at_most() {
     let filled = |length: usize| format!("# {}", "x".repeat(length - 2));
     legal(&after(2, &[&filled(LINE_LIMIT)]), "defenders due");
     malformed(after(2, &[&filled(LINE_LIMIT + 1)]).as_bytes(), &[12]);
-    // The line's end is not counted, however it is written.
+    // Line ends do not count, however they are written.
     legal(&after(2, &[&filled(LINE_LIMIT)]).replace('\n', "\r\n"), "defenders due");
     malformed(after(2, &[&filled(LINE_LIMIT + 1)]).replace('\n', "\r\n").as_bytes(), &[12]);
     let entry = |length: usize| format!("3 defenders c6-c7 {{{}}}", "x".repeat(length - 20));
@@ -464,8 +465,8 @@ fn a_record_has_16_mib_at_most() {
 }
 
 #[test]
-fn what_would_be_too_long_in_canonical_form_stays_as_it_is() {
-    // `; huff d6` is nine bytes more than there is room for.
+fn lines_too_long_in_canonical_form_are_unchanged() {
+    // `; huff d6` is nine bytes too long for the line.
     let entry = format!("3 defenders c6-d6 {{{}}}", "x".repeat(LINE_LIMIT - 20));
     assert_eq!(entry.len(), LINE_LIMIT);
     let text = after(2, &[&entry, "4 besiegers e4-e5", "5 defenders e6xe4"]);
@@ -483,7 +484,7 @@ fn a_position_is_rewritten_however_its_field_is_written() {
         ("? setup\n: '%'", "? setup\n: \"%\""),
         ("setup: |-\n  %", "setup: \"%\""),
         ("setup: # in the middle\n  '%'", "setup: \"%\""),
-        // What is too odd to be rewritten stays.
+        // What is too unusual to rewrite is kept.
         ("? setup # in: the middle\n: '%'", "? setup # in: the middle\n: '%'"),
     ] {
         let text = |field: &str| record(&field.replace('%', position), &["1 besiegers c4-c5"]);
@@ -503,7 +504,7 @@ fn line_ends_may_be_crlf_and_the_last_may_be_missing() {
         legal(text.trim_end(), "besiegers win: huffed");
         assert_eq!(format(text.trim_end().as_bytes()).expect("a legal record"), lf.as_bytes());
     }
-    // Places are those of the text as it stands.
+    // Places refer to the text as it is.
     refused(&after(1, &["2 besiegers c4-c6"]).replace('\n', "\r\n"), "T2");
     malformed(after(1, &["2 besiegers c4-c5\r"]).replace("\r\n", "\r\r\n").as_bytes(), &[11]);
     malformed(after(1, &["2 besiegers c4\rc5"]).as_bytes(), &[11]);

@@ -1,4 +1,4 @@
-//! The faces of throws as remarks, written by `fmt --faces` and held to what was thrown (Z8).
+//! The faces of throws as remarks, written by `fmt --faces` and compared with what was thrown (Z8).
 
 use crate::session::Session;
 
@@ -19,19 +19,19 @@ setup: \"white Pa1 Lc1 Ab2; black Pf6 Lc5 Sb3; to play white\"
 # a good throw
 ";
 
-/// The record with a line put behind the third entry.
+/// The record with a line added after the third entry.
 fn with(line: &str) -> String {
     RECORD.replace("Pa1-a2\n", &format!("Pa1-a2\n{line}\n"))
 }
 
 #[test]
-fn z8_the_faces_of_a_throw_are_written_below_its_opening_and_held_to_it() {
+fn z8_the_faces_of_a_throw_are_written_below_its_opening_and_checked() {
     let session = Session::new();
     let right = with("# throw roll.1: d12 11, d12 12");
     session.write("game.pbem", RECORD);
     session.run(&["fmt", "--faces", "game.pbem"]).ok();
     assert_eq!(session.read("game.pbem"), right);
-    // Once written they stay, with the option and without it, and nobody is warned.
+    // Once written they stay, with and without the option, and there is no warning.
     for arguments in
         [&["fmt", "--faces", "game.pbem"][..], &["fmt", "game.pbem"], &["fmt", "--check", "--faces", "game.pbem"]]
     {
@@ -43,7 +43,7 @@ fn z8_the_faces_of_a_throw_are_written_below_its_opening_and_held_to_it() {
     session.write("game.pbem", RECORD);
     assert!(session.run(&["fmt", "--check", "--faces", "game.pbem"]).code == 1);
     session.run(&["fmt", "--check", "game.pbem"]).ok();
-    // A remark that is not true is pointed out, and mended.
+    // A remark that is not true causes a warning, and is corrected.
     for wrong in [
         "# throw roll.1: d12 12, d12 12",
         "# throw roll.1: d12 11, d12 12, d12 1",

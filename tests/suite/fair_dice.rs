@@ -1,5 +1,5 @@
-//! Fairness shown and not only claimed: a million dice of each kind, what one side alone can choose, attempts to cheat, and a
-//! script that repeats the dice without this program.
+//! Shows that the dice are fair: a million dice of each kind, what one side alone can influence, attempts to cheat, and
+//! a script that repeats the dice without this program.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ use sha2::{Digest as _, Sha256};
 
 const GAME: &str = "assassyn-fair-dice";
 
-/// A fixed stream of 32 bytes each.
+/// A fixed stream, in pieces of 32 bytes.
 fn bytes(stream: &str, nth: u64) -> [u8; 32] {
     Sha256::digest(format!("{stream} {nth}")).into()
 }
@@ -24,13 +24,14 @@ fn salt(stream: &str, nth: u64) -> Salt {
     Salt(salt)
 }
 
-/// The value of chi-square that so many degrees of freedom exceed in about 3 of 100,000 cases (Wilson and Hilferty).
+/// The value that chi-square with this many degrees of freedom exceeds in about 3 of 100,000 cases (Wilson and
+/// Hilferty).
 fn bound(freedom: f64) -> f64 {
     let part = 2.0 / (9.0 * freedom);
     freedom * (1.0 - part + 4.0 * part.sqrt()).powi(3)
 }
 
-/// Whether counts are what equally likely cells give.
+/// Checks that counts are consistent with equally likely cells.
 fn assert_even(counts: &[u64], what: &str) {
     let total: u64 = counts.iter().sum();
     let expected = total as f64 / counts.len() as f64;
@@ -46,7 +47,7 @@ fn roll(secret: &Secret, label: &str, salt: &Salt, dice: &[u32; 2]) -> [u32; 2] 
     [faces[0], faces[1]]
 }
 
-/// The same as a record goes through it: the seal published, opened, and the dice thrown.
+/// The same, by the path through a record: the seal is published and opened, and the dice are thrown.
 fn roll_in_a_record(secret: &Secret, label: &str, salt: &Salt, dice: &[u32; 2]) -> [u32; 2] {
     let mut facts = Seals::new(GAME, ["white", "black"]);
     let nonce = secret.nonce(GAME, "white", label);
@@ -56,7 +57,7 @@ fn roll_in_a_record(secret: &Secret, label: &str, salt: &Salt, dice: &[u32; 2]) 
     [faces[0], faces[1]]
 }
 
-/// Throws two dice so many times and counts every pair of faces.
+/// Throws two dice many times and counts every pair of faces.
 fn pairs(dice: [u32; 2], times: u64, throw: impl Fn(u64) -> [u32; 2] + Sync) -> Vec<u64> {
     let cells = (dice[0] * dice[1]) as usize;
     let empty = || vec![0u64; cells];
@@ -78,7 +79,7 @@ fn z8_a_million_dice_of_each_kind_are_even_and_the_two_of_a_throw_independent() 
             let part = bytes(&stream, nth);
             let mut salt = Salt([0; 16]);
             salt.0.copy_from_slice(&part[16..]);
-            // Secret and salt are independent: the secret is hashed once more.
+            // Secret and salt are independent because the secret is hashed once more.
             let secret = Secret::take(&mut Sha256::digest(part).into());
             let faces = roll(&secret, "roll.1", &salt, &dice);
             if nth % 100 == 0 {
@@ -99,7 +100,7 @@ fn z8_a_million_dice_of_each_kind_are_even_and_the_two_of_a_throw_independent() 
 fn z9_neither_side_alone_can_choose_its_part_to_its_liking() {
     let dice = [12, 10];
     for trial in 0..2 {
-        // The challenger's part is fixed; the other side tries salt after salt, one up from the other.
+        // The challenger's contribution is fixed; the other side tries consecutive salts.
         let secret = Secret::take(&mut bytes("challenger", trial));
         let counts = pairs(dice, 36_000, |nth| roll(&secret, "roll.1", &Salt(u128::from(nth).to_be_bytes()), &dice));
         assert_even(&counts, "salts tried one after another");
@@ -112,7 +113,7 @@ fn z9_neither_side_alone_can_choose_its_part_to_its_liking() {
         let counts = pairs(dice, 36_000, |nth| roll(&secret, &format!("roll.{nth}"), &fixed, &dice));
         assert_even(&counts, "challenges one after another");
     }
-    // The salt's own digits say nothing of the face: each of the 16 first digits, all faces alike.
+    // The salt's own digits say nothing about the face: for each of the 16 first digits, all faces are equally likely.
     let counts = pairs([16, 12], 48_000, |nth| {
         let salt = salt("digits", nth);
         let [face, _] = roll(&Secret::take(&mut bytes("digits of", nth)), "roll.1", &salt, &dice);
@@ -140,7 +141,7 @@ fn sample() -> String {
     fs::read_to_string(data("tests/data/assassyn/sealed/sealed-101.pbem")).expect("a record")
 }
 
-/// The first lines of a record up to the entry before `entry`.
+/// The lines of a record up to but excluding the entry `entry`.
 fn up_to(record: &str, entry: &str) -> String {
     let (before, _) = record.split_once(&format!("\n{entry} ")).expect("an entry");
     format!("{before}\n")
@@ -157,22 +158,22 @@ const SALT: &str = "a32e69083d235422537696b2c9498373";
 const NONCE: &str = "8413719fc8c41148e3e72329e0c10829";
 
 #[test]
-fn the_challenger_cannot_roll_again_by_another_nonce_or_another_seal() {
+fn the_challenger_cannot_roll_again_with_another_nonce_or_seal() {
     let record = sample();
-    // Another nonce does not open the seal.
+    // A different nonce does not open the seal.
     let other = record.replace(NONCE, "8413719fc8c41148e3e72329e0c1082a");
     assert_eq!(rule(&other), (Some(7), "Z3"));
-    // Another seal put in the place of the first is another entry 5, which the answer that is in the opponent's hands does not
-    // follow; and the old nonce does not open it either.
+    // Replacing the first seal makes a different entry 5, which the answer that the opponent holds does not follow; and
+    // the old nonce does not open the new seal either.
     let other = record.replace(SEAL, &"ab".repeat(32));
     assert_eq!(rule(&other), (Some(7), "Z3"));
-    // A second seal for the same challenge finds no place: the answer is due, and then the opening.
+    // There is no room for a second seal for the same challenge: first the answer is due, then the opening.
     let start = up_to(&record, "6");
     assert_eq!(rule(&format!("{start}6 white Sf4xe5 seal:{}\n", "cd".repeat(32))), (Some(6), "E2"));
     let start = up_to(&record, "7");
     assert_eq!(rule(&format!("{start}7 white Le1xe5 seal:{}\n", "cd".repeat(32))), (Some(7), "Z12"));
     assert_eq!(rule(&format!("{start}7 white seal:{}\n", "cd".repeat(32))), (Some(7), "Z12"));
-    // A seal that has stood is no new one, whoever copies it.
+    // A seal that was used before is not new, whoever copies it.
     let start = up_to(&record, "9");
     assert_eq!(rule(&format!("{start}9 white Le1xe5 seal:{SEAL}\n")), (Some(9), "Z6"));
 }
@@ -192,10 +193,10 @@ fn an_opening_comes_when_it_is_due_and_not_later_or_earlier() {
     assert_eq!(rule(&format!("{early}6 black open:{NONCE}; Pe5-d4\n")), (Some(6), "Z5"));
     let late = up_to(&record, "9");
     assert_eq!(rule(&format!("{late}9 white open:{NONCE}; Le1-d1\n")), (Some(9), "Z5"));
-    // An offer beside the acceptance would let the challenger choose.
+    // An offer with the acceptance would give the challenger a choice.
     assert_eq!(rule(&format!("{early}6 black accept salt:{SALT}; draw?\n")), (Some(6), "Z12"));
     assert_eq!(rule(&format!("{early}6 black accept\n")), (Some(6), "Z5"));
-    // Who will not open can resign, or run out of time.
+    // A player who refuses to open can resign, or run out of time.
     assert_eq!(verify(format!("{start}7 white resign\n").as_bytes()).ruling, Ruling::Legal);
     assert_eq!(rule(&format!("{start}7 white draw!\n")), (Some(7), "E5"));
 }
@@ -209,8 +210,8 @@ fn an_edited_salt_throws_other_dice_and_cannot_be_aimed() {
         opened.table.seals().expect("a sealed record").thrown().first().map(|thrown| thrown.faces.to_vec())
     };
     assert_eq!(thrown(&record), Some(vec![1, 10]));
-    // Whoever edits its salt once the dice are open has another entry 6 than the opponent holds: the chain of digests, which
-    // every letter names, parts there.
+    // A player who changes the salt once the dice are open has a different entry 6 from the opponent: the chains of
+    // digests, which every letter names, part there.
     let edited = record.replace(SALT, &"00".repeat(16));
     let digest = |record: &str| {
         let opened = Opened::new(record.as_bytes()).expect("a record");
@@ -222,7 +223,7 @@ fn an_edited_salt_throws_other_dice_and_cannot_be_aimed() {
     };
     assert_ne!(digest(&record), digest(&edited));
     assert_ne!(thrown(&edited), thrown(&record));
-    // Before the opening, salt after salt leads to all pairs of faces: none of them can be told beforehand.
+    // Before the opening, different salts lead to all pairs of faces, so none can be predicted.
     let nonce = Nonce(data_encoding::HEXLOWER.decode(NONCE.as_bytes()).expect("digits").try_into().expect("16 bytes"));
     let throw =
         |nth: u128| seals::throw("assassyn-sealed-000101", "roll.1", &nonce, &Salt(nth.to_be_bytes()), &[10, 10]);

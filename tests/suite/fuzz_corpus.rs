@@ -1,4 +1,4 @@
-//! Everything in `fuzz/corpus` is tried again, without a fuzzer.
+//! Runs everything in `fuzz/corpus` again, without a fuzzer.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -22,7 +22,7 @@ fn the_corpora_hold_every_property() {
     let mut tried = Vec::new();
     each_target(&mut |name, target| {
         let folder = corpus().join(name);
-        // A game's fuzzers can begin with nothing.
+        // A game's fuzzers may start with an empty corpus.
         if !folder.is_dir() && !TARGETS.iter().any(|(fixed, _)| *fixed == name) {
             return;
         }
@@ -30,7 +30,7 @@ fn the_corpora_hold_every_property() {
         assert!(!files.is_empty(), "{name} has a corpus");
         for path in files {
             let data = fs::read(&path).expect("a readable file");
-            // The file's name is shown if the target panics.
+            // The name of the file is visible if the target panics.
             println!("{}", path.display());
             target(&data);
         }
@@ -39,7 +39,7 @@ fn the_corpora_hold_every_property() {
     let corpora = fs::read_dir(corpus()).expect("a folder").map(|entry| entry.expect("an entry").file_name());
     for corpus in corpora {
         let has = |name: &str| tried.iter().any(|target| target == name);
-        assert!(corpus.to_str().is_some_and(has), "{} is the corpus of no target", corpus.display());
+        assert!(corpus.to_str().is_some_and(has), "{} is not the corpus of any target", corpus.display());
     }
 }
 

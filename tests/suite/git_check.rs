@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::repository::{GAME, OTHER, Repo, done, record, with};
 
-/// What `check --staged` says of a change from `old` to `new`.
+/// What `check --staged` reports about a change from `old` to `new`.
 fn staged(old: &str, new: Option<&str>) -> (i32, String) {
     let repo = Repo::plain(&[]);
     repo.write("games/a.pbem", old);
@@ -36,25 +36,22 @@ fn a_record_may_grow_and_be_remarked_on_and_spelled_otherwise() {
 }
 
 #[test]
-fn what_a_change_does_to_a_record_is_told_for_what_it_is() {
+fn every_kind_of_change_to_a_record_is_reported_correctly() {
     let dropped = with(&[GAME[0], &GAME[2].replacen('3', "2", 1)]);
     for (new, words) in [
-        (
-            Some(record(1)),
-            &["shortened: entry 2", "there were 3 entries, there are 1", "before: 2 besiegers c4-c5"][..],
-        ),
+        (Some(record(1)), &["shortened: entry 2", "it had 3 entries, and has 1 now", "before: 2 besiegers c4-c5"][..]),
         (
             Some(with(&[GAME[0], OTHER])),
             &["rewritten: from entry 2", "before: 2 besiegers c4-c5", "now:    2 besiegers d4-d5"],
         ),
         (Some(record(3).replace("the gate", "the door")), &["entry 2 was rewritten", "{the gate!}", "{the door!}"]),
-        (Some(record(3).replace("Ada Quill", "Eve")), &["its header is another", "Eve"]),
+        (Some(record(3).replace("Ada Quill", "Eve")), &["its header differs", "Eve"]),
         (Some(dropped), &["E2", "left out"]),
         (
             Some(record(3).replace("asalto-in-git", "asalto-another")),
-            &["asalto-another stands where asalto-in-git was"],
+            &["the game asalto-another is where asalto-in-git was"],
         ),
-        (Some("nothing".into()), &["stands where asalto-in-git was is no record", "malformed"]),
+        (Some("nothing".into()), &["what is now where asalto-in-git was is not a record", "malformed"]),
         (None, &["the record of asalto-in-git is removed", "--allow-removal"]),
     ] {
         let (code, said) = staged(&record(3), new.as_deref());
@@ -66,7 +63,7 @@ fn what_a_change_does_to_a_record_is_told_for_what_it_is() {
 }
 
 #[test]
-fn a_record_may_be_renamed_and_removed_by_who_means_it() {
+fn a_record_may_be_renamed_and_deliberately_removed() {
     let repo = Repo::plain(&[]);
     repo.write("a.pbem", record(2));
     repo.commit("old").ok();
@@ -75,7 +72,7 @@ fn a_record_may_be_renamed_and_removed_by_who_means_it() {
     repo.git(&["add", "-A"]).ok();
     let said = repo.postrider(&["git", "check", "--staged"]).ok();
     assert!(said.contains("renamed from a.pbem") && said.contains("b\\u{a}\u{fc}.pbem"), "{said}");
-    // Renamed and shortened at once is seen for both.
+    // A record that is renamed and shortened at once is reported for both.
     repo.write("b\n\u{fc}.pbem", record(1));
     repo.git(&["add", "-A"]).ok();
     let said = repo.postrider(&["git", "check", "--staged"]);
@@ -86,7 +83,7 @@ fn a_record_may_be_renamed_and_removed_by_who_means_it() {
 }
 
 #[test]
-fn what_is_no_file_is_no_record() {
+fn only_regular_files_are_records() {
     let repo = Repo::plain(&[]);
     std::os::unix::fs::symlink("/etc/passwd", repo.folder.join("link.pbem")).unwrap();
     std::fs::create_dir(repo.folder.join("folder.pbem")).unwrap();
@@ -106,7 +103,7 @@ fn each_commit_of_a_range_is_looked_at_and_all_of_them_together() {
     repo.write("a.pbem", record(2));
     repo.commit("two").ok();
     repo.git(&["tag", "start"]).ok();
-    // Cut short, and put right again: the commit between did harm.
+    // Truncated, and restored again: the commit in between did harm.
     repo.write("a.pbem", record(1));
     repo.commit("one").ok();
     let bad = repo.git(&["rev-parse", "--short=12", "HEAD"]).ok();
@@ -116,7 +113,8 @@ fn each_commit_of_a_range_is_looked_at_and_all_of_them_together() {
     assert_eq!(said.code, 1);
     assert!(said.out.starts_with(&format!("{}: a.pbem: refused: shortened", bad.trim())), "{}", said.out);
     assert_eq!(repo.postrider(&["git", "check", "HEAD~1..HEAD"]).code, 0);
-    // A merge that takes the other branch's version of a record takes entries away that no commit of its own does.
+    // A merge that takes the other branch's version of a record removes entries, although none of that branch's commits
+    // does.
     repo.git(&["checkout", "-q", "-b", "side", "start"]).ok();
     repo.write("b.pbem", record(1).replace("asalto-in-git", "asalto-b"));
     repo.commit("b").ok();
@@ -126,14 +124,14 @@ fn each_commit_of_a_range_is_looked_at_and_all_of_them_together() {
     let unknown = repo.postrider(&["git", "check", "main..nowhere"]).fails(2);
     assert!(unknown.contains("there is no commit `nowhere`"), "{unknown}");
     repo.postrider(&["git", "check", "--", "-x"]).fails(2);
-    // All that leads up to a commit, as for a branch that is new.
+    // Everything that leads up to a commit, as for a new branch.
     assert_eq!(repo.postrider(&["git", "check", "start"]).code, 0);
     let push = format!("{}..start", "0".repeat(40));
     assert_eq!(repo.postrider(&["git", "check", &push]).code, 0);
     assert_eq!(repo.postrider(&["git", "check", "main"]).code, 1);
 }
 
-/// The commands of a file for a forge that have to do with this program.
+/// The commands in a file for a forge that concern this program.
 fn commands(file: &str) -> Vec<String> {
     let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/git").join(file);
     let text = std::fs::read_to_string(path).expect("the example");
@@ -157,7 +155,7 @@ fn the_files_for_forges_check_what_was_pushed() {
     for file in ["github.yml", "gitlab-ci.yml", "forgejo.yml", "sourcehut.yml"] {
         for (before, after, code) in &pushes {
             for command in commands(file) {
-                // What the forge puts in, and the names under which each hands over the two ends of the push.
+                // What the forge fills in, and the names under which each passes the two ends of the push.
                 let command = command.replace("${{ github.event.before }}", before).replace("${{ github.sha }}", after);
                 let mut shell = repo.command("sh", &repo.folder);
                 shell.env("CI_COMMIT_BEFORE_SHA", before).env("CI_COMMIT_SHA", after).args(["-c", &command]);
@@ -196,7 +194,7 @@ fn a_push_is_read_as_the_hook_is_handed_it() {
     assert_eq!(push(&format!("{two} {three} refs/heads/main\n")).0, 0);
     let (code, said) = push(&format!("{three} {two} refs/heads/side\n"));
     assert!(code == 1 && said.contains("shortened: entry 3"), "{said}");
-    // A branch may go if what it had is in the one that stays.
+    // A branch may be deleted if what it had is in the one that stays.
     repo.git(&["checkout", "-q", "main"]).ok();
     let (code, said) = push(&format!("{three} {none} refs/heads/side\n"));
     assert!(code == 1 && said.contains("shortened"), "{said}");
@@ -246,4 +244,135 @@ fn a_damaged_object_is_trouble_and_not_a_verdict() {
     std::fs::remove_file(repo.folder.join(".git/objects").join(folder).join(name)).unwrap();
     let said = repo.postrider(&["git", "check", "HEAD~1..HEAD"]).fails(2);
     assert!(said.contains("git cannot read an object") && said.contains("git fsck"), "{said}");
+}
+
+#[test]
+fn no_setting_of_git_hides_what_was_committed() {
+    let repo = Repo::plain(&[]);
+    repo.write("a.pbem", "no record");
+    repo.write("sub/readme", "");
+    repo.commit("the first commit").ok();
+    repo.git(&["config", "log.showRoot", "false"]).ok();
+    assert_eq!(repo.postrider(&["git", "check", "HEAD"]).code, 1);
+    // Changes above the folder in which the program is called.
+    repo.git(&["config", "diff.relative", "true"]).ok();
+    let within = |args: &[&str]| {
+        done(repo.command(env!("CARGO_BIN_EXE_postrider"), &repo.folder.join("sub")).args(["git", "check"]).args(args))
+    };
+    assert_eq!(within(&["HEAD"]).code, 1);
+    repo.write("b.pbem", "no record");
+    repo.git(&["add", "-A"]).ok();
+    assert!(within(&["--staged"]).out.contains("b.pbem: refused"));
+    // A submodule that the tree itself asks to pass over.
+    let repo = Repo::plain(&[]);
+    repo.write("a.pbem", record(3));
+    repo.commit("three").ok();
+    let head = repo.git(&["rev-parse", "HEAD"]).ok();
+    repo.git(&["update-index", "--add", "--cacheinfo", &format!("160000,{},m.pbem", head.trim())]).ok();
+    repo.write(".gitmodules", "[submodule \"m\"]\n\tpath = m.pbem\n\turl = ./m\n\tignore = all\n");
+    repo.git(&["add", ".gitmodules"]).ok();
+    repo.git(&["commit", "-q", "-m", "a submodule"]).ok();
+    repo.git(&["config", "diff.ignoreSubmodules", "all"]).ok();
+    let said = repo.postrider(&["git", "check", "HEAD~1..HEAD"]);
+    assert!(said.code == 1 && said.out.contains("m.pbem: refused: another repository"), "{}", said.out);
+    // An object that a reference puts in the place of the record that was there.
+    let repo = Repo::plain(&[]);
+    repo.write("a.pbem", record(3));
+    repo.commit("three").ok();
+    repo.write("a.pbem", record(1));
+    repo.commit("one").ok();
+    let blobs = repo.git(&["rev-parse", "HEAD~1:a.pbem", "HEAD:a.pbem"]).ok();
+    let [three, one] = blobs.lines().collect::<Vec<_>>()[..] else { panic!("{blobs}") };
+    repo.git(&["replace", three, one]).ok();
+    let said = repo.postrider(&["git", "check", "HEAD~1..HEAD"]);
+    assert!(said.code == 1 && said.out.contains("shortened: entry 2"), "{}", said.out);
+}
+
+#[test]
+fn what_stands_in_the_way_is_one_sentence_and_exit_code_2() {
+    let repo = Repo::plain(&[]);
+    repo.write("a.pbem", record(2));
+    repo.commit("two").ok();
+    // No repository, and one that belongs to somebody else.
+    let outside = repo.session.path("outside");
+    std::fs::create_dir_all(&outside).unwrap();
+    for args in [&["check", "--staged"][..], &["check", "HEAD"], &["history"]] {
+        let call = |folder: &std::path::Path| {
+            let mut command = repo.command(env!("CARGO_BIN_EXE_postrider"), folder);
+            command.arg("git").args(args).env("GIT_CEILING_DIRECTORIES", repo.session.folder.path());
+            command
+        };
+        let none = done(&mut call(&outside)).fails(2);
+        assert!(none.contains("is in no git repository") && none.contains("`git init`"), "{args:?}: {none}");
+        let strange = done(call(&repo.folder).env("GIT_TEST_ASSUME_DIFFERENT_OWNER", "1")).fails(2);
+        assert!(strange.contains("does not trust") && strange.contains("safe.directory"), "{args:?}: {strange}");
+        // A git that is too old.
+        repo.write("../old/git", "#!/bin/sh\necho git version 2.30.1\n");
+        let old = repo.session.path("old");
+        std::fs::set_permissions(old.join("git"), std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+        let old = done(call(&repo.folder).env("PATH", old)).fails(2);
+        assert!(old.contains("too old") && old.contains("2.34 or later"), "{args:?}: {old}");
+    }
+    // Objects that are not here.
+    let head = repo.git(&["rev-parse", "HEAD"]).ok();
+    let (head, nowhere) = (head.trim(), "1".repeat(40));
+    for line in [format!("{head} {nowhere} refs/heads/x"), format!("{nowhere} {head} refs/heads/x")] {
+        let mut command = repo.command(env!("CARGO_BIN_EXE_postrider"), &repo.folder);
+        let command = command.args(["git", "check", "--stdin"]).stdin(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        child.stdin.take().unwrap().write_all(line.as_bytes()).unwrap();
+        let output = child.wait_with_output().unwrap();
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.code() == Some(2) && said.contains("is missing") && said.contains("git fsck"), "{said}");
+    }
+}
+
+#[test]
+fn a_shallow_clone_says_where_it_ends() {
+    let repo = Repo::plain(&[]);
+    for entries in 1..4 {
+        repo.write("a.pbem", record(entries));
+        repo.commit("an entry").ok();
+    }
+    let from = format!("file://{}", repo.folder.display());
+    done(repo.command("git", repo.session.folder.path()).args(["clone", "-q", "--depth", "2", &from, "shallow"])).ok();
+    let call = |args: &[&str]| {
+        done(repo.command(env!("CARGO_BIN_EXE_postrider"), &repo.session.path("shallow")).arg("git").args(args))
+    };
+    // What is whole is judged; what is not is said.
+    assert_eq!(call(&["check", "HEAD~1..HEAD"]).code, 0);
+    let said = call(&["check", "HEAD"]).fails(2);
+    assert!(said.contains("this clone is shallow") && said.contains("git fetch --unshallow"), "{said}");
+    let history = call(&["history", "--json"]);
+    assert!(history.code == 2 && history.err.contains("this clone is shallow"), "{}", history.err);
+    let report: Value = serde_json::from_str(&history.out).unwrap();
+    let known: Vec<bool> = report["rows"].as_array().unwrap().iter().map(|row| !row["origin"].is_null()).collect();
+    assert_eq!(
+        known,
+        [false, false, true],
+        "the commit at which the clone ends is not said to have brought what it has"
+    );
+}
+
+#[test]
+fn what_is_staged_is_checked_with_three_calls_of_git() {
+    let repo = Repo::plain(&[]);
+    repo.write("a.pbem", record(2));
+    repo.commit("two").ok();
+    repo.write("a.pbem", record(3));
+    repo.git(&["add", "-A"]).ok();
+    let log = repo.session.path("calls");
+    let real = repo.command("sh", &repo.folder).args(["-c", "command -v git"]).output().unwrap().stdout;
+    let real = String::from_utf8(real).unwrap();
+    repo.write(
+        "../counting/git",
+        format!("#!/bin/sh\necho \"$@\" >> '{}'\nexec {} \"$@\"\n", log.display(), real.trim()),
+    );
+    let folder = repo.session.path("counting");
+    std::fs::set_permissions(folder.join("git"), std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    let mut command = repo.command(env!("CARGO_BIN_EXE_postrider"), &repo.folder);
+    let path = format!("{}:{}", folder.display(), std::env::var("PATH").unwrap());
+    done(command.args(["git", "check", "--staged"]).env("PATH", path)).ok();
+    let calls = std::fs::read_to_string(log).unwrap();
+    assert!((1..=3).contains(&calls.lines().count()), "{calls}");
 }

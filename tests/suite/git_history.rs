@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use crate::repository::{GAME, OTHER, Repo, done, record, with};
 
-/// Commits everything as somebody, at a time.
+/// Commits everything as a given author at a given time.
 fn commit_as(repo: &Repo, email: &str, date: &str) -> String {
     repo.git(&["add", "-A"]).ok();
     let mut command = repo.command("git", &repo.folder);
@@ -42,7 +42,7 @@ fn each_entry_has_the_commit_that_brought_it_through_renames_and_merges() {
     assert_eq!((&report["path"], &report["verdict"]), (&Value::from("games.pbem"), &Value::from("legal")));
     let odd: Vec<&str> = report["odd"].as_array().unwrap().iter().map(|odd| odd.as_str().unwrap()).collect();
     assert!(matches!(odd.as_slice(), [renamed] if renamed.contains("renamed from a.pbem to games.pbem")), "{odd:?}");
-    // Of a part of the history what was there before it comes from none of it.
+    // For a part of the history, what was there before comes from none of its commits.
     let part = history(&repo, &["HEAD~1..HEAD"]);
     assert_eq!(part[0]["rows"][0]["origin"], Value::Null);
     assert_eq!(history(&repo, &["HEAD", "--", "nowhere"]).len(), 0);
@@ -50,7 +50,7 @@ fn each_entry_has_the_commit_that_brought_it_through_renames_and_merges() {
 }
 
 #[test]
-fn what_a_commit_changed_dropped_or_backdated_is_odd() {
+fn changed_dropped_and_backdated_entries_are_reported_as_odd() {
     let repo = Repo::plain(&[]);
     repo.write("a.pbem", record(3));
     commit_as(&repo, "ada@example.org", "2026-12-20T00:00:00Z");
@@ -68,8 +68,8 @@ fn what_a_commit_changed_dropped_or_backdated_is_odd() {
         "it cut the record off before entry 2: 2 besiegers d4-d5",
         "entry 1 was committed 28 days 13 hours after its own time",
         "entry 1 is of defenders, and was committed by ada@example.org, the other player's address",
-        "b.pbem was removed, 1 entries",
-        "asalto-gone  not there any more",
+        "b.pbem was removed, 1 entry",
+        "asalto-gone  no longer there",
     ] {
         assert!(said.contains(words), "{words}: {said}");
     }
@@ -97,5 +97,6 @@ fn a_history_that_cannot_be_read_is_trouble() {
     repo.write("a.pbem", record(1));
     commit_as(&repo, "bram@example.net", "2026-11-21T10:20:00Z");
     let unknown = repo.postrider(&["git", "history", "nowhere"]).fails(2);
-    assert!(unknown.contains("nowhere"), "{unknown}");
+    assert!(unknown.contains("no such commit here") && unknown.contains("nowhere"), "{unknown}");
+    assert!(unknown.contains("hint: `git log --oneline --all`"), "{unknown}");
 }

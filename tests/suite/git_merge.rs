@@ -1,9 +1,9 @@
-//! The merge driver, by git's own merges, rebases and the like.
+//! The merge driver, as used by git's own merges, rebases and so on.
 #![cfg(unix)]
 
 use crate::repository::{GAME, OTHER, Repo, record, with};
 
-/// A repository whose branches `main` and `side` both come from `base` and hold these records.
+/// A repository whose branches `main` and `side` both start from `base` and contain these records.
 fn parted(base: &str, main: &str, side: &str) -> Repo {
     let repo = Repo::new();
     for (branch, text) in [("main", base), ("side", side), ("main", main)] {
@@ -22,7 +22,7 @@ fn parted(base: &str, main: &str, side: &str) -> Repo {
 const FILE: &str = "a \"b\".pbem";
 
 #[test]
-fn the_longer_record_is_taken_with_the_remarks_of_both() {
+fn the_longer_record_wins_with_the_remarks_of_both() {
     let main = with(&[GAME[0], "# Ada was here\n", GAME[1]]);
     let side = with(&[GAME[0], "# Bram was here\n", GAME[1], GAME[2]]);
     let repo = parted(&record(1), &main, &side);
@@ -53,22 +53,22 @@ fn two_entries_for_one_turn_are_a_conflict_that_leaves_our_record_whole() {
         assert_ne!(refused.code, 0, "{how:?}");
         let said = refused.out + &refused.err;
         assert!(said.contains("2 besiegers c4-c5") && said.contains("2 besiegers d4-d5"), "{said}");
-        assert!(said.contains("yours is kept as it was") && said.contains("git add 'a \"b\".pbem'"), "{said}");
-        // In a rebase the record here is that of the branch on which the rest is put.
+        assert!(said.contains("yours is kept as it was") && said.contains("git add -- 'a \"b\".pbem'"), "{said}");
+        // In a rebase, "ours" is the branch onto which the rest is applied.
         let kept = if how[0] == "rebase" { with(&[GAME[0], OTHER]) } else { record(3) };
         assert_eq!(repo.read(FILE), kept, "{how:?}");
         repo.postrider(&["verify", FILE]).ok();
         let abort = if how[0] == "cherry-pick" { "cherry-pick" } else { how[0] };
         repo.git(&[abort, "--abort"]).ok();
     }
-    // The advice holds: the other record can be taken.
+    // The advice is right: the other record can be taken.
     assert_ne!(repo.git(&["merge", "side"]).code, 0);
     repo.git(&["checkout", "--theirs", "--", FILE]).ok();
     assert_eq!(repo.read(FILE), with(&[GAME[0], OTHER]));
 }
 
 #[test]
-fn rebase_stash_and_octopus_merges_go_through_where_the_records_go_on() {
+fn rebase_stash_and_octopus_merges_succeed_if_the_records_continue() {
     let repo = parted(&record(1), &with(&[GAME[0], "# Ada was here\n"]), &record(3));
     repo.write(FILE, with(&[GAME[0], "# Ada was here\n", GAME[1]]));
     repo.git(&["stash", "-q"]).ok();
@@ -117,6 +117,63 @@ fn hunks_name_the_entry_and_boards_are_shown_where_they_are_wanted() {
         diff.contains("+6 besiegers c3-c4") && diff.lines().any(|line| line.starts_with('-') && line.contains("B...")),
         "{diff}"
     );
-    // Boards stay on until they are taken away.
-    assert_eq!(repo.postrider(&["git", "setup"]).ok(), "everything is there already: nothing changed\n");
+    // Boards stay enabled until they are removed.
+    assert_eq!(repo.postrider(&["git", "setup"]).ok(), "everything is already in place: nothing changed\n");
+}
+
+#[test]
+fn a_record_of_any_name_is_merged_and_the_advice_means_that_one_alone() {
+    let repo = Repo::new();
+    let names =
+        ["-leading.pbem", "--json.pbem", ":(glob)*.pbem", "*.pbem", "$(touch x).pbem", "it's\n.pbem", "[a].pbem"];
+    let text = |nth: usize, count: usize| record(count).replace("asalto-in-git", &format!("asalto-in-git-{nth}"));
+    let write = |count: usize, more: &str| {
+        names.iter().enumerate().for_each(|(nth, name)| repo.write(name, text(nth, count) + more));
+    };
+    write(1, "");
+    repo.commit("one").ok();
+    repo.git(&["checkout", "-q", "-b", "side"]).ok();
+    write(2, "");
+    repo.commit("two").ok();
+    repo.git(&["checkout", "-q", "main"]).ok();
+    write(1, "# a remark\n");
+    repo.commit("remarks").ok();
+    repo.git(&["merge", "-q", "-m", "merged", "side"]).ok();
+    for name in names {
+        assert!(repo.read(name).contains("# a remark\n2 besiegers"), "{name}: {}", repo.read(name));
+    }
+    // Another entry, in a record whose name is a pattern: settling it settles no other.
+    repo.git(&["checkout", "-q", "-b", "other", "main~1"]).ok();
+    names.iter().enumerate().for_each(|(nth, name)| repo.write(name, text(nth, 1) + OTHER));
+    repo.commit("other entries").ok();
+    let refused = repo.git(&["merge", "side"]);
+    assert_ne!(refused.code, 0);
+    let said = refused.out + &refused.err;
+    assert!(said.contains("`git --literal-pathspecs add -- '*.pbem'` keeps it"), "{said}");
+    assert!(said.contains("`git add -- ./-leading.pbem` keeps it"), "{said}");
+    repo.git(&["--literal-pathspecs", "add", "--", "*.pbem"]).ok();
+    let open = repo.git(&["diff", "--name-only", "--diff-filter=U", "-z"]).ok();
+    assert_eq!(open.matches('\0').count(), names.len() - 1, "{open}");
+}
+
+#[test]
+fn marks_that_git_put_into_a_record_unasked_are_told_and_kept_out() {
+    let repo = parted(&record(1), &record(1), &record(2));
+    repo.git(&["checkout", "-q", "-b", "more", "main"]).ok();
+    repo.write(FILE, with(&[GAME[0], OTHER]));
+    repo.commit("another entry").ok();
+    repo.git(&["checkout", "-q", "main"]).ok();
+    repo.write("readme", "");
+    repo.commit("the branches part").ok();
+    // Several branches at once: git asks no driver.
+    assert_ne!(repo.git(&["merge", "-m", "all", "side", "more"]).code, 0);
+    if repo.read(FILE).contains("<<<<<<<") {
+        repo.git(&["add", "-A"]).ok();
+        let refused = repo.git(&["commit", "-m", "with marks"]);
+        let said = refused.out + &refused.err;
+        assert!(refused.code != 0 && said.contains("`git merge --abort`, then merge one branch"), "{said}");
+    }
+    let _ = repo.git(&["merge", "--abort"]);
+    let _ = repo.git(&["reset", "-q", "--hard"]);
+    assert_eq!(repo.read(FILE), record(1));
 }

@@ -1,4 +1,5 @@
-//! Playing through a repository that both players share: whole games by the program's commands alone, and what strangers may put there.
+//! Playing through a repository that both players share: whole games using only the program's commands, and what
+//! strangers may put there.
 #![cfg(unix)]
 
 use std::fs;
@@ -65,7 +66,7 @@ impl Player {
         self.run_in(&self.clone(), "postrider", args)
     }
 
-    /// Git, as the player uses it by hand.
+    /// Runs git, as the player does by hand.
     fn git(&self, args: &[&str]) -> Done {
         let who = [format!("user.name={}", self.name), format!("user.email={}", self.email)];
         let mut all = vec!["-c", &who[0], "-c", &who[1]];
@@ -88,7 +89,7 @@ impl Player {
         self.git(&[&["push", "-q", "origin", "HEAD"], options].concat()).ok();
     }
 
-    /// Enters something in a game, extending what is begun by what may come next until it can stand; a game that has gone on long
+    /// Makes an entry in a game, extending it with what may come next until it may end; a game that has gone on long
     /// enough is resigned.
     fn play(&self, file: &str, most: u32, stream: &mut Stream) {
         let verdict = verify(self.read(file).as_bytes());
@@ -121,7 +122,7 @@ impl Player {
     }
 }
 
-/// A bare repository, and two who have cloned it and set it up.
+/// A bare repository, and two players who have cloned it and set it up.
 fn two(base: &Path) -> [Player; 2] {
     let made = Command::new("git").args(["init", "-q", "--bare", "-b", "main", "hub.git"]).current_dir(base).status();
     assert!(made.expect("git").success());
@@ -147,7 +148,7 @@ fn two_clones_play_whole_games_of_all_kinds_through_a_bare_repository_with_races
     for (nth, (kind, unsigned)) in kinds.iter().enumerate() {
         let sides = registry::find(kind).expect("a game").info().sides;
         let (id, file) = (format!("{kind}-through-git"), format!("{kind}.pbem"));
-        // Each begins some.
+        // Each begins some of the games.
         let (inviter, invited) = if nth % 2 == 0 { (ada, bram) } else { (bram, ada) };
         let who =
             [(sides[0], ADA), (sides[1], BRAM)].map(|(side, (name, email))| format!("{}={name} <{email}>", side.word));
@@ -160,7 +161,11 @@ fn two_clones_play_whole_games_of_all_kinds_through_a_bare_repository_with_races
         assert_eq!(sent.code, 0, "{}", sent.err);
         let told = invited.postrider(&["receive", "--git"]).ok();
         assert!(told.contains("you are invited") && !invited.clone().join(&file).exists(), "{told}");
-        assert_eq!(invited.git(&["status", "--porcelain"]).ok(), "", "what waits for an answer is no change");
+        assert_eq!(
+            invited.git(&["status", "--porcelain"]).ok(),
+            "",
+            "a game that is waiting for an answer is not a change"
+        );
         invited.postrider(&["accept", &id]).ok();
         assert_eq!(invited.read(&file), inviter.read(&file));
         files.push(file);
@@ -168,8 +173,8 @@ fn two_clones_play_whole_games_of_all_kinds_through_a_bare_repository_with_races
     let outcome = |player: &Player, file: &str| verify(player.read(file).as_bytes()).outcome;
     let mut seeds = [3, 5];
     for round in 0.. {
-        assert!(round < 60, "the games go on and on");
-        // Both at once, without looking what the other has done meanwhile.
+        assert!(round < 60, "the games never end");
+        // Both at once, without checking what the other has done in the meantime.
         std::thread::scope(|scope| {
             for (nth, (player, seed)) in players.iter().zip(&mut seeds).enumerate() {
                 let files = &files;
@@ -203,7 +208,7 @@ fn two_clones_play_whole_games_of_all_kinds_through_a_bare_repository_with_races
         assert!(verdict.outcome.is_some() && verdict.entries >= 6, "{file}: {verdict}");
     }
     assert!(ada.read("assassyn.pbem").contains("secrecy: sealed") && ada.read("subsume.pbem").contains("\n  ~ "));
-    // Races were lost and won; every commit of the shared history is in order.
+    // Races were lost and won; every commit in the shared history is in order.
     for player in &players {
         assert_eq!(player.git(&["status", "--porcelain"]).ok(), "");
         let heads = player.git(&["rev-parse", "HEAD", "origin/main"]).ok();
@@ -217,13 +222,10 @@ fn two_clones_play_whole_games_of_all_kinds_through_a_bare_repository_with_races
         log.contains("[pbem] asalto-through-git #1 defenders: ") && log.contains("Bram Post <bram@example.net>"),
         "{log}"
     );
-    assert!(
-        log.contains("besiegers Ada Quill <ada@example.org> - defenders Bram Post"),
-        "the board stands below: {log}"
-    );
+    assert!(log.contains("besiegers Ada Quill <ada@example.org> - defenders Bram Post"), "the board is below: {log}");
 }
 
-/// Two in one game: Bram invites, Ada has accepted, and has made an entry that is pushed.
+/// Two players in one game: Bram invited Ada, who accepted and made an entry, which is pushed.
 fn playing(base: &Path) -> [Player; 2] {
     let players = two(base);
     let [ada, bram] = &players;
@@ -240,7 +242,7 @@ fn playing(base: &Path) -> [Player; 2] {
 fn a_rewritten_past_is_refused_and_neither_joined_nor_pushed_over() {
     let base = tempfile::tempdir().expect("a folder");
     let [ada, bram] = playing(base.path());
-    // Bram rewrites Ada's entry, and forces that on the branch.
+    // Bram rewrites Ada's entry, and force-pushes it.
     bram.git(&["pull", "-q"]).ok();
     bram.write("first.pbem", &with(&[GAME[0], OTHER, "3 defenders c6-d6 @2026-11-22T20:40:00Z\n"]));
     bram.git(&["commit", "-q", "--no-verify", "-a", "--amend", "-m", "by force"]).ok();
@@ -249,18 +251,21 @@ fn a_rewritten_past_is_refused_and_neither_joined_nor_pushed_over() {
     let told = ada.postrider(&["receive", "--git"]);
     assert_eq!(told.code, 0, "{}", told.err);
     assert!(told.err.contains("origin/main:first.pbem") && told.err.contains("entry 2"), "{}", told.err);
-    assert!(told.err.contains("origin/main is not joined to your branch: first.pbem"), "{}", told.err);
+    assert!(told.err.contains("origin/main was not merged into your branch: first.pbem"), "{}", told.err);
     assert_eq!((ada.read("first.pbem"), ada.git(&["rev-parse", "HEAD"]).ok()), (record(2), before.clone()));
     // With --strict a script is told, and --again reads what was read before.
     ada.postrider(&["receive", "--git", "--again", "--strict"]).fails(1);
-    // Another game goes no further on that branch either, but is safe.
+    // Another game makes no progress on that branch either, but is safe.
     let other = record(1).replace("asalto-in-git", "asalto-other");
     ada.write("other.pbem", &other);
     let sent = ada.postrider(&["move", "other.pbem", "c4-c5", "--send"]).fails(2);
-    assert!(sent.contains("holds what is not taken here") && sent.contains("the move is safe in other.pbem"), "{sent}");
+    assert!(
+        sent.contains("has something that was not accepted here") && sent.contains("the move is safe in other.pbem"),
+        "{sent}"
+    );
     assert!(ada.read("other.pbem").contains("2 besiegers c4-c5"));
     assert_eq!(ada.git(&["log", "--format=%s", "-1"]).ok().trim(), "[pbem] asalto-other #2 besiegers: c4-c5");
-    // Once Bram has put it right, the same command ends what was begun.
+    // Once Bram has corrected it, the same command completes what was begun.
     bram.git(&["reset", "-q", "--hard", before.trim()]).ok();
     bram.write("first.pbem", &record(3));
     bram.push(&["--force"]);
@@ -272,7 +277,7 @@ fn a_rewritten_past_is_refused_and_neither_joined_nor_pushed_over() {
 }
 
 #[test]
-fn what_is_no_record_of_a_stranger_s_branch_is_neither_read_nor_checked_out() {
+fn other_files_on_a_strangers_branch_are_neither_read_nor_checked_out() {
     let base = tempfile::tempdir().expect("a folder");
     let [ada, bram] = playing(base.path());
     bram.git(&["switch", "-q", "-c", "traps"]).ok();
@@ -288,8 +293,8 @@ fn what_is_no_record_of_a_stranger_s_branch_is_neither_read_nor_checked_out() {
     let told = ada.postrider(&["receive", "--git"]);
     assert_eq!(told.code, 0, "{}", told.err);
     for words in [
-        "origin/traps:link.pbem from bram@example.net: refused: it is named like a record, and is no file",
-        "origin/traps:module.pbem from bram@example.net: refused: it is named like a record, and is no file",
+        "origin/traps:link.pbem from bram@example.net: refused: it is named like a record but is not a file",
+        "origin/traps:module.pbem from bram@example.net: refused: it is named like a record but is not a file",
         "origin/traps:large.pbem from bram@example.net: refused: it has 104857600 bytes",
     ] {
         assert!(told.err.contains(words), "{words}: {}", told.err);
@@ -301,13 +306,13 @@ fn what_is_no_record_of_a_stranger_s_branch_is_neither_read_nor_checked_out() {
         !there.iter().any(|name| ["link.pbem", "large.pbem", "module.pbem"].map(Some).contains(&name.to_str())),
         "{there:?}"
     );
-    // What was told is not told again.
+    // What was reported is not reported again.
     let again = ada.postrider(&["receive", "--git"]);
     assert_eq!((again.out.as_str(), again.err.as_str()), ("nothing new\n", ""));
-    // On the branch that is shared such a commit is not joined.
+    // On the shared branch such a commit is not joined.
     bram.git(&["push", "-q", "--force", "origin", "HEAD:main"]).ok();
     let told = ada.postrider(&["receive", "--git"]);
-    assert!(told.err.contains("origin/main is not joined to your branch: "), "{}", told.err);
+    assert!(told.err.contains("origin/main was not merged into your branch: "), "{}", told.err);
 }
 
 #[test]
@@ -329,7 +334,7 @@ fn an_entry_on_any_branch_is_a_letter_judged_like_one() {
     );
     ada.postrider(&["receive", "--git"]).ok();
     assert_eq!(ada.read("first.pbem"), record(3));
-    // A commit under a stranger's address is a letter of a stranger's.
+    // A commit with a stranger's address is treated as a letter from a stranger.
     bram.write("first.pbem", &record(5));
     bram.git(&[
         "-c",
@@ -353,7 +358,7 @@ fn nothing_of_a_stranger_s_or_of_the_work_tree_is_executed() {
     let base = tempfile::tempdir().expect("a folder");
     let [ada, bram] = playing(base.path());
     let mark = base.path().join("executed");
-    // Hooks that lie in the work tree, where a stranger's commit could put them.
+    // Hooks in the work tree, where a stranger's commit could put them.
     for hook in ["reference-transaction", "post-merge", "post-checkout", "post-index-change", "post-rewrite"] {
         let path = ada.clone().join("hooks").join(hook);
         fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
@@ -365,13 +370,13 @@ fn nothing_of_a_stranger_s_or_of_the_work_tree_is_executed() {
     bram.git(&["pull", "-q"]).ok();
     bram.write("first.pbem", &record(3));
     bram.push(&[]);
-    // A git around this one, as in a hook, and a repository that it names instead.
+    // A surrounding git process, as in a hook, and a repository that it names instead.
     let mut command = ada.command(&ada.clone(), "postrider", &["receive", "--git"]);
     command.env("GIT_DIR", base.path().join("elsewhere")).env("GIT_INDEX_FILE", base.path().join("an index"));
     done(&mut command).ok();
     assert_eq!(ada.read("first.pbem"), record(3));
     assert!(!mark.exists() && !base.path().join("an index").exists());
-    // Programs as transports, options as names, remotes that are none.
+    // Programs as transports, options as names, invalid remotes.
     ada.git(&["config", "protocol.ext.allow", "always"]).ok();
     ada.git(&["remote", "add", "trap", &format!("ext::sh -c touch% {}", mark.display())]).ok();
     assert_eq!(ada.postrider(&["receive", "--git", "trap"]).code, 75);
@@ -383,7 +388,7 @@ fn nothing_of_a_stranger_s_or_of_the_work_tree_is_executed() {
 }
 
 #[test]
-fn what_stands_in_the_way_is_said_with_what_to_type_next() {
+fn problems_are_reported_with_what_to_type_next() {
     let base = tempfile::tempdir().expect("a folder");
     let [ada, _bram] = playing(base.path());
     let shown = ada.postrider(&["send", "-n", "first.pbem"]).ok();
@@ -397,13 +402,13 @@ fn what_stands_in_the_way_is_said_with_what_to_type_next() {
     let detached = ada.postrider(&["send", "--force", "first.pbem"]).fails(2);
     assert!(detached.contains("no branch is checked out") && detached.contains("git switch"), "{detached}");
     ada.git(&["switch", "-q", "main"]).ok();
-    // Outside of any repository nothing can be pushed.
+    // Outside a repository nothing can be pushed.
     fs::write(base.path().join("alone.pbem"), record(2).replace("asalto-in-git", "asalto-alone")).expect("a record");
     let outside = ada.run_in(base.path(), "postrider", &["send", "alone.pbem"]).fails(2);
     assert!(outside.contains("is in no git repository"), "{outside}");
     let outside = ada.run_in(base.path(), "postrider", &["receive", "--git"]).fails(2);
     assert!(outside.contains("is in no git repository"), "{outside}");
-    // A remote that cannot be reached is trouble that may pass.
+    // A remote that cannot be reached is a temporary problem.
     ada.git(&["remote", "set-url", "origin", "../gone.git"]).ok();
     assert_eq!(ada.postrider(&["receive", "--git"]).code, 75);
     let unsent = ada.postrider(&["send", "--force", "first.pbem"]).fails(2);

@@ -1,4 +1,4 @@
-//! `postrider git setup`: a repository is made one of games, wholly or not at all.
+//! `postrider git setup`: a repository is set up for games completely or not at all.
 #![cfg(unix)]
 
 use std::fs;
@@ -23,14 +23,14 @@ fn a_second_run_changes_nothing_and_remove_takes_everything_away() {
     let told = repo.postrider(&["git", "setup"]).ok();
     assert_eq!(told.matches("written: ").count(), 5, "{told}");
     let there = [before(".gitattributes"), before(".git/config"), before(".git/hooks/pre-commit")];
-    assert_eq!(repo.postrider(&["git", "setup"]).ok(), "everything is there already: nothing changed\n");
+    assert_eq!(repo.postrider(&["git", "setup"]).ok(), "everything is already in place: nothing changed\n");
     assert_eq!(there, [before(".gitattributes"), before(".git/config"), before(".git/hooks/pre-commit")]);
     assert!(!repo.postrider(&["git", "setup", "--check"]).ok().contains("missing"));
     repo.postrider(&["git", "setup", "--remove"]).ok();
     assert_eq!(before(".gitattributes"), [attributes, b"\n".to_vec()].concat());
     assert_eq!((before(".git/config"), before(".git/hooks/pre-commit")), (config, hook));
     assert!(!repo.folder.join(".git/hooks/pre-merge-commit").exists());
-    assert_eq!(repo.postrider(&["git", "setup", "--remove"]).ok(), "nothing of postrider's is here\n");
+    assert_eq!(repo.postrider(&["git", "setup", "--remove"]).ok(), "nothing of postrider's is set up here\n");
 }
 
 #[test]
@@ -50,7 +50,7 @@ fn the_hook_that_was_there_before_is_called_first_and_may_refuse() {
 
 #[test]
 fn every_kind_of_repository_can_be_set_up() {
-    // Hooks in a folder of the user's choice, whose name has a space, a quote and more.
+    // Hooks in a folder chosen by the user, whose name contains a space, a quote and more.
     let repo = Repo::plain(&[]);
     repo.git(&["config", "core.hooksPath", "../my 'hooks' \u{e9}"]).ok();
     let told = repo.postrider(&["git", "setup"]).ok();
@@ -78,7 +78,7 @@ fn every_kind_of_repository_can_be_set_up() {
     let check = done(repo.command(env!("CARGO_BIN_EXE_postrider"), &tree).args(["git", "setup", "--check"])).ok();
     assert!(!check.contains("missing"), "{check}");
 
-    // A repository within another.
+    // A repository inside another one.
     let outer = Repo::plain(&[]);
     let inner = repo.folder.to_string_lossy().into_owned();
     outer.git(&["-c", "protocol.file.allow=always", "submodule", "add", "-q", &inner, "games"]).ok();
@@ -98,7 +98,7 @@ fn a_bare_repository_is_guarded_against_pushes() {
     repo.write("a.pbem", record(3));
     repo.commit("three").ok();
     repo.git(&["push", "-q", "origin", "main"]).ok();
-    // Forced, past one's own hook: the other end looks too, and nothing is taken.
+    // Forced past one's own hook: the other end checks too, and accepts nothing.
     repo.write("a.pbem", record(2));
     repo.git(&["commit", "-q", "-a", "--amend", "--no-verify", "-m", "two"]).ok();
     let refused = repo.git(&["push", "-q", "--force", "origin", "main"]).fails(1);
@@ -108,14 +108,14 @@ fn a_bare_repository_is_guarded_against_pushes() {
     repo.git(&["commit", "-q", "--no-verify", "-m", "none"]).ok();
     let refused = repo.git(&["push", "-q", "--force", "origin", "main"]).fails(1);
     assert!(refused.contains("is removed"), "{refused}");
-    // On a new branch what is illegal is refused as well.
+    // On a new branch illegal records are refused as well.
     repo.git(&["checkout", "-q", "-b", "side", "origin/main"]).ok();
     repo.write("b.pbem", record(2).replace("c4-c5", "c4-c3"));
     repo.git(&["add", "b.pbem"]).ok();
     repo.git(&["commit", "-q", "--no-verify", "-m", "illegal"]).ok();
     let refused = repo.git(&["push", "-q", "origin", "side"]).fails(1);
     assert!(refused.contains("T21"), "{refused}");
-    // What goes on is taken.
+    // A record that continues is accepted.
     repo.git(&["checkout", "-q", "-B", "side", "origin/main"]).ok();
     repo.write("a.pbem", record(5));
     repo.commit("five").ok();
@@ -138,7 +138,7 @@ fn nothing_is_half_done_where_something_is_in_the_way() {
 
     let repo = Repo::plain(&[]);
     let config = repo.read(".git/config");
-    // A folder stands where a hook is to be.
+    // There is a folder where a hook should go.
     fs::create_dir_all(repo.folder.join(".git/hooks/pre-merge-commit/x")).unwrap();
     repo.postrider(&["git", "setup"]).fails(2);
     assert_eq!(repo.read(".git/config"), config);
@@ -149,4 +149,34 @@ fn nothing_is_half_done_where_something_is_in_the_way() {
     let said = String::from_utf8_lossy(&no_git.stderr).into_owned();
     assert_eq!(no_git.status.code(), Some(2), "{said}");
     assert!(said.contains("no program `git`"), "{said}");
+}
+
+#[test]
+fn boards_that_were_drawn_are_taken_away_with_the_rest() {
+    let repo = Repo::plain(&[]);
+    repo.postrider(&["git", "setup", "--boards"]).ok();
+    repo.write("a.pbem", record(1));
+    repo.commit("one").ok();
+    repo.write("a.pbem", record(2));
+    repo.commit("two").ok();
+    assert!(repo.git(&["log", "-p", "-1"]).ok().contains("B...B"));
+    let drawn = || repo.git(&["for-each-ref", "refs/notes"]).ok();
+    assert!(!drawn().is_empty());
+    let told = repo.postrider(&["git", "setup", "--remove"]).ok();
+    assert!(told.contains("the boards that `git diff` had drawn") && drawn().is_empty(), "{told}{}", drawn());
+    assert_eq!(repo.postrider(&["git", "setup", "--remove"]).ok(), "nothing of postrider's is here\n");
+}
+
+#[test]
+fn settings_that_another_git_is_writing_are_left_alone() {
+    let repo = Repo::plain(&[]);
+    let config = repo.read(".git/config");
+    repo.write(".git/config.lock", "");
+    let said = repo.postrider(&["git", "setup"]).fails(2);
+    assert!(said.contains("is locked") && said.contains("wait, and try again"), "{said}");
+    assert_eq!(repo.read(".git/config"), config);
+    assert!(!repo.folder.join(".gitattributes").exists() && repo.folder.join(".git/config.lock").exists());
+    fs::remove_file(repo.folder.join(".git/config.lock")).unwrap();
+    repo.postrider(&["git", "setup"]).ok();
+    assert!(!repo.folder.join(".git/config.lock").exists());
 }

@@ -1,5 +1,5 @@
-//! Two players in two folders with two key stores play sealed games of Subsume through mailed files only; and nothing that is hidden
-//! is in a file, a letter or a public sheet before the record opens it.
+//! Two players in two folders with two key stores play sealed games of Subsume using only mailed files; and nothing
+//! hidden is in a file, a letter or a public sheet before the record opens it.
 
 use std::fs;
 use std::path::Path;
@@ -9,7 +9,7 @@ use tempfile::TempDir;
 
 const GAME: &str = "subsume-two-players";
 
-/// Nothing of what a side has sealed is in a text before the record opens it.
+/// Checks that nothing a side has sealed is in a text before the record opens it.
 fn holds_nothing_secret(text: &str, record: &str, players: &[Player; 2]) {
     for player in players {
         let Some(secret) = player.secret() else { continue };
@@ -22,7 +22,7 @@ fn holds_nothing_secret(text: &str, record: &str, players: &[Player; 2]) {
     }
 }
 
-/// Numbers that look random and are the same in every run.
+/// Pseudo-random numbers that are the same in every run.
 struct Numbers(u64);
 
 impl Numbers {
@@ -32,7 +32,7 @@ impl Numbers {
     }
 }
 
-/// A turn that a player puts together action by action from what the program lists; types are typed in clear.
+/// A turn that a player composes action by action from what the program lists; types are typed openly.
 fn turn(player: &Player, clock: u32, numbers: &mut Numbers) -> String {
     let mut begun: Vec<String> = Vec::new();
     loop {
@@ -43,7 +43,7 @@ fn turn(player: &Player, clock: u32, numbers: &mut Numbers) -> String {
         assert!(output.status.success(), "{typed}: {said}");
         let list = String::from_utf8(output.stdout).expect("UTF-8");
         let actions: Vec<_> = list.lines().collect();
-        // Tokens are claimed in the middle and fight there; a turn is closed now and then.
+        // Tokens are claimed in the middle and fight there; now and then a turn is closed.
         let bold = |action: &&&str| {
             let in_the_middle = action.starts_with('+') && !matches!(action.as_bytes().get(2), Some(b'1' | b'8'));
             in_the_middle || action.contains(['x', ':']) || **action == "end"
@@ -64,7 +64,7 @@ fn turn(player: &Player, clock: u32, numbers: &mut Numbers) -> String {
     }
 }
 
-/// Plays a whole game and returns its record, as both have it.
+/// Plays a whole game and returns its record, which both players have.
 fn play(base: &Path, setup: &str, seed: u64) -> (String, [Player; 2]) {
     let players = [Player::new(base, GAME, "white"), Player::new(base, GAME, "black")];
     let new =
@@ -80,12 +80,12 @@ fn play(base: &Path, setup: &str, seed: u64) -> (String, [Player; 2]) {
             player.done(clock, &["move", FILE, &typed, "--send"]);
         }
         let (text, attached) = player.letter();
-        assert_eq!(attached, player.record(), "the letter carries the record");
+        assert_eq!(attached, player.record(), "the letter contains the record");
         let sheet = player.done(clock, &["show", FILE, "--as", "public", "--at", &last_number(&attached)]);
         for shown in [&text, &attached, &sheet] {
             holds_nothing_secret(shown, &attached, &players);
         }
-        // Who has no secret is shown the same board, on the sheet and in the letter.
+        // A viewer without a secret sees the same board, on the sheet and in the letter.
         let spectator = Player::new(base, GAME, "spectator");
         fs::write(spectator.folder.join(FILE), &attached).expect("the spectator's copy");
         let public = spectator.done(clock, &["show", FILE]);
@@ -99,7 +99,7 @@ fn play(base: &Path, setup: &str, seed: u64) -> (String, [Player; 2]) {
         at = usize::from(!player.done(clock, &["verify", FILE]).contains("white due"));
         fs::write(players[at].folder.join(FILE), &attached).expect("the other's copy");
     }
-    panic!("the game goes on and on");
+    panic!("the game never ends");
 }
 
 fn last_number(record: &str) -> String {
@@ -123,7 +123,7 @@ fn z15_two_players_with_two_key_stores_play_whole_games_with_hidden_tokens_by_ma
         for player in &players {
             if player.secret().is_some() {
                 player.done(0, &["secret", "publish", FILE]);
-                // That a win is not proven yet, before the winner has published, is no fault.
+                // It is not a fault that a win is not proven before the winner has published the secret.
                 let output = player.run(0, &["audit", FILE]);
                 assert!(matches!(output.status.code(), Some(0 | 3)), "{:?}", output.status);
                 let audit = String::from_utf8(output.stdout).expect("UTF-8");
@@ -139,7 +139,8 @@ fn z15_two_players_with_two_key_stores_play_whole_games_with_hidden_tokens_by_ma
     for needle in [" seal:", " open:", "reveal ", "; end", "secrecy: sealed", "=seal:"] {
         assert!(all.contains(needle), "{needle}\n{all}");
     }
-    // A turn that follows a reveal in the same entry, one that goes on after a reveal, and one that is ended by `end` alone.
+    // A turn that follows a reveal in the same entry, one that continues after a reveal, and one that is ended by `end`
+    // alone.
     let entry = |fits: &dyn Fn(&str) -> bool| {
         all.lines().any(|line| line.starts_with(|c: char| c.is_ascii_digit()) && fits(line))
     };

@@ -1,4 +1,5 @@
-//! What the program tells people to type can be typed: names are quoted for the shell wherever they stand in a command.
+//! The commands that the program tells people to type can be typed: names are quoted for the shell wherever they are in
+//! a command.
 #![cfg(unix)]
 
 use std::process::Command;
@@ -8,7 +9,7 @@ use crate::session::Session;
 
 const NAME: &str = "it's here/a $(b) game.pbem";
 
-/// The words of each command between backticks that names the record.
+/// The number of commands in backticks that name the record, after checking their words.
 #[track_caller]
 fn named(said: &str) -> usize {
     let mut found = 0;
@@ -22,7 +23,7 @@ fn named(said: &str) -> usize {
 }
 
 #[test]
-fn what_is_to_be_typed_is_quoted_for_the_shell() {
+fn suggested_commands_are_quoted_for_the_shell() {
     let session = Session::new();
     let later = |arguments: &[&str]| {
         let mut command = session.command(arguments);
@@ -52,7 +53,7 @@ fn what_is_to_be_typed_is_quoted_for_the_shell() {
         let done = later(arguments);
         seen += named(&format!("{}{}", done.out, done.err));
     }
-    // A record that was rewritten, one that is not legal, and one of whose sides nothing tells.
+    // A record that was rewritten, one that is not legal, and one in which it is not known who the player is.
     session.write(NAME, record(1));
     for arguments in [&["move", NAME, "c4-c5", "--for", "besiegers"][..], &["status", NAME], &["show", NAME]] {
         let done = later(arguments);

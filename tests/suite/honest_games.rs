@@ -1,5 +1,6 @@
-//! Whole games between two honest players, at random and the same each time: no entry is refused, no record that comes is held back or
-//! remarked on, nobody is accused, and both secrets prove everything at the end. A few in every run; 200 with `POSTRIDER_GAMES=200`.
+//! Whole games between two honest players, random but the same each time: no entry is refused, no received record is
+//! held back or causes a warning, nobody is accused, and at the end both secrets prove everything. A few run every
+//! time; 200 with `POSTRIDER_GAMES=200`.
 
 use crate::correspondence::{Keys, due, wish};
 use crate::random::Stream;
@@ -11,14 +12,14 @@ use postrider::games::kernel::Outcome;
 use postrider::sealing::Owner;
 use postrider::verdict::{Evidence, Opened, Ruling, evidence, verify};
 
-/// How many games of each kind are played where nobody says otherwise.
+/// How many games of each kind are played by default.
 const FEW: u64 = 1;
-/// After so many entries the side that is due resigns: not every game at random has an end.
+/// After this many entries the side that is due resigns, because not every random game comes to an end.
 const MOST: u32 = 60;
 
 const ADDRESSES: [&str; 2] = ["ada@example.org", "bram@example.net"];
 
-/// A kind of sealed game: its name, and what its header has beside the common fields.
+/// A kind of sealed game: its name, and its header fields in addition to the common ones.
 struct Kind {
     game: &'static str,
     sides: [&'static str; 2],
@@ -53,7 +54,7 @@ fn kinds() -> Vec<Kind> {
     ]
 }
 
-/// Chooses an entry of the side that is due, as a player who looks at what may be entered.
+/// Chooses an entry for the side that is due, like a player who looks at what may be entered.
 fn choose(record: &[u8], keys: &mut Keys, stream: &mut Stream) -> String {
     let mut opened = Opened::with_chain(record).unwrap_or_else(|verdict| panic!("{verdict}"));
     opened.replay(u32::MAX);
@@ -79,14 +80,15 @@ fn choose(record: &[u8], keys: &mut Keys, stream: &mut Stream) -> String {
         if list.is_empty() || whole && stream.below(3) == 0 {
             return entry;
         }
-        // In Mission: Combat! nobody fights before a deck has run out, so that decks are shuffled anew; then everybody does.
+        // In Mission: Combat! nobody fights until a deck has run out, so that decks are reshuffled; then everybody
+        // does.
         let quiet = |word: &str| list.iter().rfind(|action| action.starts_with(word)).filter(|_| !shuffled);
         let chosen = match info.name {
             "mission-combat" => match quiet("draw").filter(|_| stream.below(3) > 0).or_else(|| quiet("end")) {
                 Some(action) => action.as_str(),
                 None => tactics::pick(&list, &position, word, stream),
             },
-            // Challenges, conflicts and captures are what is sealed for.
+            // Sealing exists for challenges, conflicts and captures.
             _ => {
                 let fights: Vec<_> =
                     list.iter().filter(|entry| entry.contains('x') || entry.starts_with("accept")).collect();
@@ -132,7 +134,7 @@ fn play(kind: &Kind, number: u64) -> String {
             Ok(_) => {
                 let actions =
                     if hour >= MOST { "resign".to_owned() } else { choose(here, &mut keys[own], &mut stream) };
-                // Now and then a draw is offered, which nobody has to take.
+                // Now and then a draw is offered, which nobody has to accept.
                 let offered = format!("{actions}; draw?");
                 let offers = stream.below(12) == 0;
                 let tried = offers.then(|| enter(&offered, &mut keys[own]).ok()).flatten();
@@ -143,7 +145,7 @@ fn play(kind: &Kind, number: u64) -> String {
             }
         };
         assert!(made.later.is_none());
-        // The other player gets it by mail, two minutes later.
+        // The other player receives it by mail two minutes later.
         let now = wish("", hour).time;
         let letter = Provenance {
             from: Some(ADDRESSES[own]),
@@ -176,7 +178,7 @@ fn play(kind: &Kind, number: u64) -> String {
     text
 }
 
-/// The audit accuses nobody: before a secret is there, with the winner's, and with both.
+/// The audit accuses nobody: before a secret is published, with the winner's, and with both.
 fn proven(record: &str, kind: &Kind, keys: &[Keys; 2]) {
     let secret = |side: usize| format!("# secret {} {}\n", kind.sides[side], *keys[side].secret.reveal());
     let audited = |text: String| {

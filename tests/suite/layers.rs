@@ -1,9 +1,9 @@
-//! The directions of dependence: what stands lower never uses what stands higher, and the pure half touches nothing.
+//! The directions of dependencies: lower modules never use higher ones, and the pure half does no input or output.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The modules from the lowest up; those in one row may use each other.
+/// The modules from the lowest up; those in the same row may use each other.
 const LAYERS: &[&[&str]] = &[
     &["text"],
     &["notation"],
@@ -21,7 +21,7 @@ const LAYERS: &[&[&str]] = &[
     &["cli"],
 ];
 
-/// The modules that touch no file, no system clock, no network, no random source.
+/// The modules that use no file, no system clock, no network and no source of randomness.
 const PURE: &[&str] = &[
     "text",
     "notation",
@@ -90,7 +90,7 @@ fn layer(module: &str) -> Option<usize> {
     level(&format!("{first}::{second}")).or_else(|| level(first))
 }
 
-/// The code of a source without its tests and comments.
+/// The code of a source file without its tests and comments.
 fn code(source: &str) -> String {
     let code = source.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
     code.lines().filter(|line| !line.trim_start().starts_with("//")).collect::<Vec<_>>().join("\n")
@@ -108,7 +108,7 @@ fn lower_modules_never_use_higher_ones() {
         for part in code(source).split("crate::").skip(1) {
             let module: String = part.chars().take_while(|c| c.is_alphanumeric() || matches!(c, '_' | ':')).collect();
             let Some(used) = layer(&module) else { continue };
-            assert!(used <= own, "{name} uses crate::{module}, which stands higher");
+            assert!(used <= own, "{name} uses crate::{module}, which is in a higher layer");
             uses += 1;
         }
     }

@@ -1,4 +1,4 @@
-//! A mailbox on a server: a small one on loopback, which answers as the test wants, and what the user is told then.
+//! A mailbox on a server: a small one on loopback, which answers as the test requires, and what the user is told.
 
 use std::io::{self, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
@@ -14,16 +14,16 @@ use postrider::mail::incoming::MAX_MESSAGE;
 use postrider::store::{ImapSettings, Login, Mark, PasswordSource, Tls};
 
 const SECRET: &str = "hunter2";
-/// Behind this, an answer ends the connection.
+/// In an answer, this closes the connection.
 const HANG_UP: &str = "<hangs up>";
 
 /// How the server behaves.
 #[derive(Clone, Default)]
 struct Manners {
     tls: Tls,
-    /// What it answers to a command that begins so, in place of consent. `TAG` stands for the command's tag.
+    /// Replies to commands with these beginnings, in place of the usual ones. `TAG` stands for the tag of the command.
     replies: Vec<(&'static str, String)>,
-    /// What it says behind the reply to STARTTLS, before the connection is encrypted.
+    /// What it sends after the reply to STARTTLS, before the connection is encrypted.
     slipped_in: &'static str,
 }
 
@@ -33,7 +33,7 @@ impl Manners {
     }
 }
 
-/// What it answers where nothing else is wanted: one message of five bytes, with the number 10.
+/// The usual replies: one message of five bytes, with the number 10.
 const CONSENT: [(&str, &str); 8] = [
     ("greeting", "* OK here\r\n"),
     ("CAPABILITY", "* CAPABILITY IMAP4rev1 AUTH=PLAIN\r\nTAG OK done\r\n"),
@@ -61,7 +61,7 @@ impl Server {
         let thread = std::thread::spawn(move || {
             let (tcp, _) = listener.accept().unwrap();
             tcp.set_read_timeout(Some(Duration::from_secs(10))).unwrap();
-            // A client that goes away ends the talk.
+            // A client that disconnects ends the conversation.
             let _ = talk(&tcp, &manners, &notes);
             let _ = tcp.shutdown(Shutdown::Both);
         });
@@ -157,7 +157,7 @@ fn fetch(settings: &ImapSettings) -> Result<Vec<(String, Vec<u8>)>, InboxError> 
     imap(settings, now, &mut pile).map(|()| pile.0)
 }
 
-/// What the user is told behind the server's name; nothing was handed on.
+/// The message to the user after the server's name; no message was passed on.
 fn told(settings: &ImapSettings) -> String {
     let error = fetch(settings).unwrap_err();
     let text = error.to_string();
@@ -169,9 +169,9 @@ fn told(settings: &ImapSettings) -> String {
     text.strip_prefix(&server).unwrap_or_else(|| panic!("{text}")).to_owned()
 }
 
-/// What the user is told when the server answers so to such a command.
+/// The message to the user if the server replies like this to such a command.
 fn told_after(command: &'static str, reply: impl Into<String>) -> String {
-    // In the clear, for much is said in some tests.
+    // Unencrypted, because some tests send a lot.
     let server = Server::start(Manners { tls: Tls::None, ..Manners::to(command, reply) });
     told(&server.settings(Tls::None))
 }
@@ -200,7 +200,7 @@ fn a_mailbox_is_opened_for_reading_and_each_message_fetched_unmarked() {
 }
 
 #[test]
-fn a_wrong_password_is_told_in_the_servers_words_without_it() {
+fn a_wrong_password_is_reported_in_the_servers_words_without_it() {
     assert_eq!(
         told_after("words", "TAG NO [AUTHENTICATIONFAILED] wrong: hunter2\x1b[2J\r\n"),
         "refused the login: [AUTHENTICATIONFAILED] wrong: (password)\\u{1b}[2J; look at `user` and the password's source under \
@@ -213,23 +213,23 @@ fn a_wrong_password_is_told_in_the_servers_words_without_it() {
 }
 
 #[test]
-fn a_server_without_starttls_is_told_nothing() {
+fn nothing_is_sent_to_a_server_without_starttls() {
     let server = Server::start(Manners { tls: Tls::Starttls, ..Manners::to("STARTTLS", "TAG BAD what is that?\r\n") });
     assert_eq!(
         told(&server.settings(Tls::Starttls)),
-        "did not turn to TLS, and nothing was said: what is that?; set `tls` under `imap` in the settings to \
+        "did not switch to TLS, and nothing was said: what is that?; set `tls` under `imap` in the settings to \
          `implicit` (usually port 993), if the server has that"
     );
     assert_eq!(server.heard(), ["STARTTLS"]);
 }
 
 #[test]
-fn plain_text_slipped_in_behind_starttls_is_not_trusted() {
+fn plain_text_injected_after_starttls_is_not_trusted() {
     for slipped_in in ["p2 OK logged in\r\n", "* CAPABILITY IMAP4rev1\r\n", "half a line"] {
         let server = Server::start(Manners { tls: Tls::Starttls, slipped_in, ..Manners::default() });
         assert_eq!(
             told(&server.settings(Tls::Starttls)),
-            "did not turn to TLS, and nothing was said: it said more than it was asked",
+            "did not switch to TLS, and nothing was said: it sent more than was asked for",
             "{slipped_in:?}"
         );
         assert_eq!(server.heard(), ["STARTTLS"]);
@@ -237,7 +237,7 @@ fn plain_text_slipped_in_behind_starttls_is_not_trusted() {
 }
 
 #[test]
-fn a_mailbox_that_is_not_there_is_told_in_the_servers_words() {
+fn a_missing_mailbox_is_reported_in_the_servers_words() {
     assert_eq!(
         told_after("EXAMINE", "TAG NO [NONEXISTENT] no such mailbox\r\n"),
         "did not open the mailbox: [NONEXISTENT] no such mailbox; look at `mailbox` under `imap` in the settings"
@@ -251,7 +251,7 @@ fn a_message_that_is_too_large_is_not_fetched() {
         "UID FETCH 10 (UID RFC822.SIZE)",
         format!("* 1 FETCH (UID 10 RFC822.SIZE {size})\r\nTAG OK done\r\n"),
     ));
-    // Whoever takes it sees that it is too large.
+    // The receiver can see that it is too large.
     assert_eq!(fetch(&server.settings(Tls::Implicit)).unwrap()[0].1.len(), size);
     assert!(!server.heard().iter().any(|command| command.contains("BODY")));
 }
@@ -260,10 +260,10 @@ fn a_message_that_is_too_large_is_not_fetched() {
 fn a_server_that_says_more_than_it_announced_is_not_kept_in_memory() {
     let fetch = "UID FETCH 10 (UID BODY.PEEK[])";
     for reply in ["* 1 FETCH (UID 10 BODY[] {4000000000}\r\n".to_owned(), "x".repeat(MAX_MESSAGE + (1 << 17))] {
-        assert_eq!(told_after(fetch, reply), "did not hand out a message: it said too much");
+        assert_eq!(told_after(fetch, reply), "did not hand out a message: it sent too much");
     }
     let untagged = format!("* 1 FETCH (UID 10 FLAGS ({}))\r\n", "x".repeat(1 << 20)).repeat(80);
-    assert_eq!(told_after(fetch, untagged), "did not hand out a message: it said too much");
+    assert_eq!(told_after(fetch, untagged), "did not hand out a message: it sent too much");
     assert_eq!(told_after("EXAMINE", "+ well?\r\n".repeat(9)), "did not open the mailbox: it answered out of turn");
 }
 
@@ -274,16 +274,16 @@ fn brackets_without_end_do_not_exhaust_the_stack() {
     {
         for brackets in [40, 1_000_000] {
             let reply = format!("{start}{}\r\nTAG OK done\r\n", "(".repeat(brackets));
-            // Of so many the line alone is too long.
-            let why = if brackets > 1000 { "it said too much" } else { "it opened more brackets than any answer has" };
+            // With this many, the line alone is too long.
+            let why = if brackets > 1000 { "it sent too much" } else { "it opened more brackets than any answer has" };
             assert_eq!(told_after("UID FETCH", reply), format!("did not list the messages: {why}"));
         }
     }
-    // As many as are let through are no trouble, and what nobody asked for is passed over.
+    // As many as are allowed cause no problem, and unrequested responses are ignored.
     let reply = format!("* 1 FETCH (BODYSTRUCTURE {}\r\nTAG OK done\r\n", "(".repeat(31));
     let server = Server::start(Manners::to("UID FETCH", reply));
     assert_eq!(fetch(&server.settings(Tls::Implicit)).unwrap(), []);
-    // Those of a message do not count.
+    // Those inside a message do not count.
     let message = "(".repeat(1000);
     let server = Server::start(Manners::to(
         "UID FETCH 10 (UID BODY",
@@ -293,7 +293,7 @@ fn brackets_without_end_do_not_exhaust_the_stack() {
 }
 
 #[test]
-fn a_server_that_hangs_up_is_told_with_what_was_being_done() {
+fn a_server_that_hangs_up_is_reported_with_the_step_that_failed() {
     for (command, reply, doing) in [
         ("greeting", "", "could not be connected to"),
         ("CAPABILITY", "* CAPABILITY IMAP4rev1", "refused the login"),
@@ -321,7 +321,7 @@ fn a_server_that_falls_silent_is_not_waited_for_without_end() {
 #[test]
 fn a_certificate_that_is_not_vouched_for_costs_no_password() {
     for (tls, doing) in
-        [(Tls::Implicit, "could not be connected to"), (Tls::Starttls, "did not turn to TLS, and nothing was said")]
+        [(Tls::Implicit, "could not be connected to"), (Tls::Starttls, "did not switch to TLS, and nothing was said")]
     {
         let server = Server::start(Manners { tls, ..Manners::default() });
         assert_eq!(
@@ -345,7 +345,7 @@ fn a_certificate_that_is_not_vouched_for_costs_no_password() {
     let server = Server::start(Manners { tls: Tls::None, ..Manners::default() });
     assert_eq!(
         told(&server.settings(Tls::Implicit)),
-        "could not be connected to: what it speaks is not TLS; look at `port` and `tls` under `imap` in the settings"
+        "could not be connected to: it does not speak TLS; look at `port` and `tls` under `imap` in the settings"
     );
 }
 
@@ -355,15 +355,16 @@ fn plain_text_to_another_machine_is_refused_before_any_connection() {
     let settings = ImapSettings { host: "mail.example.org".to_owned(), ..server.settings(Tls::None) };
     assert_eq!(
         fetch(&settings).unwrap_err().to_string(),
-        "mail.example.org is not this machine, and would be spoken to in plain text: set `tls` under `imap` in the \
+        "mail.example.org is not this machine, and would be contacted in plain text: set `tls` under `imap` in the \
          settings to `implicit` or `starttls`"
     );
 }
 
-/// At these lines of the talk a server goes astray: before TLS, in the answer to STARTTLS, behind it, in the list, in a message.
+/// The lines of the conversation at which a server misbehaves: before TLS, in the answer to STARTTLS, after it, in the
+/// list, in a message.
 const ASTRAY: [(&[&str], usize, &str); 6] = [
     (&[], usize::MAX, "could not be connected to"),
-    (&["* OK here\r\n"], usize::MAX, "did not turn to TLS, and nothing was said"),
+    (&["* OK here\r\n"], usize::MAX, "did not switch to TLS, and nothing was said"),
     (&["* OK here\r\n", "p1 OK go\r\n"], 2, "refused the login"),
     (
         &["* OK here\r\n", "p1 OK go\r\n", "* CAPABILITY IMAP4rev1\r\np2 OK\r\n", "p3 OK in\r\n"],
@@ -410,10 +411,10 @@ fn a_flood_is_cut_off_wherever_it_comes() {
         for flood in [&b"\r\n"[..], b"* 1 FETCH (FLAGS ())\r\n", b"x", b"* OK\r\n", b"* SEARCH 1\r\n"] {
             let server = Rogue::start(lines, encrypted_from, Mischief::Flood(flood));
             let error = told(&rogue(&server, Duration::from_secs(20)));
-            // What begins like a greeting is one, and the flood comes a step later.
-            let greeted = lines.is_empty() && flood.starts_with(b"* OK") && error.starts_with("did not turn to TLS");
+            // What begins like a greeting is accepted as one, and the flood comes one step later.
+            let greeted = lines.is_empty() && flood.starts_with(b"* OK") && error.starts_with("did not switch to TLS");
             assert!(error.starts_with(doing) || greeted, "{flood:?}: {error}");
-            // A line without end in place of a message may be as long as one.
+            // An endless line in place of a message may be as long as a message.
             let bound = if doing.contains("hand out") && flood == b"x" { 50 << 20 } else { 16 << 20 };
             let said = server.said();
             assert!(said < bound, "{doing}, {flood:?}: {said} bytes were read");
@@ -422,23 +423,24 @@ fn a_flood_is_cut_off_wherever_it_comes() {
 }
 
 #[test]
-fn what_trickles_in_does_not_put_the_deadline_off() {
+fn trickling_bytes_do_not_postpone_the_deadline() {
     for (lines, encrypted_from, doing) in ASTRAY {
         let drip = Mischief::Drip(b"* 1 FETCH (FLAGS ())\r\n", Duration::from_millis(50));
         let server = Rogue::start(lines, encrypted_from, drip);
         let started = std::time::Instant::now();
         let timeout = Duration::from_millis(1500);
         let error = told(&rogue(&server, timeout));
-        // A greeting is a whole answer, though not the one that was hoped for.
+        // A greeting is a complete answer, though not the expected one.
         let expected = if lines.is_empty() { "* 1 FETCH" } else { "no whole answer came within 1.5s" };
         assert!(error.starts_with(doing) && error.contains(expected), "{error}");
         assert!(started.elapsed() < Duration::from_secs(15), "{doing}: {:?}", started.elapsed());
         drop(server);
     }
-    // In the handshake: a record of 16 KiB that comes byte by byte.
+    // In the handshake: a TLS record of 16 KiB that arrives byte by byte.
     let drip = Mischief::Drip(b"\x16\x03\x03\x40\x00\x02\x00\x3f\xfc", Duration::from_millis(50));
     let server = Rogue::start(&["* OK here\r\n", "p1 OK go\r\n"], usize::MAX, drip);
-    // The server hears the beginning of the handshake as a line, if it holds the end of one; if not, it is silent.
+    // The server reads the beginning of the handshake as a line if it happens to contain a line end; otherwise it is
+    // silent.
     let error = told(&rogue(&server, Duration::from_millis(800)));
-    assert!(error.starts_with("did not turn to TLS"), "{error}");
+    assert!(error.starts_with("did not switch to TLS"), "{error}");
 }

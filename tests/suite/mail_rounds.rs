@@ -1,8 +1,10 @@
-//! Two players with separate homes play whole games through a real mail system on this machine, Postfix and Dovecot: one sends
-//! with STARTTLS and fetches with TLS from the first byte, the other the other way round, and nobody touches a file.
+//! Two players with separate homes play whole games through a real mail system on this machine, Postfix and Dovecot:
+//! one sends with STARTTLS and fetches with TLS from the first byte, the other the other way round, and nobody touches
+//! a file.
 //!
-//! The mail system needs root, and Debian's packages. Where it cannot be had the tests say so at the top of their voice and are
-//! passed over; with `POSTRIDER_MAIL_SYSTEM=required`, as `.ci/run` sets it once the packages are installed, they fail instead.
+//! The mail system needs root and Debian's packages. If it is not available, the tests print a prominent notice and are
+//! skipped; with `POSTRIDER_MAIL_SYSTEM=required`, which `.ci/run` sets once the packages are installed, they fail
+//! instead.
 
 #![cfg(unix)]
 
@@ -22,7 +24,7 @@ use tempfile::TempDir;
 /// How long a letter may take from one mailbox to the other.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Postfix and Dovecot, until dropped.
+/// Postfix and Dovecot, running until this is dropped.
 struct MailSystem {
     folder: TempDir,
     ports: [u16; 4],
@@ -39,7 +41,7 @@ fn script(name: &str) -> Command {
 }
 
 impl MailSystem {
-    /// Starts it; nothing where it cannot be had and need not be.
+    /// Starts it; `None` if it is not available and not required.
     fn start() -> Option<Self> {
         let has = |program: &str| {
             let paths = std::env::var_os("PATH").unwrap_or_default();
@@ -50,7 +52,7 @@ impl MailSystem {
         if !root || !lacking.is_empty() {
             let why = if root { format!("not installed: {}", lacking.join(", ")) } else { "it needs root".to_owned() };
             assert!(std::env::var_os("POSTRIDER_MAIL_SYSTEM").is_none(), "the mail system was required: {why}");
-            // Past what the test runner keeps to itself.
+            // Written past the test runner's output capture.
             let _ = writeln!(
                 stderr(),
                 "\n**** SKIPPED: no game was played through a real mail system. {why}. ****\n\
@@ -58,11 +60,11 @@ impl MailSystem {
             );
             return None;
         }
-        // One after the other, for both would make the user that keeps the mailboxes.
+        // One after the other, because each would create the user that owns the mailboxes.
         static STARTING: Mutex<()> = Mutex::new(());
         let _one = STARTING.lock().unwrap_or_else(PoisonError::into_inner);
         let folder = tempfile::Builder::new().prefix("mail-system").tempdir().expect("a folder");
-        // Held together, so that they differ, and then let go for the servers.
+        // Held at the same time so that they differ, then released for the servers.
         let held = [(); 4].map(|()| TcpListener::bind("127.0.0.1:0").expect("a port"));
         let ports = held.map(|port| port.local_addr().expect("an address").port());
         let system = Self { folder, ports };
@@ -74,7 +76,7 @@ impl MailSystem {
     }
 }
 
-/// A player: a home with settings, and the games in a folder there.
+/// A player: a home with settings, and a folder for the games in it.
 struct Player {
     name: &'static str,
     home: PathBuf,
@@ -117,7 +119,7 @@ impl Player {
         command
     }
 
-    /// The standard output of a command that must do what it was asked to.
+    /// The standard output of a command that must succeed.
     fn done(&self, arguments: &[&str]) -> String {
         let output = self.run(arguments);
         let said = String::from_utf8_lossy(&output.stderr);
@@ -138,7 +140,7 @@ impl Player {
         fs::read(self.file(id)).unwrap_or_default()
     }
 
-    /// Fetches mail until it has brought what is awaited.
+    /// Fetches mail until what is awaited has arrived.
     fn fetch_until(&self, what: &str, came: impl Fn(&str) -> bool) {
         let start = Instant::now();
         loop {
@@ -152,17 +154,18 @@ impl Player {
     }
 }
 
-/// A game to be played: how it is begun, and how a player chooses.
+/// A game to play: how it is begun, and how a player chooses.
 struct Game {
     name: &'static str,
     new: &'static [&'static str],
-    /// Chooses the next entry from those that `moves` lists, or builds one; the last is a number that differs each time.
+    /// Chooses the next entry from those that `moves` lists, or composes one; the last argument is a different number
+    /// each time.
     choose: fn(&Player, &str, usize) -> String,
-    /// What the record must hold in the end, beside a result line.
+    /// What the record must contain at the end, apart from a result line.
     holds: &'static [&'static str],
 }
 
-/// Plays a game from `new` to its result line, through the mail system only.
+/// Plays a game from `new` to its result line, using only the mail system.
 fn play(players: &[Player; 2], game: &Game) {
     let id = format!("{}-through-the-mail", game.name);
     let info = registry::find(game.name).expect("a game").info();
@@ -206,7 +209,7 @@ fn play(players: &[Player; 2], game: &Game) {
         }
         let other = &players[due.index() ^ usize::from(due == holder)];
         let sent = players[holder.index()].record(&id);
-        // The other may owe nothing, and a letter need not go out then.
+        // The other side may owe nothing, and then a letter need not be sent.
         let goes_on = verify(&sent).due == Some(holder);
         if goes_on {
             continue;
@@ -219,10 +222,10 @@ fn play(players: &[Player; 2], game: &Game) {
         }
         holder = if other.name == players[0].name { Side::First } else { Side::Second };
     }
-    panic!("{} goes on and on", game.name);
+    panic!("{} never ends", game.name);
 }
 
-/// Challenges where there are any, for they bring the game to its end.
+/// Chooses challenges if there are any, because they bring the game to its end.
 fn challenges(player: &Player, file: &str, nth: usize) -> String {
     let list = player.done(&["moves", file]);
     let entries: Vec<_> = list.lines().collect();
@@ -237,8 +240,8 @@ fn challenges(player: &Player, file: &str, nth: usize) -> String {
     from[nth % from.len()].to_owned()
 }
 
-/// Builds an entry from what `moves` says may come next, the first of `order` that anything listed has first; until the entry
-/// may end.
+/// Composes an entry from what `moves` says may come next, preferring the first of `order` that anything listed begins
+/// with, until the entry may end.
 fn step_by_step(player: &Player, file: &str, nth: usize, order: &[&str]) -> String {
     let mut entry = String::new();
     for step in 0..12 {
@@ -262,7 +265,7 @@ fn step_by_step(player: &Player, file: &str, nth: usize, order: &[&str]) -> Stri
     entry
 }
 
-/// The entries of a game that was played before, one after another.
+/// Makes the entries of a game that was played before, one after another.
 fn as_played(player: &Player, file: &str, record: &[u8]) -> String {
     let opened = Opened::new(record).expect("a record");
     let mut body = opened.body();
@@ -289,7 +292,7 @@ fn whole_games_through_a_real_mail_system() {
     }
 }
 
-/// How a command ends, and what it says, when the servers refuse.
+/// How a command ends, and what it says, if the servers refuse.
 fn refused(player: &Player, password: &str, arguments: &[&str]) -> (Option<i32>, String) {
     let output = player.run_with(password, arguments);
     let said = String::from_utf8(output.stderr).expect("UTF-8");
@@ -303,7 +306,7 @@ fn servers_that_refuse_the_password_or_are_not_vouched_for_get_nothing() {
     let base = TempDir::new().expect("a folder");
     let players = [Player::new(&system, base.path(), "ada", true), Player::new(&system, base.path(), "bram", false)];
     let [smtp, smtps, imap, imaps] = system.ports;
-    let unencrypted = |what: &str| format!("did not turn to TLS, and nothing was {what}");
+    let unencrypted = |what: &str| format!("did not switch to TLS, and nothing was {what}");
     let unconnected = "could not be connected to".to_owned();
     for (player, out, inward, out_failed, in_failed) in [
         (&players[0], smtp, imaps, unencrypted("sent"), unconnected.clone()),
@@ -339,11 +342,11 @@ fn servers_that_refuse_the_password_or_are_not_vouched_for_get_nothing() {
         assert_eq!(received, (Some(75), unknown(inward, &in_failed, "imap")));
         fs::write(player.home.join("settings.yaml"), settings).expect("settings");
     }
-    // Postfix notes the Message-ID of whatever it takes.
+    // Postfix logs the Message-ID of every letter it accepts.
     let taken = || fs::read_to_string(system.folder.path().join("postfix/log")).expect("a log").contains("message-id=");
     assert!(!taken());
     players[0].done(&["send", "a-game.pbem"]);
-    assert!(taken(), "what is sent is seen");
+    assert!(taken(), "what is sent is logged");
 }
 
 const GAMES: &[Game] = &[
@@ -386,7 +389,7 @@ const GAMES: &[Game] = &[
         name: "mission-combat",
         new: &["--option", "quiet-turns=4"],
         choose: |player, file, nth| {
-            // Whoever may claim the end does.
+            // Whoever may claim the end of the game does.
             if player.run(&["move", "-n", file, "claim quiet"]).status.success() {
                 return "claim quiet".to_owned();
             }
@@ -397,7 +400,8 @@ const GAMES: &[Game] = &[
     },
 ];
 
-/// A letter leaves by the `sendmail` command of the mail system, and comes in as a delivery agent hands it over: through a pipe.
+/// A letter is sent by the `sendmail` command of the mail system, and arrives as a delivery agent delivers it: through
+/// a pipe.
 #[test]
 fn a_letter_goes_out_by_sendmail_and_comes_in_through_a_pipe() {
     let Some(system) = MailSystem::start() else { return };

@@ -1,4 +1,5 @@
-//! The set-ups of `examples/mail-setup`: what each of them has another program run is run as that program would.
+//! The set-ups in `examples/mail-setup`: the commands that they give to other programs are run the way those programs
+//! would run them.
 #![cfg(unix)]
 
 #[allow(dead_code, reason = "each of those that include this uses a part of it")]
@@ -19,7 +20,7 @@ fn path_with_program() -> String {
     format!("{folder}:{}", std::env::var("PATH").unwrap_or_default())
 }
 
-/// Runs a command by a shell, as mail programs do, with a message on its standard input.
+/// Runs a command in a shell, as mail programs do, with a message on its standard input.
 fn shell(session: &Session, command: &str, message: &str) -> Done {
     let mut shell = Command::new("sh");
     shell
@@ -39,7 +40,7 @@ fn the_key_of_mutt_pipes_a_letter_into_the_program() {
         settings.split_once("<pipe-message>").and_then(|(_, rest)| rest.split_once("<enter>")).expect("a macro").0;
     let session = bram(1);
     assert!(shell(&session, command, &letter(&record(2))).ok().contains("accepted: 2"));
-    // Mutt itself, where it is installed, finds no fault in the file.
+    // Mutt itself, if it is installed, finds no fault in the file.
     if Command::new("mutt").arg("-v").output().is_ok() {
         session.write("mutt.rc", settings);
         assert!(Command::new("mutt").args(["-F", "mutt.rc", "-D"]).current_dir(session.folder.path()).output().is_ok());
@@ -55,18 +56,18 @@ fn the_recipe_of_procmail_pipes_a_letter_into_the_program() {
     let message = format!("From ada@example.org Sun Nov 22 08:05:00 2026\n{}", letter(&record(2)));
     assert!(shell(&session, command, &message).ok().contains("accepted: 2"));
     assert_eq!(session.read(GAME_FILE), record(2));
-    // The recipe's condition fits the subject of a letter.
+    // The recipe's condition matches the subject of a letter.
     assert!(recipe.contains(r"* ^Subject:.*\[pbem\]") && message.contains("\nSubject: [pbem] "));
 }
 
 #[test]
-fn the_script_of_sieve_runs_the_program_that_lies_beside_it() {
+fn the_sieve_script_runs_the_program_beside_it() {
     let script = example("games.sieve");
     let program = script.split_once(":try \"").and_then(|(_, rest)| rest.split_once('"')).expect("a pipe").0;
     let session = bram(1);
     session.write(program, example(program));
     assert!(shell(&session, &format!("sh ./{program}"), &letter(&record(2))).ok().contains("accepted: 2"));
-    // Trouble that may pass is told as such, through the script.
+    // A temporary problem is reported as such by the script.
     session.write("games/copy.pbem", record(2));
     assert_eq!(shell(&session, &format!("sh ./{program}"), &letter(&record(3))).code, 75);
 }
@@ -79,6 +80,6 @@ fn a_game_is_begun_with_addresses_that_letters_can_go_to() {
         let new = ["new", "asalto", "--player", &player, "--player", "defenders=Bram"];
         let done = session.run(&new);
         assert_eq!(done.code == 0, address == "ada@example.org", "{address}: {}", done.err);
-        assert!(done.code == 0 || done.err.contains("is no mail address"), "{}", done.err);
+        assert!(done.code == 0 || done.err.contains("is not a mail address"), "{}", done.err);
     }
 }

@@ -1,4 +1,4 @@
-//! Letters to a mail server: a small one on loopback, which does as the test wants.
+//! Letters to a mail server: a small one on loopback, which does what the test requires.
 
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
@@ -39,7 +39,7 @@ fn wants_login(password: &str) -> Manners {
 fn a_letter_is_delivered_byte_for_byte() {
     let server = Server::start(Manners::default());
     let receipt = deliver(server.settings(Tls::None)).unwrap();
-    assert_eq!(receipt.to_string(), format!("taken by localhost:{}", server.port));
+    assert_eq!(receipt.to_string(), format!("accepted by localhost:{}", server.port));
     let heard = server.heard();
     assert_eq!(heard.letters, [letter().bytes()]);
     assert_eq!(
@@ -69,20 +69,20 @@ fn a_refusal_that_may_pass_says_to_try_again() {
         let server = Server::start(Manners { replies, ..Manners::default() });
         let error = deliver(server.settings(Tls::None)).unwrap_err();
         assert_eq!(step(&error), expected);
-        assert!(error.to_string().ends_with(": 451 4.3.0 busy; that may pass: try again later"), "{error}");
+        assert!(error.to_string().ends_with(": 451 4.3.0 busy; this may be temporary: try again later"), "{error}");
         assert!(!error.may_have_arrived());
     }
 }
 
 #[test]
-fn a_connection_lost_behind_the_letter_leaves_its_fate_open() {
+fn a_connection_lost_after_the_letter_leaves_its_delivery_uncertain() {
     let replies = vec![(".", String::new())];
     let server = Server::start(Manners { replies, ..Manners::default() });
     let error = deliver(server.settings(Tls::None)).unwrap_err();
     assert!(error.may_have_arrived(), "{error}");
-    assert!(error.to_string().contains("it may have taken the letter all the same"), "{error}");
+    assert!(error.to_string().contains("it may have accepted the letter anyway"), "{error}");
     assert_eq!(server.heard().letters.len(), 1);
-    // Before the letter nothing is open.
+    // Before the letter itself nothing is in doubt.
     let replies = vec![("DATA", String::new())];
     let server = Server::start(Manners { replies, ..Manners::default() });
     let error = deliver(server.settings(Tls::None)).unwrap_err();
@@ -90,7 +90,7 @@ fn a_connection_lost_behind_the_letter_leaves_its_fate_open() {
 }
 
 #[test]
-fn a_letter_that_was_taken_is_sent_although_the_goodbye_fails() {
+fn an_accepted_letter_counts_as_sent_although_the_farewell_fails() {
     let replies = vec![("QUIT", String::new())];
     let server = Server::start(Manners { replies, ..Manners::default() });
     deliver(server.settings(Tls::None)).unwrap();
@@ -126,7 +126,7 @@ fn a_wrong_password_is_refused_and_never_shown() {
         let text = format!("{error} {error:?}");
         assert!(text.contains("refused the login: 535 5.7.8 no: AUTH"), "{text}");
         assert!(text.contains("look at `user` and the password's source"), "{text}");
-        // The server repeats what it was told: neither the password nor its encoded form comes through.
+        // The server repeats what it was sent: neither the password nor its encoded form is shown.
         let encoded = data_encoding::BASE64.encode(b"\0ada\0hunter2");
         for secret in ["hunter2", encoded.as_str(), "aHVudGVyMg=="] {
             assert!(!text.contains(secret), "{text}");
@@ -147,7 +147,7 @@ fn a_password_that_is_missing_costs_no_connection() {
         (printing("\\nsecond line"), "printed is empty"),
         (printing("\\xff"), "is not UTF-8"),
         (command(&["/no/such/program"]), "cannot start `/no/such/program`"),
-        // No shell looks at the words.
+        // The words are not passed to a shell.
         (command(&["echo hunter2"]), "cannot start `echo hunter2`"),
     ] {
         let error = deliver(SmtpSettings { login: login(source), ..server.settings(Tls::None) }).unwrap_err();
@@ -174,7 +174,7 @@ fn a_server_that_is_not_there_is_named() {
     let text = error.to_string();
     assert!(text.starts_with(&format!("localhost:{port} could not be connected to: ")), "{text}");
     assert!(text.contains("refused") && text.contains("look at `host`, `port` and `tls`"), "{text}");
-    // Longer than a name can be, so nobody is asked for it.
+    // Longer than a name can be, so no lookup is made.
     let host = "a".repeat(300);
     let error = deliver(SmtpSettings { host, ..server.settings(Tls::Starttls) }).unwrap_err();
     assert_eq!(step(&error), SmtpStep::Find);
@@ -196,7 +196,7 @@ fn a_silent_server_is_not_waited_for_without_end() {
 
 #[test]
 fn plain_text_to_another_machine_is_refused_before_any_connection() {
-    // Addresses kept for documentation (RFC 5737, RFC 3849): a connection would run into the timeout.
+    // Addresses reserved for documentation (RFC 5737, RFC 3849): a connection would run into the timeout.
     for host in ["192.0.2.1", "2001:db8::1", "smtp.example.org", "localhost.example.org"] {
         let settings = SmtpSettings {
             host: host.to_owned(),
@@ -277,7 +277,7 @@ fn a_certificate_for_another_name_is_not_trusted() {
 
 #[test]
 fn replies_slipped_in_before_tls_do_not_pass_for_the_servers_own() {
-    // Without the check the last reply would be taken for consent to the letter, which the server refuses.
+    // Without the check, the last reply would be taken for acceptance of the letter, which the server refuses.
     for slipped_in in ["250 AUTH PLAIN\r\n", "250 HELP\r\n250 fine\r\n", "250 HELP\r\n250 fine\r\n250 fine\r\n"] {
         let replies = vec![(".", "554 no".to_owned())];
         let manners =
@@ -315,7 +315,7 @@ fn a_file_without_authorities_is_refused_before_any_connection() {
     assert_eq!(server.heard().connections, 0);
 }
 
-/// At these lines of the talk a server goes astray.
+/// The lines of the conversation at which a server misbehaves.
 const ASTRAY: [(&[&str], usize, SmtpStep); 5] = [
     (&[], usize::MAX, SmtpStep::Connect),
     (&["220 here\r\n"], usize::MAX, SmtpStep::Connect),
@@ -349,7 +349,7 @@ fn a_flood_is_cut_off_wherever_it_comes() {
 }
 
 #[test]
-fn what_trickles_in_does_not_put_the_deadline_off() {
+fn trickling_bytes_do_not_postpone_the_deadline() {
     for (lines, encrypted_from, doing) in ASTRAY {
         let drip = Mischief::Drip(b"250-and so on, and so on\r\n", Duration::from_millis(50));
         let server = Rogue::start(lines, encrypted_from, drip);
@@ -364,7 +364,7 @@ fn what_trickles_in_does_not_put_the_deadline_off() {
 
 #[test]
 fn a_server_that_does_not_read_the_letter_is_not_waited_for_without_end() {
-    // It says what is right, but its last words come byte by byte.
+    // Its replies are right, but its last words arrive byte by byte.
     let lines = &["220 here\r\n", "250 x\r\n", "250 x\r\n", "250 x\r\n", "354 go on\r\n"];
     let server = Rogue::start(lines, usize::MAX, Mischief::Drip(b"250-x\r\n", Duration::from_millis(50)));
     let settings = SmtpSettings { tls: Tls::None, ca: None, ..rogue(&server, Duration::from_millis(700)) };

@@ -1,4 +1,4 @@
-//! Letters into folders and through programs, and what is noted of them.
+//! Letters into folders and through programs, and the notes about them.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -90,7 +90,7 @@ fn a_maildir_never_holds_the_same_letter_twice() {
     fs::rename(outbox.join("new").join(NAME), &seen).unwrap();
     assert_eq!(send(&letter(), &settings).unwrap(), Receipt::File(seen));
     assert_eq!(names(&outbox.join("new")), [""; 0]);
-    // A letter with another record is another letter.
+    // A letter with a different record is a different letter.
     send(&letter_with(0xcd), &settings).unwrap();
     assert_eq!(names(&outbox.join("new")), ["asalto-20261121-7k3q9x.1.cdcdcdcdcdcdcdcd"]);
 }
@@ -108,8 +108,8 @@ fn an_outbox_that_cannot_be_made_says_what_to_set() {
     }
 }
 
-/// A program in place of `sendmail`, with what it does after it stored its arguments. The shell reads it: a file just
-/// written cannot always be run while other tests start programs.
+/// A program in place of `sendmail`, and what it does after storing its arguments. The shell reads it, because a file
+/// just written cannot always be executed while other tests start programs.
 fn fake_sendmail(folder: &TempDir, then: &str) -> MailSettings {
     let path = folder.path().join("fake sendmail");
     let at = folder.path().display();
@@ -136,12 +136,12 @@ fn a_program_that_refuses_is_reported_in_its_words() {
     let then = "cat > /dev/null; printf 'no such\\n\\033[2Jaccount\\n' >&2; exit 67";
     let error = send(&letter(), &fake_sendmail(&folder, then)).unwrap_err();
     let text = error.to_string();
-    assert!(text.ends_with("did not take the letter (exit status: 67): no such \\u{1b}[2Jaccount"), "{text}");
+    assert!(text.ends_with("did not accept the letter (exit status: 67): no such \\u{1b}[2Jaccount"), "{text}");
     assert!(!error.may_have_arrived());
 }
 
 #[test]
-fn a_program_that_does_not_read_is_no_success() {
+fn a_program_that_does_not_read_the_letter_has_failed() {
     let folder = tempfile::tempdir().unwrap();
     let large = postrider::mail::Letter {
         from: postrider::mail::Party { name: "", address: "ada@example.org" },
@@ -160,8 +160,8 @@ fn a_program_that_does_not_read_is_no_success() {
         auto: false,
     };
     let error = send(&large.build().unwrap(), &fake_sendmail(&folder, "exit 0")).unwrap_err();
-    assert!(error.to_string().contains("ended before it had read the whole of it"), "{error}");
-    // Nor does one that talks much before it reads stop the letter.
+    assert!(error.to_string().contains("ended before reading all of it"), "{error}");
+    // A program that prints a lot before it reads does not block the letter either.
     let then = format!("head -c 300000 /dev/zero >&2; cat > '{}/letter'", folder.path().display());
     send(&large.build().unwrap(), &fake_sendmail(&folder, &then)).unwrap();
     assert_eq!(fs::read(folder.path().join("letter")).unwrap(), unix(&large.build().unwrap().bytes()));
@@ -180,13 +180,13 @@ fn now(second: i64) -> DateTime<Utc> {
     DateTime::from_timestamp(1_795_600_000 + second, 0).unwrap()
 }
 
-/// How the letter stands in the notes.
+/// The state of the letter according to the notes.
 fn standing(folders: &Folders) -> Delivery {
     SentNotes::open(folders, GAME).unwrap().standing("bram@example.net", &letter().message_id())
 }
 
 #[test]
-fn what_is_owed_is_posted_once_and_again_by_force() {
+fn an_owed_letter_is_posted_once_and_again_by_force() {
     let home = tempfile::tempdir().unwrap();
     let folders = Folders::at(home.path());
     let (outbox, settings) = outbox(&home, OutboxFormat::Eml);
@@ -199,7 +199,7 @@ fn what_is_owed_is_posted_once_and_again_by_force() {
     let posted = post(&letter(), &settings, &folders, true, now(2)).unwrap();
     assert!(matches!(posted, Posted::Sent { before: Delivery::Sent(at), .. } if at == now(0)), "{posted:?}");
     assert_eq!(names(&outbox).len(), 1);
-    // Another record under the same number is another letter.
+    // A different record with the same number is a different letter.
     let posted = post(&letter_with(0xcd), &settings, &folders, false, now(3)).unwrap();
     assert!(matches!(posted, Posted::Sent { before: Delivery::Owed, .. }), "{posted:?}");
     let states: Vec<_> = SentNotes::read(&folders, GAME).unwrap().iter().map(|note| (note.entry, note.state)).collect();
@@ -216,7 +216,7 @@ fn a_letter_refused_stays_owed_and_goes_out_later() {
     assert_eq!(standing(&folders), Delivery::Owed);
     let (_, working) = outbox(&home, OutboxFormat::Eml);
     post(&letter(), &working, &folders, false, now(1)).unwrap();
-    // One that was sent stays so when sending it again fails.
+    // A letter that was sent stays so if sending it again fails.
     post(&letter(), &failing, &folders, true, now(2)).unwrap_err();
     assert_eq!(standing(&folders), Delivery::Sent(now(1)));
 }
@@ -232,7 +232,7 @@ fn a_letter_whose_fate_is_open_is_sent_again_with_the_same_message_id() {
     assert!(matches!(&error, PostError::Send(error) if error.may_have_arrived()), "{error}");
     assert_eq!(standing(&folders), Delivery::Unsure(now(0)));
     let lost = server.heard().letters;
-    // A certain refusal afterwards says nothing about the first time.
+    // A definite refusal afterwards says nothing about the first time.
     let failing = fake_sendmail(&home, "cat > /dev/null; exit 1");
     post(&letter(), &failing, &folders, false, now(1)).unwrap_err();
     assert!(matches!(standing(&folders), Delivery::Unsure(_)));
@@ -248,12 +248,12 @@ fn a_letter_whose_fate_is_open_is_sent_again_with_the_same_message_id() {
 fn a_program_killed_while_sending_sends_again() {
     const TEST: &str = "mail_transport::a_program_killed_while_sending_sends_again";
     if let Some(home) = std::env::var_os("POSTRIDER_TEST_HOME") {
-        // The child: its transport ends the whole program, the letter in its hands.
+        // The child process: its transport ends the whole program while it has the letter.
         let home = PathBuf::from(home);
         let arguments = vec![home.join("fake sendmail").to_str().unwrap().to_owned()];
         let settings = MailSettings::Sendmail(SendmailSettings { program: "sh".to_owned(), arguments });
         let _ = post(&letter(), &settings, &Folders::at(&home), false, now(0));
-        panic!("the transport came back");
+        panic!("the transport returned");
     }
     let home = tempfile::tempdir().unwrap();
     let folders = Folders::at(home.path());

@@ -1,4 +1,4 @@
-//! All tests of the project but those beside the code, in one program, so that they are linked once.
+//! All tests of the project except those beside the code, in one program, so that they are linked only once.
 
 #[path = "../fuzz_targets/mod.rs"]
 mod fuzz_targets;

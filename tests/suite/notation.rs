@@ -1,4 +1,4 @@
-//! The rulebooks, held to the program: every heading to the rule tables, every example to the referee.
+//! Checks the rulebooks against the program: every heading against the rule tables, every example against the referee.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -17,7 +17,7 @@ fn folder() -> PathBuf {
 struct Block {
     language: String,
     text: String,
-    /// Where it stands, for messages.
+    /// Where it is, for messages.
     place: String,
 }
 
@@ -50,7 +50,7 @@ fn of(language: &str) -> Vec<Block> {
     blocks().into_iter().filter(|block| block.language == language).collect()
 }
 
-/// The game of a block: that of its rulebook, Asalto's for the record's own.
+/// The game of a block: that of its rulebook, or Asalto for the rulebook about records.
 fn game_of(block: &Block) -> &'static dyn AnyGame {
     let book = block.place.split('.').next().unwrap_or_default();
     registry::find(book).or_else(|| registry::find("asalto")).expect("a game")
@@ -92,7 +92,7 @@ fn every_rule_has_its_heading_and_every_heading_its_rule() {
         assert_eq!(headings, rules, "{}", book.name);
         for rule in book.rules {
             let section = book.section(rule.code).unwrap_or_else(|| panic!("{}", rule.code));
-            assert!(section.trim().lines().count() > 1, "{}: the section says nothing", rule.code);
+            assert!(section.trim().lines().count() > 1, "{}: the section is empty", rule.code);
         }
         assert_eq!(book.section("X99"), None);
     }
@@ -173,7 +173,7 @@ fn every_turn_of_the_rulebooks_leads_where_it_says() {
     }
 }
 
-/// What an entry leads to, in the form of `expected`: a position, `= ` and a result, or the rule it breaks.
+/// The result of an entry in the form of `expected`: a position, `= ` and a result, or the rule it breaks.
 fn outcome_of(block: &Block, start: &str, entry: &str, table: &dyn Table, expected: &str) -> String {
     let info = game_of(block).info();
     let word = info.sides[table.standing().due.side.index()].word;

@@ -1,5 +1,5 @@
-//! Pages: what is in them, how large they are, and that nothing in a record can become markup. What browsers make of them is tested in
-//! `tests/browser`.
+//! Pages: what is in them, how large they are, and that nothing in a record can become markup. How browsers handle them
+//! is tested in `tests/browser`.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -23,7 +23,7 @@ fn values<'a>(page: &'a str, attribute: &str) -> Vec<&'a str> {
     page.split(begin.as_str()).skip(1).filter_map(|rest| rest.split('"').next()).collect()
 }
 
-/// The elements of which pages are made.
+/// The elements that pages consist of.
 const ELEMENTS: &[&str] = &[
     "a",
     "b",
@@ -67,13 +67,13 @@ const ELEMENTS: &[&str] = &[
     "use",
 ];
 
-/// What every page must be, whatever is in it.
+/// Checks what must be true of every page, whatever is in it.
 fn is_sound(page: &str) {
     assert!(page.starts_with("<!DOCTYPE html>\n<html lang=\"en\">"));
     assert!(page.contains("content=\"default-src 'none'; base-uri 'none'; form-action 'none'; style-src 'sha256-"));
     let ids = values(page, "id");
     let unlike: BTreeSet<_> = ids.iter().collect();
-    assert_eq!(ids.len(), unlike.len(), "two elements of one id");
+    assert_eq!(ids.len(), unlike.len(), "two elements with the same id");
     for link in values(page, "href") {
         match link.strip_prefix('#') {
             Some(id) => assert!(unlike.contains(&id), "{link} leads nowhere"),
@@ -88,7 +88,7 @@ fn is_sound(page: &str) {
     for element in body.split('<').skip(1).filter_map(|rest| rest.split('>').next()) {
         let name = element.trim_start_matches('/').split(' ').next().unwrap_or_default();
         assert!(ELEMENTS.contains(&name), "<{element}>");
-        // Not within the quotes of a value.
+        // Not inside the quotes of a value.
         let outside: String = element.split('"').step_by(2).collect();
         for attribute in [" style=", " src=", " on"] {
             assert!(!outside.contains(attribute), "<{element}>");
@@ -157,7 +157,7 @@ fn nothing_in_a_record_becomes_markup() {
         assert_eq!(made.matches("<script").count(), scripts);
         assert!(!made.contains("<img") && !made.contains("<svg onload") && made.contains("&lt;script&gt;alert(4)"));
     }
-    // What is refused is quoted, and can be no markup either.
+    // What is refused is quoted, and cannot become markup either.
     session.write("refused.pbem", hostile() + "2 besiegers <script>alert(7)</script>\n");
     session.run(&["page", "refused.pbem", "-o", "refused.html"]).fails(1);
     let made = session.read("refused.html");

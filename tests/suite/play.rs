@@ -7,7 +7,7 @@ use crate::terminal::{drive, drive_with};
 const RECORD: &str = "---\npbem: 1\ngame: asalto\nid: asalto-play-one\nplayers:\n  besiegers: {name: Ada Quill, email: ada@example.org}\n  \
      defenders: {name: Bram Post, email: bram@example.net}\nstarted: 2026-11-21\nclock: 5d\n---\n1 defenders place c6 e6 @2026-11-20T10:15:00Z\n";
 
-/// Ada's session; she is due.
+/// Ada's session, in which she is due.
 fn ada() -> Session {
     let session = Session::new();
     session.write("home/settings.yaml", "email: ada@example.org\ngames: ../games\n");
@@ -35,7 +35,7 @@ fn a_script_plays_the_most_urgent_game_of_the_folder() {
     assert!(session.read("games/game.pbem").ends_with("2 besiegers c4-c5 @2026-11-21T12:00:00Z {well met}\n"));
     assert!(session.read("games/slow.pbem").ends_with("2 besiegers d4-d5 @2026-11-21T12:00:00Z\n"));
     assert!(session.read("games/theirs.pbem").ends_with("c4-c5 @2026-11-20T11:15:00Z\n"));
-    // Nothing was mailed, and that is said.
+    // Nothing was mailed, and the program says so.
     assert!(done.err.contains("entry 2 has not been sent: `postrider send"), "{}", done.err);
     assert!(!session.path("home/data/outbox").exists());
 }
@@ -57,7 +57,7 @@ fn an_entry_is_taken_back_in_the_session_and_sent_from_it() {
     assert!(done.out.contains("taken back: 2 besiegers c4-c5"), "{}", done.out);
     assert!(session.read("games/game.pbem").ends_with("2 besiegers d4-d5 @2026-11-21T12:00:00Z\n"));
     assert!(session.path("home/data/outbox/asalto-play-one.2.eml").is_file());
-    assert!(done.err.contains("the letter about entry 2 lies in"), "what was sent stands: {}", done.err);
+    assert!(done.err.contains("the letter about entry 2 lies in"), "what was sent is kept: {}", done.err);
 }
 
 #[test]
@@ -77,7 +77,11 @@ fn a_long_turn_is_typed_action_by_action() {
     session.run(&[&["new", "subsume"][..], &players, &["-o", "game.pbem"]].concat()).ok();
     let done = session.feed(&["play", "game.pbem"], b"+d1A\nmoves\nundo\n+d1A\nd9-d8\nd1-c1\nundo\n+c1A\n\nquit\n");
     assert_eq!(done.code, 0, "{}{}", done.out, done.err);
-    assert!(done.out.contains("begun: +d1A\nEnter makes it, or it goes on:\n  d1-c1, d1-d2, d1-e1\n"), "{}", done.out);
+    assert!(
+        done.out.contains("begun: +d1A\nEnter makes it, or it may continue:\n  d1-c1, d1-d2, d1-e1\n"),
+        "{}",
+        done.out
+    );
     assert!(
         session
             .read("game.pbem")
@@ -87,7 +91,7 @@ fn a_long_turn_is_typed_action_by_action() {
         "{}",
         session.read("game.pbem")
     );
-    // Typed as a whole it is made at once.
+    // Typed as a whole, it is made at once.
     session.run(&["undo", "game.pbem"]).ok();
     session.feed(&["play", "game.pbem"], b"+d1A; d1-e1\nquit\n").ok();
     assert!(session.read("game.pbem").contains("d1-e1"));
@@ -147,15 +151,15 @@ fn a_narrow_terminal_without_colour_is_enough() {
 }
 
 #[test]
-fn what_is_signed_is_asked_about_for_it_cannot_be_taken_back() {
+fn signing_asks_first_because_it_cannot_be_undone() {
     let session = ada();
     session.run(&["key", "new"]).ok();
     let steps = [
         ("2 besiegers> ", "c4-c5\r"),
-        ("enter `c4-c5`, signed by your key? it cannot be taken back then [y/N] ", "n\r"),
+        ("enter `c4-c5`, signed by your key? it cannot be taken back after that [y/N] ", "n\r"),
         ("nothing was entered", ""),
         ("2 besiegers> ", "d4-d5\r"),
-        ("cannot be taken back then [y/N] ", "y\r"),
+        ("cannot be taken back after that [y/N] ", "y\r"),
         ("(defenders due)> ", "undo\r"),
         ("is signed by your key", ""),
         ("(defenders due)> ", "quit\r"),

@@ -11,7 +11,7 @@ fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// A command of a console block, the exit code and the lines expected of it.
+/// A command in a console block, with the exit code and the lines expected.
 struct Step {
     command: String,
     code: i32,
@@ -19,8 +19,8 @@ struct Step {
     line: usize,
 }
 
-/// The commands of the ```console blocks: `$ command`, then `? CODE` if it is not 0, then its output. A line `...` stands for
-/// any lines, `[..]` within a line for any text.
+/// The commands in the ```console blocks: `$ command`, then `? CODE` if it is not 0, then the output. A line `...`
+/// stands for any lines, and `[..]` within a line for any text.
 fn steps(text: &str) -> Vec<Step> {
     let mut steps: Vec<Step> = Vec::new();
     let mut inside = false;
@@ -57,7 +57,7 @@ fn fits(found: &[String], expected: &[String]) -> bool {
     }
 }
 
-/// Runs the console blocks of a page in a folder, each after the one before.
+/// Runs the console blocks of a page in a folder, one after another.
 fn run_blocks(page: &str, folder: &Path, home: &Path, now: Option<&str>) {
     let path = format!(
         "{}:{}",
@@ -67,7 +67,7 @@ fn run_blocks(page: &str, folder: &Path, home: &Path, now: Option<&str>) {
     let steps = steps(&fs::read_to_string(root().join(page)).expect("the page"));
     assert!(steps.len() > 5);
     for step in steps {
-        // Standard error is read behind standard output: what the program says of a thing comes after the thing.
+        // Standard error is read after standard output: what the program says about something comes after it.
         let output = Command::new("sh")
             .args(["-c", &step.command])
             .current_dir(folder)
@@ -147,7 +147,7 @@ fn the_test_command_of_the_readme_is_the_one_that_ci_runs() {
 #[test]
 fn every_console_block_of_the_page_on_archives_does_what_it_shows() {
     let folder = tempfile::tempdir().expect("a folder");
-    // The game of the README.
+    // The game in the README.
     let game = "---\npbem: 1\ngame: asalto\nid: asalto-first-game\nplayers:\n  besiegers: {name: Ada Quill}\n  defenders: {name: Bram \
                 Post}\nstarted: 2026-11-21\n---\n1 defenders place c6 e6\n2 besiegers c4-c5\n3 defenders c6-d6; huff d6\n4 besiegers \
                 e4-e5\n5 defenders e6xe4xc4xc6\n6 besiegers c3-c4\n7 defenders c6-c5\n8 besiegers e3-d4\n9 defenders c5xc3; huff c3\n";

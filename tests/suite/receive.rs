@@ -1,4 +1,5 @@
-//! Mail as it comes, from well-meant to hostile: each message of `tests/data/mail` has its outcome, and nothing else happens.
+//! Incoming mail, from well-meant to hostile: each message in `tests/data/mail` has its result, and nothing else
+//! happens.
 
 #[allow(dead_code, reason = "each of those that include this uses a part of it")]
 use crate::session;
@@ -60,7 +61,7 @@ fn every_message_has_its_outcome_and_does_nothing_else() {
         let before = files(session.folder.path());
         let path = fs::canonicalize(format!("tests/data/mail/{name}.eml")).expect("the message");
         let message = fs::read(&path).expect("the message");
-        // Once by itself, and twice more in the other ways.
+        // Once alone, and twice more in the other ways.
         let dry = receive_in_colour(&session, &["-n", path.to_str().unwrap()], b"");
         assert_eq!(dry.code, 0, "{name}: {}", dry.err);
         assert_eq!(files(session.folder.path()), before, "{name}: a dry run changes nothing");
@@ -99,7 +100,7 @@ fn every_message_has_its_outcome_and_does_nothing_else() {
             }
             other => panic!("{name}: {other}"),
         }
-        // The same message once more never does anything.
+        // Receiving the same message again never does anything.
         let after = files(session.folder.path());
         assert_eq!(receive(&session, &["--answer"], &message).code, 0, "{name}");
         assert_eq!(files(session.folder.path()), after, "{name}: the second time");
@@ -139,7 +140,7 @@ fn a_hundred_megabytes_are_refused_without_being_kept() {
     let done = run(command, &message);
     assert_eq!(done.code, 0);
     assert!(done.err.contains("over 32 MiB"), "{}", done.err);
-    // In a mailbox too, and those before and behind it are read.
+    // In a mailbox too, and the messages before and after it are read.
     let mut mbox = b"From x\n".to_vec();
     mbox.extend_from_slice(&message);
     for text in [record(2), record(1)] {
@@ -184,12 +185,12 @@ fn mailboxes_are_read_once_and_left_as_they_are() {
     session.write("mbox", format!("From x\n{}\nFrom x\n{}", letter(&record(2)), letter(&record(1))));
     let mbox = session.read("mbox");
     let done = receive(&session, &["mbox"], b"");
-    assert!(done.out.contains("2 messages: 1 accepted, 0 invitations, 0 refused, 1 known already"), "{}", done.out);
+    assert!(done.out.contains("2 messages: 1 accepted, 0 invitations, 0 refused, 1 already known"), "{}", done.out);
     assert_eq!(session.read("mbox"), mbox);
     let again = receive(&session, &["mbox"], b"").ok();
     assert!(again.contains("0 messages"), "{again}");
     let again = receive(&session, &["mbox", "--again"], b"").ok();
-    assert!(again.contains("2 messages: 0 accepted, 0 invitations, 0 refused, 2 known"), "{again}");
+    assert!(again.contains("2 messages: 0 accepted, 0 invitations, 0 refused, 2 already known"), "{again}");
 
     session.write("maildir/new/1.a.host", letter(&record(1)));
     session.write("maildir/cur/2.a.host:2,S", letter(&record(2)));
@@ -226,14 +227,14 @@ fn an_invitation_waits_and_is_accepted_or_declined() {
         "asalto-20261121-mail02  Asalto, besiegers Ada Quill <ada@example.org> - defenders Bram Post <bram@example.net>, 0 entries\n"
     );
     assert_eq!(session.run(&["accept"]).ok(), list);
-    // It goes on while it waits, and what is refused for a game is refused for it.
+    // It can be continued while it is waiting, and what is refused for a game is refused for it.
     let forged = letter(&other).replace("ada@example.org>", "mallory@example.com>");
     assert!(receive(&session, &[], forged.as_bytes()).ok().contains("nothing new"));
     session.run(&["accept", "asalto-20261121-mail02"]).ok();
     assert_eq!(session.read("games/asalto-20261121-mail02.pbem"), other);
     assert_eq!(session.run(&["invitations"]).ok(), "no invitations\n");
     assert!(receive(&session, &[], letter(&other).as_bytes()).ok().contains("nothing new"));
-    // Without a folder in the settings games lie beside the program's data, where `status` finds them.
+    // Without a folder in the settings, games are beside the program's data, where `status` finds them.
     let bare = session::Session::new();
     bare.write("home/settings.yaml", "email: bram@example.net\n");
     bare.run(&["status"]).fails(2);
@@ -277,7 +278,7 @@ fn settings_that_do_not_read_keep_the_mail_waiting() {
 }
 
 #[test]
-fn an_invitation_whose_id_looks_like_an_option_is_accepted_as_it_is_told() {
+fn an_invitation_whose_id_looks_like_an_option_can_be_accepted_as_suggested() {
     for id in ["-rf-------", "--output-x"] {
         let session = bram(1);
         let said = receive(&session, &[], letter(&HEADER.replace("asalto-20261121-mail01", id)).as_bytes()).ok();

@@ -1,4 +1,4 @@
-//! What the program answers by itself, and replies of opponents who do without it.
+//! What the program answers on its own, and replies from opponents without it.
 #![cfg(unix)]
 
 #[allow(dead_code, reason = "each of those that include this uses a part of it")]
@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use crate::letters::{GAME_FILE, ID, bram, letter, receive, record};
 use crate::session::{Done, Session};
 
-/// The letters in an outbox, sorted by their names.
+/// The letters in an outbox, sorted by name.
 fn outbox(session: &Session) -> Vec<PathBuf> {
     let mut list: Vec<_> = fs::read_dir(session.path("home/data/outbox"))
         .map(|entries| entries.map(|entry| entry.expect("an entry").path()).filter(|path| path.is_file()).collect())
@@ -17,7 +17,7 @@ fn outbox(session: &Session) -> Vec<PathBuf> {
     list
 }
 
-/// The letters in an outbox, taken out.
+/// The letters in an outbox, which are removed from it.
 fn taken(session: &Session) -> Vec<String> {
     let letters = outbox(session);
     letters
@@ -30,8 +30,8 @@ fn taken(session: &Session) -> Vec<String> {
         .collect()
 }
 
-/// A game whose deployments were both sealed just now: Ada's is to be opened, then Bram's, and nothing is to choose in that.
-/// Returns both, and Bram's letter.
+/// A game in which both deployments have just been sealed: Ada's is to be opened, then Bram's, without any choice.
+/// Returns both sessions, and Bram's letter.
 fn sealed() -> (Session, Session, String) {
     let (ada, bram) = (Session::new(), Session::new());
     for (session, address) in [(&ada, "ada@example.org"), (&bram, "bram@example.net")] {
@@ -63,7 +63,7 @@ fn sealed() -> (Session, Session, String) {
 }
 
 #[test]
-fn what_is_forced_is_answered_and_sent_in_the_same_run() {
+fn a_forced_entry_is_answered_and_sent_in_the_same_run() {
     let (ada, bram, letter) = sealed();
     assert!(!letter.contains("Auto-Submitted"));
     let said = ada.feed(&["receive", "--answer"], letter.as_bytes()).ok();
@@ -71,13 +71,13 @@ fn what_is_forced_is_answered_and_sent_in_the_same_run() {
     let [answer] = &taken(&ada)[..] else { panic!("one letter") };
     assert!(answer.contains("Auto-Submitted: auto-replied\r\n"), "{answer}");
     let record = ada.read("games/a.pbem");
-    // The same letter again, and the answer to oneself, lead to nothing.
+    // The same letter again, and one's own answer, have no effect.
     for message in [&letter, answer] {
         let said = ada.feed(&["receive", "--answer"], message.as_bytes()).ok();
         assert!(said.contains("nothing new") && !said.contains("answered"), "{said}");
     }
     assert_eq!((ada.read("games/a.pbem"), outbox(&ada).len()), (record.clone(), 0));
-    // A program answers a program with what the game forces, and there it ends: the turn that follows is the player's.
+    // A program answers a program with what the game forces, and it ends there: the turn that follows is the player's.
     let said = bram.feed(&["receive", "--answer"], answer.as_bytes()).ok();
     assert!(said.contains("accepted: 3 white") && said.contains("answered: 4 black deploy Pf6"), "{said}");
     let [answer] = &taken(&bram)[..] else { panic!("one letter") };
@@ -94,9 +94,12 @@ fn an_answer_that_was_written_and_not_sent_is_sent_when_the_letter_comes_again()
     let (ada, _bram, letter) = sealed();
     let settings = ada.read("home/settings.yaml");
     let said = ada.feed(&["receive"], letter.as_bytes()).ok();
-    assert!(said.contains("accepted: 2 black") && !said.contains("answered"), "nothing is answered unasked: {said}");
+    assert!(
+        said.contains("accepted: 2 black") && !said.contains("answered"),
+        "nothing is answered unless asked: {said}"
+    );
     assert!(outbox(&ada).is_empty());
-    // Cut short between writing and sending: the promise stands, as it does when the mail program is killed.
+    // Interrupted between writing and sending: the promise remains, as it does when the mail program is killed.
     ada.write(
         "home/settings.yaml",
         settings.clone() + "mail: {transport: sendmail, command: [sh, -c, \"kill -9 $PPID\"]}\n",
@@ -107,7 +110,7 @@ fn an_answer_that_was_written_and_not_sent_is_sent_when_the_letter_comes_again()
     assert_eq!(child.wait().expect("it ends").code(), None, "killed");
     let record = ada.read("games/a.pbem");
     assert!(record.contains("\n3 white deploy"), "{record}");
-    // A mail system that does not take it is trouble that may pass.
+    // A mail system that does not accept it is a temporary problem.
     ada.write("home/settings.yaml", settings.clone() + "mail: {transport: sendmail, command: [\"false\"]}\n");
     assert_eq!(ada.feed(&["receive", "--answer"], letter.as_bytes()).code, 75);
     ada.write("home/settings.yaml", &settings);
@@ -118,7 +121,7 @@ fn an_answer_that_was_written_and_not_sent_is_sent_when_the_letter_comes_again()
 }
 
 #[test]
-fn what_was_foreseen_is_answered_but_never_to_a_program() {
+fn a_foreseen_entry_is_answered_but_never_to_a_program() {
     let by_program = letter(&record(2)).replace("Date:", "Auto-Submitted: auto-replied\nDate:");
     for (message, answers) in [(letter(&record(2)), true), (by_program, false)] {
         let session = bram(1);
@@ -167,7 +170,7 @@ fn a_reply_without_a_record_is_an_entry_for_the_opponent() {
         + "2 besiegers c4-c5 @2026-11-22T08:02:11Z\n# entry 2 from the letter <reply-1@example.org> of ada@example.org\n";
     assert_eq!(session.read(GAME_FILE), expected);
     session.run(&["verify", GAME_FILE]).ok();
-    // The same reply again is known.
+    // The same reply again is recognised.
     assert_eq!(plain(&session, &message).err, "");
     assert_eq!(session.read(GAME_FILE), expected);
     assert!(drafts(&session).is_empty());
@@ -185,9 +188,9 @@ fn replies_of_common_mail_programs_are_read() {
         let session = bram(1);
         let done = plain(&session, &reply(1, text));
         let taken = session.read(GAME_FILE).contains("\n2 besiegers c4-c5 @");
-        // What the prompt of `move` takes is taken here, and no more.
+        // What the prompt of `move` accepts is accepted here, and no more.
         assert!(taken, "{name}: {}{}", done.out, done.err);
-        // What is taken here is taken at the prompt of `move`.
+        // What is accepted here is accepted at the prompt of `move`.
         if !text.trim().contains('\n') {
             bram(1).run(&["move", "-n", GAME_FILE, text.trim(), "--at", "2026-11-22T08:02:11Z"]).ok();
         }
@@ -218,7 +221,7 @@ fn a_reply_is_found_by_what_it_answers_too() {
     };
     let other = id.replace(".1.", ".2.");
     let done = plain(&session, &answering(&other));
-    assert!(done.err.contains("carries no record"), "{}{}", done.out, done.err);
+    assert!(done.err.contains("no record is attached"), "{}{}", done.out, done.err);
     assert_eq!(session.read(GAME_FILE), record(1));
     assert!(plain(&session, &answering(id)).ok().contains("entered for the besiegers"));
 }
@@ -228,9 +231,9 @@ fn a_reply_that_is_no_legal_entry_gets_a_draft_that_is_never_sent() {
     for (text, says) in [
         ("b4-a4\n", "T20"),
         ("thank you for your letter\n", "there is no entry in it: thank you for your letter"),
-        ("> c4-c5\n", "there is no text of its own in it"),
-        ("c4-c5\nd4-d5\n", "different entries can be read in it: \"c4-c5\" and \"d4-d5\""),
-        ("c4-c5?\n", "it speaks of \"c4-c5\""),
+        ("> c4-c5\n", "it has no text of its own"),
+        ("c4-c5\nd4-d5\n", "it can be read as different entries: \"c4-c5\" and \"d4-d5\""),
+        ("c4-c5?\n", "it mentions \"c4-c5\""),
         ("draw?\n", "E5"),
     ] {
         let session = bram(1);
@@ -245,7 +248,7 @@ fn a_reply_that_is_no_legal_entry_gets_a_draft_that_is_never_sent() {
         assert!(!draft.contains('\u{1b}') && draft.contains("In-Reply-To: <reply-1@example.org>"), "{draft}");
         assert!(draft.contains("c4-c5"), "it lists what would be legal: {draft}");
         for word in ["postrider", "error", ":1:", "-->"] {
-            assert!(!draft.split_once("\r\n\r\n").unwrap().1.contains(word), "words of a person: {draft}");
+            assert!(!draft.split_once("\r\n\r\n").unwrap().1.contains(word), "in words for a person: {draft}");
         }
         assert!(outbox(&session).is_empty(), "nothing is sent");
     }
@@ -275,7 +278,7 @@ fn replies_of_strangers_programs_and_the_past_are_not_entries() {
 }
 
 #[test]
-fn in_a_sealed_game_nobody_enters_anything_for_another() {
+fn in_a_sealed_game_nobody_makes_an_entry_for_another_player() {
     let (ada, _bram, letter) = sealed();
     ada.feed(&["receive", "--answer"], letter.as_bytes()).ok();
     let before = ada.read("games/a.pbem");
@@ -292,7 +295,7 @@ fn the_message_id_in_the_remark_is_a_strangers_and_tamed() {
     plain(&session, &message).ok();
     let text = session.read(GAME_FILE);
     assert!(text.contains("# entry 2 from the letter without a Message-ID of ada@example.org\n"), "{text}");
-    // A record beside a reply is what counts.
+    // If there is a record with a reply, the record counts.
     let session = bram(1);
     let both = letter(&record(2));
     assert!(plain(&session, &both).ok().contains("accepted: 2 besiegers c4-c5"));
@@ -344,11 +347,11 @@ fn nothing_is_entered_that_the_writer_did_not_mean() {
 }
 
 #[test]
-fn entries_of_both_sides_are_refused_where_nobody_knows_whose_side_is_whose() {
+fn entries_of_both_sides_are_refused_if_the_players_side_is_unknown() {
     let session = bram(1);
     session.write("home/settings.yaml", "email: bram@work.example.net\ngames: ../games\n");
     let done = receive(&session, &[], letter(&record(3)).as_bytes());
-    assert!(done.err.contains("nothing tells which side of this game is yours"), "{}{}", done.out, done.err);
+    assert!(done.err.contains("it is not known which side of this game is yours"), "{}{}", done.out, done.err);
     assert_eq!(session.read(GAME_FILE), record(1));
     let session = bram(1);
     let done = receive(&session, &[], letter(&record(3)).as_bytes());
@@ -369,7 +372,7 @@ fn the_digest_in_the_subject_of_a_link_is_compared() {
     assert!(other.err.contains("its subject names the digest 0123456789abcdef"), "{}{}", other.out, other.err);
     assert_eq!(session.read(GAME_FILE), record(1));
     let draft = fs::read_to_string(&drafts(&session)[0]).expect("a draft");
-    assert!(draft.contains("another course of the game"), "{draft}");
+    assert!(draft.contains("a different course of the game"), "{draft}");
     assert!(receive(&session, &[], tapped(digest).as_bytes()).ok().contains("entered for the besiegers"));
 }
 
@@ -387,12 +390,12 @@ fn with_answer_questions_are_sent_and_never_without_end() {
     assert_eq!(at("2026-11-23T12:00:00Z", &auto).code, 0);
     assert!(outbox(&session).is_empty(), "a program is never asked");
     let done = at("2026-11-23T12:00:00Z", &unclear);
-    assert!(done.err.contains("an answer that says so was written to"), "{}{}", done.out, done.err);
+    assert!(done.err.contains("a reply saying so was written to"), "{}{}", done.out, done.err);
     let letters = outbox(&session);
     let text = fs::read_to_string(&letters[0]).expect("a letter");
     assert!(text.contains("Auto-Submitted: auto-replied") && text.contains("I am not sure which"), "{text}");
     assert!(!text.contains("X-Unsent"), "{text}");
-    // Again within the hour: a draft. Later it is asked again, three times in all.
+    // Again within the hour: a draft. Later it is asked again, three times in total.
     let again = at("2026-11-23T12:10:00Z", &unclear);
     assert!(again.err.contains("drafted"), "{}", again.err);
     for (time, sends) in [("14:00", true), ("16:00", true), ("18:00", false), ("23:00", false)] {
@@ -411,7 +414,7 @@ fn a_reply_dated_before_what_it_answers_is_entered_and_remarked_on() {
 }
 
 #[test]
-fn what_cannot_be_read_is_told_with_what_to_ask_for() {
+fn unreadable_mail_is_reported_with_what_to_ask_for() {
     let part = |kind: &str, body: &str| {
         format!(
             "From: ada@example.org\nSubject: Re: [pbem] {ID} #1\nMIME-Version: 1.0\nContent-Type: multipart/mixed; boundary=b\n\n--b\n\
@@ -423,7 +426,7 @@ fn what_cannot_be_read_is_told_with_what_to_ask_for() {
         (part("application/ms-tnef; name=winmail.dat", ""), "winmail.dat"),
         (part("application/octet-stream; name=winmail.dat", "see attachment"), "winmail.dat"),
         (part("application/pkcs7-mime; smime-type=enveloped-data; name=smime.p7m", ""), "S/MIME"),
-        (part("application/octet-stream; name=game.pbem.zip", "as you wished"), "packed"),
+        (part("application/octet-stream; name=game.pbem.zip", "as you wished"), "compressed"),
         (part("application/pgp-encrypted", "-----BEGIN PGP MESSAGE-----\n\nabc\n-----END PGP MESSAGE-----"), "PGP"),
         (
             part("text/plain", &pasted.replace("{name", "{NAME").replace("c4-c5", "b4-a4").replace("{NAME", "{name")),
@@ -434,11 +437,11 @@ fn what_cannot_be_read_is_told_with_what_to_ask_for() {
         let done = receive(&session, &[], message.as_bytes());
         assert!(done.err.contains(says) && done.err.contains("ask"), "{message}\n{}{}", done.out, done.err);
         assert_eq!(session.read(GAME_FILE), record(1));
-        // In other people's letters it is of no interest.
+        // In unrelated letters it is of no interest.
         let other = receive(&session, &[], message.replace("mail01", "mail77").as_bytes());
         assert!(!other.err.contains("ask"), "{}", other.err);
     }
-    // A picture beside a move, or a packed file, does not hide the move.
+    // A picture beside a move, or an archive, does not hide the move.
     let session = bram(1);
     receive(&session, &[], part("application/zip; name=a.zip", "c4-c5").as_bytes()).ok();
     assert!(session.read(GAME_FILE).contains("\n2 besiegers c4-c5"));

@@ -1,5 +1,5 @@
-//! Mail that is received while something goes wrong: a kill at any instant, a full disk, a lock that somebody holds. No entry
-//! is lost and none is there twice, and the delivery agent is told to try again.
+//! Receiving mail while something goes wrong: a kill at any moment, a full disk, a lock that someone else holds. No
+//! entry is lost or doubled, and the delivery agent is told to try again.
 #![cfg(unix)]
 
 #[allow(dead_code, reason = "each of those that include this uses a part of it")]
@@ -13,7 +13,7 @@ use std::time::Duration;
 use crate::letters::{GAME_FILE, bram, letter, receive, record, run};
 use postrider::store::RecordLock;
 
-/// An mbox in which the game goes on, letter after letter, as a spectator keeps it.
+/// An mbox with the game letter after letter, as a spectator keeps it.
 fn mbox() -> String {
     let from = |count: usize| {
         let text = letter(&record(count));
@@ -52,7 +52,7 @@ fn a_kill_at_any_moment_loses_no_entry_and_doubles_none() {
     let done = run(command, b"");
     assert_eq!(done.code, 0, "{}", done.err);
     assert_eq!(session.read(GAME_FILE), record(5), "what a killed run had not read is read by the next: {seen:?}");
-    // Nothing of the killed ones is left beside the record once somebody has written it again.
+    // Nothing of the killed processes is left beside the record once another one has written it.
     assert!(fs::read_dir(session.path("games")).expect("a folder").count() <= 2);
 }
 
@@ -75,7 +75,7 @@ fn a_kill_leaves_an_invitation_whole_or_none() {
     }
 }
 
-/// The program under a shell that lets it write no file longer than half a kilobyte: a full disk.
+/// The program in a shell that does not let it write files longer than half a kilobyte: a full disk.
 fn on_a_full_disk(session: &session::Session, arguments: &str) -> Command {
     let mut command = session.command(&[]);
     let program = command.get_program().to_owned();
@@ -85,7 +85,7 @@ fn on_a_full_disk(session: &session::Session, arguments: &str) -> Command {
         shell.env(name, value.expect("a value"));
     }
     shell.env("POSTRIDER_NOW", "2026-11-23T20:00:00Z").env("PROGRAM", program);
-    // A signal would end it otherwise; so the write fails, as it does on a full disk.
+    // Otherwise a signal would end it; this way the write fails, as on a full disk.
     shell.args(["-c", &format!("trap '' XFSZ; ulimit -f 1; exec \"$PROGRAM\" {arguments}")]);
     command.env_clear();
     shell
@@ -94,17 +94,17 @@ fn on_a_full_disk(session: &session::Session, arguments: &str) -> Command {
 #[test]
 fn a_full_disk_is_trouble_that_may_pass() {
     let session = bram(1);
-    // So long that the limit hurts.
+    // Long enough for the limit to matter.
     let remark = format!("# {}\n", "x".repeat(2000));
     let (here, there) =
         (record(1) + &remark, record(1) + &remark + record(2).strip_prefix(&record(1)).expect("a beginning"));
     session.write(GAME_FILE, &here);
     let done = run(on_a_full_disk(&session, "receive"), letter(&there).as_bytes());
     assert_eq!(done.code, 75, "{}{}", done.out, done.err);
-    assert!(done.err.contains("it is as it was"), "{}", done.err);
+    assert!(done.err.contains("nothing was changed"), "{}", done.err);
     assert_eq!(session.read(GAME_FILE), here);
     assert_eq!(fs::read_dir(session.path("games")).expect("a folder").count(), 1, "nothing is left beside it");
-    // Once there is room, the agent's second try succeeds.
+    // Once there is room, the delivery agent's second attempt succeeds.
     assert!(receive(&session, &[], letter(&there).as_bytes()).ok().contains("accepted: 2"));
     assert_eq!(session.read(GAME_FILE), there);
 
@@ -115,7 +115,7 @@ fn a_full_disk_is_trouble_that_may_pass() {
 }
 
 #[test]
-fn what_a_full_disk_kept_from_being_written_is_read_from_the_mailbox_again() {
+fn messages_not_written_because_of_a_full_disk_are_read_again() {
     let session = bram(1);
     session.write("home/settings.yaml", "games: ../games\n");
     session.run(&["own", GAME_FILE, "nobody"]).ok();
@@ -126,7 +126,7 @@ fn what_a_full_disk_kept_from_being_written_is_read_from_the_mailbox_again() {
     assert_eq!(done.code, 75, "{}{}", done.out, done.err);
     assert!(
         !done.out.contains("accepted:") && done.out.contains("0 accepted"),
-        "nothing is told that is not so: {}",
+        "nothing untrue is reported: {}",
         done.out
     );
     assert_eq!(session.read(GAME_FILE), record(1) + &remark);
@@ -159,7 +159,7 @@ fn in_a_mailbox_trouble_with_one_message_keeps_no_other_waiting() {
     assert_eq!(done.code, 75, "{}{}", done.out, done.err);
     assert!(done.out.contains("you are invited"), "{}", done.out);
     drop(lock);
-    // Only what was not dealt with is read again.
+    // Only what has not been processed is read again.
     let done = receive(&session, &["mbox"], b"");
     assert!(done.out.contains("accepted: 2") && !done.out.contains("invited:"), "{}", done.out);
     assert_eq!(session.read(GAME_FILE), record(2));

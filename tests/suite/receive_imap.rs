@@ -1,4 +1,5 @@
-//! A mailbox on a server, on loopback: over TLS at once, by STARTTLS, in the clear; and servers that misbehave.
+//! A mailbox on a server, on loopback: with TLS from the first byte, with STARTTLS, unencrypted; and servers that
+//! misbehave.
 
 use crate::letters;
 #[allow(dead_code, reason = "each of those that include this uses a part of it")]
@@ -21,10 +22,10 @@ pub struct Manners {
     tls: &'static str,
     capabilities: &'static str,
     messages: Vec<String>,
-    /// What it answers to a command that begins so; `TAG` stands for the command's tag.
+    /// Replies to commands with these beginnings; `TAG` stands for the tag of the command.
     replies: Vec<(&'static str, String)>,
     slipped_in: &'static str,
-    /// How large it says the messages are, if not as they are.
+    /// The size that it reports for messages, if not the real one.
     size: Option<u64>,
 }
 
@@ -45,7 +46,7 @@ trait Stream: Read + Write + Send {}
 impl<T: Read + Write + Send> Stream for T {}
 
 impl Server {
-    /// Takes one connection.
+    /// Accepts one connection.
     pub fn start(manners: Manners) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let port = listener.local_addr().unwrap().port();
@@ -54,13 +55,13 @@ impl Server {
         let thread = std::thread::spawn(move || {
             let (stream, _) = listener.accept().unwrap();
             stream.set_read_timeout(Some(Duration::from_secs(10))).unwrap();
-            // A client that goes away ends the talk.
+            // A client that disconnects ends the conversation.
             let _ = talk(stream, &manners, &notes);
         });
         Self { port, heard, thread }
     }
 
-    /// The port of a mailbox that is served as often as anybody comes, until the tests end.
+    /// The port of a mailbox that is served any number of times until the tests end.
     pub fn mailbox(messages: &[String]) -> u16 {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let port = listener.local_addr().unwrap().port();
@@ -75,7 +76,7 @@ impl Server {
     }
 
     pub fn heard(self) -> Vec<String> {
-        // A client that never came is not waited for.
+        // Avoids waiting for a client that never came.
         let _ = TcpStream::connect(("127.0.0.1", self.port));
         self.thread.join().unwrap();
         self.heard.lock().unwrap().clone()
@@ -187,7 +188,7 @@ fn messages_are_fetched_once_and_the_mailbox_is_only_read() {
             assert!(harmless.iter().any(|start| command.starts_with(start)), "{command}");
             assert!(!command.contains("BODY[") && !command.contains("pa\"ss"), "nothing is marked as seen: {command}");
         }
-        // The next time nothing is fetched; another port is the same mailbox.
+        // The next time nothing is fetched; on another port it is the same mailbox.
         let server = Server::start(manners);
         let text = session.read("home/settings.yaml");
         let port = text.lines().find(|line| line.contains("port:")).unwrap().to_owned();
@@ -208,7 +209,7 @@ fn without_login_by_plain_the_old_way_is_taken() {
 }
 
 #[test]
-fn servers_that_misbehave_are_trouble_that_may_pass_and_no_password_is_told() {
+fn misbehaving_servers_are_a_temporary_problem_and_no_password_is_shown() {
     let secret = BASE64.encode(b"\0bram\0pa\"ss word");
     let reply = |start, text: &str| vec![(start, text.to_owned())];
     let base = Manners::new("implicit", &[letter(&record(2))]);
@@ -220,7 +221,7 @@ fn servers_that_misbehave_are_trouble_that_may_pass_and_no_password_is_told() {
         ),
         ("did not open the mailbox", Manners { replies: reply("EXAMINE", "TAG NO none\r\n"), ..base.clone() }),
         (
-            "it said too much",
+            "it sent too much",
             Manners {
                 replies: reply("UID FETCH 10 (UID BODY", "* 1 FETCH (UID 10 BODY[] {99999999}\r\n"),
                 ..base.clone()
@@ -228,9 +229,9 @@ fn servers_that_misbehave_are_trouble_that_may_pass_and_no_password_is_told() {
         ),
         ("did not list", Manners { replies: reply("UID SEARCH", "* BYE \u{1b}[2J\r\n"), ..base.clone() }),
         ("out of turn", Manners { replies: reply("EXAMINE", "zz9 OK\r\n"), ..base.clone() }),
-        ("more than it was asked", Manners { tls: "starttls", slipped_in: "p2 OK\r\n", ..base.clone() }),
+        ("more than was asked for", Manners { tls: "starttls", slipped_in: "p2 OK\r\n", ..base.clone() }),
         (
-            "did not turn to TLS",
+            "did not switch to TLS",
             Manners { tls: "starttls", replies: reply("STARTTLS", "TAG BAD no\r\n"), ..base.clone() },
         ),
         (
@@ -247,7 +248,7 @@ fn servers_that_misbehave_are_trouble_that_may_pass_and_no_password_is_told() {
         let session = bram(server.port, tls);
         let done = fetch(&session);
         let said = format!("{}{}", done.out, done.err);
-        // A message that the server does not hand out is none; all else is to be tried again.
+        // A message that the server does not return counts as missing; everything else is to be tried again.
         assert!(
             done.code == 75 && said.contains(says) || says == "it" && done.code == 0,
             "{says}: {} {said}",
@@ -270,7 +271,7 @@ fn a_message_that_is_too_large_is_not_even_fetched() {
 }
 
 #[test]
-fn nothing_is_said_in_the_clear_to_another_machine_and_without_a_password() {
+fn nothing_is_sent_unencrypted_to_another_machine_or_without_a_password() {
     let session = bram(1, "none");
     let text = session.read("home/settings.yaml").replace("localhost", "mail.example.org");
     session.write("home/settings.yaml", text);
@@ -281,7 +282,7 @@ fn nothing_is_said_in_the_clear_to_another_machine_and_without_a_password() {
     assert!(done.err.contains("IMAP_WORD holds no password") && done.err.contains("under `imap`"), "{}", done.err);
     session.write("home/settings.yaml", "imap: {host: localhost, user: bram, password: secret}\n");
     assert!(fetch(&session).fails(75).contains("no password stands in the settings"));
-    // Another authority than the one set is not trusted.
+    // An authority other than the one in the settings is not trusted.
     let server = Server::start(Manners::new("implicit", &[]));
     let session = bram(server.port, "implicit");
     let text = session.read("home/settings.yaml");

@@ -1,4 +1,4 @@
-//! Mail in signed games: a key that a stranger brings, two signed entries for one turn, answers that are signed.
+//! Mail in signed games: a key brought by a stranger, two signed entries for one turn, answers that are signed.
 
 use crate::letters;
 #[allow(dead_code, reason = "each of those that include this uses a part of it")]
@@ -50,7 +50,7 @@ fn z32_a_signature_by_a_known_key_may_come_from_any_address() {
 }
 
 #[test]
-fn z32_the_keys_of_an_invitation_are_its_senders_word_and_vouch_for_nobody() {
+fn z32_keys_in_an_invitation_are_the_senders_claim_and_vouch_for_nobody() {
     let session = home(&record(ADA, BRAM, &[]).replace("asalto-signed-here", "asalto-another"));
     let there = with_keys(&GAME[..2]);
     let strange = letter(&there).replace("Ada Quill <ada@example.org>", "Mallory <mallory@example.com>");
@@ -78,7 +78,7 @@ fn z31_two_signed_entries_for_one_turn_are_kept_as_evidence() {
     assert_eq!((session.read(&kept[0]), session.read(&kept[1])), (here, there));
     let shown = session.run(&["evidence", &kept[0], &kept[1]]);
     assert_eq!(shown.code, 1, "{}", shown.err);
-    // A signature by another key proves nothing against Ada.
+    // A signature with another key proves nothing against Ada.
     let forged = signed(
         &record(
             &(ADA.to_owned() + &field(&ada())),
@@ -124,7 +124,7 @@ fn a_reply_that_was_foreseen_is_signed_when_a_letter_brings_it_about() {
     assert!(done.out.contains("answered: 3 defenders c6-d6"), "{}{}", done.out, done.err);
     let record = session.read("games/mine.pbem");
     assert_eq!((verify(record.as_bytes()).ruling, record.matches("\n  ~ ").count()), (Ruling::Legal, 2), "{record}");
-    // Killed after signing and before writing: the next run makes the very same entry, whatever the clock says.
+    // Killed after signing and before writing: the next run makes exactly the same entry, whatever the clock says.
     session.write("games/mine.pbem", &first);
     std::fs::remove_dir_all(session.path("home/data/known")).expect("what was known");
     std::fs::copy(&kept, &plan).expect("a copy");

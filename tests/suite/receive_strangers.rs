@@ -1,5 +1,5 @@
-//! What letters of strangers can and cannot do beside entries: remarks without end, keys that are not those one trusts, names that look
-//! like an opponent's, invitations without end.
+//! What strangers' letters can and cannot do besides entries: endless remarks, keys other than the trusted ones, names
+//! that look like an opponent's, endless invitations.
 
 use crate::letters::{GAME_FILE, HEADER, ID, bram, letter, receive, receive_in_colour, record};
 use crate::session::Session;
@@ -9,17 +9,17 @@ const ADA: &str = ", email: ada@example.org";
 const BRAM: &str = ", email: bram@example.net";
 
 #[test]
-fn remarks_are_taken_with_an_entry_or_after_the_end_and_never_without_bound() {
+fn remarks_are_accepted_with_an_entry_or_after_the_end_and_within_limits() {
     let secret = format!("# secret besiegers {}\n", "0".repeat(64));
     let many = "# so many words about a game that is going on\n".repeat(20_000);
-    // While the game runs, remarks alone are nothing.
+    // While the game runs, remarks alone are ignored.
     let session = bram(2);
     for remarks in [&many, &secret, &"# hello\n".to_owned(), &"\n\n\n".to_owned()] {
         let done = receive(&session, &[], letter(&(record(2) + remarks)).as_bytes());
         assert!(done.out.contains("nothing new"), "{}{}", done.out, done.err);
         assert_eq!(session.read(GAME_FILE), record(2));
     }
-    // With an entry a few are taken, and no secret.
+    // Together with an entry a few are accepted, but no secret.
     let session = bram(1);
     let there =
         record(1) + &secret + "# hello\n" + &record(2)[record(1).len()..] + &many + &secret.replace("# ", "#  ");
@@ -33,7 +33,7 @@ fn remarks_are_taken_with_an_entry_or_after_the_end_and_never_without_bound() {
     let text = session.read(GAME_FILE);
     assert!(text.len() < 20_000 && text.contains("# hello\n") && !text.contains("secret"), "{}", text.len());
     session.run(&["move", GAME_FILE, "c6-d6", "--at", "2026-11-23T00:00:00Z"]).ok();
-    // After the end the secret is taken, and letters bring what fits and no more, however many there are.
+    // After the end the secret is accepted, and letters add what fits and no more, however many there are.
     let over = record(2) + "3 defenders resign @2026-11-22T20:40:00Z\n";
     let session = Session::new();
     session.write("home/settings.yaml", "email: bram@example.net\ngames: ../games\n");
@@ -46,7 +46,7 @@ fn remarks_are_taken_with_an_entry_or_after_the_end_and_never_without_bound() {
         receive(&session, &[], letter(&(session.read(GAME_FILE) + &more)).as_bytes()).ok();
     }
     assert!(session.read(GAME_FILE).len() < 300 << 10, "{}", session.read(GAME_FILE).len());
-    // An invitation is held to the same bound.
+    // An invitation has the same limit.
     let other = HEADER.replace("mail01", "mail02") + &many;
     let done = receive(&session, &[], letter(&other).as_bytes());
     assert!(done.err.contains("refused: it holds over 256 KiB of remarks"), "{}{}", done.out, done.err);
@@ -85,7 +85,7 @@ fn an_invitation_declares_no_foreign_key_for_ones_own_side_and_no_other_for_an_o
         let done = receive(&session, &[], letter(&foreign).as_bytes());
         assert!(done.err.contains("declares a key for your own side, defenders"), "{}{}", done.out, done.err);
         assert_eq!(session.run(&["invitations"]).ok(), "no invitations\n");
-        // With a key of one's own it is a foreign one all the same.
+        // Even for a player who has a key, it is a foreign one.
         let _ = session.run(&["key", "new"]);
     }
     session.run(&["key", "trust", "ada@example.org", &ada().public().fingerprint()]).ok();
@@ -98,7 +98,7 @@ fn an_invitation_declares_no_foreign_key_for_ones_own_side_and_no_other_for_an_o
 }
 
 #[test]
-fn who_looks_like_a_known_opponent_is_pointed_out() {
+fn lookalikes_of_a_known_opponent_cause_a_warning_when_inviting() {
     let session = bram(1);
     let invitation = |name: &str, address: &str| {
         let record = HEADER.replace("mail01", "mail02").replace("Ada Quill", name).replace("ada@example.org", address);
@@ -119,7 +119,7 @@ fn who_looks_like_a_known_opponent_is_pointed_out() {
 }
 
 #[test]
-fn an_invitation_for_which_there_is_no_room_comes_again_when_there_is() {
+fn an_invitation_without_room_is_received_once_there_is_room() {
     let session = bram(1);
     for nth in 0..200 {
         session.write(&format!("home/data/invitations/asalto-full-{nth:04}.pbem"), "x");
@@ -135,20 +135,20 @@ fn an_invitation_for_which_there_is_no_room_comes_again_when_there_is() {
 }
 
 #[test]
-fn one_known_message_of_a_mailbox_is_told() {
+fn a_known_message_in_a_mailbox_is_reported() {
     let session = bram(2);
     session.write("mbox", format!("From x\n{}", letter(&record(2))));
     assert_eq!(receive(&session, &["mbox"], b"").ok(), "1 message: nothing new\n");
 }
 
 #[test]
-fn what_relays_take_off_the_ends_of_lines_changes_nothing() {
+fn spaces_that_relays_strip_from_line_ends_change_nothing() {
     // A lone CR is all that is left of the last line end.
     let session = bram(1);
     let there = record(2).replace('\n', "\r\n");
     receive(&session, &[], letter(there.trim_end_matches('\n')).as_bytes()).ok();
     assert_eq!(session.read(GAME_FILE), record(2));
-    // Blanks at the ends of lines of a signed record's header, on which its signatures depend.
+    // Spaces at the ends of header lines in a signed record, which its signatures depend on.
     let blanks = |text: String| text.replace("game: asalto\n", "game: asalto  \n");
     let made = |lines: &[&str]| {
         let bare = signing::record(&(ADA.to_owned() + &field(&ada())), BRAM, lines);

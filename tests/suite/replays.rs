@@ -1,5 +1,5 @@
-//! How often a command replays a record: once when it is read, and once more the bytes that are to be written. Counted by the
-//! library itself, in a process that runs one command.
+//! How often a command replays a record: once when it is read, and once more for the bytes to be written. The library
+//! itself counts, in a process that runs one command.
 
 use std::ffi::OsString;
 use std::process::{Command, ExitCode};
@@ -10,10 +10,10 @@ const RECORD: &str = "---\npbem: 1\ngame: asalto\nid: asalto-replays\nplayers:\n
      ada@example.org}\n  defenders: {name: Bram Post, email: bram@example.net}\nstarted: 2026-11-21\n---\n1 defenders place c6 \
      e6 @2026-11-20T10:15:00Z\n";
 
-/// The arguments of the command that this process is to run, one a line.
+/// The arguments of the command that this process is to run, one per line.
 const ARGS: &str = "POSTRIDER_TEST_ARGS";
 
-/// Not a test by itself: the command of a process that is started below.
+/// Not a test of its own, but the command of a process that is started below.
 #[test]
 fn a_command_by_itself() {
     let Ok(args) = std::env::var(ARGS) else { return };
@@ -47,12 +47,12 @@ fn a_move_is_one_replay_and_one_check_of_what_is_written() {
     session.write("game.pbem", RECORD);
     assert_eq!(replays(&session, &["verify", "game.pbem"]), 1);
     assert_eq!(replays(&session, &["move", "-n", "game.pbem", "c4-c5"]), 2);
-    // Where it is not known who plays it is also asked whether the newest entry is this one, entered again.
+    // If it is not known who is playing, the program also checks whether the newest entry is this one, entered again.
     assert_eq!(replays(&session, &["move", "game.pbem", "c4-c5"]), 2);
     assert_eq!(replays(&session, &["move", "game.pbem", "c6-d6", "--send", "--for", "defenders"]), 2);
     assert!(session.read("game.pbem").ends_with("c6-d6; huff d6 @2026-11-21T12:00:00Z\n"));
     assert_eq!(replays(&session, &["send", "-n", "game.pbem"]), 1);
-    // The same entry once more is seen to stand: it is judged at the game as it was before it.
+    // The same entry once more is recognised: it is judged in the game as it was before.
     assert_eq!(replays(&session, &["move", "game.pbem", "c6-d6", "--send"]), 1);
     assert_eq!(replays(&session, &["moves", "game.pbem"]), 1);
     assert_eq!(replays(&session, &["moves", "game.pbem", "e4-e5"]), 1);
@@ -67,4 +67,18 @@ fn a_foreseen_reply_is_followed_once_beside_that() {
     session.run(&["move", "game.pbem", "c6-d6"]).ok();
     assert_eq!(replays(&session, &["answer", "game.pbem"]), 3);
     assert!(session.read("game.pbem").contains("4 besiegers e4-e5"));
+}
+
+#[test]
+fn a_letter_is_one_replay_of_the_record_here_and_one_of_what_came() {
+    let session = Session::new();
+    session.write("home/settings.yaml", "games: ../games\nemail: bram@example.net\n");
+    session.write("games/game.pbem", RECORD);
+    session.run(&["own", "games/game.pbem", "defenders"]).ok();
+    let record = RECORD.to_owned() + "2 besiegers c4-c5 @2026-11-21T12:00:00Z\n";
+    session.write("mbox", format!("From x\nFrom: Ada Quill <ada@example.org>\n\n{record}\n"));
+    // Beside the two the envelope is read, which tells whose record it is.
+    let opened = replays(&session, &["receive", "mbox"]);
+    assert_eq!(session.read("games/game.pbem"), record);
+    assert_eq!(opened, 3);
 }

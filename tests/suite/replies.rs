@@ -1,4 +1,4 @@
-//! Replies as mail programs send them: each of `tests/data/replies` has its outcome.
+//! Replies as mail programs send them: each one in `tests/data/replies` has its result.
 
 use std::fs;
 
@@ -36,7 +36,7 @@ fn replies_of_mail_programs_have_their_outcomes() {
         if !is {
             wrong.push(format!("{name}: expected {outcome}, got {entered:?}, drafted: {drafted}\n{said}"));
         }
-        // Once more it does nothing.
+        // Receiving it once more does nothing.
         let _ = receive(&session, &[], message.as_bytes());
         assert_eq!(session.read(GAME_FILE), file, "{name}");
     }

@@ -1,4 +1,4 @@
-//! Every rule has a test that bears its number, every game its data and its examples, every rulebook its letter.
+//! Every rule has a test with its number, every game its data and examples, every rulebook its letter.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -28,7 +28,7 @@ fn files_below(folder: PathBuf, extension: &str) -> Vec<PathBuf> {
     files
 }
 
-/// The words of the names of all tests.
+/// The words in the names of all tests.
 fn words_of_tests() -> BTreeSet<String> {
     let mut words = BTreeSet::new();
     for path in ["src", "tests"].into_iter().flat_map(|folder| files_below(root().join(folder), "rs")) {
@@ -41,7 +41,7 @@ fn words_of_tests() -> BTreeSet<String> {
                     words.extend(name.split('_').map(str::to_owned));
                     is_test = false;
                 }
-                // Between the mark of a test and its name stand other marks at most.
+                // Only other attributes come between the test attribute and the name.
                 _ => is_test = line == "#[test]" || is_test && line.starts_with("#["),
             }
         }
@@ -50,7 +50,7 @@ fn words_of_tests() -> BTreeSet<String> {
 }
 
 #[test]
-fn every_rule_stands_in_the_name_of_a_test() {
+fn every_rule_is_in_the_name_of_a_test() {
     let words = words_of_tests();
     assert!(words.len() > 500, "the tests are found");
     let mut missing = Vec::new();
@@ -70,7 +70,7 @@ fn no_two_rulebooks_share_a_letter() {
             assert_eq!(other, None, "{}: the letter {letter} is taken", book.name);
         }
         let codes: BTreeSet<_> = book.rules.iter().map(|rule| rule.code).collect();
-        assert_eq!(codes.len(), book.rules.len(), "{}: a number stands twice", book.name);
+        assert_eq!(codes.len(), book.rules.len(), "{}: a number appears twice", book.name);
     }
 }
 

@@ -1,4 +1,5 @@
-//! Whole records with the verdicts expected of them: legal ones with every position, refused ones with the rule, perft counts.
+//! Whole records with their expected verdicts: legal ones with every position, refused ones with the rule, perft
+//! counts.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -81,7 +82,7 @@ fn the_canonical_form_is_reached_at_once_and_keeps_the_game() {
             assert_eq!((before.entries, before.outcome), (after.entries, after.outcome), "{}", path.display());
             let text = String::from_utf8(source).expect("UTF-8");
             let canonical = String::from_utf8(canonical).expect("UTF-8");
-            // These records are canonical already, but for the order of pieces in some positions and for the result line
+            // These records are already canonical, except for the order of pieces in some positions and the result line
             // that some of the finished ones lack.
             let without_setup =
                 |text: &str| text.lines().filter(|line| !line.starts_with("setup:")).collect::<Vec<_>>().join("\n");
@@ -104,7 +105,7 @@ fn shorthands_are_written_out() {
         let legal = path.with_file_name("..").join("legal").join(path.file_name().expect("a name"));
         let expected = fs::read(if canonical.exists() { canonical } else { legal }).expect("the canonical form");
         let written = format(&fs::read(&path).expect("a record")).expect("a legal record");
-        // The formatter adds the result line that some finished ones lack.
+        // The formatter adds the result line that some finished records lack.
         let (written, expected) = (String::from_utf8_lossy(&written), String::from_utf8_lossy(&expected));
         let added = written.strip_prefix(expected.as_ref());
         assert!(added.is_some_and(|added| added.is_empty() || added.starts_with("= ")), "{}", path.display());
@@ -138,7 +139,7 @@ fn malformed_records_are_refused_at_the_line() {
             let source = fs::read(folder.join(name)).expect("a record");
             let verdict = verify(&source);
             assert_eq!(verdict.ruling, Ruling::Malformed, "{name}: {:?}", verdict.errors);
-            // Where a list as a whole is at fault, no line is expected.
+            // If a list as a whole is at fault, no line is expected.
             let line = line_of(&source, &verdict, 0);
             assert!(expected.get("line").is_none_or(|expected| *expected == line), "{name}: {:?}", verdict.errors);
         }
@@ -192,12 +193,12 @@ fn z32_signed_records_and_their_forgeries_have_the_expected_verdicts() {
                 let state = verdict.outcome.map_or("running".into(), |outcome| outcome.text(sides));
                 assert!(expected["state"].is_null() || expected["state"] == state, "{name}");
                 assert_eq!(newest.ruling, Ruling::Legal, "{name}: {:?}", newest.errors);
-                // What is hashed is canonical, so that the formatter leaves all signatures right.
+                // What is hashed is canonical, so the formatter leaves all signatures valid.
                 assert_eq!(verify(&format(&source).expect("a legal record")).ruling, Ruling::Legal, "{name}");
             }
             _ => check_rule(&path, &verdict, expected),
         }
-        // The newest signatures prove everything but each other signature (Z34).
+        // The newest signatures prove everything except each other (Z34).
         let unproven = ["signatures-swapped", "signature-not-canonical", "weak-key", "another-key", "key-replaced"];
         if verdict.ruling == Ruling::Illegal && newest.ruling == Ruling::Legal {
             assert!(unproven.iter().any(|forgery| name.contains(forgery)), "{name}: {:?}", verdict.errors);
@@ -255,7 +256,7 @@ fn a_refused_entry_of_several_actions_leaves_the_game_as_it_stood() {
             }
         }
     }
-    assert!(refused.len() >= 2 && refused.values().all(|count| *count > 5), "{refused:?}");
+    assert!(refused.values().filter(|count| **count > 10).count() >= 2, "{refused:?}");
 }
 
 #[test]
@@ -264,7 +265,7 @@ fn perft_counts_agree() {
         let name = game.file_name().and_then(|name| name.to_str()).expect("a name");
         let game_of = registry::find(name).expect("a game");
         for row in json(&game.join("perft.json")).as_array().expect("a list") {
-            // Counts by a coarser grain are the game's own tests' to check.
+            // Counts with a coarser grain are checked by the game's own tests.
             if row["grain"].as_u64().is_some_and(|grain| grain != 1) {
                 continue;
             }

@@ -1,4 +1,4 @@
-//! Sealed games of Mission: Combat!: every position, every seal, audits, and those who cheat.
+//! Sealed games of Mission: Combat!: every position, every seal, audits, and cheats.
 
 use std::fs;
 use std::path::PathBuf;
@@ -46,7 +46,7 @@ fn audited(record: &str) -> audit::Report {
     audit::report(&opened).expect("a sealed record")
 }
 
-/// The record with the secrets of both sides, whether it has published them or not.
+/// The record with the secrets of both sides, whether or not it already contains them.
 fn with_secrets(record: &str, secrets: &[String; 2]) -> String {
     let bare: String =
         record.lines().filter(|line| !line.starts_with("# secret ")).map(|line| format!("{line}\n")).collect();
@@ -64,7 +64,7 @@ fn z1_z2_z16_the_vectors_are_reproduced() {
 }
 
 #[test]
-fn sealed_games_are_legal_pass_through_the_positions_and_hold_what_they_should() {
+fn sealed_games_are_legal_with_the_expected_positions_and_contents() {
     let secrets = json("secrets.json");
     for (path, record, id) in records() {
         let name = path.display();
@@ -89,7 +89,7 @@ fn sealed_games_are_legal_pass_through_the_positions_and_hold_what_they_should()
 }
 
 #[test]
-fn what_is_hidden_changes_nothing_that_is_public() {
+fn hidden_cards_change_nothing_public() {
     for (path, record, _) in records() {
         let mut opened = Opened::new(record.as_bytes()).expect("a record");
         opened.replay(u32::MAX);
@@ -108,7 +108,7 @@ fn what_is_hidden_changes_nothing_that_is_public() {
                 opened.replay(u32::try_from(number).expect("a number"));
                 let views = [Viewer::Public, Viewer::Side(Side::First), Viewer::Side(Side::Second), Viewer::Omniscient];
                 let scenes = views.map(|viewer| opened.table.view(viewer));
-                // Without a secret nobody sees more than the table shows.
+                // Without a secret, nobody sees more than what is public.
                 assert_eq!(scenes[0], scenes[1]);
                 (scenes, opened.table.position(), opened.table.moves())
             });
@@ -117,7 +117,7 @@ fn what_is_hidden_changes_nothing_that_is_public() {
     }
 }
 
-/// A game between two who seal what they like, written by hand.
+/// A game between two players who seal what they like, written by hand.
 struct Table {
     id: &'static str,
     record: String,
@@ -149,7 +149,7 @@ impl Table {
         format!("seal:{}", seals::seal(self.id, word, label, payload, &nonce))
     }
 
-    /// `deck` with the cards given first, and the rest of one kind.
+    /// `deck` with the given cards first, and the rest of one kind.
     fn deck(&self, side: usize, cards: &[&str], rest: &str) -> String {
         let seal =
             |place: usize| self.seal(side, &format!("deck.1.{place}"), cards.get(place - 1).copied().unwrap_or(rest));
@@ -165,7 +165,7 @@ impl Table {
         self.record.push_str(&format!("{number} {} {actions}\n", ["marines", "portalists"][side]));
     }
 
-    /// The entry and the rule by which the record is refused.
+    /// The entry, and the rule that refuses it.
     fn refused(&self) -> (u32, &'static str) {
         let verdict = verify(self.record.as_bytes());
         let error = verdict.errors.first().expect("a refusal");
@@ -227,7 +227,7 @@ fn m58_a_stacked_deck_that_never_shows_is_found_by_the_audit() {
 }
 
 #[test]
-fn m58_a_toss_that_is_no_bit_is_found_by_the_audit() {
+fn m58_a_toss_that_is_not_a_bit_is_found_by_the_audit() {
     let mut table = Table::new("mission-combat-toss", "start: toss");
     table.enter(0, &format!("toss {}; {}", table.seal(0, "toss", "2"), table.deck(0, &[], "hellfire")));
     table.enter(1, "resign");
@@ -242,7 +242,7 @@ fn m58_a_toss_that_is_no_bit_is_found_by_the_audit() {
 #[test]
 fn z17_nobody_chooses_a_draw_plays_a_card_twice_or_deals_one_again() {
     let mut table = stacked("mission-combat-cheats");
-    // The drawn card is dealt by the other side, never by its owner, and not one that was dealt.
+    // The drawn card is dealt by the other side, never by its owner, and must not have been dealt before.
     let honest = |table: &mut Table| {
         for place in 1..=2 {
             table.enter(0, &format!("place assault-walker@AR {}", table.open(0, place)));
@@ -260,7 +260,7 @@ fn z17_nobody_chooses_a_draw_plays_a_card_twice_or_deals_one_again() {
     assert_eq!(
         refused(0, &format!("place rifle-squad@AR {}", table.open(0, 3))),
         (9, "Z3"),
-        "another card than was sealed"
+        "not the card that was sealed"
     );
     assert_eq!(refused(0, &format!("place hellfire@AR {}", table.open(0, 4))), (9, "M17"), "an event that was kept");
     assert_eq!(refused(0, "deal 7"), (9, "M17"), "a deal that nobody asked for");

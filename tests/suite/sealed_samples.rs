@@ -95,7 +95,7 @@ fn z15_hidden_tokens_are_sealed_as_the_vectors_say() {
         let payload = text(vector, "payload");
         assert_eq!(seals::seal_text(game, side, label, payload, &nonce), text(vector, "text"), "{label}");
         assert_eq!(seals::seal(game, side, label, payload, &nonce).to_string(), text(vector, "seal"), "{label}");
-        // It stands in the record that the vector names.
+        // It is in the record that the vector names.
         let record = fs::read_to_string(folder_of("subsume").join(text(vector, "record"))).expect("a record");
         assert!(record.contains(&format!("seal:{}", text(vector, "seal"))), "{label}");
     }
@@ -155,7 +155,7 @@ fn sealed_faults_are_refused_by_their_rule_at_their_place() {
         (open, "open:8413719fc8c41148e3e72329e0c10828", "Z3", 18, 9),
         // A missing salt.
         (salt, "roll 7 5", "Z5", 17, 9),
-        // A seal that was not asked for.
+        // A seal that was not required.
         (
             "4 black Ac6-d6",
             "4 black Ac6-d6 seal:0000000000000000000000000000000000000000000000000000000000000000",
@@ -172,7 +172,7 @@ fn sealed_faults_are_refused_by_their_rule_at_their_place() {
         ),
         // A missing seal.
         (" seal:5c469cd6cb5a22b4f79619565abaa7776d2204835f9f46eab169d6c31b189c19", "", "Z5", 16, 9),
-        // A seal that stands already.
+        // A seal that was used before.
         (
             "b5121e638e62cf1ea68d02da7fe6cc508ee149eda664a10512c39b7498bbac67",
             "5c469cd6cb5a22b4f79619565abaa7776d2204835f9f46eab169d6c31b189c19",
@@ -194,7 +194,8 @@ fn sealed_faults_are_refused_by_their_rule_at_their_place() {
         let place = LineIndex::new(altered.as_bytes()).place(error.span.start as usize);
         assert_eq!((error.rule, place.line, place.column), (Some(rule), line, column), "{to}: {}", error.message);
     }
-    // Throws are not stated, they follow: with another salt they are others, and what was built on the old ones falls.
+    // Throws are derived, not stated: a different salt gives different throws, and what was built on the old ones
+    // falls.
     let falls = (0..40).filter(|nth| {
         let other = record.replacen(salt, &format!("salt:{nth:032x}"), 1);
         verify(other.as_bytes()).errors.first().is_some_and(|error| error.entry >= Some(7))
@@ -209,7 +210,7 @@ fn audited(record: &str) -> audit::Report {
 }
 
 #[test]
-fn an_audit_tells_every_throw_with_texts_that_hash_to_what_it_says() {
+fn an_audit_explains_every_throw_with_texts_that_hash_as_stated() {
     let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("examples/assassyn/sealed-game.pbem");
     let record = fs::read_to_string(path).expect("a record");
     let report = audited(&record);
@@ -235,7 +236,7 @@ fn an_audit_tells_every_throw_with_texts_that_hash_to_what_it_says() {
 }
 
 #[test]
-fn z10_an_audit_opens_what_was_never_opened_and_finds_what_cannot_be() {
+fn z10_an_audit_opens_unopened_seals_and_finds_those_it_cannot_open() {
     const GAME: &str = "assassyn-never-opened";
     let header = format!(
         "---\npbem: 1\ngame: assassyn\nid: {GAME}\nplayers:\n  white: {{name: Ada}}\n  black: {{name: Bram}}\n\
@@ -257,7 +258,7 @@ fn z10_an_audit_opens_what_was_never_opened_and_finds_what_cannot_be() {
     assert!(report.sound && report.text.contains(&format!("never opened, held `{legal}`")), "{}", report.text);
     let report = audited(&format!("{record}# secret black {black}\n"));
     assert!(!report.sound && report.text.contains("holds nothing that could be opened"), "{}", report.text);
-    // What is no secret says nothing: anybody can write a remark.
+    // A remark that is not a secret means nothing: anyone can write a remark.
     let report = audited(&format!("{record}# secret black 00\n"));
     assert!(report.sound && report.text.contains("black: noise: `00` is not 64 hexadecimal digits"), "{}", report.text);
 }

@@ -1,4 +1,4 @@
-//! `postrider setup`: questions and answers by a pipe, in a home of its own, with mail servers on loopback.
+//! `postrider setup`: questions and answers through a pipe, in a home of its own, with mail servers on loopback.
 #![cfg(unix)]
 
 use std::fs;
@@ -10,7 +10,7 @@ use crate::mail_support::{self, Server};
 use crate::receive_imap;
 use crate::session::{Done, Session};
 
-/// Runs it with these answers, a line each, and nothing of the real home.
+/// Runs it with these answers, one line each, and nothing from the real home.
 fn setup(session: &Session, args: &[&str], answers: &[&str]) -> Done {
     let mut child = session
         .command(&[&["setup"], args].concat())
@@ -29,7 +29,7 @@ fn setup(session: &Session, args: &[&str], answers: &[&str]) -> Done {
     Done { code: output.status.code().expect("a code"), out: text(output.stdout), err: text(output.stderr) }
 }
 
-/// A server that takes letters, with a login.
+/// A server that accepts letters, with a login.
 fn smtp() -> Server {
     let login = Some(("bram".to_owned(), "pa\"ss word".to_owned()));
     let offers = vec!["AUTH PLAIN LOGIN"];
@@ -75,7 +75,7 @@ fn a_newcomer_is_asked_and_the_servers_are_tried_before_anything_is_written() {
     );
     assert!(!written.contains("pa\"ss"), "no password: {written}");
     assert!(session.path("me/my games").is_dir());
-    // The key, its backup, and what was said to the servers: a login, and no letter.
+    // The key, its backup, and what the servers received: a login, and no letter.
     assert!(session.run(&["key", "show"]).ok().contains("fingerprint"));
     assert!(session.read("key.pem").contains("PRIVATE KEY"));
     assert_eq!(fs::metadata(session.path("key.pem")).expect("the backup").permissions().mode() & 0o077, 0);
@@ -90,7 +90,7 @@ fn a_second_run_keeps_what_is_there() {
     let first = "# mine\nname: Ada Quill\nemail: ada@example.org\ngames: games\nsign: false\nmail:\n  transport: file\n  outbox: out\n  \
                  format: maildir\n  letter: text\n  plain-replies: \"off\"\n";
     session.write("home/settings.yaml", first);
-    // Enter takes what there is; no key.
+    // Enter keeps what is there; no key.
     let done = setup(&session, &[], &["", "", "", "", "files", "yes", "no"]);
     assert_eq!(done.code, 0, "{}{}", done.out, done.err);
     let again = session.read("home/settings.yaml");
@@ -105,7 +105,7 @@ fn a_second_run_keeps_what_is_there() {
         assert!(again.contains(kept), "{kept} in {again}");
     }
     assert_eq!(session.read("home/settings.yaml.old"), first, "the old file is kept");
-    // The same once more gives the same bytes.
+    // Doing the same again gives the same bytes.
     setup(&session, &[], &["", "", "", "", "files", "yes", "no"]).ok();
     assert_eq!(session.read("home/settings.yaml"), again);
     let changed = setup(&session, &[], &["", "-", "", "file", "../outbox", "files", "yes", "no"]);
@@ -121,7 +121,7 @@ fn nothing_is_written_unless_the_last_answer_is_yes() {
     // The answers end too early.
     assert!(setup(&session, &[], &["Ada"]).fails(2).contains("the answers ended"));
     assert!(!session.path("home").exists());
-    // Settings that cannot be read are not written over.
+    // Settings that cannot be read are not overwritten.
     session.write("home/settings.yaml", "name: [\n");
     assert!(setup(&session, &[], &["Ada"]).fails(2).contains("settings.yaml"));
     assert_eq!(session.read("home/settings.yaml"), "name: [\n");

@@ -1,4 +1,5 @@
-//! Several sealed decks a side (Z25 to Z28, M59, M60): whoever stacks one of them is named, but where just that one is picked.
+//! Several sealed decks per side (Z25 to Z28, M59, M60): a player who stacks one of them is caught, unless exactly that
+//! one is picked.
 
 use crate::correspondence::{Keys, forced, wish};
 use postrider::desk::{Desk, audit};
@@ -23,7 +24,7 @@ fn cards(side: Side) -> Vec<String> {
     all.flat_map(|card| std::iter::repeat_n(card.slug.clone(), card.copies as usize)).collect()
 }
 
-/// A cheat who writes the marines' entries by hand: an own seed and own seals for each deck.
+/// A cheat who writes the marines' entries by hand, with freely chosen seeds and seals for each deck.
 struct Cheat {
     id: String,
     count: u32,
@@ -33,7 +34,7 @@ struct Cheat {
 }
 
 impl Cheat {
-    /// Whose decks are all as they should be.
+    /// With all decks as they should be.
     fn honest(id: &str, count: u32, number: u64) -> Self {
         let secret = Keys::of(number, false).secret;
         let laid = cards(Side::First);
@@ -53,13 +54,13 @@ impl Cheat {
         decks::root(&self.id, MARINES, number, &self.decks[number as usize - 1]).to_string()
     }
 
-    /// Makes the root of a deck anew, from the seals that it has now.
+    /// Computes the root of a deck again from its present seals.
     fn rooted(mut self, number: u32) -> Self {
         self.roots[number as usize - 1] = self.root(number);
         self
     }
 
-    /// Seals these cards as the deck of a number, with the nonces of its seed.
+    /// Seals these cards as the deck with a number, with the nonces from its seed.
     fn stack(mut self, number: u32, cards: &[&str]) -> Self {
         let (id, seed) = (self.id.clone(), self.seeds[number as usize - 1]);
         let seal = |(card, place): (&&str, u32)| {
@@ -88,7 +89,7 @@ impl Cheat {
         )
     }
 
-    /// Begins a game with an honest opponent of this number; returns the record and which deck was picked.
+    /// Begins a game with an honest opponent with this number; returns the record, and which deck was picked.
     fn begin(&self, opponent: u64) -> (String, u32) {
         let answer = forced(self.first().as_bytes(), 1, &mut Keys::of(opponent, false)).expect("all is forced");
         let record = String::from_utf8(answer.record).expect("UTF-8");
@@ -97,7 +98,7 @@ impl Cheat {
         (format!("{record}{}", self.third(picked)), picked)
     }
 
-    /// Begins games until another deck than the one of this number is picked: the rule by which the third entry is refused, and why.
+    /// Begins games until a deck other than this one is picked; returns the rule that refuses the third entry, and why.
     fn caught(&self, stacked: u32) -> (&'static str, String) {
         let (record, _) =
             (1..).map(|opponent| self.begin(opponent)).find(|(_, picked)| *picked != stacked).expect("one");
@@ -108,7 +109,7 @@ impl Cheat {
         (error.rule.expect("a rule"), error.message.clone())
     }
 
-    /// The same where just that deck is picked.
+    /// The same, if exactly that deck is picked.
     fn picked(&self, stacked: u32) -> String {
         let mut games = (1..200).map(|opponent| self.begin(opponent));
         games.find(|(_, picked)| *picked == stacked).expect("it is picked some time").0
@@ -224,7 +225,7 @@ fn z27_a_cheat_who_stacks_one_of_sixteen_gets_away_with_it_once_in_sixteen() {
     let mut passed = 0;
     const GAMES: u64 = 128;
     for game in 0..GAMES {
-        // The cheat chooses anew which deck to stack, the opponent's secret is another each time.
+        // Each time the cheat chooses another deck to stack, and the opponent's secret is different.
         let stacked = 1 + (game * 7 % 16) as u32;
         let cheat = Cheat::honest("mission-one-of-sixteen", 16, game + 1).stack(stacked, &one_kind);
         let (record, picked) = cheat.begin(1000 + game);
@@ -233,7 +234,7 @@ fn z27_a_cheat_who_stacks_one_of_sixteen_gets_away_with_it_once_in_sixteen() {
         assert_eq!(legal, picked == stacked, "{:?}", verdict.errors);
         passed += u64::from(legal);
     }
-    // Eight are to be expected; more than 18, or fewer than one, would come once in a few thousand runs of other numbers.
+    // Eight are expected; more than 18, or fewer than one, would happen once in a few thousand runs with other numbers.
     assert!((1..=18).contains(&passed), "{passed} of {GAMES}");
 }
 
@@ -269,7 +270,7 @@ fn m58_z28_the_picked_deck_is_found_stacked_by_the_secret_at_the_end() {
     assert!(report.sound && report.text.contains(held), "{}", report.text);
 }
 
-/// Has another secret than the one in the record, and does not say so.
+/// Has a secret other than the one in the record, and does not say so.
 struct Stranger;
 
 impl KeyStore for Stranger {
@@ -294,7 +295,7 @@ fn z28_the_same_turn_made_again_is_the_same_and_another_game_has_other_decks() {
     };
     let record = header("mission-made-again", 16);
     let roots = marked(record.as_bytes(), "root:");
-    assert_eq!((roots.len(), &marked(record.as_bytes(), "root:")), (16, &roots), "on whatever machine");
+    assert_eq!((roots.len(), &marked(record.as_bytes(), "root:")), (16, &roots), "on any machine");
     for other in [header("mission-made-anew", 16), record.replace("clock: 10d", "clock: 9d")] {
         assert!(marked(other.as_bytes(), "root:").iter().all(|root| !roots.contains(root)));
     }
@@ -302,8 +303,8 @@ fn z28_the_same_turn_made_again_is_the_same_and_another_game_has_other_decks() {
     let second = forced(&first, 1, &mut Keys::of(6, true)).expect("forced").record;
     assert_eq!(marked(&second, "seed:").len(), 15);
     assert_eq!(marked(&second, "seed:"), marked(&second, "seed:"));
-    assert_eq!(marked(&second, "seal:").len(), 30, "the seals of one deck stand in the record");
-    // A secret that is not the one of the roots shows nothing.
+    assert_eq!(marked(&second, "seal:").len(), 30, "the seals of one deck are in the record");
+    // A secret that does not belong to the roots reveals nothing.
     let desk = Desk::open(&second).expect("a legal record");
     let refused = desk.answer(&wish("", 2), &mut Stranger).err().expect("refused");
     assert!(refused.to_string().contains("is not the one by which `root."), "{refused}");

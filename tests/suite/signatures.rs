@@ -1,4 +1,5 @@
-//! Keys and signatures by number, E10 and Z30 to Z34: each refused case with its legal twin; forgeries of every kind.
+//! Keys and signatures by number, E10 and Z30 to Z34: each refused case with a similar legal one; forgeries of every
+//! kind.
 
 use crate::signing::{GAME, ada, both, bram, cleo, field, record, signed, with_both};
 use postrider::games::kernel::Side;
@@ -18,7 +19,7 @@ fn refused(text: &str, entry: u32, rule: &str) {
     assert_eq!(verdict.ruling, Ruling::Illegal, "{:?} in\n{text}", verdict.errors);
     let error = &verdict.errors[0];
     assert_eq!((error.entry, error.rule), (Some(entry), Some(rule)), "{} in\n{text}", error.message);
-    assert_eq!(verdict.entries, entry - 1, "what stands before it stays");
+    assert_eq!(verdict.entries, entry - 1, "what precedes it is still legal");
 }
 
 #[track_caller]
@@ -29,14 +30,14 @@ fn malformed(text: &str, line: usize, column: usize) {
     assert_eq!((place.line, place.column), (line, column), "{:?} in\n{text}", verdict.errors);
 }
 
-/// The chain's digest after the last entry.
+/// The digest of the chain after the last entry.
 fn digest(text: &[u8]) -> Digest {
     let mut opened = Opened::with_chain(text).expect("a record");
     opened.replay(u32::MAX);
     opened.table.signatures().expect("a chain").link().digest()
 }
 
-/// The first entries with Bram's key in the first of them, and Ada's in the second if she has one.
+/// The first entries, with Bram's key in the first of them, and Ada's in the second if she has one.
 fn declared(by_ada: bool, count: usize) -> Vec<String> {
     let key = |key: &PublicKey, line: &str| {
         let (head, actions) = line.match_indices(' ').nth(1).map(|(at, _)| line.split_at(at + 1)).expect("actions");
@@ -58,7 +59,7 @@ fn lines(list: &[String]) -> Vec<&str> {
 }
 
 #[test]
-fn e10_a_key_stands_first_in_the_first_entry_of_its_side() {
+fn e10_a_key_comes_first_in_the_first_entry_of_its_side() {
     let open = |lines: &[&str]| record("", "", lines);
     legal(&signed(&open(&lines(&declared(true, 4))), both));
     // One side may sign and the other not.
@@ -93,11 +94,11 @@ fn e10_a_key_is_not_given_where_the_header_names_one() {
 }
 
 #[test]
-fn e10_comes_before_what_stands_alone_and_before_the_game() {
+fn e10_is_checked_before_actions_that_must_be_alone_and_before_the_game() {
     let key = bram().public().text();
     let with = |line: &str| signed(&record("", "", &[line]), both);
     refused(&with(&format!("1 defenders key {key}; place c6 c6; key {key}")), 1, "E10");
-    // A key is an action, so what stands alone does not stand beside one; and it is no move.
+    // A key is an action, so what must be alone cannot accompany one; and a key is not a move.
     refused(&with(&format!("1 defenders key {key}; resign")), 1, "E6");
     refused(&with(&format!("1 defenders key {key}; draw?")), 1, "E5");
     refused(&with(&format!("1 defenders key {key}; place c6 c6")), 1, "T10");
@@ -118,11 +119,11 @@ fn z30_the_chain_holds_header_entries_times_and_messages_and_nothing_else() {
     ] {
         refused(&text.replace(old, new), entry, "Z32");
     }
-    // Outside of it: remarks, blank lines, the result, and how lines end.
+    // Not covered: remarks, blank lines, the result, and line ends.
     legal(&text.replace("4 besiegers", "# a remark\n\n4 besiegers"));
     legal(&format!("{text}= besiegers win: huffed\n"));
     legal(&text.replace('\n', "\r\n"));
-    // A remark between an entry and its signature parts them.
+    // A remark between an entry and its signature separates them.
     let signature = text.lines().find(|line| line.starts_with("  ~")).expect("a signature");
     assert_eq!(verify(text.replacen(signature, &format!("#\n{signature}"), 1).as_bytes()).ruling, Ruling::Malformed);
 }
@@ -139,7 +140,7 @@ fn z30_what_is_hashed_is_the_canonical_line() {
 
 #[test]
 fn z30_the_formatter_leaves_the_header_of_a_signed_record_alone() {
-    // A position in another spelling than the canonical one, a remark, and the fields in an order of their own.
+    // A position in a non-canonical spelling, a remark, and the fields in another order.
     let header =
         "started: 2026-11-21 # that day\nsetup: '.../.../..BBB../......./BBBD..D/BBB/BBB b'\nid: asalto-signed-here\n";
     let text = with_both(&["1 besiegers c5-c6"])
@@ -159,7 +160,7 @@ fn z31_a_signature_is_of_this_game_this_number_and_this_past() {
     let text = signed(&with_both(&GAME[..4]), both);
     let other_game = signed(&with_both(&GAME[..4]).replace("signed-here", "signed-there"), both);
     refused(&other_game.replace("signed-there", "signed-here"), 1, "Z32");
-    // A signature moved from another entry, or from the same entry below another past.
+    // A signature moved from another entry, or from the same entry with a different past.
     let nth = |text: &str, nth: usize| {
         text.lines().filter(|line| line.starts_with("  ~")).nth(nth).expect("a signature").to_owned()
     };
@@ -174,11 +175,11 @@ fn z32_every_entry_of_a_side_with_a_key_is_signed_and_no_other() {
     for (nth, signature) in text.lines().filter(|line| line.starts_with("  ~")).enumerate() {
         refused(&text.replace(&format!("{signature}\n"), ""), nth as u32 + 1, "Z32");
     }
-    // By another key; by nobody's, in a record without keys; by a side without one.
+    // With another key; without keys in the record; by a side without one.
     refused(&signed(&with_both(&GAME), |side| Some(if side == "besiegers" { cleo() } else { bram() })), 2, "Z32");
     refused(&signed(&record("", "", &GAME), both), 1, "Z32");
     refused(&signed(&record("", &field(&bram()), &GAME), both), 2, "Z32");
-    // A key without any signature at all.
+    // A key without any signature.
     refused(&with_both(&GAME), 1, "Z32");
     refused(&record("", "", &lines(&declared(false, 1))), 1, "Z32");
     legal(&record("", &field(&bram()), &[]));
@@ -194,13 +195,13 @@ fn z32_comes_after_the_rules_of_the_game_and_of_offers() {
     refused(&with(&["1 defenders place c6 c6"]), 1, "T10");
     refused(&with(&["1 defenders place c6 e6; draw?"]), 1, "E5");
     refused(&with(&["1 defenders place c6 e6"]), 1, "Z32");
-    // The result line comes last of all.
+    // The result line comes after everything else.
     let text = signed(&with_both(&GAME), both);
     refused(&format!("{}= draw: agreed\n", text.replace("{a word}", "{a ward}")), 6, "Z32");
 }
 
 #[test]
-fn z32_the_game_stands_before_an_entry_that_is_not_signed() {
+fn z32_the_rules_of_the_game_are_checked_before_a_missing_signature() {
     let text = signed(&with_both(&GAME[..4]), both).replace("e4-e5", "d4-d5");
     let mut opened = Opened::new(text.as_bytes()).expect("a record");
     opened.replay(u32::MAX);
@@ -211,7 +212,7 @@ fn z32_the_game_stands_before_an_entry_that_is_not_signed() {
     assert_eq!(opened.table.moves(), expected.table.moves());
 }
 
-/// The order of the group, from the least significant byte.
+/// The order of the group, least significant byte first.
 const ORDER: [u8; 17] =
     [0xed, 0xd3, 0xf5, 0x5c, 0x1a, 0x63, 0x12, 0x58, 0xd6, 0x9c, 0xf7, 0xa2, 0xde, 0xf9, 0xde, 0x14, 0];
 
@@ -229,7 +230,7 @@ fn z33_a_signature_has_one_spelling() {
     }
     let other = format!("  ~ {}", data_encoding::BASE64.encode(&bytes));
     refused(&text.replace(line, &other), 2, "Z33");
-    // Nor has its base64: the bits that are left over are nought.
+    // Nor must its base64: the unused bits are zero.
     let loose = line.replace("==", "").chars().rev().skip(1).collect::<String>().chars().rev().collect::<String>();
     let last = line.trim_end_matches('=').chars().last().expect("a digit");
     let next = char::from(last as u8 + 1);
@@ -259,7 +260,7 @@ fn z33_weak_keys_and_keys_that_are_none_are_refused() {
 
 #[test]
 fn z33_keys_never_change_within_a_record() {
-    // From the third entry on Bram signs by another key, which the header or his first entry did not name.
+    // From the third entry on Bram signs with another key, which neither the header nor his first entry named.
     let text = signed(&with_both(&GAME[..3]), both);
     let other = signed(&with_both(&GAME[..3]), |_| Some(cleo()));
     let last = |text: &str| text.lines().last().expect("a line").to_owned();
@@ -267,32 +268,33 @@ fn z33_keys_never_change_within_a_record() {
 }
 
 #[test]
-fn z34_the_newest_signatures_prove_what_stands_before_them() {
+fn z34_the_newest_signatures_prove_everything_before_them() {
     let text = signed(&with_both(&GAME), both);
     let newest = |text: &str| verify_newest(text.as_bytes());
     assert_eq!(newest(&text).ruling, Ruling::Legal);
     assert!(newest(&text).signers.expect("signers").newest_only);
     assert!(!verify(text.as_bytes()).signers.expect("signers").newest_only);
-    // Whatever was changed in the past: the verdict is the one that checking all gives, the first fault named.
+    // Whatever was changed in the past, the verdict is the same as when all signatures are checked, with the first
+    // fault named.
     for (old, new) in [("{a word}", "{a ward}"), ("Ada Quill", "Eve Quill"), ("c3-c4 {a word}", "c3-c4")] {
         let forged = text.replace(old, new);
         let (all, few) = (verify(forged.as_bytes()), newest(&forged));
         assert_eq!((few.ruling, &few.errors), (Ruling::Illegal, &all.errors), "{new}");
         assert_eq!(few.entries, all.entries);
     }
-    // An older signature alone is not looked at, but must be there.
+    // An older signature is not checked but must be present.
     let signatures: Vec<_> = text.lines().filter(|line| line.starts_with("  ~")).collect();
     let swapped = text.replace(signatures[2], signatures[4]);
     assert_eq!(newest(&swapped).ruling, Ruling::Legal);
     refused(&swapped, 3, "Z32");
     let lacking = text.replace(&format!("{}\n", signatures[2]), "");
     assert_eq!(newest(&lacking).errors, verify(lacking.as_bytes()).errors);
-    // The newest of each side is.
+    // The newest of each side is checked.
     for nth in [7, 8] {
         let forged = text.replace(signatures[nth], signatures[nth - 2]);
         assert_eq!(newest(&forged).errors[0].entry, Some(nth as u32 + 1));
     }
-    // A record without keys is judged as ever.
+    // A record without keys is judged as usual.
     assert_eq!(newest(&record("", "", &GAME)).signers, None);
 }
 
@@ -307,8 +309,8 @@ fn the_verdict_says_who_signs() {
     assert_eq!(signers(&signed(&record("", "", &lines(&declared(true, 4))), both)), Some([a, b]));
 }
 
-/// Changes every byte of header, entries and signatures, and puts in and takes out bytes: what comes out is refused, or means the
-/// same to the letter.
+/// Changes every byte of header, entries and signatures, and inserts and deletes bytes: the result is refused, or means
+/// exactly the same.
 fn no_single_byte_is_forged(text: &str) {
     let before = digest(text.as_bytes());
     let source = text.as_bytes();
@@ -324,7 +326,7 @@ fn no_single_byte_is_forged(text: &str) {
     for at in 4..source.len() {
         let byte = source[at];
         for other in [byte ^ 1, byte ^ 0x20, b' ', b'#', b'\n', b'0'] {
-            // Another game, format or edition is a matter of its own: it is not judged at all.
+            // Another game, format or edition is a separate case: it is not judged at all.
             let line = source[..at].iter().rposition(|&byte| byte == b'\n').map_or(0, |newline| newline + 1);
             if other != byte && !source[line..].starts_with(b"game") && !source[line..].starts_with(b"pbem") {
                 let mut forged = source.to_vec();
@@ -342,7 +344,7 @@ fn no_single_byte_is_forged(text: &str) {
             check(&[&source[..at], &[byte], &source[at..]].concat());
         }
     }
-    assert!(kept > 0, "some changes, as of line ends, change nothing");
+    assert!(kept > 0, "some changes, such as line ends, make no difference");
 }
 
 #[test]
@@ -361,27 +363,27 @@ fn two_signed_entries_for_one_turn_are_evidence() {
     assert_eq!((found.number, found.key), (3, bram().public()));
     let lines = found.versions.each_ref().map(|version| version.line.as_str());
     assert_eq!(lines, [GAME[2], "3 defenders e6-e7; huff c6"]);
-    // Anybody can check it.
+    // Anyone can check it.
     for version in &found.versions {
         let signature = data_encoding::BASE64.decode(version.signature.as_bytes()).expect("base64");
         let signature: [u8; 64] = signature.try_into().expect("64 bytes");
         assert_eq!(found.key.verify(version.text.as_bytes(), &signature), Ok(()));
     }
-    // One as the beginning of the other, a shorthand, and other remarks are no evidence.
+    // One record as the beginning of the other, a shorthand, and different remarks are not evidence.
     for same in [one.clone(), game(&GAME[..3]), one.replace("; huff d6", ""), one.replace("4 b", "# a remark\n4 b")] {
         assert_eq!(between(&one, &same), Evidence::None);
     }
-    // Neither is what somebody else made of a record: the player's signature does not hold for it.
+    // Neither is a record changed by someone else, because the player's signature does not match it.
     let forged = one.replace("c6-d6; huff d6", "e6-e7; huff c6");
     assert_eq!(between(&one, &forged), Evidence::None);
-    // Another header is another game, whatever id it bears.
+    // A different header is a different game, whatever its id.
     let renamed = signed(&with_both(&GAME[..4]).replace("Ada Quill", "Ada Q."), both);
     assert!(matches!(evidence(one.as_bytes(), renamed.as_bytes()), Err(NoEvidence::OtherHeader)));
-    // An entry that is signed counts although it is illegal.
+    // A signed entry counts although it is illegal.
     let illegal = game(&[GAME[0], GAME[1], "3 defenders c6-a1"]);
     let Evidence::Double(found) = between(&one, &illegal) else { panic!("evidence") };
     assert_eq!((found.number, found.versions[1].line.as_str()), (3, "3 defenders c6-a1"));
-    // One entry that was made twice, at two times, is no double play; what is played behind it may be.
+    // An entry that was made twice, at two times, is not double play; what is played after it may be.
     let timed = |times: [&str; 3], third: &str| {
         let lines = [GAME[0], GAME[1], third];
         let lines: Vec<_> =
@@ -392,7 +394,7 @@ fn two_signed_entries_for_one_turn_are_evidence() {
     assert!(matches!(between(&early, &late), Evidence::Twice(found) if found.number == 2));
     let other = timed(["10:00", "11:30", "12:00"], "3 defenders e6-e7; huff c6");
     assert!(matches!(between(&early, &other), Evidence::Double(found) if found.number == 3));
-    // Whose key differs is told, and proves nothing against anybody.
+    // A different key is reported, and proves nothing against anyone.
     let key = |key: SecretKey| {
         let line = format!("1 defenders key {}; place c6 e6", key.public().text());
         signed(&record("", "", &[&line]), move |_| Some(SecretKey::read(&key.reveal()).expect("a key")))

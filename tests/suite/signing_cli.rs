@@ -1,4 +1,5 @@
-//! Keys and signing at the command line: two players with a home each, what is refused, what is never shown, what a crash leaves.
+//! Keys and signing at the command line: two players, each with a home; what is refused, what is never shown, and what
+//! a crash leaves.
 
 #[allow(dead_code, reason = "each of those that include this uses a part of it")]
 use std::fs;
@@ -13,11 +14,11 @@ use postrider::verdict::{Ruling, verify};
 
 const FILE: &str = "game.pbem";
 
-/// A player at a machine of their own.
+/// A player with a machine of their own.
 struct Player(Session);
 
 impl Player {
-    /// A player with settings, and a key if wanted.
+    /// A player with settings, and with a key if wanted.
     fn new(email: &str, key: bool) -> Self {
         let player = Self(Session::new());
         player.0.write("home/settings.yaml", format!("email: {email}\n"));
@@ -31,7 +32,7 @@ impl Player {
         [Self::new("ada@example.org", true), Self::new("bram@example.net", true)]
     }
 
-    /// Runs a command; nothing that it says holds the secret key.
+    /// Runs a command; nothing that it prints contains the secret key.
     fn run(&self, args: &[&str]) -> Done {
         let done = self.0.run(args);
         if let Ok(pem) = fs::read_to_string(self.own_file()) {
@@ -61,7 +62,7 @@ impl Player {
         self.0.write(FILE, text);
     }
 
-    /// The record as it was, as after a crash before the program could note what it knows.
+    /// Sets the record back, as after a crash before the program could note what it knows.
     fn back_to(&self, text: &str) {
         let _ = fs::remove_dir_all(self.0.path("home/data/known"));
         self.take(text);
@@ -72,7 +73,7 @@ impl Player {
     }
 }
 
-/// The actions of an entry of [`GAME`], as they are typed.
+/// The actions of an entry of [`GAME`], as typed.
 fn typed(line: &str) -> &str {
     let actions = line.splitn(3, ' ').nth(2).expect("actions");
     actions.split([';', '{']).next().expect("actions").trim_end()
@@ -105,7 +106,7 @@ fn two_players_sign_a_whole_game() {
     assert_eq!(json["signatures"]["keys"]["besiegers"]["fingerprint"], ada.fingerprint());
     let newest = ada.0.feed(&["verify", "--newest", "-"], text.as_bytes()).ok();
     assert!(newest.contains("only the newest signature of each side was checked"), "{newest}");
-    // It is canonical as it is written, and a change of the past is found.
+    // It is canonical as written, and a change of the past is detected.
     ada.take(&text);
     assert_eq!(ada.run(&["fmt", "--check", FILE]).ok(), "");
     ada.take(&text.replace("e4-e5", "d4-d5"));
@@ -128,7 +129,7 @@ fn without_a_key_nothing_is_signed_and_nothing_said() {
 }
 
 #[test]
-fn who_wants_no_key_declared_says_so() {
+fn declaring_no_key_must_be_asked_for() {
     let [ada, bram] = Player::both();
     ada.begin(&["--unsigned"]).ok();
     assert!(!ada.file().contains("key"), "{}", ada.file());
@@ -143,7 +144,7 @@ fn who_wants_no_key_declared_says_so() {
     quiet.take(&ada.file());
     quiet.run(&["move", FILE, "place c6 e6"]).ok();
     assert!(!quiet.file().contains('~'), "{}", quiet.file());
-    // Where the key is declared, every entry must be signed (Z32) and is.
+    // If the key is declared, every entry must be signed (Z32), and is.
     fs::remove_file(ada.0.path(FILE)).expect("a record");
     ada.begin(&[]).ok();
     ada.take(&format!("{}1 defenders place c6 e6\n", ada.file()));
@@ -159,7 +160,7 @@ fn nobody_signs_for_the_other_side() {
     assert!(ada.run(&["move", FILE, "place c6 e6"]).fails(2).contains("`--for defenders`"));
     ada.run(&["move", FILE, "place c6 e6", "--for", "defenders"]).ok();
     assert!(!ada.file().contains("key"), "{}", ada.file());
-    // Without an address in the settings the key in the header tells.
+    // Without an address in the settings, the key in the header identifies the player.
     let ada = Player::new("ada@example.org", true);
     ada.begin(&[]).ok();
     ada.0.write("home/settings.yaml", "");
@@ -215,7 +216,7 @@ fn z32_without_the_declared_key_nothing_is_entered() {
         assert_eq!(ada.file(), before, "{args:?}");
     }
     assert!(!ada.0.path("home/data/signed").exists());
-    // Whose entry it is, is told to who makes one for the opponent.
+    // A player who makes an entry for the opponent is told whose entry it is.
     let said = bram.run(&["move", FILE, "c4-c5", "--for", "besiegers"]).fails(2);
     assert!(
         said.contains("the entry of besiegers is signed") && said.contains("your key is that of defenders"),
@@ -242,7 +243,7 @@ fn a_key_that_others_may_read_is_refused_and_no_key_is_overwritten() {
     let other = Player::new("cleo@example.org", true);
     ada.0.write("other.pem", fs::read(other.own_file()).expect("a key"));
     assert!(ada.run(&["key", "import", "other.pem"]).fails(2).contains("not overwritten"));
-    assert!(ada.run(&["key", "import", "home/settings.yaml"]).fails(2).contains("no backup"));
+    assert!(ada.run(&["key", "import", "home/settings.yaml"]).fails(2).contains("not a backup"));
     fs::set_permissions(ada.own_file(), fs::Permissions::from_mode(0o644)).expect("a mode");
     ada.0.write(FILE, record("", "", &[]));
     for args in [&["key", "show"][..], &["key", "export", "-"], &["move", FILE, "place c6 e6"]] {
@@ -273,12 +274,12 @@ fn no_two_entries_are_signed_for_one_turn() {
     bram.take(&ada.file());
     bram.run(&["move", FILE, "place c6 e6", "--message", "it's a start"]).ok();
     let first = bram.file();
-    // The record comes back as it was: from a backup, from a copy, after a crash.
+    // The record is restored to what it was: from a backup, from a copy, after a crash.
     bram.back_to(&ada.file());
     let said = bram.run(&["move", FILE, "place d6 e6"]).fails(2);
     assert!(said.contains("another entry was signed for this turn: `1 defenders key "), "{said}");
     assert_eq!(bram.file(), ada.file());
-    // What it says to type makes the very same entry.
+    // The command that it suggests makes exactly the same entry.
     let again = said.split("again by `postrider ").nth(1).and_then(|rest| rest.rsplit_once('`')).expect("a command").0;
     assert!(again.contains(r"--message 'it'\''s a start'"), "{again}");
     let program = env!("CARGO_BIN_EXE_postrider");
@@ -290,7 +291,7 @@ fn no_two_entries_are_signed_for_one_turn() {
     }
     assert!(shell.stdout(Stdio::null()).status().expect("a shell").success());
     assert_eq!(bram.file(), first);
-    // The same line below another header is another game's.
+    // The same line with another header belongs to another game.
     bram.back_to(&ada.file().replace("Ada Quill", "Ada Q."));
     let said = bram.run(&["move", FILE, "place c6 e6", "--message", "it's a start"]).fails(2);
     assert!(said.contains("a game with another header"), "{said}");
@@ -305,7 +306,7 @@ fn a_reply_that_was_foreseen_is_signed_when_it_is_made() {
     ada.take(&bram.file());
     ada.run(&["move", FILE, "c4-c5"]).ok();
     ada.run(&["if", FILE, "c6-d6", "e4-e5"]).ok();
-    assert_eq!(ada.file().matches("\n  ~ ").count(), 2, "what is foreseen is not in the record");
+    assert_eq!(ada.file().matches("\n  ~ ").count(), 2, "foreseen entries are not in the record");
     bram.take(&ada.file());
     bram.run(&["move", FILE, "c6-d6"]).ok();
     ada.take(&bram.file());
@@ -326,11 +327,12 @@ fn a_salt_once_signed_is_not_drawn_again() {
     bram.run(&["move", FILE, "accept"]).ok();
     let accepted = bram.file();
     assert!(accepted.contains("; accept salt:"), "{accepted}");
-    // Whoever could draw it anew could throw until the dice suit: it follows from the secret, and is the same (Z22).
+    // A player who could draw the salt again could throw until the dice suit; but it is derived from the secret, and is
+    // the same (Z22).
     bram.back_to(&challenge);
     bram.run(&["move", FILE, "accept"]).ok();
     assert_eq!(bram.file(), accepted);
-    // At another time it would be another signed entry for one turn.
+    // At another time it would be a different signed entry for the same turn.
     bram.back_to(&challenge);
     let said = bram.run(&["move", FILE, "accept", "--at", "2026-11-21T12:00:07Z"]).fails(2);
     let line = accepted.lines().find(|line| line.starts_with("2 black")).expect("an entry");
@@ -339,7 +341,7 @@ fn a_salt_once_signed_is_not_drawn_again() {
     let (actions, time) = actions.split_once(" @").expect("a time");
     bram.run(&["move", FILE, actions, "--at", time]).ok();
     assert_eq!(bram.file(), accepted);
-    // The whole goes on, sealed and signed.
+    // The game continues, sealed and signed.
     ada.take(&accepted);
     if ada.run(&["answer", FILE]).code != 0 {
         ada.run(&["move", FILE, "Pa1-a2"]).ok();
@@ -388,7 +390,7 @@ fn a_kill_at_any_moment_never_lets_two_entries_be_signed_for_one_turn() {
         let entered = after != before;
         let noted = bram.0.path(&format!("home/data/signed/{id}.defenders"));
         let noted = fs::read_to_string(noted).is_ok_and(|text| !text.is_empty());
-        // What is in the record was noted before; then the turn is closed to every other entry.
+        // What is in the record was noted before; from then on the turn is closed to every other entry.
         assert!(noted || !entered, "round {round}");
         bram.back_to(&before);
         let other = bram.run(&["move", FILE, "place d6 e6"]);
@@ -396,7 +398,7 @@ fn a_kill_at_any_moment_never_lets_two_entries_be_signed_for_one_turn() {
         let same = bram.run(&["move", FILE, "place c6 e6"]);
         if noted {
             assert_eq!(same.code, 0, "round {round}: {}", same.err);
-            assert!(!entered || bram.file() == after, "round {round}: the same to the letter");
+            assert!(!entered || bram.file() == after, "round {round}: exactly the same");
             done += 1;
         } else {
             cut_short += 1;
@@ -406,7 +408,7 @@ fn a_kill_at_any_moment_never_lets_two_entries_be_signed_for_one_turn() {
 }
 
 #[test]
-fn another_key_than_the_trusted_one_is_pointed_out() {
+fn a_key_other_than_the_trusted_one_causes_a_warning() {
     let [ada, bram] = Player::both();
     let cleo = Player::new("cleo@example.org", true);
     ada.run(&["key", "trust", "bram@example.net", &bram.fingerprint()]).ok();
@@ -418,7 +420,7 @@ fn another_key_than_the_trusted_one_is_pointed_out() {
     }
     ada.begin(&[]).ok();
     let start = ada.file();
-    // Bram's own key is as it should be; Cleo's, in a record that says it is Bram's, is not; nor is none.
+    // Bram's own key is fine; Cleo's, in a record that claims it is Bram's, is not; nor is a missing one.
     for (player, more, word) in [
         (&bram, None, None),
         (&cleo, None, Some("declares another key")),
@@ -454,7 +456,7 @@ fn two_entries_for_one_turn_are_shown_as_evidence() {
         assert!(done.out.contains(needle), "{}", done.out);
     }
     session.write("other.pbem", signed(&with_both(&GAME[..2]).replace("signed-here", "signed-there"), both));
-    assert!(session.run(&["evidence", "one.pbem", "other.pbem"]).fails(2).contains("not of one game"));
+    assert!(session.run(&["evidence", "one.pbem", "other.pbem"]).fails(2).contains("not records of the same game"));
 }
 
 fn openssl(args: &[&str]) -> Option<std::process::Output> {
@@ -462,7 +464,7 @@ fn openssl(args: &[&str]) -> Option<std::process::Output> {
 }
 
 #[test]
-fn the_script_with_openssl_says_of_signatures_what_the_program_says() {
+fn the_script_with_openssl_agrees_with_the_program_on_signatures() {
     if openssl(&["version"]).is_none() {
         eprintln!("**** SKIPPED: there is no openssl here, so the script that uses it is not tried. ****");
         return;
@@ -487,7 +489,7 @@ fn the_script_with_openssl_says_of_signatures_what_the_program_says() {
     let mut refused = 0;
     for (name, text) in cases {
         let verdict = verify(text.as_bytes());
-        // It looks at no rule of the game and takes what is written for canonical.
+        // It checks none of the game's rules and assumes that what is written is canonical.
         let about_signatures =
             verdict.errors.iter().all(|error| error.rule.is_some_and(|rule| rule.starts_with('Z') || rule == "E10"));
         if !about_signatures || name.contains("huff-left-out") {
@@ -513,7 +515,8 @@ fn the_script_with_openssl_says_of_signatures_what_the_program_says() {
     assert!(refused > 15, "{refused}");
 }
 
-/// A header that shows the script another key than the program reads: within a title, a comment, a text of several lines.
+/// Headers that might show the script a different key from the one that the program reads: inside a title, a comment, a
+/// text of several lines.
 #[test]
 fn the_script_without_the_program_is_shown_no_other_key_than_the_program_reads() {
     if openssl(&["version"]).is_none() {

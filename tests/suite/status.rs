@@ -1,10 +1,10 @@
-//! `postrider status`: what is due in many games, the most urgent first, and reminders.
+//! `postrider status`: what is due in many games, most urgent first, and reminders.
 #![cfg(unix)]
 
 use crate::session::Session;
 use serde_json::Value;
 
-/// A game of Asalto in `games/`: its name is its id, behind `asalto-`.
+/// A game of Asalto in `games/`; its id is `asalto-` and its name.
 fn game(session: &Session, name: &str, clock: &str, lines: &str) {
     let clock = if clock.is_empty() { String::new() } else { format!("clock: {clock}\n") };
     session.write(
@@ -19,7 +19,7 @@ fn game(session: &Session, name: &str, clock: &str, lines: &str) {
 const PLACED: &str = "1 defenders place c6 e6 @2026-11-18T12:00:00Z\n";
 const MOVED: &str = "1 defenders place c6 e6 @2026-11-18T12:00:00Z\n2 besiegers c4-c5 @2026-11-20T12:00:00Z\n";
 
-/// Ada's games on 21 November, at noon.
+/// Ada's games on 21 November at noon.
 fn ada() -> Session {
     let session = Session::new();
     session.write("home/settings.yaml", "name: Ada Quill\nemail: Ada@Example.org\ngames: ../games\n");
@@ -63,7 +63,7 @@ fn status_for_programs_says_the_same() {
         games.iter().map(|game| game["id"].as_str().unwrap_or("refused").replace("asalto-", "")).collect();
     let expected = "g-mine-over f-theirs-over c-mine-soon b-mine-later k-offered a-timeless e-theirs-soon d-theirs j-theirs-on-leave refused";
     assert_eq!(ids.join(" "), expected);
-    let left = |nth: usize| games[nth]["left"].as_i64();
+    let left = |nth: usize| games[nth]["left"][games[nth]["due"].as_str().expect("a side")].as_i64();
     assert_eq!((left(1), left(2), left(5)), (Some(-12 * 3600), Some(2 * 3600), None));
     assert_eq!((&games[1]["claim_time"], &games[1]["you"]), (&"besiegers".into(), &"besiegers".into()));
     assert_eq!((&games[4]["offer"], &games[9]["state"]), (&"defenders".into(), &"refused".into()));
@@ -72,13 +72,13 @@ fn status_for_programs_says_the_same() {
 }
 
 #[test]
-fn status_tells_what_was_sent_and_not_answered() {
+fn status_shows_what_was_sent_and_not_answered() {
     let session = ada();
     let row = |session: &Session, name: &str| {
         let told = session.run(&["status", &format!("games/{name}.pbem")]).ok();
         told.split_once("\n\n").expect("two parts").0.to_owned()
     };
-    assert!(!row(&session, "d-theirs").contains("sent"), "nothing is known of letters that go by hand");
+    assert!(!row(&session, "d-theirs").contains("sent"), "nothing is known of letters sent by hand");
     session.run(&["send", "games/d-theirs.pbem"]).ok();
     let mut later = session.command(&["status", "games/d-theirs.pbem"]);
     let output = later.env("POSTRIDER_NOW", "2026-11-22T14:00:00Z").output().expect("the program");
@@ -98,13 +98,15 @@ fn status_tells_what_was_sent_and_not_answered() {
 fn status_tells_of_a_foreseen_reply() {
     let session = ada();
     session.run(&["if", "games/d-theirs.pbem", "c6-d6", "e4-e5"]).ok();
-    assert!(!session.run(&["status", "games"]).ok().contains("foresaw"));
+    assert!(!session.run(&["status", "games"]).ok().contains("prepared"));
     session.run(&["move", "games/d-theirs.pbem", "c6-d6", "--for", "defenders"]).ok();
-    assert!(session.run(&["status", "games"]).ok().contains("foresaw this: `postrider answer games/d-theirs.pbem`"));
+    assert!(
+        session.run(&["status", "games"]).ok().contains("prepared a reply: `postrider answer games/d-theirs.pbem`")
+    );
 }
 
 #[test]
-fn a_reminder_goes_to_whoever_is_due_and_has_little_time_once_for_an_entry() {
+fn a_reminder_goes_once_per_entry_to_a_side_that_is_due_with_little_time() {
     let session = ada();
     let shown = session.run(&["status", "--remind"]).ok();
     assert!(!session.path("home/data/outbox").exists(), "nothing is sent unless asked for");
@@ -131,12 +133,12 @@ fn a_reminder_goes_to_whoever_is_due_and_has_little_time_once_for_an_entry() {
     }
     let again = session.run(&["status", "--remind", "--send"]);
     assert_eq!(again.err.matches("was reminded on").count(), 4, "{}", again.err);
-    // The record knows nothing of it, and the letter of the entry is still owed.
+    // The record knows nothing about it, and the letter about the entry is still owed.
     assert!(!session.read("games/e-theirs-soon.pbem").contains("remind"));
     assert!(session.run(&["send", "games/e-theirs-soon.pbem"]).err.contains("written to"));
     let own = session.read("home/data/outbox/asalto-c-mine-soon.1.reminder.eml");
     assert!(own.contains("To: \"Ada Quill\" <ada@example.org>\r\n") && own.contains("your own entry 2"), "{own}");
-    // The next entry has a reminder of its own.
+    // The next entry has its own reminder.
     game(
         &session,
         "e-theirs-soon",
@@ -148,7 +150,7 @@ fn a_reminder_goes_to_whoever_is_due_and_has_little_time_once_for_an_entry() {
 }
 
 #[test]
-fn nobody_is_reminded_where_it_is_not_known_who_plays() {
+fn nobody_is_reminded_if_the_players_side_is_unknown() {
     let session = ada();
     session.write("home/settings.yaml", "games: ../games\n");
     let done = session.run(&["status", "--remind", "--send"]);
@@ -158,7 +160,7 @@ fn nobody_is_reminded_where_it_is_not_known_who_plays() {
         done.err
     );
     assert!(!session.path("home/data/outbox").exists());
-    // Whose entry is due is told all the same.
+    // Whose entry is due is reported all the same.
     assert!(session.run(&["status"]).ok().contains("games: 9 for you, 0 for others"));
 }
 

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use postrider::store::{RecordLock, read_record, replace};
 
-/// The record of round `number`: its own length and content can be told from any part of it.
+/// The record for round `number`: its length and content can be recognised from any part of it.
 fn record(number: usize) -> Vec<u8> {
     let line = format!("round {number}\n");
     line.repeat(20_000 + number % 7 * 5_000).into_bytes()
@@ -43,7 +43,7 @@ fn a_kill_at_any_moment_leaves_a_whole_record() {
             .stderr(Stdio::null())
             .spawn()
             .unwrap();
-        // Once it works, at another moment of its work in each round.
+        // Once it is running, at a different moment in each round.
         let started = Instant::now();
         while fs::read(&path).unwrap() == before && started.elapsed() < Duration::from_secs(10) {
             std::thread::sleep(Duration::from_millis(1));
@@ -54,7 +54,7 @@ fn a_kill_at_any_moment_leaves_a_whole_record() {
         let after = fs::read(&path).unwrap();
         assert!(is_whole(&after), "round {round}");
         replaced += usize::from(after != before);
-        // The lock went with it.
+        // The lock disappeared with it.
         RecordLock::take_within(&path, Duration::ZERO).unwrap();
     }
     assert!(replaced > 0);

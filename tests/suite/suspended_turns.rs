@@ -1,5 +1,5 @@
-//! The envelope around the suspended turns of sealed Subsume: offers over a reveal, what may stand in its place, and whose clock
-//! runs (E5 to E7, E11, U92 to U94).
+//! The envelope around the suspended turns of sealed Subsume: offers over a reveal, what may replace it, and whose
+//! clock runs (E5 to E7, E11, U92 to U94).
 
 use postrider::games::kernel::Nonce;
 use postrider::sealing::seals;
@@ -7,7 +7,7 @@ use postrider::verdict::{Ruling, verify};
 
 const GAME: &str = "subsume-suspended";
 
-/// A day after 1 November, from 0, at noon, and so many seconds later.
+/// Noon on a day counted from 1 November (day 0), plus `seconds`.
 fn at(day: u32, seconds: u32) -> String {
     format!("@2026-11-{:02}T12:00:{seconds:02}Z", day + 1)
 }
@@ -25,7 +25,7 @@ fn opening(token: u8, letter: char) -> String {
     format!("{token}:{letter}:{}", nonce(token))
 }
 
-/// The first entries: White's third attacks a stack that holds a sealed token. `behind` stands behind its conflict.
+/// The first entries: White's third attacks a stack that contains a sealed token. `behind` follows its conflict.
 fn attack(behind: &str) -> Vec<String> {
     vec![
         format!("white +d4 {}", seal("white", 6, "isolationist")),
@@ -59,7 +59,7 @@ fn record(clock: &str, entries: &[String]) -> String {
     text
 }
 
-/// What becomes of a record: its result, `running`, or the rule that its last entry breaks.
+/// The result of a record: its game result, `running`, or the rule that its last entry breaks.
 #[track_caller]
 fn judged(clock: &str, entries: &[String]) -> String {
     let text = record(clock, entries);
@@ -86,7 +86,7 @@ fn after(behind: &str, entries: &[&str]) -> String {
     judged("", &[attack(behind), entries.iter().map(|&entry| entry.to_owned()).collect()].concat())
 }
 
-/// The same with times: the attack's entries on days 0, 1 and 2.
+/// The same with times: the entries of the attack on days 0, 1 and 2.
 #[track_caller]
 fn timed(clock: &str, behind: &str, entries: &[(&str, String)]) -> String {
     let first = (0..).zip(attack(behind)).map(|(day, entry)| format!("{entry} {}", at(day, 0)));
@@ -95,13 +95,13 @@ fn timed(clock: &str, behind: &str, entries: &[(&str, String)]) -> String {
 }
 
 #[test]
-fn e5_an_offer_stands_over_a_reveal_alone() {
+fn e5_an_offer_remains_open_over_a_reveal_alone() {
     let reveal = reveal();
     assert_eq!(after("; draw?", &[&reveal, "white end", "black draw!"]), "draw: agreed");
     assert_eq!(after("; end; draw?", &[&reveal, "black draw!"]), "draw: agreed");
-    // Nobody accepts what it has offered itself.
+    // Nobody can accept their own offer.
     assert_eq!(after("; draw?", &[&reveal, "white draw!"]), "E5");
-    // An own turn behind the reveal, or an entry of its own, lets it lapse.
+    // A turn of its own after the reveal, or an entry of its own, makes the offer lapse.
     let both = format!("{reveal}; {}", turn());
     let own = format!("black {}", turn());
     let white = format!("white +a1 {}", seal("white", 10, "advocate"));
@@ -112,7 +112,7 @@ fn e5_an_offer_stands_over_a_reveal_alone() {
 #[test]
 fn z29_an_offer_of_a_side_that_has_committed_lapses_with_the_reveal() {
     let commits = |entry: &str| format!("{entry}; commit {}", "ab".repeat(32));
-    // The second entry of White, which attacks, is its second: it commits in the first one.
+    // White's attack is its second entry, so it commits in the one before.
     let judge = |committed: [bool; 2], behind: &str, rest: &[&str]| {
         let mut entries = attack(behind);
         for (entry, _) in entries.iter_mut().zip(committed).filter(|(_, committed)| *committed) {
@@ -127,16 +127,16 @@ fn z29_an_offer_of_a_side_that_has_committed_lapses_with_the_reveal() {
         let accepted_later = [&[reveal.as_str()], goes_on, &["black draw!"]].concat();
         assert_eq!(judge([true, false], behind, &accepted_later), "E5");
         assert_eq!(judge([true, true], behind, &accepted_later), "E5");
-        // In place of the reveal it is accepted.
+        // It can be accepted in place of the reveal.
         assert_eq!(judge([true, true], behind, &["black draw!"]), "draw: agreed");
-        // Whoever has not committed is judged as always.
+        // For a player who has not committed, nothing changes.
         assert_eq!(judge([false, true], behind, &accepted_later), "draw: agreed");
         assert_eq!(judge([false, false], behind, &accepted_later), "draw: agreed");
     }
 }
 
 #[test]
-fn e5_a_reveal_that_does_not_stand_alone_is_no_forced_answer() {
+fn e5_a_reveal_that_is_not_alone_is_not_a_forced_answer() {
     let reveal = reveal();
     let offering = format!("{reveal}; draw?");
     assert_eq!(after("; draw?", &[&offering, "white end", "black draw!"]), "E5");
@@ -150,7 +150,7 @@ fn e5_a_reveal_that_does_not_stand_alone_is_no_forced_answer() {
 }
 
 #[test]
-fn u93_only_resign_and_draw_stand_in_the_place_of_a_reveal() {
+fn u93_only_resigning_or_a_draw_can_replace_a_reveal() {
     assert_eq!(after("", &["black resign"]), "white wins: resigned");
     assert_eq!(after("; end", &["black resign"]), "white wins: resigned");
     assert_eq!(after("; draw?", &["black draw!"]), "draw: agreed");
@@ -170,7 +170,7 @@ fn e7_while_a_reveal_is_due_the_clock_of_its_side_runs() {
 }
 
 #[test]
-fn e7_after_a_reveal_the_clock_runs_from_its_time_for_whoever_goes_on() {
+fn e7_after_a_reveal_the_clock_runs_from_its_time_for_the_side_that_continues() {
     let reveal = reveal();
     for (behind, waiting, running) in [("", "black", "white"), ("; end", "white", "black")] {
         let claim = |side: &str, second| {
@@ -184,7 +184,8 @@ fn e7_after_a_reveal_the_clock_runs_from_its_time_for_whoever_goes_on() {
 
 #[test]
 fn e7_a_reveal_counts_as_an_entry_of_its_side() {
-    // A day for the first entry of Black and one for the reveal: its two are used up, and the second entry brings two more.
+    // One day for Black's first entry and one for the reveal: its two days are used up, and the second entry brings two
+    // more.
     let claim = |second| timed("2d/2", "; end", &[(&reveal(), at(3, 0)), ("white claim time", at(5, second))]);
     assert_eq!(claim(0), "E7");
     assert_eq!(claim(1), "white wins: time");
@@ -192,7 +193,8 @@ fn e7_a_reveal_counts_as_an_entry_of_its_side() {
 
 #[test]
 fn e11_leave_holds_the_clock_of_its_side_through_a_suspended_turn() {
-    // White's leave of four days from day 2 ends two days after the reveal of day 4, and only then its five days begin.
+    // White's leave of four days from day 2 ends two days after the reveal on day 4, and only then do its five days
+    // begin.
     let claim =
         |second| timed("5d leave 10d", "; leave 4d", &[(&reveal(), at(4, 0)), ("black claim time", at(11, second))]);
     assert_eq!(claim(0), "E7");

@@ -1,4 +1,5 @@
-//! Letters with a picture and with links: who gets them, what is in them, how large they are, and that every link is a legal move.
+//! Letters with a picture and with links: who gets them, what is in them, how large they are, and that every link is a
+//! legal move.
 
 use mail_parser::{MessageParser, MimeHeaders as _};
 use postrider::desk::{Desk, EntryRequest, NoKeyStore};
@@ -9,7 +10,7 @@ use postrider::verdict::{Opened, verify};
 
 use crate::session::Session;
 
-/// The bodies that the links of a page put into a reply.
+/// The bodies that the links on a page put into a reply.
 fn bodies(html: &str) -> Vec<String> {
     let links = html.split("href=\"").skip(1).filter_map(|rest| rest.split('"').next());
     let body = |link: &str| {
@@ -36,7 +37,7 @@ fn decoded(text: &str) -> String {
     String::from_utf8(bytes).expect("UTF-8")
 }
 
-/// The bodies that are moves, not what every letter offers.
+/// The bodies that are moves, without those that every letter offers.
 fn moves(html: &str) -> Vec<String> {
     bodies(html).into_iter().filter(|body| body != "resign" && !body.trim_start().starts_with('>')).collect()
 }
@@ -49,7 +50,7 @@ fn choices(record: &[u8]) -> Choices {
 
 fn entered(record: &[u8], actions: &str) -> Vec<u8> {
     let Ok(desk) = Desk::open(record) else { panic!("a record is refused") };
-    // The time of the entry before: a clock is not what is tried here.
+    // The time of the previous entry, because this does not test a clock.
     let time = desk.opened.table.standing().last.unwrap_or(Time(1_795_600_000));
     let wish = EntryRequest { actions, message: None, time, time_asked: false };
     match desk.enter(&wish, &mut NoKeyStore) {
@@ -58,7 +59,7 @@ fn entered(record: &[u8], actions: &str) -> Vec<u8> {
     }
 }
 
-/// A record of open play without a clock at its start.
+/// The start of a record for open play without a clock.
 fn start(game: &str, sides: [&str; 2], sealable: bool) -> Vec<u8> {
     let secrecy = if sealable { "secrecy: open\n" } else { "" };
     format!(
@@ -130,7 +131,7 @@ fn every_link_of_every_open_example_is_legal() {
     assert!(tried > 80, "{tried}");
 }
 
-/// Two players with settings of their own and one record between them.
+/// Two players with their own settings and a shared record.
 fn players() -> Session {
     let session = Session::new();
     session.write("home/settings.yaml", "name: Ada Quill\nemail: ada@example.org\n");
@@ -150,7 +151,7 @@ fn an_invitation_goes_to_the_other_side_whoever_begins() {
         "{letter}"
     );
     assert!(letter.contains("Ada Quill invites you"), "{letter}");
-    // The same game begun by the side that is to move first.
+    // The same game begun by the side that moves first.
     session.write("home/settings.yaml", "name: Bram Post\nemail: bram@example.net\n");
     let letter = session.run(&["send", "-n", "game.pbem"]).ok();
     assert!(
@@ -169,14 +170,14 @@ fn an_invitation_goes_to_the_other_side_whoever_begins() {
 fn nobody_sends_to_himself_or_in_the_name_of_the_other() {
     let session = players();
     session.run(&["move", "game.pbem", "--for", "defenders", "place c6 e6"]).ok();
-    // Bram has moved; it is Ada's turn, who has nothing to send.
+    // Bram has moved; it is Ada's turn, and she has nothing to send.
     let told = session.run(&["send", "game.pbem"]).fails(2);
     assert!(told.contains("it is your turn") && told.contains("entry 2"), "{told}");
     session.run(&["move", "game.pbem", "c4-c5"]).ok();
     let letter = session.run(&["send", "-n", "game.pbem"]).ok();
     assert!(letter.contains("From: \"Ada Quill\"") && letter.contains("To: \"Bram Post\""), "{letter}");
     session.run(&["move", "game.pbem", "--for", "defenders", "resign"]).ok();
-    // Bram resigned, as far as anybody knows; what Ada sends goes to him nevertheless.
+    // As far as anyone knows, Bram resigned; what Ada sends goes to him all the same.
     let letter = session.run(&["send", "-n", "game.pbem"]).ok();
     assert!(letter.contains("From: \"Ada Quill\"") && letter.contains("To: \"Bram Post\""), "{letter}");
 }
@@ -236,14 +237,14 @@ fn a_letter_has_text_a_page_a_picture_and_the_record() {
 }
 
 #[test]
-fn what_a_letter_is_made_of_is_a_matter_of_taste() {
+fn the_parts_of_a_letter_are_a_matter_of_taste() {
     let session = players();
     session.run(&["move", "game.pbem", "--for", "defenders", "place c6 e6"]).ok();
     session.run(&["move", "game.pbem", "c4-c5"]).ok();
     let made = |args: &[&str]| {
         let letter = session.run(&[&["send", "-n", "game.pbem"], args].concat()).ok();
         let plain = letter.replace("=\r\n", "");
-        (plain.contains("image/png"), plain.contains("mailto:"), plain.contains("write your move alone"))
+        (plain.contains("image/png"), plain.contains("mailto:"), plain.contains("write just your move"))
     };
     assert_eq!(made(&[]), (true, true, true));
     assert_eq!(made(&["--letter", "picture"]), (true, false, true));
@@ -251,7 +252,7 @@ fn what_a_letter_is_made_of_is_a_matter_of_taste() {
     session.write("home/settings.yaml", "email: ada@example.org\nmail:\n  letter: text\n");
     assert_eq!(made(&[]), (false, false, true));
     assert_eq!(made(&["--letter", "taps"]), (true, true, true));
-    // Where replies are not read, nobody is told to send one.
+    // If replies are not read, nobody is told to send one.
     session.write("home/settings.yaml", "email: ada@example.org\nmail:\n  plain-replies: off\n");
     assert_eq!(made(&[]), (true, false, false));
 }

@@ -1,4 +1,5 @@
-//! Time stamps (RFC 3161) by an authority that `openssl ts` is on this machine: made, checked, and false in every way.
+//! Time stamps (RFC 3161) from an authority that `openssl ts` plays on this machine: made, checked, and false in every
+//! way.
 
 use std::process::Command;
 
@@ -6,8 +7,8 @@ use crate::session::Session;
 use crate::signing::{both, signed, with_both};
 
 /// An authority with its own certificates, in the folder of a session; `asks` is the program that asks it.
-struct Authority {
-    session: Session,
+pub struct Authority {
+    pub session: Session,
 }
 
 const CONFIGURATION: &str = "[tsa]
@@ -40,7 +41,7 @@ extendedKeyUsage = critical, timeStamping
 
 impl Authority {
     /// None where there is no openssl.
-    fn new() -> Option<Self> {
+    pub fn new() -> Option<Self> {
         let authority = Self { session: Session::new() };
         if Command::new("openssl").arg("version").output().is_err() {
             eprintln!("**** SKIPPED: there is no openssl here, so nothing is stamped. ****");
@@ -111,7 +112,7 @@ impl Authority {
 }
 
 /// A record with times, of which the last is this one.
-fn record(last: &str) -> String {
+pub fn record(last: &str) -> String {
     let text = with_both(&["1 defenders place c6 e6 @2026-11-20T10:15:00Z", &format!("2 besiegers c4-c5 @{last}")]);
     signed(&text, both)
 }
@@ -130,16 +131,16 @@ fn a_record_is_stamped_and_the_stamp_is_checked() {
     assert!(stamped.starts_with(&before) && stamped[before.len()..].starts_with("# stamp 2 "), "{stamped}");
     session.run(&["verify", "game.pbem"]).ok();
     let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).expect("a time").as_secs();
-    let year = format!("stamped: entry 2, and all before it, stood at {}", 1970 + now / 31_556_952);
+    let year = format!("stamped: entry 2, and all before it, existed at {}", 1970 + now / 31_556_952);
     let verified = session.run(&["verify", "--stamps", "ca.pem", "game.pbem"]);
-    // The clock of this machine may be before the entries' times; then the stamp speaks against them.
+    // If this machine's clock is earlier than the entries' times, the stamp contradicts them.
     assert!(verified.out.contains(&year[9..]), "{}{}", verified.out, verified.err);
-    // A remark outlives canonical form, and the verdict never depends on it.
+    // A remark survives canonical form, and the verdict never depends on it.
     session.run(&["fmt", "--check", "game.pbem"]).ok();
 }
 
 #[test]
-fn a_stamp_of_something_else_or_by_nobody_who_is_vouched_for_does_not_hold() {
+fn a_stamp_of_something_else_or_by_an_unknown_authority_is_not_valid() {
     let Some(authority) = Authority::new() else { return };
     let session = &authority.session;
     let good = record("2001-01-01T11:00:00Z").replace("2026-11-20T10:15:00Z", "2001-01-01T10:15:00Z");
@@ -151,20 +152,20 @@ fn a_stamp_of_something_else_or_by_nobody_who_is_vouched_for_does_not_hold() {
     authority.stamp("game.pbem").ok();
     let stamped = session.read("game.pbem");
     let verified = session.run(&["verify", "--stamps", "ca.pem", "game.pbem"]).ok();
-    assert!(verified.contains("stamped: entry 2, and all before it, stood at "), "{verified}");
+    assert!(verified.contains("stamped: entry 2, and all before it, existed at "), "{verified}");
     let fails = |record: &str, authorities: &str, why: &str| {
         session.write("other.pbem", record);
         let done = session.run(&["verify", "--stamps", authorities, "other.pbem"]);
         assert!(done.code == 3 && done.out.contains(why), "{why}: {}{}", done.out, done.err);
-        // Without being asked nobody looks at it.
+        // Unless asked to, the program ignores it.
         session.run(&["verify", "other.pbem"]).ok();
     };
     fails(&stamped, "other.pem", "the stamp of entry 2 does not hold");
     fails(&stamped.replace("# stamp 2 ", "# stamp 1 "), "ca.pem", "the stamp of entry 1 does not hold");
     fails(&stamped.replace("# stamp 2 ", "# stamp 3 "), "ca.pem", "a stamp is of entry 3, which is not there");
     fails(&stamped.replace("# stamp 2 ", "# stamp 2 AAAA"), "ca.pem", "the stamp of entry 2 does not hold");
-    fails(&stamped.replace("# stamp 2 ", "# stamp two "), "ca.pem", "a remark is no stamp");
-    // Another past under the same stamp.
+    fails(&stamped.replace("# stamp 2 ", "# stamp two "), "ca.pem", "a remark is not a stamp");
+    // A different past with the same stamp.
     let other = signed(
         &with_both(&["1 defenders place c7 e7 @2001-01-01T10:15:00Z", "2 besiegers c4-c5 @2001-01-01T11:00:00Z"]),
         both,
@@ -173,9 +174,9 @@ fn a_stamp_of_something_else_or_by_nobody_who_is_vouched_for_does_not_hold() {
     fails(&format!("{other}{remark}\n"), "ca.pem", "the stamp of entry 2 does not hold");
     // An authority that is not vouched for, a program that fails, one that prints something else: nothing is written.
     for (arguments, why) in [
-        (&["--authorities", "other.pem", "--", "sh", "tsa.sh"][..], "is no stamp of entry 2 that holds"),
+        (&["--authorities", "other.pem", "--", "sh", "tsa.sh"][..], "is not a valid stamp of entry 2"),
         (&["--authorities", "ca.pem", "--", "false"], "has ended with"),
-        (&["--authorities", "ca.pem", "--", "echo", "yes"], "is no stamp of entry 2 that holds"),
+        (&["--authorities", "ca.pem", "--", "echo", "yes"], "is not a valid stamp of entry 2"),
         (&["--authorities", "ca.pem", "--", "no-such-program"], "no-such-program"),
     ] {
         session.write("game.pbem", &good);
@@ -193,7 +194,7 @@ fn a_stamp_shows_a_time_that_was_set_ahead() {
     authority.stamp("game.pbem").ok();
     let verified = session.run(&["verify", "--stamps", "ca.pem", "game.pbem"]);
     assert!(verified.code == 3, "{}", verified.out);
-    assert!(verified.out.contains("entry 2 says 2096-11-20T11:00:00Z, and was there at "), "{}", verified.out);
+    assert!(verified.out.contains("entry 2 says 2096-11-20T11:00:00Z, and already existed at "), "{}", verified.out);
 }
 
 #[test]
@@ -213,7 +214,7 @@ fn evidence_tells_when_each_copy_was_stamped() {
     );
     let (_, stamps) = done.out.rsplit_once("\none.pbem\n").expect("the stamps of the copies");
     assert!(
-        stamps.starts_with("  entry 2, and all before it, stood at ")
+        stamps.starts_with("  entry 2, and all before it, existed at ")
             && stamps.contains("two.pbem\n  there is no time stamp in it"),
         "{stamps}"
     );

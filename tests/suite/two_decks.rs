@@ -1,5 +1,5 @@
-//! Two players with two key stores play a whole sealed game of Mission: Combat! with the program, through mailed files only; an
-//! eavesdropper who has every mail and one key store learns nothing of the other hand.
+//! Two players with two key stores play a whole sealed game of Mission: Combat! with the program, using only mailed
+//! files; an eavesdropper who has every mail and one key store learns nothing about the other hand.
 
 use std::fs;
 
@@ -9,8 +9,8 @@ use tempfile::TempDir;
 
 const GAME: &str = "mission-combat-two-players";
 
-/// Few units and many events: the opening hands take nearly all of the decks, so that these are soon shuffled anew, and every
-/// event takes a unit, so that the game is short whatever is dealt.
+/// Few units and many events: the opening hands take almost the whole decks, so these are soon reshuffled, and every
+/// event removes a unit, so the game is short whatever is dealt.
 const HEADER: &str = "\
 ---
 pbem: 1
@@ -63,12 +63,12 @@ fn choose(player: &Player, stream: &mut Stream) -> String {
     panic!("an entry without an end: {entry}");
 }
 
-/// The nonces of a side's seals that a text must not hold: those of cards that the record has not opened.
+/// The nonces of a side's seals that a text must not contain: those of cards that the record has not opened.
 fn hidden_nonces(player: &Player, record: &str) -> Vec<String> {
     player.unopened(record)
 }
 
-/// What everybody may see of the hands: the captions on them.
+/// What everyone may see of the hands: their captions.
 fn hands(sheet: &str) -> Vec<&str> {
     sheet.lines().skip_while(|line| !line.starts_with("hands")).take(2).collect()
 }
@@ -91,8 +91,8 @@ fn two_players_with_two_key_stores_play_a_sealed_game_to_its_end_by_mail() {
         }
         let (text, attached) = player.letter();
         mails += 1;
-        assert!(mails < 400, "the game goes on and on");
-        assert_eq!(attached, player.record(), "the letter carries the record");
+        assert!(mails < 400, "the game never ends");
+        assert_eq!(attached, player.record(), "the letter contains the record");
         for owner in &players {
             for nonce in hidden_nonces(owner, &attached) {
                 assert!(!text.contains(&nonce) && !attached.contains(&nonce), "a card of {}", owner.word);
@@ -105,7 +105,8 @@ fn two_players_with_two_key_stores_play_a_sealed_game_to_its_end_by_mail() {
         if attached.lines().any(|line| line.starts_with("= ")) {
             break attached;
         }
-        // The eavesdropper has this mail and the key store of the marines: of the portalists' hand there is its size.
+        // The eavesdropper has this mail and the marines' key store; of the portalists' hand that reveals only the
+        // size.
         if mails > 3 && mails % 2 == 0 {
             let eavesdropper = &players[0];
             let sheet = eavesdropper.done(0, &["show", FILE, "--as", "marines"]);
@@ -118,7 +119,7 @@ fn two_players_with_two_key_stores_play_a_sealed_game_to_its_end_by_mail() {
             assert_eq!(tried.status.success(), other.ends_with(" 0 cards"), "{other}");
             eavesdropped += usize::from(!tried.status.success());
         }
-        // Each sees the own hand whenever it looks, also while openings are due of it.
+        // Players see their own hand whenever they look, even while they owe openings.
         for owner in players.iter().filter(|owner| owner.record() == attached && mails > 3) {
             owner.done(0, &["show", FILE, "--as", owner.word]);
         }
@@ -131,14 +132,14 @@ fn two_players_with_two_key_stores_play_a_sealed_game_to_its_end_by_mail() {
     {
         assert!(record.contains(needle), "{needle}\n{record}");
     }
-    // Both publish their secrets: every card ever sealed is then known, and every deck held what it should.
+    // Both publish their secrets: then every card ever sealed is known, and every deck contained what it should.
     players[0].done(0, &["secret", "publish", FILE]);
     fs::write(players[1].folder.join(FILE), players[0].record()).expect("the other's copy");
     players[1].done(0, &["secret", "publish", FILE]);
     let audit = players[1].done(0, &["audit", FILE]);
     assert_eq!(audit.matches("generation 1 of the deck held exactly what it should, 30 in all").count(), 2, "{audit}");
     assert!(audit.contains("never opened, held `"), "{audit}");
-    // A secret that is not the one the marines have committed to is noise, and proves nothing.
+    // A secret other than the one the marines have committed to is noise, and proves nothing.
     let wrong =
         players[1].record().lines().fold(String::new(), |text, line| match line.strip_prefix("# secret marines ") {
             Some(_) => format!("{text}# secret marines {}\n", "5a".repeat(32)),

@@ -1,5 +1,5 @@
-//! Two players in two folders with two key stores play whole sealed games with the program, through mailed files only; and
-//! nothing secret is in a file before it is opened.
+//! Two players in two folders with two key stores play whole sealed games with the program, using only mailed files;
+//! and nothing secret is in a file before it is opened.
 
 use crate::random::Stream;
 use std::fs;
@@ -10,7 +10,7 @@ use tempfile::TempDir;
 
 const GAME: &str = "assassyn-two-players";
 
-/// Nothing of what a side has sealed is in a text before the record opens it.
+/// Checks that nothing a side has sealed is in a text before the record opens it.
 fn holds_nothing_secret(text: &str, record: &str, players: &[Player; 2]) {
     for player in players {
         let Some(secret) = player.secret() else { continue };
@@ -21,9 +21,9 @@ fn holds_nothing_secret(text: &str, record: &str, players: &[Player; 2]) {
     }
 }
 
-/// Plays a whole game and returns its record, as both have it.
+/// Plays a whole game and returns its record, which both players have.
 fn play(base: &Path, deployment: &str, mut seed: u64) -> (String, [Player; 2]) {
-    // The secrets too are the same each time, and so is the whole game.
+    // The secrets are the same each time as well, and therefore so is the whole game.
     let players = [Player::with_secret(base, GAME, "white", 0x11), Player::with_secret(base, GAME, "black", 0x22)];
     let option = format!("deployment={deployment}");
     let new = [
@@ -65,7 +65,7 @@ fn play(base: &Path, deployment: &str, mut seed: u64) -> (String, [Player; 2]) {
             player.done(clock, &["move", FILE, entry, "--send"]);
         }
         let (text, attached) = player.letter();
-        assert_eq!(attached, player.record(), "the letter carries the record");
+        assert_eq!(attached, player.record(), "the letter contains the record");
         holds_nothing_secret(&text, &attached, &players);
         holds_nothing_secret(&attached, &attached, &players);
         if attached.lines().any(|line| line.starts_with("= ")) {
@@ -74,11 +74,11 @@ fn play(base: &Path, deployment: &str, mut seed: u64) -> (String, [Player; 2]) {
         }
         let verdict = player.done(clock, &["verify", FILE]);
         let due = if verdict.contains("white due") { 0 } else { 1 };
-        // A side may owe two entries running; then nothing goes to the other.
+        // A side may owe two consecutive entries; then nothing goes to the other.
         fs::write(players[due].folder.join(FILE), &attached).expect("the other's copy");
         turn = due;
     }
-    panic!("the game goes on and on");
+    panic!("the game never ends");
 }
 
 #[test]
@@ -93,7 +93,7 @@ fn two_players_with_two_key_stores_play_a_whole_sealed_game_by_mail() {
     let audit = String::from_utf8(output.stdout).expect("UTF-8");
     assert_eq!(output.status.code(), Some(3), "won, not proven: {audit}");
     assert_eq!(audit.matches("\nThrow ").count(), rolls, "{audit}");
-    // Both publish their secrets; every seal is then checked, void ones too.
+    // Both publish their secrets; then every seal is checked, including void ones.
     for player in &players {
         if player.secret().is_some() {
             player.done(0, &["secret", "publish", FILE]);
@@ -101,7 +101,7 @@ fn two_players_with_two_key_stores_play_a_whole_sealed_game_by_mail() {
     }
     let published = players[0].record();
     assert!(published.starts_with(&record) && published.contains("\n# secret white "), "{published}");
-    // Only the winner's proves the win, and each has published in the own copy.
+    // Only the winner's secret proves the win, and each has published it in their own copy.
     let winner = ["white", "black"].into_iter().find(|side| record.contains(&format!("\n= {side} wins")));
     for player in &players {
         let output = player.run(0, &["audit", FILE]);
@@ -113,7 +113,7 @@ fn two_players_with_two_key_stores_play_a_whole_sealed_game_by_mail() {
         !audit.contains("another nonce") && audit.contains("was opened with the nonce that the secret gives"),
         "{audit}"
     );
-    // Another secret in its place is none that white has committed to: it accuses nobody, and proves nothing.
+    // A different secret in its place is not the one that white committed to: it accuses nobody, and proves nothing.
     let wrong = published.lines().map(|line| match line.strip_prefix("# secret white ") {
         Some(_) => format!("# secret white {}\n", "5a".repeat(32)),
         None => format!("{line}\n"),
@@ -121,7 +121,7 @@ fn two_players_with_two_key_stores_play_a_whole_sealed_game_by_mail() {
     fs::write(players[0].folder.join(FILE), wrong.collect::<String>()).expect("a record");
     let output = players[0].run(0, &["audit", FILE]);
     let said = String::from_utf8_lossy(&output.stdout).into_owned();
-    assert_eq!(output.status.code(), Some(3), "whoever has won, it is not proven: {said}");
+    assert_eq!(output.status.code(), Some(3), "whoever won, it is not proven: {said}");
     assert!(said.contains("white: noise: a secret that does not fit the commitment"), "{said}");
 }
 
@@ -135,7 +135,7 @@ fn z14_two_players_deploy_under_seal() {
 }
 
 #[test]
-fn z2_a_lost_secret_is_told_for_what_it_means_and_comes_back_from_a_backup() {
+fn z2_a_lost_secret_is_explained_and_can_be_restored_from_a_backup() {
     let base = TempDir::new().expect("a folder");
     let player = Player::new(base.path(), GAME, "white");
     let names = ["--player", "white=Ada", "--player", "black=Bram"];
@@ -165,7 +165,7 @@ fn z2_a_lost_secret_is_told_for_what_it_means_and_comes_back_from_a_backup() {
     let output = player.run(3, &["secret", "import", "backup.txt"]);
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(output.status.success() && !said.contains(player.secret().expect("a secret").reveal().as_str()), "{said}");
-    // The dice may end the game or not; either way the opening is now made.
+    // The dice may or may not end the game; either way the opening is now made.
     let opened =
         player.run(4, &["answer", FILE]).status.success() || player.run(4, &["move", FILE, "Pa1-a2"]).status.success();
     assert!(opened && player.record().contains("\n3 white open:"), "{}", player.record());

@@ -1,4 +1,4 @@
-//! The entry as it is typed: a value that is read, judged on a copy, and leaves nothing behind when it is refused.
+//! The entry as it is typed: a value that is read, judged on a copy, and leaves no trace if it is refused.
 
 use postrider::desk::{Desk, EntryRequest, NoKeyStore, Refusal};
 use postrider::record::Time;
@@ -25,12 +25,12 @@ fn fault(table: &dyn Table, typed: &str) -> Diagnostic {
 fn z6_the_seals_of_a_refused_entry_are_not_taken() {
     let seal = format!("seal:{}", "ab".repeat(32));
     let (refused, legal) = (format!("+d1 {seal}; d1^9"), format!("+d1 {seal}"));
-    // Typed, it is judged on a copy.
+    // When typed, it is judged on a copy.
     let opened = Opened::new(SEALED.as_bytes()).expect("a header");
     let _ = fault(opened.table.as_ref(), &refused);
     let judged = opened.table.read(&legal).and_then(|typed| typed.judge(&Beside::default()));
     assert_eq!(judged.map(|judged| judged.actions).ok(), Some(legal.clone()));
-    // As a line of a record it is judged on the table itself, which is as it was before.
+    // As a line of a record it is judged on the table itself, which is then as it was before.
     let mut opened = Opened::new(SEALED.as_bytes()).expect("a header");
     for (actions, stands) in [(&refused, false), (&legal, true), (&legal, false)] {
         let number = opened.table.standing().entries + 1;
@@ -43,7 +43,7 @@ fn z6_the_seals_of_a_refused_entry_are_not_taken() {
 }
 
 #[test]
-fn places_are_those_of_what_was_typed_as_it_was_typed() {
+fn places_refer_to_what_was_typed_unchanged() {
     let mut opened = Opened::new(OPEN.as_bytes()).expect("a header");
     assert_eq!(opened.replay(u32::MAX).errors, []);
     let table = opened.table.as_ref();
@@ -52,14 +52,14 @@ fn places_are_those_of_what_was_typed_as_it_was_typed() {
         ("  c6-d6 ;  huff   a5 ", "huff   a5", "huff   a5: "),
         ("c6-d6; nonsense", "nonsense", "nonsense: "),
         ("c6-d6 ; leave 0d", "0d", "leave 0d: "),
-        ("c6-d6; draw!", "draw!", "`draw!` stands alone"),
+        ("c6-d6; draw!", "draw!", "`draw!` must be the only action"),
     ] {
         let fault = fault(table, typed);
         assert_eq!(fault.span.text(typed), quoted, "{fault:?}");
         assert!(fault.message.starts_with(said), "{fault:?}");
         assert_eq!(fault.entry, Some(3));
     }
-    // A time that does not fit stands behind what was typed.
+    // The place of an invalid time is after what was typed.
     let early = Beside { time: Some(Time(0)), message: None };
     let Err(Stop::Illegal(fault)) = table.read("c6-d6").and_then(|typed| typed.judge(&early)) else { panic!() };
     assert_eq!((fault.rule, fault.span.start), (Some("E3"), 6));
@@ -79,7 +79,7 @@ fn draw_alone_is_not_taken_for_a_card_while_a_draw_is_offered() {
 }
 
 #[test]
-fn what_the_desk_refuses_is_told_of_what_was_typed() {
+fn refusals_of_the_desk_quote_what_was_typed() {
     let desk = Desk::open(OPEN.as_bytes()).expect("a legal record");
     let wish = |actions, time| EntryRequest { actions, message: None, time, time_asked: true };
     let refused = |wish: &EntryRequest<'_>| match desk.enter(wish, &mut NoKeyStore) {
@@ -90,7 +90,7 @@ fn what_the_desk_refuses_is_told_of_what_was_typed() {
     assert_eq!((text.as_str(), fault.span.text(&text)), ("C6-C4", "C6-C4"));
     let (text, fault) = refused(&wish("c6-d6", Time(0)));
     assert_eq!((text.as_str(), fault.span.text(&text)), ("c6-d6 @1970-01-01T00:00:00Z", "@1970-01-01T00:00:00Z"));
-    // Nothing of it is left.
+    // No trace of it is left.
     let entered = desk.enter(&wish("c6-d6", Time(1_795_262_400)), &mut NoKeyStore).expect("a legal entry");
     assert_eq!(entered.actions, "c6-d6; huff d6");
     assert_eq!(entered.table.standing().entries, 3);
@@ -98,7 +98,7 @@ fn what_the_desk_refuses_is_told_of_what_was_typed() {
 }
 
 #[test]
-fn nothing_typed_is_no_entry_and_a_word_for_what_is_forced_is_none_where_nothing_is() {
+fn nothing_typed_is_not_an_entry_nor_is_a_keyword_if_nothing_is_forced() {
     let desk = Desk::open(OPEN.as_bytes()).expect("a legal record");
     for (typed, said) in
         [("", "an action is missing"), (";", "an action is missing"), ("; c6-d6", "an action is missing")]
@@ -119,7 +119,7 @@ fn a_record_is_opened_replayed_and_its_errors_can_be_passed_on() -> Result<(), B
     let beside = Beside { time: referee.standing().last, message: None };
     let entry = referee.judge("c6-d6", &beside)?;
     assert_eq!(postrider::verify(&referee.append(&entry)?).entries, 3);
-    // What is refused stays a verdict, with what stands before it.
+    // What is refused is still a verdict, with what precedes it.
     let broken = format!("{OPEN}3 defenders c6-c4 @2026-11-20T12:00:00Z\n");
     let referee = postrider::open(broken.as_bytes())?;
     assert_eq!(referee.standing().entries, 2);

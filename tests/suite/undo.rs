@@ -1,4 +1,4 @@
-//! Taking the last entry back, and what is asked before something is done that cannot be.
+//! Taking the last entry back, and the questions before something is done that cannot be undone.
 #![cfg(unix)]
 
 use crate::session::Session;
@@ -24,9 +24,9 @@ fn an_entry_that_nobody_has_seen_is_taken_back_and_another_made() {
     assert!(session.read("game.pbem").contains("c4-c5"));
     assert!(session.run(&["undo", "game.pbem"]).ok().contains("taken back: 2 besiegers c4-c5"));
     assert_eq!(session.read("game.pbem"), RECORD);
-    // What was last known of the game goes back too: nothing is warned of, and another entry can be made.
+    // What was last known of the game is reset too: there is no warning, and another entry can be made.
     let done = session.run(&["move", "game.pbem", "d4-d5"]);
-    assert!(!done.err.contains("does not go on"), "{}", done.err);
+    assert!(!done.err.contains("does not continue"), "{}", done.err);
     assert!(session.read("game.pbem").contains("2 besiegers d4-d5"));
     session.run(&["undo", "game.pbem"]).ok();
     // The entry before is the opponent's.
@@ -56,13 +56,13 @@ fn a_letter_in_the_outbox_keeps_its_entry_until_the_player_says_that_it_was_not_
     session.run(&["undo", "game.pbem", "--unsent"]).ok();
     assert!(!letter.exists());
     assert_eq!(session.read("game.pbem"), RECORD);
-    // The next entry of that number is sent, and not taken for one that was.
+    // The next entry with that number is sent, and not mistaken for one that already was.
     let sent = session.run(&["move", "game.pbem", "d4-d5", "--send"]);
     assert!(sent.err.contains("the letter was written") && !sent.err.contains("may have sent"), "{}", sent.err);
 }
 
 #[test]
-fn what_a_mail_program_took_is_never_taken_back() {
+fn an_entry_taken_by_a_mail_program_is_never_taken_back() {
     let session = ada();
     session
         .write(SETTINGS, "email: ada@example.org\nmail:\n  transport: sendmail\n  command: [sh, -c, 'cat > sent']\n");
@@ -76,7 +76,7 @@ fn what_a_mail_program_took_is_never_taken_back() {
 }
 
 #[test]
-fn z32_a_signed_entry_stands() {
+fn z32_a_signed_entry_is_not_taken_back() {
     let session = ada();
     session.run(&["key", "new"]).ok();
     session.run(&["move", "game.pbem", "c4-c5"]).ok();
@@ -85,19 +85,19 @@ fn z32_a_signed_entry_stands() {
     let refused = session.run(&["undo", "game.pbem"]).fails(2);
     assert!(refused.contains("signed by your key") && refused.contains("what is possible"), "{refused}");
     assert_eq!(session.read("game.pbem"), record);
-    // Nor does the journal forget it when the signature is cut from the file.
+    // Nor does the journal forget it if the signature is cut out of the file.
     let cut: String = record.lines().filter(|line| !line.starts_with("  ~ ")).map(|line| format!("{line}\n")).collect();
     session.write("game.pbem", cut);
     assert_ne!(session.run(&["undo", "game.pbem"]).code, 0);
 }
 
 #[test]
-fn nobody_takes_back_what_was_not_made_here() {
+fn entries_not_made_here_are_not_taken_back() {
     let session = Session::new();
     session.write("game.pbem", RECORD);
     let refused = session.run(&["undo", "game.pbem"]).fails(2);
     assert!(refused.contains("was not made here"), "{refused}");
-    // Two players at one table take back what they made there.
+    // Two players at one table can take back what they made there.
     session.run(&["move", "game.pbem", "c4-c5"]).ok();
     session.run(&["undo", "game.pbem"]).ok();
     assert_eq!(session.read("game.pbem"), RECORD);

@@ -1,5 +1,5 @@
-//! The test vectors of `notation/sealing-vectors.json`, which were computed without this program: an independent verifier that is
-//! written from the text and fits them agrees with it.
+//! The test vectors in `notation/sealing-vectors.json`, which were computed without this program: an independent
+//! verifier that is written from the text and matches them agrees with it.
 
 use data_encoding::{BASE64, HEXLOWER};
 use postrider::games::kernel::{Nonce, Salt, Seal};

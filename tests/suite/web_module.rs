@@ -1,4 +1,4 @@
-//! The module for browsers, held to the library: the same requests, the same answers, byte for byte.
+//! Compares the module for browsers with the library: the same requests, the same answers, byte for byte.
 
 use std::fs;
 use std::io::Write as _;
@@ -13,12 +13,12 @@ fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// The module to test: the one in the repository, or that of `POSTRIDER_MODULE`.
+/// The module to test: the one in the repository, or that in `POSTRIDER_MODULE`.
 fn module() -> Option<PathBuf> {
     if let Some(path) = std::env::var_os("POSTRIDER_MODULE") {
         return Some(path.into());
     }
-    // A module of other sources may well answer otherwise.
+    // A module built from other sources may well answer differently.
     let fresh = Command::new("bash").arg(root().join("web/build")).arg("--check").output();
     match fresh {
         Ok(done) if done.status.success() => Some(root().join("web/referee.wasm.gz")),
@@ -45,7 +45,7 @@ fn records(folder: &Path, found: &mut Vec<Vec<u8>>) {
     }
 }
 
-/// What the module answers to these requests.
+/// The module's answers to these requests.
 fn answers(module: &Path, requests: &[String]) -> Option<Vec<String>> {
     let mut node = Command::new("node");
     node.arg(root().join("web/answer.mjs")).arg(module).stdin(Stdio::piped()).stdout(Stdio::piped());
@@ -77,7 +77,7 @@ fn the_module_gives_exactly_the_answers_of_the_library() {
     let mut requests = vec![json!({ "call": "about" }).to_string()];
     for (nth, record) in all.iter().enumerate() {
         requests.push(json!({ "call": "verify", "base64": BASE64.encode(record) }).to_string());
-        // A record that was cut or changed on its way.
+        // A record that was truncated or changed on its way.
         let mut cut = record.clone();
         cut.truncate(record.len() * (nth % 7 + 1) / 8);
         requests.push(json!({ "call": "verify", "base64": BASE64.encode(&cut) }).to_string());

@@ -6,14 +6,14 @@ use std::io::{self, BufRead};
 use std::process::ExitCode;
 
 use super::super::hints::{self, Failure};
-use super::super::print;
+use super::super::{json, print};
 use super::findings::Finding;
 use super::{here, shown};
 use crate::desk::merge::relation;
-use crate::git::{Blob, Change, FileKind, GitError, Log, Objects, Repository, is_record, read_changes};
+use crate::git::{Blob, Change, FileKind, GitError, Log, Objects, Repository, is_record};
 use crate::verdict::{Opened, Ruling, verify};
 
-/// Check that every record that is staged, or that commits change, is legal and goes on from what was there
+/// Check that every record staged or changed by commits is legal and continues what was there
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -21,14 +21,14 @@ Examples:
   postrider git check origin/main..HEAD   each commit, and all of them together
   postrider git check --stdin             as the hook `pre-receive` does: lines `OLD NEW REF`
 
-A record may only grow: one that was shortened, rewritten or removed is refused, with both versions of the first line that differs.
-Renaming one is reported and allowed. Exit codes: 0 all is well, 1 something is refused, 2 something could not be judged.")]
+A record may only grow: one that was shortened, rewritten or removed is refused, with both versions of the first line that differs. \
+Renaming is reported and allowed. Exit codes: 0 all is well, 1 something is refused, 2 something could not be judged.")]
 #[command(group = clap::ArgGroup::new("what").required(true))]
 pub(super) struct Args {
     /// What the next commit would do
     #[arg(long, group = "what")]
     staged: bool,
-    /// What the commits of a range did, or all that lead up to a revision
+    /// The commits of a range, or all those that lead up to a revision
     #[arg(value_name = "OLD..NEW", group = "what")]
     range: Option<OsString>,
     /// Read what a push brings from standard input, as git hands it to `pre-receive`
@@ -37,29 +37,20 @@ pub(super) struct Args {
     /// Allow records to be removed
     #[arg(long)]
     allow_removal: bool,
-    /// Print one JSON object a record
+    /// Print one JSON object per record
     #[arg(long)]
     json: bool,
-    /// Also print the records that are well
+    /// Also print the records that pass
     #[arg(short, long, conflicts_with = "json")]
     verbose: bool,
 }
 
 pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let repository = here();
+    repository.check_version()?;
     let mut check = Check::of(&repository, args)?;
     if args.staged {
-        let changes = repository.output([
-            "diff",
-            "--cached",
-            "--raw",
-            "-z",
-            "--no-renames",
-            "--no-abbrev",
-            "--no-ext-diff",
-            "--ignore-submodules=none",
-        ])?;
-        check.changes(None, read_changes(&changes)?, Depth::Judged)?;
+        check.changes(None, repository.staged()?, Depth::Judged)?;
     } else if let Some(range) = &args.range {
         let (old, new) = ends(&repository, range)?;
         check.range(&repository, old.as_deref(), &new, false)?;
@@ -72,7 +63,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let code = check.worst;
     if code == hints::REFUSED && args.staged && !args.json {
         errln!(
-            "hint: `git restore --staged --worktree -- FILE` brings the committed record back; `git commit --no-verify` commits all the same"
+            "hint: `git restore --staged --worktree -- FILE` brings the committed record back; `git commit --no-verify` commits anyway"
         );
     }
     Ok(ExitCode::from(code))
@@ -93,7 +84,7 @@ enum Depth {
 fn ends(repository: &Repository, range: &OsStr) -> Result<(Option<String>, String), Failure> {
     let text = range.to_string_lossy();
     let usage = || {
-        Failure::trouble(format!("`{text}` is no range of commits"))
+        Failure::trouble(format!("`{text}` is not a range of commits"))
             .hint("a range is written OLD..NEW, as in `postrider git check origin/main..HEAD`")
     };
     // A single revision, or a push of a new branch, means everything that leads up to it.
@@ -155,6 +146,10 @@ impl<'a> Check<'a> {
         if !is_id(old) || !is_id(new) {
             return Err(Failure::trouble(format!("`{}` does not name two objects", shown(line.as_bytes()))));
         }
+        // An object that is not here cannot be judged; one that is here and no commit brings no records.
+        for word in [old, new].into_iter().filter(|word| !is_none(word)) {
+            self.objects.one(word)?;
+        }
         let commit = |word: &str| repository.resolve(OsStr::new(&format!("{word}^{{commit}}")));
         match (is_none(old), is_none(new)) {
             (_, true) => {
@@ -162,7 +157,7 @@ impl<'a> Check<'a> {
                 let (Some(gone), Some(head)) = (commit(old)?, repository.resolve(OsStr::new("HEAD^{commit}"))?) else {
                     return Ok(());
                 };
-                let changes = between(repository, &gone, &head)?;
+                let changes = repository.between(&gone, &head)?;
                 self.changes(None, changes, Depth::Kept)
             }
             (old_is_none, false) => {
@@ -182,13 +177,18 @@ impl<'a> Check<'a> {
             None => OsString::from(new),
         };
         self.told.clear();
+        let ends = repository.shallow()?;
         let mut log = Log::of(repository, &[&range], new_only, "first-parent")?;
         while let Some(commit) = log.next_commit()? {
+            if ends.contains(&commit.id) {
+                super::tell_shallow(&commit.id);
+                self.worst = self.worst.max(hints::TROUBLE);
+            }
             self.changes(Some(&commit.id), commit.changes, Depth::Judged)?;
         }
         match old {
-            // A merge or a rewritten branch may lose what no single commit takes away.
-            Some(old) => self.changes(None, between(repository, old, new)?, Depth::Compared),
+            // A merge or a rewritten branch may lose what no single commit removes.
+            Some(old) => self.changes(None, repository.between(old, new)?, Depth::Compared),
             None => Ok(()),
         }
     }
@@ -334,7 +334,7 @@ impl<'a> Check<'a> {
         })
     }
 
-    /// A record that is not there any more; `instead` is what stands in its place.
+    /// A record that is no longer there; `instead` is what stands in its place.
     fn removed(&mut self, commit: Option<&str>, old: &Side, instead: Option<&Side>) -> Result<(), Failure> {
         let finding = Finding::of(commit, &old.path, "removed");
         let Some(id) = &old.id else {
@@ -342,8 +342,8 @@ impl<'a> Check<'a> {
             return Ok(());
         };
         let why = match instead.map(|new| new.id.as_deref()) {
-            Some(Some(other)) => format!("the game {other} stands where {id} was"),
-            Some(None) => format!("what stands where {id} was is no record any more"),
+            Some(Some(other)) => format!("the game {other} is where {id} was"),
+            Some(None) => format!("what is now where {id} was is not a record"),
             None => format!("the record of {id} is removed"),
         };
         if self.args.allow_removal {
@@ -358,28 +358,10 @@ impl<'a> Check<'a> {
             self.told.insert(finding.path.clone().into_bytes());
         }
         if self.args.json {
-            let line = serde_json::to_string(&finding).unwrap_or_default();
-            return print(line + "\n");
+            return print(json::line(&finding));
         }
         print(finding.in_words())
     }
-}
-
-/// What one tree changed from another.
-fn between(repository: &Repository, old: &str, new: &str) -> Result<Vec<Change>, GitError> {
-    let args = [
-        "diff-tree",
-        "-r",
-        "-z",
-        "--raw",
-        "--no-renames",
-        "--no-abbrev",
-        "--no-ext-diff",
-        "--end-of-options",
-        old,
-        new,
-    ];
-    read_changes(&repository.output(args)?)
 }
 
 /// The id in a record's header, if it has one.

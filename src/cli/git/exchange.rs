@@ -53,14 +53,14 @@ pub(in crate::cli) fn send(
         match repository.push(&upstream)? {
             Push::Done => return Ok(upstream.shown()),
             Push::Refused(why) => {
-                return Err(Failure::trouble(format!("{} did not take the push: {why}", upstream.remote)));
+                return Err(Failure::trouble(format!("{} rejected the push: {why}", upstream.remote)));
             }
             Push::Raced => {
-                errln!("{} has gone on: what is there is received first", upstream.shown());
+                errln!("{} has moved on: receiving from it first", upstream.shown());
                 receive::shared(&upstream.remote, &repository.top()?)?;
                 if !holds(&repository, &upstream)? {
                     return Err(Failure::trouble(format!(
-                        "{} holds what is not taken here, so nothing was pushed",
+                        "{} has something that was not accepted here, so nothing was pushed",
                         upstream.shown()
                     ))
                     .hint("look at it with `git log -p`, and settle with your opponent which record is true"));
@@ -165,9 +165,11 @@ impl Here<'_> {
     fn fits(&mut self, change: &Change) -> Result<Result<Fits, String>, Failure> {
         let Change { path, new: (kind, object), .. } = change;
         match kind {
-            _ if !is_record(path) => return Ok(Err("it is no record: look at it, and `git merge` it yourself".into())),
-            FileKind::Absent => return Ok(Err("the record was taken away there".into())),
-            FileKind::Link | FileKind::Submodule => return Ok(Err("it is no file there".into())),
+            _ if !is_record(path) => {
+                return Ok(Err("it is not a record: look at it, and `git merge` it yourself".into()));
+            }
+            FileKind::Absent => return Ok(Err("the record was removed there".into())),
+            FileKind::Link | FileKind::Submodule => return Ok(Err("it is not a file there".into())),
             FileKind::File => {}
         }
         let Blob::Bytes(record) = self.objects.one(object)? else {

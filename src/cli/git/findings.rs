@@ -74,6 +74,13 @@ impl Finding {
                 let place = index.place(error.span.start as usize);
                 format!("{}:{}: {}", place.line, place.column, diagnostic::line(error, verdict.ruling.word()))
             }));
+            if memchr::memmem::find(source, b"\n<<<<<<< ").is_some() {
+                self.why.push(
+                    "it holds git's conflict markers, as after a merge of several branches at once, for which git does not ask the driver: \
+                     `git merge --abort`, then merge one branch after the other"
+                        .to_owned(),
+                );
+            }
         }
         self
     }
@@ -85,8 +92,9 @@ impl Finding {
             Relation::Older { entries } => {
                 self.refused = true;
                 self.why.push(format!(
-                    "shortened: entry {} and what follows it are gone; there were {before} entries, there are {entries}",
-                    entries + 1
+                    "shortened: entry {} and what follows it are gone; it had {}, and has {entries} now",
+                    entries + 1,
+                    crate::text::entries(before)
                 ));
                 self.before = first_missing;
                 self
@@ -98,7 +106,7 @@ impl Finding {
                 self.refused = true;
                 self.why.push(match relation {
                     Relation::Fork(_) => {
-                        format!("rewritten: from entry {} on it is another game than before", difference.place)
+                        format!("rewritten: from entry {} on it is a different game", difference.place)
                     }
                     _ => parted_in_words(relation).map(|(why, _)| why).unwrap_or_default(),
                 });
@@ -106,7 +114,7 @@ impl Finding {
                 self.now = Some(difference.there.clone());
                 self
             }
-            Relation::OtherGame { here, there } => self.refuse(format!("the game {there} stands where {here} was")),
+            Relation::OtherGame { here, there } => self.refuse(format!("the game {there} is where {here} was")),
         }
     }
 
@@ -119,8 +127,7 @@ impl Finding {
         };
         let word = if self.refused { "refused" } else { self.change };
         let state = match (self.verdict, self.entries) {
-            (Some(verdict), Some(1)) => format!("{verdict}, 1 entry"),
-            (Some(verdict), Some(entries)) => format!("{verdict}, {entries} entries"),
+            (Some(verdict), Some(entries)) => format!("{verdict}, {}", crate::text::entries(entries)),
             _ => String::new(),
         };
         let mut text = match (self.why.as_slice(), self.refused) {

@@ -18,16 +18,17 @@ use crate::verdict::{Opened, Verdict};
 Example, as `postrider git setup` writes it into a repository's settings:
   merge.pbem.driver = postrider git merge %O %A %B %P
 
-The entries of the longer copy and the remarks of both go into OURS. Where the two part, OURS stays as it is: a record never holds
-conflict markers. Exit codes: 0 merged, 1 a conflict, 2 something is in the way (the files are as they were).")]
+The entries of the longer copy and the remarks of both go into OURS. If the two diverge, OURS stays as it is: a record never contains \
+conflict markers. Exit codes: 0 merged, 1 a conflict, 2 something is in the way (the files are unchanged).")]
 pub(super) struct Args {
-    /// What both began with (%O); an empty file where there is nothing
+    /// The common ancestor (%O); an empty file if there is none
     base: PathBuf,
     /// The copy here (%A), which is written
     ours: PathBuf,
     /// The other copy (%B)
     theirs: PathBuf,
     /// The name of the record in the repository (%P)
+    #[arg(allow_hyphen_values = true)]
     path: Option<PathBuf>,
 }
 
@@ -50,20 +51,28 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
             {
                 err!("{failure}");
             }
+            // A name that git would read as a pattern is marked as none.
+            let git = if is_pattern(path) { "git --literal-pathspecs" } else { "git" };
             let path = shell(path);
             errln!(
-                "{shown}: yours is kept as it was; `git add {path}` settles for it, `git checkout --theirs -- {path}` takes the other one"
+                "{shown}: yours is kept as it was; `{git} add -- {path}` keeps it, `{git} checkout --theirs -- {path}` takes the other one"
             );
             Ok(ExitCode::from(hints::REFUSED))
         }
     }
 }
 
-/// Replaces the file that git hands over. It is git's own scratch file, so nothing but its content matters; beside it first all the
-/// same, for a full disk must not leave half a record.
+/// Whether git takes a path for a pattern of paths.
+fn is_pattern(path: &Path) -> bool {
+    let text = path.to_string_lossy();
+    text.starts_with(':') || text.contains(['*', '?', '[', '\\'])
+}
+
+/// Replaces the file that git passes in. It is git's own temporary file, so only its content matters; it is still
+/// written to a second file first, so that a full disk does not leave half a record.
 fn write(path: &Path, record: &[u8]) -> std::io::Result<()> {
     let folder = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let staged = tempfile::NamedTempFile::new_in(folder)?;
+    let staged = tempfile::NamedTempFile::new_in(folder).map_err(crate::store::bare)?;
     fs::write(staged.path(), record)?;
     fs::set_permissions(staged.path(), fs::metadata(path)?.permissions())?;
     staged.persist(path).map(drop).map_err(|error| error.error)

@@ -21,12 +21,12 @@ use crate::text::printable;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  postrider git setup                     make this repository one of games: drivers and hooks
+  postrider git setup                     prepare this repository for games: drivers and hooks
   postrider git check --staged            what the next commit would do to the records
   postrider git check main~5..main        what each of these commits did
   postrider git history                   which commit brought each entry, and what is odd about it
 
-`notation/git.md` tells how to keep and play games in a repository.")]
+`postrider rules git` explains how to keep and play games in a repository.")]
 pub(super) struct Args {
     #[command(subcommand)]
     command: Command,
@@ -67,7 +67,15 @@ fn here() -> Repository {
     Repository::at(Path::new("."))
 }
 
-/// A path of git's as it may be printed.
+/// Says that a shallow clone ends at a commit.
+fn tell_shallow(commit: &str) {
+    errln!(
+        "error: this clone is shallow: what commit {} changed is not known here\nhint: `git fetch --unshallow` brings what was before it",
+        short(commit)
+    );
+}
+
+/// Returns a path from git, safe to print.
 fn shown(path: &[u8]) -> String {
     printable(&String::from_utf8_lossy(path)).into_owned()
 }

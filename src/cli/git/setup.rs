@@ -7,17 +7,17 @@ use super::super::hints::{self, Failure, name};
 use super::super::print;
 use crate::git::{Repository, Setup, SetupError};
 
-/// Make a repository one of games: attributes, merge and diff drivers, hooks
+/// Prepare a repository for games: attributes, merge and diff drivers, hooks
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   postrider git setup                     the repository of this folder
-  postrider git setup /srv/games.git      a bare one: it is guarded by a hook against pushes
+  postrider git setup /srv/games.git      a bare one: a hook guards it against bad pushes
   postrider git setup --boards            and `git diff` shows the boards before and after
   postrider git setup --check             what is missing; exit code 1 if anything is
 
-Hooks that were there before are called first. All is written or nothing; a second run changes nothing.
-To commit or push past the hooks once, git has --no-verify.")]
+Existing hooks are called first. Either everything is written or nothing; a second run changes nothing. To bypass the hooks once, \
+use git's --no-verify.")]
 pub(super) struct Args {
     /// A folder in the repository
     #[arg(value_name = "DIR", default_value = ".")]
@@ -25,10 +25,10 @@ pub(super) struct Args {
     /// Have `git diff` show each changed record's board, before and after
     #[arg(long, conflicts_with = "remove")]
     boards: bool,
-    /// Change nothing; say what is missing
+    /// Change nothing; show what is missing
     #[arg(long, conflicts_with = "remove")]
     check: bool,
-    /// Take everything away again
+    /// Remove everything again
     #[arg(long)]
     remove: bool,
 }
@@ -41,7 +41,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let boards = args.boards || (!args.remove && repository.config("diff.pbem.textconv")?.is_some());
     let setup = Setup { program, boards, remove: args.remove };
     let planned = setup.plan(&repository).map_err(failed)?;
-    let missing = planned.pieces.iter().any(|piece| !piece.stands());
+    let missing = planned.takes_boards() || planned.pieces.iter().any(|piece| !piece.stands());
     let mut text = String::new();
     if let Some(folder) = planned.shared_hooks.as_deref().filter(|_| missing || args.check) {
         text.push_str(&format!("hooks are in {}, which core.hooksPath names\n", name(folder)));
@@ -55,6 +55,9 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         };
         text.push_str(&format!("{word}: {} ({})\n", piece.what, name(&piece.file)));
     }
+    if planned.takes_boards() {
+        text.push_str("taken away: the boards that `git diff` had drawn\n");
+    }
     if args.check {
         print(text)?;
         return Ok(ExitCode::from(if missing { hints::REFUSED } else { 0 }));
@@ -62,8 +65,8 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     planned.apply().map_err(failed)?;
     if !missing {
         text.push_str(match args.remove {
-            true => "nothing of postrider's is here\n",
-            false => "everything is there already: nothing changed\n",
+            true => "nothing of postrider's is set up here\n",
+            false => "everything is already in place: nothing changed\n",
         });
     }
     if missing && !args.remove {

@@ -22,7 +22,7 @@ use crate::mail::inbox::{self, ImapError, InboxError, Taker};
 use crate::mail::incoming::{self, Mail};
 use crate::record::Time;
 use crate::store::{HeldBack, Invitations, Mark, PlainReplies, Received, Settings, put_private, read_record};
-use crate::text::printable;
+use crate::text::{counted, printable};
 use crate::verdict::Opened;
 use likeness::Known;
 use records::Held;
@@ -40,24 +40,23 @@ const MOST_BYTES: usize = 16 << 20;
 /// How long records are held: any other process that wants one waits that long, and gives up after five seconds.
 const LONGEST_HELD: Duration = Duration::from_secs(1);
 
-/// Read mail, and take the entries that your opponents sent
+/// Read mail, and take your opponents' entries from it
 #[derive(Debug, Default, clap::Args)]
 #[command(after_help = "\
 Examples:
   postrider receive < message            one message, as procmail, sieve and mutt hand it over
   postrider receive letter.eml
-  postrider receive ~/Mail/games         an mbox or a Maildir; what was read is not read again
+  postrider receive ~/Mail/games         an mbox or a Maildir; nothing is read twice
   postrider receive --imap               the mailbox that the settings name under `imap:`
   postrider receive --git                the records at the tips of a shared repository's branches
-  postrider receive --answer < message   and send at once what you foresaw, or is forced
-  postrider receive -n letter.eml        only say what would become of it
+  postrider receive --answer < message   and send at once the reply you prepared, or a forced one
+  postrider receive -n letter.eml        only say what would happen
 
-A record that goes on where yours ends takes its place, if every new entry is legal and made by the side that owes it. All \
-else is told and changes nothing; the first message of a game you do not know waits until `postrider accept`.
+A record that continues yours replaces it, if every new entry is legal and made by the side that is due. Anything else is reported \
+and changes nothing; the first letter of a game you do not know waits for `postrider accept`.
 
-Exit codes: 0 the message was read, whatever became of it (a stranger's mail never bounces); 75 trouble that may pass, such as a \
-record that is locked or a full disk: deliver it again; 2 usage, or a mailbox that cannot be read. With --strict 1 if \
-anything was refused.")]
+Exit codes: 0 the message was read, whether or not it was accepted (a stranger's mail never bounces); 75 temporary trouble, such as \
+a locked record or a full disk: deliver it again; 2 usage, or a mailbox that cannot be read. With --strict, 1 if anything was refused.")]
 pub(super) struct Args {
     /// Messages (.eml), mboxes and Maildirs; `-`, or none at all, for one message on standard input
     paths: Vec<PathBuf>,
@@ -67,23 +66,23 @@ pub(super) struct Args {
     /// Fetch a remote of the repository of your games, and take the records of its branches as if they had come by mail
     #[arg(long, value_name = "REMOTE", num_args = 0..=1, conflicts_with_all = ["paths", "imap"])]
     git: Option<Option<String>>,
-    /// Enter and send at once what `postrider answer` would: the reply that you foresaw, or what is forced
+    /// Enter and send at once what `postrider answer` would: the reply you prepared, or what is forced
     #[arg(long)]
     answer: bool,
-    /// Take replies that carry no record even if the settings say `plain-replies: off`, and say why one is not taken in a sealed or
-    /// signed game. The one entry that such a reply can mean is judged and written for the opponent
+    /// Read replies that carry no record even if the settings say `plain-replies: off`, and say why one is not accepted in a sealed
+    /// or signed game. The only entry that such a reply can mean is judged and entered for the opponent
     #[arg(long)]
     plain: bool,
-    /// Say what would become of each message, but change nothing
+    /// Say what would happen to each message, but change nothing
     #[arg(short = 'n', long, conflicts_with = "answer")]
     dry_run: bool,
-    /// Read all messages of a mailbox, those noted as read too
+    /// Read all messages of a mailbox, including those noted as read
     #[arg(long)]
     again: bool,
-    /// End with exit code 1 if anything was refused
+    /// Exit with code 1 if anything was refused
     #[arg(long)]
     strict: bool,
-    /// Print JSON: an object per record or reply, and one with the counts at the end. What else is to be said is on standard error
+    /// Print JSON: one object per record or reply, and one with the counts at the end; everything else goes to standard error
     #[arg(long)]
     json: bool,
 }
@@ -153,7 +152,7 @@ fn say(text: impl AsRef<str>) -> Result<(), Failure> {
     if let Err(Failure::Output(error)) = super::print(text)
         && !UNSHOWN.swap(true, Ordering::Relaxed)
     {
-        errln!("warning: standard output cannot be written to: {error}; the mail is received all the same");
+        errln!("warning: standard output cannot be written to: {error}; the mail is received anyway");
     }
     Ok(())
 }
@@ -387,7 +386,7 @@ impl<'a> Run<'a> {
         if mail.names_record && mail.records.is_empty() {
             self.count.refused += 1;
             errln!(
-                "{}: refused: its attachment is called like a record and begins like none: a record is UTF-8 text that begins \
+                "{}: refused: its attachment is named like a record but does not begin like one: a record is UTF-8 text that begins \
                  with a line `---`",
                 about(place, mail)
             );
@@ -491,9 +490,11 @@ impl<'a> Run<'a> {
         if messages == 1 {
             return if known == 1 && !self.alone { print("1 message: nothing new\n") } else { Ok(()) };
         }
-        let what = if self.args.git.is_some() { "records" } else { "messages" };
+        let (one, many) = if self.args.git.is_some() { ("record", "records") } else { ("message", "messages") };
+        let messages = counted(messages, one, many);
+        let invitations = counted(invitations, "invitation", "invitations");
         print(format!(
-            "{messages} {what}: {accepted} accepted, {invitations} invitations, {refused} refused, {known} known already, \
+            "{messages}: {accepted} accepted, {invitations}, {refused} refused, {known} already known, \
              {held_back}{other} without a record\n"
         ))
     }

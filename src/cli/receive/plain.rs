@@ -20,7 +20,7 @@ use crate::verdict::{Opened, Verdict};
 const LISTED: usize = 60;
 /// How much of what a reply says beside its entry is shown, in characters.
 const MOST_BESIDE: usize = 400;
-/// How far a reply's date may lie ahead of the system clock, in seconds: clocks differ.
+/// How far a reply's date may be ahead of the system clock, in seconds, because clocks differ.
 const AHEAD: i64 = 10 * 60;
 /// How many answers about one entry the program sends on its own, and how far apart, in seconds.
 const MOST_NOTICES: (usize, i64) = (3, 3600);
@@ -74,7 +74,7 @@ impl Run<'_> {
         let mine = own::find_or_moved(opened, &self.settings)?;
         if mine.is_none() {
             let hint = own::hint(header, &origin);
-            return refused(&format!("nothing tells which side of this game is yours: {hint}"));
+            return refused(&format!("it is not known which side of this game is yours: {hint}"));
         }
         let sender = Side::BOTH.into_iter().find(|side| {
             let address = header.player(*side).email.as_deref();
@@ -82,7 +82,7 @@ impl Run<'_> {
             is(mail.from.as_deref()) && Some(*side) != mine
         });
         let Some(sender) = sender else {
-            return refused("it comes from nobody who plays this game against you");
+            return refused("it does not come from your opponent in this game");
         };
         let reply = Reply { mail, desk: &desk, sender, from: from.clone() };
         // What people write to each other beside their moves is not an entry, and no question is asked about it.
@@ -97,7 +97,7 @@ impl Run<'_> {
         }
         if answered.entry > standing.entries {
             let why = format!(
-                "it is about entry {}, {} are here, and it carries no record: ask its sender to attach the record",
+                "it is about entry {}, {} are here, and no record is attached: ask its sender to attach it",
                 answered.entry, standing.entries
             );
             return refused(&why);
@@ -226,7 +226,7 @@ impl Run<'_> {
             let moves = opened.table.moves();
             if let Some(example) = moves.first() {
                 text.push_str(&format!(
-                    "\nPlease reply to this letter with your move alone, in the first line, for example:\n\n    {example}\n"
+                    "\nPlease reply to this letter with just your move, on the first line, for example:\n\n    {example}\n"
                 ));
             }
             if (2..=LISTED).contains(&moves.len()) {
@@ -254,17 +254,17 @@ impl Run<'_> {
             let letter = notice(from, to, &subject, answers.as_deref(), when, &text, about).map_err(failed)?;
             match mail::send(&letter, &self.settings.mail) {
                 Ok(receipt) => {
-                    errln!("an answer that says so was {receipt}");
+                    errln!("a reply saying so was {receipt}");
                     return Ok(Fate::Refused);
                 }
-                Err(error) => errln!("an answer that says so could not be sent: {error}"),
+                Err(error) => errln!("a reply saying so could not be sent: {error}"),
             }
         }
         let bytes = draft(&parties.0, &parties.1, &subject, answers.as_deref(), when, &text).map_err(failed)?;
         // Made only of the game's validated id and a number.
         let path = folder.join(format!("{}.{entry}.eml", header.id));
         put_private(&path, &bytes).map_err(|error| Failure::writing(&error))?;
-        errln!("an answer that says so was drafted: {}; send it if you like", name(&path));
+        errln!("a reply saying so was drafted: {}; send it if you like", name(&path));
         Ok(Fate::Refused)
     }
 
@@ -311,8 +311,7 @@ fn outdated(answered: &incoming::Answered, desk: &Desk<'_>) -> Option<(String, S
                 "its subject names the digest {digest} of the record up to entry {entries}, and the one here is {here}: it answers \
                  another game than this one has become"
             );
-            let why =
-                format!("your reply belongs to another course of the game than the one that I have here. {again}");
+            let why = format!("your reply belongs to a different course of the game from the one I have here. {again}");
             return Some((told, capital(&why)));
         }
     }
@@ -322,9 +321,11 @@ fn outdated(answered: &incoming::Answered, desk: &Desk<'_>) -> Option<(String, S
     };
     (!newest).then(|| {
         let about = answered.entry;
-        let told =
-            format!("it answers the letter about entry {about}, which is not the newest: {entries} entries were made");
-        let why = format!("Your reply answers an earlier letter of our game; meanwhile it has gone on. {again}");
+        let told = format!(
+            "it answers the letter about entry {about}, which is not the newest: the record has {}",
+            crate::text::entries(entries)
+        );
+        let why = format!("Your reply answers an earlier letter of our game; the game has moved on since. {again}");
         (told, why)
     })
 }
@@ -351,7 +352,7 @@ fn asked(
         Understood::Several(list) => {
             let list = quoted(list.iter().map(|one| one.actions.as_str()).collect());
             (
-                format!("different entries can be read in it: {list}"),
+                format!("it can be read as different entries: {list}"),
                 format!("In your reply I can read different moves: {list}. Which one do you mean?\n"),
             )
         }
@@ -365,8 +366,8 @@ fn asked(
             let list = quoted(spoken_of.iter().map(String::as_str).collect());
             let unsure = if spoken_of.len() > 1 { "which of them is your move" } else { "whether that is your move" };
             (
-                format!("it speaks of {list}, and does not say that this is the entry"),
-                format!("You write of {list}, and I am not sure {unsure}.\n"),
+                format!("it mentions {list} without saying that this is the entry"),
+                format!("You mention {list}, and I am not sure {unsure}.\n"),
             )
         }
         Understood::Nothing { nearest: Some(nearest), .. } => match refusal(nearest) {
@@ -382,7 +383,7 @@ fn asked(
         Understood::Entry(_) | Understood::Nothing { .. } => {
             let said = lines.iter().map(|line| printable(line).into_owned()).collect::<Vec<_>>().join(" / ");
             let said: String = said.chars().take(200).collect();
-            let told = if said.is_empty() { "there is no text of its own in it".to_owned() } else { format!("there is no entry in it: {said}") };
+            let told = if said.is_empty() { "it has no text of its own".to_owned() } else { format!("there is no entry in it: {said}") };
             (told, "I could not find a move in your reply.\n".to_owned())
         }
     }

@@ -63,8 +63,8 @@ impl Run<'_> {
         }
         match exchange::join(&repository, &top, &upstream, &self.settings)? {
             Joined::Nothing => {}
-            Joined::Done => print(format!("{} is joined to your branch\n", printable(&upstream.shown())))?,
-            Joined::Not(why) => errln!("{} is not joined to your branch: {why}", printable(&upstream.shown())),
+            Joined::Done => print(format!("{} was merged into your branch\n", printable(&upstream.shown())))?,
+            Joined::Not(why) => errln!("{} was not merged into your branch: {why}", printable(&upstream.shown())),
         }
         Ok(())
     }
@@ -121,9 +121,9 @@ impl Run<'_> {
         match blob {
             Blob::Bytes(bytes) => mail.records.push(bytes),
             Blob::TooLarge(length) => {
-                mail.fault = Some(format!("it has {length} bytes, and no record has more than 16 MiB"))
+                mail.fault = Some(format!("it has {length} bytes, and a record has at most 16 MiB"))
             }
-            Blob::Other => mail.fault = Some("it is named like a record, and is no file".to_owned()),
+            Blob::Other => mail.fault = Some("it is named like a record but is not a file".to_owned()),
         }
         match self.message(&place, &mail) {
             Ok(()) => {}

@@ -13,6 +13,7 @@ use super::hints::{Failure, arg, name};
 use super::keys::{self, Keys};
 use super::view::{self, Shown};
 use super::{answer, confirm, input, known, own, print, refusals, send, status};
+use crate::desk::examples::with_examples;
 use crate::desk::session::{COMMANDS, Session, Step};
 use crate::desk::{Desk, EntryRequest};
 use crate::games::kernel::{Next, Side, Viewer};
@@ -27,14 +28,14 @@ use editor::{Lines, Read};
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  postrider play                       fetch mail, then the game that waits for you with the least time left
+  postrider play                       fetch mail, then open your most urgent game
   postrider play game.pbem             this game
-  postrider play game.pbem < script    lines from a file: what you would type
+  postrider play game.pbem < script    read from a file what you would type
 
-The board is shown from your side, with what you alone may see. Type your move; in games with long turns type the whole turn or one
-action after another. Tab shows what may come next, and while you type it is said why an entry would be refused. `help` lists the
-other commands: `message`, `if`, `undo`, `send`, `rules`, `next`, `quit` and more. Nothing is mailed before you say `send`, or yes when
-you are asked.")]
+The board is shown from your side, with what only you may see. Type your move; in games with long turns type the whole turn or one \
+action after another. Tab shows what may come next, and as you type you are told why an entry would be refused. `help` lists the \
+other commands: `message`, `if`, `undo`, `send`, `rules`, `next`, `quit` and more. Nothing is mailed until you type `send`, or answer \
+yes when asked.")]
 pub(super) struct Args {
     /// The record, instead of the most urgent of your games
     file: Option<PathBuf>,
@@ -146,7 +147,10 @@ fn at_game(
             Step::Nothing => {}
             Step::Say(text) => print(format!("{text}\n"))?,
             Step::Begun { actions, next } => print(begun(&actions, &next))?,
-            Step::Refused(refusal) => err!("{}", refusals::refused(&origin, *refusal)),
+            Step::Refused(refusal) => {
+                let refusal = with_examples(&mut session.desk.opened, *refusal, &mut keys);
+                err!("{}", refusals::refused(&origin, refusal));
+            }
             Step::Enter { actions, message } => {
                 if !lines.is_terminal() || agreed(&session, &actions, message.as_deref(), &origin)? {
                     let shown = args.options(&session, own, *sight);
@@ -265,8 +269,10 @@ fn agreed(session: &Session<'_>, actions: &str, message: Option<&str>, origin: &
     if session.desk.actions(&request, &mut keys).is_err() || confirm::question(actions).is_some() || !signs(&mut keys) {
         return Ok(true);
     }
-    let wanted =
-        confirm::asks(&format!("enter `{}`, signed by your key? it cannot be taken back then", printable(actions)));
+    let wanted = confirm::asks(&format!(
+        "enter `{}`, signed by your key? it cannot be taken back after that",
+        printable(actions)
+    ));
     if !wanted {
         errln!("nothing was entered");
     }
@@ -349,9 +355,9 @@ fn begun(actions: &str, next: &Next) -> String {
     const MOST: usize = 24;
     let mut text = format!("begun: {actions}\n");
     if next.whole {
-        text.push_str("Enter makes it, or it goes on:\n");
+        text.push_str("Enter makes it, or it may continue:\n");
     } else {
-        text.push_str("it must go on:\n");
+        text.push_str("it must continue:\n");
     }
     let more = next.actions.len().saturating_sub(MOST);
     let shown = next.actions.iter().take(MOST).cloned();

@@ -97,7 +97,7 @@ impl Asker {
         let answer = self.text(question, Some(super::write::tls(known)), &|text| match read(text) {
             None => Err("type starttls, implicit or none".into()),
             Some(Tls::None) if !is_loopback(host) => {
-                Err(format!("{host} is not this machine: without TLS everybody on the way could read"))
+                Err(format!("{host} is not this machine: without TLS everybody on the way could read it"))
             }
             Some(_) => Ok(()),
         })?;

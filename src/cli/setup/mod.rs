@@ -19,15 +19,15 @@ use crate::store::{
 use ask::Asker;
 use found::{Found, Server};
 
-/// Ask for your name, your address and how your mail goes, try it, and write settings.yaml
+/// Ask for your name and how you send and receive mail, try it out, and write settings.yaml
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  postrider setup                 asks; what is in brackets is taken by pressing Enter
-  postrider setup --check         tests everything that the settings say, and changes nothing
-  postrider setup < answers       an answer per line
+  postrider setup                 asks; press Enter to accept what is in brackets
+  postrider setup --check         tests everything in the settings, and changes nothing
+  postrider setup < answers       one answer per line
 
-Nothing is written before the last question. Run it again to change something: it begins with what is set already, and keeps the old
+Nothing is written before the last question. Run it again to change something: it starts from the present settings, and keeps the old \
 file as settings.yaml.old. You need no settings to play by exchanging files yourself.
 
 Exit codes of --check: 0 all is well, 1 something fails.")]
@@ -46,7 +46,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     }
     let file = folders.settings_file();
     let before = Settings::load_from(folders).map_err(|error| {
-        let hint = format!("mend {}, or move it away to begin anew", name(&file));
+        let hint = format!("correct {}, or move it away to start afresh", name(&file));
         Failure::trouble(error.to_string()).hint(hint)
     })?;
     let old = read_record(&file).ok();
@@ -197,7 +197,7 @@ fn smtp(asker: &mut Asker, found: &Found, wanted: &Settings) -> Result<SmtpSetti
 fn server(asker: &mut Asker, what: &str, guess: &Server, ports: [u16; 3]) -> Result<(String, Tls, u16), Failure> {
     let host = asker.text(what, Some(guess.host.as_str()).filter(|host| !host.is_empty()), &|text| {
         let fits = !text.is_empty() && text.chars().all(|c| c.is_alphanumeric() || ".-:[]".contains(c));
-        if fits { Ok(()) } else { Err("that is no server's name".into()) }
+        if fits { Ok(()) } else { Err("that is not the name of a server".into()) }
     })?;
     let tls = asker.word("How is the connection encrypted: starttls, implicit or none?", guess.tls, &host)?;
     let usual = ports[match tls {
@@ -225,7 +225,7 @@ fn password(asker: &mut Asker, before: Option<&PasswordSource>, variable: &str) 
         &|text| {
             let is_name = |name: &str| !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
             match text.strip_prefix('$') {
-                Some(name) if !is_name(name) => Err("that is no name of a variable".into()),
+                Some(name) if !is_name(name) => Err("that is not the name of a variable".into()),
                 None if text.trim().is_empty() => Err("a command is needed, or $NAME".into()),
                 _ => plain(text),
             }

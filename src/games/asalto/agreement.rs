@@ -1,5 +1,5 @@
-//! Judging and generating, held to each other: over positions of random games, under all options, whatever can be written is
-//! legal exactly if it is listed or a shorthand of what is listed.
+//! Compares judging and generating: over positions of random games and under all options, whatever can be written is
+//! legal if and only if it is listed, or is a shorthand for something listed.
 
 use std::collections::HashSet;
 
@@ -33,7 +33,7 @@ fn listed(game: &Asalto) -> Vec<Vec<Action>> {
     moves.iter().map(<[_]>::to_vec).collect()
 }
 
-/// Positions of random games, `each` of every combination of the options, early and late ones.
+/// Positions of random games, `each` for every combination of the options, early and late ones.
 fn positions(each: usize) -> Vec<Asalto> {
     let mut random = Random(0x2545_f491_4f6c_dd1d);
     let mut all = Vec::new();
@@ -52,7 +52,7 @@ fn positions(each: usize) -> Vec<Asalto> {
                     wait = 5 + random.below(25);
                 }
                 wait = wait.saturating_sub(1);
-                // Captures are rare enough to be sought: they thin the board out.
+                // Captures are rare enough to look for them: they thin out the board.
                 let jumps: Vec<_> = moves.iter().filter(|entry| matches!(entry[..], [Action::Jump(_)])).collect();
                 let chosen = match jumps.as_slice() {
                     [] => &moves[random.below(moves.len())],
@@ -66,7 +66,7 @@ fn positions(each: usize) -> Vec<Asalto> {
     all
 }
 
-/// Every point that can be written, those off the board included.
+/// Every point that can be written, including those off the board.
 fn all_points() -> impl Iterator<Item = Point> + Clone {
     (0..7).flat_map(|rank| (0..7).map(move |file| Point::new(file, rank)))
 }
@@ -75,7 +75,7 @@ fn huff(list: &[Point]) -> Action {
     Action::Huff(list.iter().copied().collect())
 }
 
-/// Chains of up to four landings from `chain` on, each landing two files or ranks away.
+/// Chains of up to four landings that start with `chain`, each landing two files or ranks away.
 fn chains(chain: &PointList, found: &mut Vec<Action>) {
     let Some(last) = chain.last() else { return };
     for by in [(0, 2), (2, 2), (2, 0), (2, -2), (0, -2), (-2, -2), (-2, 0), (-2, 2)] {
@@ -92,7 +92,7 @@ fn chains(chain: &PointList, found: &mut Vec<Action>) {
     }
 }
 
-/// All that might be written in an entry at this position, and much that would be foolish.
+/// Everything that could be written in an entry at this position, including much that would be foolish.
 fn candidates(game: &Asalto, thorough: bool) -> Vec<Vec<Action>> {
     let mut all: Vec<Vec<Action>> = vec![Vec::new()];
     let pairs = all_points().flat_map(|from| all_points().map(move |to| (from, to)));
@@ -106,7 +106,7 @@ fn candidates(game: &Asalto, thorough: bool) -> Vec<Vec<Action>> {
     if thorough || game.placing {
         all.extend(pairs.map(|(first, second)| vec![Action::Place([first, second])]));
     }
-    // Huffs go with what could be played if the huff were of no account, claims with every step.
+    // Huffs are combined with what could be played if there were no huff, claims with every step.
     let mut free = game.clone();
     free.rules.huff = Huff::Auto;
     let playable = |action: &Action| free.clone().play(std::slice::from_ref(action)).is_ok();
@@ -129,8 +129,8 @@ fn candidates(game: &Asalto, thorough: bool) -> Vec<Vec<Action>> {
     all
 }
 
-/// A move with every huff of one point and of two points where defenders are, before it, behind it and twice, and with a second
-/// move.
+/// A move with every huff of one point and of two points that have defenders, before it, after it and twice, and with a
+/// second move.
 fn with_huffs(game: &Asalto, action: &Action, end: Point, all: &mut Vec<Vec<Action>>) {
     for point in all_points() {
         all.push(vec![action.clone(), huff(&[point])]);
@@ -149,7 +149,7 @@ fn with_huffs(game: &Asalto, action: &Action, end: Point, all: &mut Vec<Vec<Acti
     all.push(vec![action.clone(), action.clone()]);
 }
 
-/// The spellings of everything that is listed: as it stands, in another order, without the huff that follows.
+/// The spellings of everything that is listed: unchanged, in another order, and without the huff that follows.
 fn spellings(game: &Asalto, moves: &[Vec<Action>]) -> HashSet<String> {
     let mut all = HashSet::new();
     for entry in moves {
@@ -169,7 +169,7 @@ fn spellings(game: &Asalto, moves: &[Vec<Action>]) -> HashSet<String> {
 }
 
 #[test]
-fn what_can_be_written_is_legal_exactly_if_it_is_listed() {
+fn an_entry_is_legal_if_and_only_if_it_is_listed() {
     let (mut accepted, mut refused) = (0, 0);
     for (nth, game) in positions(7).into_iter().enumerate().filter(|(nth, _)| sample::tried(*nth, 4)) {
         let moves = listed(&game);
@@ -182,7 +182,8 @@ fn what_can_be_written_is_legal_exactly_if_it_is_listed() {
                 assert_eq!(after, game, "{}: refused, and something has changed", write(&entry));
                 refused += 1;
             }
-            // A chain of five landings or more is listed too and not tried here: what is tried is looked for, not the reverse.
+            // A chain of five or more landings is listed but not tried here. What is tried is looked up in the list,
+            // not the reverse.
             let text = write(&entry);
             assert_eq!(played.is_ok(), legal.contains(&text), "{text:?} at {}: {played:?}", game.position());
             if played.is_ok() {
@@ -200,7 +201,7 @@ fn what_can_be_written_is_legal_exactly_if_it_is_listed() {
 }
 
 #[test]
-fn what_is_listed_is_canonical_and_legal_however_long_it_is() {
+fn listed_entries_are_canonical_and_legal_however_long() {
     let mut longest = 0;
     for game in positions(40) {
         for entry in listed(&game) {
@@ -253,7 +254,7 @@ fn t50_t55_pieces_are_conserved_and_besiegers_move_128_times_at_most() {
             let (mut captured, mut huffed, mut moved) = (0, 0, 0);
             loop {
                 let moves = listed(&game);
-                // Only with `sideways: both` may a game go on for ever.
+                // Only with `sideways: both` can a game go on for ever.
                 if moves.is_empty() || game.rules.sideways && moved > 300 {
                     break;
                 }

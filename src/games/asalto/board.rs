@@ -1,12 +1,12 @@
-//! The board as data (T1-T3): 33 points, the lines between them, and which of those are dotted.
+//! The board as data (T1-T3): 33 points, the lines between them, and which of them are dotted.
 //!
-//! A point is a bit of a 64-bit word, eight bits a rank, so that a neighbour is a shift away and the unused eighth file keeps
-//! shifts from running over the edge.
+//! A point is a bit of a 64-bit word, eight bits per rank, so a neighbour is one shift away and the unused eighth file
+//! keeps shifts from wrapping around.
 
 /// A set of points.
 pub(super) type Set = u64;
 
-/// A point, also one of the notation's that is not on the board (b6): rank * 8 + file, both from 0.
+/// A point, which may be one that the notation has and the board has not (b6): rank * 8 + file, both from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Point(u8);
 
@@ -31,7 +31,7 @@ impl Point {
         1 << self.0
     }
 
-    /// The one point of a set; the first if there are more.
+    /// The only point of a set, or the first if there are more.
     pub(super) const fn first(set: Set) -> Self {
         Point(set.trailing_zeros() as u8 & 63)
     }
@@ -41,7 +41,7 @@ impl Point {
         BOARD & self.set() != 0
     }
 
-    /// The order in which lists of points are written: file, then rank.
+    /// The order in which lists of points are written: by file, then by rank.
     pub(super) const fn order(self) -> (u8, u8) {
         (self.file(), self.rank())
     }
@@ -53,7 +53,7 @@ impl std::fmt::Display for Point {
     }
 }
 
-/// The points of a set, rank by rank from below.
+/// The points of a set, rank by rank from the bottom.
 pub(super) fn points(mut set: Set) -> impl Iterator<Item = Point> {
     std::iter::from_fn(move || {
         if set == 0 {
@@ -65,17 +65,17 @@ pub(super) fn points(mut set: Set) -> impl Iterator<Item = Point> {
     })
 }
 
-/// The points of a set in the order of notation: file, then rank.
+/// The points of a set in the order of notation: by file, then by rank.
 pub(super) fn in_order(set: Set) -> Vec<Point> {
     let mut list: Vec<_> = points(set).collect();
     list.sort_by_key(|point| point.order());
     list
 }
 
-/// The eight directions as shifts, from north clockwise.
+/// The eight directions as shifts, clockwise from north.
 pub(super) const SHIFTS: [i8; 8] = [8, 9, 1, -7, -8, -9, -1, 7];
 
-/// Moves a set one step in a direction, over whatever is there.
+/// Moves a set one step in a direction, regardless of what is there.
 pub(super) const fn shifted(set: Set, direction: usize) -> Set {
     let by = SHIFTS[direction];
     if by > 0 { set << by as u32 } else { set >> (-by) as u32 }
@@ -94,7 +94,7 @@ pub(super) const FORTRESS: Set = 0b0001_1100 << 32 | 0b0001_1100 << 40 | 0b0001_
 /// The points outside the fortress, where the besiegers start (T10).
 pub(super) const OUTSIDE: Set = BOARD & !FORTRESS;
 
-/// Points with diagonals (T2): file number plus rank is even.
+/// The points with diagonals (T2): file number plus rank is even.
 const EVEN: Set = {
     let mut set = 0;
     let mut at = 0;
@@ -107,10 +107,10 @@ const EVEN: Set = {
     set & BOARD
 };
 
-/// The solid horizontals (T3), by their left ends: a5-b5-c5 and e5-f5-g5.
+/// The solid horizontal lines (T3), by their left ends: a5-b5-c5 and e5-f5-g5.
 const SOLID_EASTWARDS: Set = (0b0011 | 0b11_0000) << 32;
 
-/// For each direction the points from which a line goes that way (T2).
+/// For each direction, the points from which a line leads that way (T2).
 pub(super) const LINES: [Set; 8] = {
     let mut lines = [0; 8];
     let mut direction = 0;
@@ -122,7 +122,7 @@ pub(super) const LINES: [Set; 8] = {
     lines
 };
 
-/// For each direction the points from which a dotted line goes that way (T3).
+/// For each direction, the points from which a dotted line leads that way (T3).
 pub(super) const DOTTED: [Set; 8] = {
     let mut dotted = [0; 8];
     dotted[2] = LINES[2] & !SOLID_EASTWARDS;
@@ -130,8 +130,8 @@ pub(super) const DOTTED: [Set; 8] = {
     dotted
 };
 
-/// For each direction the points from which a besieger may step that way (T20, T21): any line up, and on the solid parts of
-/// rank 5 towards the fortress.
+/// For each direction, the points from which a besieger may step that way (T20, T21): up along any line, and along the
+/// solid parts of rank 5 towards the fortress.
 pub(super) const BESIEGER_STEPS: [Set; 8] = {
     let mut steps = [0; 8];
     steps[0] = LINES[0];
@@ -157,7 +157,7 @@ pub(super) fn line(from: Point, to: Point) -> Option<usize> {
     (direction < 8).then_some(direction)
 }
 
-/// For each pair of points the direction of the line between them; 8 where there is none.
+/// For each pair of points, the direction of the line between them; 8 if there is none.
 static WAYS: [[u8; 64]; 64] = {
     let mut table = [[8; 64]; 64];
     let mut at = 0;
@@ -175,7 +175,7 @@ static WAYS: [[u8; 64]; 64] = {
     table
 };
 
-/// The direction of the straight way of two lines from one point to another, if there is one (T2, T31).
+/// The direction of the straight path along two lines from one point to another, if there is one (T2, T31).
 pub(super) fn jump_line(from: Point, to: Point) -> Option<usize> {
     let by = i16::from(to.0) - i16::from(from.0);
     let direction = SHIFTS.iter().position(|&shift| i16::from(shift) * 2 == by)?;
@@ -234,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn t3_horizontals_are_dotted_but_for_two_on_each_side_of_rank_5() {
+    fn t3_horizontals_are_dotted_except_two_on_each_side_of_rank_5() {
         assert_eq!(DOTTED[2].count_ones(), 22);
         assert_eq!(shifted(DOTTED[2], 2), DOTTED[6]);
         for (index, dotted) in DOTTED.iter().enumerate() {

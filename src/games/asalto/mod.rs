@@ -30,7 +30,8 @@ const BESIEGERS: Side = Side::First;
 /// The defenders.
 const DEFENDERS: Side = Side::Second;
 
-/// A list of points: 18 of a longer one, for none of a legal action is longer than 17, so that the fault is among them.
+/// A list of points, of which at most 18 are kept. No list in a legal action has more than 17, so a longer one is still
+/// found illegal.
 #[derive(Clone)]
 pub struct PointList {
     points: [Point; 18],
@@ -38,7 +39,7 @@ pub struct PointList {
 }
 
 impl PointList {
-    /// The list of these points.
+    /// Makes the list from these points.
     fn from_slice(points: &[Point]) -> Self {
         points.iter().copied().collect()
     }
@@ -95,20 +96,20 @@ impl fmt::Debug for PointList {
     }
 }
 
-/// An action as it is written.
+/// An action as written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Action {
     /// `place c6 e6`: the defenders' placement.
     Place([Point; 2]),
     /// `d4-d5`.
     Step(Point, Point),
-    /// `c5xc3xa3`: where the jumps start and every point where they land.
+    /// `c5xc3xa3`: where the jumps start, and every point where they land.
     Jump(PointList),
     /// `huff d6`: a huff that follows, or the besiegers' claim.
     Huff(PointList),
 }
 
-/// How the sanction for a missed capture works (T44).
+/// How missed captures are punished (T44).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Huff {
     Auto,
@@ -121,13 +122,14 @@ enum Huff {
 struct Rules {
     /// Who moves first after the placement (T11).
     first: Side,
-    /// How the sanction works (T44).
+    /// How missed captures are punished (T44).
     huff: Huff,
-    /// Whether every culprit of T43 is huffed, not one only (T33).
+    /// Whether every culprit of T43 is huffed, and not just one (T33).
     both: bool,
     /// How many captures win (T50).
     captures: u32,
-    /// Whether besiegers step along the solid parts of rank 5 in either direction, not towards the fortress only (T21).
+    /// Whether besiegers may step along the solid parts of rank 5 in either direction, and not only towards the
+    /// fortress (T21).
     sideways: bool,
 }
 

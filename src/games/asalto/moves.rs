@@ -1,15 +1,15 @@
-//! Listing the legal entries. Written apart from judging and point by point, so that tests can hold the two to each other.
+//! Lists the legal entries. It is written independently of judging, point by point, so that tests can compare the two.
 
 use super::board::{DOTTED, FORTRESS, Point, Set, in_order, line, points};
 use super::{Action, Asalto, BESIEGERS, Huff, PointList};
 use crate::games::kernel::Moves;
 
-/// The points that a besieger on each point may step to (T20, T21), and with `sideways: both`.
+/// The points that a besieger on each point may step to (T20, T21), also with `sideways: both`.
 static BESIEGER_TARGETS: [[Set; 64]; 2] =
     [targets(&super::board::BESIEGER_STEPS), with_rank_5_both_ways(targets(&super::board::BESIEGER_STEPS))];
 /// The points that a defender on each point may step to (T30).
 static DEFENDER_TARGETS: [Set; 64] = targets(&super::board::LINES);
-/// For each point up to eight jumps: the point jumped over and the landing (T31); nought where there is none.
+/// For each point, up to eight jumps: the point that is jumped over and the landing (T31); zero if there is none.
 static JUMPS: [[(Set, Set); 8]; 64] = jumps();
 
 const fn targets(starts: &[Set; 8]) -> [Set; 64] {
@@ -27,7 +27,8 @@ const fn targets(starts: &[Set; 8]) -> [Set; 64] {
     table
 }
 
-/// The four steps along the solid lines a5-b5-c5 and g5-f5-e5 that lead away from the fortress, beside those that lead to it.
+/// Adds the four steps along the solid lines a5-b5-c5 and g5-f5-e5 that lead away from the fortress to those that lead
+/// to it.
 const fn with_rank_5_both_ways(mut table: [Set; 64]) -> [Set; 64] {
     const fn on_rank_5(file: u8) -> (usize, Set) {
         let point = Point::new(file, 4);
@@ -65,7 +66,7 @@ fn index(point: Point) -> usize {
     point.set().trailing_zeros() as usize & 63
 }
 
-/// The jumps that a defender has: what is captured and where it lands.
+/// The jumps of a defender: what each captures and where it lands.
 fn jumps_of(at: Point, besiegers: Set, occupied: Set) -> impl Iterator<Item = (Set, Point)> {
     JUMPS[index(at)]
         .iter()
@@ -130,7 +131,7 @@ impl Asalto {
         }
     }
 
-    /// Adds every chain that goes on from where `chain` has come to, each stop an entry (T42).
+    /// Adds every chain that continues `chain`; each stop is an entry (T42).
     fn chains(&self, chain: &mut PointList, besiegers: Set, others: Set, out: &mut Moves<Action>) {
         let Some(&at) = chain.last() else { return };
         for (over, landing) in jumps_of(at, besiegers, besiegers | others) {
@@ -147,7 +148,7 @@ impl Asalto {
         }
     }
 
-    /// Adds a defender's move with what follows from it: the huff, or nothing at all where it may not be played (T44).
+    /// Adds a defender's move with its consequence: the huff, or nothing if the move may not be played (T44).
     fn with_sanction(&self, action: Action, culprits: Set, out: &mut Moves<Action>) {
         match self.rules.huff {
             Huff::Strict if culprits != 0 => {}

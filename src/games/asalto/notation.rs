@@ -1,4 +1,4 @@
-//! How actions are written. The text alone fixes the action: no position is needed to read one.
+//! How actions are written. The text alone determines the action; no position is needed to read one.
 
 use nom::Parser;
 use nom::branch::alt;
@@ -60,7 +60,7 @@ fn step_or_jump(input: &[u8]) -> Parsed<'_, Action> {
     }
 }
 
-/// A word, or the whole choice of actions as what was expected.
+/// A word; if it is missing, the whole choice of actions is what was expected.
 fn expect<'a>(word: &'static [u8], input: &'a [u8]) -> Parsed<'a, ()> {
     match input.strip_prefix(word) {
         Some(rest) => Ok((rest, ())),
@@ -68,7 +68,7 @@ fn expect<'a>(word: &'static [u8], input: &'a [u8]) -> Parsed<'a, ()> {
     }
 }
 
-/// A point and those that follow it, each behind `mark`.
+/// A point and those that follow it, each after `mark`.
 fn more<'a>(first: Point, mark: &'static [u8], input: &'a [u8]) -> Parsed<'a, PointList> {
     let start = || PointList::from_slice(&[first]);
     fold_many0(preceded(tag(mark), point), start, |mut list, point| {
@@ -78,7 +78,7 @@ fn more<'a>(first: Point, mark: &'static [u8], input: &'a [u8]) -> Parsed<'a, Po
     .parse(input)
 }
 
-/// No other alternative can fit from here on: this is the fault.
+/// Commits to the current alternative: from here on no other can fit, so the fault is here.
 fn cut(error: nom::Err<Expected<'_>>) -> nom::Err<Expected<'_>> {
     match error {
         nom::Err::Error(fault) => nom::Err::Failure(fault),
@@ -89,7 +89,7 @@ fn cut(error: nom::Err<Expected<'_>>) -> nom::Err<Expected<'_>> {
 /// Reads one action.
 #[inline]
 pub(super) fn read(text: &str) -> Result<Action, Misfit> {
-    // Steps are by far the most frequent: they are read where they are wanted, the rest by a call.
+    // Steps are by far the most frequent, so they are read inline and the rest by a call.
     match step(text.as_bytes()) {
         Some((b"", step)) => Ok(step),
         _ => read_any(text),

@@ -1,10 +1,10 @@
-//! The position line: ranks 7 to 1, the side to play, with `huff: claim` the culprits.
+//! The position line: ranks 7 to 1, the side to play, and with `huff: claim` the culprits.
 
 use super::board::{BOARD, OUTSIDE, Point, Set, in_order};
 use super::{Asalto, BESIEGERS, DEFENDERS, Huff, Rules};
 use crate::notation::Misfit;
 
-/// The most besiegers and defenders there are (T10).
+/// The most besiegers and defenders that there can be (T10).
 const BESIEGERS_AT_MOST: u32 = 24;
 const DEFENDERS_AT_MOST: u32 = 2;
 
@@ -35,7 +35,7 @@ impl Asalto {
         line
     }
 
-    /// Reads a position line: this one spelling and no other.
+    /// Reads a position line in its canonical spelling, and in no other.
     pub(super) fn read_position(rules: Rules, text: &str) -> Result<Self, Misfit> {
         let mut reader = PositionReader { text: text.as_bytes(), offset: 0 };
         let (mut besiegers, mut defenders): (Set, Set) = (0, 0);
@@ -109,7 +109,7 @@ impl PositionReader<'_> {
         if self.next(expected)? == byte { Ok(()) } else { Err(self.refuse(expected)) }
     }
 
-    /// The third field: `-`, or defenders in file, then rank order with commas between.
+    /// The third field: `-`, or defenders by file and then rank, separated by commas.
     fn culprits(&mut self, defenders: Set, besiegers_to_play: bool) -> Result<Set, Misfit> {
         const EXPECTED: &str = "- or the defenders that may be huffed, in file, then rank order, as in c5,d6";
         if self.text.get(self.offset) == Some(&b'-') {

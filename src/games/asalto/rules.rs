@@ -1,4 +1,4 @@
-//! Judging: which rule an entry breaks, in the order that the rulebook gives; and playing what is legal.
+//! Judging: which rule an entry breaks, in the order of the rulebook; and playing what is legal.
 
 use super::board::{
     BESIEGER_STEPS, DOTTED, FORTRESS, LINES, OUTSIDE, Point, SIDEWAYS_STEPS, Set, in_order, jump_line, line,
@@ -35,7 +35,7 @@ crate::games::kernel::rules! {
     T55 "no draw by repetition",
 }
 
-/// The rule that says who is huffed, and whom, after a move of the defenders.
+/// Which defenders are huffed after a move of the defenders, and the rule that says so.
 struct Culprits {
     set: Set,
     why: &'static Rule,
@@ -47,7 +47,7 @@ impl Asalto {
         if self.placing {
             self.judge_placement(actions)?;
         } else {
-            // Steps are by far the most frequent; the rest takes the long way.
+            // Steps are by far the most frequent; the rest takes the slower path.
             if !matches!(actions, [Action::Step(from, to)] if from.on_board() && to.on_board()) {
                 if let Some(part) = actions.iter().position(|action| matches!(action, Action::Place(_))) {
                     return Err(Illegal::new(T10, part, "the defenders have been placed already"));
@@ -170,7 +170,12 @@ impl Asalto {
             free => illegal.with_help(format!("from {from} it may go to {}", either(free))),
         };
         let illegal = if self.besiegers & from.set() == 0 {
-            Illegal::new(T20, None, format!("there is no besieger on {from}"))
+            let message = if defenders & from.set() != 0 {
+                format!("on {from} stands a defender, and it is the besiegers' turn")
+            } else {
+                format!("there is no besieger on {from}")
+            };
+            Illegal::new(T20, None, message)
         } else if let Some(direction) = direction {
             if DOTTED[direction] & from.set() != 0 {
                 help(Illegal::new(T20, None, "a besieger may not step along a dotted line"))
@@ -234,7 +239,12 @@ impl Asalto {
     fn judge_defender_step(&self, from: Point, to: Point) -> Result<(), Illegal> {
         let occupied = self.besiegers | self.defenders;
         if self.defenders & from.set() == 0 {
-            return Err(Illegal::new(T30, 0, format!("there is no defender on {from}"))
+            let message = if self.besiegers & from.set() != 0 {
+                format!("on {from} stands a besieger, and it is the defenders' turn")
+            } else {
+                format!("there is no defender on {from}")
+            };
+            return Err(Illegal::new(T30, 0, message)
                 .with_help(format!("the defenders stand on {}", both(&in_order(self.defenders)))));
         }
         let help = |illegal: Illegal| match in_order(neighbours(from) & !occupied).as_slice() {
@@ -250,10 +260,10 @@ impl Asalto {
         Ok(())
     }
 
-    /// T31, T32, T50: the besiegers that are left after a chain, where it started and where it ended.
+    /// T31, T32, T50: the besiegers that remain after a chain, where it started and where it ended.
     fn judge_chain(&self, chain: &PointList) -> Result<(Set, Point, Point), Illegal> {
         let [start, landings @ ..] = chain.as_slice() else {
-            return Err(Illegal::new(T31, 0, "a jump names two points at least"));
+            return Err(Illegal::new(T31, 0, "a jump names at least two points"));
         };
         if self.defenders & start.set() == 0 {
             return Err(Illegal::new(T31, 0, format!("there is no defender on {start}"))
@@ -269,7 +279,7 @@ impl Asalto {
                 return Err(Illegal::new(T50, 0, message));
             }
             let Some(direction) = jump_line(at, landing) else {
-                return Err(Illegal::new(T2, 0, format!("no straight way of two lines leads from {at} to {landing}")));
+                return Err(Illegal::new(T2, 0, format!("no straight path of two lines leads from {at} to {landing}")));
             };
             let over = shifted(at.set(), direction);
             let name = Point::first(over);
@@ -297,7 +307,7 @@ impl Asalto {
         }
     }
 
-    /// Who is huffed after a move, and by which rule nobody or just these are (T40-T43, T50).
+    /// The defenders that are huffed after a move, and the rule that says so (T40-T43, T50).
     fn culprits_of(&self, able: Set, from: Point, to: Point, besiegers: Set, defenders: Set, won: bool) -> Culprits {
         let jumped = besiegers != self.besiegers;
         let (set, why) = if jumped && won {
@@ -322,7 +332,7 @@ impl Asalto {
         if *culprits.why == T42 {
             let at = Point::first(culprits.set);
             return Illegal::new(T44, 0, format!("the chain is broken off on {at} although it goes on"))
-                .with_help("in this game a capture is jumped to its end");
+                .with_help("in this game a capture must be completed");
         }
         let message = format!("the defender on {} can capture and must", both(&in_order(able)));
         let ways = in_order(able).into_iter().flat_map(|at| {
@@ -332,7 +342,7 @@ impl Asalto {
         Illegal::new(T44, 0, message).with_help(format!("it begins with {}", ways.collect::<Vec<_>>().join(" or ")))
     }
 
-    /// A huff that the defenders wrote must be there and name exactly those who are huffed.
+    /// A huff that the defenders wrote must apply and name exactly those who are huffed.
     fn judge_huff(&self, written: &PointList, culprits: &Culprits) -> Result<(), Illegal> {
         if self.rules.huff != Huff::Auto {
             let message = "in this game the defenders write no huff";
@@ -343,9 +353,9 @@ impl Asalto {
             return Ok(());
         }
         let (message, help) = match *culprits.why {
-            T40 => ("nobody is huffed, for no defender could capture at the start of the turn", None),
-            T41 => ("nobody is huffed, for a chain was jumped to its end", None),
-            T50 => ("nobody is huffed, for the capture wins", None),
+            T40 => ("nobody is huffed, because no defender could capture at the start of the turn", None),
+            T41 => ("nobody is huffed, because a chain was completed", None),
+            T50 => ("nobody is huffed, because the capture wins", None),
             T42 => ("huffed is the defender that broke off its chain, where it stopped", Some(culprits.set)),
             _ if self.rules.both => ("huffed is every defender that could have captured", Some(culprits.set)),
             _ => (
@@ -366,7 +376,7 @@ impl Asalto {
         OUTSIDE.count_ones() - besiegers.count_ones()
     }
 
-    /// The end of a game at a position that no move led to (T50 to T54), whoever is to play.
+    /// The end of a game at a position that was not reached by a move (T50 to T54), whoever is to play.
     pub(super) fn decided(&self) -> Option<Outcome> {
         if self.captured(self.besiegers) >= self.rules.captures {
             return Some(Outcome::Win(DEFENDERS, "captured"));
@@ -380,7 +390,8 @@ impl Asalto {
         if self.to_play == BESIEGERS { self.decided_for_besiegers() } else { self.decided_for_defenders() }
     }
 
-    /// T51 and T52, before a turn of the besiegers. With `huff: claim` a claim that helps keeps the game alive.
+    /// T51 and T52, before a turn of the besiegers. With `huff: claim`, a claim that frees a besieger keeps the game
+    /// alive.
     #[inline]
     fn decided_for_besiegers(&self) -> Option<Outcome> {
         if self.defenders == 0 {
@@ -410,7 +421,7 @@ impl Asalto {
         Some(Outcome::Win(BESIEGERS, "trapped"))
     }
 
-    /// The canonical actions of a legal entry: lists of points in order, the huff that follows written.
+    /// The canonical actions of a legal entry: lists of points in order, and the huff that follows written out.
     pub(super) fn written_out(&self, actions: &[Action]) -> Vec<Action> {
         let mut written: Vec<_> = actions.iter().map(in_canonical_order).collect();
         if self.placing || self.to_play == BESIEGERS || self.rules.huff != Huff::Auto {
@@ -449,7 +460,7 @@ fn in_canonical_order(action: &Action) -> Action {
 }
 
 fn second_claim(part: usize) -> Illegal {
-    Illegal::new(T44, part, "a claim stands once, before the besiegers' move")
+    Illegal::new(T44, part, "a claim is made once, before the besiegers' move")
 }
 
 fn no_line(from: Point, to: Point) -> Illegal {
@@ -473,7 +484,7 @@ fn on_board(actions: &[Action]) -> Result<(), Illegal> {
     Ok(())
 }
 
-/// Where defenders can land that jump from `starts` over one of `besiegers` (T31), `occupied` being every piece.
+/// Where defenders can land that jump from `starts` over one of `besiegers` (T31); `occupied` is every piece.
 fn landings(starts: Set, besiegers: Set, occupied: Set) -> Set {
     let mut all = 0;
     for (direction, &lines) in LINES.iter().enumerate() {
@@ -487,7 +498,7 @@ fn landings(starts: Set, besiegers: Set, occupied: Set) -> Set {
 fn jumpers(besiegers: Set, defenders: Set) -> Set {
     let occupied = besiegers | defenders;
     let may_jump = |at: &Point| {
-        // A line goes on behind a neighbour only if one begins there in the same direction.
+        // A line continues beyond a neighbour only if one begins there in the same direction.
         points(neighbours(*at) & besiegers).any(|over| {
             line(*at, over).is_some_and(|way| LINES[way] & over.set() != 0 && shifted(over.set(), way) & !occupied != 0)
         })
@@ -496,12 +507,12 @@ fn jumpers(besiegers: Set, defenders: Set) -> Set {
 }
 
 impl Rules {
-    /// For each direction the points from which a besieger may step that way (T20, T21).
+    /// For each direction, the points from which a besieger may step that way (T20, T21).
     const fn besieger_steps(&self) -> &'static [Set; 8] {
         if self.sideways { &SIDEWAYS_STEPS } else { &BESIEGER_STEPS }
     }
 
-    /// T52: whether a besieger has a step.
+    /// T52: returns whether a besieger has a step.
     fn besieger_can_move(&self, besiegers: Set, occupied: Set) -> bool {
         let steps = self.besieger_steps();
         (0..8).any(|direction| shifted(besiegers & steps[direction], direction) & !occupied != 0)

@@ -4,7 +4,7 @@ use crate::games::kernel::{Finished, Samples, Shorthand};
 
 pub(super) const SAMPLES: Samples = Samples {
     shorthands: &[
-        // T44: the huff that follows by itself, and the order of points.
+        // T44: the huff that follows automatically, and the order of points.
         Shorthand {
             position: "D../.D./...B.../......./..BBB.B/BBB/BBB d",
             short: "c7-c6",

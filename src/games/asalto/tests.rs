@@ -1,9 +1,9 @@
-//! Rule tests, named after the rules: what is refused and its legal twin, from a position line. `positions.txt` has whole lists
-//! of legal entries, `perft.txt` counts.
+//! Rule tests, named after the rules: a refused entry and a similar legal one, from a position line. `positions.txt`
+//! has whole lists of legal entries, `perft.txt` has counts.
 
 use super::*;
 
-/// Options as they are told in tests: `huff=claim first=defenders`.
+/// Parses options as written in tests: `huff=claim first=defenders`.
 fn options(text: &str) -> Options {
     let mut options = Options::default();
     for (name, value) in text.split_whitespace().filter_map(|option| option.split_once('=')) {
@@ -12,7 +12,7 @@ fn options(text: &str) -> Options {
     options
 }
 
-/// A game at a position, which may have options in brackets before it.
+/// A game at a position, which may be preceded by options in brackets.
 fn at(text: &str) -> Asalto {
     let (list, position) = text.strip_prefix('[').and_then(|text| text.split_once("] ")).unwrap_or(("", text));
     let game = Asalto::start(&Start::open(&options(list), Some(position))).expect("a position");
@@ -37,7 +37,7 @@ fn result(game: &Asalto) -> Option<String> {
     game.outcome().map(|outcome| format!("= {}", outcome.text(&INFO.sides)))
 }
 
-/// What comes of an entry: the rule that refuses it, the result if it ends the game, else the position.
+/// The result of an entry: the rule that refuses it, the game result if it ends the game, otherwise the position.
 fn comes_of(game: &Asalto, entry: &str) -> String {
     let mut after = game.clone();
     match after.play(&read(entry)) {
@@ -50,7 +50,7 @@ fn comes_of(game: &Asalto, entry: &str) -> String {
     }
 }
 
-/// Each entry with what comes of it.
+/// Checks the result of each entry.
 fn turns(position: &str, expected: &[(&str, &str)]) {
     let game = at(position);
     for (entry, outcome) in expected {
@@ -177,7 +177,7 @@ fn t21_besiegers_never_go_back() {
 }
 
 #[test]
-fn t21_sideways_both_besiegers_go_to_and_fro_on_rank_5() {
+fn t21_sideways_both_besiegers_move_both_ways_on_rank_5() {
     let arms = "[sideways=both] DD./.../.B...B./......./..BBB.B/BBB/BBB b";
     turns(
         arms,
@@ -190,7 +190,7 @@ fn t21_sideways_both_besiegers_go_to_and_fro_on_rank_5() {
             ("f5-f4", "T21"),
         ],
     );
-    // Out of the fortress too, but along the solid lines only and never down.
+    // Out of the fortress as well, but only along the solid lines and never down.
     let inside = "[sideways=both] .DD/.../..B.B../......./..BBB.B/BBB/BB. b";
     turns(
         inside,
@@ -203,14 +203,14 @@ fn t21_sideways_both_besiegers_go_to_and_fro_on_rank_5() {
             ("c5-c4", "T21"),
         ],
     );
-    // What keeps besiegers from being immobile (T52).
+    // This keeps besiegers from being immobile (T52).
     let last = "BBB/BBB/.BBBDBB/......./......D/.../... b";
     assert_eq!(result(&at(last)).as_deref(), Some("= defenders win: immobile"));
     turns(&format!("[sideways=both] {last}"), &[("b5-a5", "BBB/BBB/B.BBDBB/......./......D/.../... d")]);
 }
 
 #[test]
-fn t10_first_beside_a_position_counts_for_the_placement_alone() {
+fn t10_first_with_a_position_only_affects_the_placement() {
     turns(
         "[first=defenders] .../D.D/BB...BB/BBBBBBB/BBBBBBB/BBB/BBB b",
         &[("c6-c7", "T20"), ("c4-c5", { ".../D.D/BBB..BB/BB.BBBB/BBBBBBB/BBB/BBB d" })],
@@ -254,13 +254,13 @@ fn t31_a_defender_jumps_over_a_besieger_to_the_empty_point_behind() {
         "D../D../......./B....../..BBB.B/BBB/BBB d",
         &[("c7xc5", "T31"), ("c7xe7", "T31"), ("c6-c5", "D../.../..D..../B....../..BBB.B/BBB/BBB b")],
     );
-    // The besieger jumped over is gone at once, and the point where the chain began is free.
+    // The besieger that is jumped over is removed at once, and the point where the chain began is free.
     let round = "..D/.../..D..B./.BB..BB/.B..BBB/BBB/BBB d";
     turns(round, &[("c5xc3xa3xc5", "..D/.../..D..B./.....BB/....BBB/BBB/BBB b"), ("c5xc3xc5", "T31")]);
 }
 
 #[test]
-fn t32_any_capture_by_any_way_will_do() {
+fn t32_any_capture_by_any_path_will_do() {
     let round = "..D/.../..D..B./.BB..BB/.B..BBB/BBB/BBB d";
     turns(
         round,
@@ -269,13 +269,13 @@ fn t32_any_capture_by_any_way_will_do() {
             ("c5xa3xc3xc5", "..D/.../..D..B./.....BB/....BBB/BBB/BBB b"),
         ],
     );
-    // One jump to an end is as good as three; one short of an end is not.
+    // One jump to an end is as good as three; a chain that stops short of its end is not.
     let strict = "[huff=strict] ..D/.../..D..B./.BB..BB/.B..BBB/BBB/BBB d";
     turns(strict, &[("c5xc3xa5", "..D/.../D....B./.....BB/.B..BBB/BBB/BBB b"), ("c5xc3xa3", "T44"), ("c5xc3", "T44")]);
 }
 
 #[test]
-fn t33_a_capture_left_lying_costs_a_defender_or_is_refused() {
+fn t33_a_missed_capture_costs_a_defender_or_is_refused() {
     let able = "D../.D./...B.../......./..BBB.B/BBB/BBB d";
     turns(
         able,
@@ -291,7 +291,7 @@ fn t33_a_capture_left_lying_costs_a_defender_or_is_refused() {
 }
 
 #[test]
-fn t40_what_could_not_be_captured_at_the_start_was_not_missed() {
+fn t40_a_capture_impossible_at_the_start_was_not_missed() {
     let apart = ".D./.../D.B..../......./BB...BB/BBB/BBB d";
     turns(
         apart,
@@ -363,7 +363,7 @@ fn t43_a_missed_capture_huffs_the_mover_else_the_other() {
 }
 
 #[test]
-fn t44_auto_the_huff_follows_by_itself_and_nobody_claims() {
+fn t44_auto_the_huff_follows_automatically_and_nobody_claims() {
     let able = "D../.D./...B.../......./..BBB.B/BBB/BBB d";
     turns(
         able,
@@ -400,7 +400,7 @@ fn t44_claim_the_besiegers_name_one_culprit_before_they_move() {
         ],
     );
     turns(turn, &[("huff d6; c3-c4; huff d6", "T44"), ("huff d6; d5-e6", "T2"), ("huff d6; d5-d4", "T21")]);
-    // What is removed by the claim makes room for the step.
+    // The defender that the claim removes makes room for the step.
     turns(turn, &[("d5-d6", "T20"), ("huff d6; d5-d6", ".../DB./......./......./..BBB.B/BBB/BBB d -")]);
     let both = "[huff=claim huff-scope=both] .../.../..D.D../..B.B../B..B.BB/BBB/BBB d -";
     turns(
@@ -492,7 +492,7 @@ fn t52_when_no_besieger_can_move_the_defenders_win() {
 fn t53_nine_besiegers_in_the_fortress_win() {
     let last = "BBB/BBB/BBBB.BB/...B..D/......./.../... b";
     turns(last, &[("d4-e5", "= besiegers win: fortress"), ("f5-e5", "= besiegers win: fortress"), ("g5-f5", "T20")]);
-    // It is named before the trap, which is sprung as well here.
+    // It is named before the trap, which also applies here.
     turns("BBB/BBB/BBB.BBB/...BBBB/....BBD/.../... b", &[("d4-d5", "= besiegers win: fortress")]);
     turns("BBB/.BB/BBB.BBB/...BBBB/....BBD/.../... b", &[("d4-d5", "= besiegers win: trapped")]);
 }
@@ -501,7 +501,7 @@ fn t53_nine_besiegers_in_the_fortress_win() {
 fn t54_when_no_defender_can_step_or_jump_the_besiegers_win() {
     turns("DDB/BB./..B.B../...B.../......./B../BBB b", &[("d4-d5", "= besiegers win: trapped"), ("c6-c7", "T20")]);
     turns("DBB/BB./..B.B../......./.....D./BB./BBB b", &[("c2-c3", "DBB/BB./..B.B../......./..B..D./.B./BBB d")]);
-    // A jump is enough, even with a step shut off.
+    // A jump is enough, even if all steps are blocked.
     assert_eq!(result(&at("DDB/BB./..B.B../......./......./BBB/BBB d")), None);
     assert_eq!(result(&at("DDB/BB./..BBB../......./......./B../BBB d")).as_deref(), Some("= besiegers win: trapped"));
 }

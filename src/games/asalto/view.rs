@@ -1,4 +1,4 @@
-//! What is to be drawn: the same for every viewer, for nothing is hidden here.
+//! What is to be drawn; it is the same for every viewer, because nothing is hidden in this game.
 
 use super::board::{DOTTED, FORTRESS, LINES, Point, points};
 use super::{Asalto, BESIEGERS, DEFENDERS, Huff};

@@ -1,4 +1,4 @@
-//! Squares, ways, pieces and what stands where.
+//! Squares, directions, pieces, and the board.
 
 use std::fmt;
 
@@ -7,12 +7,12 @@ use crate::games::kernel::Side;
 /// Files and ranks (D1).
 pub(super) const SIZE: u8 = 6;
 
-/// A square (D1), numbered by file, then rank, so that their order is the one in which alike pieces are named.
+/// A square (D1), numbered by file, then by rank; pieces of the same kind are named in this order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Square(u8);
 
 impl Square {
-    /// The square on a file and a rank, both from 0; nothing off the board.
+    /// The square on a file and a rank, both from 0; `None` if it is off the board.
     pub(super) fn new(file: u8, rank: u8) -> Option<Self> {
         (file < SIZE && rank < SIZE).then_some(Self(file * SIZE + rank))
     }
@@ -22,7 +22,7 @@ impl Square {
         (0..SIZE * SIZE).map(Self)
     }
 
-    /// The two signs of its name.
+    /// The two characters of its name.
     pub(super) const fn signs(self) -> [char; 2] {
         [(b'a' + self.file()) as char, (b'1' + self.rank()) as char]
     }
@@ -48,7 +48,7 @@ impl Square {
         Self::new(self.file().checked_add_signed(*by_file)?, self.rank().checked_add_signed(*by_rank)?)
     }
 
-    /// The direction and the distance to another square in a straight line; nothing if there is none.
+    /// The direction and distance to another square in a straight line; `None` if there is none.
     pub(super) fn line(self, to: Self) -> Option<(usize, u8)> {
         let files = to.file() as i8 - self.file() as i8;
         let ranks = to.rank() as i8 - self.rank() as i8;
@@ -59,7 +59,7 @@ impl Square {
         Some((direction, files.unsigned_abs().max(ranks.unsigned_abs())))
     }
 
-    /// The squares from this one, itself included, up to `to`, that one left out; none where there is no straight line.
+    /// The squares from this one (included) up to `to` (excluded); empty if there is no straight line.
     pub(super) fn way(self, to: Self) -> u64 {
         let Some((direction, distance)) = self.line(to) else { return 0 };
         let squares = std::iter::successors(Some(self), |square| square.step(direction));
@@ -74,21 +74,21 @@ impl fmt::Display for Square {
     }
 }
 
-/// The eight directions as steps of file and rank: along rank and file the even ones, diagonally the odd ones.
+/// The eight directions as steps of file and rank: even indices along ranks and files, odd ones diagonally.
 pub(super) const DIRECTIONS: [(i8, i8); 8] = [(0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1)];
 
 /// The kinds of piece (D2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Kind {
-    /// P
+    /// P.
     Prince,
-    /// W
+    /// W.
     Warrior,
-    /// L
+    /// L.
     Longswordsman,
-    /// S
+    /// S.
     Shortswordsman,
-    /// A
+    /// A.
     Assassin,
 }
 
@@ -108,12 +108,12 @@ impl Kind {
         }
     }
 
-    /// The kind of a letter.
+    /// The kind with this letter.
     pub(super) fn of(letter: u8) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.letter() == char::from(letter))
     }
 
-    /// The name in a sentence.
+    /// The name as used in a sentence.
     pub(super) const fn name(self) -> &'static str {
         match self {
             Kind::Prince => "Prince",
@@ -129,7 +129,7 @@ impl Kind {
         FORCES.iter().filter(|kind| **kind == self).count()
     }
 
-    /// Whether it moves in a direction (D10). Where it does not, it is blind (D20).
+    /// Returns whether it moves in this direction (D10). Where it does not, it is blind (D20).
     pub(super) const fn sees(self, direction: usize) -> bool {
         match self {
             Kind::Longswordsman => direction.is_multiple_of(2),
@@ -138,7 +138,7 @@ impl Kind {
         }
     }
 
-    /// How far it moves at most (D10).
+    /// How far it can move (D10).
     pub(super) const fn reach(self) -> u8 {
         match self {
             Kind::Prince | Kind::Assassin => 1,
@@ -169,21 +169,21 @@ pub(super) const FORCES: [Kind; 7] = [
     Kind::Assassin,
 ];
 
-/// How a piece is wounded (D42, D50).
+/// How badly a piece is wounded (D42, D50).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Wound {
     #[default]
     None,
-    /// `~1`
+    /// `~1`.
     Slight,
-    /// `~2.1`: severe, one of two healing turns done.
+    /// `~2.1`: severe, after one of two healing turns.
     HalfHealed,
-    /// `~2`
+    /// `~2`.
     Severe,
 }
 
 impl Wound {
-    /// What it takes from a throw (D40).
+    /// What it subtracts from a throw (D40).
     pub(super) const fn handicap(self) -> u32 {
         match self {
             Wound::None => 0,
@@ -192,7 +192,7 @@ impl Wound {
         }
     }
 
-    /// What is left of it after a healing turn (D50).
+    /// The wound after a healing turn (D50).
     pub(super) const fn healed(self) -> Self {
         match self {
             Wound::None | Wound::Slight | Wound::HalfHealed => Wound::None,
@@ -200,7 +200,7 @@ impl Wound {
         }
     }
 
-    /// The same with the healing count at nought (D45, D51).
+    /// The same wound with its healing count reset (D45, D51).
     pub(super) const fn afresh(self) -> Self {
         match self {
             Wound::HalfHealed => Wound::Severe,
@@ -208,7 +208,7 @@ impl Wound {
         }
     }
 
-    /// As the position line has it.
+    /// Its mark in the position line.
     pub(super) const fn mark(self) -> &'static str {
         match self {
             Wound::None => "",
@@ -219,22 +219,22 @@ impl Wound {
     }
 }
 
-/// A piece: where it is, if it is on the board, and how it is.
+/// A piece: its square, if it is on the board, and its wound.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Man {
     pub at: Option<Square>,
     pub wound: Wound,
 }
 
-/// A challenge that awaits its answer: where the challenger came from, and where it stands (D13).
+/// A challenge that awaits an answer: where the challenger came from, and where it is now (D13).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Challenge {
     pub from: Square,
     pub on: Square,
 }
 
-/// What stands where, and who is to play: all that the position line says of play. Alike pieces stand in order, so that equal
-/// positions are equal values.
+/// The pieces on the board, and who is to play: everything that the position line says. Pieces of the same kind are
+/// kept sorted, so that equal positions are equal values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Board {
     pub men: [[Man; 7]; 2],
@@ -250,23 +250,23 @@ impl Board {
         Self { men: [[Man::default(); 7]; 2], to_play: Side::First, challenge: None, accepted: false }
     }
 
-    /// A side's pieces on the board: number, kind, square, wound.
+    /// A side's pieces on the board: index, kind, square, wound.
     pub(super) fn standing(&self, side: Side) -> impl Iterator<Item = (usize, Kind, Square, Wound)> {
         let men = self.men[side.index()].iter().zip(FORCES).enumerate();
         men.filter_map(|(slot, (man, kind))| Some((slot, kind, man.at?, man.wound)))
     }
 
-    /// The piece of a side on a square: its number and kind.
+    /// The piece of a side on a square: its index and kind.
     pub(super) fn at(&self, side: Side, square: Square) -> Option<(usize, Kind)> {
         self.standing(side).find(|(_, _, at, _)| *at == square).map(|(slot, kind, ..)| (slot, kind))
     }
 
-    /// The squares on which a side stands.
+    /// The squares of a side's pieces.
     pub(super) fn set(&self, side: Side) -> u64 {
         self.standing(side).fold(0, |set, (_, _, at, _)| set | at.set())
     }
 
-    /// A piece by its number.
+    /// A piece by its index.
     pub(super) fn man(&mut self, side: Side, slot: usize) -> Option<&mut Man> {
         self.men[side.index()].get_mut(slot)
     }
@@ -276,7 +276,7 @@ impl Board {
         self.standing(side).filter(|(_, other, ..)| *other == kind).count()
     }
 
-    /// Puts a piece on the board; nothing happens if the side has no more of its kind.
+    /// Puts a piece on the board; does nothing if the side has no more of its kind.
     pub(super) fn put(&mut self, side: Side, kind: Kind, man: Man) {
         let mut slots = self.men[side.index()].iter_mut().zip(FORCES);
         if let Some((slot, _)) = slots.find(|(slot, other)| *other == kind && slot.at.is_none()) {
@@ -285,14 +285,14 @@ impl Board {
         self.tidy();
     }
 
-    /// Takes a piece off the board.
+    /// Removes a piece from the board.
     pub(super) fn remove(&mut self, side: Side, slot: usize) {
         if let Some(man) = self.man(side, slot) {
             *man = Man::default();
         }
     }
 
-    /// Puts alike pieces in order.
+    /// Sorts pieces of the same kind.
     pub(super) fn tidy(&mut self) {
         for men in &mut self.men {
             let [_, _, l1, l2, s1, s2, _] = men;
@@ -304,8 +304,8 @@ impl Board {
         }
     }
 
-    /// Ends a turn of `side`: its wounded heal but for the piece `busy`, which moved or has won its combat (D51); the other side is
-    /// to play.
+    /// Ends a turn of `side`: its wounded pieces heal, except the piece `busy`, which moved or won its combat (D51).
+    /// The other side is then to play.
     pub(super) fn end_turn(&mut self, side: Side, busy: Option<usize>) {
         for (slot, man) in self.men[side.index()].iter_mut().enumerate() {
             man.wound = if Some(slot) == busy { man.wound.afresh() } else { man.wound.healed() };
@@ -315,11 +315,11 @@ impl Board {
         self.accepted = false;
     }
 
-    /// The two fighters of the challenge: the challenger's side, number and kind, and the challenged one's number and kind.
-    /// Whose entry it is does not matter.
+    /// The two fighters of the challenge: the challenger's side, index and kind, and the index and kind of the
+    /// challenged piece. It does not matter whose entry is due.
     pub(super) fn fighters(&self) -> Option<Fighters> {
         let challenge = self.challenge?;
-        // The challenged side answers; once it has accepted the challenger is due.
+        // The challenged side answers; once it has accepted, the challenger is due.
         let challenger = if self.accepted { self.to_play } else { self.to_play.other() };
         Some(Fighters {
             challenger,

@@ -5,24 +5,24 @@ use super::past::Past;
 use super::{Assassyn, BLACK, Severe, WHITE};
 use crate::games::kernel::{Outcome, Side};
 
-/// What a combat leaves (D41 to D45).
+/// The result of a combat (D41 to D45).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Combat {
     /// Both die.
     Both,
-    /// The challenger wins; its wound afterwards.
+    /// The challenger wins; contains its wound afterwards.
     Attacker(Wound),
-    /// The challenged one wins; its wound afterwards.
+    /// The challenged piece wins; contains its wound afterwards.
     Defender(Wound),
 }
 
-/// Decides a combat between fighters with these kinds and wounds by these throws, the challenger's first; `rule` is what a severe
-/// wound does (D43).
+/// Decides a combat between fighters with these kinds, wounds and throws, the challenger's first; `rule` is the effect
+/// of a severe wound (D43).
 pub(super) fn decide(rule: Severe, kinds: [Kind; 2], wounds: [Wound; 2], throws: [u32; 2]) -> Combat {
     let [attacker, defender] = throws.map(i64::from);
     let [hurt_attacker, hurt_defender] = wounds;
     if kinds == [Kind::Assassin; 2] {
-        // D44: the throws alone, and no wounds.
+        // D44: only the throws count, without wounds.
         return match attacker.cmp(&defender) {
             std::cmp::Ordering::Equal => Combat::Both,
             std::cmp::Ordering::Greater => Combat::Attacker(Wound::None),
@@ -48,7 +48,7 @@ pub(super) fn decide(rule: Severe, kinds: [Kind; 2], wounds: [Wound; 2], throws:
         2 => Wound::Slight,
         _ => Wound::None,
     };
-    // D45: the worse of the old wound and the new one, its healing count at nought.
+    // D45: the worse of the old and the new wound, with its healing count reset.
     if margin > 0 {
         Combat::Attacker(hurt_attacker.afresh().max(fresh))
     } else {
@@ -57,7 +57,7 @@ pub(super) fn decide(rule: Severe, kinds: [Kind; 2], wounds: [Wound; 2], throws:
 }
 
 impl Assassyn {
-    /// Settles the challenge that was accepted, by its throws; the acceptance is the challenged side's turn (D33).
+    /// Settles the challenge that was accepted, by its throws; accepting is the challenged side's turn (D33).
     pub(super) fn fight(&mut self, fighters: Fighters, throws: [u32; 2]) {
         let Fighters { challenger, attacker, defender } = fighters;
         let challenged = challenger.other();
@@ -90,8 +90,8 @@ impl Assassyn {
         self.end_turn(challenged, winner, None);
     }
 
-    /// Ends a turn of `side`, in which the piece `busy` moved or has won its combat. A turn that removed no piece was a move, this
-    /// `way`.
+    /// Ends a turn of `side`, in which the piece `busy` moved or won its combat. If no piece was removed, the turn was
+    /// a move along `way`.
     pub(super) fn end_turn(&mut self, side: Side, busy: Option<usize>, way: Option<(Square, Square)>) {
         self.board.end_turn(side, busy);
         match way {
@@ -112,7 +112,7 @@ impl Assassyn {
         self.outcome = self.decided();
     }
 
-    /// How the game stands by D60 and D63.
+    /// The result by D60 and D63, if any.
     pub(super) fn decided(&self) -> Option<Outcome> {
         let lost = |side: Side| self.board.count(side, Kind::Prince) == 0;
         match (lost(WHITE), lost(BLACK)) {

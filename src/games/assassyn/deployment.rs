@@ -1,24 +1,24 @@
-//! The deployment (D4): judging it, and going through all there are.
+//! The deployment (D4): judging it, and enumerating all of them.
 
 use super::board::{FORCES, Kind, Man, Square, Wound, is_home};
 use super::rules::{D2, D4};
 use super::{Assassyn, Way};
 use crate::games::kernel::{Illegal, Side};
 
-/// What is done with each deployment; true ends it.
+/// What to do with each deployment; returning true stops.
 type Each<'a> = dyn FnMut(&[(Kind, Square)]) -> bool + 'a;
 
-/// Calls `each` with every whole deployment of a side, in canonical order, until that returns true.
+/// Calls `each` with every complete deployment of a side, in canonical order, until it returns true.
 pub(super) fn each_arrangement(side: Side, each: &mut Each<'_>) {
     let home: Vec<_> = Square::all().filter(|square| is_home(side, *square)).collect();
     let mut list = Vec::with_capacity(FORCES.len());
     arrange(&home, 0, &mut list, each);
 }
 
-/// Places what is left of the forces; returns true when `each` did.
+/// Places the remaining pieces; returns true if `each` did.
 fn arrange(home: &[Square], taken: u64, list: &mut Vec<(Kind, Square)>, each: &mut Each<'_>) -> bool {
     let Some(&kind) = FORCES.get(list.len()) else { return each(list) };
-    // Of two alike pieces the second stands behind the first.
+    // Of two pieces of the same kind, the second comes on a later square.
     let floor = list.last().filter(|(last, _)| *last == kind).map(|(_, at)| *at);
     for &at in home.iter().filter(|at| taken & at.set() == 0 && floor.is_none_or(|floor| **at > floor)) {
         list.push((kind, at));
@@ -31,26 +31,31 @@ fn arrange(home: &[Square], taken: u64, list: &mut Vec<(Kind, Square)>, each: &m
     false
 }
 
-/// How many whole deployments there are: twelve squares for seven pieces, alike ones interchangeable.
+/// How many complete deployments there are: twelve squares for seven pieces, where pieces of the same kind are
+/// interchangeable.
 pub(super) fn arrangements() -> usize {
     let ways: usize = (6..=12).product();
     Kind::ALL.into_iter().fold(ways, |ways, kind| ways / (1..=kind.number()).product::<usize>())
 }
 
-/// Whether these are the pieces of a whole deployment (D2).
+/// Checks that these are the pieces of a complete deployment (D2).
 pub(super) fn check_forces(part: usize, list: &[(Kind, Square)]) -> Result<(), Illegal> {
     for kind in Kind::ALL {
         let (found, number) = (list.iter().filter(|(other, _)| *other == kind).count(), kind.number());
         if found != number {
             let name = kind.letter();
-            return Err(Illegal::new(D2, part, format!("there are {found} pieces {name}, not {number}"))
-                .with_help("a side has P, W, two L, two S and A"));
+            let message = match number.checked_sub(found) {
+                Some(1) => format!("a piece {name} is missing"),
+                Some(lacking) => format!("{lacking} pieces {name} are missing"),
+                None => format!("there are {found} pieces {name}, and a side has {number}"),
+            };
+            return Err(Illegal::new(D2, part, message).with_help("a side has P, W, two L, two S and A"));
         }
     }
     Ok(())
 }
 
-/// Whether pieces stand in their side's first two ranks, each on a square of its own (D4).
+/// Checks that the pieces are in their side's first two ranks, each on its own square (D4).
 pub(super) fn check_squares(part: usize, side: Side, list: &[(Kind, Square)]) -> Result<(), Illegal> {
     let mut taken = 0;
     for (kind, at) in list {
@@ -61,7 +66,7 @@ pub(super) fn check_squares(part: usize, side: Side, list: &[(Kind, Square)]) ->
                 .with_help(format!("they are {ranks}")));
         }
         if taken & at.set() != 0 {
-            return Err(Illegal::new(D4, part, format!("{at} is taken already")).with_help("each piece has its own"));
+            return Err(Illegal::new(D4, part, format!("{at} is already occupied")).with_help("each piece has its own"));
         }
         taken |= at.set();
     }
@@ -69,7 +74,7 @@ pub(super) fn check_squares(part: usize, side: Side, list: &[(Kind, Square)]) ->
 }
 
 impl Assassyn {
-    /// Puts a whole deployment on the board.
+    /// Puts a complete deployment on the board.
     pub(super) fn deploy(&mut self, list: &[(Kind, Square)]) {
         let side = self.board.to_play;
         for (kind, at) in list {
@@ -89,12 +94,12 @@ impl Assassyn {
                 .with_help("the entry is `deploy` and all seven pieces"));
         }
         if self.board.count(side, kind) == kind.number() {
-            return Err(Illegal::new(D2, part, format!("the side has no further {}", kind.name()))
+            return Err(Illegal::new(D2, part, format!("the side has no more {}", kind.name()))
                 .with_help("a side has P, W, two L, two S and A"));
         }
         check_squares(part, side, &[(kind, at)])?;
         if self.board.at(side, at).is_some() {
-            return Err(Illegal::new(D4, part, format!("{at} is taken already")).with_help("each piece has its own"));
+            return Err(Illegal::new(D4, part, format!("{at} is already occupied")).with_help("each piece has its own"));
         }
         self.board.put(side, kind, Man { at: Some(at), wound: Wound::None });
         self.board.to_play = side.other();

@@ -1,4 +1,4 @@
-//! Why a move or a strike is refused, in the player's words, and what would be legal instead.
+//! Why a move or a strike is refused, in words for the player, and what would be legal instead.
 
 use super::board::{Kind, Square};
 use super::rules::{D10, D11, D15, D20, D23, D30, D31, D32, Fault, N1, N2, Step};
@@ -23,7 +23,7 @@ impl Fault {
 }
 
 impl Assassyn {
-    /// The rule broken, why, and what would be legal.
+    /// The rule that is broken, why, and what would be legal.
     pub(super) fn explain(&self, part: usize, step: Step, fault: Fault) -> Illegal {
         let Step { kind, from, mark, to } = step;
         let message = match fault {
@@ -31,7 +31,7 @@ impl Assassyn {
             Fault::AnotherPiece(other) => format!("the piece on {from} is a {}", other.name()),
             Fault::NoAssassin => "only an Assassin strikes".into(),
             Fault::OwnSquare => "an Assassin does not strike on its own square".into(),
-            Fault::NotTheChallenger => "a challenge stands: a strike must hit the challenger".into(),
+            Fault::NotTheChallenger => "there is a challenge: a strike must hit the challenger".into(),
             Fault::NotAdjacent => format!("{to} is not next to {from}"),
             Fault::NobodyToStrike => format!("there is no opposing piece on {to}"),
             Fault::NotBlind(prey) => format!("the {} on {to} is not blind that way", prey.name()),
@@ -44,7 +44,7 @@ impl Assassyn {
             Fault::Gait => format!("it does not move that way: {}", kind.gait()),
             Fault::Taken(squares) => {
                 let met = Square::all().find(|square| squares & square.set() != 0).unwrap_or(to);
-                format!("the way is not clear: {met} is taken")
+                format!("the way is not clear: {met} is occupied")
             }
             Fault::Own => format!("a piece of its own side stands on {to}"),
             Fault::Barred => "an escape does not go to, or through, a square that the challenger came by".into(),
@@ -84,12 +84,12 @@ impl Assassyn {
         Illegal::new(fault.rule(), part, message).with_help(help)
     }
 
-    /// Where the Assassin of the side to play stands.
+    /// The square of the Assassin of the side to play.
     fn assassin(&self) -> Option<Square> {
         self.board.standing(self.board.to_play).find(|(_, kind, ..)| *kind == Kind::Assassin).map(|(_, _, at, _)| at)
     }
 
-    /// The legal moves and strikes as they are written, of one piece or of all.
+    /// The legal moves and strikes in notation, of one piece or of all.
     fn written(&self, of: Option<Square>) -> Vec<String> {
         let mut list = Vec::new();
         if self.outcome.is_none() && !self.deploying {
@@ -116,7 +116,7 @@ impl Assassyn {
         }
     }
 
-    /// What answers the challenge that stands (D30).
+    /// The legal answers to the current challenge (D30).
     fn answers(&self) -> String {
         match listed(&self.written(None)) {
             None => "the only answer is `accept`: there is no escape".into(),
@@ -124,9 +124,9 @@ impl Assassyn {
         }
     }
 
-    /// What the side to play may do, shortly: all its turns if they are few, else its pieces.
+    /// What the side to play may do, in short: all its turns if they are few, otherwise its pieces.
     pub(super) fn turns_in_words(&self) -> String {
-        /// So many turns are written out.
+        /// Up to this many turns are listed.
         const FEW: usize = 8;
         if self.board.challenge.is_some() {
             return self.answers();
@@ -143,7 +143,7 @@ impl Assassyn {
     }
 }
 
-/// `is Lc1-c2`, `are Lc1-c2, Lc1-c3 and Lc1xc5`; nothing of none.
+/// `is Lc1-c2`, `are Lc1-c2, Lc1-c3 and Lc1xc5`; `None` if there are none.
 fn listed(names: &[String]) -> Option<String> {
     let (last, rest) = names.split_last()?;
     Some(if rest.is_empty() { format!("is {last}") } else { format!("are {} and {last}", rest.join(", ")) })

@@ -23,8 +23,8 @@ pub use board::{Kind, Square};
 use past::Past;
 
 use super::kernel::{
-    Claim, Due, Game, Illegal, Incomplete, Info, Keeper, Moves, NoFacts, Nonce, OptionSpec, Options, Outcome, Played,
-    Salt, Seal, SetupFault, Side, SideName, Start, Turn, Values, Viewer,
+    Claim, Due, Game, Illegal, Incomplete, Info, Keeper, Lost, Moves, NoFacts, Nonce, OptionSpec, Options, Outcome,
+    Played, Salt, Seal, SetupFault, Side, SideName, Start, Turn, Values, Viewer,
 };
 use crate::notation::Misfit;
 use crate::scene::Scene;
@@ -37,7 +37,7 @@ const BLACK: Side = Side::Second;
 /// The pieces of a deployment and their squares.
 pub type Deployment = SmallVec<[(Kind, Square); 7]>;
 
-/// What a move does by its mark (N2).
+/// What a move does, according to its mark (N2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mark {
     /// `-`: to an empty square.
@@ -51,15 +51,15 @@ pub enum Mark {
 /// The ways to write an acceptance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Acceptance {
-    /// `accept`: as it is typed and listed; a record says more.
+    /// `accept`: as typed and listed; a record contains more.
     Bare,
-    /// `accept roll 7 5`: open play, the challenger's throw and the challenged one's.
+    /// `accept roll 7 5`: open play, the challenger's throw and that of the challenged piece.
     Roll([u32; 2]),
     /// `accept salt:…`: sealed play (Z12).
     Salt(Salt),
 }
 
-/// An action as it is written.
+/// An action as written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Action {
     /// `Lc1-c4`, `Lc1xc5`, `Ab2*b3`, a challenge in sealed play with its seal (Z11).
@@ -72,18 +72,18 @@ pub enum Action {
         mark: Mark,
         /// Where it goes, or strikes.
         to: Square,
-        /// The seal over the dice.
+        /// The seal on the dice.
         seal: Option<Seal>,
     },
-    /// `accept`, and how the dice come about.
+    /// `accept`, and where the dice come from.
     Accept(Acceptance),
-    /// `place Wc2`
+    /// `place Wc2`.
     Place(Kind, Square),
-    /// `deploy Pa1 …`, with what opens it if it was sealed (Z14).
+    /// `deploy Pa1 …`, with its opening if it was sealed (Z14).
     Deploy(Deployment, Option<Nonce>),
-    /// `seal:…`, a sealed deployment (Z14).
+    /// `seal:…`: a sealed deployment (Z14).
     Seal(Seal),
-    /// `open:…`, the challenger's part in the dice (Z13).
+    /// `open:…`: the challenger's contribution to the dice (Z13).
     Open(Nonce),
 }
 
@@ -95,24 +95,24 @@ enum Way {
     Alternating,
 }
 
-/// What a severe wound does (D43).
+/// The effect of a severe wound (D43).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Severe {
-    /// It takes 2 from the throw; against an unwounded fighter both die also when that one throws exactly 1 less.
+    /// It subtracts 2 from the throw; against an unwounded fighter, both also die if that one throws exactly 1 less.
     Both,
-    /// It takes 1 from the throw against an unwounded fighter, 2 against a wounded one.
+    /// It subtracts 1 from the throw against an unwounded fighter, 2 against a wounded one.
     One,
-    /// It takes 2 from the throw, and nothing else.
+    /// It subtracts 2 from the throw and has no other effect.
     Two,
 }
 
 /// The options that a record has chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Rules {
-    /// The sides of the assassin's die (D3).
+    /// The number of sides of the assassin's die (D3).
     assassin_die: u32,
     deployment: Way,
-    /// Whether a challenged piece may escape by a challenge of its own (D31).
+    /// Whether a challenged piece may escape by making a challenge of its own (D31).
     escape_by_challenge: bool,
     severe: Severe,
     /// After how many turns without a removal a draw may be claimed (D62).
@@ -121,7 +121,7 @@ struct Rules {
     repetition: bool,
     /// Whether the record is sealed.
     sealed: bool,
-    /// Whether throws follow from seals and salts; if not they are stated (D3, N3).
+    /// Whether throws are derived from seals and salts; otherwise they are stated (D3, N3).
     joint: bool,
 }
 
@@ -129,19 +129,21 @@ struct Rules {
 #[derive(Clone, Debug)]
 pub struct Assassyn {
     board: Board,
-    /// Whether the deployment is not complete yet.
+    /// Whether the deployment is still incomplete.
     deploying: bool,
     /// The seals over the deployments (Z14).
     deployments: [Option<Seal>; 2],
+    /// What a side's own secret tells of its sealed deployment; judging never looks at it.
+    own_deployment: Option<(Side, Deployment)>,
     /// How many challenges there were (Z11).
     challenges: u32,
-    /// The seal of the challenge that stands.
+    /// The seal of the current challenge.
     seal: Option<Seal>,
-    /// The salt of the acceptance whose dice are not opened yet (Z12).
+    /// The salt of the acceptance if its dice have not been opened yet (Z12).
     salt: Option<Salt>,
-    /// The last throw, the challenger's first, and who that was: for people to see.
+    /// The last throw, the challenger's first, and the challenger's side; only for display.
     thrown: Option<(Side, [u32; 2])>,
-    /// Turns without a removal (D62).
+    /// Turns since the last removal (D62).
     quiet: u32,
     past: Past,
     outcome: Option<Outcome>,
@@ -189,7 +191,7 @@ const OPTIONS: &[OptionSpec] = &[
         name: "repetition",
         values: Values::OneOf(&["claim", "none"]),
         default: "claim",
-        about: "whether a draw may be claimed when a position stands for the third time (D62)",
+        about: "whether a draw may be claimed when a position occurs for the third time (D62)",
     },
 ];
 
@@ -231,7 +233,7 @@ impl Rules {
         }
     }
 
-    /// The sides of a piece's die (D3).
+    /// The number of sides of a piece's die (D3).
     const fn die(self, kind: Kind) -> u32 {
         match kind {
             Kind::Prince | Kind::Shortswordsman => 10,
@@ -249,6 +251,7 @@ impl Assassyn {
             board: Board::empty(),
             deploying: true,
             deployments: [None; 2],
+            own_deployment: None,
             challenges: 0,
             seal: None,
             salt: None,
@@ -260,7 +263,7 @@ impl Assassyn {
         }
     }
 
-    /// Play begins from the position on the board.
+    /// Starts play from the position on the board.
     fn begin(&mut self) {
         self.deploying = false;
         self.quiet = 0;
@@ -282,7 +285,7 @@ impl Assassyn {
         }
     }
 
-    /// The label of the seal of the challenge that stands (Z11).
+    /// The label of the seal of the current challenge (Z11).
     fn roll_label(&self) -> String {
         format!("roll.{}", self.challenges)
     }
@@ -290,7 +293,7 @@ impl Assassyn {
 
 /// The label of a sealed deployment (Z14).
 const DEPLOY: &str = "deploy";
-/// What is sealed with a challenge (Z11).
+/// What a challenge seals (Z11).
 const ROLL: &str = "roll";
 
 impl Game for Assassyn {
@@ -348,7 +351,7 @@ impl Game for Assassyn {
     }
 
     fn canonical(&self, actions: &[Action]) -> Vec<Action> {
-        // There is one spelling only.
+        // There is only one spelling.
         actions.to_vec()
     }
 
@@ -360,8 +363,8 @@ impl Game for Assassyn {
         self.count_entries()
     }
 
-    fn view(&self, _: Viewer) -> Scene {
-        self.scene()
+    fn view(&self, viewer: Viewer) -> Scene {
+        self.scene(viewer)
     }
 
     fn lenient(text: &str) -> String {
@@ -370,7 +373,7 @@ impl Game for Assassyn {
 
     fn play_turn(&mut self, turn: Turn<'_, Action>) -> Result<Played, Illegal> {
         self.judge(turn)?;
-        // No entry of this game is a forced answer (E5).
+        // In this game no entry is a forced answer (E5).
         Ok(Played::default())
     }
 
@@ -380,6 +383,10 @@ impl Game for Assassyn {
 
     fn complete(&self, typed: &[Action], keeper: &mut dyn Keeper) -> Result<Vec<Action>, Incomplete> {
         self.add_seals(typed, keeper)
+    }
+
+    fn reveal_to_owner(&mut self, side: Side, keeper: &mut dyn Keeper) -> Result<(), Lost> {
+        self.note_own_deployment(side, keeper)
     }
 
     fn after_opening(&self, turn: Turn<'_, Action>) -> Option<Self> {

@@ -1,11 +1,12 @@
-//! Listing the legal entries. Written apart from judging and square by square, so that tests can hold the two to each other.
+//! Lists the legal entries. It is written independently of judging, square by square, so that tests can compare the
+//! two.
 
 use super::board::{DIRECTIONS, Fighters, Kind, SIZE, Square};
 use super::deployment::{arrangements, each_arrangement};
 use super::{Acceptance, Action, Assassyn, Deployment, Mark, Way};
 use crate::games::kernel::Moves;
 
-/// What an entry in a list is, without throws and seals.
+/// The kind of a listed entry, without throws and seals.
 #[derive(Clone, Copy)]
 enum Plan {
     Move(Kind, Square, Mark, Square),
@@ -13,7 +14,7 @@ enum Plan {
 }
 
 impl Assassyn {
-    /// Calls `each` with every turn of play that the side to play has, until that returns true.
+    /// Calls `each` with every turn that the side to play has, until it returns true.
     fn turns(&self, each: &mut dyn FnMut(Plan) -> bool) {
         let board = &self.board;
         let side = board.to_play;
@@ -25,7 +26,8 @@ impl Assassyn {
             _ => None,
         };
         let barred = challenged.map_or(0, |(challenge, _)| challenge.from.way(challenge.on));
-        // Onto a fighter that is no Assassin goes who may challenge it; in an escape only where the option lets it (D31).
+        // Only a piece that may challenge moves onto a fighter other than an Assassin; in an escape, only if the option
+        // allows it (D31).
         let challenges = challenged.is_none() || self.rules.escape_by_challenge;
         let mut escapes = false;
         for (slot, kind, from, _) in board.standing(side) {
@@ -95,7 +97,7 @@ impl Assassyn {
         });
     }
 
-    /// Whether the side to play has a turn (D63).
+    /// Returns whether the side to play has a turn (D63).
     pub(super) fn can_turn(&self) -> bool {
         let mut found = false;
         self.turns(&mut |_| {
@@ -105,7 +107,7 @@ impl Assassyn {
         found
     }
 
-    /// Calls `each` with every piece and square of an alternating deployment.
+    /// Calls `each` with every piece and square for an alternating deployment.
     fn placements(&self, mut each: impl FnMut(Kind, Square)) {
         let side = self.board.to_play;
         let taken = self.board.set(side);
@@ -115,7 +117,7 @@ impl Assassyn {
         }
     }
 
-    /// Adds every legal entry of open play.
+    /// Adds every legal entry in open play.
     pub(super) fn generate(&self, out: &mut Moves<Action>) {
         if self.outcome.is_some() || self.salt.is_some() {
             return;
@@ -127,7 +129,7 @@ impl Assassyn {
                     out.push([Action::Deploy(Deployment::from_slice(list), None)]);
                     false
                 }),
-                // A sealed deployment cannot be listed: nobody but its owner could write it.
+                // A sealed deployment cannot be listed, because only its owner could write it.
                 Way::Sealed => {}
             }
             return;
@@ -148,7 +150,7 @@ impl Assassyn {
         });
     }
 
-    /// How many entries [`Assassyn::generate`] lists.
+    /// Returns how many entries [`Assassyn::generate`] lists.
     pub(super) fn count_entries(&self) -> usize {
         if self.outcome.is_some() || self.salt.is_some() {
             return 0;
@@ -175,7 +177,7 @@ impl Assassyn {
         count
     }
 
-    /// Adds the legal entries in brief: an acceptance, a deployment once, a challenge without its seal.
+    /// Adds the legal entries in brief: an acceptance once, a deployment once, a challenge without its seal.
     pub(super) fn list_entries(&self, out: &mut Vec<String>) {
         if self.outcome.is_some() {
             return;

@@ -1,4 +1,4 @@
-//! How actions are written. The text alone fixes the action: no position is needed to read one.
+//! How actions are written. The text alone determines the action; no position is needed to read one.
 
 use std::fmt::Write as _;
 
@@ -10,7 +10,7 @@ use crate::notation::{Expected, Misfit, Parsed, hexadecimal, number, read_whole,
 const ACTION: &str =
     "a move (Lc1-c4, Lc1xc5), a strike (Ab2*b3), `accept`, `deploy`, `place`, or what begins with `seal:` or `open:`";
 const SQUARE: &str = "a square, a1 to f6";
-/// The largest throw that is written (the grammar's, not the dice's).
+/// The largest throw that can be written (a limit of the grammar, not of the dice).
 const MOST: u64 = 999;
 
 fn square(input: &[u8]) -> Parsed<'_, Square> {
@@ -135,7 +135,7 @@ pub(super) fn read(text: &str) -> Result<Action, Misfit> {
     read_whole(text, whole, "the end of the action, or `; ` and another one")
 }
 
-/// Writes pieces with a space before each but the first.
+/// Writes pieces, separated by spaces.
 pub(super) fn write_pieces(pieces: &[(Kind, Square)], out: &mut String) {
     for (nth, (kind, at)) in pieces.iter().enumerate() {
         if nth > 0 {
@@ -150,7 +150,7 @@ pub(super) fn write_pieces(pieces: &[(Kind, Square)], out: &mut String) {
 
 /// Writes one action.
 pub(super) fn write(action: &Action, out: &mut String) {
-    // Writing to a text never fails.
+    // Writing to a `String` never fails.
     let _ = match action {
         Action::Move { kind, from, mark, to, seal } => {
             let mark = match mark {
@@ -181,7 +181,7 @@ pub(super) fn write(action: &Action, out: &mut String) {
     };
 }
 
-/// Mends letter case, `×`, and the order of a deployment.
+/// Corrects letter case, `×`, and the order of a deployment.
 pub(super) fn lenient(text: &str) -> String {
     let lower = text.to_lowercase().replace('×', "x");
     let is_piece = |word: &str| {

@@ -1,21 +1,21 @@
-//! The positions that have stood since a piece was last removed: none from before can come again (D62).
+//! The positions since a piece was last removed; none from before can recur (D62).
 //!
-//! They are not kept themselves but as the moves that lead through them, two bytes a turn: a turn that removes nothing is a move.
+//! Not the positions are kept but the moves between them, two bytes per turn: a turn that removes nothing is a move.
 
 use super::board::{Board, Challenge, Square};
 use crate::games::kernel::Log;
 
-/// What a game has been through since a piece was last removed.
+/// The history of a game since a piece was last removed.
 #[derive(Clone, Debug)]
 pub(super) struct Past {
     /// The first of these positions.
     since: Board,
-    /// The way of the piece that moved, turn by turn.
+    /// Where the piece moved from and to, turn by turn.
     moves: Log<(Square, Square)>,
 }
 
 impl Past {
-    /// A past that begins with this position.
+    /// Starts a history with this position.
     pub(super) fn since(board: Board) -> Self {
         Self { since: board, moves: Log::default() }
     }
@@ -25,7 +25,7 @@ impl Past {
         self.moves.push((from, to));
     }
 
-    /// How often a position has stood.
+    /// How often a position has occurred.
     pub(super) fn count(&self, board: &Board) -> usize {
         let mut now = self.since;
         let mut times = usize::from(now == *board);

@@ -1,4 +1,4 @@
-//! The position line: each side's pieces, the side to play, and the challenge that stands.
+//! The position line: each side's pieces, the side to play, and the current challenge.
 
 use std::fmt::Write as _;
 
@@ -17,7 +17,7 @@ impl Assassyn {
         for side in Side::BOTH {
             line.push_str(if side == WHITE { "white" } else { "; black" });
             for (_, kind, at, wound) in board.standing(side) {
-                // Writing to a text never fails.
+                // Writing to a `String` never fails.
                 let _ = write!(line, " {}{at}{}", kind.letter(), wound.mark());
             }
         }
@@ -30,7 +30,7 @@ impl Assassyn {
         line
     }
 
-    /// Reads a position line. Pieces may stand in any order; all else has one spelling.
+    /// Reads a position line. Pieces may be in any order; everything else has one spelling.
     pub(super) fn read_position(rules: Rules, text: &str) -> Result<Self, Misfit> {
         let mut reader = Reader { text, offset: 0 };
         let mut game = Self::before_deployment(rules);
@@ -104,7 +104,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// `; challenge c1xc5`
+    /// `; challenge c1xc5`.
     fn challenge(&mut self, game: &mut Assassyn) -> Result<(), Misfit> {
         if !self.rest().starts_with("; challenge ") {
             return self.refuse("the end of the position, or `; challenge` and the way of the challenger, as in c1xc5");
@@ -135,7 +135,7 @@ impl<'a> Reader<'a> {
             return refuse("a way that is empty");
         }
         if standing & from.set() != 0 {
-            // D31: an escape that is a new challenge leaves the former challenger behind, which has just moved.
+            // D31: an escape by a new challenge leaves the former challenger behind, which has just moved.
             let former =
                 board.standing(board.to_play).find(|(_, _, at, _)| *at == from && game.rules.escape_by_challenge);
             match former {

@@ -1,4 +1,4 @@
-//! Judging: which rule an entry breaks, in the order that the rulebook gives; and playing what is legal.
+//! Judging: which rule an entry breaks, in the order of the rulebook; and playing what is legal.
 
 use super::board::{Fighters, Kind, Square};
 use super::{Acceptance, Action, Assassyn, DEPLOY, Deployment, Mark, ROLL, Way};
@@ -46,7 +46,7 @@ crate::games::kernel::rules! {
     N3 "throws in open play",
 }
 
-/// A move as it is written.
+/// A move as written.
 #[derive(Clone, Copy)]
 pub(super) struct Step {
     pub kind: Kind,
@@ -55,15 +55,15 @@ pub(super) struct Step {
     pub to: Square,
 }
 
-/// What is wrong with a move or a strike, without words: whether a piece can escape is found by trying all its ways (D32), so
-/// refusing must cost nothing.
+/// What is wrong with a move or strike, without words: whether a piece can escape is found by trying all its moves
+/// (D32), so a refusal must be cheap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Fault {
     /// The side to play has no piece there (N1).
     NoPiece,
-    /// Another piece stands there (N1).
+    /// There is another piece (N1).
     AnotherPiece(Kind),
-    /// A strike by another piece than an Assassin (D20).
+    /// A strike by a piece other than an Assassin (D20).
     NoAssassin,
     /// A strike on the Assassin's own square (D23).
     OwnSquare,
@@ -73,41 +73,41 @@ pub(super) enum Fault {
     NotAdjacent,
     /// A strike at a square without an opposing piece (D20).
     NobodyToStrike,
-    /// A strike at a piece that is not blind that way (D20).
+    /// A strike at a piece that is not blind in that direction (D20).
     NotBlind(Kind),
     /// A strike although the challenged piece cannot escape (D32).
     NoEscape,
-    /// Another piece than the challenged one moves (D30).
+    /// A piece other than the challenged one moves (D30).
     NotTheChallenged,
-    /// No straight line, or no way at all (D10).
+    /// No straight line, or no distance at all (D10).
     NoLine,
-    /// It does not move that way or that far (D10).
+    /// It does not move in that direction or that far (D10).
     Gait,
-    /// These squares of the way are taken (D11).
+    /// These squares on the way are occupied (D11).
     Taken(u64),
-    /// A piece of its own side stands on the square (D11).
+    /// A piece of its own side is on the square (D11).
     Own,
-    /// The challenger came by there (D31).
+    /// The challenger passed there (D31).
     Barred,
     /// `-` onto an opposing piece (N2).
     SomebodyThere(Kind),
-    /// `x` onto none (N2).
+    /// `x` onto a square without one (N2).
     NobodyThere,
-    /// A challenged Assassin goes onto a piece (D31).
+    /// A challenged Assassin moves onto a piece (D31).
     AssassinEscapes,
-    /// An escape that is a challenge, where the option forbids it (D31).
+    /// An escape by a challenge, which the option forbids (D31).
     EscapeChallenges,
-    /// An Assassin goes onto this piece (D15).
+    /// An Assassin moves onto this piece (D15).
     Prey(Kind),
 }
 
 /// What a legal move does.
 enum Effect {
-    /// To an empty square, an escape too.
+    /// To an empty square, possibly as an escape.
     Goes(usize),
     /// Onto an opposing piece: a challenge.
     Challenges(usize),
-    /// Onto an Assassin, which dies: the mover and the victim.
+    /// Onto an Assassin, which dies: the moving piece and the victim.
     Kills(usize, usize),
     /// A strike: the victim.
     Strikes(usize),
@@ -131,7 +131,7 @@ impl Assassyn {
             (true, 1) => {}
             (true, _) => {
                 return Err(Illegal::new(Z13, 1, "the combat has ended the game: no turn follows the opening")
-                    .with_help("the opening stands alone"));
+                    .with_help("the opening is the whole entry"));
             }
             (false, 1) => {
                 return Err(Illegal::new(Z13, None, "the game goes on, so a turn follows the opening")
@@ -140,7 +140,7 @@ impl Assassyn {
             (false, _) => {
                 let thrown = after.thrown;
                 after.judge_turn(actions.get(1..).unwrap_or_default(), 1, offers, facts)?;
-                // The opponent sees the dice first after this entry.
+                // The opponent first sees the dice after this entry.
                 after.thrown = thrown;
             }
         }
@@ -148,7 +148,7 @@ impl Assassyn {
         Ok(())
     }
 
-    /// Plays the opening with which an entry begins while dice are pending (Z12, Z3, Z13); nothing if none are.
+    /// Plays the opening at the beginning of an entry while dice are pending (Z12, Z3, Z13); `None` if none are.
     pub(super) fn open_dice(&self, actions: &[Action], facts: &mut dyn Facts) -> Result<Option<Self>, Illegal> {
         let (Some(salt), Some(seal), Some(fighters)) = (self.salt, self.seal, self.board.fighters()) else {
             return Ok(None);
@@ -173,7 +173,7 @@ impl Assassyn {
         Ok(Some(after))
     }
 
-    /// Judges an entry, or what follows its opening; `first` is the number of its first action.
+    /// Judges an entry, or what follows its opening; `first` is the index of its first action.
     fn judge_turn(
         &mut self,
         actions: &[Action],
@@ -193,8 +193,12 @@ impl Assassyn {
                     return Err(Illegal::new(Z5, first + nth, message).with_help("the entry is the turn alone"));
                 }
                 Action::Seal(_) if !sealing => {
-                    return Err(Illegal::new(Z5, first + nth, "a seal stands alone in a sealed deployment only")
-                        .with_help("the seal of a challenge stands behind it, with a space between"));
+                    return Err(Illegal::new(
+                        Z5,
+                        first + nth,
+                        "a seal is an entry of its own only in a sealed deployment",
+                    )
+                    .with_help("the seal of a challenge follows it after a space"));
                 }
                 _ => {}
             }
@@ -229,7 +233,7 @@ impl Assassyn {
             Action::Move { kind, from, mark, to, seal } => {
                 self.judge_move(first, Step { kind: *kind, from: *from, mark: *mark, to: *to }, *seal, facts)
             }
-            // Both were dealt with above.
+            // Both have been handled above.
             Action::Seal(_) | Action::Open(_) => Err(Illegal::new(Z5, first, "it is not due here")),
         }
     }
@@ -311,7 +315,7 @@ impl Assassyn {
         }
         if offers {
             return Err(Illegal::new(Z12, part, "an acceptance in sealed play offers no draw")
-                .with_help("the challenger could choose after it has worked out the dice"));
+                .with_help("the challenger could decide after working out the dice"));
         }
         let Acceptance::Salt(salt) = acceptance else {
             return Err(Illegal::new(Z5, part, "the acceptance lacks its salt")
@@ -339,7 +343,7 @@ impl Assassyn {
         match (&effect, seal) {
             (Effect::Challenges(_), None) if self.rules.joint => {
                 return Err(Illegal::new(Z5, part, "a challenge carries its seal in sealed play")
-                    .with_help("behind it stand a space, `seal:` and 64 hexadecimal digits"));
+                    .with_help("it is followed by a space, `seal:` and 64 hexadecimal digits"));
             }
             (Effect::Challenges(_), Some(_)) if !self.rules.joint => {
                 return Err(Illegal::new(Z5, part, "with `dice: stated` a challenge carries no seal")
@@ -357,7 +361,7 @@ impl Assassyn {
             (_, None) => {}
         }
         self.thrown = None;
-        // Whatever is no acceptance ends the challenge without a combat (D30).
+        // Anything but an acceptance ends the challenge without a combat (D30).
         self.board.challenge = None;
         self.seal = None;
         let way = Some((step.from, step.to));
@@ -464,7 +468,7 @@ impl Assassyn {
         }
     }
 
-    /// Whether the challenged piece can escape (D32).
+    /// Returns whether the challenged piece can escape (D32).
     pub(super) fn has_escape(&self) -> bool {
         let Some(Fighters { defender: (_, kind), .. }) = self.board.fighters() else { return false };
         let Some(challenge) = self.board.challenge else { return false };
@@ -475,21 +479,21 @@ impl Assassyn {
     /// D62.
     pub(super) fn judge_claim(&self, claim: Claim) -> Result<Outcome, Illegal> {
         let refuse = |message: String| {
-            let repetition = if self.rules.repetition { "the third time that a position stands" } else { "" };
+            let repetition = if self.rules.repetition { "a position that occurs for the third time" } else { "" };
             let quiet = self.rules.quiet.map(|turns| format!("{turns} turns without a removal"));
             let ways: Vec<_> =
                 [repetition, quiet.as_deref().unwrap_or_default()].into_iter().filter(|way| !way.is_empty()).collect();
             let help = match ways.is_empty() {
                 true => "a draw can be agreed: `draw?` offers it".to_owned(),
-                false => format!("what can be claimed is {}, with no challenge standing", ways.join(", or ")),
+                false => format!("what can be claimed is {}, when there is no challenge", ways.join(", or ")),
             };
             Err(Illegal::new(D62, None, message).with_help(help))
         };
         if self.deploying {
-            return refuse("nothing is claimed during the deployment".into());
+            return refuse("nothing can be claimed during the deployment".into());
         }
         if self.board.challenge.is_some() {
-            return refuse("nothing is claimed while a challenge stands".into());
+            return refuse("nothing can be claimed during a challenge".into());
         }
         match claim {
             Claim::Quiet => match self.rules.quiet {
@@ -500,8 +504,8 @@ impl Assassyn {
             Claim::Repetition if !self.rules.repetition => refuse("with `repetition: none` no position counts".into()),
             Claim::Repetition => match self.past.count(&self.board) {
                 3.. => Ok(Outcome::Draw("repetition")),
-                1 => refuse("the position stands for the first time, not the third".into()),
-                times => refuse(format!("the position stands for the {times}nd time, not the third")),
+                1 => refuse("the position has occurred for the first time, not the third".into()),
+                times => refuse(format!("the position has occurred for the {times}nd time, not the third")),
             },
         }
     }
@@ -509,10 +513,10 @@ impl Assassyn {
 
 /// Z6.
 fn seen(part: usize) -> Illegal {
-    Illegal::new(Z6, part, "this seal stands in the record already").with_help("all seals of a record differ")
+    Illegal::new(Z6, part, "this seal is already in the record").with_help("every seal in a record is different")
 }
 
-/// Whether an action has a seal, a salt or an opening.
+/// Returns whether an action has a seal, a salt or an opening.
 fn is_of_sealed_play(action: &Action) -> bool {
     match action {
         Action::Move { seal, .. } => seal.is_some(),

@@ -3,10 +3,10 @@
 use crate::games::kernel::{Finished, Placeholder, Samples, Side};
 
 pub(super) const SAMPLES: Samples = Samples {
-    // Nothing can be spelled in two ways.
+    // Nothing has a second spelling.
     shorthands: &[],
     placeholders: &[
-        // No die has fewer than ten sides (D3).
+        // Every die has at least ten sides (D3).
         Placeholder {
             word: "accept",
             begins: "accept roll ",

@@ -1,9 +1,9 @@
-//! Sealed play from its player's side: what is added to what was typed, and what may have been sealed.
+//! Sealed play from the player's side: what is added to what was typed, and what may have been sealed.
 
 use super::deployment::{check_forces, check_squares, each_arrangement};
 use super::rules::D4;
 use super::{Acceptance, Action, Assassyn, DEPLOY, Mark, ROLL, Way, notation};
-use crate::games::kernel::{Illegal, Incomplete, Keeper, Side};
+use crate::games::kernel::{Illegal, Incomplete, Keeper, Lost, Side};
 
 /// Calls `each` with every payload that a side may have sealed under a label.
 pub(super) fn payloads(side: Side, label: &str, each: &mut dyn FnMut(&str) -> bool) {
@@ -20,7 +20,7 @@ pub(super) fn payloads(side: Side, label: &str, each: &mut dyn FnMut(&str) -> bo
 }
 
 impl Assassyn {
-    /// Adds what Z11 to Z14 ask for. What is illegal without it stays as it was typed, for the referee to say so.
+    /// Adds what Z11 to Z14 require. What is illegal without it is left as typed, for the referee to refuse.
     pub(super) fn add_seals(&self, typed: &[Action], keeper: &mut dyn Keeper) -> Result<Vec<Action>, Incomplete> {
         let mut entry = typed.to_vec();
         if !self.rules.sealed || self.outcome.is_some() {
@@ -39,7 +39,8 @@ impl Assassyn {
                 let nonce = keeper.open(&self.roll_label(), ROLL, &seal)?;
                 entry.insert(0, Action::Open(nonce));
             }
-            // The turn that follows may be a challenge with the next number; whether it is, the position after the dice tells.
+            // The following turn may be a challenge with the next number; the position after the dice shows whether it
+            // is.
             if let Some(Action::Move { mark: Mark::Onto, kind, to, seal: seal @ None, .. }) = entry.get_mut(1)
                 && self.would_challenge(*kind, *to)
             {
@@ -66,6 +67,23 @@ impl Assassyn {
         Ok(entry)
     }
 
+    /// Notes what a side's secret tells of its sealed deployment, until that is opened.
+    pub(super) fn note_own_deployment(&mut self, side: Side, keeper: &mut dyn Keeper) -> Result<(), Lost> {
+        let is_open = self.board.standing(side).next().is_some();
+        let Some(Some(own)) = self.deployments.get(side.index()).filter(|_| self.deploying && !is_open) else {
+            self.own_deployment = None;
+            return Ok(());
+        };
+        if self.own_deployment.as_ref().is_some_and(|(noted, _)| *noted == side) {
+            return Ok(());
+        }
+        let (payload, _) = keeper.recall(DEPLOY, own, &|each| payloads(side, DEPLOY, each))?;
+        if let Ok(Action::Deploy(list, _)) = notation::read(&format!("deploy {payload}")) {
+            self.own_deployment = Some((side, list));
+        }
+        Ok(())
+    }
+
     /// Whether a move onto a square would be a challenge: an Assassin is killed by all but an Assassin (D14). No combat that is
     /// pending can change what stands there, but for the two that fight.
     fn would_challenge(&self, kind: super::Kind, to: super::Square) -> bool {
@@ -85,7 +103,7 @@ impl Assassyn {
         };
         let Some(Some(own)) = self.deployments.get(side.index()).filter(|_| !self.deployments.contains(&None)) else {
             if let [Action::Deploy(list, None)] = entry.as_slice() {
-                // What is sealed must be legal: an illegal deployment could not be opened.
+                // What is sealed must be legal, because an illegal deployment could not be opened.
                 check_forces(0, list).map_err(Incomplete::Illegal)?;
                 check_squares(0, side, list).map_err(Incomplete::Illegal)?;
                 *entry = vec![Action::Seal(keeper.seal(DEPLOY, &text(list))?)];
@@ -101,7 +119,7 @@ impl Assassyn {
             }
             [Action::Deploy(list, opening @ None)] => match keeper.open(DEPLOY, &text(list), own) {
                 Ok(nonce) => *opening = Some(nonce),
-                // Another deployment was typed, unless the secret is another.
+                // Either a different deployment was typed, or the secret is a different one.
                 Err(lost) => match keeper.recall(DEPLOY, own, &|each| payloads(side, DEPLOY, each)) {
                     Ok((sealed, _)) => {
                         let message = "this is not the deployment that was sealed";

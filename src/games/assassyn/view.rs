@@ -1,12 +1,12 @@
-//! What is to be drawn. Seals and salts are not: they tell nothing.
+//! What is to be drawn. Seals and salts are left out because they say nothing.
 
 use super::board::{Kind, SIZE, Square, Wound};
 use super::{Assassyn, BLACK, WHITE, Way};
-use crate::games::kernel::{Game as _, Side};
+use crate::games::kernel::{Game as _, Side, Viewer};
 use crate::scene::{self, Board, Cell, Cells, Die, Piece, Scene};
 
 impl Assassyn {
-    pub(super) fn scene(&self) -> Scene {
+    pub(super) fn scene(&self, viewer: Viewer) -> Scene {
         let board = &self.board;
         let piece = |kind: Kind, side: Side| {
             let sign = match (kind, side) {
@@ -27,7 +27,7 @@ impl Assassyn {
         let mut cells = Vec::new();
         for at in Square::all() {
             let on = |side: Side| board.standing(side).find(|(_, _, square, _)| *square == at).map(|man| (side, man));
-            // On the square of a challenge the challenged piece stands first, the challenger in brackets.
+            // On the square of a challenge, the challenged piece comes first and the challenger is in brackets.
             let challenger = fighters.map(|fighters| fighters.challenger);
             let (first, second) = match (on(WHITE), on(BLACK)) {
                 (Some(white), Some(black)) if challenger == Some(WHITE) => (Some(black), Some(white)),
@@ -44,6 +44,15 @@ impl Assassyn {
                 ..Cell::default()
             });
         }
+        let own = self.own_deployment.as_ref().filter(|(side, _)| {
+            viewer == Viewer::Side(*side) && self.deploying && self.board.standing(*side).next().is_none()
+        });
+        if let Some((side, list)) = own {
+            for &(kind, at) in list {
+                let piece = Some(piece(kind, *side));
+                cells.push(Cell { file: at.file(), rank: at.rank(), piece, ..Cell::default() });
+            }
+        }
         let mut captions = Vec::new();
         self.wounds(&mut captions);
         self.challenge_in_words(&mut captions);
@@ -53,6 +62,10 @@ impl Assassyn {
                 format!("{} {}", word(side), if done { "has sealed" } else { "has not sealed yet" })
             };
             captions.push(("deployment", format!("{}, {}", sealed(WHITE), sealed(BLACK))));
+            if let Some((side, _)) = own {
+                captions
+                    .push(("", format!("{}'s pieces are sealed still: only {} sees them", word(*side), word(*side))));
+            }
         }
         let legend = vec![
             ("P", "♔♚", "Prince"),

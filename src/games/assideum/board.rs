@@ -1,6 +1,6 @@
 //! The board as data (A1): squares, directions, lines of sight, and the Portals' flight zones (A20).
 //!
-//! A square is a bit of a 64-bit word, eight bits a rank from the first rank up.
+//! A square is a bit of a 64-bit word, eight bits per rank, starting with the first rank.
 
 /// A set of squares.
 pub(super) type Set = u64;
@@ -35,24 +35,24 @@ impl Square {
         (self.0 & 63) as usize
     }
 
-    /// The one square of a set; the first if there are more.
+    /// The only square of a set, or the first if there are more.
     pub(super) const fn first(set: Set) -> Self {
         Square(set.trailing_zeros() as u8 & 63)
     }
 
-    /// The order in which squares are written: file, then rank.
+    /// The order in which squares are written: by file, then by rank.
     pub(super) const fn order(self) -> (u8, u8) {
         (self.file(), self.rank())
     }
 
-    /// The neighbouring square in a direction, if the board has one.
+    /// The neighbouring square in a direction, if there is one.
     pub(super) fn step(self, direction: usize) -> Option<Self> {
         let (east, north) = DELTAS[direction % 8];
         let (file, rank) = (self.file() as i8 + east, self.rank() as i8 + north);
         ((0..8).contains(&file) && (0..8).contains(&rank)).then(|| Square::new(file as u8, rank as u8))
     }
 
-    /// The direction of the straight way to another square, and its length; none if there is no straight way.
+    /// The direction of the straight line to another square, and its length; `None` if there is no straight line.
     pub(super) fn way_to(self, to: Square) -> Option<(usize, u8)> {
         let east = to.file() as i8 - self.file() as i8;
         let north = to.rank() as i8 - self.rank() as i8;
@@ -70,7 +70,7 @@ impl std::fmt::Display for Square {
     }
 }
 
-/// The squares of a set, rank by rank from below.
+/// The squares of a set, rank by rank from the bottom.
 pub(super) fn squares(mut set: Set) -> impl Iterator<Item = Square> + Clone {
     std::iter::from_fn(move || {
         if set == 0 {
@@ -82,14 +82,14 @@ pub(super) fn squares(mut set: Set) -> impl Iterator<Item = Square> + Clone {
     })
 }
 
-/// The squares of a set in the order of notation: file, then rank.
+/// The squares of a set in the order of notation: by file, then by rank.
 pub(super) fn in_order(set: Set) -> Vec<Square> {
     let mut list: Vec<_> = squares(set).collect();
     list.sort_by_key(|square| square.order());
     list
 }
 
-/// A facing of a Portal or Ranger (A13); never a diagonal.
+/// The direction that a Portal or Ranger faces (A13); never a diagonal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Facing {
     /// Towards rank 8.
@@ -106,7 +106,7 @@ impl Facing {
     /// All four, clockwise from north.
     pub(super) const ALL: [Facing; 4] = [Facing::North, Facing::East, Facing::South, Facing::West];
 
-    /// The direction, as an index of the eight.
+    /// The direction as an index into the eight.
     pub(super) const fn direction(self) -> usize {
         self as usize * 2
     }
@@ -132,10 +132,10 @@ impl Facing {
     }
 }
 
-/// The eight directions as steps of file and rank, from north clockwise.
+/// The eight directions as steps of file and rank, clockwise from north.
 const DELTAS: [(i8, i8); 8] = [(0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1)];
 
-/// For each direction and square the squares ahead, to the edge of the board.
+/// For each direction and square, the squares ahead up to the edge of the board.
 pub(super) static RAYS: [[Set; 64]; 8] = {
     let mut rays = [[0; 64]; 8];
     let mut direction = 0;
@@ -155,10 +155,10 @@ pub(super) static RAYS: [[Set; 64]; 8] = {
     rays
 };
 
-/// For each square its neighbours (A10).
+/// For each square, its neighbours (A10).
 pub(super) static STEPS: [Set; 64] = steps([true; 8]);
 
-/// For each side (White, Black) and square the neighbours forward, straight and diagonal (A11).
+/// For each side (White, Black) and square, the neighbours forward, straight and diagonal (A11).
 pub(super) static ADVANCES: [[Set; 64]; 2] = [
     steps([true, true, false, false, false, false, false, true]),
     steps([false, false, false, true, true, true, false, false]),
@@ -181,7 +181,7 @@ const fn steps(directions: [bool; 8]) -> [Set; 64] {
     table
 }
 
-/// For each number from 0 to 7 and each square the squares that are so many files and ranks away at most.
+/// For each number from 0 to 7 and each square, the squares at most that many files and ranks away.
 pub(super) static WITHIN: [[Set; 64]; 8] = {
     let mut within = [[0; 64]; 8];
     let mut distance = 1;
@@ -203,7 +203,7 @@ pub(super) static WITHIN: [[Set; 64]; 8] = {
     within
 };
 
-/// For each facing and square the flight zone of a Portal there: one to each side, one back, three ahead (A20).
+/// For each facing and square, the flight zone of a Portal there: one square to each side, one back, three ahead (A20).
 static ZONES: [[Set; 64]; 4] = {
     let mut zones = [[0; 64]; 4];
     let mut facing = 0;
@@ -237,7 +237,7 @@ pub(super) fn zone(portal: Square, facing: Facing) -> Set {
     ZONES[facing as usize][portal.index()]
 }
 
-/// The squares seen from a square in a direction, up to and with the first one of `blockers`.
+/// The squares seen from a square in a direction, up to and including the first of `blockers`.
 pub(super) fn sight(direction: usize, from: Square, blockers: Set) -> Set {
     let rays = &RAYS[direction % 8];
     let ray = rays[from.index()];
@@ -259,10 +259,11 @@ pub(super) fn sight_diagonal(from: Square, blockers: Set) -> Set {
     sight(1, from, blockers) | sight(3, from, blockers) | sight(5, from, blockers) | sight(7, from, blockers)
 }
 
-/// A Portal's stand: where it is and where it faces.
+/// Where a Portal is and which way it faces.
 pub(super) type Stand = (Square, Facing);
 
-/// Where a Fighter comes to that keeps its place relative to a Portal (A30); off the board, the closest square (A34).
+/// Where a Fighter ends up that keeps its place relative to a Portal (A30); if that is off the board, the closest
+/// square (A34).
 pub(super) fn carried_to(fighter: Square, before: Stand, after: Stand) -> Square {
     let mut east = fighter.file() as i8 - before.0.file() as i8;
     let mut north = fighter.rank() as i8 - before.0.rank() as i8;
@@ -304,14 +305,14 @@ mod tests {
     }
 
     #[test]
-    fn sight_ends_with_the_first_blocker() {
+    fn sight_ends_at_the_first_blocker() {
         assert_eq!(sight(0, square("a1"), set("a3 a6")), set("a2 a3"));
         assert_eq!(sight(5, square("d4"), set("b2")), set("c3 b2"));
         assert_eq!(sight(6, square("d4"), 0), set("a4 b4 c4"));
     }
 
     #[test]
-    fn ways_are_straight_or_diagonal() {
+    fn lines_are_straight_or_diagonal() {
         assert_eq!(square("a1").way_to(square("d4")), Some((1, 3)));
         assert_eq!(square("a1").way_to(square("c4")), None);
         assert_eq!(square("a1").way_to(square("a1")), None);

@@ -1,4 +1,4 @@
-//! Why a turn is refused, in the player's words, and what would be legal instead.
+//! Why a turn is refused, in words for the player, and what would be legal instead.
 
 use super::board::{Square, squares};
 use super::field::Field;
@@ -61,7 +61,7 @@ impl Field {
 }
 
 impl Assideum {
-    /// The rule broken and why.
+    /// The rule that is broken, and why.
     pub(super) fn explain(&self, turn: &Action, fault: Fault) -> Illegal {
         let Some(kind) = turn.kind else { return self.explain_nobody(turn) };
         let field = &self.field;
@@ -70,7 +70,7 @@ impl Assideum {
         let piece = format!("the {} on {from}", kind.name());
         let enemy = name(field.to_play.other());
         let message = match fault {
-            Fault::Way if to == from => format!("{piece} stands on {from} already"),
+            Fault::Way if to == from => format!("{piece} is already on {from}"),
             Fault::Way => {
                 let promoted = field.promoted() & from.set() != 0;
                 format!("{piece} does not reach {to}: it {}", way_of(kind, promoted))
@@ -82,7 +82,7 @@ impl Assideum {
                 format!("no enemy ground force stands on {to}, and under a flyer ground forces slip")
             }
             Fault::Nobody => format!("no enemy ground force stands on {to}"),
-            Fault::SameFacing => format!("{piece} faces {} already", field.facing(from).word()),
+            Fault::SameFacing => format!("{piece} already faces {}", field.facing(from).word()),
             Fault::CarriedAnyway(at) => {
                 format!("the Fighter on {at} is in the zone of this Portal alone: it is carried anyway and not named")
             }
@@ -118,7 +118,7 @@ impl Assideum {
                 format!("{piece} does not hit {to}: {} is the first ground force ahead", field.force(at))
             }
             Fault::FriendlyFire => format!("the first ground force ahead is {}, a friend", field.force(to)),
-            Fault::Hover => format!("{piece} is on {from} already"),
+            Fault::Hover => format!("{piece} is already on {from}"),
             Fault::NothingInPlace if field.of(Kind::Portal, field.to_play) & from.set() != 0 => {
                 format!("{piece} is landed and no enemy Fighter flies above it")
             }
@@ -132,7 +132,7 @@ impl Assideum {
                 if one & two != 0 {
                     format!("{at} is outside the two overlapping flight zones that {piece} may use")
                 } else if (one | two) & at.set() != 0 {
-                    format!("{at} is in another flight zone than {piece}, and the two do not overlap (A21)")
+                    format!("{at} is in a different flight zone from {piece}, and the two do not overlap (A21)")
                 } else {
                     format!("{at} is outside the flight zone that {piece} is in")
                 }
@@ -156,7 +156,7 @@ impl Assideum {
         }
     }
 
-    /// A4: no such piece of the side to play is on the first square.
+    /// A4: the first square has no such piece of the side to play.
     pub(super) fn explain_nobody(&self, turn: &Action) -> Illegal {
         let field = &self.field;
         let own = field.to_play;
@@ -164,7 +164,7 @@ impl Assideum {
         let fighter = field.fighters(own).on(at) > 0;
         let (message, help) = match (field.owner(at), field.kind_at(at), turn.kind) {
             (Some(side), Some(kind), Some(wanted)) if side == own => {
-                (format!("on {at} stands a {}, not a {}", kind.name(), wanted.name()), Some(self.may(kind, at)))
+                (format!("on {at} there is a {}, not a {}", kind.name(), wanted.name()), Some(self.may(kind, at)))
             }
             (Some(side), Some(kind), _) if side != own => {
                 (format!("the {} on {at} is {}'s", kind.name(), name(side)), None)
@@ -185,7 +185,7 @@ impl Assideum {
         }
     }
 
-    /// A51: who besieges the Commander after the turn, and which turns would do.
+    /// A51: which piece besieges the Commander after the turn, and which turns would be legal.
     pub(super) fn explain_siege(&self, turn: &Action, after: &Field, (kind, at): (Kind, Square)) -> Illegal {
         let own = self.field.to_play;
         let stays = if self.field.besieged(own, self.rules.range) { "stays in" } else { "comes into" };
@@ -199,7 +199,7 @@ impl Assideum {
         }
     }
 
-    /// The game is over: which rule ended it.
+    /// Refuses if the game is over, naming the rule that ended it.
     pub(super) fn still_running(&self) -> Result<(), Illegal> {
         let (rule, message) = match self.outcome {
             None => return Ok(()),

@@ -1,13 +1,13 @@
-//! What stands where, and who is to play: everything that two positions must share to be the same (A54).
+//! Which piece is where, and who is to play: everything that must be equal for two positions to be the same (A54).
 
 use super::board::{Facing, Set, Square, carried_to, squares, zone};
 use super::{Action, Carried, Deed, Kind};
 use crate::games::kernel::Side;
 
-/// The ranks by side that a Ved'rin is promoted on: the opponent's back row (A11).
+/// For each side, the rank on which a Ved'rin is promoted: the opponent's back row (A11).
 const BACK_ROWS: [Set; 2] = [0xff << 56, 0xff];
 
-/// The Fighters of a side: up to two squares, in ascending order, so that equal positions are equal values.
+/// The Fighters of a side: up to two squares in ascending order, so that equal positions are equal values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Fighters([Option<Square>; 2]);
 
@@ -35,7 +35,7 @@ impl Fighters {
         self.iter().count()
     }
 
-    /// Adds one; a third is not kept (A2).
+    /// Adds one; a third is ignored (A2).
     pub(super) fn add(&mut self, square: Square) {
         if let Some(free) = self.0.iter_mut().find(|slot| slot.is_none()) {
             *free = Some(square);
@@ -43,7 +43,7 @@ impl Fighters {
         self.sort();
     }
 
-    /// Puts one of those on a square elsewhere, or off the board.
+    /// Moves one of those on a square elsewhere, or off the board.
     fn replace_one(&mut self, from: Square, to: Option<Square>) {
         if let Some(slot) = self.0.iter_mut().find(|slot| **slot == Some(from)) {
             *slot = to;
@@ -68,11 +68,11 @@ impl Fighters {
 /// The board with all forces, and the side to play.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Field {
-    /// The ground forces by side, landed Fighters apart.
+    /// The ground forces by side, not counting landed Fighters.
     sides: [Set; 2],
     /// The ground forces by kind.
     kinds: [Set; 6],
-    /// The Ved'rin that have been to the opponent's back row (A11).
+    /// The Ved'rin that have reached the opponent's back row (A11).
     promoted: Set,
     /// The facings of Portals and Rangers, as the two bits of their number.
     facings: [Set; 2],
@@ -98,7 +98,7 @@ impl Field {
         self.sides[0] | self.sides[1]
     }
 
-    /// The ground forces of a kind and side; none for Fighters.
+    /// The ground forces of a kind and side; empty for Fighters.
     pub(super) fn of(&self, kind: Kind, side: Side) -> Set {
         self.kinds.get(kind as usize).map_or(0, |set| set & self.side(side))
     }
@@ -113,12 +113,12 @@ impl Field {
         Kind::GROUND.into_iter().find(|&kind| self.kinds[kind as usize] & square.set() != 0)
     }
 
-    /// Whose ground force is on a square.
+    /// The side of the ground force on a square.
     pub(super) fn owner(&self, square: Square) -> Option<Side> {
         Side::BOTH.into_iter().find(|&side| self.side(side) & square.set() != 0)
     }
 
-    /// The facing of the Portal or Ranger on a square; north where there is none.
+    /// The facing of the Portal or Ranger on a square; north if there is none.
     pub(super) fn facing(&self, square: Square) -> Facing {
         let bit = |plane: usize| (self.facings[plane] >> square.index() & 1) as usize;
         Facing::ALL[bit(0) + 2 * bit(1)]
@@ -144,13 +144,13 @@ impl Field {
         zone(portal, self.facing(portal))
     }
 
-    /// The zone of the other Portal of a side, empty if it has none.
+    /// The zone of a side's other Portal, empty if it has none.
     pub(super) fn other_zone(&self, side: Side, portal: Square) -> Set {
         squares(self.of(Kind::Portal, side) & !portal.set()).fold(0, |all, other| all | self.zone(other))
     }
 
     /// The squares among which a Fighter on a square may fly: the zone that it is in, or the union of both where they
-    /// overlap (A21, A22); empty outside every zone.
+    /// overlap (A21, A22); empty outside all zones.
     pub(super) fn region(&self, side: Side, from: Square) -> Set {
         let mut region = 0;
         let mut apart = 0;
@@ -161,7 +161,7 @@ impl Field {
         [region, apart].into_iter().find(|zone| zone & from.set() != 0).unwrap_or(0)
     }
 
-    /// Whether only the two Commanders are left (A55).
+    /// Returns whether only the two Commanders are left (A55).
     pub(super) fn bare(&self) -> bool {
         self.ground() == self.kinds[Kind::Commander as usize] && self.fighters == [Fighters::NONE; 2]
     }
@@ -180,7 +180,7 @@ impl Field {
         }
     }
 
-    /// Takes the ground force on a square off, without Fighters that are landed there.
+    /// Removes the ground force on a square, but not the Fighters landed there.
     fn lift(&mut self, square: Square) {
         let keep = !square.set();
         for set in self.sides.iter_mut().chain(&mut self.kinds).chain(&mut self.facings) {
@@ -194,7 +194,7 @@ impl Field {
         self.fighters[side.index()].add(square);
     }
 
-    /// Removes a side's ground force on a square, a Portal together with its landed Fighters (A15, A40, A42).
+    /// Removes a side's ground force on a square; a Portal together with its landed Fighters (A15, A40, A42).
     fn remove_ground(&mut self, side: Side, square: Square) {
         if self.of(Kind::Portal, side) & square.set() != 0 {
             self.fighters[side.index()].remove_all(square);
@@ -202,7 +202,7 @@ impl Field {
         self.lift(square);
     }
 
-    /// Plays a turn that is known to be legal and names its piece.
+    /// Plays a turn that is known to be legal and that names its piece.
     pub(super) fn apply(&mut self, turn: &Action) {
         let (own, enemy) = (self.to_play, self.to_play.other());
         let from = turn.from;
@@ -210,7 +210,7 @@ impl Field {
             (_, Deed::Fire(at)) => self.remove_ground(enemy, at),
             (Some(Kind::Fighter), Deed::Move(to)) => self.fighters[own.index()].replace_one(from, Some(to)),
             (Some(Kind::Fighter), Deed::Attack(at)) => {
-                // A40, A41: a flying Fighter there is the one attacked.
+                // A40, A41: if a flying Fighter is there, it is the one attacked.
                 if self.flying(enemy) & at.set() != 0 {
                     self.fighters[enemy.index()].replace_one(at, None);
                 } else {
@@ -244,7 +244,7 @@ impl Field {
         self.fighters[own.index()] = fighters;
     }
 
-    /// The Fighters of a side as they stand after a Portal's relocation.
+    /// The Fighters of a side after a Portal's relocation.
     fn carry(&self, own: Side, before: (Square, Facing), after: (Square, Facing), named: Carried) -> Fighters {
         let portals = self.of(Kind::Portal, own);
         let zone = self.zone(before.0);

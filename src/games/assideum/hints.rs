@@ -1,4 +1,4 @@
-//! What would be legal instead of a refused turn, in the player's words.
+//! What would be legal instead of a refused turn, in words for the player.
 
 use super::board::{Set, Square, in_order, squares};
 use super::field::Field;
@@ -14,14 +14,14 @@ pub(super) fn name(side: Side) -> &'static str {
 }
 
 impl Field {
-    /// Which force has the Commander of a side in siege, if any (A50).
+    /// The force that besieges the Commander of a side, if any (A50).
     pub(super) fn besieger(&self, side: Side, range: u8) -> Option<(Kind, Square)> {
         let mut after = *self;
         after.to_play = side.other();
         after.threat(range)
     }
 
-    /// Whether a piece of the side to play has any turn, the own Commander's safety apart (A51).
+    /// Returns whether a piece of the side to play has any turn, ignoring the safety of its own Commander (A51).
     fn has_way(&self, range: u8, kind: Kind, from: Square) -> bool {
         let facings = || std::iter::once(None).chain(Facing::ALL.map(Some)).take(if kind.faces() { 5 } else { 1 });
         let allowed = |deed, facing| self.judge(range, &Action { facing, ..Action::plain(kind, from, deed) }).is_ok();
@@ -34,7 +34,7 @@ impl Field {
 }
 
 impl Assideum {
-    /// Which squares `+` may name when a Portal is moved or spun (A31).
+    /// The squares that `+` may name when a Portal is moved or spun (A31).
     pub(super) fn may_name(&self, portal: Square) -> String {
         let own = self.field.to_play;
         let overlap = self.field.zone(portal) & self.field.other_zone(own, portal);
@@ -64,7 +64,7 @@ impl Assideum {
         }
     }
 
-    /// Adds what would be legal: in siege, and if they are few, the turns that end it; else what the piece may do.
+    /// Adds what would be legal: in siege, the turns that end it if they are few; otherwise what the piece may do.
     pub(super) fn help_out(&self, illegal: Illegal, kind: Kind, from: Square) -> Illegal {
         let own = self.field.to_play;
         let Some((besieger, at)) = self.field.besieger(own, self.rules.range) else {
@@ -82,7 +82,8 @@ impl Assideum {
         }
     }
 
-    /// After a turn written without its letter, of a square with a Fighter too, adds how the Fighter's turns begin.
+    /// After a turn that was written without a letter on a square that also has a Fighter, adds how the Fighter's turns
+    /// begin.
     pub(super) fn or_the_fighter(&self, mut illegal: Illegal, turn: &Action) -> Illegal {
         let at = turn.from;
         let both = self.field.fighters(self.field.to_play).on(at) > 0 && self.field.owner(at).is_some();
@@ -93,7 +94,7 @@ impl Assideum {
         illegal
     }
 
-    /// All legal turns in words, if they are few.
+    /// Lists all legal turns, if they are few.
     pub(super) fn few_turns(&self) -> Option<String> {
         let mut legal = Vec::new();
         self.field.turns(self.rules.range, &mut |turn| {
@@ -121,7 +122,7 @@ impl Assideum {
         if legal.is_empty() {
             return self.may_nothing(kind, from, &piece);
         }
-        // A Portal may be bound to spin or to take Fighters along: then its square alone would not do.
+        // A Portal may have to spin or to take Fighters along, so that its square alone would not be enough.
         let is_plain = |turn: &&Action| turn.facing.is_none() && turn.carried.is_empty();
         let plain: Vec<_> = legal.iter().filter(is_plain).map(|turn| turn.deed).collect();
         let set = |part: fn(Deed) -> Option<Square>| {

@@ -1,5 +1,5 @@
-//! Judging: which rule a turn breaks, in the order that the rulebook gives. It walks from square to square, where the
-//! generator works with sets.
+//! Judging: which rule a turn breaks, in the order of the rulebook. It goes square by square, whereas the generator
+//! works with sets.
 
 use super::board::{RAYS, STEPS, Square, carried_to, squares};
 use super::field::Field;
@@ -8,54 +8,54 @@ use super::{Action, Assideum, Deed, Kind, WHITE};
 use crate::games::kernel::{Claim, Illegal, Outcome, Side};
 
 /// What is wrong with a turn, without words: threats are found by judging every attack on the Commander's square (A50),
-/// so refusing must cost nothing.
+/// so a refusal must be cheap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Fault {
-    /// It does not move that way or that far, or not at all (A10 to A13).
+    /// It cannot move that way or that far, or at all (A10 to A13).
     Way,
-    /// A ground force stands on the way (A14).
+    /// A ground force is in the way (A14).
     Blocked(Square),
-    /// A friendly ground force stands on the square (A14).
+    /// A friendly ground force is on the square (A14).
     Friend,
     /// `-` onto an enemy ground force (A14).
     Enemy,
-    /// `x` onto no ground force (A15).
+    /// `x` onto a square without a ground force (A15).
     Nobody,
-    /// The facing that it has already (A13).
+    /// The facing that it already has (A13).
     SameFacing,
-    /// `+` names a Fighter that is carried anyway (A30).
+    /// `+` names a Fighter that is carried in any case (A30).
     CarriedAnyway(Square),
     /// `+` names a landed Fighter (A32).
     Landed(Square),
-    /// `+` names a square without an overlapped Fighter (A31).
+    /// `+` names a square without a Fighter in the overlap (A31).
     NotOverlapped(Square),
-    /// `+` names a square more often than Fighters are there (A31).
+    /// `+` names a square more often than there are Fighters on it (A31).
     TooOften(Square),
-    /// A carried Fighter comes from the first square onto an enemy flyer on the second (A35).
+    /// A Fighter carried from the first square would land on an enemy flyer on the second (A35).
     Collision(Square, Square),
-    /// Rangers do not fire in this game (A42).
+    /// Rangers cannot fire in this game (A42).
     NoFire,
-    /// The square fired at is out of the Ranger's range (A42).
+    /// The square fired at is beyond the Ranger's range (A42).
     TooFar,
-    /// The square fired at is not on the line ahead, or no ground force is there (A42).
+    /// The square fired at is not straight ahead, or has no ground force (A42).
     NoTarget,
-    /// This ground force is the first ahead, not the one fired at (A42).
+    /// This ground force, and not the one fired at, is the first ahead (A42).
     Covered(Square),
-    /// The first ground force ahead is a friend (A42).
+    /// The first ground force ahead is friendly (A42).
     FriendlyFire,
     /// `-` onto the Fighter's own square (A22).
     Hover,
-    /// Nothing to attack in place (A41).
+    /// There is nothing to attack in place (A41).
     NothingInPlace,
     /// Landed, and under an enemy flyer (A24).
     HeldDown,
-    /// No straight line (A22).
+    /// Not a straight line (A22).
     NotStraight,
     /// Outside every zone (A22).
     NoZone,
-    /// The way leaves the zone, or the union, at this square (A22).
+    /// The path leaves the zone, or the union of zones, at this square (A22).
     LeavesZone(Square),
-    /// An enemy flyer is on the way (A23).
+    /// An enemy flyer is in the way (A23).
     FlyerOnWay(Square),
     /// `-` onto an enemy flyer (A40).
     MustAttack,
@@ -66,7 +66,7 @@ pub(super) enum Fault {
 }
 
 impl Field {
-    /// Judges a turn of the side to play whose piece is there, the own Commander's safety apart (A51).
+    /// Judges a turn of the side to play whose piece exists, ignoring the safety of its own Commander (A51).
     pub(super) fn judge(&self, range: u8, turn: &Action) -> Result<(), Fault> {
         match (turn.kind, turn.deed) {
             (Some(Kind::Fighter), Deed::Move(to)) => self.judge_flight(turn.from, to, false),
@@ -110,7 +110,7 @@ impl Field {
         }
     }
 
-    /// The first square strictly between two that is in a set.
+    /// The first square strictly between two others that is in a set.
     fn first_on_way(&self, from: Square, to: Square, direction: usize, set: u64) -> Option<Square> {
         let mut at = from.step(direction)?;
         while at != to {
@@ -122,12 +122,12 @@ impl Field {
         None
     }
 
-    /// A13: a facing that is written is a new one.
+    /// A13: a facing that is written must be a new one.
     fn judge_facing(&self, turn: &Action) -> Result<(), Fault> {
         if turn.facing == Some(self.facing(turn.from)) { Err(Fault::SameFacing) } else { Ok(()) }
     }
 
-    /// A30 to A32: what `+` names; A35: where the carried Fighters come to.
+    /// A30 to A32: what `+` names; A35: where the carried Fighters end up.
     fn judge_carried(&self, turn: &Action, to: Square) -> Result<(), Fault> {
         if turn.kind != Some(Kind::Portal) {
             return Ok(());
@@ -230,7 +230,7 @@ impl Field {
         if attack && self.side(enemy) & to.set() == 0 { Err(Fault::NoPrey) } else { Ok(()) }
     }
 
-    /// A50: a force of the side to play that could remove the opponent's Commander in its turn.
+    /// A50: a force of the side to play that could remove the opponent's Commander with its turn.
     pub(super) fn threat(&self, range: u8) -> Option<(Kind, Square)> {
         let own = self.to_play;
         let target = self.commander(own.other());
@@ -238,7 +238,7 @@ impl Field {
         let near = STEPS[target.index()];
         let rays = |first: usize| (0..4).fold(0, |all, nth| all | RAYS[(first + 2 * nth) & 7][target.index()]);
         let (straight, diagonal) = (rays(0), rays(1));
-        // No force attacks from elsewhere, however it is judged.
+        // No force attacks from anywhere else, so only these are judged.
         let reach = |kind| match kind {
             Kind::Striker | Kind::Ranger => straight | near,
             Kind::Cruiser => straight | diagonal,
@@ -247,7 +247,7 @@ impl Field {
         let ground = Kind::GROUND
             .into_iter()
             .flat_map(|kind| squares(self.of(kind, own) & reach(kind)).map(move |from| (kind, from)));
-        // A40: a flyer above the Commander is attacked in its stead.
+        // A40: a flyer above the Commander is attacked in its place.
         let shielded = self.flying(own.other()) & target.set() != 0;
         let fighters = self.fighters(own).iter().filter(|_| !shielded).map(|from| (Kind::Fighter, from));
         ground.chain(fighters).find(|&(kind, from)| {
@@ -261,7 +261,7 @@ impl Field {
 }
 
 impl Assideum {
-    /// Judges an entry and returns its turn, the letter filled in, and the position after it.
+    /// Judges an entry; returns its turn with the letter filled in, and the position after it.
     pub(super) fn judge(&self, actions: &[Action]) -> Result<(Action, Field), Illegal> {
         self.still_running()?;
         let [turn] = actions else {
@@ -284,7 +284,7 @@ impl Assideum {
         }
     }
 
-    /// A4, and A13, A31, A42 for a mark that the piece cannot have: the turn with its letter.
+    /// A4, and A13, A31, A42 for a mark that the piece cannot have: returns the turn with its letter.
     fn with_piece(&self, turn: &Action) -> Result<Action, Illegal> {
         let own = self.field.to_play;
         let turn = self.written_out(turn);
@@ -313,7 +313,7 @@ impl Assideum {
         Ok(turn)
     }
 
-    /// The turn as it is written canonically: its letter there, the Fighters carried in order.
+    /// The canonical form of the turn: with its letter, and the carried Fighters in order.
     pub(super) fn written_out(&self, turn: &Action) -> Action {
         let own = |kind: &Kind| self.field.of(*kind, self.field.to_play) & turn.from.set() != 0;
         let kind = turn.kind.or_else(|| Kind::GROUND.into_iter().find(own));
@@ -331,7 +331,7 @@ impl Assideum {
             (Claim::Repetition, _) => match self.repetitions() {
                 times @ 0..=2 => {
                     let often = if times == 2 { "twice" } else { "once" };
-                    Err(Illegal::new(A54, None, format!("this position has stood {often}, now included"))
+                    Err(Illegal::new(A54, None, format!("this position has occurred {often}, now included"))
                         .with_help("repetition can be claimed from the third time on"))
                 }
                 _ => Ok(Outcome::Draw("repetition")),
@@ -347,7 +347,7 @@ impl Assideum {
         }
     }
 
-    /// A52, A53, A55 at a position, whoever led to it.
+    /// A52, A53, A55 at a position, however it was reached.
     pub(super) fn decided(&self) -> Option<Outcome> {
         let own: Side = self.field.to_play;
         if self.field.bare() {

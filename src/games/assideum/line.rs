@@ -42,12 +42,12 @@ fn write_side(field: &Field, side: Side, line: &mut String) {
     fighters.into_iter().for_each(|at| put(Kind::Fighter, at, None));
 }
 
-/// Reads a position, a side's pieces in any order, spaces freely; `range` is how far Rangers fire, which decides who is
-/// in siege (A42, A50).
+/// Reads a position, with a side's pieces in any order and spaces anywhere. `range` is how far Rangers fire, which
+/// affects who is in siege (A42, A50).
 ///
 /// # Errors
-/// Where the text does not fit, or the position cannot arise: more pieces than there are (A2), two ground pieces on a
-/// square (A6), enemy flyers on one square (A7), the side not to play in siege.
+/// Where the text does not fit, or if the position cannot arise: more pieces than there are (A2), two ground pieces on
+/// a square (A6), enemy flyers on one square (A7), the side not to play in siege.
 pub(super) fn read(text: &str, range: u8) -> Result<Field, Misfit> {
     let mut reader = PositionReader { text: text.as_bytes(), offset: 0 };
     let mut field = Field::empty(WHITE);
@@ -56,7 +56,7 @@ pub(super) fn read(text: &str, range: u8) -> Result<Field, Misfit> {
     reader.side(WHITE, &mut field)?;
     reader.word("black", "`black` and its pieces")?;
     let blacks = reader.side(BLACK, &mut field)?;
-    // A Fighter is landed or not by its side's Portals alone, so flyers can be told only now (A5, A7).
+    // Whether a Fighter has landed depends only on its own side's Portals, so flyers are known only now (A5, A7).
     if let Some((offset, _)) =
         blacks.into_iter().find(|(_, at)| field.flying(WHITE) & field.flying(BLACK) & at.set() != 0)
     {
@@ -112,7 +112,7 @@ impl<'a> PositionReader<'a> {
         Ok(())
     }
 
-    /// The pieces of a side and the semicolon behind them; returns where its Fighters are written.
+    /// Reads the pieces of a side and the semicolon after them; returns where its Fighters are written.
     fn side(&mut self, side: Side, field: &mut Field) -> Result<Vec<(usize, Square)>, Misfit> {
         let mut fighters = Vec::new();
         loop {

@@ -1,4 +1,4 @@
-//! assideum: two armies of ground forces and of Fighters that fly in the zones of their Portals. Rules A1 to A56 of
+//! assideum: two armies of ground forces, and of Fighters that fly in the zones of their Portals. Rules A1 to A56 of
 //! `notation/assideum.md`.
 
 mod board;
@@ -30,7 +30,7 @@ const WHITE: Side = Side::First;
 /// Black.
 const BLACK: Side = Side::Second;
 
-/// The kinds of force (A2). The ground forces come first, in the order in which a position line lists them.
+/// The kinds of force (A2). Ground forces come first, in the order of the position line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// The Commander.
@@ -88,7 +88,7 @@ impl Kind {
         }
     }
 
-    /// How many a side has (A2).
+    /// How many of them a side has (A2).
     const fn at_most(self) -> usize {
         match self {
             Kind::Commander | Kind::Ranger => 1,
@@ -97,7 +97,7 @@ impl Kind {
         }
     }
 
-    /// Whether it faces a way (A13).
+    /// Whether it has a facing (A13).
     const fn faces(self) -> bool {
         matches!(self, Kind::Portal | Kind::Ranger)
     }
@@ -126,8 +126,8 @@ impl Deed {
     }
 }
 
-/// The squares named with `+`, in the order written. Three are kept of a longer list: a side has two Fighters, so three
-/// names hold the fault already.
+/// The squares named with `+`, in the order written. At most three are kept: a side has two Fighters, so three names
+/// are already a fault.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Carried {
     squares: [Square; 3],
@@ -143,7 +143,7 @@ impl Carried {
         }
     }
 
-    /// Returns whether none is named.
+    /// Returns whether none are named.
     #[must_use]
     pub const fn is_empty(self) -> bool {
         self.count == 0
@@ -154,7 +154,7 @@ impl Carried {
         self.squares.into_iter().take(usize::from(self.count))
     }
 
-    /// The same squares by file, then rank.
+    /// The same squares, sorted by file, then by rank.
     fn sorted(self) -> Self {
         let mut list: Vec<_> = self.iter().collect();
         list.sort_by_key(|square| square.order());
@@ -170,10 +170,10 @@ impl FromIterator<Square> for Carried {
     }
 }
 
-/// A turn as it is written.
+/// A turn as written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Action {
-    /// The letter; without one the ground piece on the first square is meant.
+    /// The letter; without one, the ground piece on the first square is meant.
     pub kind: Option<Kind>,
     /// The first square.
     pub from: Square,
@@ -181,12 +181,12 @@ pub struct Action {
     pub deed: Deed,
     /// The new facing of a Portal or Ranger.
     pub facing: Option<Facing>,
-    /// The Fighters that a Portal takes along from overlapped squares (A31).
+    /// The Fighters that a Portal takes along from overlapping squares (A31).
     pub carried: Carried,
 }
 
 impl Action {
-    /// A turn of which nothing is to be said but the piece and what it does.
+    /// A turn with only the piece and what it does.
     const fn plain(kind: Kind, from: Square, deed: Deed) -> Self {
         Self {
             kind: Some(kind),
@@ -201,11 +201,11 @@ impl Action {
 /// The options that a record has chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Rules {
-    /// How many squares ahead Rangers fire: 7 to the edge of the board, none where they do not fire (A42).
+    /// How many squares ahead Rangers fire: 7 reaches the edge of the board, 0 means that they do not fire (A42).
     range: u8,
     /// Whether repetition may be claimed (A54).
     repetition: bool,
-    /// How many quiet entries let a draw be claimed (A56).
+    /// After how many quiet entries a draw may be claimed (A56).
     quiet: Option<u32>,
 }
 
@@ -215,11 +215,11 @@ pub struct Assideum {
     field: Field,
     rules: Rules,
     outcome: Option<Outcome>,
-    /// How many entries there were since the last with `x`, `*` or V (A56).
+    /// How many entries there have been since the last one with `x`, `*` or V (A56).
     quiet: u32,
-    /// The position after the last removal: none before it can come again (A54).
+    /// The position after the last removal; none from before it can recur (A54).
     since: Field,
-    /// The turns played from there, which give every position that may have been the present one.
+    /// The turns played since then, which give every position that could be equal to the present one.
     turns: Log<Action>,
 }
 
@@ -240,7 +240,7 @@ const OPTIONS: &[OptionSpec] = &[
         name: "repetition",
         values: Values::OneOf(&["claim", "none"]),
         default: "claim",
-        about: "whether a position that stands for the third time lets the side due claim a draw (A54)",
+        about: "whether a position that occurs for the third time lets the side due claim a draw (A54)",
     },
     OptionSpec {
         name: "quiet-turns",
@@ -266,7 +266,7 @@ static INFO: Info = Info {
     samples: samples::SAMPLES,
 };
 
-/// How many squares ahead a Ranger fires with a value of `ranger-fire`; nothing for a text that is no value of it.
+/// How many squares ahead a Ranger fires for a value of `ranger-fire`; `None` for an invalid value.
 fn range(text: &str) -> Option<u8> {
     match text.as_bytes() {
         b"line" => Some(7),
@@ -276,12 +276,12 @@ fn range(text: &str) -> Option<u8> {
     }
 }
 
-/// The kind that a back-row letter stands for.
+/// The kind for a letter of the back row.
 fn back_row_kind(letter: u8) -> Option<Kind> {
     Kind::GROUND.into_iter().find(|kind| *kind != Kind::Vedrin && kind.letter() == char::from(letter))
 }
 
-/// A3: any order of the eight letters with R left of K.
+/// A3: any order of the eight letters with R to the left of K.
 fn is_back_row(text: &str) -> bool {
     let count = |kind: Kind| text.bytes().filter(|&letter| char::from(letter) == kind.letter()).count();
     text.len() == 8
@@ -300,7 +300,7 @@ impl Rules {
 }
 
 impl Field {
-    /// The start (A3): both back rows alike file for file, Ved'rin before them, a Fighter landed on each Portal.
+    /// The start (A3): both back rows the same file by file, Ved'rin in front of them, a Fighter landed on each Portal.
     fn start(back_row: &str) -> Self {
         let mut field = Field::empty(WHITE);
         for (side, back, second, facing) in [(WHITE, 0, 1, Facing::North), (BLACK, 7, 6, Facing::South)] {
@@ -318,21 +318,21 @@ impl Field {
 }
 
 impl Assideum {
-    /// A game that begins at a position, which may be decided already.
+    /// A game that begins at a position, which may already be decided.
     fn from_field(field: Field, rules: Rules) -> Self {
         let mut game = Self { field, rules, outcome: None, quiet: 0, since: field, turns: Log::default() };
         game.outcome = game.decided();
         game
     }
 
-    /// Plays a turn that is known to be legal and written out in full.
+    /// Plays a turn that is known to be legal and written in full.
     fn advance(&mut self, turn: &Action) {
         let mut after = self.field;
         after.apply(turn);
         self.advance_to(turn, after);
     }
 
-    /// The same, when the position after the turn is known.
+    /// Does the same, if the position after the turn is known.
     fn advance_to(&mut self, turn: &Action, after: Field) {
         let removes = matches!(turn.deed, Deed::Attack(_) | Deed::Fire(_));
         self.field = after;
@@ -346,7 +346,7 @@ impl Assideum {
         self.outcome = self.decided();
     }
 
-    /// How often the present position has stood, now included (A54).
+    /// How often the present position has occurred, including now (A54).
     fn repetitions(&self) -> usize {
         let mut field = self.since;
         let mut times = usize::from(field == self.field);

@@ -1,5 +1,5 @@
-//! Listing the legal turns by sets of squares, and asking whether a Commander is in siege. Written apart from judging, for
-//! tests to hold the two to each other.
+//! Lists the legal turns using sets of squares, and finds out whether a Commander is in siege. It is written
+//! independently of judging, so that tests can compare the two.
 
 use super::board::{
     ADVANCES, Facing, RAYS, STEPS, Set, Square, WITHIN, carried_to, sight, sight_diagonal, sight_straight, squares,
@@ -9,7 +9,7 @@ use super::{Action, Carried, Deed, Kind};
 use crate::games::kernel::Side;
 
 impl Field {
-    /// Gives every legal turn to `visit`, until that says to stop; returns whether it did.
+    /// Passes every legal turn to `visit`, until that asks to stop; returns whether it did.
     pub(super) fn turns(&self, range: u8, visit: &mut impl FnMut(Action) -> bool) -> bool {
         if self.bare() {
             return false;
@@ -27,10 +27,10 @@ impl Field {
             || lister.fighters(visit)
     }
 
-    /// Whether a side has a legal turn (A52, A53).
+    /// Returns whether a side has a legal turn (A52, A53).
     pub(super) fn has_turn(&self, range: u8) -> bool {
-        // A Ved'rin with a square to go to, that shields nobody, while the Commander is in no siege: nearly always there, and soon
-        // found.
+        // A Ved'rin that can move and shields nobody, while its Commander is not in siege: there almost always is one,
+        // and it is found quickly.
         let own = self.to_play;
         if !self.bare() && !self.besieged(own, range) {
             let safe = self.of(Kind::Vedrin, own) & !self.shields(own, range);
@@ -41,7 +41,7 @@ impl Field {
         self.turns(range, &mut |_| true)
     }
 
-    /// Whether the Commander of a side could be removed by the opponent's next turn (A50).
+    /// Returns whether the Commander of a side could be removed by the opponent's next turn (A50).
     pub(super) fn besieged(&self, side: Side, range: u8) -> bool {
         let enemy = side.other();
         let at = self.commander(side);
@@ -68,12 +68,13 @@ impl Field {
             || self.fighter_may_take(enemy, at)
     }
 
-    /// The squares ahead of a Ranger that are in its range (A42).
+    /// The squares ahead of a Ranger that are within its range (A42).
     fn ahead(&self, ranger: Square, range: u8) -> Set {
         RAYS[self.facing(ranger).direction() & 7][ranger.index()] & WITHIN[usize::from(range & 7)][ranger.index()]
     }
 
-    /// A35: whether some facing lets a Portal go to a square next to it, overlapped Fighters left where they are.
+    /// A35: returns whether some facing lets a Portal move to an adjacent square, with Fighters in the overlap left
+    /// behind.
     fn portal_may_take(&self, side: Side, portal: Square, to: Square) -> bool {
         let flyers = self.flying(side.other());
         let bound = self.flying(side) & self.zone(portal) & !self.other_zone(side, portal);
@@ -84,7 +85,7 @@ impl Field {
             })
     }
 
-    /// A40, A41: whether a Fighter of a side may attack the ground force on a square.
+    /// A40, A41: returns whether a Fighter of a side may attack the ground force on a square.
     fn fighter_may_take(&self, side: Side, at: Square) -> bool {
         let fighters = self.fighters(side).set();
         if fighters == 0 {
@@ -98,7 +99,7 @@ impl Field {
             if fighter == at {
                 return true;
             }
-            // Fighters of both sides on one square: this one is landed and held down (A24).
+            // With Fighters of both sides on one square, this one is landed and held down (A24).
             let region = self.region(side, fighter);
             flyers & fighter.set() == 0
                 && region & at.set() != 0
@@ -106,8 +107,8 @@ impl Field {
         })
     }
 
-    /// Whether nothing in the air can bring the Commander of a side, which is not in siege, into it: no enemy Portal is next
-    /// to it (A35), and it is in no zone that an enemy Fighter flies in.
+    /// Returns whether nothing in the air can bring the Commander of a side, which is not in siege, into siege: no
+    /// enemy Portal is next to it (A35), and it is in no zone in which an enemy Fighter flies.
     fn calm_air(&self, side: Side) -> bool {
         let enemy = side.other();
         let at = self.commander(side);
@@ -115,7 +116,7 @@ impl Field {
         STEPS[at.index()] & self.of(Kind::Portal, enemy) == 0 && self.fighters(enemy).iter().all(far)
     }
 
-    /// The ground forces of a side that alone stand between its Commander and an enemy's line to it.
+    /// The ground forces of a side each of which alone blocks an enemy's line to its Commander.
     fn shields(&self, side: Side, range: u8) -> Set {
         let enemy = side.other();
         let at = self.commander(side);
@@ -148,9 +149,9 @@ struct Lister<'a> {
     own: Side,
     ground: Set,
     range: u8,
-    /// The squares that a ground force may leave without giving its Commander up; none while it is in siege.
+    /// The squares that a ground force may leave without exposing the Commander; empty while it is in siege.
     untested: Set,
-    /// Whether flyers may come and go without giving the Commander up.
+    /// Whether flyers may come and go without exposing the Commander.
     calm: bool,
 }
 
@@ -202,7 +203,7 @@ impl Lister<'_> {
         })
     }
 
-    /// The facings that may be written in a turn (A13), none first where the piece also moves.
+    /// The facings that may be written in a turn (A13); first `None` if the piece also moves.
     fn facings(&self, from: Square, moves: bool) -> impl Iterator<Item = Option<Facing>> + use<> {
         let present = self.field.facing(from);
         let others = Facing::ALL.into_iter().filter(move |&facing| facing != present).map(Some);
@@ -214,7 +215,7 @@ impl Lister<'_> {
             let safe = self.untested & from.set() != 0;
             let enemies = self.field.side(self.own.other());
             let spin = |facing| Action { facing, ..Action::plain(Kind::Ranger, from, Deed::Spin) };
-            // A spin changes nothing that an enemy could use: it is legal exactly when there is no siege.
+            // A spin changes nothing that an enemy could use, so it is legal if and only if there is no siege.
             if self.untested != 0 && self.facings(from, false).any(|facing| visit(spin(facing))) {
                 return true;
             }
@@ -268,7 +269,7 @@ impl Lister<'_> {
                 if enemy_flyers != 0 && squares(bound).any(meets) {
                     continue;
                 }
-                // Where no flyer is carried or comes to be landed, only the Portal's own square can matter.
+                // If no flyer is carried or becomes landed, only the Portal's own square can matter.
                 let still = self.calm || bound == 0 && flying & to.set() == 0;
                 for carried in choices.into_iter().flatten() {
                     let turn = Action { facing, carried, ..Action::plain(Kind::Portal, from, deed) };
@@ -316,7 +317,8 @@ impl Lister<'_> {
     }
 }
 
-/// The ways to choose among overlapped Fighters (A31); two on one square are alike. The first is to choose none.
+/// The ways to choose among Fighters in the overlap (A31); two on one square are the same. The first choice is none of
+/// them.
 fn choices(overlapped: impl Iterator<Item = Square>) -> [Option<Carried>; 4] {
     let all: Carried = overlapped.collect();
     let mut ways = [None; 4];

@@ -1,4 +1,4 @@
-//! How turns are written. The text alone fixes the turn: no position is needed to read one.
+//! How turns are written. The text alone determines the turn; no position is needed to read one.
 
 use nom::Parser;
 use nom::branch::alt;
@@ -40,7 +40,8 @@ fn carried(input: &[u8]) -> Parsed<'_, Square> {
     }
 }
 
-/// The letter, none where the text begins with a square. A letter that is also a file's is one if no digit follows.
+/// The letter; `None` if the text begins with a square. A letter that could also be a file is a piece unless a digit
+/// follows.
 fn letter(input: &[u8]) -> Parsed<'_, Option<Kind>> {
     match input {
         [b'a'..=b'h', b'1'..=b'8', ..] => Ok((input, None)),
@@ -72,7 +73,7 @@ fn fire(input: &[u8]) -> Parsed<'_, Deed> {
     }
 }
 
-/// What may follow the first square: the deed and the new facing, by what the letter admits.
+/// What may follow the first square: the deed and the new facing, depending on the letter.
 fn deed(kind: Option<Kind>, input: &[u8]) -> Parsed<'_, (Deed, Option<Facing>)> {
     let (spins, fires, expected) = match kind {
         None => (true, true, "`-`, `x` or `*` and a square, or `=` and a facing"),
@@ -109,7 +110,7 @@ fn turn(input: &[u8]) -> Parsed<'_, Action> {
     Ok((rest, Action { kind, from, deed, facing, carried }))
 }
 
-/// No other alternative can fit from here on: this is the fault.
+/// Commits to the current alternative: from here on no other can fit, so the fault is here.
 fn cut(error: nom::Err<Expected<'_>>) -> nom::Err<Expected<'_>> {
     match error {
         nom::Err::Error(fault) => nom::Err::Failure(fault),
@@ -117,7 +118,7 @@ fn cut(error: nom::Err<Expected<'_>>) -> nom::Err<Expected<'_>> {
     }
 }
 
-/// Where no alternative began to fit, all of them are what was expected.
+/// If no alternative began to fit, all of them are what was expected.
 fn instead<'a>(error: nom::Err<Expected<'a>>, what: &'static str) -> nom::Err<Expected<'a>> {
     match error {
         nom::Err::Error(Expected { rest, .. }) => nom::Err::Error(Expected { rest, what }),
@@ -155,8 +156,8 @@ pub(super) fn write(turn: &Action, out: &mut String) {
     }
 }
 
-/// What a player typed with slips mended that can mean nothing else: dashes and crosses that look alike, squares in
-/// upper case, facings in lower case.
+/// Corrects unambiguous slips in what a player typed: dashes and crosses that look alike, squares in upper case,
+/// facings in lower case.
 pub(super) fn lenient(text: &str) -> String {
     let mended: String = text
         .trim()

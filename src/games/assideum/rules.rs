@@ -1,4 +1,4 @@
-//! The table of rules. Their titles are those of the rulebook's headings.
+//! The table of rules. Their titles are the headings of the rulebook.
 
 crate::games::kernel::rules! {
     pub(super) TABLE:

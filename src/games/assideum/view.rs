@@ -1,11 +1,11 @@
-//! What is to be drawn: the same for every viewer, for nothing is hidden here.
+//! What is to be drawn; it is the same for every viewer, because nothing is hidden in this game.
 
 use super::board::{Facing, Set, Square, squares};
 use super::{Assideum, BLACK, Kind, WHITE};
 use crate::games::kernel::{Game as _, Side};
 use crate::scene::{Board, Cell, Cells, Piece, Scene, Toward};
 
-/// The sign of a kind by side where Unicode may be used.
+/// The Unicode sign of a kind by side.
 const fn sign(kind: Kind, side: Side) -> char {
     match (kind, side) {
         (Kind::Commander, Side::First) => '♔',
@@ -109,7 +109,7 @@ impl Assideum {
         }
     }
 
-    /// The zone that a player asks for: that of the Portal on a square, or all of a side's.
+    /// The zone that a player asks for: that of the Portal on a square, or all zones of a side.
     pub(super) fn zones_named(&self, what: &str) -> Option<Set> {
         let zones = |portals: Set| squares(portals).fold(0, |all, portal| all | self.field.zone(portal));
         let portals = |side| self.field.of(Kind::Portal, side);

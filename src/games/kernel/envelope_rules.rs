@@ -1,5 +1,5 @@
-//! The envelope's rules: what holds for every game, whatever its board. The referee applies them; a game that grants no claim names
-//! [`E7`] too. Their rulebook is `notation/record.md`.
+//! The envelope's rules, which apply to every game. The referee applies them; a game that grants no claim also refers
+//! to [`E7`]. Their rulebook is `notation/record.md`.
 
 super::rules! {
     pub ENVELOPE_RULES:

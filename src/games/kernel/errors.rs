@@ -1,4 +1,4 @@
-//! How the errors of games read.
+//! The wording of the errors of games.
 
 use std::error::Error;
 use std::fmt;
@@ -41,7 +41,7 @@ impl fmt::Display for SetupFault {
                 write!(f, "the position does not fit at character {}: expected {expected}", offset + 1)
             }
             SetupFault::Needs { option, needs } => write!(f, "this value of the option `{option}` needs `{needs}`"),
-            SetupFault::Beside { option } => write!(f, "a position does not stand beside the option `{option}`"),
+            SetupFault::Beside { option } => write!(f, "a position cannot be combined with the option `{option}`"),
         }
     }
 }

@@ -1,5 +1,6 @@
-//! What rules cannot know by themselves: whether an opening is true of a seal, whether a seal has stood before, which faces a
-//! throw shows. Rules never roll and never hash; they ask, and whoever plays the entry answers (`notation/sealing.md`).
+//! What rules cannot know on their own: whether an opening matches a seal, whether a seal has been used before, which
+//! faces a throw shows. Rules never roll dice and never hash; they ask, and whoever plays the entry answers
+//! (`notation/sealing.md`).
 
 use std::fmt;
 
@@ -26,58 +27,58 @@ hexadecimal! {
     Seal 32
 }
 hexadecimal! {
-    /// What opens a seal (Z2, Z3): 32 hexadecimal digits in a record. Secret until it stands there.
+    /// What opens a seal (Z2, Z3): 32 hexadecimal digits in a record. Secret until it is there.
     Nonce 16
 }
 hexadecimal! {
-    /// The other side's part in a throw (Z7): 32 hexadecimal digits in a record.
+    /// The other side's contribution to a throw (Z7): 32 hexadecimal digits in a record.
     Salt 16
 }
 hexadecimal! {
-    /// What commits to all seals of a deck (Z26): 64 hexadecimal digits in a record.
+    /// A commitment to all seals of a deck (Z26): 64 hexadecimal digits in a record.
     Root 32
 }
 hexadecimal! {
-    /// What a deck follows from (Z25): 64 hexadecimal digits in a record. Secret until it stands there.
+    /// What a deck is derived from (Z25): 64 hexadecimal digits in a record. Secret until it is there.
     Seed 32
 }
 
-/// Which deck of its side a seal is of, where decks follow from seeds (Z25, Z28).
+/// The deck of its side that a seal belongs to, if decks are derived from seeds (Z25, Z28).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Seeded {
     /// The number of the deck that was picked, from 1.
     pub deck: u32,
-    /// The generation, from 1: a deck that is shuffled later has a seed of its own.
+    /// The generation, from 1: a deck that is shuffled later has its own seed.
     pub generation: u32,
 }
 
-/// The faces that dice show, each from 1.
+/// The faces shown by dice, each from 1.
 pub type Faces = smallvec::SmallVec<[u32; 4]>;
 
-/// Answers what rules ask of seals and dice.
+/// Answers the questions that rules ask about seals and dice.
 pub trait Facts {
-    /// Takes note of a seal that `side` publishes in this entry under `label`, and returns whether no seal of the record is
-    /// the same (Z6). What is noted counts only if the whole entry is legal.
+    /// Notes a seal that `side` publishes in this entry under `label`; returns whether it differs from all seals in the
+    /// record (Z6). What is noted counts only if the whole entry is legal.
     fn publish(&mut self, side: Side, label: &str, seal: &Seal) -> bool;
 
-    /// As [`Facts::publish`], of a seal that follows from the seed of its side's deck (Z25).
+    /// Like [`Facts::publish`], for a seal that is derived from the seed of its side's deck (Z25).
     fn publish_of_deck(&mut self, side: Side, label: &str, seal: &Seal, seeded: Seeded) -> bool {
         let _ = seeded;
         self.publish(side, label, seal)
     }
 
-    /// Takes note that `side` publishes the roots of its decks in this entry (Z26).
+    /// Notes that `side` publishes the roots of its decks in this entry (Z26).
     fn rooted(&mut self, side: Side) {
         let _ = side;
     }
 
-    /// Returns whether a seed gives, of these cards, the deck of this number that `root` commits to (Z27).
+    /// Returns whether a seed, with these cards, gives the deck with this number that `root` commits to (Z27).
     fn seed_fits(&mut self, side: Side, number: u32, seed: &Seed, cards: &[&str], root: &Root) -> bool {
         let _ = (side, number, seed, cards, root);
         false
     }
 
-    /// Returns whether seals are those of the deck of this number that `root` commits to (Z27).
+    /// Returns whether seals are those of the deck with this number that `root` commits to (Z27).
     fn seals_fit(&mut self, side: Side, number: u32, seals: &[Seal], root: &Root) -> bool {
         let _ = (side, number, seals, root);
         false
@@ -86,12 +87,12 @@ pub trait Facts {
     /// Returns whether `nonce` and `payload` give the seal that `side` published under `label` (Z3).
     fn opens(&mut self, side: Side, label: &str, payload: &str, seal: &Seal, nonce: &Nonce) -> bool;
 
-    /// Returns the faces that follow from one side's nonce and the other's salt for dice with these numbers of sides, in
-    /// order (Z8); fewer faces than dice where nothing is known.
+    /// Returns the faces that one side's nonce and the other's salt give for dice with these numbers of sides, in order
+    /// (Z8); fewer faces than dice if nothing is known.
     fn throw(&mut self, label: &str, nonce: &Nonce, salt: &Salt, dice: &[u32]) -> Faces;
 }
 
-/// Knows nothing: for open play, where everything stands in clear, and for lists and counts of legal entries.
+/// Knows nothing: for open play, where nothing is hidden, and for listing and counting legal entries.
 #[derive(Clone, Copy, Debug)]
 pub struct NoFacts;
 
@@ -109,8 +110,8 @@ impl Facts for NoFacts {
     }
 }
 
-/// Takes every seal and every opening for what it should be: for an entry that is known to be legal, or of which the owner's own
-/// program is only to find out what it lacks.
+/// Accepts every seal and every opening as valid: for an entry that is known to be legal, or one for which the owner's
+/// own program only has to find out what is missing.
 #[derive(Clone, Copy, Debug)]
 pub struct Trusting;
 
@@ -136,69 +137,71 @@ impl Facts for Trusting {
     }
 }
 
-/// An entry of the side that is due, as the rules of a game with seals are asked to judge it.
+/// An entry of the side that is due, as a game with seals is asked to judge it.
 pub struct Turn<'a, A> {
     /// The game's own actions.
     pub actions: &'a [A],
-    /// Whether an offer of a draw stands beside them.
+    /// Whether it also offers a draw.
     pub offers: bool,
-    /// Who answers what the rules cannot know.
+    /// Answers what the rules cannot know.
     pub facts: &'a mut dyn Facts,
 }
 
-/// A part that cannot be sealed or opened, because its owner's secret is not at hand: what that means, in the player's words.
+/// A part that cannot be sealed or opened because its owner's secret is not available; contains what that means, in
+/// words for the player.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lost(pub String);
 
-/// Holds the secret of the side that is due, and makes of it what an entry needs.
+/// Holds the secret of the side that is due, and makes from it what an entry needs.
 pub trait Keeper {
     /// Seals a payload under a label (Z1).
     ///
     /// # Errors
-    /// When there is no secret and none can be made.
+    /// If there is no secret and none can be created.
     fn seal(&mut self, label: &str, payload: &str) -> Result<Seal, Lost>;
 
-    /// Returns what opens the side's own seal under a label (Z2), having made sure that it does.
+    /// Returns what opens the side's own seal under a label (Z2), after checking that it does.
     ///
     /// # Errors
-    /// When the secret is not there, or is not the one by which this was sealed.
+    /// If there is no secret, or it is not the one that was used for sealing.
     fn open(&mut self, label: &str, payload: &str, seal: &Seal) -> Result<Nonce, Lost>;
 
-    /// Finds out what the side once sealed under a label, of all the payloads that `payloads` calls its argument with until
-    /// that returns true; and returns it with what opens it.
+    /// Finds out what the side sealed under a label: tries all payloads with which `payloads` calls its argument, until
+    /// the argument returns true. Returns the payload and what opens the seal.
     ///
     /// # Errors
-    /// When the secret is not there, or none of the payloads was sealed by it.
+    /// If there is no secret, or none of the payloads was sealed with it.
     fn recall(&mut self, label: &str, seal: &Seal, payloads: &Payloads<'_>) -> Result<(String, Nonce), Lost>;
 
-    /// Returns a number below `bound`, all alike likely, from the system's random source: for shuffles and deals. Of 0 it is 0.
+    /// Returns a uniformly distributed number below `bound` from the system's source of randomness, for shuffles and
+    /// deals; 0 if `bound` is 0.
     ///
     /// # Errors
-    /// When the system has no random numbers.
+    /// If the system has no source of randomness.
     fn below(&mut self, bound: u32) -> Result<u32, Lost>;
 
-    /// Makes the deck of a number of these cards, and returns its root (Z26).
+    /// Makes the deck with this number from these cards, and returns its root (Z26).
     ///
     /// # Errors
-    /// When there is no secret and none can be made.
+    /// If there is no secret and none can be created.
     fn root(&mut self, number: u32, cards: &[&str]) -> Result<Root, Lost> {
         let _ = (number, cards);
         Err(no_decks())
     }
 
-    /// Returns the seed of the deck of a number, having made sure that it gives the root that stands in the record (Z27).
+    /// Returns the seed of the deck with this number, after checking that it gives the root in the record (Z27).
     ///
     /// # Errors
-    /// When the secret is not there, or is not the one by which that deck was made.
+    /// If there is no secret, or it is not the one that deck was made with.
     fn seed(&mut self, number: u32, cards: &[&str], root: &Root) -> Result<Seed, Lost> {
         let _ = (number, cards, root);
         Err(no_decks())
     }
 
-    /// Seals these cards in the order that the seed of a deck gives them (Z25, Z28).
+    /// Seals these cards in the order given by the seed of a deck (Z25, Z28).
     ///
     /// # Errors
-    /// When the secret is not there.
+    /// If there is no secret.
     fn deck(&mut self, seeded: Seeded, cards: &[&str]) -> Result<Vec<Seal>, Lost> {
         let _ = (seeded, cards);
         Err(no_decks())
@@ -207,14 +210,14 @@ pub trait Keeper {
     /// Returns a fresh salt (Z7).
     ///
     /// # Errors
-    /// When the system has no random numbers.
+    /// If the system has no source of randomness.
     fn salt(&mut self) -> Result<Salt, Lost>;
 }
 
-/// What a keeper says that is asked for decks in a game that has none.
+/// The error of a keeper that is asked for decks in a game without any.
 fn no_decks() -> Lost {
     Lost("there are no decks here".into())
 }
 
-/// Calls its argument with payloads one after another, until that returns true or there are no more.
+/// Calls its argument with one payload after another, until the argument returns true or there are no more.
 pub type Payloads<'a> = dyn Fn(&mut dyn FnMut(&str) -> bool) + 'a;

@@ -1,4 +1,4 @@
-//! The contract of a game.
+//! The interface of a game.
 
 use std::fmt;
 
@@ -7,35 +7,35 @@ use crate::notation::Misfit;
 use crate::scene::Scene;
 use crate::text::{Node, Span};
 
-/// What is known of a game before any record of it is read.
+/// What is known about a game before any record is read.
 pub struct Info {
     /// The name in the header's `game` field and on the command line.
     pub name: &'static str,
     /// The name as players write it.
     pub title: &'static str,
-    /// One line on what it is.
+    /// A one-line description.
     pub about: &'static str,
-    /// The words for the two sides.
+    /// The names of the two sides.
     pub sides: [SideName; 2],
-    /// The edition of the rulebook that this program rules by (header field `rules`).
+    /// The edition of the rulebook that this program follows (header field `rules`).
     pub edition: u64,
     /// The named rule options.
     pub options: &'static [OptionSpec],
-    /// The options that a new sealed record has where nobody says otherwise, each with its value: what older records do without, and
-    /// so cannot be the default.
+    /// The options, with values, that a new sealed record gets unless the player says otherwise. Older records do
+    /// without them, so these values cannot be defaults.
     pub sealed_options: &'static [(&'static str, &'static str)],
-    /// The rules that a verdict can name, in the rulebook's order.
+    /// The rules that a verdict can name, in the order of the rulebook.
     pub rules: &'static [Rule],
-    /// The rulebook, Markdown.
+    /// The rulebook, in Markdown.
     pub rulebook: &'static str,
-    /// Whether the game has hidden or random parts, so that `secrecy: sealed` means something in it.
+    /// Whether the game has hidden or random parts, so that `secrecy: sealed` has a meaning.
     pub sealable: bool,
-    /// Whether turns are too long to be listed whole: what is listed are then single actions, one after another
+    /// Whether turns are too long to be listed whole; single actions are listed instead, one after another
     /// ([`Game::next`]).
     pub stepwise: bool,
-    /// The fields that the header of a record has in this game alone, beside those of every game.
+    /// The header fields of this game only, in addition to those of every game.
     pub header: &'static [HeaderField],
-    /// What tests and fuzzers need to know of it.
+    /// What tests and fuzzers need to know about it.
     pub samples: Samples,
 }
 
@@ -46,31 +46,31 @@ impl fmt::Debug for Info {
 }
 
 impl Info {
-    /// The side of this word.
+    /// Returns the side with this name.
     #[must_use]
     pub fn side(&self, word: &str) -> Option<Side> {
         Side::BOTH.into_iter().find(|side| self.sides[side.index()].word == word)
     }
 
-    /// The header's field of this name that the game declares for itself.
+    /// Returns the game's own header field with this name.
     #[must_use]
     pub fn header_field(&self, name: &str) -> Option<&'static HeaderField> {
         self.header.iter().find(|field| field.name == name)
     }
 }
 
-/// A field of the header that one game declares for itself: the cards to be played with, how the board is laid out. The record's
-/// reader finds it and its faults without knowing what it means; the game gets it in its [`Start`].
+/// A header field that one game declares for itself: the cards to play with, the layout of the board. The reader of
+/// records finds it and reports its faults without knowing what it means; the game gets it in its [`Start`].
 #[derive(Clone, Copy, Debug)]
 pub struct HeaderField {
-    /// The field's name, which no other field of the header has.
+    /// The name of the field, which no other header field has.
     pub name: &'static str,
-    /// Finds the faults of a value, whatever else the header says. It is given the place of the field's name and the value, and
-    /// calls its last argument with each fault and its place.
+    /// Finds the faults of a value, whatever else the header says. It gets the place of the field's name and the value,
+    /// and calls its last argument with each fault and its place.
     pub check: fn(Span, &Node<'_>, &mut dyn FnMut(Span, String)),
 }
 
-/// A value that a header gives to one of the game's own fields; it was found without fault.
+/// A value that a header gives to one of the game's own fields, without faults.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GameField<'a> {
     /// The field's name.
@@ -79,18 +79,19 @@ pub struct GameField<'a> {
     pub value: Node<'a>,
 }
 
-/// What a header says of how the game begins.
+/// What a header says about how the game begins.
 #[derive(Clone, Copy, Debug)]
 pub struct Start<'a> {
     /// The options chosen.
     pub options: &'a Options,
-    /// The position to begin from, instead of the ordinary start.
+    /// The position to begin from, instead of the normal start.
     pub setup: Option<&'a str>,
-    /// Whether the position was typed and stands in no record yet: it may then be spelled in more ways than its one.
+    /// Whether the position was typed and is not yet in a record, so that it may be spelled in other than the canonical
+    /// way.
     pub typed: bool,
     /// Whether the record is sealed (`secrecy: sealed`).
     pub sealed: bool,
-    /// The game's own fields that the header has, in their order there.
+    /// The game's own fields in the header, in order.
     pub fields: &'a [GameField<'a>],
 }
 
@@ -107,85 +108,87 @@ impl<'a> Start<'a> {
         Self { sealed: true, ..Self::open(options, setup) }
     }
 
-    /// Returns the value of one of the game's own fields, if the header has it.
+    /// Returns the value of one of the game's own fields, if the header contains it.
     #[must_use]
     pub fn field(&self, name: &str) -> Option<&'a Node<'a>> {
         self.fields.iter().find(|field| field.name == name).map(|field| &field.value)
     }
 }
 
-/// Seals that hold certain payloads between them, whichever holds which: a shuffled deck.
+/// Seals that together contain certain payloads, in any order: a shuffled deck.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Holding {
-    /// What they are, for a person.
+    /// What they are, in words.
     pub what: String,
     /// Their labels.
     pub labels: Vec<String>,
-    /// What they hold all together, each as often as it is there, sorted by bytes.
+    /// What they contain together, with repetitions, sorted by bytes.
     pub payloads: Vec<String>,
-    /// Where their order follows from a seed (Z25): which, and the payloads in the order in which they lay before it.
+    /// If their order is derived from a seed (Z25): which one, and the payloads in the order before shuffling.
     pub seeded: Option<(Seeded, Vec<String>)>,
 }
 
-/// What may come after the beginning of an entry.
+/// What may follow the beginning of an entry.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Next {
-    /// The actions of which one may come next, canonical or, where many differ only in what is sealed or thrown, in brief.
+    /// The actions that may come next, in canonical spelling, or abbreviated if many differ only in what is sealed or
+    /// thrown.
     pub actions: Vec<String>,
     /// Whether the entry may end here.
     pub whole: bool,
 }
 
-/// Who looks. There is no default on purpose: what a side may see is decided wherever something is shown.
+/// The viewer. There is deliberately no default: what a side may see is decided wherever something is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Viewer {
-    /// Anyone: only what the table shows.
+    /// Anyone: only what is visible to all.
     Public,
-    /// A player: what the table shows and the own secrets.
+    /// A player: what is visible to all and the player's own secrets.
     Side(Side),
-    /// Someone who may see all, for finished games.
+    /// Someone who may see everything, for finished games.
     Omniscient,
 }
 
-/// The entry that a running game waits for.
+/// The entry that a game in progress is waiting for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Due {
-    /// Whose it is.
+    /// The side that has to make it.
     pub side: Side,
-    /// What is due, for a person: `a move`, `the placement of both defenders`.
+    /// What is due, in words: `a move`, `the placement of both defenders`.
     pub what: &'static str,
 }
 
-/// What the referee has to know of an entry that was played.
+/// What the referee has to know about an entry that was played.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Played {
-    /// Whether the entry was a forced answer, which lets a standing offer stand (E5).
+    /// Whether the entry was a forced answer, after which a draw offer remains open (E5).
     pub forced: bool,
-    /// The steps that it took beyond [`Game::STEPS`] an action: what grows with a position that may be of any size.
+    /// The steps that it took in addition to [`Game::STEPS`] per action: what grows with the size of a position.
     pub steps: u32,
 }
 
-/// Why an entry is illegal. It knows parts, not places: the referee adds where the part stands in the text.
+/// Why an entry is illegal. It knows the part at fault but not its place; the referee adds where the part is in the
+/// text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Illegal {
     /// The rule broken.
     pub rule: Rule,
-    /// Which of the game's actions of the entry is at fault, from 0; none where it is the entry as a whole.
+    /// Which of the game's actions in the entry is at fault, from 0; `None` if it is the entry as a whole.
     pub part: Option<usize>,
-    /// What is wrong, in the player's words: lower case, no final stop, without the action itself.
+    /// What is wrong, in words for the player: in lower case, without a final full stop or the action itself.
     pub message: String,
-    /// What would be legal instead, if it can be said.
+    /// What would be legal instead, if known.
     pub help: Option<String>,
 }
 
 impl Illegal {
-    /// An illegal action: the rule it breaks, which part it is, and why.
+    /// Makes the refusal of an action: the rule it breaks, which part it is, and why.
     #[must_use]
     pub fn new(rule: Rule, part: impl Into<Option<usize>>, message: impl Into<String>) -> Self {
         Self { rule, part: part.into(), message: message.into(), help: None }
     }
 
-    /// The same with a word on what would be legal.
+    /// Adds what would be legal.
     #[must_use]
     pub fn with_help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
@@ -193,12 +196,12 @@ impl Illegal {
     }
 }
 
-/// Why what a player typed was not made into an entry with all its seals.
+/// Why no entry with all its seals could be made from what a player typed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Incomplete {
     /// The entry is illegal, whatever the seals.
     Illegal(Illegal),
-    /// The secret that it needs is not at hand.
+    /// The secret that it needs is not available.
     Lost(Lost),
 }
 
@@ -208,26 +211,26 @@ impl From<Lost> for Incomplete {
     }
 }
 
-/// Why a game cannot start from what a header says, beside unknown options: malformed.
+/// Why a game cannot start from a header, apart from unknown options: the header is malformed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SetupFault {
-    /// An option whose value needs something else in the header.
+    /// An option whose value requires something else in the header.
     Needs {
         /// The option's name.
         option: &'static str,
-        /// What it needs, as it is written.
+        /// What it requires, as it is written.
         needs: &'static str,
     },
-    /// The position text; where in it and what was expected.
+    /// The position cannot be read: where, and what was expected.
     Position(Misfit),
-    /// An option that may not stand beside a position: it says how the ordinary start looks.
+    /// An option that is not allowed together with a position, because it describes the normal start.
     Beside {
         /// The option's name.
         option: &'static str,
     },
 }
 
-/// A list of legal entries, each a row of actions, in one block of memory.
+/// A list of legal entries, each a sequence of actions, in one block of memory.
 #[derive(Clone, Debug)]
 pub struct Moves<A> {
     actions: Vec<A>,
@@ -253,7 +256,7 @@ impl<A> Moves<A> {
         self.ends.len()
     }
 
-    /// Returns whether there is none.
+    /// Returns whether there are none.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.ends.is_empty()
@@ -274,41 +277,41 @@ impl<A> Moves<A> {
     }
 }
 
-/// A game in progress. The value is the whole state: the position, the options it is played under, and whatever the rules
-/// need to remember of the past.
+/// A game in progress. The value is the whole state: the position, the options that apply, and whatever the rules need
+/// to remember of the past.
 ///
-/// Three things are apart on purpose. Reading ([`Game::read_action`]) needs no position, so a fault of grammar is never a
-/// fault of rules. Judging ([`Game::play`]) says which rule an action breaks. Generating ([`Game::moves`]) lists what is
-/// legal and is written independently of judging; tests hold the two to each other.
+/// Three things are deliberately separate. Reading ([`Game::read_action`]) needs no position, so a fault of grammar is
+/// never a fault of rules. Judging ([`Game::play`]) says which rule an action breaks. Generating ([`Game::moves`])
+/// lists what is legal and is written independently of judging; tests compare the two.
 pub trait Game: Clone + Send + Sized + 'static {
-    /// What is known of the game before any record is read.
+    /// What is known about the game before any record is read.
     const INFO: &'static Info;
 
-    /// An action of an entry as it is written, without any knowledge of the position.
+    /// An action of an entry as written, independent of any position.
     type Action: Clone + PartialEq + std::fmt::Debug;
 
-    /// What judging an ordinary action takes, in steps of about a hundred instructions: counted against the work that is spent on a
-    /// record.
+    /// What judging a normal action costs, in steps of about a hundred instructions, which count against the work
+    /// allowed for a record.
     const STEPS: u32;
 
-    /// Sets the game up: the ordinary start, or the position that the header gives.
+    /// Sets up the game: the normal start, or the position in the header.
     ///
     /// # Errors
-    /// When the position does not read as one, or an option may not stand beside it or in a record of this kind.
+    /// If the position cannot be read, or an option is not allowed with it or in this kind of record.
     fn start(start: &Start<'_>) -> Result<Self, SetupFault>;
 
-    /// Returns the position line: the one spelling of the position, as in the header's `setup`.
+    /// Returns the position line: the canonical spelling of the position, as in the header's `setup`.
     fn position(&self) -> String;
 
-    /// Returns what is due; of a game that is over, the side that would be next.
+    /// Returns what is due; if the game is over, the side that would be next.
     fn due(&self) -> Due;
 
-    /// Returns whose entry is due, without words.
+    /// Returns the side whose entry is due, without words.
     fn side_due(&self) -> Side {
         self.due().side
     }
 
-    /// Returns how the game has ended by its own rules, if it has.
+    /// Returns how the game ended by its own rules, if it has.
     fn outcome(&self) -> Option<Outcome>;
 
     /// Reads one action of an entry.
@@ -317,8 +320,8 @@ pub trait Game: Clone + Send + Sized + 'static {
     /// Where the text does not fit the game's grammar, and what was expected there.
     fn read_action(text: &str) -> Result<Self::Action, Misfit>;
 
-    /// Reads one action as a player types it, once [`Game::lenient`] has mended it: what a record may hold, and what
-    /// [`Game::complete`] makes that of.
+    /// Reads one action as a player types it, after [`Game::lenient`] has corrected it. It accepts what a record may
+    /// contain, and what [`Game::complete`] turns into that.
     ///
     /// # Errors
     /// As [`Game::read_action`].
@@ -326,46 +329,46 @@ pub trait Game: Clone + Send + Sized + 'static {
         Self::read_action(text)
     }
 
-    /// Writes one action as it is spelled in a record.
+    /// Writes one action as spelled in a record.
     fn write_action(action: &Self::Action, out: &mut String);
 
     /// Judges the game's own actions of one entry of the side that is due and, if they are legal, plays them.
     ///
     /// # Errors
-    /// The rule broken. The state is then as it was.
+    /// The rule it breaks. The state is unchanged in that case.
     fn play(&mut self, actions: &[Self::Action]) -> Result<Played, Illegal>;
 
-    /// Plays an entry that is known to be legal, such as one that [`Game::moves`] lists, without judging it again. What
-    /// another entry does to the state is not said; it does not panic.
+    /// Plays an entry that is known to be legal, such as one listed by [`Game::moves`], without judging it again. What
+    /// any other entry does to the state is unspecified, but it does not panic.
     fn apply(&mut self, actions: &[Self::Action]) {
         // A legal entry is never refused.
         let _ = self.play(actions);
     }
 
-    /// Judges a claim of the side that is due and returns the end that it brings; the state does not change.
+    /// Judges a claim of the side that is due, and returns how it would end the game. The state does not change.
     ///
     /// # Errors
-    /// The rule by which the claim is refused.
+    /// The rule for which the claim is refused.
     fn claim(&self, claim: Claim) -> Result<Outcome, Illegal>;
 
-    /// Returns the canonical actions of an entry that is legal in this state: what may be left out or shortened on input
-    /// is written in full.
+    /// Returns the canonical actions of an entry that is legal in this state: what may be omitted or abbreviated when
+    /// typed is written in full.
     fn canonical(&self, actions: &[Self::Action]) -> Vec<Self::Action>;
 
-    /// Adds every legal entry in its canonical spelling, in any order; nothing when the game is over. Offers, resignations
-    /// and claims of the envelope are not listed. In a game that is listed stepwise it is every action with which an entry
-    /// may begin, each as a row of one.
+    /// Adds every legal entry in its canonical spelling, in any order; nothing if the game is over. Offers,
+    /// resignations and claims of the envelope are not listed. In a game that is listed stepwise, adds every action
+    /// that an entry may begin with, each as a sequence of one.
     fn moves(&self, out: &mut Moves<Self::Action>);
 
-    /// Returns how many legal entries there are: the length of the list, for games that can count without writing it.
+    /// Returns how many legal entries there are, for games that can count without listing.
     fn count(&self) -> usize {
         let mut moves = Moves::default();
         self.moves(&mut moves);
         moves.len()
     }
 
-    /// Returns what may come after the beginning of an entry of the side that is due: of nothing begun, every action with
-    /// which an entry may begin.
+    /// Returns what may follow the beginning of an entry of the side that is due; if nothing was begun, every action
+    /// that an entry may begin with.
     ///
     /// # Errors
     /// The rule that the beginning breaks.
@@ -385,7 +388,7 @@ pub trait Game: Clone + Send + Sized + 'static {
             }
         }
         if next == Next::default() && self.outcome().is_none() {
-            // A beginning of no listed entry is refused, or says in short what is listed in full.
+            // A beginning that is not listed is illegal, or an abbreviation of what is listed in full.
             self.clone().play_turn(Turn { actions: begun, offers: false, facts })?;
             next.whole = true;
         }
@@ -394,7 +397,7 @@ pub trait Game: Clone + Send + Sized + 'static {
         Ok(next)
     }
 
-    /// Counts the sequences of `depth` legal entries; in a game that is listed stepwise, of single actions.
+    /// Counts the sequences of `depth` legal entries; of single actions in a game that is listed stepwise.
     fn perft(&self, depth: u32) -> u64 {
         match depth {
             0 => 1,
@@ -407,7 +410,7 @@ pub trait Game: Clone + Send + Sized + 'static {
         }
     }
 
-    /// Counts the sequences of `depth` legal entries, for each first entry apart, in any order.
+    /// Counts the sequences of `depth` legal entries separately for each first entry, in any order.
     fn divide(&self, depth: u32) -> Vec<(String, u64)> {
         let Some(deeper) = depth.checked_sub(1) else { return Vec::new() };
         let mut moves = Moves::default();
@@ -423,34 +426,34 @@ pub trait Game: Clone + Send + Sized + 'static {
         next
     }
 
-    /// Returns what whoever begins a game that stands like this one should know of its rules, in a sentence or two: something that
-    /// the options could have settled otherwise and that nobody expects. `new` says it.
+    /// Returns what a player who begins a game like this should know about its rules, in a sentence or two: something
+    /// unexpected that the options could have settled differently. The command `new` prints it.
     fn notice(&self) -> Option<&'static str> {
         None
     }
 
-    /// Returns what a viewer is to be shown.
+    /// Returns what a viewer may see.
     fn view(&self, viewer: Viewer) -> Scene;
 
-    /// Returns what a viewer is to be shown with something marked that the game can point out on request (in assideum the
-    /// flight zone of the Portal on a square, `c1`); nothing where it cannot.
+    /// Returns what a viewer may see, with something highlighted that the game can point out on request (in assideum
+    /// the flight zone of the Portal on a square, `c1`); `None` if it cannot.
     fn marked(&self, viewer: Viewer, what: &str) -> Option<Scene> {
         let _ = (viewer, what);
         None
     }
 
-    /// Returns what a player typed with harmless slips mended (letter case, look-alike signs), before it is read. A record
-    /// is never read through this. Of a word that says no more than that what is forced is to be entered, nothing is left.
+    /// Returns what a player typed with harmless slips corrected (letter case, look-alike signs), before it is read. A
+    /// record is never read through this. A keyword that only asks for what is forced is removed.
     fn lenient(text: &str) -> String {
         text.to_owned()
     }
 
-    // What follows is for games with hidden or random parts (`sealable` in [`Info`]); the others have it as it is.
+    // What follows is for games with hidden or random parts (`sealable` in [`Info`]); others keep the defaults.
 
-    /// Judges and plays an entry as [`Game::play`] does, which is this with facts that know nothing.
+    /// Judges and plays an entry like [`Game::play`], which is the same with facts that know nothing.
     ///
     /// # Errors
-    /// The rule broken. The state is then as it was.
+    /// The rule it breaks. The state is unchanged in that case.
     fn play_turn(&mut self, turn: Turn<'_, Self::Action>) -> Result<Played, Illegal> {
         self.play(turn.actions)
     }
@@ -475,47 +478,47 @@ pub trait Game: Clone + Send + Sized + 'static {
         out.extend(moves.iter().map(write_entry::<Self>));
     }
 
-    /// Adds the seals, salts and openings that a sealed record needs to what a player typed, leaving those that are there.
-    /// Of nothing typed it makes what is forced: an entry, or the part with which the entry must begin. What was typed may be
-    /// the beginning of an entry only.
+    /// Adds the seals, salts and openings that a sealed record needs to what a player typed, and keeps those that are
+    /// there. If nothing was typed, it makes what is forced: an entry, or the part with which the entry must begin.
+    /// What was typed may be only the beginning of an entry.
     ///
     /// # Errors
-    /// When the entry is illegal whatever its seals, or the secret that it needs is not at hand.
+    /// If the entry is illegal whatever its seals are, or the secret that it needs is not available.
     fn complete(&self, typed: &[Self::Action], keeper: &mut dyn Keeper) -> Result<Vec<Self::Action>, Incomplete> {
         let _ = keeper;
         Ok(typed.to_vec())
     }
 
-    /// Tells the state what a side's secret tells: its hidden pieces, its hand. Only the view of that side, lists and
-    /// [`Game::complete`] look at it; judging and the position line never do.
+    /// Adds to the state what a side's secret reveals: its hidden pieces, its hand. Only the view of that side, lists
+    /// and [`Game::complete`] use this; judging and the position line never do.
     ///
     /// # Errors
-    /// When the secret is not at hand, or is not the one by which that was sealed.
+    /// If the secret is not available, or is not the one that was used for sealing.
     fn reveal_to_owner(&mut self, side: Side, keeper: &mut dyn Keeper) -> Result<(), Lost> {
         let _ = (side, keeper);
         Ok(())
     }
 
-    /// Plays the openings with which an entry begins and no more, so that their owner can see what follows from them before
-    /// choosing the rest; nothing where no opening is due.
+    /// Plays only the openings at the beginning of an entry, so that their owner can see the result before choosing the
+    /// rest; `None` if no opening is due.
     fn after_opening(&self, turn: Turn<'_, Self::Action>) -> Option<Self> {
         let _ = turn;
         None
     }
 
-    /// Returns what some of a side's seals must hold together, for an audit with the side's secret.
+    /// Returns what some of a side's seals must contain together, for an audit with the side's secret.
     fn holdings(&self, side: Side) -> Vec<Holding> {
         let _ = side;
         Vec::new()
     }
 
-    /// Calls `each` with every payload that `side` may have sealed under a label, until that returns true.
+    /// Calls `each` with every payload that `side` may have sealed under a label, until it returns true.
     fn payloads(&self, side: Side, label: &str, each: &mut dyn FnMut(&str) -> bool) {
         let _ = (side, label, each);
     }
 }
 
-/// Writes the actions of an entry as they stand in a record.
+/// Writes the actions of an entry as they are in a record.
 #[must_use]
 pub fn write_entry<G: Game>(actions: &[G::Action]) -> String {
     let mut text = String::new();

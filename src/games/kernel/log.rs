@@ -1,11 +1,12 @@
-//! A list that only grows and is copied at next to no cost: what a game must remember of its past.
+//! A list that only grows and is cheap to copy: what a game must remember of its past.
 
 use std::sync::Arc;
 
-/// Entries of a page.
+/// How many entries a page has.
 const PAGE: usize = 512;
 
-/// A list that grows at its end. A copy shares all pages with its original but the last, which is copied when one of the two goes on.
+/// A list that grows at its end. A copy shares all pages with its original except the last, which is copied when one of
+/// the two continues.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Log<T> {
     pages: Vec<Arc<Vec<T>>>,
@@ -34,7 +35,7 @@ impl<T: Clone> Log<T> {
         self.len
     }
 
-    /// Returns whether there is none.
+    /// Returns whether there are none.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.len == 0
@@ -51,7 +52,7 @@ impl<T: Clone> Log<T> {
         self.pages.iter().flat_map(|page| page.iter())
     }
 
-    /// Forgets all entries from a number on.
+    /// Removes all entries from a number on.
     pub fn truncate(&mut self, len: usize) {
         if len >= self.len {
             return;
@@ -63,7 +64,7 @@ impl<T: Clone> Log<T> {
         self.len = len;
     }
 
-    /// Forgets all entries.
+    /// Removes all entries.
     pub fn clear(&mut self) {
         self.pages.clear();
         self.len = 0;
@@ -75,7 +76,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_log_is_a_list_whose_copies_go_their_own_ways() {
+    fn copies_of_a_log_are_independent() {
         let mut log = Log::default();
         let mut list = Vec::new();
         for entry in 0..3 * PAGE + 7 {

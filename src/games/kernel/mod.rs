@@ -1,4 +1,4 @@
-//! What every game is made of. Pure: no files, no system clock, no random numbers, no hashes.
+//! What every game is made of. Pure: no files, no system clock, no randomness, no hashes.
 
 pub mod envelope_rules;
 mod errors;

@@ -1,4 +1,4 @@
-//! A game's named rule options: which there are, and which a record has chosen.
+//! A game's named rule options: which ones there are, and which a record has chosen.
 
 use std::borrow::Cow;
 
@@ -9,13 +9,13 @@ pub struct OptionSpec {
     pub name: &'static str,
     /// What it may be set to.
     pub values: Values,
-    /// The value where the header has none.
+    /// The value if the header has none.
     pub default: &'static str,
     /// What it decides, for `postrider games`.
     pub about: &'static str,
 }
 
-/// The values that an option may have. Values are read as text.
+/// The values that an option may have. Values are texts.
 #[derive(Clone, Copy, Debug)]
 pub enum Values {
     /// One of these words.
@@ -28,20 +28,20 @@ pub enum Values {
         max: u64,
         /// Whether it must be even.
         even: bool,
-        /// Whether the word `none` will do too.
+        /// Whether the word `none` is allowed as well.
         or_none: bool,
     },
-    /// Whatever a game's own test admits.
+    /// Anything that the game's own test accepts.
     Custom {
         /// The test.
         admit: fn(&str) -> bool,
-        /// What it admits, in words.
+        /// What it accepts, in words.
         describe: &'static str,
     },
 }
 
 impl Values {
-    /// Returns the value that `text` spells, if it is one.
+    /// Returns the value that `text` stands for, if it is one.
     #[must_use]
     pub fn find(self, text: &str) -> Option<Cow<'static, str>> {
         match self {
@@ -83,9 +83,9 @@ pub struct Options {
 /// Why an option cannot be chosen.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum OptionFault {
-    /// The game has no option of this name; the names that it has.
+    /// The game has no option with this name; contains the names that it has.
     Unknown(String),
-    /// The option has no such value; the values that it has.
+    /// The option has no such value; contains the values that it has.
     Value(String),
 }
 
@@ -93,7 +93,7 @@ impl Options {
     /// Chooses a value.
     ///
     /// # Errors
-    /// When the game has no such option, or the option no such value.
+    /// If the game has no such option, or the option no such value.
     pub fn choose(&mut self, specs: &'static [OptionSpec], name: &str, value: &str) -> Result<(), OptionFault> {
         let Some(spec) = specs.iter().find(|spec| spec.name == name) else {
             let names: Vec<_> = specs.iter().map(|spec| spec.name).collect();
@@ -107,7 +107,7 @@ impl Options {
         Ok(())
     }
 
-    /// Returns the value chosen for an option of `specs`, or its default; nothing for a name that is not in the table.
+    /// Returns the value chosen for an option in `specs`, or its default; empty for a name that is not in the table.
     #[must_use]
     pub fn get(&self, specs: &'static [OptionSpec], name: &str) -> &str {
         match self.chosen.iter().find(|(chosen, _)| *chosen == name) {
@@ -116,7 +116,7 @@ impl Options {
         }
     }
 
-    /// Returns the options chosen, in the order chosen.
+    /// Returns the chosen options, in the order chosen.
     pub fn iter(&self) -> impl Iterator<Item = (&'static str, &str)> {
         self.chosen.iter().map(|(name, value)| (*name, value.as_ref()))
     }
@@ -136,7 +136,7 @@ mod tests {
         &[OptionSpec { name: "huff", values: Values::OneOf(&["auto", "claim"]), default: "auto", about: "" }];
 
     #[test]
-    fn unknown_names_and_values_are_refused_with_what_there_is() {
+    fn unknown_names_and_values_are_refused_with_the_known_ones() {
         let mut options = Options::default();
         assert_eq!(options.choose(SPECS, "huf", "auto"), Err(OptionFault::Unknown("huff".into())));
         assert_eq!(options.choose(SPECS, "huff", "no"), Err(OptionFault::Value("auto or claim".into())));

@@ -12,7 +12,7 @@ pub enum Outcome {
 }
 
 impl Outcome {
-    /// Returns the result line's text without `= ` (E8): `besiegers win: huffed`, `draw: agreed`.
+    /// Returns the text of the result line without `= ` (E8): `besiegers win: huffed`, `draw: agreed`.
     #[must_use]
     pub fn text(self, sides: &[SideName; 2]) -> String {
         match self {
@@ -25,7 +25,8 @@ impl Outcome {
     }
 }
 
-/// A claim that ends the game when its game's rulebook grants it (E7). `claim time` is the envelope's own and not here.
+/// A claim that ends the game if the game's rulebook grants it (E7). `claim time` belongs to the envelope and is not
+/// here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Claim {
     /// `claim repetition`.

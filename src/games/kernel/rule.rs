@@ -1,18 +1,19 @@
-//! Rules by their numbers.
+//! Rules and their numbers.
 
 use std::fmt;
 
-/// A numbered rule. The number is the same in the rulebook's heading, in this table, in every diagnostic and in the names
-/// of the tests.
+/// A numbered rule. Its number is the same in the rulebook's heading, in this table, in every diagnostic and in the
+/// names of tests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Rule {
-    /// The number with its letter, `T21`.
+    /// The number with its letter: `T21`.
     pub code: &'static str,
     /// What it is about, as in the rulebook's heading.
     pub title: &'static str,
 }
 
-/// Makes the table of a rulebook's rules, in its order, and a constant for each: `rules! { pub(super) TABLE: T1 "the points", … }`.
+/// Makes the table of a rulebook's rules, in order, and a constant for each: `rules! { pub(super) TABLE: T1 "the
+/// points", … }`.
 macro_rules! rules {
     ($vis:vis $table:ident: $($code:ident $title:literal),* $(,)?) => {
         $(
@@ -27,7 +28,7 @@ macro_rules! rules {
 pub(crate) use rules;
 
 impl Rule {
-    /// Makes a rule of a table.
+    /// Makes a rule for a table.
     #[must_use]
     pub const fn new(code: &'static str, title: &'static str) -> Self {
         Self { code, title }

@@ -1,5 +1,5 @@
-//! The rules of sealing that a verdict can name. They hold for every game with hidden or random parts, so they have a rulebook
-//! of their own, `notation/sealing.md`.
+//! The rules of sealing that a verdict can name. They apply to every game with hidden or random parts, so they have
+//! their own rulebook, `notation/sealing.md`.
 
 crate::games::kernel::rules! {
     pub SEALING_RULES:

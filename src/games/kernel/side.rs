@@ -1,6 +1,6 @@
 //! The two sides.
 
-/// One of the two sides. Each game has its own words for them ([`SideName`]); the first is the one its header names first.
+/// One of the two sides. Each game has its own names for them ([`SideName`]).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Side {
     /// The side that the game's header names first.
@@ -22,30 +22,30 @@ impl Side {
         }
     }
 
-    /// Returns 0 or 1, to index what is kept a side.
+    /// Returns 0 or 1, to index what is kept per side.
     #[must_use]
     pub const fn index(self) -> usize {
         self as usize
     }
 }
 
-/// A game's own word for a side.
+/// A game's own name for a side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SideName {
-    /// The word, as it stands in records (`besiegers`, `white`).
+    /// The word used in records (`besiegers`, `white`).
     pub word: &'static str,
-    /// Whether it is a plural: the besiegers *win*, White *wins*.
+    /// Whether it is plural: the besiegers *win*, White *wins*.
     pub plural: bool,
 }
 
 impl SideName {
-    /// Returns the side in a sentence: `the besiegers`, `white`.
+    /// Returns the side as used in a sentence: `the besiegers`, `white`.
     #[must_use]
     pub fn named(self) -> String {
         if self.plural { format!("the {}", self.word) } else { self.word.to_owned() }
     }
 
-    /// Returns the form of a verb that fits: `are` of the besiegers, `is` of White.
+    /// Returns the form of a verb that agrees: `are` for the besiegers, `is` for White.
     #[must_use]
     pub const fn verb(self, plural: &'static str, singular: &'static str) -> &'static str {
         if self.plural { plural } else { singular }

@@ -28,7 +28,7 @@ fn joined<T: Display>(items: &[T], last: &str) -> String {
     }
 }
 
-/// `a, b and 3 more`, with so many items at most; `none` if there is no item.
+/// `a, b and 3 more`, with at most `most` items; `none` if there are no items.
 pub fn some_of(items: impl IntoIterator<Item = String>, most: usize, none: &str) -> String {
     let mut items: Vec<_> = items.into_iter().collect();
     let more = items.len().saturating_sub(most);

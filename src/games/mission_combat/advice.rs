@@ -1,4 +1,4 @@
-//! What would be legal, in the words of a refusal. Nothing here judges.
+//! What would be legal, in the words of a refusal. Nothing is judged here.
 
 use super::areas::{Area, Effect};
 use super::board::Man;
@@ -12,7 +12,7 @@ use crate::games::kernel::words::some_of;
 /// How many things are listed in a refusal.
 const LISTED: usize = 8;
 
-/// A list as it stands in a refusal, no longer than anybody reads; `none` if it is empty.
+/// A list as used in a refusal, of bounded length; `none` if it is empty.
 pub(super) fn listed(items: impl IntoIterator<Item = String>, none: &str) -> String {
     some_of(items, LISTED, none)
 }
@@ -22,7 +22,7 @@ impl MissionCombat {
         cards.map(move |card| self.decks().slug(side, card).to_owned())
     }
 
-    /// The cards in hand that can be played as units or as events; in sealed play nobody else knows them.
+    /// The cards in hand that can be played as units or as events; in sealed play only their owner knows them.
     pub(super) fn in_hand_in_words(&self, units: bool) -> String {
         let side = self.board.to_play;
         if self.sealed.is_some() {
@@ -40,7 +40,7 @@ impl MissionCombat {
         listed(cards.map(|card| card.slug.clone()), "none")
     }
 
-    /// The cards of the undealt deck, from which one is drawn in open play.
+    /// The cards in the undealt deck, which can be drawn in open play.
     pub(super) fn left_in_words(&self) -> String {
         let side = self.board.to_play;
         let (stock, pile) = (of(&self.stocks, side), of(&self.piles, side));
@@ -53,13 +53,13 @@ impl MissionCombat {
         format!("in the shuffled pile: {}", listed(self.slugs_of(side, cards.into_iter()), "no card"))
     }
 
-    /// The areas on which a unit may be placed in the setup (M17).
+    /// The areas in which a unit may be placed in the set-up (M17).
     pub(super) fn places_in_words(&self, unit: Unit) -> String {
         let fits = |area: &Area| area.owner() == self.board.to_play && !(unit.oversized && area.is_building());
         format!("it may be placed on {}", listed(Area::all().filter(fits).map(|area| area.to_string()), "no area"))
     }
 
-    /// The areas on which a unit may be played (M23, M24).
+    /// The areas in which a unit may be played (M23, M24).
     pub(super) fn playable_in_words(&self, unit: Unit) -> String {
         let side = self.board.to_play;
         let fits = |area: &Area| {
@@ -71,17 +71,17 @@ impl MissionCombat {
         format!("it may be played on {}", listed(Area::all().filter(fits).map(|area| area.to_string()), "no area now"))
     }
 
-    /// The own units, or those of one card where a bare slug left open which is meant.
+    /// The side's own units, or those of one card if a bare slug does not say which is meant.
     pub(super) fn own_in_words(&self, name: &Name) -> String {
         let side = self.board.to_play;
         let own = |man: &&Man| man.side == side;
         let alike = |man: &&Man| own(man) && self.decks().slug(side, man.card) == &*name.slug;
         let some = self.board.men.iter().any(|man| alike(&man));
         let men = self.board.men.iter().filter(|man| if some { alike(man) } else { own(man) });
-        format!("the own units are {}", listed(men.map(|man| format!("{} on {}", self.name_of(man), man.area)), "none"))
+        format!("your units are {}", listed(men.map(|man| format!("{} on {}", self.name_of(man), man.area)), "none"))
     }
 
-    /// The units that an attack can hurt, with what each can take.
+    /// The units that an attack can hurt, with how much each can take.
     pub(super) fn targets_in_words(&self, man: &Man) -> String {
         let men = self.board.men.iter().filter(|other| self.board.reaches(man, man.area, other));
         self.shares_in_words(men)
@@ -107,7 +107,7 @@ impl MissionCombat {
         }
     }
 
-    /// What a unit would need to enter an area with enemies (M27).
+    /// What a unit would need in order to enter an area with enemies (M27).
     pub(super) fn what_to_attack(&self, man: &Man, to: Area) -> String {
         let weapon = self.board.unit(man).map_or(Class::Standard, |unit| unit.weapon);
         let reached = self.board.men.iter().any(|other| self.board.reaches(man, to, other));
@@ -117,7 +117,7 @@ impl MissionCombat {
         }
     }
 
-    /// The actions of a turn (M20).
+    /// The possible actions of a turn (M20).
     pub(super) fn turn_in_words(&self) -> String {
         let draw = if self.sealed.is_some() { "`draw`" } else { "`draw CARD`" };
         format!(
@@ -129,11 +129,11 @@ impl MissionCombat {
     pub(super) fn step_in_words(&self, step: Step) -> String {
         match step {
             Step::TossSeal => "`toss` seals it, and the deck with it".into(),
-            Step::Guess => "`guess 0` or `guess 1`; the deck and the deal follow by themselves".into(),
+            Step::Guess => "`guess 0` or `guess 1`; the deck and the deal follow automatically".into(),
             Step::Roots => "`roots` makes the decks, and a root of each".into(),
-            Step::Pick => "`pick` picks one at random; the deal follows by itself".into(),
-            Step::Seeds => "`seeds` shows them; the picked deck follows by itself".into(),
-            Step::Toss => "`toss` opens it; the deal and the opening hand follow by themselves".into(),
+            Step::Pick => "`pick` picks one at random; the deal follows automatically".into(),
+            Step::Seeds => "`seeds` shows them; the picked deck follows automatically".into(),
+            Step::Toss => "`toss` opens it; the deal and the opening hand follow automatically".into(),
             Step::Deck => "`deck` seals it".into(),
             Step::DealAll | Step::Deal(_) => "`deal` makes it, in a random order".into(),
             Step::Hand => "`hand` takes it, up to the fifth unit".into(),

@@ -1,4 +1,4 @@
-//! The ten areas (M1, M2): data of `notation/mission-combat/areas.yaml`, read once.
+//! The ten areas (M1, M2): the data of `notation/mission-combat/areas.yaml`, read once.
 
 use std::fmt;
 use std::sync::OnceLock;
@@ -15,10 +15,10 @@ pub(super) const AREAS: usize = 10;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Area(u8);
 
-/// What an area does for the side that controls it (M4).
+/// The effect of an area for the side that controls it (M4).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Effect {
-    /// Units of this type are played on it for nothing (M24).
+    /// Units of this type are played in it for free (M24).
     Portal(Class),
     /// Events cost nothing (M25).
     Events,
@@ -32,7 +32,7 @@ pub(super) enum Effect {
     Hq,
 }
 
-/// What is known of an area.
+/// What is known about an area.
 #[derive(Clone, Debug)]
 pub(super) struct Facts {
     pub code: String,
@@ -43,17 +43,17 @@ pub(super) struct Facts {
     pub row: u8,
     /// In half areas from the left edge.
     pub column: u8,
-    /// The areas that are adjacent in the default layout, a bit each.
+    /// The adjacent areas in the default layout, one bit each.
     pub adjacent: u16,
 }
 
-/// The areas' facts; empty if the data were not in order, which a test excludes.
+/// The facts about all areas; empty if the data are not in order, which a test rules out.
 pub(super) fn all() -> &'static [Facts] {
     static ALL: OnceLock<Vec<Facts>> = OnceLock::new();
     ALL.get_or_init(|| read(include_str!("../../../notation/mission-combat/areas.yaml")).unwrap_or_default())
 }
 
-/// Reads the areas; nothing if they are not ten, if one is not described whole, or adjacency does not go both ways.
+/// Reads the areas; `None` if there are not ten, if one is incomplete, or if adjacency is not mutual.
 pub(super) fn read(text: &str) -> Option<Vec<Facts>> {
     let tree = yaml::read(text).ok()?;
     let mut faults = Faults::default();
@@ -109,13 +109,13 @@ impl Area {
         (0..AREAS).filter_map(|at| u8::try_from(at).ok()).map(Self)
     }
 
-    /// The area of this code.
+    /// The area with this code.
     pub(super) fn read(code: &[u8]) -> Option<Self> {
         let at = all().iter().position(|facts| facts.code.as_bytes() == code)?;
         u8::try_from(at).ok().map(Self)
     }
 
-    /// Its place in the order of position lines, from 0.
+    /// Its index in the order of position lines, from 0.
     pub(super) const fn index(self) -> usize {
         self.0 as usize
     }
@@ -124,12 +124,12 @@ impl Area {
         all().get(usize::from(self.0))
     }
 
-    /// Its name, for a person.
+    /// Its name, for people.
     pub(super) fn name(self) -> &'static str {
         self.facts().map_or("", |facts| &facts.name)
     }
 
-    /// Whose own area it is (M3).
+    /// The side whose own area it is (M3).
     pub(super) fn owner(self) -> Side {
         self.facts().map_or(Side::First, |facts| facts.owner)
     }
@@ -143,7 +143,7 @@ impl Area {
         self.facts().map(|facts| facts.effect)
     }
 
-    /// The area with an effect that one area alone has.
+    /// The area with an effect that only one area has.
     pub(super) fn with(effect: Effect) -> Option<Self> {
         Self::all().find(|area| area.effect() == Some(effect))
     }

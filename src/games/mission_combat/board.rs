@@ -1,4 +1,4 @@
-//! The units on the board, who controls what, and who reaches whom: no hands, no decks.
+//! The units on the board, who controls what, and who can reach whom; no hands and no decks.
 
 use std::sync::Arc;
 
@@ -15,23 +15,23 @@ const BUNKER: u32 = 10;
 pub(super) struct Man {
     pub side: Side,
     pub card: CardId,
-    /// The n-th of its card to have entered play; 1 of a card of which there is one only.
+    /// Its number among the units of its card in order of entering play; 1 if there is only one such unit.
     pub number: u32,
     pub area: Area,
-    /// Damage of this turn (M33).
+    /// Damage taken this turn (M33).
     pub damage: u32,
-    /// Where it has to go back to (M27, M28).
+    /// Where it has to return to (M27, M28).
     pub back: Option<Area>,
     /// Whether it must attack next (M27).
     pub owes: bool,
-    /// Whether its free move for Speed is used (M29).
+    /// Whether it has used its free move for Speed (M29).
     pub speed: bool,
-    /// Whether its free move of the Arterial Road is used (M30).
+    /// Whether it has used its free move on the Arterial Road (M30).
     pub road: bool,
 }
 
 impl Man {
-    /// A unit that has just been put on the board.
+    /// Makes a unit that has just been put on the board.
     pub(super) const fn new(side: Side, card: CardId, number: u32, area: Area) -> Self {
         Self { side, card, number, area, damage: 0, back: None, owes: false, speed: false, road: false }
     }
@@ -49,9 +49,9 @@ pub(super) enum Charge {
     Road,
     /// The free move for Speed.
     Speed,
-    /// 1 AP, as no free move applies.
+    /// 1 AP, because no free move applies.
     Point,
-    /// 1 AP, as the player keeps the free move.
+    /// 1 AP, because the player keeps the free move.
     Paid,
 }
 
@@ -64,7 +64,7 @@ impl Charge {
     }
 }
 
-/// The units on the board and whose turn it is, which decides who controls an area that both sides stand in (M4).
+/// The units on the board, and whose turn it is, which decides who controls an area with units of both sides (M4).
 #[derive(Clone, Debug)]
 pub(super) struct Board {
     pub decks: Arc<Decks>,
@@ -95,7 +95,7 @@ impl Board {
         self.men.iter().any(|man| man.side == side)
     }
 
-    /// Who controls an area (M4).
+    /// The side that controls an area (M4).
     pub(super) fn controller(&self, area: Area) -> Side {
         match (self.is_in(Side::First, area), self.is_in(Side::Second, area)) {
             (false, false) => area.owner(),
@@ -105,19 +105,19 @@ impl Board {
         }
     }
 
-    /// Whether a side uses an effect that one area alone has (M4).
+    /// Returns whether a side benefits from an effect that only one area has (M4).
     pub(super) fn uses(&self, side: Side, effect: Effect) -> bool {
         Area::with(effect).is_some_and(|area| self.controller(area) == side)
     }
 
-    /// How much more damage destroys a unit (M33, M34).
+    /// How much more damage would destroy a unit (M33, M34).
     pub(super) fn left(&self, man: &Man) -> u32 {
         let bunker = man.area.effect() == Some(Effect::Bunker) && self.controller(man.area) == man.side;
         let defence = self.unit(man).map_or(0, |unit| unit.defence) + if bunker { BUNKER } else { 0 };
         defence.saturating_sub(man.damage)
     }
 
-    /// Whether a unit that stands in an area, its own or another, would reach a unit with its weapon (M32).
+    /// Returns whether a unit in a given area, its own or another, could reach a unit with its weapon (M32).
     pub(super) fn reaches(&self, attacker: &Man, from: Area, target: &Man) -> bool {
         let (Some(unit), Some(hurt)) = (self.unit(attacker), self.unit(target)) else { return false };
         target.side != attacker.side
@@ -125,18 +125,18 @@ impl Board {
             && (target.area == from || unit.ranged && self.layout.joins(from, target.area))
     }
 
-    /// Whether a unit may not stay where it is: among enemies, or oversized on a building (M27, M28).
+    /// Returns whether a unit may not stay where it is: among enemies, or oversized in a building (M27, M28).
     pub(super) fn cannot_stay(&self, man: &Man) -> bool {
         self.is_in(man.side.other(), man.area)
             || man.area.is_building() && self.unit(man).is_some_and(|unit| unit.oversized)
     }
 
-    /// The unit that has to go back, which is one at most.
+    /// The unit that has to return; there is at most one.
     pub(super) fn returning(&self) -> Option<usize> {
         self.men.iter().position(|man| man.back.is_some())
     }
 
-    /// Sends back the unit that has to (M27, M28).
+    /// Returns the unit that has to return (M27, M28).
     pub(super) fn go_back(&mut self) {
         for man in &mut self.men {
             if let Some(area) = man.back.take() {
@@ -146,7 +146,7 @@ impl Board {
         }
     }
 
-    /// Whether the free move of the Arterial Road takes a unit to an area (M30).
+    /// Returns whether the free move of the Arterial Road takes a unit to an area (M30).
     pub(super) fn road_leads(&self, man: &Man, to: Area) -> bool {
         man.area.effect() == Some(Effect::Road)
             && self.controller(man.area) == man.side
@@ -156,7 +156,7 @@ impl Board {
             && (!self.road_is_near || self.layout.joins(man.area, to))
     }
 
-    /// How a move is paid for if its player does not say `paid` (M31); nothing if the unit cannot get there.
+    /// How a move is paid for unless its player says `paid` (M31); `None` if the unit cannot get there.
     pub(super) fn charge(&self, man: &Man, to: Area) -> Option<Charge> {
         if self.road_leads(man, to) {
             return Some(Charge::Road);
@@ -181,7 +181,7 @@ impl Board {
         }
     }
 
-    /// Deals damage and returns the cards that are destroyed by it, in the order of the split.
+    /// Deals damage; returns the cards it destroys, in the order of the split.
     pub(super) fn deal(&mut self, shares: &[(usize, u32)]) -> Vec<(Side, CardId)> {
         let mut destroyed = Vec::new();
         for (at, points) in shares {
@@ -197,7 +197,7 @@ impl Board {
         self.remove(&destroyed)
     }
 
-    /// Takes units from the board, and returns their cards in the order given.
+    /// Removes units from the board; returns their cards in the order given.
     pub(super) fn remove(&mut self, places: &[usize]) -> Vec<(Side, CardId)> {
         let cards = places.iter().filter_map(|at| self.men.get(*at)).map(|man| (man.side, man.card)).collect();
         let mut at = 0;
@@ -208,7 +208,7 @@ impl Board {
         cards
     }
 
-    /// A unit that has attacked owes no attack, and stays if nothing keeps it from that any more (M27).
+    /// A unit that has attacked no longer has to attack, and stays unless something else prevents it (M27).
     pub(super) fn settle(&mut self) {
         let Some(at) = self.returning() else { return };
         let Some(mut man) = self.men.get(at).copied() else { return };
@@ -221,7 +221,7 @@ impl Board {
         }
     }
 
-    /// The end of a turn: all units are whole, all free moves come again (M29, M30, M33).
+    /// The end of a turn: all units are undamaged, and all free moves are available again (M29, M30, M33).
     pub(super) fn refresh(&mut self) {
         for man in &mut self.men {
             (man.damage, man.owes, man.speed, man.road, man.back) = (0, false, false, false, None);

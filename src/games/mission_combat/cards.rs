@@ -1,4 +1,4 @@
-//! The cards (M10, M11): what they are, and the lists of both sides.
+//! The cards (M10, M11): what they are, and the lists for both sides.
 
 use std::fmt;
 
@@ -6,10 +6,10 @@ use crate::games::kernel::Side;
 
 /// How many cards a side has (M10).
 pub(super) const CARDS: u32 = 30;
-/// With how many units a side begins (M15).
+/// How many units a side begins with (M15).
 pub(super) const UNITS: u32 = 5;
 
-/// What a unit is, and what a weapon hurts (M10).
+/// The type of a unit, and the type that a weapon hurts (M10).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Class {
     /// Standard.
@@ -24,7 +24,7 @@ impl Class {
     /// All types.
     pub(super) const ALL: [Self; 3] = [Class::Standard, Class::Elite, Class::Colossal];
 
-    /// The word in lists of cards.
+    /// The word for it in lists of cards.
     pub(super) const fn word(self) -> &'static str {
         match self {
             Class::Standard => "standard",
@@ -33,7 +33,7 @@ impl Class {
         }
     }
 
-    /// The type of this word.
+    /// The type with this word.
     pub(super) fn of(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|class| class.word() == word)
     }
@@ -45,36 +45,36 @@ impl fmt::Display for Class {
     }
 }
 
-/// The figures of a unit's card.
+/// The figures on a unit's card.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Unit {
     /// Its type.
     pub class: Class,
     /// How much damage destroys it (M33).
     pub defence: u32,
-    /// The type that it hurts.
+    /// The type of unit that it hurts.
     pub weapon: Class,
     /// Its damage points (M32).
     pub damage: u32,
-    /// Whether it cannot stay on buildings (M28).
+    /// Whether it cannot stay in buildings (M28).
     pub oversized: bool,
-    /// Whether it has a free move a turn (M29).
+    /// Whether it has a free move each turn (M29).
     pub speed: bool,
     /// Whether it reaches adjacent areas (M32).
     pub ranged: bool,
 }
 
-/// What an event does (M35).
+/// The effect of an event (M35).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effect {
     /// Damages units of one type, wherever they are.
     Damage {
         /// The type.
         target: Class,
-        /// The points to be split.
+        /// The points to split.
         points: u32,
     },
-    /// Takes a unit from the board.
+    /// Removes a unit from the board.
     Trap,
 }
 
@@ -87,16 +87,16 @@ pub enum Kind {
     Event(Effect),
 }
 
-/// A card of a list and how often its deck holds it.
+/// A card in a list, and how many copies the deck has.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Card {
     /// The name in records.
     pub slug: String,
-    /// The name on the card, if the list tells it.
+    /// The name on the card, if the list gives it.
     pub name: Option<String>,
-    /// How many of it the deck holds.
+    /// How many copies the deck has.
     pub copies: u32,
-    /// What it is.
+    /// What kind of card it is.
     pub kind: Kind,
 }
 
@@ -118,7 +118,7 @@ impl Card {
     }
 }
 
-/// A card of one side: its place in that side's list, which is sorted by slug.
+/// A card of one side: its index in that side's list, which is sorted by slug.
 pub(super) type CardId = u8;
 
 /// The cards of both sides, sorted by slug.
@@ -159,13 +159,13 @@ impl Decks {
         self.card(side, id).and_then(Card::unit)
     }
 
-    /// The card of this slug in the deck of a side.
+    /// The card with this slug in the deck of a side.
     pub(super) fn find(&self, side: Side, slug: &str) -> Option<CardId> {
         let at = self.of(side).binary_search_by(|card| card.slug.as_str().cmp(slug)).ok()?;
         CardId::try_from(at).ok()
     }
 
-    /// Whether the deck of either side holds this card.
+    /// The side whose deck contains this card, if any.
     pub(super) fn knows(&self, slug: &str) -> Option<Side> {
         Side::BOTH.into_iter().find(|side| self.find(*side, slug).is_some())
     }

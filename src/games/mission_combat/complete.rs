@@ -1,4 +1,5 @@
-//! Sealed play from its player's side: what is added to what was typed, what a hand holds, what may have been sealed.
+//! Sealed play from the player's side: what is added to what was typed, what a hand contains, what may have been
+//! sealed.
 
 use super::advice::listed;
 use super::cards::{CARDS, CardId, Decks, UNITS};
@@ -18,7 +19,7 @@ pub(super) fn payloads(decks: &Decks, side: Side, label: &str, each: &mut dyn Fn
     decks.of(side).iter().any(|card| each(&card.slug));
 }
 
-/// The list in a random order, each order as likely as any other.
+/// The list in random order, with all orders equally likely.
 fn shuffled<T>(mut list: Vec<T>, keeper: &mut dyn Keeper) -> Result<Vec<T>, Lost> {
     for last in (1..list.len()).rev() {
         let bound = u32::try_from(last).unwrap_or(u32::MAX).saturating_add(1);
@@ -29,7 +30,7 @@ fn shuffled<T>(mut list: Vec<T>, keeper: &mut dyn Keeper) -> Result<Vec<T>, Lost
 }
 
 impl MissionCombat {
-    /// The card that a side sealed at a place of its deck, and what opens it.
+    /// The card that a side sealed at a place in its deck, and what opens it.
     fn recall(&self, side: Side, place: Place, keeper: &mut dyn Keeper) -> Result<Option<(CardId, Nonce)>, Lost> {
         let Some(seal) = self.sealed.as_ref().and_then(|sealed| sealed.shoe(side).seal_of(place)) else {
             return Ok(None);
@@ -40,7 +41,7 @@ impl MissionCombat {
         Ok(decks.find(side, &slug).map(|card| (card, nonce)))
     }
 
-    /// Tells the state what the cards of a side's hand are.
+    /// Adds the cards of a side's hand to the state.
     pub(super) fn look_at_hand(&mut self, side: Side, keeper: &mut dyn Keeper) -> Result<(), Lost> {
         let Some(sealed) = &self.sealed else { return Ok(()) };
         for place in sealed.shoe(side).hand.clone() {
@@ -53,7 +54,7 @@ impl MissionCombat {
         Ok(())
     }
 
-    /// Adds what M50 to M57 ask for. What is illegal without it stays as it was typed, for the referee to say so.
+    /// Adds what M50 to M57 require. What is illegal without it is left as typed, for the referee to refuse.
     pub(super) fn fill_in(&self, typed: &[Action], keeper: &mut dyn Keeper) -> Result<Vec<Action>, Incomplete> {
         let mut entry = Vec::new();
         let mut typed = typed.iter();
@@ -86,8 +87,8 @@ impl MissionCombat {
         Ok(entry)
     }
 
-    /// The game after the steps with which the entry must begin, if its player then has to choose; nothing where none are due,
-    /// or where they are the whole entry.
+    /// The game after the steps that the entry must begin with, if its player then has a choice; `None` if there are
+    /// none, or if they are the whole entry.
     pub(super) fn after_forced_steps(&self, turn: Turn<'_, Action>) -> Option<Self> {
         let side = self.due_side();
         if turn.actions.is_empty() || self.sealed.is_none() {
@@ -98,7 +99,7 @@ impl MissionCombat {
         (after.due_side() == side && after.outcome().is_none()).then_some(after)
     }
 
-    /// The action of a step: the one typed, or the one that is made for it; nothing where its owner has to choose.
+    /// The action for a step: the one that was typed, or one made for it; `None` if its owner has to choose.
     fn step_action(
         &self,
         side: Side,
@@ -135,7 +136,7 @@ impl MissionCombat {
                 | (Step::DealAll | Step::Deal(_), Made::Deal)
                 | (Step::Hand, Made::Hand)
                 | (Step::Shuffle(_), Made::Shuffle) => drop(typed.next()),
-                // What comes before it in the same entry is made with it.
+                // What precedes it in the same entry is made with it.
                 (Step::TossSeal, Made::Deck | Made::Roots)
                 | (Step::Roots, Made::Pick | Made::Deal)
                 | (Step::Pick, Made::Deal | Made::Hand)
@@ -143,7 +144,7 @@ impl MissionCombat {
                 | (Step::Deck, Made::Pick | Made::Deal | Made::Hand)
                 | (Step::Toss, Made::Seeds | Made::Deck | Made::Pick | Made::Deal | Made::Hand)
                 | (Step::DealAll, Made::Hand) => {}
-                // Another step is due: the judging says which.
+                // Another step is due; judging says which.
                 _ => return Ok(typed.next().cloned()),
             }
         }
@@ -199,7 +200,7 @@ impl MissionCombat {
         })
     }
 
-    /// Seals cards in a random order as the next generation of a deck (Z16).
+    /// Seals cards in random order as the next generation of a deck (Z16).
     fn sealed_cards(&self, side: Side, cards: Vec<CardId>, keeper: &mut dyn Keeper) -> Result<Vec<Seal>, Lost> {
         let Some(sealed) = &self.sealed else { return Ok(Vec::new()) };
         if let Some(seeded) = sealed.shoe(side).next_seeded() {
@@ -213,7 +214,7 @@ impl MissionCombat {
         order.into_iter().zip(1..).map(seal).collect()
     }
 
-    /// M52: how many cards of the deal the opening hand takes, until it has five units.
+    /// M52: how many cards of the deal are taken for the opening hand, until it has five units.
     fn opening_hand(&self, side: Side, keeper: &mut dyn Keeper) -> Result<Option<u32>, Lost> {
         let Some(sealed) = &self.sealed else { return Ok(None) };
         let mut units = 0;
@@ -227,7 +228,7 @@ impl MissionCombat {
         Ok(None)
     }
 
-    /// M52: the next event of the opening hand.
+    /// M52: the next event in the opening hand.
     fn next_event(&self, side: Side, from: usize, keeper: &mut dyn Keeper) -> Result<Option<Action>, Lost> {
         let Some(sealed) = &self.sealed else { return Ok(None) };
         for place in sealed.shoe(side).order.iter().skip(from) {
@@ -242,7 +243,7 @@ impl MissionCombat {
         Ok(None)
     }
 
-    /// M56: the discard of one of two cards: which one its player says, unless they are alike.
+    /// M56: the discard of one of two cards: the one that the player names, unless they are the same.
     fn discard(
         &self,
         side: Side,
@@ -269,13 +270,13 @@ impl MissionCombat {
         if chosen.is_some() {
             typed.next();
         }
-        // Of two alike ones there is no choice: what was typed may be of the next pair.
+        // If both cards are the same there is no choice, and what was typed may refer to the next pair.
         match (chosen.or_else(|| pair.first().filter(|_| alike)), typed_slug) {
             (Some((card, opening)), _) => Ok(Some(Action::Discard(slug_of(*card).into(), Some(*opening)))),
             (None, None) => Ok(typed.next().cloned()),
             (None, Some(slug)) => {
                 let cards: Vec<_> = pair.iter().map(|(card, _)| format!("`discard {}`", slug_of(*card))).collect();
-                let message = format!("{slug} is none of the two cards drawn");
+                let message = format!("{slug} is neither of the two cards drawn");
                 Err(Incomplete::Illegal(Illegal::new(M56, part, message).with_help(cards.join(" or "))))
             }
         }
@@ -324,7 +325,7 @@ impl MissionCombat {
         Ok(action)
     }
 
-    /// The steps of sealed play that are due, as a person is to see them.
+    /// The steps of sealed play that are due, as shown to people.
     pub(super) fn steps_in_brief(&self) -> Vec<String> {
         let Some((side, step)) = self.step() else { return Vec::new() };
         let word = match step {

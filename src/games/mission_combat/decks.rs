@@ -9,7 +9,7 @@ use crate::text::{Node, Span, yaml};
 /// The default lists, in the form in which players declare theirs.
 pub const DEFAULT: &str = include_str!("../../../notation/mission-combat/decks.yaml");
 
-/// The default cards, read once and only when the game is played. A test sees to it that the list has no faults.
+/// The default cards, read once, and only if the game is played. A test checks that the list has no faults.
 #[must_use]
 pub fn default_decks() -> Arc<Decks> {
     static DECKS: OnceLock<Arc<Decks>> = OnceLock::new();
@@ -17,7 +17,7 @@ pub fn default_decks() -> Arc<Decks> {
     DECKS.get_or_init(|| Arc::new(read())).clone()
 }
 
-/// Calls its last argument with each fault of a declaration of decks and its place (M11).
+/// Calls its last argument with each fault in a declaration of decks, and its place (M11).
 pub(super) fn check(_: Span, node: &Node<'_>, each: &mut dyn FnMut(Span, String)) {
     if let Err(faults) = read(node) {
         faults.into_iter().for_each(|(span, message)| each(span, message));
@@ -48,7 +48,7 @@ fn side(reader: &mut NodeReader<'_>, node: &Node<'_>, word: &str, slugs: &mut Ve
     let of = format!("the deck of the {word}");
     let lists = reader.fields(node, ["units", "events"], &of);
     let mut cards = Vec::new();
-    // A total is told only of cards that were all read.
+    // Totals are only checked if all cards could be read.
     let mut whole = true;
     for (list, name) in lists.into_iter().zip(["units", "events"]) {
         let Some(list) = reader.needed(list, node, name, &of) else {
@@ -97,7 +97,7 @@ fn common(
         return None;
     }
     if slugs.contains(&slug) {
-        reader.fault(at.span, format!("the slug `{slug}` stands twice in the decks"));
+        reader.fault(at.span, format!("the slug `{slug}` appears twice in the decks"));
         return None;
     }
     slugs.push(slug.clone());

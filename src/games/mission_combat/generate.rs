@@ -1,4 +1,4 @@
-//! Listing what may come next, from the rules and not from the judging, and counting it.
+//! Lists what may come next, written from the rules and not from the judging, and counts it.
 
 use smallvec::SmallVec;
 
@@ -9,37 +9,37 @@ use super::notation::{Action, Draw, Share};
 use super::{MissionCombat, Phase, of};
 use crate::games::kernel::{Facts, Game, Illegal, Moves, Next, Side};
 
-/// How many ways to split are listed one by one; of more, those are that hurt by coarser steps.
+/// How many ways to split are listed individually; if there are more, only those in coarser steps are.
 const LISTED: u64 = 120;
 
-/// Points over targets: the places of the targets with what each can take, and how many points there are.
+/// Points to split over targets: the indices of the targets with how much each can take, and the number of points.
 #[derive(Clone, Debug)]
 pub(super) struct Split {
     targets: Way,
     points: u32,
 }
 
-/// A way to split points: the places of targets with their shares.
+/// One way to split points: the indices of targets with their shares.
 type Way = SmallVec<[(usize, u32); 8]>;
-/// Takes ways one after another.
+/// Receives ways one after another.
 type EachWay<'a> = dyn FnMut(&[(usize, u32)]) + 'a;
 
-/// A next action as it is found, to be played without judging.
+/// A possible next action, to be played without judging.
 #[derive(Clone, Debug)]
 pub(super) enum Found {
     /// A card of the opening hand.
     Opening(CardId),
     Draw(SmallVec<[CardId; 2]>),
-    /// Sealed play: so many draw actions.
+    /// Sealed play: this many draw actions.
     Draws(u32),
     Keep(CardId),
     Place(CardId, Area),
     Play(CardId, Area, u32),
-    /// An event with each of the ways to split its points.
+    /// An event, with all ways to split its points.
     Event(CardId, EventEffect, Split, u32),
     Trap(CardId, usize, u32),
     Move(usize, Area, Charge),
-    /// An attack with each of the ways to split its points.
+    /// An attack, with all ways to split its points.
     Attack(usize, Split),
     End,
 }
@@ -68,7 +68,7 @@ impl Split {
         ways.iter().fold(0u64, |all, ways| all.saturating_add(*ways)).saturating_sub(1)
     }
 
-    /// Calls `each` with every way to split by a grain.
+    /// Calls `each` with every way whose shares are multiples of a grain.
     pub(super) fn each(&self, grain: u32, each: &mut EachWay<'_>) {
         let mut chosen: Way = SmallVec::new();
         self.deeper(0, self.points, grain.max(1), &mut chosen, each);
@@ -91,19 +91,19 @@ impl Split {
         }
     }
 
-    /// How many of the ways by a grain have one target: fewer than all, and counted in no time.
+    /// Counts the ways with a single target: a lower bound that is cheap to compute.
     fn alone(&self, grain: u32) -> u64 {
         self.targets.iter().map(|(_, most)| u64::from(self.points.min(*most) / grain.max(1))).sum()
     }
 
-    /// The finest grain by which not too many are listed.
+    /// The finest grain for which the list is not too long.
     fn grain(&self) -> u32 {
         let few = |grain: &u32| self.alone(*grain) <= LISTED && self.count(*grain) <= LISTED;
         [1, 2, 5, 10, 20, 50, 100].into_iter().find(few).unwrap_or(self.points.max(1))
     }
 
-    /// A few ways that are worth a line, where all of them are too many: each target alone with all that it takes, and as much
-    /// as can be over all of them from the first on.
+    /// A few ways that are worth listing if there are too many: each target alone with as much as it takes, and as much
+    /// as possible over all of them from the first on.
     pub(super) fn typical(&self) -> Vec<Way> {
         let mut ways = Vec::new();
         let grain = self.grain();
@@ -219,7 +219,7 @@ impl MissionCombat {
         let hq = Area::with(Effect::Hq).is_some_and(|area| board.controller(area) == side);
         let stock = of(&self.stocks, side);
         let pile = of(&self.piles, side);
-        // What lies below the last card of the deck is the pile, shuffled.
+        // After the last card of the deck comes the pile, shuffled.
         let mut below = super::Counts::none(self.decks().of(side));
         pile.iter().for_each(|card| below.add(*card));
         let (first, second) = match stock.total() {
@@ -234,7 +234,7 @@ impl MissionCombat {
         for one in first.kinds() {
             let others = second.unwrap_or(first);
             for two in others.kinds() {
-                // Of one pool each pair stands once, and alike ones only where there are two.
+                // Within one pool each pair is listed once, and two of the same card only if there are two.
                 let fits = second.is_some() || one < two || one == two && first.of(one) > 1;
                 if fits {
                     each(Found::Draw(SmallVec::from_buf([one.min(two), one.max(two)])));
@@ -290,7 +290,7 @@ impl MissionCombat {
                 (false, true) if near => Some(Charge::Speed),
                 _ => None,
             };
-            // Whoever has a free move may pay all the same, where a move that is paid for could go.
+            // A unit with a free move may pay all the same, if a paid move could go there.
             let paid = near.then_some(if free.is_some() { Charge::Paid } else { Charge::Point });
             let hurts = |other: &Man| {
                 let reached = other.area == to || unit.ranged && board.layout.joins(to, other.area);
@@ -322,7 +322,7 @@ impl MissionCombat {
         }
     }
 
-    /// Plays what was found, by one of the ways to split it.
+    /// Plays a possible action, with one of the ways to split it.
     fn perform(&mut self, found: &Found, way: &[(usize, u32)]) {
         let side = self.board.to_play;
         if !matches!(found, Found::Attack(at, _) if self.board.returning() == Some(*at)) {
@@ -340,7 +340,7 @@ impl MissionCombat {
         match found {
             Found::Opening(card) => self.draw_opening(*card),
             Found::Draw(cards) => self.draw_cards(cards),
-            // Sealed play is not counted through: its cards come from deals.
+            // Sealed play is not counted through, because its cards come from deals.
             Found::Draws(_) => {}
             Found::Keep(card) => self.keep_card(*card),
             Found::Place(card, area) => {
@@ -366,7 +366,7 @@ impl MissionCombat {
         }
     }
 
-    /// What was found as an action, by one of the ways to split it.
+    /// Makes an action of a possible one, with one of the ways to split it.
     pub(super) fn action(&self, found: &Found, way: &[(usize, u32)]) -> Action {
         let side = self.board.to_play;
         let slug = |card: &CardId| self.decks().slug(side, *card).into();
@@ -394,7 +394,7 @@ impl MissionCombat {
         }
     }
 
-    /// The actions with which an entry may begin; of very many splits some.
+    /// The actions that an entry may begin with; if there are very many splits, some of them.
     pub(super) fn list_actions(&self, out: &mut Moves<Action>) {
         for found in self.found() {
             match &found {
@@ -408,7 +408,7 @@ impl MissionCombat {
         }
     }
 
-    /// The actions that may come next, as a person is to see them.
+    /// The actions that may come next, as shown to people.
     pub(super) fn briefly(&self) -> Vec<String> {
         let mut list: Vec<String> = self.steps_in_brief();
         let mut moves = Moves::default();
@@ -417,7 +417,7 @@ impl MissionCombat {
         list
     }
 
-    /// What may come after the beginning of an entry.
+    /// What may follow the beginning of an entry.
     pub(super) fn what_next(&self, begun: &[Action], facts: &mut dyn Facts) -> Result<Next, Illegal> {
         let side = self.due_side();
         let mut after = self.clone();
@@ -454,7 +454,7 @@ impl MissionCombat {
         nodes
     }
 
-    /// The same for each first action apart.
+    /// The same, separately for each first action.
     pub(super) fn divide_sequences(&self, depth: u32, grain: u32) -> Vec<(String, u64)> {
         let Some(deeper) = depth.checked_sub(1) else { return Vec::new() };
         let mut rows = Vec::new();

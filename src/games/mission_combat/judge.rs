@@ -1,4 +1,4 @@
-//! Judging an entry: the actions one after another, each by the first rule that it breaks in the rulebook's order.
+//! Judging an entry: one action after another, each by the first rule that it breaks in the order of the rulebook.
 
 use super::board::Man;
 use super::cards::CardId;
@@ -29,7 +29,7 @@ impl MissionCombat {
         let (side, begun) = (self.due_side(), self.phase);
         self.play_all(side, begun, turn.actions, turn.facts)?;
         if self.due_side() == side && self.outcome().is_none() {
-            let message = format!("the entry stops too early: {} is due of the same side", self.what_is_due());
+            let message = format!("the entry stops too early: {} is due from the same side", self.what_is_due());
             let help = if self.phase == Phase::Turn && self.step().is_none() && self.choice.is_none() {
                 "a turn ends with `end`"
             } else {
@@ -43,7 +43,7 @@ impl MissionCombat {
         Ok(Played { forced, steps: 0 })
     }
 
-    /// Plays the actions of an entry of `side` which began in a phase, whole or not.
+    /// Plays the actions of an entry of `side`, complete or not, that began in a given phase.
     pub(super) fn play_all(
         &mut self,
         side: Side,
@@ -57,21 +57,21 @@ impl MissionCombat {
                 return refuse(M40, "the game is over: nothing follows", "the last unit of a side is gone").map_err(at);
             }
             if self.due_side() != side {
-                let message = "the entry goes on too long: the other side is due";
-                let help = "the entry ends with the action before this one";
-                return refuse(length_rule(begun), message, help).map_err(at);
+                let message =
+                    format!("the entry ends before this action: next is the other side, with {}", self.what_is_due());
+                return refuse(length_rule(begun), message, "leave this action out").map_err(at);
             }
             self.act(side, action, facts).map_err(at)?;
         }
         Ok(())
     }
 
-    /// Judges one action of the side that is due and plays it. What stands when it is refused is of no use.
+    /// Judges one action of the side that is due and plays it. After a refusal the state can no longer be used.
     pub(super) fn act(&mut self, side: Side, action: &Action, facts: &mut dyn Facts) -> Result<(), Illegal> {
         self.check_kind_of_play(action)?;
         if let Some((_, step)) = self.step() {
             if !fits(step, action) {
-                let message = format!("{} is due", self.what_is_due());
+                let message = format!("due now: {}", self.what_is_due());
                 return refuse(Self::step_rule(step), message, self.step_in_words(step));
             }
             return self.act_sealed(side, step, action, facts);
@@ -85,10 +85,10 @@ impl MissionCombat {
             ),
             (Phase::Placing, Action::Place(card, area, opening)) => self.judge_placement(card, *area, *opening, facts),
             (Phase::Placing, _) => {
-                refuse(M17, "the units of the opening hands are being placed", "`place CARD@AREA`, one unit an entry")
+                refuse(M17, "the units of the opening hands are being placed", "`place CARD@AREA`, one unit per entry")
             }
             (Phase::Turn, _) => self.act_in_turn(action, facts),
-            // Over, or nothing is due: the callers have seen to it.
+            // It is over, or nothing is due; the callers have checked that.
             (Phase::Won | Phase::Sealing, _) => refuse(M40, "the game is over: nothing follows", "no entry"),
         }
     }
@@ -131,7 +131,7 @@ impl MissionCombat {
         Ok(())
     }
 
-    /// Z5: what is sealed play's alone, and what is open play's alone.
+    /// Z5: what belongs only to sealed play, and what belongs only to open play.
     fn check_kind_of_play(&self, action: &Action) -> Result<(), Illegal> {
         let opened = |opening: bool| match (opening, self.sealed.is_some()) {
             (true, false) => refuse(
@@ -186,7 +186,7 @@ impl MissionCombat {
         }
     }
 
-    /// What is due, for a person.
+    /// Says what is due.
     pub(super) fn what_is_due(&self) -> &'static str {
         match (self.phase, self.step()) {
             (_, Some((_, Step::TossSeal))) if self.has_several_decks() => "the sealed toss and the roots of the decks",
@@ -219,12 +219,12 @@ impl MissionCombat {
         }
     }
 
-    /// Whether each side seals several decks, of which one is picked (M59).
+    /// Returns whether each side seals several decks, one of which is picked (M59).
     pub(super) fn has_several_decks(&self) -> bool {
         self.sealed.as_ref().is_some_and(|sealed| sealed.decks > 1)
     }
 
-    /// The unit of a name; of a bare card, the only unit of it on the board.
+    /// The unit with this name; for a bare card, its only unit on the board.
     pub(super) fn find(&self, name: &Name) -> Option<usize> {
         let is_card = |man: &Man| self.decks().slug(man.side, man.card) == &*name.slug;
         let of_card = || self.board.men.iter().enumerate().filter(|(_, man)| is_card(man));
@@ -240,7 +240,7 @@ impl MissionCombat {
         }
     }
 
-    /// Whether a unit's name has a number: there are several of its card.
+    /// Returns whether a unit's name has a number, because there are several of its card.
     pub(super) fn is_numbered(&self, man: &Man) -> bool {
         self.decks().card(man.side, man.card).is_some_and(|card| card.copies > 1)
     }
@@ -255,7 +255,7 @@ impl MissionCombat {
         self.full_name(man).to_string()
     }
 
-    /// The two cards of which one must be kept.
+    /// The two cards, one of which must be kept.
     pub(super) fn choice_in_words(&self) -> String {
         let side = self.board.to_play;
         let keep = |card: CardId| format!("`keep {}`", self.decks().slug(side, card));
@@ -287,7 +287,7 @@ impl MissionCombat {
     }
 }
 
-/// The rule by which an entry that began in a phase is as long as it is.
+/// The rule about the length of an entry that began in this phase.
 fn length_rule(begun: Phase) -> Rule {
     match begun {
         Phase::Sealing => M51,
@@ -297,7 +297,7 @@ fn length_rule(begun: Phase) -> Rule {
     }
 }
 
-/// Whether an action is of the kind that a step asks for.
+/// Returns whether an action is of the kind that a step requires.
 fn fits(step: Step, action: &Action) -> bool {
     matches!(
         (step, action),
@@ -315,7 +315,7 @@ fn fits(step: Step, action: &Action) -> bool {
     )
 }
 
-/// The rule that an action is of.
+/// The rule that an action belongs to.
 fn own_rule(action: &Action) -> Rule {
     match action {
         Action::Draw(_) => super::rules::M21,

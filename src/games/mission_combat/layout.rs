@@ -4,12 +4,12 @@ use super::areas::{self, AREAS, Area};
 use super::tree::{Faults, NodeReader};
 use crate::text::{Node, Span, Value};
 
-/// Which areas touch which, both ways: for each area a bit for each other.
+/// Which areas touch each other: for each area, one bit for each other area.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Layout([u16; AREAS]);
 
 impl Default for Layout {
-    /// The layout of the rulebook, which is drawn as bricks.
+    /// The layout of the rulebook, which is drawn like bricks.
     fn default() -> Self {
         let mut layout = Self([0; AREAS]);
         for (mask, facts) in layout.0.iter_mut().zip(areas::all()) {
@@ -20,12 +20,12 @@ impl Default for Layout {
 }
 
 impl Layout {
-    /// Whether two areas are adjacent.
+    /// Returns whether two areas are adjacent.
     pub(super) fn joins(&self, one: Area, other: Area) -> bool {
         self.0.get(one.index()).is_some_and(|mask| mask >> other.index() & 1 == 1)
     }
 
-    /// The areas that are adjacent to one.
+    /// The areas adjacent to a given one.
     pub(super) fn around(&self, area: Area) -> impl Iterator<Item = Area> + '_ {
         Area::all().filter(move |other| self.joins(area, *other))
     }
@@ -37,7 +37,8 @@ impl Layout {
     }
 }
 
-/// Calls its last argument with each fault of a declaration of the layout and its place (M2). `key` is the place of the field's name.
+/// Calls its last argument with each fault in a declaration of the layout, and its place (M2). `key` is the place of
+/// the field's name.
 pub(super) fn check(key: Span, node: &Node<'_>, each: &mut dyn FnMut(Span, String)) {
     if let Err(faults) = read(key, node) {
         faults.into_iter().for_each(|(span, message)| each(span, message));
@@ -55,13 +56,13 @@ pub(super) fn read(key: Span, node: &Node<'_>) -> Result<Layout, Vec<(Span, Stri
         reader.fault(key, "`layout` is a map of all ten areas, each with the list of its neighbours: `BP: [RP, YA]`");
         return Err(faults.into_sorted());
     };
-    // Where each area's line is, and whom it names.
+    // The line of each area, and the areas it names.
     let mut lines: [Option<(Span, Vec<Area>)>; AREAS] = [const { None }; AREAS];
     for (code, list) in pairs {
         let Some(area) = area(&mut reader, code) else { continue };
         let near = neighbours(&mut reader, area, list);
         match lines.get_mut(area.index()) {
-            Some(Some(_)) => reader.fault(code.span, format!("the area {area} stands twice")),
+            Some(Some(_)) => reader.fault(code.span, format!("the area {area} appears twice")),
             Some(line) => *line = Some((code.span, near)),
             None => {}
         }
@@ -85,7 +86,7 @@ pub(super) fn read(key: Span, node: &Node<'_>) -> Result<Layout, Vec<(Span, Stri
     if faults.is_empty() { Ok(layout) } else { Err(faults.into_sorted()) }
 }
 
-/// The area that a code names.
+/// The area with a given code.
 fn area(reader: &mut NodeReader<'_>, node: &Node<'_>) -> Option<Area> {
     let text = reader.text(node, "an area")?;
     let area = Area::read(text.as_bytes());
@@ -96,12 +97,12 @@ fn area(reader: &mut NodeReader<'_>, node: &Node<'_>) -> Option<Area> {
     area
 }
 
-/// The list of an area's neighbours, each once and none the area itself.
+/// The list of an area's neighbours, each once and not the area itself.
 fn neighbours(reader: &mut NodeReader<'_>, area: Area, list: &Node<'_>) -> Vec<Area> {
     let mut near = Vec::new();
     for node in reader.list(list, &area.to_string()) {
         match self::area(reader, node) {
-            Some(other) if other == area => reader.fault(node.span, format!("{area} is no neighbour of itself")),
+            Some(other) if other == area => reader.fault(node.span, format!("{area} is not a neighbour of itself")),
             Some(other) if near.contains(&other) => {
                 reader.fault(node.span, format!("{area} names its neighbour {other} twice"));
             }

@@ -5,7 +5,7 @@ use super::notation::{Action, Draw, Name, Share};
 use crate::games::kernel::Trusting;
 
 impl MissionCombat {
-    /// The actions in full: units with their numbers, splits in the order of the units, two cards drawn sorted.
+    /// The actions in full: units with their numbers, splits in the order of the units, two drawn cards sorted.
     pub(super) fn spell_out(&self, actions: &[Action]) -> Vec<Action> {
         let mut game = self.clone();
         let side = game.due_side();

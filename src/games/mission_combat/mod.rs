@@ -1,4 +1,4 @@
-//! Mission: Combat!: marines against portalists, ten areas, thirty cards a side. Rules M1 to M60 of
+//! Mission: Combat!: marines against portalists, ten areas, thirty cards per side. Rules M1 to M60 of
 //! `notation/mission-combat.md`, and Z16 to Z19 and Z25 to Z28 of `notation/sealing.md`.
 
 mod advice;
@@ -45,9 +45,9 @@ use crate::scene::Scene;
 const MARINES: Side = Side::First;
 /// The other one.
 const PORTALISTS: Side = Side::Second;
-/// The action points of a turn (M20).
+/// The action points in a turn (M20).
 const POINTS: u32 = 4;
-/// Those of the first turn of a game.
+/// The action points in the first turn of a game.
 const FIRST_POINTS: u32 = 2;
 
 /// The parts of a game.
@@ -72,11 +72,11 @@ pub struct MissionCombat {
     phase: Phase,
     /// The action points left in the turn.
     ap: u32,
-    /// Whether the turn has not begun: no action of it was entered.
+    /// Whether no action of the turn has been entered yet.
     fresh: bool,
-    /// Whether a unit was destroyed or trapped in this turn (M41).
+    /// Whether a unit was destroyed or trapped this turn (M41).
     felled: bool,
-    /// Turns in a row in which none was (M41).
+    /// The number of consecutive turns in which none was (M41).
     quiet: u32,
     /// After how many of them a draw may be claimed (M41).
     limit: Option<u32>,
@@ -90,7 +90,7 @@ pub struct MissionCombat {
     entered: [[u32; CARDS as usize]; 2],
     /// Open play: the two cards of which one is kept (M22).
     choice: Option<[CardId; 2]>,
-    /// What sealed play adds; none in open play.
+    /// The additional state of sealed play; `None` in open play.
     sealed: Option<Box<Sealed>>,
 }
 
@@ -146,7 +146,7 @@ fn of_mut<T>([first, second]: &mut [T; 2], side: Side) -> &mut T {
     if side == Side::First { first } else { second }
 }
 
-/// A side's word in records.
+/// A side's name in records.
 const fn word(side: Side) -> &'static str {
     match side {
         MARINES => "marines",
@@ -155,7 +155,7 @@ const fn word(side: Side) -> &'static str {
 }
 
 impl MissionCombat {
-    /// The start of a game with these decks: nobody has a card yet.
+    /// The start of a game with these decks, before anyone has a card.
     fn before_everything(decks: Arc<Decks>, layout: Layout, options: &Options) -> Self {
         let sides = Side::BOTH.map(|side| decks.of(side));
         let road_is_near = options.get(OPTIONS, "road") == "adjacent";
@@ -180,7 +180,7 @@ impl MissionCombat {
         &self.board.decks
     }
 
-    /// The step that sealed play owes, and who owes it.
+    /// The step that is due in sealed play, and who has to make it.
     fn step(&self) -> Option<(Side, Step)> {
         if self.phase == Phase::Won {
             return None;
@@ -188,7 +188,7 @@ impl MissionCombat {
         self.sealed.as_ref().and_then(|sealed| sealed.step)
     }
 
-    /// Whose entry is due.
+    /// The side whose entry is due.
     fn due_side(&self) -> Side {
         self.step().map_or(self.board.to_play, |(side, _)| side)
     }
@@ -271,7 +271,7 @@ impl Game for MissionCombat {
     }
 
     fn apply(&mut self, actions: &[Action]) {
-        // What stands in a list is one action, which need not be a whole entry.
+        // An item of the list is one action, which need not be a complete entry.
         let side = self.due_side();
         for action in actions {
             let _ = self.act(side, action, &mut NoFacts);

@@ -1,4 +1,4 @@
-//! How actions are written. The text alone fixes the action: no position is needed to read one.
+//! How actions are written. The text alone determines the action; no position is needed to read one.
 
 use std::fmt::{self, Write as _};
 
@@ -6,18 +6,18 @@ use super::areas::Area;
 use crate::games::kernel::{Nonce, Root, Seal, Seed};
 use crate::notation::{Misfit, Parsed, hexadecimal, number, read_whole, refuse};
 
-/// The largest number that is written: nine digits.
+/// The largest number that can be written: nine digits.
 const MOST: u64 = 999_999_999;
 
 /// A card's name in a record.
 pub type Slug = Box<str>;
 
-/// A unit as it is named: its card and, of a card that there are several of, which of them.
+/// The name of a unit: its card and, if there are several of that card, which one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Name {
     /// The card.
     pub slug: Slug,
-    /// The n-th of it to have entered play.
+    /// Its number among the units of its card in order of entering play.
     pub number: Option<u32>,
 }
 
@@ -26,14 +26,14 @@ pub struct Name {
 pub struct Share {
     /// The unit.
     pub unit: Name,
-    /// The points; none are written for an event that takes a unit away.
+    /// The points; `None` for an event that removes a unit.
     pub points: Option<u32>,
 }
 
 /// A place in a sealed deck (M54).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Position {
-    /// The generation as it is written: none for the first.
+    /// The generation as written: `None` for the first.
     pub generation: Option<u32>,
     /// The position in it, from 1.
     pub place: u32,
@@ -42,7 +42,7 @@ pub struct Position {
 /// What opens a card (M53).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Opening {
-    /// Which card of the hand it is.
+    /// Which card in the hand it is.
     pub position: Position,
     /// What opens its seal.
     pub nonce: Nonce,
@@ -51,16 +51,16 @@ pub struct Opening {
 /// The ways to write a draw.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Draw {
-    /// `draw`, `draw 2`: sealed play, how many draw actions.
+    /// `draw`, `draw 2`: sealed play; the number of draw actions.
     Times(u32),
-    /// `draw hellfire`, `draw hellfire rifle-squad`: open play, one draw action.
+    /// `draw hellfire`, `draw hellfire rifle-squad`: open play; one draw action.
     Cards(Slug, Option<Slug>),
 }
 
-/// An action as it is written.
+/// An action as written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Action {
-    /// `draw`, in one of its forms.
+    /// `draw` in one of its forms.
     Draw(Draw),
     /// `keep rifle-squad`: which of two cards is kept (open play, M22).
     Keep(Slug),
@@ -96,30 +96,30 @@ pub enum Action {
     Deal(Vec<Position>),
     /// `hand 7` (M52).
     Hand(u32),
-    /// `discard hellfire open:…` (M52, M56); no record has one without its opening.
+    /// `discard hellfire open:…` (M52, M56); in a record it always has its opening.
     Discard(Slug, Option<Opening>),
-    /// `deal` alone, as a player types it for what the program makes; no record has one.
+    /// `deal` alone, as a player types it for what the program makes; never in a record.
     Made(Made),
 }
 
-/// What the program makes of a word alone, from its player's secret (M50 to M57).
+/// What the program makes from a single word and its player's secret (M50 to M57).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Made {
-    /// `toss`
+    /// `toss`.
     Toss,
-    /// `roots`
+    /// `roots`.
     Roots,
-    /// `pick`
+    /// `pick`.
     Pick,
-    /// `seeds`
+    /// `seeds`.
     Seeds,
-    /// `deck`
+    /// `deck`.
     Deck,
-    /// `deal`
+    /// `deal`.
     Deal,
-    /// `hand`
+    /// `hand`.
     Hand,
-    /// `shuffle`
+    /// `shuffle`.
     Shuffle,
 }
 
@@ -165,7 +165,7 @@ impl fmt::Display for Opening {
     }
 }
 
-/// A number of at most nine digits.
+/// Reads a number of at most nine digits.
 fn figure(input: &[u8]) -> Parsed<'_, u32> {
     match number(input)? {
         (rest, value) if value <= MOST => Ok((rest, u32::try_from(value).unwrap_or(u32::MAX))),
@@ -173,7 +173,7 @@ fn figure(input: &[u8]) -> Parsed<'_, u32> {
     }
 }
 
-/// The same, and not nought.
+/// The same, and not zero.
 fn counting(input: &[u8]) -> Parsed<'_, u32> {
     match figure(input)? {
         (_, 0) => refuse(input, "a number from 1"),
@@ -211,7 +211,7 @@ fn area(input: &[u8]) -> Parsed<'_, Area> {
     refuse(input, "an area: BP, RP, DP, YA, YO, BW, AR, BE, AE or HQ")
 }
 
-/// A character that must follow, and what stands behind it.
+/// Expects a character, and returns what follows it.
 fn behind<'a>(input: &'a [u8], sign: u8, what: &'static str) -> Parsed<'a, ()> {
     match input {
         [first, rest @ ..] if *first == sign => Ok((rest, ())),
@@ -260,7 +260,7 @@ fn maybe_opening(input: &[u8]) -> Parsed<'_, Option<Opening>> {
     if input.is_empty() { Ok((input, None)) } else { opening(input).map(|(rest, opening)| (rest, Some(opening))) }
 }
 
-/// As many of something as there are, with a space before each, and one at least.
+/// Reads as many of something as there are, each after a space, and at least one.
 fn several<'a, T>(input: &'a [u8], one: impl Fn(&'a [u8]) -> Parsed<'a, T>) -> Parsed<'a, Vec<T>> {
     let (mut rest, ()) = behind(input, b' ', "a space and what belongs to the action")?;
     let mut list = Vec::new();
@@ -299,7 +299,7 @@ fn draw(input: &[u8]) -> Parsed<'_, Action> {
     }
 }
 
-/// `portal-trooper@YA`, with what opens it.
+/// `portal-trooper@YA`, with its opening.
 fn card_at(input: &[u8]) -> Parsed<'_, (Slug, Area, Option<Opening>)> {
     let (rest, card) = slug(input)?;
     let (rest, ()) = behind(rest, b'@', "`@` and an area")?;
@@ -315,7 +315,7 @@ fn event(input: &[u8]) -> Parsed<'_, Action> {
         if rest.is_empty() {
             return Ok((rest, Action::Event(card, shares, None)));
         }
-        // A unit may be called `open`, so an opening is one only if it is one to the end.
+        // A unit may be called `open`, so this is an opening only if it is one up to its end.
         match opening(rest) {
             Ok(([], opening)) => return Ok((b"", Action::Event(card, shares, Some(opening)))),
             fault => {
@@ -408,7 +408,7 @@ pub(super) fn read(text: &str) -> Result<Action, Misfit> {
 
 /// Writes one action.
 pub(super) fn write(action: &Action, out: &mut String) {
-    // Writing to a text never fails.
+    // Writing to a `String` never fails.
     let _ = write_to(action, out);
 }
 
@@ -475,7 +475,7 @@ fn write_list(word: &str, each: &str, list: &[impl fmt::Display], out: &mut Stri
     list.iter().try_for_each(|one| write!(out, " {each}:{one}"))
 }
 
-/// Reads an action as a player types it: a discard needs no opening then, and of what the program makes a word will do.
+/// Reads an action as a player types it: a discard needs no opening, and a word is enough for what the program makes.
 pub(super) fn read_typed(text: &str) -> Result<Action, Misfit> {
     if let Some(made) = Made::ALL.into_iter().find(|made| made.word() == text) {
         return Ok(Action::Made(made));
@@ -487,8 +487,22 @@ pub(super) fn read_typed(text: &str) -> Result<Action, Misfit> {
     card.map_or_else(|| read(text), |card| Ok(Action::Discard(card, None)))
 }
 
-/// What a player typed with slips of letter case mended.
+/// What a player typed with slips mended: of letter case, spaces around `@` and `>`, and a space, or `to`, in their place.
 pub(super) fn lenient(text: &str) -> String {
+    let close = text.replace(" @", "@").replace("@ ", "@").replace(" >", ">").replace("> ", ">");
+    let words: Vec<&str> = close.split(' ').filter(|word| !matches!(*word, "to" | "on" | "onto" | "at")).collect();
+    let is_area = |word: &str| word.len() == 2 && word.bytes().all(|byte| byte.is_ascii_alphabetic());
+    let text = match words.as_slice() {
+        [word, card, area]
+            if is_area(area) && !card.contains('@') && matches!(&*word.to_lowercase(), "place" | "play") =>
+        {
+            format!("{word} {card}@{area}")
+        }
+        [word, unit, area, rest @ ..] if is_area(area) && !unit.contains('>') && word.eq_ignore_ascii_case("move") => {
+            [&[word, &*format!("{unit}>{area}")], rest].concat().join(" ")
+        }
+        _ => close,
+    };
     let mut mended = String::with_capacity(text.len());
     // The letters behind `@` and `>` are an area's.
     let mut capitals = 0;

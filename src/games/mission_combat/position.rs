@@ -1,4 +1,4 @@
-//! Writing the position line: areas with their units, the turn, the hands and piles, and which numbers were given.
+//! Writes the position line: areas with their units, the turn, the hands and piles, and which numbers have been used.
 
 use std::fmt::Write as _;
 
@@ -81,7 +81,7 @@ impl MissionCombat {
     }
 
     fn write_man(&self, man: &Man, out: &mut String) {
-        // Writing to a text never fails.
+        // Writing to a `String` never fails.
         let _ = write!(out, "{}", self.full_name(man));
         if man.damage > 0 {
             let _ = write!(out, ":{}", man.damage);
@@ -101,8 +101,8 @@ impl MissionCombat {
         if slugs.is_empty() { "-".into() } else { slugs.join(" ") }
     }
 
-    /// For each card that there are several of, the name of the last unit of it to have entered play, if that is not on the
-    /// board; sorted by slug.
+    /// For each card with several copies, the name of its last unit to have entered play, if that is not on the board;
+    /// sorted by slug.
     fn entered_off_board(&self) -> Vec<String> {
         let mut names = Vec::new();
         for side in Side::BOTH {

@@ -27,7 +27,7 @@ pub(super) const SAMPLES: Samples = Samples {
         entry: "event missile-strike exorcist.1:10",
         result: "marines win: units",
     }],
-    // Points can be split in more ways than are listed: one way is as good as another of the same unit or card.
+    // Points can be split in more ways than are listed; any way counts as a listed one with the same unit or card.
     stands_for: |action, listed| {
         let who = |action: &str| action.split(' ').take(2).map(str::to_owned).collect::<Vec<_>>();
         action == listed || action.contains(':') && listed.contains(':') && who(action) == who(listed)

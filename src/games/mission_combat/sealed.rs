@@ -12,13 +12,13 @@ use crate::games::kernel::{Facts, Holding, Illegal, Nonce, Root, Rule, Seal, See
 /// The label of the toss (M50).
 pub(super) const TOSS: &str = "toss";
 
-/// What is sealed of the toss.
+/// What is sealed for the toss.
 pub(super) const fn bit(heads: bool) -> &'static str {
     if heads { "1" } else { "0" }
 }
 
 impl MissionCombat {
-    /// Judges an action of the kind that the step asks for, and plays it.
+    /// Judges an action of the kind that the step requires, and plays it.
     pub(super) fn act_sealed(
         &mut self,
         side: Side,
@@ -89,7 +89,7 @@ impl MissionCombat {
                 self.draw_on();
                 return Ok(());
             }
-            // The kinds were held to each other before.
+            // The kinds were compared before.
             _ => return Ok(()),
         }
         self.with_sealed(|sealed| sealed.opening_goes_on((side, step)));
@@ -113,7 +113,7 @@ impl MissionCombat {
         Ok(())
     }
 
-    /// M59, Z6: the roots of all decks, which differ from each other and from those of the other side.
+    /// M59, Z6: the roots of all decks, which must differ from each other and from those of the other side.
     fn judge_roots(&mut self, side: Side, roots: &[Root], facts: &mut dyn Facts) -> Result<(), Illegal> {
         let Some(sealed) = &mut self.sealed else { return Ok(()) };
         if u32::try_from(roots.len()) != Ok(sealed.decks) {
@@ -127,7 +127,7 @@ impl MissionCombat {
             .enumerate()
             .find(|(nth, root)| others.contains(root) || roots.iter().take(*nth).any(|earlier| earlier == *root));
         if let Some((nth, _)) = twice {
-            let message = format!("the root of deck {} stands already: all roots differ", nth + 1);
+            let message = format!("the root of deck {} is already in the record: every root is different", nth + 1);
             return refuse(Z6, message, "another root: each deck has a seed of its own");
         }
         sealed.shoe_mut(side).roots = roots.into();
@@ -146,7 +146,7 @@ impl MissionCombat {
         Ok(())
     }
 
-    /// M59, Z27: the seeds of the decks that were not picked give their roots.
+    /// M59, Z27: the seeds of the decks that were not picked must give their roots.
     fn judge_seeds(&mut self, side: Side, seeds: &[Seed], facts: &mut dyn Facts) -> Result<(), Illegal> {
         let Some(sealed) = &self.sealed else { return Ok(()) };
         let shoe = sealed.shoe(side);
@@ -172,7 +172,7 @@ impl MissionCombat {
         Ok(())
     }
 
-    /// Z27: the seals of the deck that was picked give its root. A game of one deck has no root.
+    /// Z27: the seals of the deck that was picked must give its root. With one deck there is no root.
     fn judge_picked(&self, side: Side, seals: &[Seal], facts: &mut dyn Facts) -> Result<(), Illegal> {
         let picked = self.sealed.as_ref().and_then(|sealed| sealed.shoe(side).picked_root());
         match picked {
@@ -185,7 +185,7 @@ impl MissionCombat {
         }
     }
 
-    /// The cards of a side's deck in the order of the list, each as often as it is in it.
+    /// The cards of a side's deck in the order of the list, with all copies.
     pub(super) fn whole_deck(&self, side: Side) -> Vec<CardId> {
         let cards = self.decks().of(side).iter().zip(0..);
         cards.flat_map(|(card, id)| std::iter::repeat_n(id, card.copies as usize)).collect()
@@ -195,7 +195,7 @@ impl MissionCombat {
         cards.iter().map(|card| self.decks().slug(side, *card)).collect()
     }
 
-    /// Publishes the seals of a new generation (Z16): what it holds, and in which order the cards lay before.
+    /// Publishes the seals of a new generation (Z16): what it contains, and the order of the cards before shuffling.
     fn judge_seals(
         &mut self,
         side: Side,
@@ -219,10 +219,10 @@ impl MissionCombat {
         Ok(())
     }
 
-    /// The places that a deal of `owner`'s cards names: so many, undealt, all different (M51, M55).
+    /// The places that a deal of `owner`'s cards names: `count` of them, undealt and all different (M51, M55).
     fn judge_deal(&self, rule: Rule, owner: Side, list: &[Position], count: u32) -> Result<Vec<Place>, Illegal> {
         if u32::try_from(list.len()) != Ok(count) {
-            let message = format!("so many positions are to be dealt: {count}, and here are {}", list.len());
+            let message = format!("{count} positions are to be dealt, and here are {}", list.len());
             return refuse(rule, message, format!("`deal` alone deals at random; {}", self.undealt_in_words(owner)));
         }
         let Some(sealed) = &self.sealed else { return Ok(Vec::new()) };
@@ -237,7 +237,7 @@ impl MissionCombat {
         let mut places: Vec<Place> = Vec::with_capacity(list.len());
         for position in list {
             let Some(place) = Place::of(*position).filter(undealt) else {
-                let message = format!("{position} is no undealt position of the other side's deck");
+                let message = format!("{position} is not an undealt position of the other side's deck");
                 return refuse(rule, message, self.undealt_in_words(owner));
             };
             let bit = 1u64.checked_shl(place.place).unwrap_or(0);
@@ -270,7 +270,7 @@ impl MissionCombat {
         Ok(())
     }
 
-    /// M52: so many events are still to be discarded; then the other side's hand is due, or the first placement.
+    /// M52: `left` events are still to be discarded; then the other side's hand is due, or the first placement.
     fn opening_discards(&mut self, side: Side, left: u32, from: usize) {
         let Some(sealed) = &mut self.sealed else { return };
         sealed.opening_goes_on((side, Step::Event { left, from }));
@@ -291,7 +291,7 @@ impl MissionCombat {
     ) -> Result<(), Illegal> {
         let card = self.decks().find(side, slug).filter(|card| self.decks().unit(side, *card).is_none());
         let Some(card) = card else {
-            let message = format!("`{slug}` is no event of the side's deck");
+            let message = format!("`{slug}` is not an event of the side's deck");
             return refuse(M52, message, self.in_hand_in_words(false));
         };
         let Some(sealed) = &self.sealed else { return Ok(()) };
@@ -300,7 +300,8 @@ impl MissionCombat {
             let nth = shoe.order.iter().position(|dealt| *dealt == place.place);
             match nth {
                 Some(nth) if nth + 1 == shoe.order.len() => {
-                    let message = "the last card of the hand is no event: the hand would have been complete before it";
+                    let message =
+                        "the last card of the hand is not an event: the hand would have been complete before it";
                     return refuse(M52, message, "`hand` and a smaller number, or an event before it");
                 }
                 Some(nth) if nth >= from => {
@@ -335,7 +336,7 @@ impl MissionCombat {
         let in_hand = self.in_hand(side, opening.position);
         if in_hand.is_some_and(|place| !taken.contains(&place)) {
             let pair: Vec<_> = taken.iter().map(|place| place.written().to_string()).collect();
-            let message = format!("{} is none of the two cards just drawn", opening.position);
+            let message = format!("{} is neither of the two cards just drawn", opening.position);
             return refuse(M56, message, format!("they are at {}", pair.join(" and ")));
         }
         self.open_card(side, card, opening, facts)?;
@@ -349,13 +350,13 @@ impl MissionCombat {
         Ok(())
     }
 
-    /// The place of a card of a hand.
+    /// The place of a card in a hand.
     fn in_hand(&self, side: Side, position: Position) -> Option<Place> {
         let hand = &self.sealed.as_ref()?.shoe(side).hand;
         Place::of(position).filter(|place| hand.contains(place))
     }
 
-    /// M53, Z3, Z18: opens a card of the hand.
+    /// M53, Z3, Z18: opens a card in the hand.
     pub(super) fn open_card(
         &mut self,
         side: Side,
@@ -364,7 +365,7 @@ impl MissionCombat {
         facts: &mut dyn Facts,
     ) -> Result<(), Illegal> {
         let Some(place) = self.in_hand(side, position) else {
-            return refuse(M53, format!("{position} is no card of the hand"), self.positions_in_words(side));
+            return refuse(M53, format!("{position} is not a card in the hand"), self.positions_in_words(side));
         };
         let slug = self.board.decks.slug(side, card);
         let Some(sealed) = &mut self.sealed else { return Ok(()) };
@@ -378,19 +379,19 @@ impl MissionCombat {
         if shoe.generation(place.generation).is_none_or(|generation| generation.closed.of(card) == 0) {
             let held = shoe.generation(place.generation).map_or(0, |generation| generation.held.of(card));
             let message = format!("generation {} holds no more {slug}", place.generation);
-            return refuse(Z18, message, format!("it held {held}, and all of them stand opened above"));
+            return refuse(Z18, message, format!("it held {held}, and all of them are already open above"));
         }
         shoe.open(place, card);
         Ok(())
     }
 
-    /// M55: the side to play has asked for so many draw actions.
+    /// M55: the side to play has asked for `times` draw actions.
     pub(super) fn begin_drawing(&mut self, times: u32, hq: bool) {
         self.with_sealed(|sealed| sealed.drawing = Some(Drawing::new(times, hq)));
         self.draw_on();
     }
 
-    /// Goes on with the draw actions until something is due, or all is drawn.
+    /// Continues the draw actions until something is due or everything is drawn.
     fn draw_on(&mut self) {
         let drawer = self.board.to_play;
         let pile = of(&self.piles, drawer).len();
@@ -401,7 +402,7 @@ impl MissionCombat {
         sealed.step = step;
     }
 
-    /// What each generation of a side's deck must hold all in all (M58).
+    /// What each generation of a side's deck must contain in total (M58).
     pub(super) fn sealed_holdings(&self, side: Side) -> Vec<Holding> {
         let Some(sealed) = &self.sealed else { return Vec::new() };
         let shoe = sealed.shoe(side);
@@ -422,7 +423,7 @@ impl MissionCombat {
     }
 }
 
-/// Z6: no seal stands twice.
+/// Z6: no seal appears twice.
 fn publish(facts: &mut dyn Facts, side: Side, label: &str, seal: &Seal) -> Result<(), Illegal> {
     only_if_new(facts.publish(side, label, seal))
 }
@@ -431,5 +432,9 @@ fn only_if_new(is_new: bool) -> Result<(), Illegal> {
     if is_new {
         return Ok(());
     }
-    refuse(Z6, "this seal stands already: all seals differ", "another seal: each has a nonce of its own")
+    refuse(
+        Z6,
+        "this seal is already in the record: every seal is different",
+        "another seal: each has a nonce of its own",
+    )
 }

@@ -1,4 +1,4 @@
-//! Reading a position line: its parts, what they hold, and what cannot be.
+//! Reads a position line: its parts, what they contain, and what is impossible.
 
 use std::ops::Range;
 
@@ -9,14 +9,14 @@ use super::{MARINES, MissionCombat, POINTS, Phase, of, of_mut, word};
 use crate::games::kernel::Side;
 use crate::notation::{Misfit, Reader};
 
-/// The greatest number of a unit: six digits.
+/// The largest number of a unit: six digits.
 const MOST: u32 = 999_999;
 
-/// The kinds of part; each stands once.
+/// The kinds of part; each occurs once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Area(Area),
-    /// `ap 3`, `drawing`, `placing`, `won marines`
+    /// `ap 3`, `drawing`, `placing`, `won marines`.
     Turn,
     ToPlay,
     Choice,
@@ -26,7 +26,7 @@ enum Kind {
 }
 
 impl Kind {
-    /// Whether a part is of this kind, by its beginning.
+    /// Returns whether a part is of this kind, judging by its beginning.
     fn of(part: &str) -> Option<Self> {
         let (first, rest) = part.split_once(' ').unwrap_or((part, ""));
         let side = || Side::BOTH.into_iter().find(|side| rest.split(' ').next() == Some(word(*side)));
@@ -41,7 +41,7 @@ impl Kind {
         }
     }
 
-    /// What a part of this kind looks like where it stands in its one order.
+    /// What is expected of a part of this kind that is out of order.
     const fn sorted(self) -> &'static str {
         match self {
             Kind::Area(_) => "the units of an area in their order: the marines' first, then by name, then by number",
@@ -53,7 +53,7 @@ impl Kind {
     }
 }
 
-/// What is wrong with a position, and which part of it.
+/// What is wrong with a position, and in which part.
 struct Fault {
     at: At,
     expected: &'static str,
@@ -75,7 +75,7 @@ impl Fault {
     }
 }
 
-/// The parts of a position line, each with its place, and where each unit stands.
+/// The parts of a position line, each with its place, and where each unit is written.
 struct Parts<'a> {
     text: &'a str,
     list: Vec<(Kind, Range<usize>)>,
@@ -83,7 +83,7 @@ struct Parts<'a> {
 }
 
 impl<'a> Parts<'a> {
-    /// Takes a line apart. How the parts go on is not looked at.
+    /// Splits a line into parts. What follows the beginning of each part is not checked.
     fn of(text: &'a str) -> Result<Self, Misfit> {
         const PARTS: &str = "an area with its units, `ap` and a number up to 4, `drawing`, `placing` or `won`, `to play`, `choice`, \
                              `hand` or `discard` and a side, or `entered`";
@@ -107,13 +107,13 @@ impl<'a> Parts<'a> {
         self.list.iter().find(|(other, _)| *other == kind).map(|(_, place)| place.clone())
     }
 
-    /// A reader of the part of a kind, if there is one; it ends where the part does.
+    /// A reader for the part of a kind, if there is one; it ends where the part does.
     fn reader(&self, kind: Kind) -> Option<Line<'a>> {
         let place = self.place(kind)?;
         Some(Line(Reader { text: self.text.get(..place.end)?, offset: place.start }))
     }
 
-    /// The same of a part that must be there.
+    /// The same for a required part.
     fn needed(&self, kind: Kind, expected: &'static str) -> Result<Line<'a>, Misfit> {
         self.reader(kind).ok_or(Misfit { offset: self.text.len(), expected })
     }
@@ -158,7 +158,7 @@ impl<'a> Parts<'a> {
         }
     }
 
-    /// Checks that the parts, and what is in them, stand in the order of the one spelling.
+    /// Checks that the parts, and what is in them, are in canonical order.
     fn are_in_order(&self, canonical: &str) -> Result<(), Misfit> {
         for (written, (kind, place)) in canonical.split("; ").zip(&self.list) {
             let have = self.text.get(place.clone()).unwrap_or_default();
@@ -190,7 +190,7 @@ impl<'a> Parts<'a> {
 struct Line<'a>(Reader<'a>);
 
 impl<'a> Line<'a> {
-    /// The characters of a kind that follow.
+    /// Takes the following characters of a kind.
     fn run(&mut self, fits: impl Fn(u8) -> bool) -> &'a str {
         let rest = self.0.rest();
         let length = rest.bytes().take_while(|byte| fits(*byte)).count();
@@ -275,7 +275,7 @@ impl<'a> Line<'a> {
         }
         while self.0.skip(" ") {
             let start = self.0.offset;
-            // So that a long line of units costs no more than the decks can hold.
+            // So that a long line of units costs no more than the decks can contain.
             if game.board.men.len() >= 2 * CARDS as usize {
                 return self.0.refuse("no more units than the decks hold");
             }
@@ -326,14 +326,14 @@ impl<'a> Line<'a> {
         game.decks().find(side, slug).ok_or(Misfit { offset: start, expected: "the name of a card of the side's deck" })
     }
 
-    /// The cards of a hand or a pile, each given to `put`.
+    /// Reads the cards of a hand or a pile, passing each to `put`.
     fn cards(
         mut self,
         game: &mut MissionCombat,
         side: Side,
         put: impl Fn(&mut MissionCombat, CardId),
     ) -> Result<(), Misfit> {
-        // The word of the part and the side, by which it was found.
+        // The name of the part and the side, by which it was found.
         self.slug();
         self.0.exactly(" ", "a space and the side")?;
         self.slug();
@@ -380,8 +380,8 @@ impl<'a> Line<'a> {
 }
 
 impl MissionCombat {
-    /// Reads a position line into a game that has not begun. What is `typed` may stand in any order: the parts, the units of an area,
-    /// the cards of a hand. A record's has the one spelling.
+    /// Reads a position line into a game that has not begun. If it is `typed`, the parts, the units in an area and the
+    /// cards in a hand may be in any order; in a record the spelling is canonical.
     pub(super) fn read_position(&mut self, text: &str, typed: bool) -> Result<(), Misfit> {
         let mut parts = Parts::of(text)?;
         parts.read(self)?;
@@ -393,7 +393,7 @@ impl MissionCombat {
         if typed { Ok(()) } else { parts.are_in_order(&self.write_position()) }
     }
 
-    /// The undealt decks: what is on the board, in a hand, in a pile or to be chosen from is in none of them.
+    /// The undealt decks: without what is on the board, in a hand, in a pile or to be chosen from.
     fn rest_of_the_decks(&self) -> Result<[Counts; 2], Fault> {
         const SURPLUS: &str = "no more of any card, in all places together, than its deck holds";
         let mut rest = Side::BOTH.map(|side| Counts::all(self.decks().of(side)));
@@ -416,7 +416,7 @@ impl MissionCombat {
         Ok(rest)
     }
 
-    /// What is wrong with the units on the board, if anything is.
+    /// What is wrong with the units on the board, if anything.
     fn fault_on_board(&self) -> Option<Fault> {
         let mut going_back = self.board.men.iter().filter(|man| man.back.is_some());
         if let (Some(_), Some(second)) = (going_back.next(), going_back.next()) {
@@ -448,7 +448,7 @@ impl MissionCombat {
             None if cannot_stay && man.side == side => {
                 return Some("`<` on a unit among enemies, or oversized on a building");
             }
-            // Among enemies stands who entered: one unit of the side to play, which was looked at.
+            // A unit among enemies is one that entered: a unit of the side to play, which was checked.
             None if man.side != side && man.area.is_building() && unit.oversized => {
                 return Some("no oversized unit on a building, but for one that has to go back");
             }
@@ -475,7 +475,7 @@ impl MissionCombat {
         None
     }
 
-    /// What does not go with the part of the game, if anything does not.
+    /// What does not fit the phase of the game, if anything.
     fn fault_of_phase(&self) -> Option<Fault> {
         let board = &self.board;
         let side = board.to_play;
@@ -507,10 +507,10 @@ impl MissionCombat {
         Side::BOTH.into_iter().find_map(|side| {
             let is_unit = |card: CardId| self.decks().unit(side, card).is_some();
             if !of(&self.hands, side).kinds().all(is_unit) {
-                return Some(Fault::new(At::Part(Kind::Hand(side)), "units alone in the hands before the first turn"));
+                return Some(Fault::new(At::Part(Kind::Hand(side)), "only units in the hands before the first turn"));
             }
             let events = of(&self.piles, side).iter().all(|card| !is_unit(*card));
-            let fault = || Fault::new(At::Part(Kind::Discard(side)), "events alone in the piles before the first turn");
+            let fault = || Fault::new(At::Part(Kind::Discard(side)), "only events in the piles before the first turn");
             (!events).then(fault)
         })
     }

@@ -1,4 +1,4 @@
-//! Sealed decks (M51 to M58): what is sealed, what was dealt, what a hand holds, and what step is due.
+//! Sealed decks (M51 to M58): what is sealed, what has been dealt, what a hand contains, and which step is due.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
@@ -11,23 +11,23 @@ use super::notation::Position;
 use crate::games::kernel::words::push_number;
 use crate::games::kernel::{Root, Seal, Seeded, Side};
 
-/// A card of a sealed deck by its place (M54).
+/// The place of a card in a sealed deck (M54).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Place {
-    /// From 1.
+    /// The generation, from 1.
     pub generation: u32,
-    /// From 1.
+    /// The place in it, from 1.
     pub place: u32,
 }
 
 impl Place {
-    /// The place that is written, if it can name one: the first generation is never written out.
+    /// The place for a written position, if it can be one: the first generation is never written out.
     pub(super) fn of(position: Position) -> Option<Self> {
         let Position { generation, place } = position;
         (generation != Some(1)).then_some(Self { generation: generation.unwrap_or(1), place })
     }
 
-    /// As it is written.
+    /// As written.
     pub(super) fn written(self) -> Position {
         Position { generation: (self.generation > 1).then_some(self.generation), place: self.place }
     }
@@ -43,17 +43,17 @@ impl Place {
     }
 }
 
-/// A generation of a deck: as many cards as a side has, and no more.
+/// A generation of a deck: at most as many cards as a side has.
 #[derive(Clone, Debug)]
 pub(super) struct Generation {
     pub seals: Arc<[Seal]>,
-    /// What it holds, the cards that were opened left out (Z18).
+    /// What it contains, without the cards that were opened (Z18).
     pub closed: Counts,
-    /// What it held when it was sealed.
+    /// What it contained when it was sealed.
     pub held: Counts,
-    /// The cards in the order in which they lay before they were shuffled.
+    /// The cards in the order before shuffling.
     pub laid: Arc<[CardId]>,
-    /// Which positions were dealt, a bit each.
+    /// Which positions have been dealt, one bit each.
     dealt: u64,
 }
 
@@ -70,29 +70,29 @@ impl Generation {
 /// The sealed deck and hand of one side.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Shoe {
-    /// The roots of the decks, of which one is picked (M59); none in a game of one deck a side.
+    /// The roots of the decks, one of which is picked (M59); empty with one deck per side.
     pub roots: Arc<[Root]>,
-    /// Which was picked, from 1.
+    /// Which one was picked, from 1.
     pub picked: Option<u32>,
-    /// Shared with every copy of the game: a game of any length is copied for each entry, and only the generation that changes is
+    /// Shared by every copy of the game: the game is copied for each entry, but only the generation that changes is
     /// copied with it.
     pub generations: VectorSync<Generation>,
     /// The order in which the first generation was dealt (M51).
     pub order: Vec<u32>,
-    /// The cards dealt and not opened yet.
+    /// The cards that have been dealt and not opened yet.
     pub hand: Vec<Place>,
-    /// What the hand's owner has been told that they are.
+    /// What the owner of the hand has revealed of them.
     pub known: BTreeMap<Place, CardId>,
 }
 
 impl Shoe {
-    /// Seals a new generation of cards, in the order in which they lay.
+    /// Seals a new generation of cards, in their order before shuffling.
     pub(super) fn seal(&mut self, seals: &[Seal], held: Counts, laid: &[CardId]) {
         let (seals, laid) = (seals.into(), laid.into());
         self.generations.push_back_mut(Generation { seals, closed: held.clone(), held, laid, dealt: 0 });
     }
 
-    /// What the next generation's seals follow from, where a deck was picked (Z25).
+    /// What the next generation's seals are derived from, if a deck was picked (Z25).
     pub(super) fn next_seeded(&self) -> Option<Seeded> {
         Some(Seeded { deck: self.picked?, generation: self.current().saturating_add(1) })
     }
@@ -103,7 +103,7 @@ impl Shoe {
         self.root(number).map(|root| (number, root))
     }
 
-    /// The root of the deck of a number, from 1.
+    /// The root of the deck with this number, from 1.
     pub(super) fn root(&self, number: u32) -> Option<Root> {
         self.roots.get(usize::try_from(number.checked_sub(1)?).ok()?).copied()
     }
@@ -156,7 +156,7 @@ impl Shoe {
         self.generation(place.generation)?.seals.get(at).copied()
     }
 
-    /// Takes an opened card from the hand.
+    /// Removes an opened card from the hand.
     pub(super) fn open(&mut self, place: Place, card: CardId) {
         self.hand.retain(|other| *other != place);
         self.known.remove(&place);
@@ -166,49 +166,49 @@ impl Shoe {
     }
 }
 
-/// A step of sealed play that one side owes (M50 to M57).
+/// A step of sealed play that one side has to make (M50 to M57).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Step {
-    /// `toss seal:…`
+    /// `toss seal:…`.
     TossSeal,
-    /// `roots` of all decks (M59).
+    /// `roots` for all decks (M59).
     Roots,
-    /// `pick` of one of the other side's decks (M59).
+    /// `pick` for one of the other side's decks (M59).
     Pick,
-    /// `seeds` of the own decks that were not picked (M59).
+    /// `seeds` for the side's own decks that were not picked (M59).
     Seeds,
     /// `deck` with 30 seals.
     Deck,
-    /// `guess`
+    /// `guess`.
     Guess,
     /// `deal` with all 30 positions.
     DealAll,
-    /// `toss … open:…`
+    /// `toss … open:…`.
     Toss,
-    /// `hand`
+    /// `hand`.
     Hand,
-    /// A discard of the opening: so many are left, the next from this place of the order on (M52).
+    /// A discard in the opening: how many are left, and the place in the order from which to look for the next (M52).
     Event { left: u32, from: usize },
-    /// `deal` with so many positions (M55).
+    /// `deal` with this many positions (M55).
     Deal(u32),
     /// A discard of one of two cards drawn (M56).
     Discard,
-    /// `shuffle` with so many seals (M57).
+    /// `shuffle` with this many seals (M57).
     Shuffle(u32),
 }
 
-/// The draw actions of a turn that are not done yet (M55 to M57).
+/// The draw actions of a turn that have not been completed (M55 to M57).
 #[derive(Clone, Debug)]
 pub(super) struct Drawing {
-    /// How many are left, the one in hand included.
+    /// How many are left, including the current one.
     pub left: u32,
     /// Whether the drawer controls the HQ.
     pub hq: bool,
-    /// Dealt and not drawn yet.
+    /// Cards dealt and not drawn yet.
     pub dealt: VecDeque<Place>,
-    /// The cards of the action in hand.
+    /// The cards of the current action.
     pub taken: SmallVec<[Place; 2]>,
-    /// How many cards the action in hand draws; 0 before it has begun.
+    /// How many cards the current action draws; 0 before it has begun.
     wanted: usize,
 }
 
@@ -217,20 +217,22 @@ impl Drawing {
         Self { left, hq, dealt: VecDeque::new(), taken: SmallVec::new(), wanted: 0 }
     }
 
-    /// The action in hand is done.
+    /// The current action is done.
     fn done(&mut self) {
         self.left = self.left.saturating_sub(1);
         self.taken.clear();
         self.wanted = 0;
     }
 
-    /// Goes on as far as nobody has to do anything, and returns what is due then and of whom; nothing when all is drawn.
+    /// Continues as long as nobody has to do anything; returns what is due and from whom, or `None` when everything is
+    /// drawn.
     pub(super) fn advance(&mut self, drawer: Side, shoe: &Shoe, pile: usize) -> Option<(Side, Step)> {
         let (undealt, pile) = (shoe.left(), u32::try_from(pile).unwrap_or(u32::MAX));
         while self.left > 0 {
             let count = |cards: usize| u32::try_from(cards).unwrap_or(u32::MAX);
             let (dealt, taken) = (count(self.dealt.len()), count(self.taken.len()));
-            // After a shuffle the rest is dealt before any discard that is left, that of a pair already complete too (M57).
+            // After a shuffle, the rest is dealt before any remaining discard, including that for a pair already
+            // completed (M57).
             let each = if self.hq { 2 } else { 1 };
             let owed = self.left.saturating_mul(each).saturating_sub(taken).saturating_sub(dealt);
             if owed > 0 && undealt > 0 {
@@ -252,7 +254,7 @@ impl Drawing {
                 } else if pile > 0 {
                     return Some((drawer, Step::Shuffle(pile)));
                 } else {
-                    // There is nothing left; no draw goes so far.
+                    // There is nothing left; no draw goes this far.
                     return None;
                 }
             }
@@ -270,18 +272,18 @@ impl Drawing {
     }
 }
 
-/// What sealed play adds to the state.
+/// The additional state of sealed play.
 #[derive(Clone, Debug)]
 pub(super) struct Sealed {
     /// How many decks each side seals (M59).
     pub decks: u32,
-    /// Whether the start is tossed for (M50).
+    /// Whether a toss decides who starts (M50).
     pub tossed: bool,
     pub toss: Option<Seal>,
     pub guess: bool,
     /// Who starts, once it is known.
     pub start: Side,
-    /// The step of the opening that is due (M51), and of whom.
+    /// The step of the opening that is due (M51), and who has to make it.
     pub step: Option<(Side, Step)>,
     pub shoes: [Shoe; 2],
     pub drawing: Option<Drawing>,
@@ -316,11 +318,11 @@ impl Sealed {
         if side == Side::First { first } else { second }
     }
 
-    /// The step of the opening that follows one that was done (M51).
+    /// The step of the opening that follows a given one (M51).
     pub(super) fn opening_goes_on(&mut self, done: (Side, Step)) {
         use Side::{First, Second};
         self.step = match done {
-            // M60: several decks a side.
+            // M60: several decks per side.
             (First, Step::TossSeal) if self.decks > 1 => Some((First, Step::Roots)),
             (First, Step::Roots) => Some((Second, if self.tossed { Step::Guess } else { Step::Roots })),
             (Second, Step::Guess) if self.decks > 1 => Some((Second, Step::Roots)),
@@ -333,7 +335,7 @@ impl Sealed {
             (side, Step::Seeds) => Some((side, Step::Deck)),
             (Second, Step::Deck) if self.decks > 1 => Some((Second, Step::Hand)),
             (First, Step::Event { left: 0, .. }) if self.decks > 1 => Some((Second, Step::Seeds)),
-            // M51: one.
+            // M51: one deck.
             (First, Step::TossSeal) => Some((First, Step::Deck)),
             (First, Step::Deck) => Some((Second, if self.tossed { Step::Guess } else { Step::Deck })),
             (Second, Step::Guess) => Some((Second, Step::Deck)),
@@ -348,7 +350,7 @@ impl Sealed {
     }
 }
 
-/// The numbers from 1 to 30 as positions of a first generation.
+/// The numbers from 1 to 30 as positions in a first generation.
 pub(super) fn first_generation() -> impl Iterator<Item = Place> {
     (1..=CARDS).map(|place| Place { generation: 1, place })
 }

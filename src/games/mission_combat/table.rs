@@ -33,7 +33,7 @@ impl DeckAndPile {
 }
 
 impl MissionCombat {
-    /// Open play: how many cards a side could draw, in deck and pile together.
+    /// Open play: how many cards a side could draw, from deck and pile together.
     pub(super) fn drawable(&self, side: Side) -> u32 {
         let pile = u32::try_from(of(&self.piles, side).len()).unwrap_or(u32::MAX);
         match &self.sealed {
@@ -83,7 +83,7 @@ impl MissionCombat {
         }
     }
 
-    /// Open play: a draw action of a turn (M21, M22).
+    /// Open play: a draw action in a turn (M21, M22).
     pub(super) fn draw_cards(&mut self, cards: &SmallVec<[CardId; 2]>) {
         let side = self.board.to_play;
         let Some(left) = self.after_draw(side, cards) else { return };
@@ -103,7 +103,7 @@ impl MissionCombat {
         of_mut(&mut self.piles, side).push(if one == kept { two } else { one });
     }
 
-    /// Puts a unit of the side to play on the board. That it left the hand is seen to by whoever opened or named it.
+    /// Puts a unit of the side to play on the board. The caller removes the card from the hand.
     pub(super) fn enter_unit(&mut self, card: CardId, area: Area) {
         let side = self.board.to_play;
         let mut number = 1;
@@ -114,12 +114,12 @@ impl MissionCombat {
         self.board.put(Man::new(side, card, number, area));
     }
 
-    /// A placement of the setup is done (M17).
+    /// Handles the end of a placement in the set-up (M17).
     pub(super) fn placed(&mut self) {
         self.board.to_play = self.board.to_play.other();
         let all = Side::BOTH.into_iter().all(|side| self.hand_size(side) == 0);
         if all {
-            // As many were placed by either side, so it is the start player's turn.
+            // Both sides have placed equally many, so it is the starting player's turn.
             self.phase = Phase::Turn;
             self.begin_turn(FIRST_POINTS);
         }
@@ -138,7 +138,7 @@ impl MissionCombat {
         self.felled = false;
     }
 
-    /// Units fall to their owners' piles; whoever has none left has lost (M33, M40).
+    /// Destroyed units go to their owners' piles; a side without units has lost (M33, M40).
     pub(super) fn bury(&mut self, fallen: Vec<(Side, CardId)>) {
         self.felled |= !fallen.is_empty();
         for (side, card) in fallen {
@@ -146,14 +146,14 @@ impl MissionCombat {
         }
     }
 
-    /// The game is over if the other side has no unit left (M40).
+    /// Ends the game if the other side has no unit left (M40).
     pub(super) fn check_end(&mut self) {
         if !self.board.has_units(self.board.to_play.other()) {
             self.phase = Phase::Won;
         }
     }
 
-    /// The turn ends (M20, M33, M41).
+    /// Ends the turn (M20, M33, M41).
     pub(super) fn end_turn(&mut self) {
         self.board.refresh();
         self.quiet = if self.felled { 0 } else { self.quiet.saturating_add(1) };
@@ -161,7 +161,7 @@ impl MissionCombat {
         self.begin_turn(POINTS);
     }
 
-    /// The points of an event that the side to play plays (M35).
+    /// The points of an event played by the side to play (M35).
     pub(super) fn event_points(&self, points: u32) -> u32 {
         let side = self.board.to_play;
         let halved = side == MARINES && self.board.uses(side.other(), super::areas::Effect::Emplacement);

@@ -1,4 +1,4 @@
-//! Taking a tree of YAML apart, with every fault at its place.
+//! Reads a YAML tree, reporting every fault at its place.
 
 use crate::text::{Node, Span, Value};
 
@@ -7,13 +7,13 @@ use crate::text::{Node, Span, Value};
 pub struct Faults(Vec<(Span, String)>);
 
 impl Faults {
-    /// Whether there are none.
+    /// Returns whether there are none.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// The faults, in the order of their places.
+    /// Returns the faults, in the order of their places.
     #[must_use]
     pub fn into_sorted(mut self) -> Vec<(Span, String)> {
         self.0.sort_by_key(|(span, _)| *span);
@@ -21,7 +21,7 @@ impl Faults {
     }
 }
 
-/// Takes a tree apart.
+/// Reads a tree.
 pub(super) struct NodeReader<'f> {
     faults: &'f mut Faults,
 }
@@ -35,7 +35,7 @@ impl<'f> NodeReader<'f> {
         self.faults.0.push((span, message.into()));
     }
 
-    /// The values of a map in the order of `known`. Keys that are not of `known`, or stand twice, are faults.
+    /// The values of a map in the order of `known`. Unknown or duplicate keys are faults.
     pub(super) fn fields<'n, 'a, const N: usize>(
         &mut self,
         node: &'n Node<'a>,
@@ -53,14 +53,14 @@ impl<'f> NodeReader<'f> {
                 None => {
                     self.fault(key.span, format!("{of} has no field `{name}`; its fields are {}", known.join(", ")));
                 }
-                Some((_, Some(_))) => self.fault(key.span, format!("the field `{name}` stands twice")),
+                Some((_, Some(_))) => self.fault(key.span, format!("the field `{name}` appears twice")),
                 Some((_, field)) => *field = Some(value),
             }
         }
         fields
     }
 
-    /// The field that must be there; its absence is a fault at `node`.
+    /// A required field; if it is missing, the fault is at `node`.
     pub(super) fn needed<'n, 'a>(
         &mut self,
         field: Option<&'n Node<'a>>,
@@ -101,7 +101,7 @@ impl<'f> NodeReader<'f> {
         number
     }
 
-    /// `true` or `false`; false where nothing is said.
+    /// `true` or `false`; false if the field is missing.
     pub(super) fn flag(&mut self, field: Option<&Node<'_>>, name: &str) -> bool {
         let Some(node) = field else { return false };
         match self.text(node, name) {

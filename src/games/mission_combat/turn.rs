@@ -1,4 +1,4 @@
-//! Judging the setup of open play and the actions of a turn, each by its own rule, and playing them.
+//! Judges the set-up of open play and the actions of a turn, each by its own rule, and plays them.
 
 use smallvec::SmallVec;
 
@@ -37,7 +37,7 @@ impl MissionCombat {
         let side = self.board.to_play;
         let (card, unit) = self.unit_in_hand(M17, slug)?;
         if area.owner() != side {
-            let message = format!("{area} is an opposing area: units are placed on the own five");
+            let message = format!("{area} is an opposing area: units are placed on the side's own five");
             return refuse(M17, message, self.places_in_words(unit));
         }
         if unit.oversized && area.is_building() {
@@ -50,7 +50,8 @@ impl MissionCombat {
         Ok(())
     }
 
-    /// The unit's card of the side to play; in open play it is in the hand (in sealed play its opening tells).
+    /// The card of a unit of the side to play. In open play it must be in the hand; in sealed play its opening shows
+    /// that.
     fn unit_in_hand(&self, rule: Rule, slug: &str) -> Result<(CardId, Unit), Illegal> {
         let side = self.board.to_play;
         let Some(card) = self.decks().find(side, slug) else {
@@ -73,7 +74,7 @@ impl MissionCombat {
         }
     }
 
-    /// Takes a card from the hand: in sealed play by its opening (M53).
+    /// Removes a card from the hand; in sealed play by its opening (M53).
     pub(super) fn leave_hand(
         &mut self,
         side: Side,
@@ -95,13 +96,13 @@ impl MissionCombat {
         let side = self.board.to_play;
         let kept = self.decks().find(side, slug).filter(|card| self.choice.is_some_and(|pair| pair.contains(card)));
         let Some(kept) = kept else {
-            return refuse(M22, format!("`{slug}` is none of the two cards drawn"), self.choice_in_words());
+            return refuse(M22, format!("`{slug}` is neither of the two cards drawn"), self.choice_in_words());
         };
         self.keep_card(kept);
         Ok(())
     }
 
-    /// An action of a turn; whoever had to go back is back already.
+    /// An action of a turn; a unit that had to return has already done so.
     pub(super) fn judge_turn_action(&mut self, action: &Action, facts: &mut dyn Facts) -> Result<(), Illegal> {
         match action {
             Action::Draw(Draw::Cards(first, second)) => self.judge_draw(first, second.as_deref()),
@@ -110,7 +111,7 @@ impl MissionCombat {
             Action::Event(slug, shares, opening) => self.judge_event(slug, shares, *opening, facts),
             Action::Move(name, to, paid) => self.judge_move(name, *to, *paid),
             Action::Attack(name, shares) => self.judge_attack(name, shares),
-            // The end of a turn is always legal; what is of no turn was refused before.
+            // Ending a turn is always legal; actions that do not belong to a turn were refused before.
             _ => Ok(()),
         }
     }
@@ -187,7 +188,7 @@ impl MissionCombat {
         Ok(())
     }
 
-    /// M23, M24: what playing a unit on an area costs.
+    /// M23, M24: what it costs to play a unit in an area.
     fn judge_play(
         &mut self,
         slug: &str,
@@ -212,7 +213,7 @@ impl MissionCombat {
                 return refuse(M23, message, self.playable_in_words(unit));
             };
             if class != unit.class {
-                let message = format!("through {area} come {class} units, and {slug} is {}", unit.class);
+                let message = format!("only {class} units come through {area}, and {slug} is {}", unit.class);
                 return refuse(M24, message, self.playable_in_words(unit));
             }
             if !controlled {
@@ -230,7 +231,7 @@ impl MissionCombat {
         Ok(())
     }
 
-    /// The places of the units of a split, in canonical order, with their points; what is wrong with it if it cannot be.
+    /// The indices of the units of a split, in canonical order, with their points; or what is wrong with it.
     fn split(
         &self,
         shares: &[Share],
@@ -244,7 +245,7 @@ impl MissionCombat {
                 return Err(format!("{unit} is named twice"));
             }
             reaches(at)?;
-            let Some(points) = points else { return Err(format!("the points for {unit} are not said")) };
+            let Some(points) = points else { return Err(format!("the points for {unit} are missing")) };
             let left = self.board.men.get(at).map_or(0, |man| self.board.left(man));
             if *points == 0 || *points > left {
                 return Err(format!("{unit} takes 1 to {left} points, not {points}"));
@@ -253,24 +254,24 @@ impl MissionCombat {
         }
         let sum = list.iter().fold(0u32, |sum, (_, points)| sum.saturating_add(*points));
         if sum > most {
-            return Err(format!("{sum} points are dealt, and {most} are the most"));
+            return Err(format!("{sum} points are dealt, and the most is {most}"));
         }
         list.sort_unstable();
         Ok(list)
     }
 
-    /// The place of an enemy unit.
+    /// The index of an enemy unit.
     fn enemy(&self, name: &Name) -> Result<usize, String> {
         let Some(at) = self.find(name) else {
             let several =
                 self.board.men.iter().filter(|man| self.decks().slug(man.side, man.card) == &*name.slug).count();
             return Err(match name.number {
-                None if several > 1 => format!("there are several {name} on the board: which one is said by a number"),
+                None if several > 1 => format!("there are several {name} on the board: a number says which"),
                 _ => format!("there is no {name} on the board"),
             });
         };
         match self.board.men.get(at) {
-            Some(man) if man.side == self.board.to_play => Err(format!("{name} is the own side's")),
+            Some(man) if man.side == self.board.to_play => Err(format!("{name} belongs to the side itself")),
             _ => Ok(at),
         }
     }
@@ -338,7 +339,7 @@ impl MissionCombat {
         self.check_end();
     }
 
-    /// The place of an own unit.
+    /// The index of one's own unit.
     fn own(&self, rule: Rule, name: &Name) -> Result<usize, Illegal> {
         let own =
             self.find(name).filter(|at| self.board.men.get(*at).is_some_and(|man| man.side == self.board.to_play));
@@ -349,7 +350,7 @@ impl MissionCombat {
                 let alike =
                     self.board.men.iter().filter(|man| self.decks().slug(man.side, man.card) == &*name.slug).count();
                 let message = match name.number {
-                    _ if enemy => format!("{name} is a unit of the enemy's"),
+                    _ if enemy => format!("{name} is an enemy unit"),
                     None if alike > 1 => format!("there are several {name} on the board: a number says which"),
                     _ => format!("there is no {name} on the board"),
                 };
@@ -369,14 +370,14 @@ impl MissionCombat {
                 return refuse(M31, message, format!("`move {name}>{to}`, without `paid`"));
             }
             Some(_) if paid && near => Charge::Paid,
-            // What is paid for goes to an adjacent area.
+            // A paid move goes to an adjacent area.
             Some(charge) if !paid => charge,
             _ if man.area.effect() == Some(Effect::Road) && to != man.area => {
                 return Err(self.refuse_road(&man, name, to, paid));
             }
             _ => {
                 let message = if to == man.area {
-                    format!("{name} is on {to} already")
+                    format!("{name} is already on {to}")
                 } else {
                     format!("{to} is not adjacent to {}, where {name} is", man.area)
                 };
@@ -393,7 +394,7 @@ impl MissionCombat {
         Ok(())
     }
 
-    /// M30: why neither the road nor a move that is paid for takes a unit from the Arterial Road to an area.
+    /// M30: says why neither the road nor a paid move takes a unit from the Arterial Road to an area.
     fn refuse_road(&self, man: &Man, name: &Name, to: Area, paid: bool) -> Illegal {
         let near = format!("adjacent to {}: {}", man.area, self.board.layout.in_words(man.area));
         let message = if paid && self.board.road_leads(man, to) {
@@ -406,7 +407,7 @@ impl MissionCombat {
         } else if to.owner() == man.side {
             format!("the free move of the road ends in an opposing area, and {to} is an own one")
         } else if self.board.controller(man.area) != man.side {
-            format!("{to} is not adjacent to {}, and the road serves who controls it, the enemy", man.area)
+            format!("{to} is not adjacent to {}, and the road serves the side that controls it, the enemy", man.area)
         } else if man.road {
             format!("{to} is not adjacent to {}, and {name} has used its free move of the road in this turn", man.area)
         } else {
@@ -418,7 +419,7 @@ impl MissionCombat {
         Illegal::new(M30, None, message).with_help(near)
     }
 
-    /// Whether a unit could attack from an area (M27).
+    /// Returns whether a unit could attack from an area (M27).
     fn could_attack(&self, man: &super::board::Man, from: Area) -> bool {
         self.ap > 0 && self.board.men.iter().any(|other| self.board.reaches(man, from, other))
     }
@@ -450,7 +451,7 @@ impl MissionCombat {
         Ok(())
     }
 
-    /// Plays an attack that is paid for.
+    /// Carries out an attack that has been paid for.
     pub(super) fn strike(&mut self, hits: &[(usize, u32)]) {
         let fallen = self.board.deal(hits);
         self.bury(fallen);

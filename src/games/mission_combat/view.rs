@@ -16,7 +16,7 @@ const fn class(class: cards::Class) -> Class {
     }
 }
 
-/// What an area gives, in a few words.
+/// What an area provides, in a few words.
 const fn given(effect: Effect) -> &'static str {
     match effect {
         Effect::Portal(cards::Class::Standard) => "standard units free",
@@ -30,7 +30,7 @@ const fn given(effect: Effect) -> &'static str {
     }
 }
 
-/// A unit of a card, unhurt and at rest.
+/// A unit of a card, undamaged and without obligations.
 fn fresh(side: Side, name: String, unit: cards::Unit) -> Unit {
     Unit {
         side,
@@ -52,7 +52,7 @@ fn fresh(side: Side, name: String, unit: cards::Unit) -> Unit {
 
 impl MissionCombat {
     pub(super) fn scene(&self, viewer: Viewer) -> Scene {
-        // Bricks show the default layout; in another each area is shown by itself, with its neighbours.
+        // Bricks show the default layout; in any other, each area is shown separately with its neighbours.
         let layout = &self.board.layout;
         let own = *layout != Layout::default();
         let bricks = Area::all().zip(0u8..).filter_map(|(area, nth)| {
@@ -93,7 +93,7 @@ impl MissionCombat {
         })
     }
 
-    /// Hands, decks and piles. Of a deck nobody sees more than its size.
+    /// Hands, decks and piles. Only the size of a deck is visible, to anyone.
     fn shelves(&self, viewer: Viewer) -> Vec<Shelf> {
         let mut shelves = Vec::new();
         for side in Side::BOTH {
@@ -134,7 +134,7 @@ impl MissionCombat {
         shelves
     }
 
-    /// Cards, each once, in the order in which they come first.
+    /// Cards, each once, in order of first appearance.
     fn items(&self, side: Side, cards: &[CardId]) -> Vec<Item> {
         let counts = counts(cards).into_iter();
         let items = counts.filter_map(|(id, count)| {
@@ -185,7 +185,7 @@ impl MissionCombat {
         let road = self.board.uses(side, Effect::Road);
         let mut list = Vec::new();
         for man in self.board.men.iter().filter(|man| man.side == side) {
-            // Who has to go back is there before it moves again (M36).
+            // A unit that has to return is there before it moves again (M36).
             let stands = man.back.unwrap_or(man.area);
             if road && !man.road && stands.effect() == Some(Effect::Road) {
                 list.push(format!("{} (road)", self.name_of(man)));
@@ -197,7 +197,7 @@ impl MissionCombat {
         list
     }
 
-    /// Whether a viewer sees the hand of a side: in open play nothing is hidden.
+    /// Returns whether a viewer sees the hand of a side; in open play nothing is hidden.
     fn sees(&self, viewer: Viewer, side: Side) -> bool {
         self.sealed.is_none() || viewer == Viewer::Omniscient || viewer == Viewer::Side(side)
     }
@@ -215,11 +215,11 @@ impl MissionCombat {
         let mut known: Vec<_> = shoe.hand.iter().filter_map(|place| shoe.known.get(place)).copied().collect();
         known.sort_unstable();
         let hidden = size - known.len().min(size);
-        let rest = if hidden > 0 { format!(", and {hidden} not looked at yet") } else { String::new() };
+        let rest = if hidden > 0 { format!(", and {hidden} not seen yet") } else { String::new() };
         format!("{size} {cards}: {}{rest}", self.counted(side, &known))
     }
 
-    /// Cards as `rifle-squad, hellfire 2`: each once, in the order in which they come first.
+    /// Cards as `rifle-squad, hellfire 2`: each once, in order of first appearance.
     fn counted(&self, side: Side, cards: &[CardId]) -> String {
         let texts: Vec<_> = counts(cards)
             .iter()
@@ -232,7 +232,7 @@ impl MissionCombat {
     }
 }
 
-/// Cards with their numbers, in the order in which they come first.
+/// Cards with their numbers, in order of first appearance.
 fn counts(cards: &[CardId]) -> Vec<(CardId, u32)> {
     let mut counts: Vec<(CardId, u32)> = Vec::new();
     for card in cards {

@@ -1,4 +1,4 @@
-//! The board: squares, tokens, territories, and which territory holds a square.
+//! The board: squares, tokens, territories, and which territory contains a square.
 
 use std::fmt;
 
@@ -8,7 +8,7 @@ use crate::games::kernel::Side;
 /// Files and ranks.
 pub(super) const SIZE: u8 = 8;
 
-/// Squares as bits.
+/// Squares as a bit set.
 pub(super) type Set = u64;
 
 /// The squares of rank 1.
@@ -29,12 +29,12 @@ impl Square {
         (0..SIZE * SIZE).map(Self)
     }
 
-    /// From 0.
+    /// The file, from 0.
     pub(super) const fn file(self) -> u8 {
         self.0 / SIZE
     }
 
-    /// From 0.
+    /// The rank, from 0.
     pub(super) const fn rank(self) -> u8 {
         self.0 % SIZE
     }
@@ -47,12 +47,12 @@ impl Square {
         1 << self.0
     }
 
-    /// The square so many files to the right and ranks up; nothing off the board.
+    /// The square this many files to the right and ranks up; `None` if it is off the board.
     pub(super) fn offset(self, files: i8, ranks: i8) -> Option<Self> {
         Self::new(self.file().checked_add_signed(files)?, self.rank().checked_add_signed(ranks)?)
     }
 
-    /// Whether two squares share an edge.
+    /// Returns whether two squares share an edge.
     pub(super) const fn touches(self, other: Self) -> bool {
         self.file().abs_diff(other.file()) + self.rank().abs_diff(other.rank()) == 1
     }
@@ -72,11 +72,11 @@ impl fmt::Display for Square {
 /// The types of a token (U12).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Kind {
-    /// `I`
+    /// `I`.
     Isolationist,
-    /// `A`
+    /// `A`.
     Aggressor,
-    /// `D`
+    /// `D`.
     Advocate,
 }
 
@@ -100,7 +100,7 @@ impl Kind {
         }
     }
 
-    /// The word, which is what is sealed (U90).
+    /// The word, which is what gets sealed (U90).
     pub(super) const fn word(self) -> &'static str {
         match self {
             Self::Isolationist => "isolationist",
@@ -110,27 +110,27 @@ impl Kind {
     }
 }
 
-/// What is to be seen of a token.
+/// What is known of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Face {
     /// Its type.
     Up(Kind),
-    /// A seal: its place in the game's list of seals.
+    /// A seal: its index in the game's list of seals.
     Sealed(u32),
 }
 
 /// A token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Token {
-    /// Its number, in the order of placement (U90).
+    /// Its number in the order of placement (U90).
     pub number: u32,
-    /// How often it was sealed again (U90).
+    /// How often it has been sealed again (U90).
     pub reseals: u32,
     pub face: Face,
 }
 
 impl Token {
-    /// The place of its seal in the list of seals, while it is sealed.
+    /// The index of its seal in the list of seals, while it is sealed.
     pub(super) const fn seal(&self) -> Option<u32> {
         match self.face {
             Face::Up(_) => None,
@@ -153,23 +153,23 @@ pub(super) struct Territory {
     pub owner: Side,
     /// The lower left square.
     pub corner: Square,
-    /// Squares along an edge: 1, 2 or 4.
+    /// Squares along each edge: 1, 2 or 4.
     pub size: u8,
-    /// Bottom to top.
+    /// From bottom to top.
     pub stack: Stack,
-    /// The turn in which a token in it has fought last (U51); they all have then.
+    /// The last turn in which a token in it fought (U51); all tokens fight together.
     pub fought: u32,
-    /// The turn in which a token has moved onto it last (U71).
+    /// The last turn in which a token moved onto it (U71).
     pub lid: u32,
 }
 
 impl Territory {
-    /// A territory that has neither fought nor been moved onto.
+    /// Makes a territory that has neither fought nor been moved onto.
     pub(super) const fn new(owner: Side, corner: Square, size: u8, stack: Stack) -> Self {
         Self { owner, corner, size, stack, fought: 0, lid: 0 }
     }
 
-    /// The claim number (U20), which is the number of squares too.
+    /// The claim number (U20), which equals the number of squares.
     pub(super) fn area(&self) -> usize {
         usize::from(self.size) * usize::from(self.size)
     }
@@ -189,7 +189,7 @@ impl Territory {
         self.stack.has_sealed()
     }
 
-    /// The tokens that are still sealed, by their numbers.
+    /// The tokens that are still sealed, by number.
     pub(super) fn sealed(&self) -> Vec<Token> {
         let mut list: Vec<_> = self.stack.sealed().copied().collect();
         list.sort_unstable_by_key(|token| token.number);
@@ -197,7 +197,7 @@ impl Territory {
     }
 }
 
-/// The squares of the square with this lower left corner, as far as they are on the board.
+/// The squares of a square area with this lower left corner, as far as they are on the board.
 pub(super) fn squares(corner: Square, size: u8) -> impl Iterator<Item = Square> {
     let files = corner.file()..corner.file().saturating_add(size);
     files.flat_map(move |file| {
@@ -261,7 +261,7 @@ impl Board {
         self.territories.get(self.holder(square))
     }
 
-    /// The territory that holds a square, if it is this side's.
+    /// The territory that contains a square, if it belongs to this side.
     pub(super) fn own(&self, side: Side, square: Square) -> Option<&Territory> {
         self.at(square).filter(|territory| territory.owner == side)
     }
@@ -299,7 +299,7 @@ impl Board {
         self.of(side).fold(0, |held, territory| held | territory.set())
     }
 
-    /// Puts a territory onto squares that are empty; one without tokens is none.
+    /// Puts a territory onto empty squares; a territory without tokens is dropped.
     pub(super) fn put(&mut self, territory: Territory) {
         if territory.stack.is_empty() {
             return;
@@ -333,7 +333,8 @@ impl Board {
         }
     }
 
-    /// U60: the territory that holds the square collapses if it must, towards that square; one without tokens is gone.
+    /// U60: the territory that contains the square collapses towards that square if it must; without tokens it
+    /// disappears.
     pub(super) fn collapse(&mut self, square: Square) {
         if self.at(square).is_none_or(|territory| territory.stack.len() >= territory.area()) {
             return;
@@ -344,11 +345,11 @@ impl Board {
     }
 }
 
-/// A territory off the board after U60, towards one of its squares.
+/// A territory, taken off the board, after collapsing towards one of its squares (U60).
 pub(super) fn collapsed(mut territory: Territory, keep: Square) -> Territory {
     while territory.size > 1 && territory.stack.len() < territory.area() {
         let half = territory.size / 2;
-        // The quarter that holds the square to be kept.
+        // The quarter that contains the square to keep.
         let nearer = |low: u8, at: u8| if at >= low + half { low + half } else { low };
         let file = nearer(territory.corner.file(), keep.file());
         let rank = nearer(territory.corner.rank(), keep.rank());

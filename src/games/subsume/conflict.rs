@@ -7,21 +7,21 @@ use super::stack::{Going, Kinds, Stack};
 /// A place after a conflict.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Place {
-    /// Bottom to top.
+    /// From bottom to top.
     pub stack: Stack,
-    /// How many of the tokens stand for the place's owner, and how many for the other side.
+    /// How many of the tokens belong to the place's owner, and how many to the other side.
     sides: [usize; 2],
 }
 
 impl Place {
-    /// Whether the place goes to the side that did not own it (U56): a tie is its owner's.
+    /// Returns whether the place goes to the side that did not own it (U56); a tie favours the owner.
     pub(super) const fn changes_hands(&self) -> bool {
         let [owner, other] = self.sides;
         other > owner
     }
 }
 
-/// What becomes of tokens of one side that meet others, or blanks (U52, U54), a bit a token.
+/// What happens to tokens of one side that meet others, or blanks (U52, U54), one bit per token.
 struct Fates {
     /// They advance.
     advance: u64,
@@ -40,8 +40,8 @@ const fn fates(own: Kinds, met: Kinds) -> Fates {
     }
 }
 
-/// Matches two stacks from the top down (U53) and returns the two places, the attacker's first, with the steps that it took, of about
-/// a hundred instructions. A token that is still sealed counts as a blank; none is by the rules.
+/// Matches two stacks from the top down (U53); returns the two places, the attacker's first, and the steps it took, of
+/// about a hundred instructions each. A token that is still sealed counts as a blank; by the rules there is none.
 pub(super) fn resolve(stacks: [Stack; 2]) -> ([Place; 2], usize) {
     let mut sides = [[0usize; 2]; 2];
     let mut going: [SmallVec<[Going; 2]>; 2] = Default::default();
@@ -52,7 +52,7 @@ pub(super) fn resolve(stacks: [Stack; 2]) -> ([Place; 2], usize) {
         let turned = fates.turned.count_ones() as usize;
         sides[nth][0] += width - advance - beaten;
         sides[nth][1] += beaten;
-        // The other place is the other side's: who changes sides stands for its owner.
+        // The other place belongs to the other side, so tokens that change sides count for its owner.
         sides[1 - nth][0] += turned;
         sides[1 - nth][1] += advance - turned;
         if advance > 0 {
@@ -84,7 +84,7 @@ pub(super) fn resolve(stacks: [Stack; 2]) -> ([Place; 2], usize) {
             steps += 1;
         }
     }
-    // U55: those that stayed keep their order, and the arrivals come on top, the top pair's first.
+    // U55: tokens that stayed keep their order, and arrivals come on top, the top pair's first.
     let [mut own, mut other] = stacks;
     let [leaving, coming] = [own.take_out(&going[0]), other.take_out(&going[1])];
     steps += (leaving.len() + coming.len()) / 4;

@@ -6,7 +6,7 @@ use crate::games::kernel::Side;
 /// How the border is counted (U21).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Border {
-    /// The whole perimeter, always.
+    /// Always the whole perimeter.
     Full,
     /// Without the edges that face a controlled territory of the same owner.
     Shared,
@@ -30,13 +30,13 @@ fn needed_beside(territory: &Territory, border: Border, controlled: Set) -> usiz
     territory.area() + perimeter.saturating_sub(covered)
 }
 
-/// How many tokens a territory needs for control as the board stands.
+/// How many tokens a territory needs for control on the present board.
 pub(super) fn needed(board: &Board, territory: &Territory, border: Border) -> usize {
     let controlled = if border == Border::Full { 0 } else { controlled(board, territory.owner, border) };
     needed_beside(territory, border, controlled)
 }
 
-/// The squares of a side's controlled territories: the least fixpoint of U21.
+/// The squares of a side's controlled territories: the least fixed point of U21.
 pub(super) fn controlled(board: &Board, side: Side, border: Border) -> Set {
     let mut controlled = 0;
     loop {

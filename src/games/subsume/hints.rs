@@ -6,7 +6,7 @@ use super::{Action, Subsume};
 const FEW: usize = 8;
 
 impl Subsume {
-    /// The legal actions of a kind as the turn now stands, in words; `what` names one of the kind.
+    /// Lists the legal actions of a kind at this point of the turn; `what` names one of the kind.
     pub(super) fn legal(&self, what: &str, of_the_kind: impl Fn(&Action) -> bool) -> String {
         let mut list = Vec::new();
         let mut more = 0;
@@ -27,12 +27,12 @@ impl Subsume {
         }
     }
 
-    /// The legal conflicts, in words.
+    /// Lists the legal conflicts.
     pub(super) fn legal_conflicts(&self) -> String {
         self.legal("conflict", |action| matches!(action, Action::Conflict { .. }))
     }
 
-    /// The legal moves, in words.
+    /// Lists the legal moves.
     pub(super) fn legal_moves(&self) -> String {
         self.legal("move", |action| matches!(action, Action::Move { .. }))
     }

@@ -32,17 +32,17 @@ use super::kernel::{
 use crate::notation::Misfit;
 use crate::scene::Scene;
 
-/// The side at rank 1, which begins (U2).
+/// The side at rank 1, which plays first (U2).
 const WHITE: Side = Side::First;
 /// The side at rank 8.
 const BLACK: Side = Side::Second;
 
-/// A token's type as an action gives it.
+/// A token's type as given in an action.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cover {
-    /// The type itself: `A`. So it is typed in sealed play too, to be sealed before it is entered.
+    /// The type itself: `A`. It is also typed in sealed play, and sealed before it is entered.
     Open(Kind),
-    /// A seal over the type's word (U90).
+    /// A seal on the word for the type (U90).
     Sealed(Seal),
 }
 
@@ -57,40 +57,40 @@ pub struct Opening {
     pub nonce: Nonce,
 }
 
-/// An action as it is written (U95).
+/// An action as written (U95).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Action {
-    /// `+d1A`, `+d1 seal:…`
+    /// `+d1A`, `+d1 seal:…`.
     Claim {
-        /// A square of the territory, or the empty one.
+        /// A square of the territory, or the empty square.
         at: Square,
         /// The token's type.
         cover: Cover,
     },
-    /// `c1=2`
+    /// `c1=2`.
     Subsume {
         /// The lower left square of the new territory.
         at: Square,
         /// The new territory's size: 2 or 4.
         size: u8,
     },
-    /// `c1^3`
+    /// `c1^3`.
     Reorder {
         /// A square of the territory.
         at: Square,
-        /// Which token is lifted to the top, from 1 at the bottom.
+        /// Which token is lifted to the top, counted from 1 at the bottom.
         nth: u32,
     },
-    /// `c1:3=D`, `c1:3=seal:…`
+    /// `c1:3=D`, `c1:3=seal:…`.
     Retype {
         /// A square of the territory.
         at: Square,
-        /// Which token, from 1 at the bottom.
+        /// Which token, counted from 1 at the bottom.
         nth: u32,
         /// Its new type.
         cover: Cover,
     },
-    /// `d4xd5`, in sealed play with what it opens.
+    /// `d4xd5`, in sealed play with the openings.
     Conflict {
         /// The own square.
         from: Square,
@@ -99,22 +99,22 @@ pub enum Action {
         /// The tokens that it opens (U91).
         openings: Vec<Opening>,
     },
-    /// `d1-d2`, `d1-d2*3`
+    /// `d1-d2`, `d1-d2*3`.
     Move {
         /// The square that the tokens leave from.
         from: Square,
         /// The square that they go to.
         to: Square,
-        /// How many go, one after another.
+        /// How many tokens go, one after another.
         count: u32,
     },
-    /// `reveal 6:D:…`
+    /// `reveal 6:D:…`.
     Reveal(Vec<Opening>),
-    /// `end`
+    /// `end`.
     End,
 }
 
-/// How far a turn has come (U2); a later phase never goes back.
+/// How far a turn has progressed (U2); it never returns to an earlier phase.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Phase {
     /// The claim is due.
@@ -124,12 +124,12 @@ enum Phase {
     Movement,
 }
 
-/// A conflict that waits for a reveal (U92).
+/// A conflict that is waiting for a reveal (U92).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Pending {
     from: Square,
     to: Square,
-    /// Whether the turn is over once the reveal is in (U94).
+    /// Whether the turn is over once the reveal is made (U94).
     closed: bool,
 }
 
@@ -137,19 +137,19 @@ struct Pending {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Rules {
     border: Border,
-    /// After how many turns a side the game is counted out (U81).
+    /// After how many turns per side the game is decided by counting (U81).
     limit: Option<u32>,
     sealed: bool,
 }
 
-/// All that an entry changes but the seals; cheap to copy.
+/// Everything that an entry changes except the seals; cheap to copy.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct State {
     board: Board,
     /// Whose turn it is.
     to_play: Side,
     phase: Phase,
-    /// How many turns have ended, both sides together.
+    /// How many turns have ended, counting both sides.
     turns: u32,
     /// How many tokens have been placed (U90).
     tokens: u32,
@@ -158,24 +158,24 @@ struct State {
 }
 
 impl State {
-    /// The turn that is being played, from 1: what stacks are marked with.
+    /// The number of the current turn, from 1; stacks are marked with it.
     const fn turn(&self) -> u32 {
         self.turns.saturating_add(1)
     }
 
-    /// Whose entry is due.
+    /// The side whose entry is due.
     const fn due(&self) -> Side {
         if self.pending.is_some() { self.to_play.other() } else { self.to_play }
     }
 }
 
-/// A seal over a token's type.
+/// A seal on a token's type.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Sealed {
     seal: Seal,
     by: Side,
     token: u32,
-    /// Which of the token's re-seals it is; 0 is the claim's.
+    /// Which of the token's seals it is; 0 is that of the claim.
     nth: u32,
 }
 
@@ -202,12 +202,13 @@ fn label(token: u32, nth: u32) -> String {
 #[derive(Clone, Debug)]
 pub struct Subsume {
     state: State,
-    /// Every seal of the game, in order; tokens name theirs by its place. It only grows.
+    /// Every seal of the game, in order; tokens refer to theirs by index. The list only grows.
     seals: Log<Sealed>,
-    /// What a side has told of its seals, by their places.
+    /// What a side has revealed to the program about its seals, by index.
     confided: Arc<BTreeMap<u32, Kind>>,
     rules: Rules,
-    /// What the entry in hand has cost so far, in steps of about a hundred instructions, beyond what every action costs.
+    /// What the current entry has cost so far, in steps of about a hundred instructions, beyond what every action
+    /// costs.
     steps: usize,
 }
 

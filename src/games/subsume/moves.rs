@@ -10,8 +10,8 @@ use super::{Action, Cover, Phase, Subsume};
 use crate::games::kernel::{Facts, Illegal, Next};
 
 impl Subsume {
-    /// Calls `each` with every action with which the entry that is due may begin; in sealed play without seals and openings.
-    /// A reveal, which only its owner can write, is not among them.
+    /// Calls `each` with every action that the due entry may begin with; in sealed play without seals and openings. A
+    /// reveal, which only its owner can write, is not included.
     pub(super) fn generate(&self, each: &mut dyn FnMut(Action)) {
         if self.state.pending.is_some() {
             return;
@@ -22,7 +22,8 @@ impl Subsume {
         }
     }
 
-    /// Calls `each` with every action that may come next in a turn that is not suspended; a move is one token's step.
+    /// Calls `each` with every action that may come next in a turn that is not suspended; a move is a step of one
+    /// token.
     fn actions(&self, each: &mut dyn FnMut(Action)) {
         let state = &self.state;
         if state.outcome.is_some() {
@@ -75,7 +76,7 @@ impl Subsume {
         }
     }
 
-    /// The actions with which an entry may begin, in brief.
+    /// The actions that an entry may begin with, in brief.
     pub(super) fn list_first(&self, out: &mut Vec<String>) {
         if self.state.outcome.is_none() && self.state.pending.is_some() {
             out.push("reveal".into());
@@ -83,7 +84,7 @@ impl Subsume {
         self.generate(&mut |action| out.push(written(&action)));
     }
 
-    /// What may come after the beginning of an entry.
+    /// What may follow the beginning of an entry.
     pub(super) fn next_actions(&self, begun: &[Action], facts: &mut dyn Facts) -> Result<Next, Illegal> {
         let mut next = Next::default();
         if begun.is_empty() {
@@ -97,7 +98,7 @@ impl Subsume {
             match (state.pending, begun) {
                 (Some(pending), _) if pending.closed => {}
                 (Some(_), _) => next.actions.push("end".into()),
-                // The other side's turn goes on, or the own one is over.
+                // The other side's turn continues, or one's own is over.
                 (None, [Action::Reveal(_)]) if state.phase != Phase::Claim => {}
                 (None, [Action::End]) => {}
                 (None, _) => game.actions(&mut |action| next.actions.push(written(&action))),
@@ -159,7 +160,7 @@ impl Subsume {
         }
     }
 
-    /// The same for each first action apart.
+    /// The same, separately for each first action.
     pub(super) fn divide_sequences(&self, depth: u32) -> Vec<(String, u64)> {
         let Some(deeper) = depth.checked_sub(1) else { return Vec::new() };
         let mut list = Vec::new();
@@ -167,7 +168,7 @@ impl Subsume {
         list
     }
 
-    /// Calls `each` with every single action and what makes the game after it.
+    /// Calls `each` with every single action and a function that returns the game after it.
     fn each_after(&self, each: &mut dyn FnMut(&Action, &dyn Fn() -> Self)) {
         if self.state.pending.is_some() {
             return;

@@ -1,4 +1,4 @@
-//! How actions are written (U95). The text alone fixes the action: no position is needed to read one.
+//! How actions are written (U95). The text alone determines the action; no position is needed to read one.
 
 use std::fmt::Write as _;
 
@@ -11,7 +11,7 @@ const ACTION: &str = "a claim (+d1A), a subsume (c1=2), a re-order (c1^3), a re-
                       (d1-d2), `reveal` or `end`";
 const SQUARE: &str = "a square, a1 to h8";
 const KIND: &str = "I, A or D";
-/// The largest number that is written (U95).
+/// The largest number that can be written (U95).
 const MOST: u64 = 999_999;
 
 pub(super) fn square(input: &[u8]) -> Parsed<'_, Square> {
@@ -47,7 +47,7 @@ fn seal(input: &[u8]) -> Parsed<'_, Cover> {
     Ok((rest, Cover::Sealed(Seal(seal))))
 }
 
-/// `5:A:` and a nonce, with what may stand before it.
+/// `5:A:` and a nonce, preceded by `before`.
 fn openings<'a>(mut input: &'a [u8], before: &'static [u8]) -> Parsed<'a, Vec<Opening>> {
     let mut list = Vec::new();
     while let Some(rest) = input.strip_prefix(before) {
@@ -138,7 +138,7 @@ fn write_cover(cover: &Cover, before_seal: &str, out: &mut String) {
     match cover {
         Cover::Open(kind) => out.push(kind.letter()),
         Cover::Sealed(seal) => {
-            // Writing to a text never fails.
+            // Writing to a `String` never fails.
             let _ = write!(out, "{before_seal}seal:{seal}");
         }
     }
@@ -185,12 +185,13 @@ pub(super) fn write(action: &Action, out: &mut String) {
     }
 }
 
-/// Mends letter case and look-alike signs; of `reveal` alone it leaves nothing, for what is forced need not be typed. What carries seals or openings is left alone.
+/// Corrects letter case and look-alike signs; a bare `reveal` is removed, because what is forced need not be typed.
+/// Anything with seals or openings is left alone.
 pub(super) fn lenient(text: &str) -> String {
     if text.contains("seal:") || text.contains("open:") || text.starts_with("reveal ") {
         return text.to_owned();
     }
-    // The reveal that is due is made from the secret, and comes first by itself.
+    // The due reveal is made from the secret, and automatically comes first.
     if text.eq_ignore_ascii_case("reveal") {
         return String::new();
     }

@@ -20,7 +20,7 @@ impl Subsume {
         self.close_entry(actions);
     }
 
-    /// What the end of an entry brings: the end of the turn, unless that is suspended or goes on in another entry.
+    /// Handles the end of an entry: the turn ends, unless it is suspended or continues in another entry.
     pub(super) fn close_entry(&mut self, actions: &[Action]) {
         let state = &self.state;
         let goes_on = state.outcome.is_some() || state.pending.is_some() || state.phase == Phase::Claim;
@@ -52,7 +52,7 @@ impl Subsume {
         }
     }
 
-    /// The face of a token that `side` covers: its type, or a seal that is noted.
+    /// The face of a token that `side` covers: its type, or a seal, which is recorded.
     fn cover(&mut self, cover: Cover, by: Side, token: u32, nth: u32) -> Face {
         match cover {
             Cover::Open(kind) => Face::Up(kind),
@@ -108,7 +108,7 @@ impl Subsume {
         }
     }
 
-    /// The tokens named are public from now on (U91).
+    /// The named tokens are public from now on (U91).
     fn open(&mut self, at: Square, openings: &[Opening]) {
         if openings.is_empty() {
             return;
@@ -140,7 +140,7 @@ impl Subsume {
         }
     }
 
-    /// Resolves a conflict whose tokens are all open (U52 to U58), and looks for the end (U80).
+    /// Resolves a conflict whose tokens are all open (U52 to U58), and checks whether the game ends (U80).
     fn fight(&mut self, from: Square, to: Square) {
         let turn = self.state.turn();
         let board = &mut self.state.board;
@@ -164,7 +164,7 @@ impl Subsume {
         }
     }
 
-    /// One step of the top token (U70 to U72, U60). Returns whether there was one to go.
+    /// One step of the top token (U70 to U72, U60). Returns whether there was a token to move.
     pub(super) fn step(&mut self, from: Square, to: Square) -> bool {
         let turn = self.state.turn();
         let side = self.state.to_play;
@@ -198,7 +198,7 @@ impl Subsume {
         u32::try_from(count).unwrap_or(most)
     }
 
-    /// The turn is over (U2), and perhaps the game (U81).
+    /// Ends the turn (U2), and perhaps the game (U81).
     pub(super) fn end_turn(&mut self) {
         let state = &mut self.state;
         state.turns = state.turns.saturating_add(1);
@@ -209,7 +209,7 @@ impl Subsume {
         }
     }
 
-    /// U81: the larger area of controlled territories, then the larger area held, then the more tokens.
+    /// U81: the larger area of controlled territories, then the larger total area, then more tokens.
     fn counted_out(&self) -> Outcome {
         let board = &self.state.board;
         let measures = |side: Side| {
@@ -225,13 +225,13 @@ impl Subsume {
         }
     }
 
-    /// Whether a territory is controlled (U20 to U22).
+    /// Returns whether a territory is controlled (U20 to U22).
     pub(super) fn controls(&self, territory: &Territory) -> bool {
         is_controlled(&self.state.board, territory, self.rules.border)
     }
 
-    /// The canonical spelling of an entry (U95): the lower left square of the territory as it then stands, and equal moves that
-    /// follow each other as one.
+    /// The canonical spelling of an entry (U95): each territory named by its current lower left square, and equal
+    /// consecutive moves merged.
     pub(super) fn canonical_entry(&self, actions: &[Action]) -> Vec<Action> {
         if let [action] = actions {
             return vec![spelled(&self.state.board, action)];
@@ -254,14 +254,14 @@ impl Subsume {
         list
     }
 
-    /// The type of a sealed token, if its owner has told it.
+    /// The type of a sealed token, if its owner has revealed it to the program.
     pub(super) fn confided_kind(&self, place: u32, to: Side) -> Option<Kind> {
         let sealed = self.seals.get(place as usize)?;
         if sealed.by == to { self.confided.get(&place).copied() } else { None }
     }
 }
 
-/// An action with the lower left square of its territory, where another square may name it.
+/// An action with the lower left square of its territory, where it may have named another.
 fn spelled(board: &Board, action: &Action) -> Action {
     let corner = |at: Square| board.at(at).map_or(at, |territory| territory.corner);
     match *action {
@@ -272,10 +272,10 @@ fn spelled(board: &Board, action: &Action) -> Action {
     }
 }
 
-/// The largest number of a move (U95).
+/// The largest count of a move (U95).
 const MOST: u32 = 999_999;
 
-/// The lower left squares of the four quarters of a square, in the order of U31; nothing for those off the board.
+/// The lower left squares of the four quarters of a square area, in the order of U31; `None` for those off the board.
 pub(super) fn quarters(at: Square, size: u8) -> [Option<Square>; 4] {
     let half = i8::try_from(size / 2).unwrap_or(0);
     [(0, 0), (half, 0), (0, half), (half, half)].map(|(files, ranks)| at.offset(files, ranks))

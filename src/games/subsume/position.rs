@@ -11,7 +11,7 @@ use crate::notation::{Misfit, Reader, read_whole};
 
 const WORDS: [(&str, Side); 2] = [("white", WHITE), ("black", BLACK)];
 
-/// A side's word.
+/// The name of a side.
 pub(super) const fn word(side: Side) -> &'static str {
     match side {
         Side::First => "white",
@@ -39,7 +39,7 @@ impl Subsume {
         let mut line = String::new();
         for territory in self.state.board.all() {
             let letter = if territory.owner == WHITE { 'W' } else { 'B' };
-            // Writing to a text never fails.
+            // Writing to a `String` never fails.
             let _ = write!(line, "{letter} {}", territory.corner);
             if territory.size > 1 {
                 let _ = write!(line, "/{}", territory.size);
@@ -56,7 +56,7 @@ impl Subsume {
         line
     }
 
-    /// Reads a position between turns. Territories may stand in any order, and `/1` may be written.
+    /// Reads a position between turns. Territories may be in any order, and `/1` may be written.
     pub(super) fn read_position(rules: Rules, text: &str) -> Result<Self, Misfit> {
         let mut game = Self::empty(rules);
         let board = &mut game.state.board;
@@ -100,7 +100,7 @@ pub(super) const fn home_rank(side: Side) -> u8 {
 }
 
 impl<'a> Reader<'a> {
-    /// `W c3/2 IADI`
+    /// `W c3/2 IADI`.
     fn territory(&mut self, board: &mut Board) -> Result<(), Misfit> {
         let owner = match self.rest().as_bytes() {
             [b'W', b' ', ..] => WHITE,

@@ -1,4 +1,4 @@
-//! Judging: which rule an entry breaks, in the order that the rulebook gives; and playing what is legal.
+//! Judging: which rule an entry breaks, in the order of the rulebook; and playing what is legal.
 
 use super::board::{Kind, Square, Territory};
 use super::play::{TERRITORY, quarters};
@@ -53,14 +53,14 @@ crate::games::kernel::rules! {
     U96 "positions",
 }
 
-/// The action at hand, among the others of its entry.
+/// The current action among the others of its entry.
 #[derive(Clone, Copy)]
 struct Here {
-    /// Which one it is, from 0.
+    /// Its index, from 0.
     part: usize,
-    /// How many there are.
+    /// How many actions there are.
     count: usize,
-    /// Whether the entry goes on with a turn that was suspended.
+    /// Whether the entry continues a turn that was suspended.
     resumed: bool,
 }
 
@@ -134,7 +134,7 @@ impl Subsume {
             return if self.state.phase == Phase::Claim {
                 Err(Illegal::new(U10, None, "a turn begins with the claim of one token").with_help(CLAIM))
             } else {
-                Err(Illegal::new(U94, None, "a turn that goes on with nothing more is ended by `end`")
+                Err(Illegal::new(U94, None, "a turn that continues with nothing more ends with `end`")
                     .with_help("the entry is `end`, or further conflicts and moves"))
             };
         }
@@ -142,7 +142,7 @@ impl Subsume {
         Ok(())
     }
 
-    /// Judges and plays the actions with which an entry begins. On an error the state is of no use any more.
+    /// Judges and plays the actions at the beginning of an entry. After an error the state can no longer be used.
     pub(super) fn judge_beginning(&mut self, actions: &[Action], facts: &mut dyn Facts) -> Result<(), Illegal> {
         if self.state.outcome.is_some() {
             return Err(Illegal::new(U80, None, "the game is over").with_help("no entry follows its end"));
@@ -151,18 +151,18 @@ impl Subsume {
             let message = format!("the reveal of the tokens attacked is due from {}", word(self.state.due()));
             let part = if actions.is_empty() { None } else { Some(0) };
             return Err(Illegal::new(U93, part, message)
-                .with_help("only `resign`, or `draw!` where a draw is offered, may stand in its place"));
+                .with_help("only `resign`, or `draw!` where a draw is offered, may take its place"));
         }
         let resumed = self.resumed();
         (0..actions.len()).try_for_each(|part| self.judge_at(actions, part, resumed, facts))
     }
 
-    /// Whether the entry that is due goes on with a turn that was suspended (U93).
+    /// Returns whether the due entry continues a turn that was suspended (U93).
     pub(super) fn resumed(&self) -> bool {
         self.state.pending.is_none() && self.state.phase != Phase::Claim
     }
 
-    /// Judges and plays the action at a place of an entry of which all before is played already.
+    /// Judges and plays one action of an entry, of which everything before has been played.
     pub(super) fn judge_at(
         &mut self,
         actions: &[Action],
@@ -224,7 +224,7 @@ impl Subsume {
     fn check_claim(&self, here: Here, at: Square, cover: Cover, facts: &mut dyn Facts) -> Result<(), Illegal> {
         let side = self.state.to_play;
         if self.state.phase != Phase::Claim {
-            return here.refuse_with(U10, "the token of this turn is claimed already", "a turn claims exactly one");
+            return here.refuse_with(U10, "this turn's token is already claimed", "a turn claims exactly one");
         }
         self.check_cover(here, cover)?;
         match self.state.board.at(at) {
@@ -261,7 +261,7 @@ impl Subsume {
         if let Cover::Sealed(seal) = cover
             && !facts.publish(self.state.to_play, &label(token, nth), &seal)
         {
-            return here.refuse_with(Z6, "this seal stands in the record already", "all seals of a record differ");
+            return here.refuse_with(Z6, "this seal is already in the record", "every seal in a record is different");
         }
         Ok(())
     }
@@ -270,12 +270,12 @@ impl Subsume {
     fn check_subsume(&self, here: Here, at: Square, size: u8) -> Result<(), Illegal> {
         if self.state.phase > Phase::Subsume {
             let left = if self.state.phase == Phase::Movement { self.legal_moves() } else { self.legal_conflicts() };
-            return here.refuse_with(U2, format!("after {} nothing is merged any more", self.phase_before()), left);
+            return here.refuse_with(U2, format!("after {} nothing more may be merged", self.phase_before()), left);
         }
         let half = size / 2;
         let four = || {
             format!(
-                "the square of {size} by {size} from {at} up and to the right must be four own territories of size {half}"
+                "the square of {size} by {size} from {at} up and to the right must be four territories of the side of size {half}"
             )
         };
         for corner in quarters(at, size) {
@@ -284,7 +284,11 @@ impl Subsume {
             };
             let fits = |territory: &&Territory| territory.corner == corner && territory.size == half;
             let Some(quarter) = self.state.board.own(self.state.to_play, corner).filter(fits) else {
-                return here.refuse_with(U30, format!("there is no own territory of size {half} at {corner}"), four());
+                return here.refuse_with(
+                    U30,
+                    format!("there is no territory of the side of size {half} at {corner}"),
+                    four(),
+                );
             };
             if !self.controls(quarter) {
                 return here.refuse_with(U30, format!("{corner} is not controlled"), self.needs(quarter));
@@ -293,18 +297,18 @@ impl Subsume {
         Ok(())
     }
 
-    /// What a territory needs for control, in words.
+    /// Says what a territory needs for control.
     fn needs(&self, territory: &Territory) -> String {
         let needed = super::control::needed(&self.state.board, territory, self.rules.border);
         format!("{} holds {} tokens and needs {needed} for control (U20)", territory.corner, territory.stack.len())
     }
 
-    /// What has ended the phases before.
+    /// What ended the previous phases.
     fn phase_before(&self) -> &'static str {
         if self.state.phase == Phase::Movement { "a move" } else { "a conflict" }
     }
 
-    /// A controlled own territory of at least this size, for an ability, and its place in the stack.
+    /// For an ability: one's own controlled territory of at least this size, and the token's place in its stack.
     fn check_ability(&self, here: Here, rule: Rule, at: Square, nth: u32, size: u8) -> Result<&Territory, Illegal> {
         let Some(territory) = self.state.board.own(self.state.to_play, at) else {
             let message = format!("{at} is not in a territory of {}", word(self.state.to_play));
@@ -325,7 +329,7 @@ impl Subsume {
         Ok(territory)
     }
 
-    /// What could be done by the abilities of larger territories (U40, U41), in words.
+    /// Says which abilities of larger territories are available (U40, U41).
     fn legal_abilities(&self, rule: Rule) -> String {
         if rule == U40 {
             self.legal("re-order", |action| matches!(action, Action::Reorder { .. }))
@@ -338,7 +342,7 @@ impl Subsume {
     fn check_reorder(&self, here: Here, at: Square, nth: u32) -> Result<(), Illegal> {
         let territory = self.check_ability(here, U40, at, nth, 2)?;
         if nth as usize == territory.stack.len() {
-            return here.refuse_with(U40, "the top token is on top already", self.legal_abilities(U40));
+            return here.refuse_with(U40, "the top token is already on top", self.legal_abilities(U40));
         }
         Ok(())
     }
@@ -363,7 +367,7 @@ impl Subsume {
         {
             let others = Kind::ALL.into_iter().filter(|other| *other != kind);
             let others: Vec<_> = others.map(|other| other.letter().to_string()).collect();
-            let message = format!("this token is of type {} already", kind.letter());
+            let message = format!("this token is already of type {}", kind.letter());
             return here.refuse_with(U41, message, format!("it may become {}", others.join(" or ")));
         }
         self.check_seal(here, cover, token.number, token.reseals.saturating_add(1), facts)
@@ -380,7 +384,7 @@ impl Subsume {
     ) -> Result<(), Illegal> {
         let side = self.state.to_play;
         if self.state.phase > Phase::Conflict {
-            return here.refuse_with(U2, "after a move no conflict is started any more", self.legal_moves());
+            return here.refuse_with(U2, "after a move no more conflicts may be started", self.legal_moves());
         }
         let Some(attacker) = self.state.board.own(side, from) else {
             let message = format!("{from} is not in a territory of {}", word(side));
@@ -411,7 +415,7 @@ impl Subsume {
         self.check_openings(here, U91, attacker, openings, facts)
     }
 
-    /// Exactly the sealed tokens of a stack, in ascending numbers, each with what opens it.
+    /// Checks for exactly the sealed tokens of a stack, in ascending order of number, each with its opening.
     fn check_openings(
         &self,
         here: Here,
@@ -458,7 +462,7 @@ impl Subsume {
         if target.is_some_and(|target| target.corner == territory.corner) {
             return here.refuse_with(
                 U72,
-                format!("{from} and {to} lie in the same territory, and there are no steps inside one"),
+                format!("{from} and {to} are in the same territory, and there are no steps inside one"),
                 "a token leaves from a square at the border to the square outside",
             );
         }
@@ -469,7 +473,7 @@ impl Subsume {
             return here.refuse_with(
                 U70,
                 format!("{to} is {}'s", word(side.other())),
-                "a token moves to an empty square or onto an own territory",
+                "a token moves to an empty square or onto a territory of its side",
             );
         }
         if territory.fought == self.state.turn() {
@@ -503,7 +507,7 @@ impl Subsume {
                     "{} has not closed the conflict with `end`, so no turn follows its reveal",
                     word(self.state.to_play)
                 ),
-                "the reveal stands alone, or with `draw?` if it does not end the game",
+                "the reveal is the whole entry, with `draw?` at most if it does not end the game",
             );
         }
         Ok(())
@@ -520,16 +524,16 @@ impl Subsume {
             return Ok(());
         }
         let message = if here.resumed && here.part == 0 {
-            "`end` stands alone, or behind a conflict that waits for a reveal"
+            "`end` is an entry of its own, or follows a conflict that waits for a reveal"
         } else {
-            "`end` stands behind a conflict that waits for a reveal, or alone in a turn that goes on"
+            "`end` follows a conflict that waits for a reveal, or stands alone in a turn that continues"
         };
         here.refuse_with(U94, message, "the end of the entry is the end of the turn")
     }
 }
 
 const CLAIM: &str = "it is written `+`, a square and a type, as in +d1A";
-const PLACES: &str = "a token is claimed on an empty square of the own home row or on an own territory";
+const PLACES: &str = "a token is claimed on an empty square of the side's home row or on one of its territories";
 const EDGE: &str = "it goes from a square to one beside, above or below it";
 
 /// A type with its article.

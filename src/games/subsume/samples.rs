@@ -2,7 +2,7 @@
 
 use crate::games::kernel::{Finished, Samples, Shorthand};
 
-/// No entry that is legal in a test repeats an action more often.
+/// No legal entry in the tests repeats an action more often.
 const MOST: usize = 400;
 
 pub(super) const SAMPLES: Samples = Samples {
@@ -22,7 +22,7 @@ pub(super) const SAMPLES: Samples = Samples {
         Some((one, Ok(times))) => vec![one.to_owned(); usize::min(times, MOST)],
         _ => vec![action.to_owned()],
     },
-    // One token by itself, then the others.
+    // One token alone, then the others.
     respelled: |action| match action.split_once('*').map(|(one, times)| (one, times.parse::<u32>())) {
         Some((one, Ok(times))) if times > 1 => format!("{one}; {one}*{}", times - 1),
         None if action.contains('-') => format!("{action}*1"),

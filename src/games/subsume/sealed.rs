@@ -1,4 +1,4 @@
-//! Sealed play from its player's side: what is added to what was typed, and what only the owner knows.
+//! Sealed play from the player's side: what is added to what was typed, and what only the owner knows.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -7,14 +7,15 @@ use super::board::{Kind, Square};
 use super::{Action, Cover, Opening, Phase, Sealed, Subsume, label};
 use crate::games::kernel::{Incomplete, Keeper, Lost, Nonce, Side, Trusting, Turn};
 
-/// Calls `each` with every payload that may have been sealed (U90), until that returns true.
+/// Calls `each` with every payload that may have been sealed (U90), until it returns true.
 pub(super) fn payloads(each: &mut dyn FnMut(&str) -> bool) {
     let _ = Kind::ALL.into_iter().any(|kind| each(kind.word()));
 }
 
 impl Subsume {
-    /// Adds what U90 to U93 ask for: a seal for each type typed, the openings of a conflict, the reveal that is due. From the
-    /// first action on that is illegal without it, everything stays as it was typed, for the referee to say so.
+    /// Adds what U90 to U93 require: a seal for each type that was typed, the openings for a conflict, the reveal that
+    /// is due. From the first action on that would be illegal in any case, everything is left as typed, for the referee
+    /// to refuse.
     pub(super) fn add_seals(&self, typed: &[Action], keeper: &mut dyn Keeper) -> Result<Vec<Action>, Incomplete> {
         if !self.rules.sealed || self.state.outcome.is_some() {
             return Ok(typed.to_vec());
@@ -49,7 +50,7 @@ impl Subsume {
                 let own = state.board.own(state.to_play, *at);
                 let token = own.and_then(|territory| territory.stack.get((*nth as usize).checked_sub(1)?));
                 if let Cover::Open(kind) = *cover {
-                    // Where there is no such token the entry is refused, for that and not for want of a seal.
+                    // If there is no such token, the entry is refused for that reason and not for a missing seal.
                     let label = token.map_or(label(0, 1), |token| label(token.number, token.reseals.saturating_add(1)));
                     *cover = Cover::Sealed(keeper.seal(&label, kind.word())?);
                 }
@@ -65,7 +66,7 @@ impl Subsume {
         Ok(())
     }
 
-    /// What opens all sealed tokens of the territory that holds a square, by their numbers.
+    /// What opens all sealed tokens of the territory that contains a square, by number.
     fn recalled(&self, at: Square, keeper: &mut dyn Keeper) -> Result<Vec<Opening>, Lost> {
         let Some(territory) = self.state.board.at(at) else { return Ok(Vec::new()) };
         let mut list = Vec::new();
@@ -78,7 +79,7 @@ impl Subsume {
         Ok(list)
     }
 
-    /// Notes the types of all tokens that a side has sealed.
+    /// Records the types of all tokens that a side has sealed.
     pub(super) fn note_own_types(&mut self, side: Side, keeper: &mut dyn Keeper) -> Result<(), Lost> {
         let mut told = BTreeMap::clone(&self.confided);
         for token in self.state.board.all().flat_map(|territory| territory.stack.sealed()) {
@@ -102,7 +103,7 @@ impl Subsume {
     }
 }
 
-/// The type that a seal holds, and what opens it.
+/// The type under a seal, and what opens it.
 fn recall(sealed: &Sealed, keeper: &mut dyn Keeper) -> Result<(Kind, Nonce), Lost> {
     let label = sealed.label();
     let (word, nonce) = keeper.recall(&label, &sealed.seal, &|each| payloads(each))?;

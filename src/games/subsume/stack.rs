@@ -1,7 +1,8 @@
-//! A stack of tokens (U4), made for stacks of any height: what an action costs depends on what it moves, not on what lies below.
+//! A stack of tokens (U4), built for stacks of any height: the cost of an action depends on what it moves, not on what
+//! is below.
 //!
-//! Tokens lie in blocks that copies of a stack share. Beside them a block has their types as bits, 64 to a word, so that a conflict
-//! (U53) looks at 64 pairs at a time and touches only blocks from which tokens go.
+//! Tokens are in blocks that copies of a stack share. A block also has their types as bits, 64 to a word, so that a
+//! conflict (U53) handles 64 pairs at a time and touches only blocks from which tokens leave.
 
 use std::sync::Arc;
 
@@ -9,12 +10,12 @@ use smallvec::SmallVec;
 
 use super::board::{Face, Kind, Token};
 
-/// The most tokens of a block. Two neighbours that hold half as many between them become one.
+/// The most tokens in a block. Two neighbouring blocks with at most half as many tokens between them are merged.
 const FULL: usize = 512;
-/// Bits of a word.
+/// The number of bits in a word.
 const WORD: usize = 64;
 
-/// The types of up to 64 tokens, the lowest token first. A sealed token has no bit set.
+/// The types of up to 64 tokens, lowest token first. A sealed token has no bit set.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Kinds {
     pub isolationists: u64,
@@ -92,7 +93,7 @@ impl Block {
         }
     }
 
-    /// Writes the bits of the token at a place.
+    /// Updates the bits of the token at a place.
     fn note(&mut self, at: usize) {
         let kind = self.tokens.get(at).and_then(Token::kind);
         if let Some(word) = self.kinds.get_mut(at / WORD) {
@@ -100,7 +101,7 @@ impl Block {
         }
     }
 
-    /// Takes a token out; those above it come down by one.
+    /// Removes a token; those above it move down by one.
     fn remove(&mut self, at: usize) -> Option<Token> {
         if at >= self.tokens.len() {
             return None;
@@ -164,7 +165,7 @@ impl Part {
         Arc::make_mut(&mut self.block).push(token);
     }
 
-    /// Counts a token in or out.
+    /// Adds or subtracts a token in the counts.
     const fn count(&mut self, token: &Token, times: u32) {
         let (sealed, aggressor) =
             (token.seal().is_some() as u32, matches!(token.face, Face::Up(Kind::Aggressor)) as u32);
@@ -177,7 +178,7 @@ impl Part {
 /// Out of the count.
 const OUT: u32 = u32::MAX;
 
-/// Tokens that go, in the order from the top down: bits above a place of a part.
+/// Tokens that leave, in order from the top down: bits starting at a place of a part.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Going {
     part: usize,
@@ -229,7 +230,7 @@ impl Stack {
         self.len == 0
     }
 
-    /// How many blocks it has: what going through it costs.
+    /// The number of blocks, which is the cost of going through it.
     pub(super) fn blocks(&self) -> usize {
         self.parts.len()
     }
@@ -238,18 +239,18 @@ impl Stack {
         self.parts.iter().flat_map(|part| part.block.tokens.iter())
     }
 
-    /// Whether a token in it is sealed.
+    /// Returns whether a token in it is sealed.
     pub(super) fn has_sealed(&self) -> bool {
         self.parts.iter().any(|part| part.sealed > 0)
     }
 
-    /// The sealed tokens, bottom to top.
+    /// The sealed tokens, from bottom to top.
     pub(super) fn sealed(&self) -> impl Iterator<Item = &Token> {
         let parts = self.parts.iter().filter(|part| part.sealed > 0);
         parts.flat_map(|part| part.block.tokens.iter()).filter(|token| token.seal().is_some())
     }
 
-    /// The part that holds the token at a height from 0, and its place there.
+    /// The part that contains the token at a height, from 0, and its place there.
     fn find(&self, height: usize) -> Option<(usize, usize)> {
         if height >= self.len {
             return None;
@@ -295,7 +296,7 @@ impl Stack {
         self.len += 1;
     }
 
-    /// Takes the top token.
+    /// Removes the top token.
     pub(super) fn pop(&mut self) -> Option<Token> {
         let part = self.parts.last_mut()?;
         let token = Arc::make_mut(&mut part.block).pop()?;
@@ -318,7 +319,7 @@ impl Stack {
         self.push(token);
     }
 
-    /// Puts another stack on top, in its order (U31).
+    /// Puts another stack on top, keeping its order (U31).
     pub(super) fn put(&mut self, other: Self) {
         let seam = self.parts.len();
         self.len += other.len;
@@ -341,7 +342,7 @@ impl Stack {
         }
     }
 
-    /// Opens the sealed tokens for which `kind` has a type (U91).
+    /// Opens the sealed tokens for which `kind` returns a type (U91).
     pub(super) fn open(&mut self, kind: impl Fn(&Token) -> Option<Kind>) {
         for part in self.parts.iter_mut().filter(|part| part.sealed > 0) {
             let block = Arc::make_mut(&mut part.block);
@@ -358,7 +359,7 @@ impl Stack {
         }
     }
 
-    /// After tokens have gone from a part: drops it if it is empty, and makes one of neighbours that are both small.
+    /// After tokens have left a part: drops it if it is empty, and merges neighbours that are both small.
     fn join(&mut self, nth: usize) {
         if self.parts.get(nth).is_some_and(|part| part.len == 0) {
             self.parts.remove(nth);
@@ -426,21 +427,21 @@ impl Stack {
     }
 }
 
-/// A way through a stack from the top down, some tokens of one block at a time.
+/// A walk through a stack from the top down, some tokens of one block at a time.
 #[derive(Clone)]
 pub(super) struct Downwards<'a> {
-    /// The parts that are not passed yet; of the last `left` tokens are left.
+    /// The parts that have not been passed; of the last one, `left` tokens remain.
     parts: &'a [Part],
     left: usize,
 }
 
 impl Downwards<'_> {
-    /// How many tokens the next step can take at most; 0 at the bottom.
+    /// The most tokens that the next step can take; 0 at the bottom.
     pub(super) const fn width(&self) -> usize {
         if self.left < WORD { self.left } else { WORD }
     }
 
-    /// Takes so many tokens: their types, the lowest first, and where they lie.
+    /// Takes `width` tokens: returns their types, lowest first, and where they are.
     pub(super) fn take(&mut self, width: usize) -> (Kinds, Going) {
         let low = self.left.saturating_sub(width);
         let kinds = self.parts.last().map_or_else(Kinds::default, |part| part.block.window(low, width));
@@ -450,7 +451,8 @@ impl Downwards<'_> {
         (kinds, going)
     }
 
-    /// Passes the rest of a block that has no aggressor, and returns how many tokens that were; 0 if the block has one.
+    /// Skips the rest of a block that contains no Aggressor; returns how many tokens that were, or 0 if the block
+    /// contains one.
     pub(super) fn pass(&mut self) -> usize {
         match self.parts.last() {
             Some(part) if part.aggressors == 0 => {
@@ -488,7 +490,7 @@ mod tests {
         Token { number, reseals: 0, face }
     }
 
-    /// What must hold of every stack.
+    /// Checks what must be true of every stack.
     fn sound(stack: &Stack) {
         assert_eq!(stack.len, stack.iter().count());
         for part in &stack.parts {
@@ -511,7 +513,7 @@ mod tests {
             let mut number = 0;
             for (step, at, kind) in steps {
                 match step {
-                    // Runs are long enough for several blocks.
+                    // Runs are long enough to span several blocks.
                     0 | 1 => for _ in 0..at / 4 {
                         number += 1;
                         stack.push(token(number, kind + number % 3));

@@ -1,4 +1,4 @@
-//! What is to be drawn, for a given viewer: the board with all stacks, what is sealed, and the turn.
+//! What is to be drawn for a given viewer: the board with all stacks, what is sealed, and the turn.
 
 use super::board::{Kind, SIZE, Square, Territory, Token};
 use super::control::needed;
@@ -7,13 +7,13 @@ use super::{Phase, Subsume};
 use crate::games::kernel::{Game as _, Side, Viewer};
 use crate::scene::{self, Block, Blocks, Board, Scene};
 
-/// The most numbers that stand on one line below the board.
+/// The most numbers on one line below the board.
 const NUMBERS: usize = 12;
 
 type Captions = Vec<(&'static str, String)>;
 
 impl Subsume {
-    /// The board, and below it what is sealed, and the turn.
+    /// The board, with what is sealed and the turn below it.
     pub(super) fn scene(&self, viewer: Viewer) -> Scene {
         let mut captions = Vec::new();
         self.sealed_tokens(&mut captions);
@@ -21,7 +21,7 @@ impl Subsume {
         self.framed(viewer, captions, None)
     }
 
-    /// The same board with one territory marked and its stack in full, from the top down.
+    /// The same board with one territory highlighted and its whole stack listed from the top down.
     pub(super) fn marked_scene(&self, viewer: Viewer, what: &str) -> Option<Scene> {
         let Ok(([], at)) = super::notation::square(what.as_bytes()) else { return None };
         let territory = self.state.board.at(at)?;
@@ -59,7 +59,7 @@ impl Subsume {
         Scene { captions, legend, ..Scene::of(Self::INFO.sides, board) }
     }
 
-    /// The kind of a sealed token that the viewer may know.
+    /// The kind of a sealed token, if the viewer may know it.
     fn known(&self, token: &Token, viewer: Viewer) -> Option<Kind> {
         let place = token.seal()?;
         let told = |side: Side| self.confided_kind(place, side);
@@ -95,7 +95,7 @@ impl Subsume {
         }
     }
 
-    /// `c3/2  12 tokens, controlled`
+    /// `c3/2  12 tokens, controlled`.
     fn heading(&self, territory: &Territory) -> String {
         let needed = needed(&self.state.board, territory, self.rules.border);
         let height = territory.stack.len();
@@ -112,7 +112,7 @@ impl Subsume {
         format!("{name:<4} {height:>3} {tokens} {control}")
     }
 
-    /// The numbers of the sealed tokens, each stack's from bottom to top.
+    /// The numbers of the sealed tokens, each stack from bottom to top.
     fn sealed_tokens(&self, captions: &mut Captions) {
         let mut label = "sealed";
         for territory in self.state.board.all().filter(|territory| territory.has_sealed()) {

@@ -56,7 +56,7 @@ impl fmt::Display for ImapStep {
         f.write_str(match self {
             Self::Find => "was not found",
             Self::Connect => "could not be connected to",
-            Self::Encrypt => "did not turn to TLS, and nothing was said",
+            Self::Encrypt => "did not switch to TLS, and nothing was said",
             Self::Login => "refused the login",
             Self::Mailbox => "did not open the mailbox",
             Self::List => "did not list the messages",
@@ -94,7 +94,7 @@ impl fmt::Display for ImapError {
             Self::Password(message) => f.write_str(message),
             Self::PlainText(host) => write!(
                 f,
-                "{host} is not this machine, and would be spoken to in plain text: set `tls` under `imap` in the \
+                "{host} is not this machine, and would be contacted in plain text: set `tls` under `imap` in the \
                  settings to `implicit` or `starttls`"
             ),
             Self::Authorities(why) => {
@@ -192,7 +192,7 @@ impl<'a> Session<'a> {
             session.command("STARTTLS", MAX_ANSWER)?;
             // What someone injected before the connection was encrypted would pass for what comes after.
             if session.wire.is_ahead() {
-                return Err(session.failed("it said more than it was asked"));
+                return Err(session.failed("it sent more than was asked for"));
             }
             session.wire = encrypted(session.wire, ImapStep::Encrypt)?;
         }
@@ -346,7 +346,7 @@ impl<'a> Session<'a> {
                 _ => answer.push(line),
             }
             if answer.len() > MAX_RESPONSES {
-                return Err(self.failed("it said too much"));
+                return Err(self.failed("it sent too much"));
             }
         }
     }
@@ -367,7 +367,7 @@ impl<'a> Session<'a> {
             read.map_err(|error| self.failed(&reason(self.settings, &error)))?;
             let line = response.get(start..).unwrap_or_default();
             if !line.ends_with(b"\n") {
-                let why = if line.len() >= room { "it said too much" } else { "it closed the connection" };
+                let why = if line.len() >= room { "it sent too much" } else { "it closed the connection" };
                 return Err(self.failed(why));
             }
             brackets += line.iter().filter(|&&byte| byte == b'(').count();
@@ -376,7 +376,7 @@ impl<'a> Session<'a> {
             }
             let Some(length) = counted(line) else { return Ok(response) };
             if length > limit.saturating_sub(response.len()) {
-                return Err(self.failed("it said too much"));
+                return Err(self.failed("it sent too much"));
             }
             let before = response.len();
             let read = self.wire.bytes(&mut response, length);

@@ -62,7 +62,7 @@ pub(super) fn walk(message: &[u8]) -> Found {
         let done = if found.parts > MAX_PARTS {
             Err(format!("it has over {MAX_PARTS} parts"))
         } else if part.depth > MAX_DEPTH {
-            Err(format!("its parts lie over {MAX_DEPTH} deep in each other"))
+            Err(format!("its parts are nested over {MAX_DEPTH} deep"))
         } else {
             look(&part, &mut waiting, &mut found)
         };
@@ -87,7 +87,7 @@ fn look(part: &Waiting<'_>, waiting: &mut Vec<Waiting<'_>>, found: &mut Found) -
     match headers.kind.as_str() {
         "multipart" => {
             let boundary = headers.boundary.filter(|boundary| (1..=MAX_BOUNDARY).contains(&boundary.len()));
-            let boundary = boundary.ok_or("a part that holds others does not say what stands between them")?;
+            let boundary = boundary.ok_or("a part that holds others does not say what separates them")?;
             let inner = divide(body, boundary.as_bytes())?;
             for bytes in inner.into_iter().rev() {
                 let digested = headers.subtype == "digest";
@@ -321,9 +321,9 @@ fn decode(body: &[u8], encoding: &str) -> Result<Vec<u8>, String> {
         "" | "7bit" | "8bit" | "binary" => Ok(body.to_vec()),
         "base64" => {
             let letters: Vec<u8> = body.iter().copied().filter(|byte| !byte.is_ascii_whitespace()).collect();
-            BASE64.decode(&letters).map_err(|_| "a part says it is base64, and is not, or is cut off".to_owned())
+            BASE64.decode(&letters).map_err(|_| "a part claims to be base64 but is not, or is cut off".to_owned())
         }
-        "quoted-printable" => quoted(body).ok_or_else(|| "a part says it is quoted-printable, and is not".to_owned()),
+        "quoted-printable" => quoted(body).ok_or_else(|| "a part claims to be quoted-printable but is not".to_owned()),
         _ => Err("a part has an encoding that no mail program should use".to_owned()),
     }
 }

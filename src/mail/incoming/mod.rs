@@ -84,15 +84,15 @@ impl Unreadable {
                  \"Rich Text\""
             }
             Self::Smime => {
-                "it is packed or encrypted by S/MIME: ask the sender to send it unencrypted, and signed, if at all, with a separate \
+                "it is wrapped or encrypted with S/MIME: ask the sender to send it unencrypted, and signed, if at all, with a separate \
                  signature (\"clear text signed\"); or save the record in it with your mail program and compare it with yours"
             }
             Self::Pgp => {
-                "it is encrypted by PGP, which is not read here: ask the sender to send it unencrypted; or decrypt it with your mail \
+                "it is encrypted with PGP, which is not read here: ask the sender to send it unencrypted; or decrypt it with your mail \
                  program, save the record and compare it with yours"
             }
             Self::Packed => {
-                "what is attached is packed, and nothing is unpacked here: ask the sender to attach the record as it is"
+                "the attachment is compressed, and nothing is decompressed here: ask the sender to attach the record as it is"
             }
             Self::Pasted => {
                 "the record was pasted into the text, where mail programs change it: ask the sender to attach the file, or to reply \
@@ -130,7 +130,7 @@ pub fn read(bytes: &[u8]) -> Mail {
     }
     if bytes.starts_with(b"---\n") || bytes.starts_with(b"---\r\n") {
         // A user who saved the attachment no longer has the message, so there is no sender to go by.
-        let fault = "it is a record and no message: compare it with yours and put it in its place by hand; `postrider verify` judges it";
+        let fault = "it is a record, not a message: compare it with yours and put it in its place by hand; `postrider verify` judges it";
         return Mail { fault: Some(fault.to_owned()), ..Mail::default() };
     }
     let (head, _) = mime::split(bytes);
@@ -139,7 +139,7 @@ pub fn read(bytes: &[u8]) -> Mail {
         return Mail { fault: Some(fault), ..Mail::default() };
     }
     let Some(parsed) = MessageParser::default().parse_headers(head) else {
-        return Mail { fault: Some("it has no header lines: this is no message".to_owned()), ..Mail::default() };
+        return Mail { fault: Some("it has no header lines: this is not a message".to_owned()), ..Mail::default() };
     };
     let mut mail = Mail {
         message_id: parsed.message_id().and_then(fit_id),

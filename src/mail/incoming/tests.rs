@@ -122,6 +122,6 @@ fn a_saved_record_is_reported_as_not_being_a_message() {
     for record in ["---\npbem: 1\n---\n", "---\r\npbem: 1\r\n---\r\n"] {
         let mail = read(record.as_bytes());
         assert!(mail.records.is_empty(), "{record:?}");
-        assert!(mail.fault.is_some_and(|fault| fault.starts_with("it is a record and no message")), "{record:?}");
+        assert!(mail.fault.is_some_and(|fault| fault.starts_with("it is a record, not a message")), "{record:?}");
     }
 }

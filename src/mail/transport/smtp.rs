@@ -70,11 +70,11 @@ impl fmt::Display for SmtpStep {
         f.write_str(match self {
             Self::Find => "was not found",
             Self::Connect => "could not be connected to",
-            Self::Encrypt => "did not turn to TLS, and nothing was sent",
+            Self::Encrypt => "did not switch to TLS, and nothing was sent",
             Self::Login => "refused the login",
             Self::Sender => "refused the sender",
             Self::Recipient => "refused the recipient",
-            Self::Content => "did not take the letter",
+            Self::Content => "did not accept the letter",
         })
     }
 }
@@ -187,7 +187,7 @@ impl<'a> Talk<'a> {
         server.ask(SmtpStep::Encrypt, Starttls, &[READY])?;
         // What someone injected before the connection was encrypted would pass for what comes after.
         if server.wire.is_ahead() {
-            return Err(self.failed(SmtpStep::Encrypt, "it said more than it was asked".to_owned()));
+            return Err(self.failed(SmtpStep::Encrypt, "it sent more than was asked for".to_owned()));
         }
         server.wire = server.wire.encrypt(tls, host).map_err(failed(SmtpStep::Encrypt))?;
         server.hello(SmtpStep::Encrypt)?;
@@ -212,7 +212,7 @@ impl Server<'_> {
         let addresses = envelope.from().into_iter().chain(envelope.to());
         if !addresses.map(AsRef::<str>::as_ref).all(str::is_ascii) {
             if !self.offers.supports_feature(Extension::SmtpUtfEight) {
-                let said = "it takes addresses of plain ASCII alone".to_owned();
+                let said = "it accepts only plain ASCII addresses".to_owned();
                 return Err(self.talk.failed(SmtpStep::Recipient, said));
             }
             parameters.push(MailParameter::SmtpUtfEight);
@@ -272,7 +272,7 @@ impl Server<'_> {
 
     /// Reads a reply: lines with a code and a dash, and a last line with a space.
     fn reply(&mut self) -> Result<Response, Fault> {
-        let too_much = || Fault::Odd("it said too much".to_owned());
+        let too_much = || Fault::Odd("it sent too much".to_owned());
         let mut reply = Vec::new();
         for _ in 0..MAX_LINES {
             let start = reply.len();
@@ -288,7 +288,7 @@ impl Server<'_> {
             let line = reply.get(start..).unwrap_or_default();
             if line.get(3) != Some(&b'-') {
                 let text = String::from_utf8_lossy(&reply);
-                return text.parse().map_err(|_| Fault::Odd(format!("it said what is no reply: {text}")));
+                return text.parse().map_err(|_| Fault::Odd(format!("it sent something that is not a reply: {text}")));
             }
         }
         Err(too_much())
@@ -356,7 +356,7 @@ impl Talk<'_> {
                     (SmtpStep::Login, Severity::PermanentNegativeCompletion) => {
                         "look at `user` and the password's source under `mail` in the settings"
                     }
-                    (_, Severity::TransientNegativeCompletion) => "that may pass: try again later",
+                    (_, Severity::TransientNegativeCompletion) => "this may be temporary: try again later",
                     _ => "",
                 };
                 self.told(step, &in_words(&reply), hint, unsure)

@@ -12,7 +12,7 @@ const NEW: &[u8] = b"1 defenders place c6 e6\n2 besiegers c4-c5\n";
 enum Fault {
     Fail(io::ErrorKind),
     Kill,
-    /// Another program replaces the file while the step is reached for this many times more.
+    /// Another program replaces the file the next this many times that the step is reached.
     Replaced(u32),
 }
 
@@ -23,12 +23,12 @@ thread_local! {
     static COUNTDOWN: Cell<Option<u32>> = const { Cell::new(None) };
 }
 
-/// Whether this thread finds no locks in any file system.
+/// Returns whether locks are disabled in every file system for this thread.
 pub(super) fn without_locks() -> bool {
     NO_LOCKS.get() || std::env::var_os("POSTRIDER_TEST_NO_LOCKS").is_some()
 }
 
-/// Lets this process end at the step before which so many others were reached.
+/// Makes this process end at the step before which `nth` others were reached.
 pub(in crate::store) fn abort_at(nth: u32) {
     COUNTDOWN.set(Some(nth));
 }
@@ -63,7 +63,7 @@ fn names(folder: &Path) -> Vec<String> {
     names
 }
 
-/// Runs the test `name` of this program again, as a child that finds `role` in its environment, after `shell`.
+/// Runs the test `name` of this program again after `shell`, as a child process with `role` in its environment.
 fn child(name: &str, role: &str, path: &Path, shell: &str) -> std::process::Output {
     Command::new("sh")
         .arg("-c")
@@ -77,7 +77,7 @@ fn child(name: &str, role: &str, path: &Path, shell: &str) -> std::process::Outp
         .unwrap()
 }
 
-/// In a child: its role and its file.
+/// In a child process: its role and its file.
 fn role() -> Option<(String, PathBuf)> {
     Some((std::env::var("POSTRIDER_TEST_ROLE").ok()?, std::env::var_os("POSTRIDER_TEST_PATH")?.into()))
 }
@@ -97,7 +97,7 @@ fn a_kill_at_any_step_leaves_the_old_record_or_the_new_one() {
         assert!(!output.status.success() && output.status.code().is_none(), "{step:?}: {output:?}");
         let expected = if step == Step::SyncFolder { NEW } else { OLD };
         assert_eq!(fs::read(&path).unwrap(), expected, "{step:?}");
-        // The lock died with its holder, and the next replacement sweeps up.
+        // The lock died with its holder, and the next replacement cleans up.
         replace(&path, expected, b"next").unwrap();
         assert_eq!(names(folder.path()), ["game.pbem"], "{step:?}");
     }
@@ -141,7 +141,7 @@ fn a_failure_at_any_step_leaves_the_record_and_no_litter() {
     }
 }
 
-/// The system itself cuts the write short: a limit on the size of files, once as an error and once as a signal.
+/// The system itself cuts the write short by a limit on file size, once with an error and once with a signal.
 #[cfg(unix)]
 #[test]
 fn a_write_cut_short_leaves_the_old_record() {
@@ -172,11 +172,11 @@ fn a_folder_that_takes_no_files_is_an_error() {
     let error = replace(path, &old, NEW).unwrap_err();
     assert!(matches!(error, FileError::Io { step: Step::Create, .. }), "{error}");
     assert!(error.to_string().starts_with("cannot write /proc/version: "), "{error}");
-    assert!(error.to_string().ends_with("; it is as it was"), "{error}");
+    assert!(error.to_string().ends_with("; nothing was changed"), "{error}");
 }
 
 #[test]
-fn a_record_that_changed_meanwhile_is_not_replaced() {
+fn a_record_that_changed_in_the_meantime_is_not_replaced() {
     let (_folder, path) = folder_with(OLD);
     let mut lock = RecordLock::take(&path).unwrap();
     assert_eq!(lock.read().unwrap(), OLD);
@@ -193,7 +193,7 @@ fn a_lock_that_is_held_is_waited_for_and_then_reported() {
     let refused = RecordLock::take_within(&path, Duration::from_millis(60));
     assert!(matches!(refused, Err(FileError::Busy { .. })));
     assert!(started.elapsed() >= Duration::from_millis(60));
-    // The lock covers the replacement as well, and a second one.
+    // The lock covers this replacement, and a second one.
     lock.replace(OLD, NEW).unwrap();
     assert!(matches!(RecordLock::take_within(&path, Duration::ZERO), Err(FileError::Busy { .. })));
     lock.replace(NEW, OLD).unwrap();
@@ -202,8 +202,8 @@ fn a_lock_that_is_held_is_waited_for_and_then_reported() {
 }
 
 #[test]
-fn a_lock_got_on_a_file_that_lost_its_name_is_taken_anew() {
-    // The file is replaced before each look at it and each opening, and once more when it is locked already.
+fn a_lock_on_a_file_that_lost_its_name_is_taken_again() {
+    // The file is replaced before each check and each opening, and once more after it has been locked.
     for times in 0..8 {
         let (_folder, path) = folder_with(OLD);
         REPLACED.set(path.clone());
@@ -211,13 +211,13 @@ fn a_lock_got_on_a_file_that_lost_its_name_is_taken_anew() {
         let lock = RecordLock::take(&path).unwrap();
         FAULT.set(None);
         assert_eq!(lock.read().unwrap(), NEW);
-        // It is the file of that name that is locked, so nobody else gets it.
+        // The file that is locked is the one with that name, so nobody else can lock it.
         assert!(matches!(RecordLock::take_within(&path, Duration::ZERO), Err(FileError::Busy { .. })), "{times}");
     }
 }
 
 #[test]
-fn who_waited_reads_what_was_written_meanwhile() {
+fn a_program_that_waited_reads_what_was_written_in_the_meantime() {
     let (_folder, path) = folder_with(OLD);
     let mut lock = RecordLock::take(&path).unwrap();
     let waiting = {
@@ -268,7 +268,7 @@ fn a_link_is_followed_and_stays_a_link() {
     assert_eq!(fs::read(&path).unwrap(), NEW);
     assert_eq!(names(folder.path()), ["game.pbem"]);
     assert_eq!(names(elsewhere.path()), ["link.pbem"]);
-    // A broken link is a name that is taken.
+    // A broken link counts as an existing name.
     fs::remove_file(&path).unwrap();
     assert!(matches!(create(&link, NEW), Err(FileError::Exists { .. })));
     assert!(matches!(replace(&link, OLD, NEW), Err(FileError::Io { step: Step::Lock, .. })));
@@ -284,7 +284,7 @@ fn creating_never_overwrites() {
 }
 
 #[test]
-fn a_folder_is_no_record() {
+fn a_folder_is_not_a_record() {
     let folder = tempfile::tempdir().unwrap();
     assert!(matches!(RecordLock::take(folder.path()), Err(FileError::NotAFile { .. })));
     assert!(matches!(create(Path::new("/"), NEW), Err(FileError::NotAFile { .. })));
@@ -302,7 +302,7 @@ fn an_oversized_record_is_read_one_byte_too_far() {
     assert_eq!(read_record(&path).unwrap().len() as u64, MAX_RECORD);
 }
 
-/// Appends `count` lines, each time to what is there.
+/// Appends `count` lines, each to the current content.
 fn append(path: &Path, word: &str, count: usize) {
     for number in 0..count {
         loop {
@@ -359,7 +359,7 @@ fn two_programs_that_append_lose_nothing() {
     assert_eq!(names(folder.path()), ["game.pbem"]);
 }
 
-/// Where the file system has no locks a file beside the record is the lock.
+/// If the file system has no locks, a file beside the record is the lock.
 #[test]
 fn without_locks_a_lock_file_does_the_same() {
     NO_LOCKS.set(true);
@@ -369,7 +369,7 @@ fn without_locks_a_lock_file_does_the_same() {
     let refused = RecordLock::take_within(&path, Duration::from_millis(30)).unwrap_err();
     assert!(matches!(refused, FileError::Busy { holder: Some(_), .. }), "{refused}");
     assert!(refused.to_string().contains(".game.pbem.lock says; remove that file if it is not so"), "{refused}");
-    // Who finds locks all the same does not write beside it.
+    // A program that does find locks still does not write at the same time.
     NO_LOCKS.set(false);
     let refused = RecordLock::take_within(&path, Duration::from_millis(30)).unwrap_err();
     assert!(matches!(refused, FileError::Busy { holder: Some(_), .. }), "{refused}");
@@ -389,7 +389,7 @@ fn a_lock_that_was_lost_lets_nothing_be_written() {
     fs::remove_file(folder.path().join(".game.pbem.lock")).unwrap();
     assert!(matches!(lock.replace(OLD, NEW), Err(FileError::Busy { .. })));
     assert_eq!(fs::read(&path).unwrap(), OLD);
-    // And who has the kernel's lock, and finds that somebody else writes without.
+    // Nor does a program with the kernel's lock, if it finds that another one writes without.
     NO_LOCKS.set(false);
     let mut lock = RecordLock::take(&path).unwrap();
     let other = LockFile::try_take(&path).unwrap().unwrap();
@@ -417,7 +417,7 @@ fn twenty_threads_that_append_without_locks_lose_nothing() {
 }
 
 #[test]
-fn what_killed_programs_left_is_swept_and_what_is_being_written_is_not() {
+fn abandoned_files_are_removed_and_files_being_written_are_not() {
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name);
     let left = [".game.pbem.new.aB3dE6.tmp", ".other.pbem.new.aB3dE6.tmp", ".game.pbem.put.aB3dE6.tmp"];

@@ -30,7 +30,7 @@ fn no_settings_at_all_write_into_the_outbox() {
     assert!(matches!(settings.mail, MailSettings::File(_)));
 }
 
-/// The sample with the commented-out lines from `from` in place of the transport that it has.
+/// The sample with the commented-out lines from `from` on in place of its transport.
 fn sample_with(from: &str) -> String {
     let head = SAMPLE.split("\nmail:").next().unwrap();
     let block = SAMPLE.split(from).nth(1).unwrap();
@@ -39,7 +39,7 @@ fn sample_with(from: &str) -> String {
 }
 
 #[test]
-fn the_sample_is_read_as_it_stands() {
+fn the_sample_is_read_unchanged() {
     let settings = parse(SAMPLE).unwrap();
     assert_eq!(settings.name.as_deref(), Some("Ada Quill"));
     assert_eq!(settings.email.as_deref(), Some("ada@example.org"));
@@ -84,7 +84,7 @@ fn the_sample_is_read_with_its_mailbox_on_a_server() {
     let error = refused("imap: {nonsense: 1}");
     for key in ["host", "port", "tls", "user", "password-env", "password-command", "ca", "timeout", "mailbox", "days"] {
         assert!(commented.contains(&format!("  {key}:")) || commented.contains(&format!("# {key}:")), "{key}");
-        assert!(error.contains(key), "{key} is no key of {error}");
+        assert!(error.contains(key), "{key} is not a key in {error}");
     }
 }
 
@@ -124,7 +124,7 @@ fn the_sample_explains_every_key() {
         "remote",
     ] {
         assert!(SAMPLE.contains(&format!("  {key}:")) || SAMPLE.contains(&format!("# {key}:")), "{key}");
-        assert!(error.contains(key), "{key} is no key of {error}");
+        assert!(error.contains(key), "{key} is not a key in {error}");
     }
 }
 
@@ -151,7 +151,7 @@ fn a_fault_has_its_file_line_and_column() {
 }
 
 #[test]
-fn faults_are_told_in_a_players_words() {
+fn faults_are_reported_in_a_players_words() {
     for (text, expected) in [
         ("mail: 3", "1:7: expected keys with values, as in `key: value`"),
         ("name: [a]", "1:7: expected a text"),
@@ -168,7 +168,7 @@ fn faults_are_told_in_a_players_words() {
 }
 
 #[test]
-fn no_error_text_spans_lines_or_steers_a_terminal() {
+fn no_error_text_spans_lines_or_controls_a_terminal() {
     for text in [
         "\"\\e[31m\": 1\n",
         "mail:\n  transport: \"\\e[2J\"\n",
@@ -195,7 +195,7 @@ fn a_password_in_the_settings_is_refused_and_not_shown() {
 }
 
 #[test]
-fn plain_text_is_for_this_machine_alone() {
+fn unencrypted_connections_are_for_this_machine_alone() {
     for host in ["localhost", "LOCALHOST", "127.0.0.1", "127.8.0.1", "::1", "::ffff:127.0.0.1"] {
         assert_eq!(smtp(&format!("  host: \"{host}\"\n  tls: none\n")).unwrap().port, 25, "{host}");
     }
@@ -209,7 +209,7 @@ fn plain_text_is_for_this_machine_alone() {
 }
 
 #[test]
-fn ports_follow_the_way_of_encrypting() {
+fn ports_follow_the_kind_of_encryption() {
     assert_eq!(smtp("  host: h\n").map(|s| (s.tls, s.port)).unwrap(), (Tls::Starttls, 587));
     assert_eq!(smtp("  host: h\n  tls: implicit\n").map(|s| (s.tls, s.port)).unwrap(), (Tls::Implicit, 465));
     assert_eq!(smtp("  host: h\n  port: 2525\n").unwrap().port, 2525);
@@ -272,7 +272,7 @@ fn a_huge_or_nested_file_is_refused_at_once() {
 
 #[cfg(unix)]
 #[test]
-fn a_file_that_anybody_may_write_is_refused() {
+fn a_file_that_anyone_may_write_is_refused() {
     use std::os::unix::fs::PermissionsExt;
     let folder = tempfile::tempdir().unwrap();
     let folders = Folders::at(folder.path());

@@ -1,4 +1,5 @@
-//! Records altered at random, the same from each seed: a byte is another one, two lines change places, or a line is missing.
+//! Records with random alterations, the same for each seed: a byte is changed, two lines are swapped, or a line is
+//! missing.
 
 use crate::random::Stream;
 
@@ -13,7 +14,7 @@ impl Alterations {
         number
     }
 
-    /// The record with the next alteration; `letters` are what a byte may become.
+    /// The record with the next alteration; `letters` are what a byte may be changed to.
     pub fn next(&mut self, source: &[u8], letters: &[u8]) -> Vec<u8> {
         let mut lines: Vec<_> = source.split_inclusive(|byte| *byte == b'\n').collect();
         match self.below(3) {

@@ -1,5 +1,5 @@
-//! Two players in one process: each with a fixed secret and a fixed key, by the library alone, so that hundreds of games are quick and
-//! the same each time.
+//! Two players in one process, each with a fixed secret and a fixed key, using only the library, so that hundreds of
+//! games are quick and the same each time.
 
 #![allow(dead_code, reason = "each of those that include this uses a part of it")]
 
@@ -8,14 +8,14 @@ use postrider::games::kernel::{Lost, Side};
 use postrider::record::Time;
 use postrider::sealing::{KeyStore, NotSigned, PublicKey, Secret, SecretKey, Signature, Unsigned, signed_text};
 
-/// A player's secret and, where it signs, its key.
+/// A player's secret and, if the player signs, key.
 pub struct Keys {
     pub secret: Secret,
     pub key: Option<SecretKey>,
 }
 
 impl Keys {
-    /// Keys that follow from a number.
+    /// Keys derived from a number.
     pub fn of(number: u64, signs: bool) -> Self {
         let byte = |nth: u8| number.rotate_left(u32::from(nth) * 7).to_le_bytes()[usize::from(nth % 8)] ^ nth;
         let secret = Secret::take(&mut std::array::from_fn(|nth| byte(nth as u8)));
@@ -49,13 +49,13 @@ impl KeyStore for Keys {
     }
 }
 
-/// What is wished, at so many hours after the start.
+/// A request for an entry, `hour` hours after the start.
 pub fn wish(actions: &str, hour: u32) -> EntryRequest<'_> {
     let start = Time::read(b"2026-11-21T00:00:00Z").expect("a time");
     EntryRequest { actions, message: None, time: Time(start.0 + i64::from(hour) * 3600), time_asked: false }
 }
 
-/// What is forced of the side that is due, or nothing.
+/// What is forced for the side that is due, if anything.
 pub fn forced(record: &[u8], hour: u32, keys: &mut Keys) -> Option<Box<Entered>> {
     let desk = Desk::open(record).unwrap_or_else(|refusal| panic!("{refusal}\n{}", String::from_utf8_lossy(record)));
     match desk.answer(&wish("", hour), keys) {
@@ -65,12 +65,12 @@ pub fn forced(record: &[u8], hour: u32, keys: &mut Keys) -> Option<Box<Entered>>
     }
 }
 
-/// An entry as it is typed.
+/// Makes an entry as typed.
 pub fn enter(record: &[u8], actions: &str, hour: u32, keys: &mut Keys) -> Result<Entered, Refusal> {
     Desk::open(record)?.enter(&wish(actions, hour), keys)
 }
 
-/// Whose entry is due; nobody's when the game is over.
+/// The side whose entry is due; `None` if the game is over.
 pub fn due(record: &[u8]) -> Option<Side> {
     let desk = Desk::open(record).unwrap_or_else(|refusal| panic!("{refusal}\n{}", String::from_utf8_lossy(record)));
     let standing = desk.opened.table.standing();

@@ -1,9 +1,9 @@
-//! A power cut at any instant. The program's writes are recorded, and played again onto a disk that keeps of them what was flushed,
-//! and of the rest what it likes: nothing, all, one of them alone, all but one. Each disk that can be left so is looked at, and the
-//! same command is run on it once more.
+//! A power cut at any moment. The program's writes are recorded, and replayed onto a disk that keeps what was flushed,
+//! and of the rest whatever it likes: nothing, everything, only one of them, all but one. Every disk that can result is
+//! examined, and the same command is run on it again.
 //!
-//! The disk is as unkind as POSIX lets it be: flushing a file says nothing of its name, and flushing a folder nothing of the files'
-//! contents.
+//! The disk is as unkind as POSIX allows: flushing a file does not secure its name, and flushing a folder does not
+//! secure the content of files.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
@@ -17,9 +17,9 @@ use super::{DEPLOY, Later, SEALED_FILE, sealed};
 use crate::letters::{GAME_FILE, bram, letter, record};
 use crate::session::Session;
 
-/// A file's content has a number, whatever names it has.
+/// The content of a file has a number, whatever names it has.
 type Inode = usize;
-/// The contents of files by their names.
+/// The contents of files, by name.
 type Files = BTreeMap<String, Vec<u8>>;
 /// What a power cut leaves: the files, the folders, and whether others may have been told.
 type Disk = (Files, BTreeSet<String>, bool);
@@ -29,7 +29,7 @@ type Recorded = (Vec<Step>, BTreeMap<Inode, Vec<u8>>, BTreeMap<String, Inode>);
 #[derive(Clone, Debug)]
 enum Change {
     MakeFolder(String),
-    /// A new file of no bytes, or one that is emptied.
+    /// A new empty file, or one that is truncated.
     MakeFile(String, Inode),
     Write(Inode, Vec<u8>),
     Rename(String, String, Inode),
@@ -37,7 +37,7 @@ enum Change {
 }
 
 impl Change {
-    /// The folders whose flushing makes it last.
+    /// The folders that must be flushed to make it permanent.
     fn folders(&self) -> Vec<&str> {
         match self {
             Self::MakeFolder(path) | Self::MakeFile(path, _) | Self::Remove(path) => vec![folder_of(path)],
@@ -53,7 +53,7 @@ enum Step {
     Change(Change),
     FlushFile(Inode),
     FlushFolder(String),
-    /// From here on others may know of it.
+    /// From here on, others may know about it.
     Told,
 }
 
@@ -61,7 +61,7 @@ fn folder_of(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |(folder, _)| folder)
 }
 
-/// What stands in the hexadecimal escapes of `strace`.
+/// Decodes the hexadecimal escapes of `strace`.
 fn bytes(escaped: &str) -> Vec<u8> {
     escaped.split("\\x").skip(1).map(|digits| u8::from_str_radix(&digits[..2], 16).expect("two digits")).collect()
 }
@@ -77,7 +77,7 @@ struct Recorder {
 }
 
 impl Recorder {
-    /// The path below the root, of one as it stands in a trace.
+    /// The path below the root, from a path in a trace.
     fn below(&self, path: &str) -> Option<String> {
         let full = if path.starts_with('/') { path.to_owned() } else { format!("{}/{path}", self.root) };
         let mut parts: Vec<&str> = Vec::new();
@@ -104,7 +104,7 @@ impl Recorder {
             return;
         }
         let quoted: Vec<&str> = arguments.split('"').skip(1).step_by(2).collect();
-        // `3<path>`, or, of a result, the same.
+        // `3<path>`, also in a result.
         let of =
             |text: &str| text.split_once('<').and_then(|(_, rest)| rest.split_once('>')).map(|(path, _)| bytes(path));
         match name {
@@ -122,7 +122,7 @@ impl Recorder {
                     }
                 }
             }
-            // From here on the program that sends may have the letter.
+            // From here on, the program that sends may have the letter.
             "clone3" | "clone" | "vfork" if name == "vfork" || arguments.contains("CLONE_VFORK") => {
                 self.steps.push(Step::Told);
             }
@@ -156,13 +156,13 @@ impl Recorder {
                     self.steps.push(Step::Change(Change::Remove(path)));
                 }
             }
-            "link" | "linkat" | "ftruncate" | "pwrite64" | "writev" => panic!("this disk does not know {line}"),
+            "link" | "linkat" | "ftruncate" | "pwrite64" | "writev" => panic!("this disk does not support {line}"),
             _ => {}
         }
     }
 }
 
-/// The files below a folder, by their names.
+/// The files below a folder, by name.
 fn snapshot(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     injector::files(folder)
         .into_iter()
@@ -170,7 +170,7 @@ fn snapshot(folder: &Path) -> BTreeMap<String, Vec<u8>> {
         .collect()
 }
 
-/// Runs a command on a copy of the files and returns what it did, with those files.
+/// Runs a command on a copy of the files; returns what it did, with those files.
 fn recorded(before: &Session, arguments: &[&str], input: &[u8]) -> Recorded {
     let session = Session::new();
     injector::copy(before.folder.path(), session.folder.path());
@@ -205,7 +205,7 @@ fn recorded(before: &Session, arguments: &[&str], input: &[u8]) -> Recorded {
     (recorder.steps, contents, names)
 }
 
-/// The ways in which the changes that were not flushed may have gone, each as those of them that lasted.
+/// The ways in which changes that were not flushed may be lost, each as the set of those that survived.
 fn chosen(pending: &[usize]) -> BTreeSet<Vec<usize>> {
     let mut ways = BTreeSet::from([Vec::new(), pending.to_vec()]);
     for &one in pending {
@@ -215,7 +215,7 @@ fn chosen(pending: &[usize]) -> BTreeSet<Vec<usize>> {
     ways
 }
 
-/// All disks that a power cut may leave, each with what had been told by then.
+/// All disks that a power cut may leave, each with whether anyone had been told by then.
 fn disks(
     steps: &[Step],
     contents: &BTreeMap<Inode, Vec<u8>>,
@@ -251,7 +251,7 @@ fn disks(
                 if pending.contains(place) && !kept.contains(place) {
                     continue;
                 }
-                // What would lie in a folder that was lost is lost.
+                // What would be in a folder that was lost is lost.
                 if change.folders().iter().any(|folder| !folder.is_empty() && !folders.contains(*folder)) {
                     continue;
                 }
@@ -277,8 +277,8 @@ fn disks(
     disks
 }
 
-/// A power cut at any instant of a command; `look` is given each disk that it may leave, whether the letter was out by then, and runs
-/// the command again.
+/// A power cut at any moment of a command; `look` gets each disk that may result and whether the letter was sent by
+/// then, and runs the command again.
 fn power_cut(before: &Session, arguments: &[&str], input: &[u8], look: impl Fn(&Session, bool)) -> Vec<Step> {
     let (steps, contents, names) = recorded(before, arguments, input);
     let mut folders = BTreeSet::new();
@@ -332,14 +332,14 @@ fn a_power_cut_loses_nothing_of_a_signed_move_that_was_sent() {
             assert!(journal.contains("1 defenders key "), "a signature without its line in the journal: {journal:?}");
         }
         if told {
-            assert!(text != record(0), "the letter is out, and its entry is lost");
+            assert!(text != record(0), "the letter was sent, and its entry is lost");
             let notes =
                 fs::read_to_string(session.path("home/data/sent/asalto-20261121-mail01.json")).unwrap_or_default();
-            assert!(notes.contains("\"state\""), "the letter is out, and not noted: {notes}");
+            assert!(notes.contains("\"state\""), "the letter was sent, and not noted: {notes}");
         }
         let done = session.run_later(&arguments);
         assert_eq!(done.code, 0, "{}{}", done.out, done.err);
-        assert!(!told || session.read(GAME_FILE) == text, "another entry than the one that is out");
+        assert!(!told || session.read(GAME_FILE) == text, "not the entry that was sent");
         session.run_later(&["verify", GAME_FILE]).ok();
     });
     // Each of these is flushed, with its folder, before the next begins.
@@ -370,12 +370,12 @@ fn a_power_cut_loses_no_letter_and_no_answer() {
     power_cut(&before, &arguments, b"", |session, told| {
         let text = session.read(GAME_FILE);
         assert!(text.starts_with(&record(1)), "{text}");
-        assert!(!told || text.contains("\n3 defenders"), "the answer is out, and lost here");
+        assert!(!told || text.contains("\n3 defenders"), "the answer was sent, and is lost here");
         let done = session.run_later(&arguments);
         assert_eq!(done.code, 0, "{}{}", done.out, done.err);
         let made = session.read(GAME_FILE);
         assert!(made.contains("\n3 defenders c6-d6"), "no answer: {made}{}{}", done.out, done.err);
-        assert!(!told || made == text, "another answer than the one that is out");
+        assert!(!told || made == text, "not the answer that was sent");
     });
 }
 
@@ -415,7 +415,7 @@ fn a_power_cut_loses_no_invitation_that_is_accepted() {
     });
 }
 
-/// The disk itself: it must find what is wrong with writes in a wrong order.
+/// Tests the disk itself: it must find the fault if writes are in the wrong order.
 #[test]
 fn the_disk_finds_a_rename_that_was_not_flushed_before() {
     let change = |change| Step::Change(change);

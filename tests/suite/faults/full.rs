@@ -1,4 +1,4 @@
-//! A disk that is full: a real one, of a few pages. Only who may mount one can try it.
+//! A full disk: a real one with a few pages. It can only be tested with permission to mount one.
 
 use std::fs;
 use std::path::PathBuf;
@@ -8,14 +8,14 @@ use super::{DEPLOY, Later, SEALED_FILE, injector, letters, sealed};
 use crate::letters::{GAME_FILE, bram, letter, record};
 use crate::session::Session;
 
-/// A session whose files lie on a small disk of their own.
+/// A session whose files are on a small disk of their own.
 struct Small {
     session: Session,
     at: PathBuf,
 }
 
 impl Small {
-    /// A disk of so many KiB with the files of a session; none where it cannot be mounted.
+    /// A disk of `kib` KiB with the files of a session; `None` if it cannot be mounted.
     fn of(before: &Session, kib: usize) -> Option<Self> {
         let session = Session::new();
         let at = session.folder.path().to_owned();
@@ -33,7 +33,7 @@ impl Small {
         Some(small)
     }
 
-    /// Fills the disk but for so many pages.
+    /// Fills the disk except for `free` pages.
     fn fill(&self, free: usize) {
         let path = self.at.join("ballast");
         let mut size = 0;
@@ -77,7 +77,7 @@ fn on_a_full_disk_a_move_is_made_whole_or_not_and_the_same_command_makes_it_good
 }
 
 #[test]
-fn on_a_full_disk_a_letter_is_taken_or_tried_again() {
+fn on_a_full_disk_a_letter_is_accepted_or_tried_again() {
     let before = bram(1);
     for free in FREE {
         let Some(small) = Small::of(&before, 256) else { return };
@@ -94,7 +94,7 @@ fn on_a_full_disk_a_letter_is_taken_or_tried_again() {
 }
 
 #[test]
-fn on_a_full_disk_no_seal_stands_without_its_secret() {
+fn on_a_full_disk_there_is_no_seal_without_its_secret() {
     let before = sealed("");
     let old = before.read(SEALED_FILE);
     for free in FREE {

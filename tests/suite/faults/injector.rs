@@ -1,5 +1,5 @@
-//! Lets the program meet a fault at any of its system calls: it is killed before the call, or the call fails. `strace` does it, so
-//! that nothing is built into the program for it.
+//! Injects a fault at any system call of the program: it is killed before the call, or the call fails. This is done
+//! with `strace`, so that nothing has to be built into the program for it.
 
 use std::collections::HashMap;
 use std::ffi::OsString;
@@ -11,12 +11,12 @@ use std::process::{Command, Stdio};
 use super::Later;
 use crate::session::Session;
 
-/// A system call of a run: its name, and the how manieth of that name it is.
+/// A system call in a run: its name, and its number among the calls with that name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Call {
     pub name: String,
     pub number: usize,
-    /// The call as `strace` shows it.
+    /// The call as shown by `strace`.
     pub shown: String,
 }
 
@@ -25,19 +25,19 @@ pub struct Call {
 pub enum Fault {
     /// The process is killed before it.
     Kill,
-    /// It fails with this error, and does nothing.
+    /// It fails with this error, and has no effect.
     Fails(&'static str),
 }
 
-/// What a command did.
+/// The result of a command.
 pub struct Ran {
-    /// None if it was killed.
+    /// `None` if it was killed.
     pub code: Option<i32>,
     pub out: String,
     pub err: String,
 }
 
-/// Whether faults can be injected here. On a machine of which it is required, by `POSTRIDER_STRACE=required`, they have to be.
+/// Returns whether faults can be injected here. With `POSTRIDER_STRACE=required` they must be.
 pub fn available() -> bool {
     let works = Command::new("strace")
         .args(["-o", "/dev/null", "-e", "inject=chdir:error=EIO", "true"])
@@ -46,7 +46,7 @@ pub fn available() -> bool {
         .is_ok_and(|output| output.status.success());
     assert!(
         works || std::env::var("POSTRIDER_STRACE").as_deref() != Ok("required"),
-        "strace is missing, or may not trace"
+        "strace is missing, or is not allowed to trace"
     );
     if !works {
         eprintln!("**** NO STRACE: faults at system calls are passed over. ****");
@@ -71,7 +71,7 @@ fn run(mut command: Command, input: &[u8]) -> Ran {
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("started");
     let mut stdin = child.stdin.take().expect("a pipe");
     let input = input.to_vec();
-    // One that is killed does not read it all.
+    // A program that is killed does not read all of it.
     let writer = std::thread::spawn(move || drop(stdin.write_all(&input)));
     let output = child.wait_with_output().expect("it ends");
     writer.join().expect("a thread");
@@ -79,8 +79,8 @@ fn run(mut command: Command, input: &[u8]) -> Ran {
     Ran { code: output.status.code(), out: text(output.stdout), err: text(output.stderr) }
 }
 
-/// The calls of a run that does what these do, from the program's own beginning on: those of the system's loader are not its own.
-/// The run itself is a whole one.
+/// The calls of a run with these arguments, starting from the program's own beginning; those of the system's loader do
+/// not count. The run itself is complete.
 pub fn calls(session: &Session, arguments: &[&str], input: &[u8]) -> (Vec<Call>, Ran) {
     let log = session.path("trace");
     let mut options: Vec<OsString> = ["-qq", "-y", "-s", "64", "-o"].map(OsString::from).to_vec();
@@ -94,7 +94,7 @@ pub fn calls(session: &Session, arguments: &[&str], input: &[u8]) -> (Vec<Call>,
         let Some((name, _)) = line.split_once('(') else { continue };
         let number = seen.entry(name.to_owned()).or_default();
         *number += 1;
-        // Rust's runtime looks first whether the standard streams are open.
+        // Rust's runtime first checks whether the standard streams are open.
         begun |= name == "poll" || name == "ppoll";
         if begun {
             calls.push(Call { name: name.to_owned(), number: *number, shown: line.to_owned() });
@@ -104,7 +104,7 @@ pub fn calls(session: &Session, arguments: &[&str], input: &[u8]) -> (Vec<Call>,
     (calls, ran)
 }
 
-/// A run in which one call meets a fault.
+/// A run in which one call fails.
 pub fn with_fault(session: &Session, arguments: &[&str], input: &[u8], call: &Call, fault: Fault) -> Ran {
     let what = match fault {
         Fault::Kill => "signal=SIGKILL".to_owned(),
@@ -113,12 +113,12 @@ pub fn with_fault(session: &Session, arguments: &[&str], input: &[u8], call: &Ca
     let options = ["-qq", "-o", "/dev/null", "-e", &format!("trace={}", call.name), "-e"].map(OsString::from);
     let inject = OsString::from(format!("inject={}:{what}:when={}", call.name, call.number));
     let mut ran = run(traced(&session.command_later(arguments), &[&options[..], &[inject]].concat()), input);
-    // `strace` ends as the program did, by the same signal or, from a shell's sight, with 128 and more.
+    // `strace` ends the way the program did: by the same signal or, seen from a shell, with 128 plus its number.
     ran.code = ran.code.filter(|code| *code != 137);
     ran
 }
 
-/// The faults that a call may meet.
+/// The faults that can be injected at a call.
 pub fn faults(call: &Call) -> Vec<Fault> {
     let errors: &[&'static str] = match call.name.as_str() {
         "openat" | "open" if call.shown.contains("O_CREAT") => &["ENOSPC", "EIO", "EMFILE", "EPERM", "EROFS"],
@@ -149,7 +149,7 @@ pub fn faults(call: &Call) -> Vec<Fault> {
     faults
 }
 
-/// Takes some of many, evenly: all of them if `POSTRIDER_FAULTS` is `all`.
+/// Takes some of many, evenly spread; all of them if `POSTRIDER_FAULTS` is `all`.
 pub fn some<T>(all: Vec<T>, most: usize, offset: usize) -> Vec<T> {
     if std::env::var("POSTRIDER_FAULTS").as_deref() == Ok("all") || all.len() <= most {
         return all;
@@ -158,7 +158,7 @@ pub fn some<T>(all: Vec<T>, most: usize, offset: usize) -> Vec<T> {
     all.into_iter().enumerate().filter(|(place, _)| place % step == offset % step).map(|(_, one)| one).collect()
 }
 
-/// A copy of all files below a folder.
+/// Copies all files below a folder.
 pub fn copy(from: &Path, to: &Path) {
     for entry in fs::read_dir(from).expect("a folder") {
         let entry = entry.expect("an entry");
@@ -174,7 +174,7 @@ pub fn copy(from: &Path, to: &Path) {
     }
 }
 
-/// The names of all files below a folder, but for those of the folders.
+/// The names of all files below a folder, without the folders.
 pub fn files(folder: &Path) -> Vec<String> {
     let mut names = Vec::new();
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {

@@ -4,7 +4,7 @@ use super::{Later, injector};
 use crate::letters::{GAME, HEADER, ID, letter};
 use crate::session::Session;
 
-/// Bram's home with so many games.
+/// Bram's home with `count` games.
 fn home(count: usize) -> Session {
     let session = Session::new();
     session.write("home/settings.yaml", "email: bram@example.net\ngames: ../games\n");
@@ -25,7 +25,7 @@ fn a_letter_takes_no_more_calls_with_five_thousand_games_than_with_fifty() {
     }
     let [few, many] = [50, 5000].map(|count| {
         let session = home(count);
-        // The first letter finds out where the games lie.
+        // The first letter finds out where the games are.
         session.feed_later(&["receive"], letter(&game(7, 2)).as_bytes()).ok();
         let (calls, ran) = injector::calls(&session, &["receive"], letter(&game(9, 2)).as_bytes());
         assert!(ran.out.contains("asalto-among-9: accepted"), "{}{}", ran.out, ran.err);

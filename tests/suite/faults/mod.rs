@@ -1,7 +1,8 @@
-//! Every command under faults: killed before any system call, or with a call that fails. Whatever happens, no letter and no entry is
-//! lost or made twice, nothing is told that is not so, and the same command again makes everything good.
+//! Every command with faults: killed before any system call, or with a call that fails. Whatever happens, no letter and
+//! no entry is lost or made twice, nothing untrue is reported, and running the same command again puts everything
+//! right.
 //!
-//! By default some of the faults are tried, evenly spread; with `POSTRIDER_FAULTS=all` all of them.
+//! By default some of the faults are tried, evenly spread; with `POSTRIDER_FAULTS=all`, all of them.
 #![cfg(target_os = "linux")]
 
 mod crowds;
@@ -18,7 +19,7 @@ use crate::letters::{GAME_FILE, bram, letter, record};
 use crate::session::{Done, Session};
 use injector::{Call, Fault, Ran};
 
-/// The program at a time when all of the letters were written.
+/// Runs the program at a time after all of the letters were written.
 trait Later {
     fn command_later(&self, arguments: &[&str]) -> std::process::Command;
     fn feed_later(&self, arguments: &[&str], input: &[u8]) -> Done;
@@ -45,18 +46,18 @@ impl Later for Session {
     }
 }
 
-/// How many faults of a scenario are tried by default.
+/// How many faults are tried in a scenario by default.
 const SOME: usize = 15;
 
-/// What is tried: the files before, a command, and what has to hold.
+/// What is tried: the files before, a command, and what must be true.
 struct Scenario<'a> {
     name: &'a str,
     before: &'a Session,
     arguments: &'a [&'a str],
     input: &'a [u8],
-    /// What has to hold after the run with a fault.
+    /// What must be true after the run with a fault.
     after: &'a dyn Fn(&Session, &Ran),
-    /// What has to hold after the same command once more, without one.
+    /// What must be true after the same command again, without a fault.
     again: &'a dyn Fn(&Session, &Ran),
 }
 
@@ -99,11 +100,11 @@ impl Scenario<'_> {
         let ran = injector::with_fault(&session, self.arguments, self.input, call, fault);
         assert!(!ran.err.contains("panicked") && ran.code != Some(101), "{}", ran.err);
         let shown = ran.err.replace(&*session.folder.path().to_string_lossy(), "");
-        assert!(!shown.contains(".tmp"), "the name of a passing file is told: {}", ran.err);
-        assert!(fault == Fault::Kill || ran.code.is_some(), "it was ended: {}", ran.err);
+        assert!(!shown.contains(".tmp"), "the name of a temporary file is shown: {}", ran.err);
+        assert!(fault == Fault::Kill || ran.code.is_some(), "it was killed: {}", ran.err);
         if ran.code.is_some_and(|code| code != 0) {
             let told = !ran.err.is_empty() || !ran.out.is_empty() || call.shown.starts_with("write(2");
-            assert!(told, "it ended with {:?} and no word", ran.code);
+            assert!(told, "it ended with {:?} without a message", ran.code);
         }
         (self.after)(&session, &ran);
         let done = session.feed_later(self.arguments, self.input);
@@ -115,7 +116,7 @@ impl Scenario<'_> {
             eprintln!("{}", told());
             std::panic::resume_unwind(why);
         }
-        // A third run of any command that writes sweeps what the second was not to touch.
+        // A third run of any command that writes cleans up what the second was not allowed to touch.
         let left: Vec<_> =
             injector::files(session.folder.path()).into_iter().filter(|name| name.contains(".tmp")).collect();
         assert!(left.is_empty(), "left behind: {left:?}\n{}", told());
@@ -129,7 +130,7 @@ fn letters(session: &Session) -> Vec<String> {
     names.map(|name| fs::read_to_string(folder.join(name)).expect("a letter")).collect()
 }
 
-/// The record that a letter carries.
+/// The record in a letter.
 fn carried(letter: &str) -> String {
     let parsed = postrider::mail::incoming::read(letter.as_bytes());
     let [record] = &parsed.records[..] else { panic!("one record in {letter}") };
@@ -141,7 +142,7 @@ const SEALED_FILE: &str = "games/a.pbem";
 /// The command that makes that entry.
 const DEPLOY: [&str; 4] = ["move", SEALED_FILE, "deploy Pa1 Wb2 Lc1 Ld2 Sc2 Se1 Af2", "--send"];
 
-/// Ada's home with that game, and more settings.
+/// Ada's home with that game, and additional settings.
 fn sealed(more: &str) -> Session {
     let session = Session::new();
     session.write("home/settings.yaml", format!("email: ada@example.org\ngames: ../games\n{more}"));
@@ -171,7 +172,7 @@ fn a_move_that_is_sent_is_made_once_and_sent_under_any_fault() {
             let text = session.read(GAME_FILE);
             assert!(text == old || text == new, "{text}");
             let letters = letters(session);
-            // What is out is in the record.
+            // What was sent is in the record.
             assert!(letters.is_empty() || text == new);
             if ran.code == Some(0) {
                 assert!(text == new && letters.len() == 1, "0 is a lie: {}", ran.err);
@@ -196,7 +197,7 @@ fn a_move_that_is_sent_is_made_once_and_sent_under_any_fault() {
 }
 
 #[test]
-fn a_letter_is_taken_under_any_fault_or_tried_again() {
+fn a_letter_is_accepted_or_tried_again_under_any_fault() {
     let before = bram(1);
     let (old, new) = (record(1), record(2));
     Scenario {
@@ -310,7 +311,7 @@ fn never_two_signed_entries_for_a_turn_under_any_fault() {
             assert!(made.len() <= 1);
             let old = session.read(GAME_FILE) == record(0);
             assert!(old || made.len() == 1, "an entry without its signature: {}", ran.err);
-            // Another one for the same turn, in a copy of the old record: never beside the first.
+            // A different entry for the same turn, in a copy of the old record: never in addition to the first.
             session.write("games/copy.txt", record(0));
             let other = session.run_later(&["move", "games/copy.txt", "place d6 d7", "--at", "2026-11-21T11:00:00Z"]);
             let there = session.read("games/copy.txt") != record(0);
@@ -321,7 +322,7 @@ fn never_two_signed_entries_for_a_turn_under_any_fault() {
             fs::remove_file(session.path("games/copy.txt")).expect("a file");
         },
         again: &|session, ran| {
-            // Whichever was signed first stands alone.
+            // Whichever was signed first is the only one.
             assert!(signed(session).len() <= 1, "{:?}", signed(session));
             let other = session.read(GAME_FILE).contains("d6 d7") || ran.err.contains("another entry was signed");
             assert!(other || ran.code == Some(0));
@@ -331,7 +332,7 @@ fn never_two_signed_entries_for_a_turn_under_any_fault() {
 }
 
 #[test]
-fn a_sealed_entry_never_stands_without_its_secret() {
+fn a_sealed_entry_is_never_made_without_its_secret() {
     let before = sealed("");
     let old = before.read(SEALED_FILE);
     Scenario {
@@ -393,7 +394,7 @@ fn an_invitation_is_kept_and_accepted_under_any_fault() {
         },
         again: &|session, ran| {
             let waits = session.path("home/data/invitations/asalto-20261121-mail02.pbem").exists();
-            assert!(!waits, "it still waits: {}", ran.err);
+            assert!(!waits, "it is still waiting: {}", ran.err);
             assert_eq!(session.read("games/asalto-20261121-mail02.pbem"), other);
         },
     }
@@ -444,7 +445,7 @@ fn a_new_record_and_a_new_key_are_whole_or_not_there_under_any_fault() {
 }
 
 #[test]
-fn what_is_only_shown_is_never_half_a_truth_under_any_fault() {
+fn output_is_never_half_true_under_any_fault() {
     let before = bram(3);
     for arguments in [&["show", GAME_FILE][..], &["verify", GAME_FILE], &["status"], &["send", "-n", GAME_FILE]] {
         let bare = |out: &str, session: &Session| out.replace(&*session.folder.path().to_string_lossy(), "HERE");
@@ -457,7 +458,7 @@ fn what_is_only_shown_is_never_half_a_truth_under_any_fault() {
             input: b"",
             after: &|session, ran| {
                 assert_eq!(session.read(GAME_FILE), record(3));
-                // Where the code says that all is well, all was said.
+                // If the exit code says that all is well, everything was shown.
                 assert!(
                     ran.code != Some(0) || bare(&ran.out, session) == whole || !ran.err.is_empty(),
                     "{}{}",

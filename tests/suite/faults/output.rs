@@ -1,4 +1,5 @@
-//! Standard streams that are closed, full or broken: what was asked for is done all the same, and the exit code tells of that.
+//! Standard streams that are closed, full or broken: what was asked for is done all the same, and the exit code reports
+//! only that.
 
 use std::fs::{self, File, OpenOptions};
 use std::process::Stdio;
@@ -8,10 +9,10 @@ use super::letters;
 use crate::letters::{GAME_FILE, bram, letter, record};
 use crate::session::Session;
 
-/// The ways in which nobody listens.
+/// The ways in which nobody is listening.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Deaf {
-    /// The reader has gone, as with `| true`.
+    /// The reader is gone, as with `| true`.
     Pipe,
     /// `/dev/full`.
     Full,
@@ -32,14 +33,15 @@ fn stream(deaf: Deaf) -> Stdio {
     }
 }
 
-/// Runs the program with standard output, or error, that nobody listens to. Returns its code, and what is on the other stream.
+/// Runs the program with nobody listening to standard output or error. Returns its exit code, and what is on the other
+/// stream.
 fn run(session: &Session, arguments: &[&str], input: &[u8], deaf: Deaf, error: bool) -> (i32, String) {
     let path = session.path("input");
     fs::write(&path, input).expect("a file");
     let (other, kept) = (session.path("other"), |path| File::create(path).expect("a file"));
     let mut command = session.command_later(arguments);
     if deaf == Deaf::Closed {
-        // A shell closes it; Rust's own runtime opens something else in its place.
+        // A shell closes it; Rust's own runtime would open something else in its place.
         let program = command.get_program().to_owned();
         let mut shell = std::process::Command::new("sh");
         shell.current_dir(session.folder.path()).env_clear();
@@ -65,7 +67,7 @@ fn run(session: &Session, arguments: &[&str], input: &[u8], deaf: Deaf, error: b
 }
 
 #[test]
-fn a_move_is_sent_whoever_listens_and_not_made_again() {
+fn a_move_is_sent_once_even_if_nobody_listens() {
     for deaf in DEAF {
         for error in [false, true] {
             let session = bram(2);
@@ -87,7 +89,7 @@ fn a_move_is_sent_whoever_listens_and_not_made_again() {
 }
 
 #[test]
-fn a_letter_is_taken_and_answered_whoever_listens() {
+fn a_letter_is_accepted_and_answered_even_if_nobody_listens() {
     for deaf in DEAF {
         for error in [false, true] {
             let session = bram(1);
@@ -98,7 +100,7 @@ fn a_letter_is_taken_and_answered_whoever_listens() {
             assert_eq!(letters(&session).len(), 1, "{deaf:?}");
             let (code, _) = run(&session, &["receive"], b"no letter at all", deaf, error);
             assert_eq!(code, 0, "{deaf:?}: a stranger's mail is never returned");
-            // Only what would become of it was asked for.
+            // Only a preview was asked for.
             let (code, _) = run(&session, &["receive", "-n"], letter(&record(2)).as_bytes(), deaf, error);
             assert_eq!(code, if deaf == Deaf::Full && !error { 2 } else { 0 }, "{deaf:?}");
         }
@@ -106,7 +108,7 @@ fn a_letter_is_taken_and_answered_whoever_listens() {
 }
 
 #[test]
-fn an_answer_is_sent_whoever_listens() {
+fn an_answer_is_sent_even_if_nobody_listens() {
     for deaf in DEAF {
         let session = bram(1);
         session.run_later(&["if", GAME_FILE, "c4-c5", "c6-d6"]).ok();
@@ -117,7 +119,7 @@ fn an_answer_is_sent_whoever_listens() {
 }
 
 #[test]
-fn no_command_panics_or_changes_its_code_where_nobody_hears_its_errors() {
+fn no_command_panics_or_changes_its_exit_code_if_nobody_hears_its_errors() {
     let commands: &[&[&str]] = &[
         &["games"],
         &["rules", "asalto"],
@@ -159,7 +161,7 @@ fn no_command_panics_or_changes_its_code_where_nobody_hears_its_errors() {
             assert_ne!(unseen, 101, "{arguments:?}, {deaf:?} output: {text}");
             assert!(!text.contains("panicked"), "{arguments:?}: {text}");
             if code == 0 && shows && deaf == Deaf::Full {
-                // Nothing else was asked for than to be shown something.
+                // The command was only asked to show something.
                 assert!(unseen == 2 && text.contains("standard output cannot be written to"), "{arguments:?}: {text}");
             } else {
                 assert_eq!(unseen, code, "{arguments:?}, {deaf:?} output: {text}");
@@ -180,7 +182,7 @@ fn standard_input_that_cannot_be_read_is_trouble_that_may_pass() {
 
 #[test]
 fn a_key_or_a_journal_in_trouble_lets_an_answer_wait() {
-    // Loops of links: not even root reads those.
+    // Loops of links: not even root can read those.
     for (place, aside) in [("home/data/conditions", true), ("home/data/known", true), ("home/data/sent", true)] {
         let session = bram(1);
         session.run_later(&["if", GAME_FILE, "c4-c5", "c6-d6"]).ok();
@@ -223,7 +225,7 @@ fn a_games_folder_that_cannot_be_read_keeps_letters_waiting() {
 }
 
 #[test]
-fn the_opponents_entry_is_not_made_by_mistake_and_who_keeps_both_sides_says_so() {
+fn the_opponents_entry_is_not_made_by_mistake() {
     let session = bram(3);
     let old = session.read(GAME_FILE);
     for entry in ["resign", "e4-e5", "c6-d6"] {
@@ -244,7 +246,7 @@ fn the_opponents_entry_is_not_made_by_mistake_and_who_keeps_both_sides_says_so()
     );
     assert!(session.run_later(&["move", GAME_FILE, "resign", "--for", "white"]).err.contains("no side `white`"));
     assert!(session.read(GAME_FILE).contains("\n4 besiegers e4-e5"));
-    // Nobody knows who it is: the very same entry is suspected to be typed twice.
+    // It is not known who the player is, so the same entry may have been typed twice by mistake.
     let session = Session::new();
     session.write(GAME_FILE, record(3));
     session.write("home/settings.yaml", "games: ../games\n");

@@ -1,4 +1,4 @@
-//! The ways by which letters go out and come in, under faults: a program, a mail server, a mailbox on one.
+//! The ways in which letters are sent and received, with faults: a program, a mail server, a mailbox on one.
 
 use std::cell::Cell;
 
@@ -9,14 +9,14 @@ use crate::mail_support::{self, Manners};
 use crate::receive_imap;
 use crate::session::Session;
 
-/// What was taken of a letter and is not its fault: a copy is the same letter, by its Message-ID, and is told of.
+/// A copy that arrives in spite of everything is the same letter, by its Message-ID, and is reported.
 fn copies_are_told(letters: &[String], again: &Ran) {
     assert_eq!(again.code, Some(0), "{}", again.err);
     assert!(!letters.is_empty(), "lost");
     let id = |letter: &String| letter.lines().find(|line| line.starts_with("Message-ID")).map(str::to_owned);
     assert!(id(&letters[0]).is_some() && letters.iter().all(|letter| id(letter) == id(&letters[0])));
     if letters.len() > 1 {
-        assert!(again.err.contains("may have sent it too"), "doubled without a word: {}", again.err);
+        assert!(again.err.contains("may have sent it too"), "doubled silently: {}", again.err);
     }
 }
 
@@ -54,7 +54,7 @@ fn a_mail_server_is_given_a_letter_once_under_any_fault() {
     ] {
         let before = with_settings(bram(entries), &settings);
         let came = Cell::new(Vec::new());
-        // The server may still be writing down what came before a kill.
+        // The server may still be writing down what arrived before a kill.
         let take = || {
             std::thread::sleep(std::time::Duration::from_millis(30));
             let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
@@ -68,11 +68,11 @@ fn a_mail_server_is_given_a_letter_once_under_any_fault() {
             input: b"",
             after: &|session, ran| {
                 let mut letters = take();
-                // That of the run without a fault, by which the calls were found.
+                // The one from the run without a fault, which was used to find the calls.
                 letters.drain(..letters.len().saturating_sub(1));
                 let text = session.read(GAME_FILE);
                 assert!(text == old || text == record(3), "{text}");
-                assert!(letters.is_empty() || text == record(3), "out, and not in the record");
+                assert!(letters.is_empty() || text == record(3), "sent, and not in the record");
                 assert!(ran.code != Some(0) || letters.len() == 1, "0 is a lie: {}", ran.err);
                 came.set(letters);
             },
@@ -105,11 +105,11 @@ fn a_mailbox_on_a_server_is_read_under_any_fault_or_tried_again() {
             assert!(ran.code != Some(0) || text == new, "0, and the letter is lost: {}", ran.err);
             assert!(matches!(ran.code, None | Some(0 | 75)), "{:?}: {}", ran.code, ran.err);
             let told = format!("{}{}", ran.out, ran.err);
-            assert!(!told.contains("ss word"), "the password is told: {told}");
+            assert!(!told.contains("ss word"), "the password is shown: {told}");
         },
         again: &|session, ran| {
             assert_eq!((session.read(GAME_FILE), ran.code), (new.clone(), Some(0)), "{}", ran.err);
-            // Once more: there is nothing left, and nothing is told twice.
+            // Once more: nothing is left, and nothing is reported twice.
             let more = session.run_later(&["receive", "--imap"]);
             assert!(more.code == 0 && !more.out.contains("accepted: 2"), "{}{}", more.out, more.err);
         },

@@ -1,4 +1,4 @@
-//! What the tests of receiving share: Bram, who receives, his game with Ada, and letters of hers.
+//! What the tests of receiving share: Bram, who receives; his game with Ada; and letters from her.
 
 #![allow(dead_code, reason = "each test program uses its part")]
 
@@ -52,18 +52,19 @@ pub fn run(mut command: std::process::Command, input: &[u8]) -> Done {
     let input = input.to_vec();
     let writer = std::thread::spawn(move || stdin.write_all(&input));
     let output = child.wait_with_output().expect("it ends");
-    writer.join().expect("a thread").expect("all of a message is read, whatever it is");
+    writer.join().expect("a thread").expect("a message is always read completely");
     let text = |bytes| String::from_utf8(bytes).expect("UTF-8");
     Done { code: output.status.code().expect("an exit code"), out: text(output.stdout), err: text(output.stderr) }
 }
 
-/// What the program says with colours as on a terminal, which a pipe would hide; whatever else could steer one is a failure.
+/// What the program prints with colours as on a terminal, which a pipe would hide; anything else that could control a
+/// terminal is a failure.
 pub fn receive_in_colour(session: &Session, args: &[&str], message: &[u8]) -> Done {
     let mut command = session.command(&[&["receive"], args].concat());
     command.env("POSTRIDER_NOW", "2026-11-23T12:00:00Z").env("CLICOLOR_FORCE", "1").env_remove("NO_COLOR");
     let done = run(command, message);
     let said = format!("{}{}", done.out, done.err);
-    // The program's own colours begin with ESC [ and end in m.
+    // The program's own colours begin with ESC [ and end with m.
     let mut rest = said.as_str();
     while let Some(at) = rest.find('\u{1b}') {
         let behind = rest[at + 1..].strip_prefix('[').unwrap_or_else(|| panic!("{said:?}"));

@@ -1,4 +1,4 @@
-//! What the tests of mail share: a letter to send, and a small mail server on loopback that does as it is told and
+//! What the tests of mail share: a letter to send, and a small mail server on loopback that does what it is told and
 //! remembers everything.
 
 #![allow(dead_code, reason = "each test program uses its part")]
@@ -19,7 +19,7 @@ pub const GAME: &str = "asalto-20261121-7k3q9x";
 pub const RECORD: &[u8] = b"---\npbem: 1\n---\n1 defenders place c6 e6\n";
 pub const AUTHORITY: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/tls/ca.pem");
 
-/// The letter about entry 1, and about another record for another `digest`.
+/// The letter about entry 1; for a different `digest`, about a different record.
 pub fn letter_with(digest: u8) -> Message {
     Letter {
         from: Party { name: "Ada Quill", address: "ada@example.org" },
@@ -45,7 +45,7 @@ pub fn letter() -> Message {
     letter_with(0xab)
 }
 
-/// Lines ending in LF alone.
+/// Converts line ends to LF.
 pub fn unix(bytes: &[u8]) -> Vec<u8> {
     String::from_utf8(bytes.to_vec()).unwrap().replace("\r\n", "\n").into_bytes()
 }
@@ -54,14 +54,14 @@ pub fn unix(bytes: &[u8]) -> Vec<u8> {
 #[derive(Clone)]
 pub struct Manners {
     pub tls: Tls,
-    /// What it offers in answer to EHLO.
+    /// What it offers in reply to EHLO.
     pub offers: Vec<&'static str>,
-    /// User and password, if it wants a login.
+    /// User and password, if it requires a login.
     pub login: Option<(String, String)>,
-    /// What it answers to these commands instead of consent: the first words of the command, and the reply. An empty
+    /// Replies to these commands in place of the usual ones: the first words of the command, and the reply. An empty
     /// reply closes the connection.
     pub replies: Vec<(&'static str, String)>,
-    /// What it says behind the reply to STARTTLS, before the connection is encrypted.
+    /// What it sends after the reply to STARTTLS, before the connection is encrypted.
     pub slipped_in: &'static str,
 }
 
@@ -71,7 +71,7 @@ impl Default for Manners {
     }
 }
 
-/// What the server heard.
+/// What the server received.
 #[derive(Default, Debug, Clone)]
 pub struct Heard {
     pub connections: usize,
@@ -100,7 +100,7 @@ impl Server {
                 stream.set_read_timeout(Some(Duration::from_secs(10))).unwrap();
                 notes.lock().unwrap().connections += 1;
                 let closer = stream.try_clone().unwrap();
-                // A client that goes away without a word ends its talk, not the server.
+                // A client that disconnects without a word ends its conversation, not the server.
                 let stop = talk(stream, &manners, &notes).unwrap_or(false);
                 let _ = closer.shutdown(Shutdown::Both);
                 if stop {
@@ -122,12 +122,12 @@ impl Server {
         }
     }
 
-    /// The letters that came since this was asked last.
+    /// Returns the letters that have arrived since the last call.
     pub fn take_letters(&self) -> Vec<Vec<u8>> {
         std::mem::take(&mut self.heard.lock().unwrap().letters)
     }
 
-    /// Ends the server and returns what it heard.
+    /// Stops the server and returns what it received.
     pub fn heard(mut self) -> Heard {
         if let Ok(mut stream) = TcpStream::connect(("127.0.0.1", self.port)) {
             let _ = stream.write_all(b"STOP\r\n");
@@ -152,7 +152,7 @@ pub fn encrypted(tcp: TcpStream) -> Box<dyn Stream> {
     Box::new(rustls::StreamOwned::new(rustls::ServerConnection::new(tls_config()).unwrap(), tcp))
 }
 
-/// A line without its end.
+/// Reads a line without its end.
 pub fn line(stream: &mut dyn Stream) -> io::Result<Vec<u8>> {
     let mut line = Vec::new();
     loop {
@@ -166,9 +166,9 @@ pub fn line(stream: &mut dyn Stream) -> io::Result<Vec<u8>> {
     }
 }
 
-/// One connection. Returns whether the server is to stop.
+/// One connection. Returns whether the server should stop.
 fn talk(tcp: TcpStream, manners: &Manners, heard: &Mutex<Heard>) -> io::Result<bool> {
-    // The test that ends the server says so in plain text.
+    // The test that stops the server says so in plain text.
     let mut peeked = [0; 4];
     if manners.tls == Tls::Implicit && tcp.peek(&mut peeked)? == 4 && &peeked == b"STOP" {
         return Ok(true);
@@ -253,24 +253,24 @@ fn login(stream: &mut dyn Stream, command: &str, manners: &Manners) -> io::Resul
     }
 }
 
-/// A server that does what it likes with each connection, here one only.
+/// A server that misbehaves on its only connection.
 pub struct Rogue {
     pub port: u16,
     thread: JoinHandle<u64>,
 }
 
-/// How it misbehaves when its turn comes.
+/// How it misbehaves when the time comes.
 #[derive(Clone, Copy, Debug)]
 pub enum Mischief {
-    /// It says these bytes without end.
+    /// It sends these bytes endlessly.
     Flood(&'static [u8]),
-    /// It says one byte of these after another, each a while after the last, without end.
+    /// It sends these bytes one by one, with a pause after each, endlessly.
     Drip(&'static [u8], Duration),
 }
 
 impl Rogue {
-    /// Says `lines` (a greeting, then replies) one after each line that it hears, and misbehaves then. Before the lines from
-    /// `encrypted_from` on it turns to TLS.
+    /// Sends `lines` (a greeting, then replies), one after each line received, and then misbehaves. Before the lines
+    /// from `encrypted_from` on, it switches to TLS.
     pub fn start(lines: &'static [&'static str], encrypted_from: usize, mischief: Mischief) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let port = listener.local_addr().unwrap().port();
@@ -286,7 +286,7 @@ impl Rogue {
         Self { port, thread }
     }
 
-    /// How many bytes it got rid of before the connection was closed.
+    /// How many bytes it could send before the connection was closed.
     pub fn said(self) -> u64 {
         self.thread.join().unwrap()
     }
@@ -307,12 +307,12 @@ fn misbehave(
         let Some(reply) = lines.get(at) else { break };
         stream.write_all(reply.as_bytes())?;
         stream.flush()?;
-        // Before a handshake nothing is said in lines.
+        // Before a handshake there are no lines.
         if at + 1 != encrypted_from {
             line(&mut *stream)?;
         }
     }
-    // As much as exhausted a reader that kept all of it.
+    // Enough to exhaust a reader that kept all of it.
     while *said < 100 << 20 {
         match mischief {
             Mischief::Flood(bytes) => {

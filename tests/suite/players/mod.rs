@@ -1,4 +1,4 @@
-//! A player with a folder, a key store and an outbox of its own, who uses the program by its commands alone.
+//! A player with their own folder, key store and outbox, who uses only the program's commands.
 
 #![allow(dead_code, reason = "each of those that include this uses a part of it")]
 
@@ -10,12 +10,12 @@ use mail_parser::{MessageParser, MimeHeaders};
 use postrider::sealing::Secret;
 use postrider::verdict::Opened;
 
-/// The record's name in a player's folder.
+/// The name of the record in a player's folder.
 pub const FILE: &str = "game.pbem";
 
 /// A player: a home with settings, a key store and an outbox, and a folder with a copy of the record.
 pub struct Player {
-    /// The side's word.
+    /// The name of the side.
     pub word: &'static str,
     /// The folder with the copy.
     pub folder: PathBuf,
@@ -24,15 +24,15 @@ pub struct Player {
 }
 
 impl Player {
-    /// A player of the game of this id, with a new folder.
+    /// A player in the game with this id, with a new folder.
     pub fn new(base: &Path, game: &'static str, word: &'static str) -> Self {
         let folder = base.join(word);
         fs::create_dir_all(&folder).expect("a folder");
         Self { word, folder, game }
     }
 
-    /// As [`Player::new`], with a secret that is always the same: all that is sealed, salted and shuffled follows from it (Z21, Z22),
-    /// so that the game is the same each time.
+    /// Like [`Player::new`], with a secret that is always the same. Everything that is sealed, salted and shuffled is
+    /// derived from it (Z21, Z22), so the game is the same each time.
     pub fn with_secret(base: &Path, game: &'static str, word: &'static str, seed: u8) -> Self {
         let player = Self::new(base, game, word);
         let backup = player.folder.join("backup");
@@ -41,12 +41,12 @@ impl Player {
         player
     }
 
-    /// Where settings, secrets and the outbox are.
+    /// Where the settings, secrets and the outbox are.
     pub fn home(&self) -> PathBuf {
         self.folder.join("home")
     }
 
-    /// Runs a command so many hours after the start.
+    /// Runs a command `clock` hours after the start.
     pub fn run(&self, clock: u32, arguments: &[&str]) -> Output {
         Command::new(env!("CARGO_BIN_EXE_postrider"))
             .args(arguments)
@@ -57,14 +57,14 @@ impl Player {
             .expect("the program runs")
     }
 
-    /// The standard output of a command that must do what it was asked to.
+    /// The standard output of a command that must succeed.
     pub fn done(&self, clock: u32, arguments: &[&str]) -> String {
         let output = self.run(clock, arguments);
         assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
         String::from_utf8(output.stdout).expect("UTF-8")
     }
 
-    /// The record as this player has it.
+    /// This player's copy of the record.
     pub fn record(&self) -> String {
         fs::read_to_string(self.folder.join(FILE)).expect("a record")
     }
@@ -77,7 +77,7 @@ impl Player {
             .map(|text| Secret::read(text.lines().next().unwrap_or_default()).expect("a secret"))
     }
 
-    /// The nonces of the player's seals that a record holds and has not opened.
+    /// The nonces of the player's seals that are in a record and have not been opened.
     pub fn unopened(&self, record: &str) -> Vec<String> {
         let Some(secret) = self.secret() else { return Vec::new() };
         let mut opened = Opened::new(record.as_bytes()).expect("a record");
@@ -88,7 +88,7 @@ impl Player {
         own.map(|one| seals.nonce(&secret, &header, one).to_string()).collect()
     }
 
-    /// Takes the one letter from the outbox: the text, and the record attached.
+    /// Takes the only letter from the outbox: its text, and the record attached.
     pub fn letter(&self) -> (String, String) {
         let outbox = self.home().join("data/outbox");
         let letters: Vec<_> =

@@ -1,9 +1,10 @@
-//! The positions that a record passes through, as `postrider replay` prints them.
+//! The positions that a record passes through, as printed by `postrider replay`.
 
 use postrider::record::Item;
 use postrider::verdict::Opened;
 
-/// Replays a legal record: the game at its end, and a line for each entry with its number, a tab and the position after it.
+/// Replays a legal record; returns the game at its end, and one line per entry with its number, a tab and the position
+/// after it.
 pub fn replayed(source: &[u8]) -> (Opened<'_>, String) {
     let mut opened = Opened::new(source).expect("a legal record");
     let mut body = opened.body();

@@ -1,4 +1,4 @@
-//! Numbers that look random and are the same in every run, for tests within and beside the code.
+//! Pseudo-random numbers that are the same in every run, for tests in this suite and beside the code.
 
 #![allow(dead_code, reason = "each of those that include this uses a part of it")]
 

@@ -1,4 +1,4 @@
-//! A git repository in a session's folder, with the program on the path and nothing of this machine's settings.
+//! A git repository in a session's folder, with the program on the path and without any settings of this machine.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -15,7 +15,7 @@ pub const GAME: [&str; 5] = [
     "4 besiegers e4-e5 @2026-11-23T07:00:00Z\n",
     "5 defenders e6xe4xc4xc6 @2026-11-23T18:31:09Z\n",
 ];
-/// Another second entry.
+/// A different second entry.
 pub const OTHER: &str = "2 besiegers d4-d5 @2026-11-22T08:03:00Z\n";
 
 /// The record with its first `count` entries.
@@ -30,7 +30,7 @@ pub fn with(lines: &[&str]) -> String {
 
 pub struct Repo {
     pub session: Session,
-    /// The folder of the work tree, or of a bare repository, below the session's.
+    /// The folder of the work tree, or of a bare repository, below the session's folder.
     pub folder: PathBuf,
 }
 
@@ -42,7 +42,7 @@ impl Repo {
         repo
     }
 
-    /// An empty repository that knows nothing of games.
+    /// An empty repository that is not set up for games.
     pub fn plain(args: &[&str]) -> Self {
         let session = Session::new();
         let folder = session.path("a repository");

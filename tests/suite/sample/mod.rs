@@ -1,7 +1,7 @@
-//! Which part of the long comparisons of judging and generating an ordinary test run makes. `POSTRIDER_TESTS=whole` makes all of it;
-//! `POSTRIDER_SEED=N` another part.
+//! Which part of the long comparisons of judging and generating a normal test run makes. `POSTRIDER_TESTS=whole` makes
+//! all of them; `POSTRIDER_SEED=N` selects another part.
 
-/// The variable of the environment, read as a number.
+/// The environment variable, read as a number.
 fn seed() -> usize {
     std::env::var("POSTRIDER_SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(0)
 }
@@ -10,12 +10,12 @@ fn whole() -> bool {
     std::env::var("POSTRIDER_TESTS").is_ok_and(|which| which == "whole")
 }
 
-/// Whether the `nth` of many cases is tried, one of `of`.
+/// Returns whether case number `nth` is tried, if one of every `of` is.
 pub fn tried(nth: usize, of: usize) -> bool {
     whole() || nth % of == seed() % of
 }
 
-/// By what a count of all that is tried shrinks at most where one of `of` cases is; 1 where the whole is tried.
+/// The factor by which a count of tried cases shrinks at most, if one of every `of` is tried; 1 if all are.
 pub fn share(of: usize) -> usize {
     if whole() { 1 } else { of }
 }

@@ -1,4 +1,4 @@
-//! The command line, run as a user runs it: in a folder and a home of its own, with a fixed time.
+//! The command line, run as a user would run it: in its own folder and home, with a fixed time.
 
 use std::fs;
 use std::io::Write;
@@ -12,7 +12,7 @@ pub struct Session {
     pub folder: TempDir,
 }
 
-/// What a command did.
+/// The result of a command.
 #[must_use]
 pub struct Done {
     pub code: i32,

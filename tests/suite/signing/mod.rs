@@ -1,11 +1,11 @@
-//! Signs records by the letter of Z30 and Z31, without the program's own chain.
+//! Signs records by the text of Z30 and Z31, without using the program's own chain.
 
 #![allow(dead_code, reason = "each of those that include this uses a part of it")]
 
 use postrider::sealing::SecretKey;
 use sha2::{Digest, Sha256};
 
-/// Two keys and a third, for tests only.
+/// Two keys and a third, only for tests.
 pub fn ada() -> SecretKey {
     SecretKey::take(&mut [0x11; 32])
 }
@@ -18,12 +18,12 @@ pub fn cleo() -> SecretKey {
     SecretKey::take(&mut [0x33; 32])
 }
 
-/// The key of a side by its word, for Ada's besiegers and Bram's defenders.
+/// The key of a side by its name, for Ada's besiegers and Bram's defenders.
 pub fn both(side: &str) -> Option<SecretKey> {
     Some(if side == "besiegers" { ada() } else { bram() })
 }
 
-/// Puts a signature below each entry whose side has a key. The entries must be canonical.
+/// Adds a signature below each entry whose side has a key. The entries must be canonical.
 pub fn signed(record: &str, key_of: impl Fn(&str) -> Option<SecretKey>) -> String {
     let (header, body) = record.strip_prefix("---\n").and_then(|rest| rest.split_once("---\n")).expect("a header");
     let id = header.lines().find_map(|line| line.strip_prefix("id: ")).expect("an id");
@@ -47,7 +47,7 @@ pub fn signed(record: &str, key_of: impl Fn(&str) -> Option<SecretKey>) -> Strin
     text
 }
 
-/// A record of Asalto with further text for the players' maps (`, key: …`), and these lines below the header.
+/// A record of Asalto with additional text for the players' maps (`, key: …`), and these lines below the header.
 pub fn record(besiegers: &str, defenders: &str, lines: &[&str]) -> String {
     let mut text = format!(
         "---\npbem: 1\ngame: asalto\nid: asalto-signed-here\nplayers:\n  besiegers: {{name: Ada Quill{besiegers}}}\n  \
@@ -60,7 +60,7 @@ pub fn record(besiegers: &str, defenders: &str, lines: &[&str]) -> String {
     text
 }
 
-/// How a key stands in a player's map.
+/// A key as it is written in a player's map.
 pub fn field(key: &SecretKey) -> String {
     format!(", key: {}", key.public().text())
 }

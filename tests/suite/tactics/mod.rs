@@ -1,6 +1,7 @@
-//! A player of Mission: Combat! who fights: picks one of the actions that may come next, so that games come to an end.
+//! A player of Mission: Combat! who fights: picks one of the possible next actions in such a way that games come to an
+//! end.
 
-/// The units of the portalists; all others are the marines'.
+/// The portalists' units; all others are the marines'.
 const PORTALISTS: [&str; 8] = [
     "shade",
     "portal-trooper",

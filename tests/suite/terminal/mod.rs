@@ -1,12 +1,13 @@
-//! A real terminal for the program: python's `pty`, which is passed over loudly where there is no python.
+//! A real terminal for the program: python's `pty`. The tests are skipped with a prominent notice if there is no
+//! python.
 
 use std::io::Write as _;
 use std::process::{Command, Stdio};
 
 use crate::session::Session;
 
-/// Runs a program in a pseudo-terminal of a given size. Waits for each text before it types what follows it, and prints all that the program
-/// wrote, and how it ended.
+/// Runs a program in a pseudo-terminal of a given size. Waits for each text before typing what follows it, and prints
+/// everything that the program wrote, and how it ended.
 const DRIVER: &str = r#"
 import fcntl, json, os, pty, select, struct, sys, termios, time
 job = json.loads(sys.stdin.read())
@@ -43,16 +44,29 @@ sys.stdout.write(out.decode(errors="replace"))
 sys.exit(os.waitstatus_to_exitcode(status) + 100)
 "#;
 
-/// Runs a command in a terminal of so many rows and columns; each step waits for a text and types keys. Returns the exit code and what the
-/// terminal showed, without what steers it; nothing where there is no python here.
+/// Runs a command in a terminal with these rows and columns; each step waits for a text and types keys. Returns the
+/// exit code and what the terminal showed, without control sequences; `None` if there is no python here.
 #[track_caller]
 pub fn drive(session: &Session, size: (u16, u16), args: &[&str], steps: &[(&str, &str)]) -> Option<(i32, String)> {
     drive_with(session, size, args, steps, &[])
 }
 
-/// The same with more in the environment.
+/// The same with additional environment variables.
 #[track_caller]
 pub fn drive_with(
+    session: &Session,
+    size: (u16, u16),
+    args: &[&str],
+    steps: &[(&str, &str)],
+    environment: &[(&str, &str)],
+) -> Option<(i32, String)> {
+    let (code, shown) = drive_raw(session, size, args, steps, environment)?;
+    Some((code, plain_text(&shown)))
+}
+
+/// The same, with what steers the terminal.
+#[track_caller]
+pub fn drive_raw(
     session: &Session,
     size: (u16, u16),
     args: &[&str],
@@ -78,13 +92,13 @@ pub fn drive_with(
     };
     child.stdin.take().expect("a pipe").write_all(job.to_string().as_bytes()).expect("a job");
     let output = child.wait_with_output().expect("the driver ends");
-    let text = plain_text(&String::from_utf8_lossy(&output.stdout));
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
     let code = output.status.code().expect("an exit code");
     assert!(code >= 100, "{text}\n{}", String::from_utf8_lossy(&output.stderr));
     Some((code - 100, text))
 }
 
-/// A terminal's text without escapes and carriage returns.
+/// The text on a terminal without escapes and carriage returns.
 fn plain_text(text: &str) -> String {
     let mut plain = String::new();
     let mut signs = text.chars().peekable();

@@ -1,10 +1,10 @@
-//! Judging held to generating, over every candidate; counting held to listing.
+//! Compares judging with generating over every candidate, and counting with listing.
 
 use super::*;
 use crate::games::kernel::random::Stream;
 use crate::games::kernel::sample;
 
-/// Every action of play that the grammar of open play has, with throws up to one more than the largest die has faces.
+/// Every action that the grammar of open play allows, with throws up to one more than the largest die has.
 fn candidates() -> Vec<Action> {
     let mut list = vec![Action::Accept(Acceptance::Bare)];
     for kind in board::Kind::ALL {
@@ -44,7 +44,7 @@ fn agree(game: &Assassyn, candidates: &[Action]) {
 }
 
 #[test]
-fn judging_admits_what_generating_lists_over_every_candidate() {
+fn judging_accepts_exactly_what_generating_lists_over_every_candidate() {
     let candidates = candidates();
     for (nth, (position, list)) in [
         ("white Pc1 Wd1 La1 Lf1 Sb1 Se1 Ac2; black Pd6 Wc6 La6 Lf6 Sb6 Se6 Ad5; to play white", &[][..]),

@@ -45,7 +45,7 @@ fn d40_d43_wounds_take_from_the_throw_and_a_severe_one_takes_both_along() {
             };
             assert_eq!(fight([Wound::None, severe], [throws[1], throws[0]]), mirrored, "{throws:?} mirrored");
         }
-        // D43 is for an unwounded opponent only.
+        // D43 applies only against an unwounded opponent.
         assert_eq!(fight([severe, Wound::Slight], [7, 6]), Combat::Both, "5 against 5");
         assert_eq!(fight([severe, Wound::Severe], [7, 6]), Combat::Attacker(Wound::Severe), "5 against 4");
     }
@@ -55,18 +55,18 @@ fn d40_d43_wounds_take_from_the_throw_and_a_severe_one_takes_both_along() {
 }
 
 #[test]
-fn d43_severe_1_and_2_read_one_sentence_each() {
+fn d43_severe_1_and_2_follow_one_sentence_each() {
     let unhurt = Wound::None;
     for severe in [Wound::Severe, Wound::HalfHealed] {
         for (rule, throws, expected) in [
-            // `1`: the wound takes 1 from the throw against an unwounded fighter.
+            // `1`: the wound subtracts 1 from the throw against an unwounded fighter.
             (Severe::One, [7, 6], Combat::Both),
             (Severe::One, [7, 5], Combat::Attacker(Wound::Severe)),
             (Severe::One, [7, 4], Combat::Attacker(Wound::Severe)),
             (Severe::One, [7, 7], Combat::Defender(Wound::Severe)),
             (Severe::One, [7, 8], Combat::Defender(Wound::Slight)),
             (Severe::One, [7, 9], Combat::Defender(unhurt)),
-            // `2`: it takes 2, and there is no other rule.
+            // `2`: it subtracts 2, and there is no other rule.
             (Severe::Two, [7, 6], Combat::Defender(Wound::Severe)),
             (Severe::Two, [7, 5], Combat::Both),
             (Severe::Two, [7, 4], Combat::Attacker(Wound::Severe)),
@@ -81,13 +81,13 @@ fn d43_severe_1_and_2_read_one_sentence_each() {
             let turned = [throws[1], throws[0]];
             assert_eq!(decide(rule, FIGHTERS, [unhurt, severe], turned), mirrored, "{rule:?} {throws:?} mirrored");
         }
-        // Against a wounded one it takes 2 in any case.
+        // Against a wounded fighter it subtracts 2 in any case.
         for rule in [Severe::Both, Severe::One, Severe::Two] {
             assert_eq!(decide(rule, FIGHTERS, [severe, Wound::Slight], [7, 6]), Combat::Both, "{rule:?}");
             assert_eq!(decide(rule, FIGHTERS, [severe, Wound::Severe], [7, 7]), Combat::Both, "{rule:?}");
         }
     }
-    // A record chooses by the option.
+    // A record chooses with the option.
     for (value, after) in [
         ("both", "white Pa1; black Pf6; to play white"),
         ("1", "white Pa1 Lc5~2; black Pf6; to play white"),
@@ -100,7 +100,7 @@ fn d43_severe_1_and_2_read_one_sentence_each() {
 
 #[test]
 fn d43_every_pair_of_throws_agrees_with_the_published_sentences() {
-    // In a combat of a severely wounded W against an unwounded U both die for U = W - 1 and U = W - 2, and for no other throws.
+    // When a severely wounded W fights an unwounded U, both die for U = W - 1 and U = W - 2, and for no other throws.
     for wounded in 1..=12 {
         for unwounded in 1..=10 {
             let both = fight([Wound::Severe, Wound::None], [wounded, unwounded]) == Combat::Both;
@@ -149,7 +149,7 @@ fn d51_the_piece_that_moves_begins_again() {
     assert_eq!(
         play(&mut other, "Pf6-f5"),
         "white Pa1 Ab2; black Pf5 Lf1; to play white",
-        "a strike is no turn of Black's"
+        "a strike is not a turn of Black's"
     );
 }
 

@@ -1,4 +1,4 @@
-//! Rule tests, named after the rules: a refused case and its legal twin, from a position line.
+//! Rule tests, named after the rules: a refused case and a similar legal one, from a position line.
 
 mod agreement;
 mod combat;
@@ -46,7 +46,7 @@ fn play(game: &mut Assassyn, entry: &str) -> String {
     game.position()
 }
 
-/// The position after an entry, or the rule by which it is refused; a refused entry changes nothing.
+/// The position after an entry, or the rule that refuses it; a refused entry changes nothing.
 fn rule_of(game: &Assassyn, entry: &str) -> Result<String, &'static str> {
     let mut after = game.clone();
     match after.play(&read(entry)) {

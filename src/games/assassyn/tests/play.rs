@@ -1,4 +1,4 @@
-//! Movement, strikes, challenges and their answers, deployment, claims, setups.
+//! Movement, strikes, challenges and their answers, deployment, claims, set-ups.
 
 use super::*;
 
@@ -24,10 +24,10 @@ fn d12_a_disposition_goes_to_an_empty_square() {
 }
 
 #[test]
-fn d34_one_challenge_stands_at_a_time() {
+fn d34_there_is_one_challenge_at_a_time() {
     let mut game = at("white Pa1 Lc1 Ld1 Ab2; black Pf6 Lc5 Sd5; to play white");
     play(&mut game, "Lc1xc5");
-    // Nobody else moves until it is answered, so nothing comes onto its square or across it.
+    // Nothing else moves until it is answered, so nothing moves onto or across its square.
     for entry in ["Sd5-c4", "Pf6-f5", "Sd5xc6"] {
         refused(&game, entry, "D30");
     }
@@ -43,7 +43,7 @@ fn d34_one_challenge_stands_at_a_time() {
 }
 
 #[test]
-fn d46_the_winner_stands_alone_on_the_square() {
+fn d46_the_winner_is_alone_on_the_square() {
     let game = at("white Pa1 Lc5 Ab2; black Pf6 Lc5 Sb3; to play black; challenge c1xc5");
     for (entry, after) in [
         ("accept roll 12 1", "white Pa1 Lc5 Ab2; black Pf6 Sb3; to play white"),
@@ -66,9 +66,9 @@ fn d61_a_draw_is_agreed_at_any_time_with_a_challenge_standing_too() {
         (verdict.outcome, verdict.errors.first().and_then(|error| error.rule))
     };
     let agreed = (Some(Outcome::Draw("agreed")), None);
-    // The answer to a challenge may be to accept a draw.
+    // A challenge may be answered by accepting a draw.
     assert_eq!(record(START, "1 white Pa1-a2\n2 black Pf6-f5\n3 white Lc1xc5; draw?\n4 black draw!\n"), agreed);
-    // No entry is a forced answer: an acceptance too lets the offer lapse.
+    // No entry is a forced answer: after an acceptance, too, the offer lapses.
     let forced = "white Pe1 La5 Sc1; black Pa6 Sb6 Ab5; to play white";
     assert_eq!(
         record(
@@ -78,7 +78,7 @@ fn d61_a_draw_is_agreed_at_any_time_with_a_challenge_standing_too() {
         .1,
         Some("E5")
     );
-    // The deployment is no bar, but the first offer stands in entry 3.
+    // The deployment does not prevent it, but the first offer comes in entry 3.
     let deployed = "1 white deploy Pa1 Wb1 Lc1 Ld1 Sa2 Sb2 Af1\n2 black deploy Pf6 We6 Lc6 Ld6 Se5 Sf5 Aa6\n";
     assert_eq!(record("", &format!("{deployed}3 white Af1-e1; draw?\n4 black draw!\n")), agreed);
     assert_eq!(record("", "1 white deploy Pa1 Wb1 Lc1 Ld1 Sa2 Sb2 Af1; draw?\n").1, Some("E5"));
@@ -86,7 +86,7 @@ fn d61_a_draw_is_agreed_at_any_time_with_a_challenge_standing_too() {
 
 #[test]
 fn d63_with_the_forces_of_d2_no_side_is_without_a_turn() {
-    // The tightest positions are deployments; every one of them leaves a way out.
+    // The tightest positions are deployments, and each of them leaves a way out.
     let mut game = at("white Pa1; black Pf6; to play white");
     let mut nth = 0;
     deployment::each_arrangement(WHITE, &mut |list| {
@@ -100,7 +100,7 @@ fn d63_with_the_forces_of_d2_no_side_is_without_a_turn() {
         }
         false
     });
-    // Where there is none all the same, the game is drawn.
+    // If there is none all the same, the game is drawn.
     game.board = Board::empty();
     assert!(!game.can_turn());
 }
@@ -246,7 +246,7 @@ fn d31_the_challengers_way_is_barred() {
     for to in ["c6", "b4", "d4", "a5", "f5"] {
         assert!(rule_of(&game, &format!("Wc5-{to}")).is_ok(), "{to}");
     }
-    // Nor may it be passed: `or through`.
+    // Nor may it be crossed: `or through`.
     let game = at("white Pa1 Lc5; black Pf6 Wc5 Sb6; to play black; challenge c4xc5");
     for to in ["c4", "c3", "c2", "c1"] {
         refused(&game, &format!("Wc5-{to}"), "D31");
@@ -263,9 +263,9 @@ fn d31_the_challengers_way_is_barred() {
 fn d31_escape_any_a_challenged_piece_may_challenge_in_its_turn() {
     const POSITION: &str = "white Pa1 Lc5 Lf5 Se3; black Pf6 Wc5 Sb6; to play black; challenge c1xc5";
     let mut game = at(POSITION);
-    // The first challenge is over, its challenger stays alone; the answer to the new one is due.
+    // The first challenge is over and its challenger is alone; the answer to the new one is due.
     assert_eq!(play(&mut game, "Wc5xf5"), "white Pa1 Lc5 Lf5 Se3; black Pf6 Wf5 Sb6; to play white; challenge c5xf5");
-    // Barred are the squares of the escape, its start with the former challenger included.
+    // The squares of the escape are barred, including its start with the former challenger.
     for to in ["e5", "d5", "c5"] {
         refused(&game, &format!("Lf5-{to}"), if to == "c5" { "D11" } else { "D31" });
     }
@@ -274,7 +274,7 @@ fn d31_escape_any_a_challenged_piece_may_challenge_in_its_turn() {
     // And so on: an escape by a challenge from an escape by a challenge.
     assert_eq!(play(&mut game, "Lf5xf6"), "white Pa1 Lc5 Lf6 Se3; black Pf6 Wf5 Sb6; to play black; challenge f5xf6");
     refused(&with(POSITION, &[("escape", "quiet")]), "Wc5xf5", "D31");
-    // A challenged Assassin does not, whichever is chosen.
+    // A challenged Assassin cannot, whichever value is chosen.
     for value in ["any", "quiet"] {
         let game = with("white Pa1 Sb5 Ac4; black Pf6 Lf3 Ac4; to play black; challenge b3xc4", &[("escape", value)]);
         refused(&game, "Ac4xb5", "D31");
@@ -291,7 +291,7 @@ fn d32_an_escape_by_a_challenge_lets_the_assassin_strike() {
 }
 
 #[test]
-fn d31_a_setup_may_hold_the_former_challenger_where_the_way_starts() {
+fn d31_a_setup_may_have_the_former_challenger_where_the_escape_began() {
     let may = |text: &str, escape| Assassyn::start(&Start::open(&options(&[("escape", escape)]), Some(text))).is_ok();
     let left = "white Pa1 Lc5 Lf5; black Pf6 Wf5; to play white; challenge c5xf5";
     assert!(may(left, "any") && !may(left, "quiet"));
@@ -348,7 +348,7 @@ fn d62_claims_need_quiet_or_repetition() {
         play(&mut game, round[turn % 4]);
     }
     assert_eq!(code(&game, Claim::Quiet), Ok(Outcome::Draw("quiet")));
-    // Quiet enough, but a challenge stands.
+    // Enough quiet turns, but there is a challenge.
     let mut game = with("white Pa1 Lc1; black Pf6; to play white", &[("quiet-turns", "10")]);
     for turn in 0..9 {
         play(&mut game, round[turn % 4]);
@@ -360,7 +360,7 @@ fn d62_claims_need_quiet_or_repetition() {
     challenged.board = challenge.board;
     play(&mut challenged, "Lf1xf6");
     assert_eq!(challenged.quiet, 10);
-    assert_eq!(code(&challenged, Claim::Quiet), Err("D62"), "a challenge stands");
+    assert_eq!(code(&challenged, Claim::Quiet), Err("D62"), "there is a challenge");
     let start = Assassyn::start(&Start::open(&Options::default(), None)).expect("a start");
     assert_eq!(code(&start, Claim::Repetition), Err("D62"));
     let never = with("white Pa1; black Pf6; to play white", &[("quiet-turns", "none"), ("repetition", "none")]);
@@ -368,14 +368,14 @@ fn d62_claims_need_quiet_or_repetition() {
 }
 
 #[test]
-fn n1_n2_the_piece_and_the_mark_are_what_they_say() {
+fn n1_n2_the_piece_and_the_mark_must_be_right() {
     let game = at(START);
     refused(&game, "Wc1-c4", "N1");
     refused(&game, "Ld1-d4", "N1");
     refused(&game, "Lc5-c4", "N1");
     refused(&game, "Lc1-c5", "N2");
     refused(&game, "Lc1xc4", "N2");
-    // On a square with two pieces it is its own one.
+    // On a square with two pieces, its own one is meant.
     let game = at("white Pa1 Lc5; black Pf6 Sc5; to play black; challenge c1xc5");
     refused(&game, "Lc5-c6", "N1");
     assert!(rule_of(&game, "Sc5-b6").is_ok());
@@ -434,7 +434,7 @@ fn actions_have_one_spelling() {
 }
 
 #[test]
-fn typing_slips_are_mended() {
+fn typing_slips_are_corrected() {
     for (typed, meant) in [
         ("lc1XC5", "Lc1xc5"),
         ("LC1×c5", "Lc1xc5"),
@@ -448,7 +448,7 @@ fn typing_slips_are_mended() {
 }
 
 #[test]
-fn setups_say_what_may_stand() {
+fn impossible_setups_are_refused() {
     let sealed = |text: &str| Assassyn::start(&Start::sealed(&Options::default(), Some(text)));
     for text in [
         "",
@@ -516,7 +516,7 @@ fn refusals_say_what_would_be_legal() {
     }
     let forced = "white Pe1 La6; black Pa6 Sb6 Ab5; to play black; challenge a3xa6";
     assert_eq!(help(forced, "Ab5*a6"), "the only answer is `accept`: there is no escape");
-    // Every refusal of a move or a strike says something.
+    // Every refusal of a move or a strike has a hint.
     for position in [START, challenge, forced, "white Pa1; black Pf6; to play white"] {
         let game = at(position);
         for kind in Kind::ALL {
@@ -550,7 +550,7 @@ fn a_throw_is_shown_until_the_next_turn_is_played() {
 }
 
 #[test]
-fn a_scene_marks_wounds_and_tells_who_must_answer_how() {
+fn a_scene_marks_wounds_and_says_who_must_answer_and_how() {
     let scene = at("white Pa1 Lc5~2; black Pf6 Sc5~1; to play black; challenge c1xc5").view(Viewer::Public);
     let captions: Vec<_> = scene.captions.iter().map(|(label, text)| format!("{label}: {text}")).collect();
     let captions = captions.join("\n");

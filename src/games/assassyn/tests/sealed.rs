@@ -1,9 +1,9 @@
-//! Sealed play through the rules alone, with facts that are made up: the rules hash nothing and roll nothing.
+//! Sealed play through the rules alone, with invented facts: rules neither hash nor roll.
 
 use super::*;
 use crate::games::kernel::{Faces, Facts, Lost, Payloads};
 
-/// Believes every opening whose nonce is all `0a`, has seen the seal of all `5e`, and throws what it was told.
+/// Accepts every opening whose nonce is all `0a`, has seen the seal of all `5e`, and throws what it was given.
 struct MadeUp(Vec<u32>);
 
 impl Facts for MadeUp {
@@ -59,13 +59,13 @@ fn z11_a_challenge_and_only_a_challenge_carries_a_seal() {
     assert_eq!(
         rule(&game, &format!("Lc1xc5 {}", seal("ab"))),
         Err("Z5"),
-        "a move that kills an Assassin is no challenge"
+        "a move that kills an Assassin is not a challenge"
     );
     assert!(rule(&game, "Lc1xc5").is_ok());
 }
 
 #[test]
-fn z6_a_seal_that_stands_already_is_refused() {
+fn z6_a_seal_that_was_used_before_is_refused() {
     assert_eq!(rule(&sealed(START), &format!("Lc1xc5 {}", seal("5e"))), Err("Z6"));
 }
 
@@ -85,7 +85,7 @@ fn z12_the_acceptance_has_its_salt_and_offers_no_draw() {
     enter(&mut game, &format!("Lc1xc5 {}", seal("ab")), false, &[]).expect("a challenge");
     let salted = format!("accept salt:{}", "00".repeat(16));
     assert_eq!(rule(&game, "accept"), Err("Z5"));
-    assert_eq!(rule(&game, "accept roll 7 5"), Err("Z5"), "stated throws are of open play");
+    assert_eq!(rule(&game, "accept roll 7 5"), Err("Z5"), "stated throws belong to open play");
     assert_eq!(enter(&mut game.clone(), &salted, true, &[]), Err("Z12"));
     assert_eq!(
         rule(&game, &salted).as_deref(),
@@ -127,7 +127,7 @@ fn d3_stated_dice_of_a_sealed_record_are_those_of_open_play() {
     assert_eq!(rule(&game, "accept roll 13 1"), Err("N3"));
     assert_eq!(rule(&game, &format!("open:{}; Lc6-c5", "0a".repeat(16))), Err("Z5"));
     assert_eq!(completed(&game, "accept"), ("accept".into(), String::new()));
-    // An offer may stand beside the acceptance.
+    // An offer may accompany the acceptance.
     enter(&mut game, "accept roll 10 5", true, &[]).expect("an acceptance with an offer");
     assert!(game.position().ends_with("to play white"));
     // Without a sealed deployment nothing is sealed at all.
@@ -148,7 +148,7 @@ fn z12_z13_the_dice_are_opened_before_anything_else() {
     assert_eq!(rule(&game, &format!("{open}; {open}")), Err("Z5"));
     assert_eq!(rule(&game, &format!("{open}; Pa1-a2; Ab2-c3")), Err("D5"));
     assert_eq!(rule(&game, &format!("{open}; Pa1-a3")), Err("D10"), "the turn is judged after the dice");
-    // The challenger won by 2: slightly wounded, and its own turn is a turn at rest (D51).
+    // The challenger won by 2: slightly wounded, and for it the turn counts as a turn at rest (D51).
     assert_eq!(
         rule(&game, &format!("{open}; Pa1-a2")).as_deref(),
         Ok("white Pa2 Lc5 Ab2; black Pf6 Sb3; to play black")
@@ -161,7 +161,7 @@ fn z12_z13_the_dice_are_opened_before_anything_else() {
 }
 
 #[test]
-fn z13_an_opening_that_ends_the_game_stands_alone() {
+fn z13_an_opening_that_ends_the_game_is_alone() {
     let mut game = sealed("white Pa1 Wd6; black Pe6; to play white");
     enter(&mut game, &format!("Wd6xe6 {}", seal("ab")), false, &[]).expect("a challenge");
     enter(&mut game, &format!("accept salt:{}", "00".repeat(16)), false, &[]).expect("an acceptance");
@@ -178,7 +178,7 @@ fn z14_both_seal_and_then_both_open() {
     let white = "deploy Pa1 Wb1 Lc1 Ld1 Sa2 Sb2 Af1";
     assert_eq!(rule(&game, white), Err("Z14"));
     enter(&mut game, &seal("ab"), false, &[]).expect("a seal");
-    assert_eq!(game.position(), "white; black; to play black; deploying", "seals do not show");
+    assert_eq!(game.position(), "white; black; to play black; deploying", "seals are not shown");
     enter(&mut game, &seal("cd"), false, &[]).expect("a seal");
     assert_eq!(rule(&game, &seal("ef")), Err("Z14"), "a second seal");
     assert_eq!(rule(&game, white), Err("Z14"));
@@ -189,7 +189,7 @@ fn z14_both_seal_and_then_both_open() {
     assert!(!game.deploying);
 }
 
-/// Holds no secret but says what was asked of it.
+/// Has no secret, but records what it was asked for.
 #[derive(Default)]
 struct Asked(Vec<String>);
 
@@ -232,7 +232,7 @@ fn completed(game: &Assassyn, typed: &str) -> (String, String) {
 }
 
 #[test]
-fn what_must_be_sealed_salted_or_opened_is_worked_out() {
+fn missing_seals_salts_and_openings_are_worked_out() {
     let game = sealed(START);
     assert_eq!(completed(&game, "Lc1xc5"), (format!("Lc1xc5 {}", seal("ab")), "seal roll.1 roll".into()));
     assert_eq!(completed(&game, "Lc1-c4"), ("Lc1-c4".into(), String::new()));

@@ -1,11 +1,11 @@
-//! Judging and generating held to each other, and what must hold of every position that play can reach.
+//! Compares judging and generating, and checks what must be true of every position that can be reached.
 
 use super::board::{Set, squares};
 use super::*;
 use crate::games::kernel::random::Xorshift;
 use crate::games::kernel::sample;
 
-/// Where random play starts: the start, and positions in which Portals, Fighters and Rangers meet early.
+/// Where random play starts: the normal start, and positions in which Portals, Fighters and Rangers meet early.
 const STARTS: [&str; 9] = [
     "white Kh1 Pb5=E Pe4=N Va2 Fe4 Fe6; black Kg8 Pg7=W Vc5 Ve7 Ff7 Fg7; to play white",
     "white Kh1 Pc6=N Pe6=N Fd6 Fd6; black Kh8 Rh6=W Pd3=S Vb7 Vd8 Fc3 Fe2; to play white",
@@ -21,7 +21,7 @@ const STARTS: [&str; 9] = [
 /// Rangers in the open.
 const RANGERS: &str = "white Ka2 Rd4=E Vb3 Ve2; black Kg7 Rd6=W Vb6 Vh6; to play white";
 
-/// How the option is written that a game has (A42).
+/// The value of a game's option (A42).
 fn ranger_fire(game: &Assideum) -> String {
     match game.rules.range {
         0 => "none".into(),
@@ -30,7 +30,7 @@ fn ranger_fire(game: &Assideum) -> String {
     }
 }
 
-/// Plays at random from every start, attacks twice as likely as the rest, and shows every position.
+/// Plays at random from every start, with attacks twice as likely as other turns, and shows every position.
 pub(super) fn random_games(seed: u64, plies: usize, mut show: impl FnMut(&Assideum, usize)) {
     let mut numbers = Xorshift(seed);
     let fresh = [start(&[]), start(&[("back-row", "CPRSKSPC"), ("ranger-fire", "none")])];
@@ -59,8 +59,8 @@ pub(super) fn random_games(seed: u64, plies: usize, mut show: impl FnMut(&Asside
     }
 }
 
-/// Every turn that can be written, in canonical order of `+`, for the pieces that the side to play has; of `+` those
-/// with up to two names of squares with own Fighters or of one without.
+/// Every turn that can be written for the pieces of the side to play, with `+` in canonical order. It names up to two
+/// squares that have own Fighters, or one that does not.
 fn candidates(game: &Assideum) -> Vec<Action> {
     let own = game.field.to_play;
     let all = || squares(Set::MAX);
@@ -103,7 +103,7 @@ fn candidates(game: &Assideum) -> Vec<Action> {
 }
 
 #[test]
-fn every_turn_that_can_be_written_is_judged_legal_exactly_when_it_is_listed() {
+fn a_turn_is_judged_legal_if_and_only_if_it_is_listed() {
     let (mut positions, mut judged) = (0, 0);
     random_games(0x5eed, 90, |game, ply| {
         if ply % 15 != 0 && !(ply < 40 && ply % 5 == 0) || !sample::tried(ply / 5, 3) {
@@ -129,7 +129,7 @@ fn every_turn_that_can_be_written_is_judged_legal_exactly_when_it_is_listed() {
 }
 
 #[test]
-fn entries_are_refused_or_played_by_the_same_measure_as_turns_are_listed() {
+fn entries_are_played_if_and_only_if_their_turns_are_listed() {
     let mut numbers = Xorshift(77);
     random_games(3, 40, |game, ply| {
         if ply % 8 != 0 {
@@ -188,7 +188,7 @@ fn positions_read_back_and_enemy_flyers_never_share_a_square() {
 }
 
 #[test]
-fn both_ways_of_finding_a_siege_agree() {
+fn both_methods_of_finding_a_siege_agree() {
     random_games(0xcab, 120, |game, _| {
         for side in Side::BOTH {
             let mut field = game.field;
@@ -199,14 +199,14 @@ fn both_ways_of_finding_a_siege_agree() {
     });
 }
 
-/// A mirror: what becomes of a square, a facing and a side.
+/// A reflection: what it does to a square, a facing and a side.
 struct Mirror {
     square: fn(Square) -> Square,
     facing: fn(Facing) -> Facing,
     side: fn(Side) -> Side,
 }
 
-/// The files exchanged, east with west.
+/// Files reversed, east and west exchanged.
 const FILES: Mirror = Mirror {
     square: |at| Square::new(7 - at.file(), at.rank()),
     facing: |facing| match facing {
@@ -217,7 +217,7 @@ const FILES: Mirror = Mirror {
     side: |side| side,
 };
 
-/// The ranks exchanged, north with south, and the sides.
+/// Ranks reversed, north and south exchanged, and the sides.
 const RANKS: Mirror = Mirror {
     square: |at| Square::new(at.file(), 7 - at.rank()),
     facing: |facing| match facing {
@@ -295,5 +295,5 @@ fn a54_repetitions_are_those_of_the_position_lines() {
             most = most.max(times);
         }
     }
-    assert!(most >= 3, "random Rangers come back to where they were");
+    assert!(most >= 3, "random Rangers return to where they were");
 }

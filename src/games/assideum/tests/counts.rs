@@ -1,4 +1,4 @@
-//! How many sequences of turns there are: the generator against published counts.
+//! How many sequences of turns there are: checks the generator against published counts.
 
 use super::*;
 

@@ -1,8 +1,8 @@
-//! The whole games of the rulebook.
+//! The complete games in the rulebook.
 
 use super::*;
 
-/// A record, taken apart simply.
+/// A record, split up in a simple way.
 struct Sample {
     game: Assideum,
     entries: Vec<String>,
@@ -30,7 +30,7 @@ fn sample(text: &str) -> Sample {
     Sample { game, entries, result }
 }
 
-/// Plays an entry of the game's own; of the envelope's, only the claims that the game judges.
+/// Plays an entry of the game; of the envelope's actions, only the claims that the game judges.
 fn play(game: &mut Assideum, entry: &str) -> Result<Option<Outcome>, Illegal> {
     match entry {
         "claim repetition" => game.claim(Claim::Repetition).map(Some),
@@ -58,7 +58,7 @@ fn the_rulebooks_games_replay_to_their_results() {
 }
 
 #[test]
-fn the_rulebooks_refused_games_are_refused_where_they_say() {
+fn the_rulebooks_refused_games_are_refused_at_the_stated_entry() {
     for text in super::tables::fences("pbem-refused") {
         let (expected, text) = text.split_once('\n').expect("a line of what to expect");
         let Sample { mut game, entries, .. } = sample(text);

@@ -1,15 +1,15 @@
-//! What a refusal says would be legal instead.
+//! What a refusal says about legal alternatives.
 
 use super::agreement::random_games;
 use super::*;
 
-/// What the player is told would be legal.
+/// The hint about what would be legal.
 fn help(position: &str, entry: &str) -> String {
     refused(&at(position), entry).help.unwrap_or_default()
 }
 
 #[test]
-fn a_piece_without_a_turn_is_told_why() {
+fn a_refusal_says_why_a_piece_has_no_turn() {
     let begun = start(&[]).position();
     assert_eq!(help(&begun, "Ke1-e3"), "the Commander on e1 has no other way: all are blocked");
     let outside = "white Kh1 Pd4=N Fh5; black Kh8; to play white";
@@ -21,13 +21,13 @@ fn a_piece_without_a_turn_is_told_why() {
 }
 
 #[test]
-fn in_siege_the_turns_that_end_it_are_told_whatever_was_tried() {
+fn in_siege_the_turns_that_end_it_are_listed_whatever_was_tried() {
     let position = "white Ke1 Pa4=N Sa1 Vd1 Vd2 Vf1 Vf2 Fa4; black Kh8 Se8 Va7; to play white";
     let siege = "White's Commander on e1 is in siege from the Striker on e8";
     let turns = "the legal turns are Vd1-e2, Vd2-e3, Vf1-e2 and Vf2-e3";
     assert_eq!(help(position, "Sa1xb1"), format!("{siege}: {turns}"));
     assert_eq!(help(position, "Ke1-d1"), format!("{siege}: {turns}"));
-    assert_eq!(help(position, "Sa1-a2"), turns, "that the Commander stays in siege is said already");
+    assert_eq!(help(position, "Sa1-a2"), turns, "the message already says that the Commander stays in siege");
     let many = "white Ke1 Ca4 Cb3 Sg3 Sg4 Va2; black Kh8 Se8 Va7; to play white";
     let told = help(many, "Va2xb2");
     let piece = "no turn of the Ved'rin on a2 leaves the Commander out of siege";
@@ -35,14 +35,14 @@ fn in_siege_the_turns_that_end_it_are_told_whatever_was_tried() {
 }
 
 #[test]
-fn a_square_that_only_a_spin_makes_legal_is_told_with_it() {
+fn a_square_that_needs_a_spin_is_listed_with_it() {
     let told = help("white Kh1 Pc3=N Fc5; black Kh8 Fd5; to play white", "Pc3-d3");
     let ways = "go to b2, b3, b4, c2, c4, d2 or d4, or spin to E, S or W, or play Pc3-d3=E, Pc3-d3=S or Pc3-d3=W";
     assert_eq!(told, format!("the Portal on c3 may {ways}"));
 }
 
 #[test]
-fn a_turn_without_its_letter_reminds_of_the_fighter() {
+fn a_turn_without_a_letter_mentions_the_fighter() {
     let begun = start(&[]).position();
     let told = help(&begun, "c1-c4");
     assert_eq!(told, "the Portal on c1 may spin to E, S or W; a turn of the Fighter on c1 begins with Fc1");
@@ -53,10 +53,10 @@ fn a_turn_without_its_letter_reminds_of_the_fighter() {
 }
 
 #[test]
-fn a22_another_zone_and_two_joined_ones_are_told_apart() {
+fn a22_another_zone_and_two_joined_ones_are_distinguished() {
     let message = |position: &str, entry: &str| refused(&at(position), entry).message;
     let apart = "white Kh1 Pc3=N Pf3=N Fd4; black Kh8; to play white";
-    let expected = "e4 is in another flight zone than the Fighter on d4, and the two do not overlap (A21)";
+    let expected = "e4 is in a different flight zone from the Fighter on d4, and the two do not overlap (A21)";
     assert_eq!(message(apart, "Fd4-e4"), expected);
     assert_eq!(message(apart, "Fd4-d7"), "d7 is outside the flight zone that the Fighter on d4 is in");
     let joined = "white Kh1 Pc3=N Pe3=N Fd4; black Kh8; to play white";
@@ -78,7 +78,7 @@ fn a40_no_flight_ends_where_two_enemy_flyers_are() {
 }
 
 #[test]
-fn a42_fire_at_a_flyer_is_told_apart_from_fire_at_nothing() {
+fn a42_fire_at_a_flyer_is_distinguished_from_fire_at_nothing() {
     let position = "white Ka1 Rd1=N; black Kh8 Vd7 Fd4; to play white";
     let expected = "no ground force stands on d4, and Ranger fire does not hit flying Fighters";
     assert_eq!(refused(&at(position), "Rd1*d4").message, expected);
@@ -88,7 +88,7 @@ fn a42_fire_at_a_flyer_is_told_apart_from_fire_at_nothing() {
     );
 }
 
-/// Every turn that a note names, in any of its ways to name one.
+/// Every turn that a hint names, in any of its ways of naming one.
 fn named(kind: Kind, from: &str, note: &str) -> Vec<String> {
     let mut turns = Vec::new();
     for part in note.split(", or ").flat_map(|part| part.split("may ")) {
@@ -108,7 +108,7 @@ fn named(kind: Kind, from: &str, note: &str) -> Vec<String> {
 }
 
 #[test]
-fn what_a_note_names_is_legal() {
+fn turns_named_in_hints_are_legal() {
     let mut checked = 0;
     random_games(0x0a55_1de0_2026, 40, |game, _| {
         let own = game.field.to_play;

@@ -46,7 +46,7 @@ fn write(turn: &Action) -> String {
     text
 }
 
-/// The legal turns, sorted as they are written.
+/// The legal turns, sorted by their text.
 fn listed(game: &Assideum) -> Vec<String> {
     let mut moves = Moves::default();
     game.moves(&mut moves);
@@ -64,7 +64,7 @@ fn after(game: &Assideum, entries: &str) -> Assideum {
     game
 }
 
-/// Why an entry is refused; the state must stay as it was.
+/// Why an entry is refused; the state must not change.
 fn refused(game: &Assideum, entry: &str) -> Illegal {
     let mut judged = game.clone();
     let illegal = judged.play(&[read(entry)]).expect_err(entry);

@@ -1,15 +1,15 @@
-//! Rule by rule: a refused turn and its legal twin, from a position line.
+//! Rule by rule: a refused turn and a similar legal one, from a position line.
 
 use super::*;
 
-/// The entry breaks the rule; returns what the player is told.
+/// Checks that the entry breaks the rule; returns the message and the hint.
 fn breaks(position: &str, entry: &str, rule: &str) -> (String, String) {
     let illegal = refused(&at(position), entry);
     assert_eq!(illegal.rule.code, rule, "{entry} in {position}: {illegal:?}");
     (illegal.message, illegal.help.unwrap_or_default())
 }
 
-/// The entry is legal and leads to the position.
+/// Checks that the entry is legal and leads to the position.
 fn plays(position: &str, entry: &str, to: &str) {
     assert_eq!(after(&at(position), entry).position(), to, "{entry} in {position}");
 }
@@ -39,10 +39,10 @@ fn a4_the_piece_named_is_there_and_is_the_players_own() {
     let (message, help) = breaks(position, "Va7-a6", "A4");
     assert_eq!((message.as_str(), help.as_str()), ("the Ved'rin on a7 is Black's", "White's Ved'rin is on a2"));
     let (message, help) = breaks(position, "Sa2-a3", "A4");
-    assert_eq!(message, "on a2 stands a Ved'rin, not a Striker");
+    assert_eq!(message, "on a2 there is a Ved'rin, not a Striker");
     assert_eq!(help, "the Ved'rin on a2 may go to a3 or b3");
     assert_eq!(breaks(position, "Vb2-b3", "A4").0, "White has nothing on b2");
-    assert_eq!(breaks(position, "Fa2-a3", "A4").0, "on a2 stands a Ved'rin, not a Fighter");
+    assert_eq!(breaks(position, "Fa2-a3", "A4").0, "on a2 there is a Ved'rin, not a Fighter");
     assert_eq!(breaks(position, "Kc4-c5", "A4").0, "on c4 there is a Fighter, not a Commander");
     let (message, help) = breaks(position, "c4-c5", "A4");
     assert_eq!(
@@ -105,7 +105,7 @@ fn a10_the_commander_moves_one_square() {
     let (message, help) = breaks(position, "Kd4-d6", "A10");
     assert_eq!(message, "the Commander on d4 does not reach d6: it moves one square in any direction");
     assert_eq!(help, "the Commander on d4 may go to c3, c4, c5, d3, d5, e3, e4 or e5");
-    assert_eq!(breaks(position, "Kd4-d4", "A10").0, "the Commander on d4 stands on d4 already");
+    assert_eq!(breaks(position, "Kd4-d4", "A10").0, "the Commander on d4 is already on d4");
 }
 
 #[test]
@@ -154,7 +154,7 @@ fn a13_portals_and_rangers_move_one_square_and_spin() {
     let (message, help) = breaks(position, "Pf4-f6", "A13");
     assert_eq!(message, "the Portal on f4 does not reach f6: it moves one square in any direction, or spins, or both");
     assert_eq!(help, "the Portal on f4 may go to e3, e4, e5, f3, f5, g3, g4 or g5, or spin to N, S or W");
-    assert_eq!(breaks(position, "Rd4=N", "A13").0, "the Ranger on d4 faces north already");
+    assert_eq!(breaks(position, "Rd4=N", "A13").0, "the Ranger on d4 already faces north");
     breaks(position, "Pf4-f3=E", "A13");
     breaks(position, "Rd4-d4=S", "A13");
 }
@@ -228,7 +228,7 @@ fn a21_zones_join_where_they_share_a_square_of_the_board() {
 fn a22_flight_is_straight_and_starts_in_the_zone() {
     let position = "white Kh1 Pd4=N Fd4 Fh5; black Kh8; to play white";
     assert_eq!(breaks(position, "Fd4-e6", "A22").0, "no straight line leads from d4 to e6");
-    assert_eq!(breaks(position, "Fd4-d4", "A22").0, "the Fighter on d4 is on d4 already");
+    assert_eq!(breaks(position, "Fd4-d4", "A22").0, "the Fighter on d4 is already on d4");
     let (message, help) = breaks(position, "Fh5-e5", "A22");
     assert_eq!(message, "the Fighter on h5 is outside every flight zone of its side and cannot fly");
     assert_eq!(help, "the Fighter on h5 can fly again when the zone of a Portal comes to it");
@@ -270,7 +270,7 @@ fn a26_a_fighter_stays_where_it_is() {
 }
 
 #[test]
-fn a30_flyers_of_this_zone_alone_go_with_the_portal() {
+fn a30_flyers_in_this_zone_alone_go_with_the_portal() {
     let position = "white Kh1 Pd3=N Fc6; black Kh8; to play white";
     plays(position, "Pd3-e4", "white Kh1 Pe4=N Fd7; black Kh8; to play black");
     plays(position, "Pd3=S", "white Kh1 Pd3=S Fe1; black Kh8; to play black");
@@ -374,7 +374,7 @@ fn a40_a_flight_may_attack_where_it_ends() {
 }
 
 #[test]
-fn a41_a_fighter_attacks_in_place_what_it_shares_its_square_with() {
+fn a41_a_fighter_attacks_in_place_what_shares_its_square() {
     let outside = "white Kh1 Fd4; black Kh8 Vd4; to play white";
     plays(outside, "Fd4xd4", "white Kh1 Fd4; black Kh8; to play black");
     assert_eq!(
@@ -421,7 +421,7 @@ fn a42_rangers_fire_only_where_the_option_lets_them() {
 }
 
 #[test]
-fn a42_with_a_number_a_ranger_fires_so_many_squares_ahead() {
+fn a42_with_a_number_a_ranger_fires_that_many_squares_ahead() {
     let position = "white Kb1 Rd2=N; black Kh7 Vd5; to play white";
     for (range, hits) in [("1", false), ("2", false), ("3", true), ("7", true), ("line", true), ("none", false)] {
         let game = at_with(position, &[("ranger-fire", range)]);
@@ -435,12 +435,12 @@ fn a42_with_a_number_a_ranger_fires_so_many_squares_ahead() {
         illegal.message,
         "the Ranger on d2 does not hit d5: it fires 2 squares ahead in this game (`ranger-fire: 2`)"
     );
-    // In siege is who is in range (A50): the same position lets the Commander stay, or not.
+    // Range decides who is in siege (A50): in the same position the Commander may stay, or not.
     for (range, stays) in [("6", true), ("7", false), ("line", false)] {
         let game = at_with("white Ka1 Vh2; black Kb8 Rh1=N; to play black", &[("ranger-fire", range)]);
         let mut spun = after(&game, "Rh1=W");
         assert_eq!(spun.play(&[read("Vh2-h3")]).is_ok(), stays, "ranger-fire: {range}");
-        // A set-up is judged by the option too (A51).
+        // The option also applies to a set-up (A51).
         let setup = "white Ka1 Vh2; black Kb8 Rh1=W; to play black";
         assert_eq!(Assideum::start(&Start::open(&options(&[("ranger-fire", range)]), Some(setup))).is_ok(), stays);
     }
@@ -496,7 +496,7 @@ fn a51_a_turn_may_not_leave_the_commander_in_siege() {
 }
 
 #[test]
-fn a52_who_cannot_end_the_siege_has_lost() {
+fn a52_a_side_that_cannot_end_the_siege_has_lost() {
     let game = after(&at("white Kb3 Rh2=W; black Kb1; to play black"), "Kb1-a1 Rh2-h1");
     assert_eq!(game.outcome(), Some(Outcome::Win(WHITE, "siege")));
     assert_eq!(refused(&game, "Ka1-a2").rule.code, "A52");
@@ -512,10 +512,13 @@ fn a53_no_turn_without_siege_is_a_draw() {
 const TO_AND_FRO: &str = "Rd1=E Rd8=E Rd1=N Rd8=S";
 
 #[test]
-fn a54_a_position_that_stands_for_the_third_time_may_be_claimed() {
+fn a54_a_position_that_occurs_for_the_third_time_may_be_claimed() {
     let once = after(&start(&[]), TO_AND_FRO);
     let illegal = once.claim(Claim::Repetition).expect_err("it stands for the second time");
-    assert_eq!((illegal.rule.code, illegal.message.as_str()), ("A54", "this position has stood twice, now included"));
+    assert_eq!(
+        (illegal.rule.code, illegal.message.as_str()),
+        ("A54", "this position has occurred twice, now included")
+    );
     let twice = after(&once, TO_AND_FRO);
     assert_eq!(twice.claim(Claim::Repetition), Ok(Outcome::Draw("repetition")));
     let none = after(&after(&start(&[("repetition", "none")]), TO_AND_FRO), TO_AND_FRO);
@@ -574,7 +577,7 @@ fn a_side_in_siege_may_claim() {
 
 #[test]
 fn several_broken_rules_are_named_in_the_rulebooks_order() {
-    // Its way, then what is on it, then the target, then the facing, then what is carried, then the Commander.
+    // First its movement, then what is on the square, the target, the facing, what is carried, and the Commander.
     let position = "white Ke1 Pe2=N Pg2=N Fd2 Ff2; black Kh8 Se8 Ve3; to play white";
     breaks(position, "Pe2-e4=N+a1", "A13");
     breaks(position, "Pe2-e3=N+a1", "A14");
@@ -623,5 +626,5 @@ fn the_scene_shows_every_force_and_the_zone_asked_for() {
     assert_eq!(picture(game.marked(Viewer::Public, "b2").expect("a Portal's zone")), expected);
     assert_eq!(picture(game.view(Viewer::Public)).matches(':').count(), 0);
     assert!(game.marked(Viewer::Public, "black").is_some());
-    assert!(game.marked(Viewer::Public, "a7").is_none(), "no Portal stands there");
+    assert!(game.marked(Viewer::Public, "a7").is_none(), "there is no Portal");
 }

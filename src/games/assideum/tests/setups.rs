@@ -1,8 +1,8 @@
-//! Starts and set-ups: what is read, how it is written, and what is refused where.
+//! Starts and set-ups: what is accepted, how it is written, and what is refused where.
 
 use super::*;
 
-/// The fault of a set-up, as the rest of the text from where it stops fitting, and what was expected.
+/// The fault of a set-up: the rest of the text from where it stops fitting, and what was expected.
 fn fault<'a>(text: &'a str, list: &[(&str, &str)]) -> (&'a str, &'static str) {
     match Assideum::start(&Start::open(&options(list), Some(text))) {
         Err(SetupFault::Position(misfit)) => (&text[misfit.offset..], misfit.expected),
@@ -30,7 +30,7 @@ fn a3_the_back_row_is_an_option() {
 }
 
 #[test]
-fn a3_a_back_row_does_not_stand_beside_a_set_up() {
+fn a3_a_back_row_is_not_allowed_with_a_set_up() {
     let setup = Some("white Ka1; black Kh8; to play white");
     let fault = Assideum::start(&Start::open(&options(&[("back-row", "SCPRKPCS")]), setup)).expect_err("both");
     assert_eq!(fault, SetupFault::Beside { option: "back-row" });
@@ -45,7 +45,7 @@ fn a56_the_number_of_quiet_turns_has_bounds() {
 }
 
 #[test]
-fn set_ups_are_read_leniently_and_written_one_way() {
+fn set_ups_are_read_leniently_and_written_canonically() {
     let text = "  white   Fc1 Vb8 Va2 Pc1=N Ke1 Fc1  ;black  Vh1 Vd5! Rd8=W Kh8;   to  play   black ";
     let line = "white Ke1 Pc1=N Va2 Vb8! Fc1 Fc1; black Kh8 Rd8=W Vd5! Vh1!; to play black";
     assert_eq!(game_position(text), line);
@@ -85,7 +85,7 @@ fn set_ups_that_do_not_fit_are_refused_where_they_stop_fitting() {
 }
 
 #[test]
-fn set_ups_that_cannot_be_are_refused() {
+fn impossible_set_ups_are_refused() {
     let cases = [
         ("white Va2; black Kh8; to play white", "one Commander a side (A2)"),
         ("white Ka1 Kc1; black Kh8; to play white", "one Commander a side (A2)"),

@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// The game at a position line, in front of it perhaps options in brackets, behind it perhaps a remark.
+/// The game at a position line, which may be preceded by options in brackets and followed by a remark.
 fn game_at(line: &str) -> Assideum {
     let line = line.split("  # ").next().unwrap_or_default();
     let (list, position) = match line.strip_prefix('[').and_then(|rest| rest.split_once("] ")) {
@@ -13,8 +13,8 @@ fn game_at(line: &str) -> Assideum {
     at_with(position, &list)
 }
 
-/// Checks a table: a position line, then lines `ENTRY  ->  ` with a position, a rule or `= ` and a result. Returns how
-/// many entries were checked.
+/// Checks a table: a position line, followed by lines `ENTRY  ->  ` with a position, a rule, or `= ` and a result.
+/// Returns how many entries were checked.
 fn check_table(table: &str) -> usize {
     let mut game: Option<Assideum> = None;
     let mut checked = 0;
@@ -39,7 +39,7 @@ fn check_table(table: &str) -> usize {
     checked
 }
 
-/// The contents of the rulebook's fences of a kind.
+/// The contents of the rulebook's code fences of a kind.
 pub(super) fn fences(kind: &str) -> Vec<String> {
     let mut fences: Vec<String> = Vec::new();
     let mut open = false;
@@ -62,12 +62,12 @@ pub(super) fn fences(kind: &str) -> Vec<String> {
 }
 
 #[test]
-fn the_table_of_positions_holds() {
+fn the_table_of_positions_is_correct() {
     assert_eq!(check_table(include_str!("../../../../tests/data/assideum/positions.txt")), 42);
 }
 
 #[test]
-fn the_rulebooks_tables_hold() {
+fn the_rulebooks_tables_are_correct() {
     let tables = fences("turns");
     assert!(tables.len() > 10, "{} tables", tables.len());
     for table in tables {

@@ -1,4 +1,4 @@
-//! Notation: what fits, what does not and where, shorthands, and slips that are mended.
+//! Notation: what fits, what does not and where, shorthands, and slips that are corrected.
 
 use super::*;
 
@@ -56,7 +56,7 @@ fn shorthands_of_signs_are_read() {
 }
 
 #[test]
-fn a_letter_left_out_and_carried_fighters_in_any_order_are_written_out() {
+fn a_missing_letter_and_carried_fighters_in_any_order_are_written_canonically() {
     let game = at("white Kh1 Pc3=N Pe3=N Vh2 Fd2 Fd5; black Kh8; to play white");
     let canonical = |text: &str| write(&game.canonical(&[read(text)])[0]);
     assert_eq!(canonical("c3-c4+d5+d2"), "Pc3-c4+d2+d5");
@@ -66,7 +66,7 @@ fn a_letter_left_out_and_carried_fighters_in_any_order_are_written_out() {
 }
 
 #[test]
-fn what_does_not_fit_is_malformed_where_it_stops_fitting() {
+fn malformed_text_is_refused_where_it_stops_fitting() {
     const EITHER: &str = "`-` or `x` and a square";
     const PORTAL: &str = "`-` or `x` and a square, or `=` and a facing";
     const RANGER: &str = "`-`, `x` or `*` and a square, or `=` and a facing";
@@ -109,7 +109,7 @@ fn long_lists_of_carried_fighters_are_read_and_refused() {
 }
 
 #[test]
-fn slips_of_the_keyboard_are_mended() {
+fn typing_slips_are_corrected() {
     for (typed, text) in [
         ("Ve2–e3", "Ve2-e3"),
         (" Sa1XA7 ", "Sa1xa7"),

@@ -1,4 +1,4 @@
-//! Judging held to generating, over every candidate, along whole games.
+//! Compares judging with generating over every candidate, along whole games.
 
 use std::collections::BTreeSet;
 
@@ -8,10 +8,11 @@ use crate::games::mission_combat::areas::Area;
 use crate::games::mission_combat::generate::Found;
 use crate::games::mission_combat::notation::{Draw, Name, Share};
 
-/// The coarseness of the shares that are tried.
+/// The granularity of the shares that are tried.
 const GRAIN: u32 = 5;
 
-/// Every single action that can be written in a position, with shares that are multiples of the grain, over two units at most.
+/// Every single action that can be written in a position, with shares that are multiples of the grain, over at most two
+/// units.
 fn candidates(game: &MissionCombat) -> Vec<Action> {
     let slugs: Vec<String> =
         Side::BOTH.into_iter().flat_map(|side| game.decks().of(side).iter().map(|card| card.slug.clone())).collect();
@@ -55,7 +56,7 @@ fn candidates(game: &MissionCombat) -> Vec<Action> {
     list
 }
 
-/// What is listed, as far as a candidate could be it.
+/// What is listed, as far as a candidate could be among it.
 fn listed(game: &MissionCombat) -> BTreeSet<String> {
     let mut list = BTreeSet::new();
     for found in game.found() {
@@ -91,14 +92,14 @@ fn agree(game: &MissionCombat) {
     assert_eq!(judged, listed(game), "{}", game.position());
 }
 
-/// Plays something that is listed, judged and unjudged, and sees that it comes to the same.
+/// Plays something that is listed, both judged and unjudged, and checks that the result is the same.
 fn step(game: &mut MissionCombat, stream: &mut Stream) {
     let mut all = game.found();
-    // Games in which nobody ever ends a turn early get somewhere.
+    // Games in which hardly anyone ends a turn early get somewhere.
     if all.len() > 1 && stream.below(8) > 0 {
         all.retain(|found| !matches!(found, Found::End));
     }
-    // Half of the time there is a fight if there can be one, so that games come to an end.
+    // Half of the time there is a fight if possible, so that games come to an end.
     let fights: Vec<_> =
         all.iter().filter(|found| matches!(found, Found::Attack(..) | Found::Event(..))).cloned().collect();
     let pool = if !fights.is_empty() && stream.below(2) == 0 { fights } else { all };
@@ -151,7 +152,7 @@ fn judging_and_generating_agree_along_whole_games() {
 }
 
 #[test]
-fn judging_and_generating_agree_where_a_unit_has_to_go_back() {
+fn judging_and_generating_agree_when_a_unit_has_to_return() {
     for position in [
         "RP portal-trooper.1; DP armored-gauss-tank.1<AR!^ psionic-fanatic.1; YO portal-trooper.2; AR rifle-squad.1; ap 3; to play marines",
         "YA exorcist.1; AR rifle-squad.1 stealth-special-force.1:10 psionic-priest.1<YA; ap 2; to play portalists; hand portalists rift-stalker",

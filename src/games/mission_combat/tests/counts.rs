@@ -3,7 +3,7 @@
 use super::*;
 
 #[test]
-fn sequences_of_actions_are_as_many_as_they_must_be() {
+fn sequences_of_actions_have_the_expected_counts() {
     let rows: serde_json::Value =
         serde_json::from_str(include_str!("../../../../tests/data/mission-combat/perft.json")).expect("JSON");
     let mut counted = 0;

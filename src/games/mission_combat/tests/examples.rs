@@ -31,7 +31,7 @@ fn example_1_an_exorcist_destroys_a_special_force_by_two_attacks() {
         ),
         "3 action points, and the Exorcist stays"
     );
-    // After one attack only it goes back.
+    // After only one attack it returns.
     assert_eq!(
         begin(&game, "move exorcist.1>AR; attack exorcist.1 stealth-special-force.1:10; move portal-trooper.1>RP"),
         format!(

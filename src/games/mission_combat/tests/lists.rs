@@ -37,7 +37,7 @@ fn m11_the_default_decks_and_areas_are_in_order() {
 }
 
 #[test]
-fn m11_a_declared_list_is_taken_and_played() {
+fn m11_a_declared_list_is_accepted_and_played() {
     assert_eq!(faults(GOOD), []);
     let tree = yaml::read(GOOD).expect("YAML");
     let chosen = Options::default();
@@ -55,7 +55,7 @@ fn m11_a_declared_list_is_taken_and_played() {
 }
 
 #[test]
-fn m11_every_fault_of_a_list_is_told_at_its_place() {
+fn m11_every_fault_in_a_list_is_reported_at_its_place() {
     for (from, to, line, told) in [
         ("copies: 26", "copies: 25", 2, "has 29 cards"),
         ("copies: 26", "copies: 0", 3, "from 1 to 999"),
@@ -67,7 +67,7 @@ fn m11_every_fault_of_a_list_is_told_at_its_place() {
         ("defence: 10", "defence: 1000", 3, "from 1 to 999"),
         ("damage: 10}", "damage: ten}", 3, "from 1 to 999"),
         ("slug: rifle-squad", "slug: Rifle", 3, "a slug begins"),
-        ("slug: imp", "slug: hellfire", 8, "stands twice"),
+        ("slug: imp", "slug: hellfire", 8, "appears twice"),
         ("speed: true", "speed: yes", 8, "true or false"),
         ("speed: true", "range: true", 8, "no field `range`"),
         ("target: colossal, ", "", 5, "no `target`"),
@@ -108,7 +108,7 @@ fn layout_faults(text: &str) -> Vec<(usize, String)> {
     let tree = yaml::read(text).expect("YAML");
     let mut list = Vec::new();
     layout::check(Span::new(0, 6), &tree, &mut |span, message| {
-        // The name's place is in front of the value, whose places begin at 0.
+        // The place of the name is before the value, in which places begin at 0.
         let line = if span == Span::new(0, 6) { 0 } else { 1 + text[..span.start as usize].matches('\n').count() };
         list.push((line, message));
     });
@@ -131,7 +131,7 @@ fn m2_a_declared_layout_is_adjacency_everywhere() {
     refused(&moves, "move rifle-squad.1>AR; end", "M26");
     assert!(told(&moves, "move rifle-squad.1>AR; end").contains("adjacent to BE: YO, HQ"));
     assert!(rule_of(&moves, "move rifle-squad.1>HQ; end").is_ok());
-    // Ranged weapons reach adjacent areas, and a unit goes back to one.
+    // Ranged weapons reach adjacent areas, and a unit returns to one.
     assert!(rule_of(&moves, "attack stealth-sniper.1 portal-trooper.1:10; end").is_ok());
     let far = game(&in_full("YO portal-trooper.1; BW stealth-sniper.1; ap 4; to play marines"));
     refused(&far, "attack stealth-sniper.1 portal-trooper.1:10; end", "M32");
@@ -139,22 +139,22 @@ fn m2_a_declared_layout_is_adjacency_everywhere() {
     let unjoined = in_full("YO rifle-squad.1<YA portal-trooper.1; ap 1; to play marines");
     let fields = [GameField { name: "layout", value: yaml::read(&wheel).expect("YAML") }];
     assert!(MissionCombat::start(&Start { fields: &fields, ..Start::open(&chosen, Some(&unjoined)) }).is_err());
-    // Whose an area is does not change (M3).
+    // The owner of an area does not change (M3).
     assert_eq!(areas::Area::read(b"BW").map(areas::Area::owner), Some(MARINES));
 }
 
 #[test]
-fn m2_every_fault_of_a_layout_is_told_at_its_line() {
+fn m2_every_fault_in_a_layout_is_reported_at_its_line() {
     for (from, to, line, told) in [
         ("HQ: [BE, AE]\n", "", 0, "has no area HQ"),
         ("BP: [RP, YA]", "BP: [RP, YA, DP]", 1, "DP does not name BP"),
         ("RP: [BP, DP]", "RP: [BP]", 3, "RP does not name DP"),
-        ("BP: [RP, YA]", "BP: [RP, YA, BP]", 1, "no neighbour of itself"),
+        ("BP: [RP, YA]", "BP: [RP, YA, BP]", 1, "not a neighbour of itself"),
         ("BP: [RP, YA]", "BP: [RP, YA, RP]", 1, "names its neighbour RP twice"),
         ("BP: [RP, YA]", "BP: [RP, YA, XX]", 1, "no area `XX`"),
         ("BP: [RP, YA]", "BP: RP", 1, "`BP` is a list"),
         ("BE: [YO, HQ]", "BX: [YO, HQ]", 8, "no area `BX`"),
-        ("BE: [YO, HQ]", "BE: [YO, HQ]\nBE: [YO, HQ]", 9, "stands twice"),
+        ("BE: [YO, HQ]", "BE: [YO, HQ]\nBE: [YO, HQ]", 9, "appears twice"),
         ("BP: [RP, YA]", "bp: [RP, YA]", 1, "no area `bp`"),
     ] {
         assert!(WHEEL.contains(from), "{from}");
@@ -164,10 +164,10 @@ fn m2_every_fault_of_a_layout_is_told_at_its_line() {
     for text in ["BP", "[BP]", "- BP: []\n"] {
         assert_eq!(layout_faults(text).first().map(|(line, _)| *line), Some(0), "{text}");
     }
-    // Areas that nothing touches are allowed.
+    // Areas without neighbours are allowed.
     let lonely = "BP: []\nRP: []\nDP: []\nYA: []\nYO: []\nBW: []\nAR: []\nBE: []\nAE: []\nHQ: []\n";
     assert_eq!(layout_faults(lonely), []);
-    // However long a list is, it is told at once what is wrong with each line of it, and no more than that.
+    // However long a list is, each of its lines is reported once, and no more.
     let long = WHEEL.replace("[RP, YA]", &format!("[{}]", vec!["RP"; 1000].join(", ")));
     assert_eq!(layout_faults(&long).len(), 999 + 1, "the rest of the list, and YA that names BP");
 }

@@ -1,4 +1,4 @@
-//! Rule tests, named after the rules: a refused case and its legal twin, from a position line.
+//! Rule tests, named after the rules: a refused case and a similar legal one, from a position line.
 
 mod agreement;
 mod counts;
@@ -22,7 +22,7 @@ fn options(list: &[(&str, &str)]) -> Options {
     options
 }
 
-/// A game of open play from a position.
+/// A game of open play at a position.
 fn at(position: &str) -> MissionCombat {
     let game = MissionCombat::start(&Start::open(&Options::default(), Some(position)))
         .unwrap_or_else(|fault| panic!("{position}: {fault:?}"));
@@ -30,12 +30,12 @@ fn at(position: &str) -> MissionCombat {
     game
 }
 
-/// A game of open play from a position, under options.
+/// A game of open play at a position, with options.
 fn under(list: &[(&str, &str)], position: &str) -> MissionCombat {
     MissionCombat::start(&Start::open(&options(list), Some(&in_full(position)))).expect("a position")
 }
 
-/// The same with the hands and piles that are not given, which are empty.
+/// The same, with hands and piles empty unless they are given.
 fn on(position: &str) -> MissionCombat {
     at(&in_full(position))
 }
@@ -67,7 +67,7 @@ fn write(actions: &[Action]) -> String {
     crate::games::kernel::write_entry::<MissionCombat>(actions)
 }
 
-/// Plays an entry that must be legal and returns the position.
+/// Plays an entry, which must be legal, and returns the position.
 fn play(game: &mut MissionCombat, entry: &str) -> String {
     game.play(&read(entry)).unwrap_or_else(|illegal| panic!("{entry}: {illegal:?}"));
     game.position()
@@ -83,7 +83,7 @@ fn begin(game: &MissionCombat, actions: &str) -> String {
     after.position()
 }
 
-/// The rule by which an entry is refused; a refused entry changes nothing.
+/// The rule that refuses an entry; a refused entry changes nothing.
 fn rule_of(game: &MissionCombat, entry: &str) -> Result<String, &'static str> {
     let mut after = game.clone();
     match after.play(&read(entry)) {
@@ -95,14 +95,14 @@ fn rule_of(game: &MissionCombat, entry: &str) -> Result<String, &'static str> {
     }
 }
 
-/// An entry is refused by a rule, and the refusal says what would be legal.
+/// Checks that a rule refuses an entry, and that the refusal says what would be legal.
 fn refused(game: &MissionCombat, entry: &str, code: &str) {
     assert_eq!(rule_of(game, entry).expect_err(entry), code, "{entry}");
     let illegal = game.clone().play(&read(entry)).expect_err(entry);
     assert!(illegal.help.is_some_and(|help| !help.is_empty()), "{entry}: {}", illegal.message);
 }
 
-/// What a refusal says, and what it says would be legal.
+/// The message of a refusal, and what it says would be legal.
 fn told(game: &MissionCombat, entry: &str) -> String {
     let illegal = game.clone().play(&read(entry)).expect_err(entry);
     format!("{}; {}", illegal.message, illegal.help.unwrap_or_default())

@@ -1,15 +1,15 @@
-//! Position lines: what reads is written back, and what cannot be is malformed.
+//! Position lines: valid ones are written back unchanged, impossible ones are malformed.
 
 use super::*;
 
-/// Whether a position is refused, however it is read.
+/// Returns whether a position is refused, both typed and in a record.
 fn misread(position: &str) -> bool {
     let [recorded, typed] = [false, true].map(|typed| misfit(position, typed).is_some());
     assert_eq!(recorded, typed, "{position}");
     recorded
 }
 
-/// Where a position does not read, and what was expected there.
+/// Where a position cannot be read, and what was expected there.
 fn misfit(position: &str, typed: bool) -> Option<(usize, &'static str)> {
     let chosen = Options::default();
     match MissionCombat::start(&Start { typed, ..Start::open(&chosen, Some(position)) }) {
@@ -26,7 +26,7 @@ const TAIL: &str = "; hand marines -; hand portalists -; discard marines -; disc
 
 #[test]
 fn every_part_reads_back() {
-    // `on` sees to it that a position is written as it was read.
+    // `on` checks that a position is written as it was read.
     on(
         "YA exorcist.1; AR stealth-sniper.1 stealth-special-force.1:10; ap 3; to play portalists; hand portalists exorcist trap-portal; \
         entered rifle-squad.3",
@@ -40,7 +40,7 @@ fn every_part_reads_back() {
 }
 
 #[test]
-fn what_cannot_be_is_malformed() {
+fn impossible_positions_are_malformed() {
     for head in [
         // Cards and units.
         "YA exorcist.1; AR marksman.1; ap 4; to play marines",
@@ -62,7 +62,7 @@ fn what_cannot_be_is_malformed() {
         "YA exorcist.1:0; AR rifle-squad.1; ap 4; to play marines",
         "YA exorcist.1<BP; AR rifle-squad.1; ap 4; to play portalists",
         "YA exorcist.1!; AR rifle-squad.1; ap 4; to play portalists",
-        // Who stands among enemies, or on a building.
+        // Units among enemies, or in a building.
         "YA exorcist.1; AR rifle-squad.1 portal-trooper.1; ap 4; to play portalists",
         "YA exorcist.1; AR rifle-squad.1 portal-trooper.1<YA; ap 4; to play marines",
         "YA exorcist.1; AR rifle-squad.1 portal-trooper.1<YA portal-trooper.2<YO; ap 4; to play portalists",
@@ -104,7 +104,7 @@ fn what_cannot_be_is_malformed() {
 }
 
 #[test]
-fn m15_m17_what_the_setup_does_not_lead_to_is_malformed() {
+fn m15_m17_positions_that_the_setup_cannot_reach_are_malformed() {
     let five = "rifle-squad rifle-squad rifle-squad rifle-squad rifle-squad";
     let also = "exorcist exorcist exorcist portal-trooper portal-trooper";
     for (position, reads) in [
@@ -140,7 +140,7 @@ const ORDERED: &str = "YA exorcist.1 portal-trooper.1; AR rifle-squad.1 exorcist
                        discard portalists -; entered portal-trooper.2 rocket-squad.1";
 
 #[test]
-fn what_is_typed_may_stand_in_any_order_and_is_written_in_one() {
+fn typed_parts_are_read_in_any_order_and_written_in_one() {
     let chosen = Options::default();
     let written = |position: &str| {
         let start = Start { typed: true, ..Start::open(&chosen, Some(position)) };
@@ -160,7 +160,7 @@ fn what_is_typed_may_stand_in_any_order_and_is_written_in_one() {
 }
 
 #[test]
-fn a_record_has_the_one_spelling_and_the_part_out_of_order_is_named() {
+fn a_record_must_be_canonical_and_the_part_out_of_order_is_named() {
     assert_eq!(misfit(ORDERED, false), None);
     for (from, to, at, told) in [
         (

@@ -1,4 +1,4 @@
-//! The rules one by one: what is refused, and its legal twin.
+//! The rules one by one: what is refused, and a similar legal case.
 
 use super::*;
 
@@ -13,13 +13,13 @@ fn portalists(head: &str, rest: &str) -> MissionCombat {
 }
 
 #[test]
-fn m1_m3_five_areas_a_side_are_its_own_whoever_controls_them() {
+fn m1_m3_each_side_owns_five_areas_whoever_controls_them() {
     for side in Side::BOTH {
         assert_eq!(areas::Area::all().filter(|area| area.owner() == side).count(), 5);
     }
     let buildings: Vec<_> = areas::Area::all().filter(|area| area.is_building()).map(|area| area.to_string()).collect();
     assert_eq!(buildings, ["RP", "DP", "BW", "BE"]);
-    // The portalists hold YA's neighbour AE; it is an opposing area to them all the same.
+    // The portalists hold AE, next to YA; it is an opposing area to them all the same.
     let game =
         portalists("YA exorcist.1; AR rifle-squad.1; AE exorcist.2; ap 2", "; hand portalists exorcist portal-trooper");
     refused(&game, "play exorcist@AE; end", "M23");
@@ -29,7 +29,7 @@ fn m1_m3_five_areas_a_side_are_its_own_whoever_controls_them() {
 }
 
 #[test]
-fn m2_areas_touch_as_bricks_do() {
+fn m2_areas_touch_like_bricks() {
     let at = |code: &str| areas::Area::read(code.as_bytes()).expect("an area");
     let layout = Layout::default();
     let mut pairs = 0;
@@ -47,7 +47,7 @@ fn m2_areas_touch_as_bricks_do() {
 }
 
 #[test]
-fn m4_an_area_is_controlled_by_who_is_alone_in_it_and_an_empty_one_by_its_owner() {
+fn m4_a_side_alone_in_an_area_controls_it_and_its_owner_an_empty_one() {
     let game = portalists(
         "YA exorcist.1; YO rifle-squad.1; AR rifle-squad.2 psionic-priest.1<YA; BE portal-trooper.1; ap 1",
         "",
@@ -165,7 +165,7 @@ fn m22_the_shuffle_comes_before_the_discard() {
     let drawn = "draw rifle-squad stealth-sniper";
     assert!(begin(&game, drawn).contains("choice rifle-squad stealth-sniper; "));
     assert!(begin(&game, &format!("{drawn}; keep rifle-squad")).contains("; discard marines stealth-sniper; "));
-    // Two alike ones, and one card only.
+    // Two of the same card, and one card alone.
     refused(&game, "draw stealth-sniper stealth-sniper; keep stealth-sniper; end", "M21");
     let rest = hand.replace("stealth-sniper stealth-sniper", "rifle-squad rocket-squad stealth-sniper stealth-sniper");
     let sorted = rest.replace(
@@ -188,7 +188,7 @@ fn m23_m24_where_a_unit_is_played_and_what_it_costs() {
     refused(&game, "play portal-trooper@AE; end", "M23");
     refused(&game, "play rift-stalker@YA; end", "M23");
     refused(&game, "play hellfire@YA; end", "M23");
-    // An own portal with an enemy on it is closed, and free to the enemy alone.
+    // One's own portal with an enemy in it is closed, and free only for the enemy.
     let game = portalists("RP stealth-sniper.1; YA exorcist.1; AR rifle-squad.1; ap 1", hand);
     refused(&game, "play exorcist@RP; end", "M23");
     let game = marines(
@@ -202,7 +202,7 @@ fn m23_m24_where_a_unit_is_played_and_what_it_costs() {
 
 #[test]
 fn m24_m25_control_is_judged_after_a_unit_has_gone_back() {
-    // The tank stands alone on the Dark Portal, but has to go back from it before the event is played.
+    // The tank is alone in the Dark Portal, but has to return from it before the event is played.
     let game =
         marines("YA exorcist.1; AR armored-gauss-tank.1; HQ rifle-squad.2; ap 0", "; hand marines missile-strike");
     refused(&game, "move armored-gauss-tank.1>DP; event missile-strike exorcist.1:4; end", "M20");
@@ -223,7 +223,7 @@ fn m10_thirty_cards_a_side_and_each_weapon_hurts_its_own_type() {
         ("rocket-squad.1", "warp-colossus.1", ["portal-trooper.1", "psionic-priest.1"]),
         ("stealth-special-force.1", "psionic-priest.1", ["portal-trooper.1", "warp-colossus.1"]),
     ] {
-        // Each from the road, where it stands alone.
+        // Each from the road, where it is alone.
         let game =
             on(&position
                 .replace("AR rifle-squad.1; AE rocket-squad.1; HQ stealth-special-force.1", &format!("AR {unit}")));
@@ -240,8 +240,8 @@ fn m26_a_move_goes_to_an_adjacent_area_for_one_point() {
     assert!(begin(&game, "move rifle-squad.1>BW").contains("BW rifle-squad.1; HQ rifle-squad.2; ap 0"));
     for (entry, told_of) in [
         ("move rifle-squad.1>BE; end", "adjacent to AE: BW, AR, HQ"),
-        ("move rifle-squad.1>AE; end", "is on AE already"),
-        ("move exorcist.1>YO; end", "a unit of the enemy's"),
+        ("move rifle-squad.1>AE; end", "is already on AE"),
+        ("move exorcist.1>YO; end", "an enemy unit"),
         ("move rifle-squad>AR; end", "there are several"),
         ("move rocket-squad.1>AR; end", "rifle-squad.1 on AE, rifle-squad.2 on HQ"),
     ] {
@@ -252,14 +252,14 @@ fn m26_a_move_goes_to_an_adjacent_area_for_one_point() {
 }
 
 #[test]
-fn m36_who_has_gone_back_has_the_free_moves_that_are_left() {
-    // The tank went by the road and came back: its move of the road is used, not by going back but by going.
+fn m36_a_unit_that_returned_keeps_its_unused_free_moves() {
+    // The tank went by road and returned: its free move by road was used by going, not by returning.
     let tank =
         marines("RP portal-trooper.1; DP psionic-fanatic.1; YO portal-trooper.2; AR armored-gauss-tank.1; ap 2", "");
     let fight = "move armored-gauss-tank.1>DP; attack armored-gauss-tank.1 portal-trooper.1:10";
     assert!(begin(&tank, &format!("{fight}; draw hellfire rocket-squad")).contains("AR armored-gauss-tank.1^"));
     refused(&tank, &format!("{fight}; move armored-gauss-tank.1>DP; end"), "M30");
-    // A fanatic that paid for its way in has its free move still, from where it came.
+    // A fanatic that paid for its way in still has its free move, from where it came.
     let fanatic = portalists("YA psionic-fanatic.1; AR rifle-squad.1 rifle-squad.2; HQ rifle-squad.3; ap 2", "");
     let fight = "move psionic-fanatic.1>AR paid; attack psionic-fanatic.1 rifle-squad.1:10";
     assert!(
@@ -269,7 +269,7 @@ fn m36_who_has_gone_back_has_the_free_moves_that_are_left() {
 }
 
 #[test]
-fn m27_an_entering_unit_attacks_next_and_goes_back_before_all_else() {
+fn m27_an_entering_unit_attacks_next_and_returns_before_anything_else() {
     let game = portalists("YA exorcist.1 portal-trooper.1; AR stealth-special-force.1; HQ rifle-squad.1; ap 3", "");
     let entered = "move exorcist.1>AR; attack exorcist.1 stealth-special-force.1:10";
     refused(&game, "move exorcist.1>AR; move portal-trooper.1>BP; end", "M27");
@@ -313,7 +313,7 @@ fn m29_m30_m31_free_moves_are_charged_first() {
 }
 
 #[test]
-fn m30_by_option_the_road_goes_to_adjacent_opposing_areas_alone() {
+fn m30_by_option_the_road_leads_only_to_adjacent_opposing_areas() {
     let position = "YO portal-trooper.1; AR rifle-squad.1 rocket-squad.1; ap 1; to play marines";
     let far = under(&[], position);
     assert!(rule_of(&far, "move rifle-squad.1>DP; move rocket-squad.1>BP; end").is_ok());
@@ -332,11 +332,11 @@ fn m31_a_free_move_is_kept_by_paying() {
     assert!(begin(&trooper, "move portal-trooper.1>RP paid").contains("RP portal-trooper.1; YA"));
     assert!(rule_of(&trooper, "move portal-trooper.1>RP paid; move portal-trooper.1>DP; end").is_ok());
     refused(&trooper, "move portal-trooper.1>RP; move portal-trooper.1>DP paid; end", "M31");
-    // Nothing is free of a unit without speed: there is one spelling of an action.
+    // A unit without Speed has no free move to keep, so `paid` is refused: an action has one spelling.
     refused(&trooper, "move gate-breaker.1>RP paid; end", "M31");
     let soldier = marines("YA exorcist.1; AR rifle-squad.1 rifle-squad.2; ap 1", "");
     assert!(rule_of(&soldier, "move rifle-squad.1>YO paid; end").expect("legal").contains("YO rifle-squad.1"));
-    // What is paid for goes no farther than any move, and takes a point for the attack that must follow.
+    // A paid move goes no farther than any other, and leaves no point for the attack that must follow.
     refused(&soldier, "move rifle-squad.1>DP paid; end", "M30");
     refused(&soldier, "move rifle-squad.1>BW paid; end", "M31");
     let trooper = marines("YA portal-trooper.1; AR rifle-squad.1; ap 1", "");
@@ -346,7 +346,7 @@ fn m31_a_free_move_is_kept_by_paying() {
 }
 
 #[test]
-fn m32_m33_who_is_reached_and_how_much_it_takes() {
+fn m32_m33_which_units_are_reached_and_how_much_they_take() {
     let game =
         marines("BP exorcist.1; YA portal-trooper.1 portal-trooper.2; BW stealth-sniper.1; AR rifle-squad.1; ap 4", "");
     for (entry, code) in [
@@ -373,12 +373,12 @@ fn m32_m33_who_is_reached_and_how_much_it_takes() {
 }
 
 #[test]
-fn m34_a_bunker_protects_who_controls_it() {
+fn m34_a_bunker_protects_the_side_that_controls_it() {
     let game = portalists("BW rifle-squad.1; AE exorcist.1 psionic-fanatic.1; HQ rifle-squad.2; ap 4", "");
     refused(&game, "move psionic-fanatic.1>BW; attack psionic-fanatic.1 rifle-squad.1:21; end", "M32");
     let hurt = begin(&game, "move psionic-fanatic.1>BW; attack psionic-fanatic.1 rifle-squad.1:19");
     assert!(hurt.contains("BW rifle-squad.1:19 psionic-fanatic.1<AE~;"), "{hurt}");
-    // In the enemy's bunker too, once it is held.
+    // In the enemy's bunker too, once it is controlled.
     let game = marines("BW psionic-fanatic.1; AE stealth-sniper.1<HQ exorcist.1; HQ rifle-squad.1; ap 2", "");
     refused(&game, "attack stealth-sniper.1 psionic-fanatic.1:5; end", "M32");
     let game = marines("BW portal-trooper.1; AR stealth-sniper.1; HQ rifle-squad.1; ap 2", "");
@@ -386,7 +386,7 @@ fn m34_a_bunker_protects_who_controls_it() {
 }
 
 #[test]
-fn m35_events_hurt_their_type_anywhere_and_a_trap_takes_anyone() {
+fn m35_events_hurt_their_type_anywhere_and_a_trap_takes_any_unit() {
     let game = marines(
         "BP warp-colossus.1; YA exorcist.1 exorcist.2; AR rifle-squad.1; ap 4",
         "; hand marines hellfire missile-strike",
@@ -408,7 +408,7 @@ fn m35_events_hurt_their_type_anywhere_and_a_trap_takes_anyone() {
 }
 
 #[test]
-fn m35_the_marines_events_are_halved_and_nobody_elses() {
+fn m35_only_the_marines_events_are_halved() {
     let game = marines("BP warp-colossus.1; AR rifle-squad.1; AE exorcist.1; ap 4", "; hand marines hellfire");
     refused(&game, "event hellfire warp-colossus.1:26; end", "M35");
     assert!(rule_of(&game, "event hellfire warp-colossus.1:25; end").is_ok());
@@ -446,7 +446,7 @@ fn m41_a_draw_after_quiet_turns_at_the_start_of_a_turn() {
         play(&mut game, "end");
     }
     assert_eq!(code(&game, Claim::Quiet), Ok(Outcome::Draw("quiet")));
-    // Once an action of the turn is made it is too late, and a loss begins the count again.
+    // Once an action of the turn has been made it is too late, and a loss restarts the count.
     let mut begun = game.clone();
     begun.act(MARINES, &read("move rifle-squad.1>BP")[0], &mut NoFacts).expect("a move");
     assert_eq!(code(&begun, Claim::Quiet), Err("M41"));
@@ -458,5 +458,5 @@ fn m41_a_draw_after_quiet_turns_at_the_start_of_a_turn() {
     let without =
         MissionCombat::start(&Start::open(&options(&[("quiet-turns", "none")]), Some(&position))).expect("a position");
     assert_eq!(code(&without, Claim::Quiet), Err("M41"));
-    assert_eq!(code(&start(&[]), Claim::Quiet), Err("M41"), "the setup is no turn");
+    assert_eq!(code(&start(&[]), Claim::Quiet), Err("M41"), "the set-up is not a turn");
 }

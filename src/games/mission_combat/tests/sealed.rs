@@ -1,10 +1,10 @@
-//! Sealed play through the rules alone, with facts that are made up: the rules hash nothing.
+//! Sealed play through the rules alone, with invented facts: rules do not hash.
 
 use super::*;
 use crate::games::kernel::{Faces, Lost, Nonce, Payloads, Salt, Seal, Trusting};
 use crate::games::mission_combat::shoe::Place;
 
-/// Believes every opening whose nonce is all `0a`, and has seen the seal of all `5e`.
+/// Accepts every opening whose nonce is all `0a`, and has seen the seal of all `5e`.
 struct MadeUp;
 
 impl Facts for MadeUp {
@@ -33,7 +33,7 @@ fn open(position: &str) -> String {
     format!("open:{position}:{}", nonce())
 }
 
-/// The positions from 1 to 30, those given first.
+/// The positions from 1 to 30, beginning with the given ones.
 fn deal(first: &[u32]) -> String {
     let rest = (1..=30).filter(|place| !first.contains(place));
     let all: Vec<_> = first.iter().copied().chain(rest).map(|place| place.to_string()).collect();
@@ -53,7 +53,7 @@ fn legal(game: &mut MissionCombat, entry: &str) -> String {
     game.position()
 }
 
-/// The rule by which an entry is refused.
+/// The rule that refuses an entry.
 fn code(game: &MissionCombat, entry: &str) -> &'static str {
     enter(&mut game.clone(), entry).expect_err(entry)
 }
@@ -62,7 +62,7 @@ fn sealed(start: &str) -> MissionCombat {
     MissionCombat::start(&Start::sealed(&options(&[("start", start)]), None)).expect("a start")
 }
 
-/// A game whose marines hold positions 1 to 5 and start; both have placed, and the first turn is theirs.
+/// A game in which the marines have positions 1 to 5 and start; both sides have placed, and the first turn is theirs.
 fn playing() -> MissionCombat {
     let mut game = sealed("marines");
     legal(&mut game, &format!("deck {}", seals(30)));
@@ -104,7 +104,7 @@ fn m50_m51_the_opening_is_four_entries() {
         game.position(),
         "sealing; due portalists hand; hand marines 5; hand portalists 0; discard marines 1; discard portalists 0"
     );
-    assert_eq!(code(&game, "hand 5"), "M51", "who starts places at once");
+    assert_eq!(code(&game, "hand 5"), "M51", "the starting player places at once");
     legal(&mut game, &format!("hand 5; place exorcist@RP {}", open("1")));
     assert!(game.position().contains("placing; to play marines"), "the guess was right");
 }
@@ -135,7 +135,7 @@ fn m52_the_opening_hand_discards_its_events_in_order_and_not_its_last_card() {
 }
 
 #[test]
-fn m53_m58_z3_z18_a_card_is_opened_once_and_as_what_it_is() {
+fn m53_m58_z3_z18_a_card_is_opened_once_and_truthfully() {
     let mut game = sealed("marines");
     legal(&mut game, &format!("deck {}", seals(30)));
     legal(&mut game, &format!("deck {}; {}", seals(30), deal(&[])));
@@ -158,12 +158,12 @@ fn m53_m58_z3_z18_a_card_is_opened_once_and_as_what_it_is() {
 }
 
 #[test]
-fn m55_m56_the_other_side_deals_and_of_two_one_is_discarded() {
+fn m55_m56_the_other_side_deals_and_one_of_two_is_discarded() {
     let mut game = playing();
     assert!(game.position().contains("ap 2; to play marines; hand marines 0"));
     assert_eq!(code(&game, "draw rifle-squad"), "Z5");
     assert_eq!(code(&game, "draw 3"), "M20");
-    assert_eq!(code(&game, "draw; deal 6 7"), "M20", "nobody deals to itself");
+    assert_eq!(code(&game, "draw; deal 6 7"), "M20", "nobody deals to themselves");
     assert_eq!(code(&game, "deal 6 7"), "M55");
     let drawn = legal(&mut game, "draw 2");
     assert!(drawn.contains("ap 0; to play marines; due portalists deal 4; hand marines 0"), "{drawn}");
@@ -190,7 +190,7 @@ fn m55_m56_the_other_side_deals_and_of_two_one_is_discarded() {
     );
 }
 
-/// A game in which so many cards of the marines' first generation are undealt and their pile holds so many.
+/// A game in which `left` cards of the marines' first generation are undealt and their pile has `pile` cards.
 fn with_few_left(left: usize, pile: usize) -> MissionCombat {
     let mut game = playing();
     let slug = |card: &str| game.decks().find(MARINES, card).expect("a card");
@@ -234,7 +234,7 @@ fn m57_z19_the_worked_example_of_a_reshuffle_in_the_middle_of_three_draws() {
 
 #[test]
 fn m57_a_deck_that_runs_out_in_every_way() {
-    // One card left and a pile: with the HQ the pair is that card and one of the new deck.
+    // One card left and a pile: with the HQ, the pair is that card and one from the new deck.
     let mut game = with_few_left(1, 4);
     legal(&mut game, "draw");
     assert_eq!(due(&game), "due portalists deal 1");
@@ -245,7 +245,7 @@ fn m57_a_deck_that_runs_out_in_every_way() {
     legal(&mut game, "deal 2.3");
     assert_eq!(due(&game), "due marines discard");
     legal(&mut game, &format!("discard hellfire {}; end", open("2.3")));
-    // The last two cards, nothing in the pile: no shuffle, and the next draw begins with one.
+    // The last two cards, and an empty pile: no shuffle, and the next draw begins with one.
     let mut game = with_few_left(2, 0);
     assert_eq!(code(&game, "draw 3"), "M55", "there are two cards");
     legal(&mut game, "draw 2");
@@ -255,13 +255,13 @@ fn m57_a_deck_that_runs_out_in_every_way() {
     assert_eq!(due(&game), "due portalists deal 1");
     legal(&mut game, "deal 2.1");
     assert_eq!(due(&game), "nothing", "the only card is kept");
-    // The last two cards and a pile: the shuffle is due before the discard, and no more cards are.
+    // The last two cards, and a pile: the shuffle is due before the discard, and no more cards are needed.
     let mut game = with_few_left(2, 3);
     legal(&mut game, "draw");
     legal(&mut game, "deal 29 30");
     assert_eq!(due(&game), "due marines shuffle 3");
     legal(&mut game, &format!("shuffle {}; discard hellfire {}; end", seals(3), open("30")));
-    // Nothing undealt, something in the pile: the entry of the draw holds the shuffle.
+    // Nothing undealt, and a pile: the entry that draws includes the shuffle.
     let mut game = with_few_left(0, 3);
     assert_eq!(code(&game, "draw"), "M20");
     legal(&mut game, &format!("draw; shuffle {}", seals(3)));
@@ -271,7 +271,7 @@ fn m57_a_deck_that_runs_out_in_every_way() {
 }
 
 #[test]
-fn m57_the_rest_is_dealt_before_the_discard_of_a_pair_that_the_old_deck_completed() {
+fn m57_the_rest_is_dealt_before_the_discard_for_a_pair_completed_by_the_old_deck() {
     let mut game = with_few_left(2, 3);
     legal(&mut game, "draw 2");
     legal(&mut game, "deal 29 30");
@@ -283,7 +283,7 @@ fn m57_the_rest_is_dealt_before_the_discard_of_a_pair_that_the_old_deck_complete
     legal(&mut game, "deal 2.3 2.1");
     assert_eq!(code(&game, &format!("discard hellfire {}; {first}; end", open("2.3"))), "M56", "pair by pair");
     legal(&mut game, &format!("{first}; discard hellfire {}; end", open("2.3")));
-    // The new deck is too small for the rest: its last card too is followed by a shuffle, of the first discard.
+    // The new deck is too small for the rest: after its last card comes another shuffle, of the first discard.
     let mut game = with_few_left(2, 1);
     for entry in ["draw 2".to_owned(), "deal 29 30".to_owned(), format!("shuffle {}", seals(1)), "deal 2.1".to_owned()]
     {
@@ -324,7 +324,7 @@ fn m41_a_turn_with_a_draw_entered_has_begun() {
 }
 
 #[test]
-fn z5_what_is_of_sealed_play_is_refused_in_open_play() {
+fn z5_actions_of_sealed_play_are_refused_in_open_play() {
     let game = on("YA exorcist.1; AR rifle-squad.1; ap 4; to play marines; hand marines rifle-squad");
     for entry in ["draw", "draw 2", "hand 5", "deal 3", "guess 0"] {
         refused(&game, entry, "Z5");
@@ -333,7 +333,7 @@ fn z5_what_is_of_sealed_play_is_refused_in_open_play() {
     refused(&game, &format!("shuffle {}", seals(1)), "Z5");
 }
 
-/// Seals everything as `5a` and some, opens everything, and remembers a deck in the order of its list.
+/// Seals everything as `5a` plus a number, opens everything, and remembers a deck in the order of its list.
 struct Fixed {
     below: u32,
 }
@@ -376,7 +376,7 @@ fn completed(game: &MissionCombat, typed: &str) -> String {
 }
 
 #[test]
-fn what_is_forced_is_made_of_nothing_typed_and_choices_are_not() {
+fn forced_actions_are_made_from_nothing_typed_and_choices_are_not() {
     let mut game = sealed("toss");
     let first = completed(&game, "");
     assert!(first.starts_with("toss seal:") && first.matches("seal:").count() == 31, "{first}");
@@ -406,7 +406,7 @@ fn a_discard_is_typed_by_its_card_and_a_deal_is_made() {
     assert!(deal.starts_with("deal ") && deal.split(' ').count() == 3, "{deal}");
     legal(&mut game, "deal 6 7");
     assert_eq!(completed(&game, ""), "", "which of two is discarded is the player's choice");
-    // By this keeper position 6 is the seventh card of the marines' list, 7 the eighth.
+    // With this keeper, position 6 is the seventh card in the marines' list, and 7 the eighth.
     let slugs: Vec<_> = game.decks().of(MARINES).iter().map(|card| card.slug.clone()).collect();
     let typed = format!("discard {}; end", slugs[7]);
     assert_eq!(completed(&game, &typed), format!("discard {} {}; end", slugs[7], open("7")));
@@ -439,7 +439,7 @@ fn only_its_owner_sees_a_hand_and_hidden_cards_change_nothing_public() {
         }
         assert_ne!(other.view(Viewer::Side(MARINES)), plain.view(Viewer::Side(MARINES)));
         told.push(other.view(Viewer::Side(MARINES)));
-        // Judging does not look at what is known either.
+        // Judging does not use what is known either.
         assert_eq!(code(&other, &format!("discard hellfire {}; end", open("9"))), "M53");
     }
     told.dedup();
@@ -463,7 +463,7 @@ fn m54_a_position_of_the_first_generation_has_no_number_in_front() {
 }
 
 #[test]
-fn a_word_alone_is_made_where_it_is_due_and_refused_where_another_step_is() {
+fn a_word_alone_is_completed_if_due_and_refused_if_another_step_is() {
     let typed = |game: &MissionCombat, word: &str| {
         let typed = [notation::read_typed(word).expect("a word")];
         let entry = game.complete(&typed, &mut Fixed { below: 7 }).expect("an entry");
@@ -477,7 +477,7 @@ fn a_word_alone_is_made_where_it_is_due_and_refused_where_another_step_is() {
     assert_eq!(typed(&game, "deck").expect("legal"), toss, "the toss is made with it");
     for word in ["deal", "hand", "shuffle"] {
         let (rule, message) = typed(&game, word).expect_err(word);
-        assert!(rule == "M50" && message.contains("the sealed toss and deck is due"), "{word}: {message}");
+        assert!(rule == "M50" && message.contains("due now: the sealed toss and deck"), "{word}: {message}");
     }
     legal(&mut game, &format!("toss seal:{}; deck {}", "cd".repeat(32), seals(30)));
     for word in ["toss", "deck", "deal", "hand"] {
@@ -489,7 +489,7 @@ fn a_word_alone_is_made_where_it_is_due_and_refused_where_another_step_is() {
 }
 
 #[test]
-fn a_copy_of_a_long_game_shares_all_generations_but_the_one_that_changes() {
+fn a_copy_of_a_long_game_shares_all_generations_except_the_changing_one() {
     let decks = decks::default_decks();
     let held = cards::Counts::all(decks.of(MARINES));
     let place = |generation, place| Place { generation, place };

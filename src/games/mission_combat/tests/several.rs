@@ -1,9 +1,9 @@
-//! Several sealed decks a side, of which the other picks one, through the rules alone (M59, M60).
+//! Several sealed decks per side, one of which the other side picks, through the rules alone (M59, M60).
 
 use super::*;
 use crate::games::kernel::{Faces, Keeper, Lost, Nonce, Payloads, Root, Salt, Seal, Seed, Seeded};
 
-/// Believes everything but seeds and seals of all `5e`.
+/// Accepts everything except seeds and seals of all `5e`.
 struct MadeUp;
 
 impl Facts for MadeUp {
@@ -50,7 +50,7 @@ fn code(game: &MissionCombat, entry: &str) -> &'static str {
     enter(&mut game.clone(), entry).expect_err(entry)
 }
 
-/// So many of something, numbered from `from`.
+/// A row of numbered items, starting `from`.
 fn row(word: &str, each: &str, from: usize, count: usize) -> String {
     let list: Vec<_> = (from..from + count).map(|nth| format!("{each}:{nth:064x}")).collect();
     format!("{word} {}", list.join(" "))
@@ -107,7 +107,11 @@ fn m59_as_many_roots_and_seeds_as_there_are_decks_and_a_pick_among_them() {
         assert_eq!(code(&game, &row("roots", "root", 0, count)), "M59", "{count}");
     }
     assert_eq!(code(&game, &row("deck", "seal", 0, 30)), "M59", "one deck alone");
-    assert_eq!(code(&game, &format!("{0} {0}", row("roots", "root", 0, 2)).replace(" roots", "")), "Z6", "two alike");
+    assert_eq!(
+        code(&game, &format!("{0} {0}", row("roots", "root", 0, 2)).replace(" roots", "")),
+        "Z6",
+        "the same root twice"
+    );
     legal(&mut game, &row("roots", "root", 0, 4));
     let second = format!("{}; pick 4; {}", row("roots", "root", 4, 4), deal());
     assert_eq!(code(&game, &second.replace("pick 4", "pick 5")), "M59");
@@ -122,7 +126,7 @@ fn m59_as_many_roots_and_seeds_as_there_are_decks_and_a_pick_among_them() {
 }
 
 #[test]
-fn z27_a_seed_that_does_not_give_its_root_is_named_and_so_are_other_seals() {
+fn z27_seeds_and_seals_that_do_not_give_their_root_are_refused() {
     let mut game = game(&[("start", "marines"), ("sealed-decks", "4")]);
     legal(&mut game, &row("roots", "root", 0, 4));
     legal(&mut game, &format!("{}; pick 2; {}", row("roots", "root", 4, 4), deal()));
@@ -156,7 +160,7 @@ fn m59_with_one_deck_there_is_nothing_to_pick() {
     }
 }
 
-/// Makes roots and seeds of numbers, and remembers a deck in the order of its list.
+/// Makes roots and seeds from numbers, and remembers a deck in the order of its list.
 struct Fixed(u8);
 
 impl Keeper for Fixed {
@@ -208,7 +212,7 @@ fn completed(game: &MissionCombat, typed: &str) -> String {
 }
 
 #[test]
-fn what_is_forced_with_several_decks_is_made_of_nothing_typed() {
+fn forced_actions_with_several_decks_are_made_from_nothing_typed() {
     let mut game = game(&[("start", "toss"), ("sealed-decks", "4")]);
     let first = completed(&game, "");
     assert!(first.starts_with("toss seal:") && first.matches(" root:").count() == 4, "{first}");

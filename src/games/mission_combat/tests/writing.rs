@@ -43,7 +43,7 @@ fn every_action_is_written_as_it_was_read() {
 }
 
 #[test]
-fn what_does_not_fit_is_malformed_at_its_place() {
+fn malformed_text_is_refused_at_its_place() {
     for (text, offset) in [
         ("", 0),
         ("draw ", 5),
@@ -104,7 +104,7 @@ fn shorthands_are_spelled_out_in_full() {
 }
 
 #[test]
-fn what_is_typed_may_have_letters_of_either_case() {
+fn typed_text_may_have_letters_of_either_case() {
     for (typed, mended) in [
         ("Play Exorcist@rp", "play exorcist@RP"),
         ("MOVE exorcist.1>ar", "move exorcist.1>AR"),

@@ -1,10 +1,10 @@
-//! Judging and generating held to each other, and what must hold of every position that play can reach.
+//! Compares judging and generating, and checks what must be true of every position that can be reached.
 
 use super::*;
 use crate::games::kernel::sample;
 use crate::games::subsume::board::SIZE;
 
-/// Every action that can be written, but for places in stacks that are far from any end.
+/// Every action that can be written, except for places in stacks that are far from both ends.
 fn candidates(game: &Subsume) -> Vec<Action> {
     let mut list = vec![Action::End];
     for at in Square::all() {
@@ -28,7 +28,7 @@ fn candidates(game: &Subsume) -> Vec<Action> {
 }
 
 #[test]
-fn every_action_that_can_be_written_is_judged_legal_exactly_when_it_is_listed() {
+fn an_action_is_judged_legal_if_and_only_if_it_is_listed() {
     let mut numbers = Xorshift(0x5eed);
     let (mut positions, mut judged, mut legal) = (0, 0, 0);
     for (nth, position) in RICH.into_iter().chain(["to play white"]).enumerate() {
@@ -75,7 +75,7 @@ fn every_action_that_can_be_written_is_judged_legal_exactly_when_it_is_listed() 
 }
 
 #[test]
-fn what_an_entry_leads_to_is_the_same_judged_and_unjudged_and_where_it_may_end_it_ends() {
+fn judged_and_unjudged_play_lead_to_the_same_and_end_in_the_same_places() {
     let mut numbers = Xorshift(99);
     let mut ends = 0;
     for position in RICH {
@@ -99,7 +99,7 @@ fn what_an_entry_leads_to_is_the_same_judged_and_unjudged_and_where_it_may_end_i
     assert!(ends > 200, "{ends}");
 }
 
-/// What must hold of every board.
+/// Checks what must be true of every board.
 fn sound(game: &Subsume, tokens: u32) {
     let state = &game.state;
     let mut seen = std::collections::BTreeSet::new();
@@ -118,7 +118,7 @@ fn sound(game: &Subsume, tokens: u32) {
     for square in Square::all() {
         assert_eq!(state.board.at(square).is_some(), held & square.set() != 0);
     }
-    // Tokens are those of the setup and one for each claim, and each is there once (U53 to U56 take none away).
+    // There are the tokens of the set-up and one for each claim, each exactly once (U53 to U56 remove none).
     assert_eq!(state.tokens, tokens);
     assert!(seen.into_iter().eq(1..=tokens), "{}", game.position());
     let count: usize = state.board.all().map(|territory| territory.stack.len()).sum();
@@ -126,7 +126,7 @@ fn sound(game: &Subsume, tokens: u32) {
 }
 
 #[test]
-fn tokens_stay_the_same_and_territories_hold_their_claim_numbers() {
+fn tokens_are_conserved_and_territories_keep_their_claim_numbers() {
     let mut numbers = Xorshift(0xabc);
     for position in RICH.into_iter().chain(["to play white"]) {
         for play_sealed in [false, true] {
@@ -142,7 +142,7 @@ fn tokens_stay_the_same_and_territories_hold_their_claim_numbers() {
     }
 }
 
-/// The position mirrored: ranks exchanged, and the sides with them. Stacks stay as they are.
+/// The position reflected: ranks reversed and sides exchanged. Stacks are unchanged.
 fn mirrored(position: &str) -> String {
     let swap = |part: &str| {
         let mut words: Vec<String> = part.split(' ').map(str::to_owned).collect();

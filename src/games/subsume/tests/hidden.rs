@@ -1,9 +1,9 @@
-//! What is hidden stays hidden: whatever lies under the seals, everybody is shown the same; and sealed play comes to the same boards
-//! as open play.
+//! What is hidden stays hidden: whatever is under the seals, everyone sees the same; and sealed play leads to the same
+//! boards as open play.
 
 use super::*;
 
-/// All that anybody may see of a game.
+/// Everything that anyone may see of a game.
 fn public(game: &Subsume) -> String {
     let mut list = Vec::new();
     game.list(&mut list);
@@ -11,7 +11,7 @@ fn public(game: &Subsume) -> String {
     format!("{} {:?} {list:?} {marked:?} {:?}", game.position(), game.view(Viewer::Public), game.due())
 }
 
-/// A game with all that its players know.
+/// A game with everything that its players know.
 fn told(game: &Subsume, sides: &[Side]) -> Subsume {
     let mut told = game.clone();
     for side in sides {
@@ -20,7 +20,7 @@ fn told(game: &Subsume, sides: &[Side]) -> Subsume {
     told
 }
 
-/// The same with other types under every seal.
+/// The same with other types under all seals.
 fn replaced(game: &Subsume, numbers: &mut Xorshift) -> Subsume {
     let mut other = game.clone();
     for kind in Arc::make_mut(&mut other.confided).values_mut() {
@@ -37,7 +37,7 @@ fn replaced(game: &Subsume, numbers: &mut Xorshift) -> Subsume {
 }
 
 #[test]
-fn whatever_is_hidden_all_are_shown_the_same() {
+fn whatever_is_hidden_everyone_sees_the_same() {
     let mut numbers = Xorshift(0x5ec2e7);
     let (mut seen, mut differ) = (0, 0);
     for position in RICH {
@@ -51,7 +51,7 @@ fn whatever_is_hidden_all_are_shown_the_same() {
                 assert_eq!(public(one), before, "{}", game.position());
             }
             for side in Side::BOTH {
-                // A side sees its own seals and nothing of the other's.
+                // A side sees its own seals and none of the other's.
                 let own = told(&game, &[side]);
                 assert_eq!(own.view(Viewer::Side(side)), all.view(Viewer::Side(side)));
                 let other = own.view(Viewer::Side(side.other()));
@@ -64,14 +64,14 @@ fn whatever_is_hidden_all_are_shown_the_same() {
     assert!(seen > 200 && differ > 100, "{seen} {differ}");
 }
 
-/// A public scene as it stands for a side that knows nothing more: the legend alone says that it might.
+/// A public scene with the legend of a side that knows no more; only the legend differs.
 fn with_legend(mut scene: Scene, of: &Scene) -> Scene {
     scene.legend.clone_from(&of.legend);
     scene
 }
 
 #[test]
-fn z15_the_owner_is_shown_its_own_types() {
+fn z15_owners_see_the_types_of_their_own_tokens() {
     let mut game = sealed("W d4 AA; B d5 DD; B h8 I; to play white");
     enter(&mut game, "+d4I");
     enter(&mut game, "+d5A");
@@ -116,7 +116,7 @@ fn unsealed(game: &Subsume) -> Subsume {
 }
 
 #[test]
-fn sealed_play_comes_to_the_boards_of_open_play() {
+fn sealed_play_leads_to_the_boards_of_open_play() {
     let mut numbers = Xorshift(2718);
     let mut fights = 0;
     for position in RICH {
@@ -126,7 +126,7 @@ fn sealed_play_comes_to_the_boards_of_open_play() {
             if game.outcome().is_some() {
                 break;
             }
-            // What is begun last is what was entered; types are told by their owner's program.
+            // The last action begun is the one entered; types are added by their owner's program.
             let before = game.clone();
             let mut entry = Vec::new();
             random_turns(&mut game, &mut numbers, 1, |_, begun, _| entry = begun.to_vec());
@@ -138,7 +138,7 @@ fn sealed_play_comes_to_the_boards_of_open_play() {
                 let pending = there.state.pending;
                 there.enact(action);
                 match action {
-                    // A conflict is fought in open play at once; in sealed play once the reveal is in.
+                    // In open play a conflict is fought at once; in sealed play, after the reveal.
                     Action::Conflict { from, to, .. } if there.state.pending.is_none() => {
                         open.enact(&Action::Conflict { from: *from, to: *to, openings: Vec::new() });
                         fights += 1;

@@ -19,7 +19,7 @@ fn options(list: &[(&str, &str)]) -> Options {
     options
 }
 
-/// A game of open play from a position, which must read back as it was written.
+/// A game of open play at a position, which must read back as it was written.
 fn at(position: &str) -> Subsume {
     with(position, &[])
 }
@@ -49,7 +49,7 @@ fn write(actions: &[Action]) -> String {
     texts.collect::<Vec<_>>().join("; ")
 }
 
-/// The position after an entry, or the rule by which it is refused; a refused entry changes nothing.
+/// The position after an entry, or the rule that refuses it; a refused entry changes nothing.
 fn rule_of(game: &Subsume, entry: &str) -> Result<String, &'static str> {
     rule_with(game, entry, &mut NoFacts)
 }
@@ -89,8 +89,8 @@ fn next(game: &Subsume, begun: &[Action]) -> Next {
     game.next(begun, &mut Honest).unwrap_or_else(|illegal| panic!("{}: {illegal:?}", write(begun)))
 }
 
-/// A made-up way to seal, in the place of SHA-256, so that the rules can be tried alone: the nonce follows from side and label, the
-/// seal from those and the payload.
+/// An invented way of sealing in place of SHA-256, for testing the rules alone: the nonce is derived from side and
+/// label, the seal from those and the payload.
 fn made_up(side: Side, label: &str, payload: &str) -> (Seal, Nonce) {
     let mix = |text: &str| {
         text.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |sum, byte| (sum ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3))
@@ -101,7 +101,7 @@ fn made_up(side: Side, label: &str, payload: &str) -> (Seal, Nonce) {
     (Seal(std::array::from_fn(|index| bytes(seal, index))), Nonce(std::array::from_fn(|index| bytes(nonce, index))))
 }
 
-/// Judges openings by the made-up way to seal, and holds no seal for known.
+/// Judges openings by the invented way of sealing, and knows no previous seals.
 struct Honest;
 
 impl Facts for Honest {
@@ -118,7 +118,7 @@ impl Facts for Honest {
     }
 }
 
-/// The owner of a side's secret in the made-up way.
+/// The owner of a side's secret with the invented way of sealing.
 struct Owner(Side);
 
 impl Keeper for Owner {
@@ -157,13 +157,13 @@ impl Keeper for Owner {
     }
 }
 
-/// What a player typed with its seals and openings.
+/// What a player typed, completed with its seals and openings.
 fn completed(game: &Subsume, typed: &str) -> Vec<Action> {
     let typed = if typed.is_empty() { Vec::new() } else { read(typed) };
     game.complete(&typed, &mut Owner(game.state.due())).unwrap_or_else(|fault| panic!("{fault:?}"))
 }
 
-/// Completes and plays what a player typed; returns the entry as it stands in a record.
+/// Completes and plays what a player typed; returns the entry as in a record.
 fn enter(game: &mut Subsume, typed: &str) -> String {
     let entry = completed(game, typed);
     let turn = Turn { actions: &entry, offers: false, facts: &mut Honest };
@@ -173,7 +173,7 @@ fn enter(game: &mut Subsume, typed: &str) -> String {
     write(&entry)
 }
 
-/// Positions that are rich in what can happen.
+/// Positions in which a lot can happen.
 const RICH: [&str; 12] = [
     "W c1 IIIII; W c2 DDDDD; B c3 AI; W d1 AAAAA; W d2 IADIA; W e1 AD; B h8 D; to play white",
     "W c1 AIDAI; W c2 IIII; W d1 DDDD; W d2 AAA; B e2 DI; B e8 A; to play white",
@@ -189,7 +189,7 @@ const RICH: [&str; 12] = [
     "W a8 I; W b8 A; W c8 D; W d8 I; W e8 A; W f8 D; W g8 I; W h7 AD; to play white",
 ];
 
-/// Plays random turns from a position, in brief as listed, and shows the game and the actions begun at every step.
+/// Plays random turns from a position, as briefly as listed, and shows the game and the actions begun at every step.
 fn random_turns(
     game: &mut Subsume,
     numbers: &mut Xorshift,
@@ -204,7 +204,7 @@ fn random_turns(
         loop {
             let next = next(game, &begun);
             show(game, &begun, &next);
-            // A turn is the longer the more there is to do in it.
+            // The more there is to do in a turn, the longer it is.
             if next.actions.is_empty() || next.whole && numbers.below(6) == 0 {
                 break;
             }

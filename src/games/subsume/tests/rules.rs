@@ -1,4 +1,4 @@
-//! Rule by rule, from position lines; beside each refused turn its legal twin.
+//! Rule by rule, from position lines: each refused turn with a similar legal one.
 
 use super::*;
 
@@ -6,7 +6,7 @@ const TWO: &str = "W c3/2 IADIADIADIAD; B e3 DAI; B h8 I; to play white";
 const SEVERAL: &str = "W d4 ADI; W e3 IA; B e4 DIA; B e5 A; W f4 DAI; to play white";
 
 #[test]
-fn u1_the_board_has_64_squares_a_file_each_of_eight() {
+fn u1_the_board_has_64_squares_in_files_of_eight() {
     assert_eq!(Square::all().count(), 64);
     for text in ["+i1A", "+a9A", "+a0A", "h8-i8", "a1xa0"] {
         assert!(notation::read(text).is_err(), "{text}");
@@ -21,7 +21,7 @@ fn u1_the_board_has_64_squares_a_file_each_of_eight() {
 
 #[test]
 fn u22_edge_empty_squares_and_enemies_count_as_uncontrolled() {
-    // `W a1 IIIII` is controlled; a neighbour needs one token less for the edge that faces it, an enemy's does not.
+    // `W a1 IIIII` is controlled; a neighbour needs one token less for the edge that faces it, but not the enemy's.
     let needed = |position: &str, square: &str| {
         let game = with(position, &[("border", "shared")]);
         let Ok((_, at)) = notation::square(square.as_bytes()) else { panic!("{square}") };
@@ -50,7 +50,7 @@ fn u43_there_is_nothing_larger_than_a_4u() {
 }
 
 #[test]
-fn u57_who_has_fought_is_public_and_fights_no_more() {
+fn u57_tokens_that_have_fought_are_public_and_fight_no_more() {
     let game = at("W d4 I; B d5 I; W e4 I; B e5 I; B h8 I; to play white");
     refused(&game, "+h1A; d4xd5; d4-d3", "U51");
     refused(&game, "+h1A; d4xd5; d4xd5", "U51");
@@ -78,7 +78,7 @@ fn refusals_say_what_would_be_legal() {
         ("+h1A; h1-h2; f3xf4", "a legal move is"),
         ("+h1A; h1-h2; h2-h3", "a legal move is"),
         ("+h1A; a1-a2", "a legal move is"),
-        ("+h1A; c3=2", "must be four own territories"),
+        ("+h1A; c3=2", "must be four territories of the side"),
         ("+h1A; h1-h2; c3=4", "a legal move is"),
         ("+h1A; end", "the entry ends with the action before"),
     ] {
@@ -86,7 +86,7 @@ fn refusals_say_what_would_be_legal() {
         let help = game.clone().play(&actions).expect_err(entry).help.unwrap_or_default();
         assert!(help.contains(expected), "{entry}: {help}");
     }
-    // Whatever is refused says something.
+    // Every refusal has a hint.
     for from in Square::all() {
         for to in Square::all() {
             for action in [Action::Move { from, to, count: 1 }, Action::Conflict { from, to, openings: Vec::new() }] {
@@ -101,8 +101,8 @@ fn refusals_say_what_would_be_legal() {
 }
 
 #[test]
-fn what_an_entry_costs_does_not_grow_with_the_stacks_that_it_leaves_alone() {
-    /// The steps of an entry from a position with stacks of so many tokens, beyond what each action costs.
+fn the_cost_of_an_entry_does_not_grow_with_stacks_that_it_does_not_touch() {
+    /// The steps of an entry from a position with stacks of `height` tokens, beyond what each action costs.
     fn steps(position: &str, entry: &str) -> usize {
         let mut game = at(position);
         game.play(&read(entry)).expect(entry);
@@ -115,7 +115,7 @@ fn what_an_entry_costs_does_not_grow_with_the_stacks_that_it_leaves_alone() {
             let position = format!("W a1 {}; B a2 {}; B h8 I; to play white", tall(size, letters), tall(size, met));
             steps(&position, "+h1I; a1xa2")
         });
-        // 64 pairs of tokens a step.
+        // 64 pairs of tokens per step.
         assert!(cost[2] <= 4 * cost[0] + 8 && cost[2] <= 32_000 / 24, "{letters} against {met}: {cost:?}");
         let growing = sizes.map(|size| steps(&format!("W a1 {}; B h8 I; to play white", tall(size, letters)), "+a1I"));
         assert_eq!(growing, [0; 3], "a claim on a tall stack");
@@ -128,7 +128,7 @@ fn what_an_entry_costs_does_not_grow_with_the_stacks_that_it_leaves_alone() {
 }
 
 #[test]
-fn u2_phases_stand_in_their_order() {
+fn u2_phases_come_in_order() {
     leads(
         &at("W c1 IIIII; W c2 DDDDD; W d1 AAAAA; W d2 IADIA; W f3 A; B f4 D; B h8 D; to play white"),
         "+h1I; c1=2; f3xf4; c2-c3",
@@ -137,7 +137,7 @@ fn u2_phases_stand_in_their_order() {
 }
 
 #[test]
-fn u2_after_a_conflict_or_a_move_nothing_is_merged_and_after_a_move_nothing_attacked() {
+fn u2_nothing_is_merged_after_a_conflict_or_a_move_and_nothing_attacks_after_a_move() {
     let game = at("W c1 IIIII; W c2 DDDDD; W d1 AAAAA; W d2 IADIA; W f3 A; B f4 A; B h8 D; to play white");
     assert!(rule_of(&game, "+h1I; c1=2; f3xf4; h1-h2").is_ok());
     refused(&game, "+h1I; f3xf4; c1=2", "U2");
@@ -186,7 +186,7 @@ fn u10_exactly_one_claim_first() {
 }
 
 #[test]
-fn u11_on_an_empty_home_square_or_an_own_territory() {
+fn u11_a_claim_is_on_an_empty_home_square_or_in_an_own_territory() {
     let white = at("B a1 I; W c3 I; W d8 A; B h8 D; to play white");
     leads(&white, "+b1A", "B a1 I; W b1 A; W c3 I; W d8 A; B h8 D; to play black");
     leads(&white, "+d8A", "B a1 I; W c3 I; W d8 AA; B h8 D; to play black");
@@ -219,7 +219,7 @@ fn u30_only_four_own_controlled_territories_of_equal_size_merge() {
     ] {
         refused(&at(position), "+h1A; b2=2", "U30");
     }
-    // The token of the turn counts: it may be the one that was lacking.
+    // The token claimed this turn counts: it may be the one that was missing.
     leads(
         &at("W b2 IIIII; W b3 IIII; W c2 IIIII; W c3 IIIII; to play white"),
         "+b3A; b2=2",
@@ -270,7 +270,7 @@ fn u42_abilities_belong_to_no_phase() {
 }
 
 #[test]
-fn u50_from_an_own_square_against_the_enemy_beside_it() {
+fn u50_a_conflict_is_with_an_adjacent_enemy() {
     let game = at(SEVERAL);
     for refusal in ["d4xd5", "d4xf4", "d4xe5", "e4xd4", "a1xa2", "h1xg1", "d4xd4"] {
         refused(&game, &format!("+h1A; {refusal}"), "U50");
@@ -279,7 +279,7 @@ fn u50_from_an_own_square_against_the_enemy_beside_it() {
 }
 
 #[test]
-fn u51_who_has_fought_starts_nothing_and_stays() {
+fn u51_tokens_that_have_fought_start_nothing_and_stay() {
     let around = at("W d4 I; W e3 I; B e4 I; W f4 I; to play white");
     leads(&around, "+h1A; d4xe4; e3xe4; f4xe4", "W d4 I; W e3 I; B e4 I; W f4 I; W h1 A; to play black");
     refused(&around, "+h1A; d4xe4; d4xe4", "U51");
@@ -305,12 +305,12 @@ fn u70_one_step_to_an_empty_square_or_an_own_territory() {
 }
 
 #[test]
-fn u71_what_moved_lies_there_as_a_lid() {
+fn u71_tokens_that_moved_cover_the_stack_like_a_lid() {
     let game = at("W c3 IAD; W c4 I; B h8 I; to play white");
     refused(&game, "+h1A; c3-c4; c4-c5", "U71");
     refused(&game, "+h1A; c3-b3; b3-a3", "U71");
     leads(&game, "+h1A; c4-c5; c3-c4", "W c3 IA; W c4 D; W c5 I; W h1 A; B h8 I; to play black");
-    // More may still move onto it, and the lid is gone with the turn.
+    // More tokens may still move onto it, and the lid is gone at the end of the turn.
     leads(&game, "+h1A; c3-c4*3", "W c4 IDAI; W h1 A; B h8 I; to play black");
     let later = after(&game, &["+h1A; c3-c4", "+h8A"]);
     assert!(rule_of(&later, "+h1A; c4-c5*2").is_ok());
@@ -352,7 +352,7 @@ fn u94_z5_open_play_has_no_end_no_reveal_and_no_openings() {
 }
 
 #[test]
-fn where_a_side_has_neither_territory_nor_home_square_nothing_is_listed() {
+fn nothing_is_listed_for_a_side_without_territory_or_home_square() {
     let game = at("B a1 I; B b1 A; B c1 D; W c3 I; B d1 I; B e1 A; B f1 D; B g1 I; B h1 A; to play black");
     let game = after(&game, &["+a1A; d1-d2"]);
     assert!(!next(&game, &[]).actions.is_empty(), "d1 is empty again");
@@ -362,7 +362,7 @@ fn where_a_side_has_neither_territory_nor_home_square_nothing_is_listed() {
 }
 
 #[test]
-fn u70_many_steps_are_what_single_ones_are() {
+fn u70_a_move_of_many_tokens_equals_single_steps() {
     for position in [
         "W c3/2 IADIADIADIAD; W e3 DDI; B h8 I; to play white",
         "W c3/4 IADIADIADIADIADIADIAD; B h8 I; to play white",

@@ -1,10 +1,10 @@
-//! Sealed play through the rules alone (U90 to U94), with a made-up way to seal.
+//! Sealed play through the rules alone (U90 to U94), with an invented way of sealing.
 
 use super::*;
 
 const FIVE: &str = "W d4 AA; B d5 DD; B h8 I; to play white";
 
-/// The example of the rulebook up to the conflict: tokens 6 and 8 White's, 7 Black's.
+/// The example in the rulebook up to the conflict: tokens 6 and 8 are White's, 7 is Black's.
 fn suspended(close: &str) -> Subsume {
     let mut game = sealed(FIVE);
     enter(&mut game, "+d4I");
@@ -19,13 +19,13 @@ fn suspended(close: &str) -> Subsume {
 }
 
 #[test]
-fn u91_u92_u93_a_conflict_opens_suspends_and_goes_on_after_the_reveal() {
+fn u91_u92_u93_a_conflict_opens_suspends_and_continues_after_the_reveal() {
     let mut game = suspended("");
     let entry = enter(&mut game, "");
     assert!(entry.starts_with("reveal 7:D:") && !entry.contains("; "), "{entry}");
     assert_eq!(game.position(), "B d4 I; W d5 DDDAAA; B h8 I; to play white");
     assert_eq!(game.due().side, WHITE);
-    // The turn goes on without a claim, and with nothing that has fought.
+    // The turn continues without a claim, and with nothing that has fought.
     for refusal in ["+h1A", "d5-d6", "d5xd4", "d5=2"] {
         let typed = completed(&game, refusal);
         let expected = match refusal {
@@ -54,7 +54,7 @@ fn u94_a_closed_conflict_ends_the_turn_with_the_reveal() {
     assert!(played.forced, "a reveal alone is a forced answer (E5)");
     let offered = game.clone().play_turn(Turn { actions: &opening, offers: true, facts: &mut Honest });
     assert!(!offered.expect("with an offer").forced);
-    // What is typed is the turn alone; the reveal comes first by itself.
+    // Only the turn is typed; the reveal comes first automatically.
     let entry = enter(&mut game, "+d4D; d4-e4");
     assert!(entry.starts_with("reveal 7:D:") && entry.contains("; +d4 seal:") && entry.ends_with("; d4-e4"), "{entry}");
     assert_eq!(game.position(), "B d4 I; W d5 DDDAAA; B e4 ?; B h8 I; to play white");
@@ -72,7 +72,7 @@ fn u93_nothing_but_the_reveal_is_entered_while_it_is_due() {
         game.list(&mut listed);
         assert_eq!(listed, ["reveal"]);
     }
-    // Not closed, nothing follows; closed, a turn does.
+    // Unless closed, nothing follows; if closed, a turn does.
     let reveal = write(&completed(&suspended(""), ""));
     assert_eq!(rule_with(&suspended(""), &format!("{reveal}; end"), &mut Honest), Err("U93"));
     let turn = format!("{reveal}; +h8 seal:{}", "ab".repeat(32));
@@ -128,7 +128,7 @@ fn u92_only_end_follows_a_conflict_that_waits() {
         let entry = write(&completed(&game, &format!("+h1A; d4xd5{behind}")));
         assert_eq!(rule_with(&game, &entry, &mut Honest).err(), expected, "{behind}");
     }
-    // Against a stack without seals it is resolved at once, and the turn goes on.
+    // Against a stack without seals it is resolved at once, and the turn continues.
     let mut game = sealed(FIVE);
     let entry = enter(&mut game, "+d4A; d4xd5");
     assert!(entry.contains("d4xd5 open:6:A:"), "{entry}");
@@ -136,7 +136,7 @@ fn u92_only_end_follows_a_conflict_that_waits() {
 }
 
 #[test]
-fn u94_end_stands_nowhere_else() {
+fn u94_end_is_allowed_nowhere_else() {
     let game = sealed(FIVE);
     for typed in ["end", "+d4A; end", "+d4A; d4xd5; end", "+d4A; d4-d3; end"] {
         let entry = write(&completed(&game, typed));
@@ -148,7 +148,7 @@ fn u94_end_stands_nowhere_else() {
 }
 
 #[test]
-fn z5_z6_what_must_be_sealed_is() {
+fn z5_z6_hidden_types_must_be_sealed() {
     let game = sealed(FIVE);
     refused(&game, "+d4A", "Z5");
     let seal = "5e".repeat(32);
@@ -190,20 +190,20 @@ fn u41_a_re_sealed_token_is_unknown_again_and_its_type_may_stay() {
 }
 
 #[test]
-fn complete_adds_to_a_beginning_and_leaves_alone_what_is_illegal() {
+fn complete_adds_to_a_beginning_and_leaves_illegal_actions_alone() {
     let game = sealed(FIVE);
     assert_eq!(write(&completed(&game, "+d4A; e4-e5")).split("; ").nth(1), Some("e4-e5"));
     assert_eq!(write(&completed(&game, "d4-d3; +d4A")), "d4-d3; +d4A");
     assert_eq!(write(&completed(&game, "")), "");
     let open = at(FIVE);
     assert_eq!(write(&completed(&open, "+d4A; d4xd5")), "+d4A; d4xd5");
-    // What is there already stays.
+    // What is already there stays.
     let once = completed(&game, "+d4A; d4xd5");
     assert_eq!(game.complete(&once, &mut Owner(WHITE)), Ok(once.clone()));
 }
 
 #[test]
-fn who_has_not_the_secret_is_told_so() {
+fn a_missing_secret_is_reported() {
     let game = suspended("");
     let lost = game.complete(&[], &mut Owner(WHITE));
     assert!(matches!(lost, Err(Incomplete::Lost(_))), "{lost:?}");
@@ -225,7 +225,7 @@ fn u80_u93_a_reveal_may_end_the_game() {
 }
 
 #[test]
-fn u93_a_refusal_behind_a_reveal_says_nothing_of_a_turn_that_goes_on_where_the_game_ends() {
+fn u93_a_refusal_after_a_reveal_that_ends_the_game_mentions_no_further_turn() {
     let mut game = sealed("W d4 AA; B d5 D; to play white");
     enter(&mut game, "+d4A");
     enter(&mut game, "+d5D");
@@ -256,7 +256,7 @@ fn u81_a_closed_turn_is_counted_at_the_reveal() {
 }
 
 #[test]
-fn next_tells_where_a_sealed_entry_may_end() {
+fn next_says_where_a_sealed_entry_may_end() {
     let mut game = sealed(FIVE);
     enter(&mut game, "+d4I");
     enter(&mut game, "+d5D");

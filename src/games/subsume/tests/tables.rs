@@ -39,7 +39,7 @@ fn u20_a_lone_territory_needs_its_claim_and_its_border() {
 }
 
 #[test]
-fn u21_what_faces_a_controlled_territory_of_the_owner_counts_or_not() {
+fn u21_edges_facing_the_owners_controlled_territories_count_or_not() {
     let none: &[&str] = &[];
     for (position, full, shared) in [
         ("W c3/2 IADIADIADIA; W e3 IADIA; to play white", &["e3"][..], &["c3", "e3"][..]),
@@ -88,7 +88,7 @@ fn u60_claims_break_towards_the_square_that_is_crossed() {
     refused(&at("W c3/2 IADIADIADIAD; W e3 I; to play white"), "+a1I; e3-d3; c3^1; c3-b3", "U71");
 }
 
-/// Own stack, enemy stack, then the places after, each with its owner.
+/// Own stack, enemy stack, then the two places afterwards, each with its owner.
 const CONFLICTS: [(&str, &str, &str, &str); 16] = [
     ("I", "A", "W IA", ""),
     ("I", "D", "B I", "B D"),
@@ -108,7 +108,7 @@ const CONFLICTS: [(&str, &str, &str, &str); 16] = [
     ("AADD", "AAAAI", "W AADDAA", "B AAI"),
 ];
 
-/// What a place holds and who has it, `W IA`; nothing where it is empty.
+/// What a place contains and who owns it, `W IA`; empty if it is empty.
 fn place(place: &conflict::Place, owner: &str, other: &str) -> String {
     match letters(&place.stack) {
         empty if empty.is_empty() => empty,
@@ -117,7 +117,7 @@ fn place(place: &conflict::Place, owner: &str, other: &str) -> String {
 }
 
 #[test]
-fn u52_u53_u54_u55_u56_conflicts_end_as_the_table_says_and_mirrored_with_roles_exchanged() {
+fn u52_u53_u54_u55_u56_conflicts_end_as_in_the_table_and_also_with_roles_exchanged() {
     for (own, enemy, first, second) in CONFLICTS {
         let [attacked, defended] = resolve(&stack(own, 1), &stack(enemy, 50));
         assert_eq!(
@@ -170,7 +170,7 @@ fn u58_u60_larger_territories_in_conflict() {
 }
 
 #[test]
-fn u80_who_attacks_and_has_nothing_left_has_lost() {
+fn u80_an_attacker_with_nothing_left_has_lost() {
     let game = after(&at("W a1 I; B a2 AAAAAAA; to play white"), &["+a1I; a1xa2"]);
     assert_eq!(game.position(), "B a1 IIAAAAAAA; game over");
     assert_eq!(game.outcome(), Some(Outcome::Win(BLACK, "territory")));

@@ -92,7 +92,7 @@ fn u95_equal_moves_that_follow_each_other_are_one() {
         assert_eq!(game.canonical(&list), list);
         assert_eq!(rule_of(&game, typed), rule_of(&game, canonical), "{typed}");
     }
-    // The corner is that of the territory as it then stands.
+    // The corner is the current one of the territory.
     let four = at("W c1 IIIII; W c2 DDDDD; W d1 AAAAA; W d2 IADIA; to play white");
     assert_eq!(write(&four.canonical(&read("+d2A; c1=2; d2^1"))), "+d2A; c1=2; c1^1");
     let collapses = at("W c3/2 IADI; B h8 I; to play white");
@@ -100,7 +100,7 @@ fn u95_equal_moves_that_follow_each_other_are_one() {
 }
 
 #[test]
-fn what_is_typed_is_mended() {
+fn typing_slips_are_corrected() {
     for (typed, mended) in [
         ("+D1a", "+d1A"),
         ("C1:3=d", "c1:3=D"),
@@ -115,7 +115,7 @@ fn what_is_typed_is_mended() {
 }
 
 #[test]
-fn u96_territories_stand_in_any_order_and_are_written_in_one() {
+fn u96_territories_are_read_in_any_order_and_written_in_one() {
     for (text, canonical) in [
         ("W c3/2 IADI; B b8/1 D; to play white", "B b8 D; W c3/2 IADI; to play white"),
         ("W h1 I; W a8 I; W a1 I; to play black", "W a1 I; W a8 I; W h1 I; to play black"),
@@ -124,7 +124,7 @@ fn u96_territories_stand_in_any_order_and_are_written_in_one() {
         let game = Subsume::start(&Start::open(&Options::default(), Some(text))).expect(text);
         assert_eq!(game.position(), canonical);
     }
-    // U90: tokens are numbered in the canonical order, each stack from the bottom.
+    // U90: tokens are numbered in canonical order, each stack from the bottom.
     let game =
         Subsume::start(&Start::open(&Options::default(), Some("W c3/2 IADI; B b8 DA; to play white"))).expect("one");
     let numbers: Vec<_> = game.state.board.all().flat_map(|one| one.stack.iter().map(|token| token.number)).collect();
@@ -132,7 +132,7 @@ fn u96_territories_stand_in_any_order_and_are_written_in_one() {
 }
 
 #[test]
-fn u96_what_is_no_position_is_told_with_its_place() {
+fn u96_an_invalid_position_is_reported_with_its_place() {
     let full = "B a1 I; B b1 A; B c1 D; B d1 I; B e1 A; B f1 D; B g1 I; B h1 A; ";
     for (text, offset) in [
         ("", 0),
