@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use super::hints::{Failure, arg, quoted};
+use super::passphrase::{self, Locked};
 use super::{known, own};
 use crate::desk;
 use crate::games::kernel::{Lost, Seal, Side};
@@ -201,6 +202,8 @@ impl KeyStore for Keys {
         self.passing |= own.is_err();
         let own = own.map_err(|error| lost(error.to_string()))?;
         let own = own.ok_or_else(|| lost("the key is no longer in this key store".into()))?;
+        // Before anything is noted: without the passphrase nothing is signed.
+        let own = passphrase::opened(own).map_err(|Locked { why, hint }| NotSigned { why, hint })?;
         // The note is safe before there is a signature: a second try after a crash finds it.
         if let Err(error) = self.journal.note(&SignedTurn { game, header: &self.header, side, number, digest, line }) {
             match &error {

@@ -19,7 +19,7 @@ use crate::render::diagnostic;
 use crate::sealing::Check;
 use crate::store::{Settings, Trusted};
 use crate::text::{LineIndex, printable};
-use crate::verdict::{Opened, Ruling, Verdict, faces, verify, verify_newest};
+use crate::verdict::{Opened, Ruling, Verdict, faces, receipts, verify, verify_newest};
 
 /// Judge records: every entry, the clocks, the signatures, the result
 #[derive(Debug, clap::Args)]
@@ -139,9 +139,13 @@ fn report(args: &Args, known: &Known, file: &Path, judged: Result<(&[u8], Verdic
                 Ruling::Legal => warnings(args, known, file, source, &verdict),
                 ruling => (hints::code_of(ruling), Vec::new()),
             };
+            let has_receipts = memchr::memmem::find(source, receipts::HEAD.as_bytes()).is_some();
             let text = match () {
                 () if args.quiet => String::new(),
                 () if args.json => as_json(Some(path), source, &verdict, warnings),
+                () if verdict.ruling == Ruling::Legal && has_receipts => {
+                    legal(path, &verdict, &warnings) + &received(path, source)
+                }
                 () if verdict.ruling == Ruling::Legal => legal(path, &verdict, &warnings),
                 () if args.verbose => hints::report(source, &printable(path), &verdict, true),
                 () => lines(path, source, &verdict),
@@ -167,6 +171,27 @@ fn legal(path: &str, verdict: &Verdict, warnings: &[String]) -> String {
     text
 }
 
+/// `FILE: receipt: white has entry 12 and all before it`, a line for the newest receipt of each side that holds.
+fn received(path: &str, source: &[u8]) -> String {
+    let Ok(desk) = Desk::open(source) else { return String::new() };
+    let mut newest = [None; 2];
+    for (_, read) in receipts::of(&desk.opened, &desk.digests) {
+        if let Ok(one) = read
+            && let Some(place) = newest.get_mut(one.side.index())
+        {
+            *place = (*place).max(Some(one.entry));
+        }
+    }
+    let mut text = String::new();
+    for (side, entry) in desk.opened.header.info.sides.iter().zip(newest) {
+        if let Some(entry) = entry {
+            let (word, has) = (side.word, side.verb("have", "has"));
+            text.push_str(&format!("{}: receipt: {word} {has} entry {entry} and all before it\n", printable(path)));
+        }
+    }
+    text
+}
+
 /// Returns the warnings about a legal record, and its exit code: keys that differ from the known ones, and a past that
 /// differs from the known one.
 fn warnings(args: &Args, known: &Known, file: &Path, source: &[u8], verdict: &Verdict) -> (u8, Vec<String>) {
@@ -174,10 +199,12 @@ fn warnings(args: &Args, known: &Known, file: &Path, source: &[u8], verdict: &Ve
     let is_game =
         known.games.as_ref().is_some_and(|games| std::fs::canonicalize(file).is_ok_and(|file| file.starts_with(games)));
     let has_faces = memchr::memmem::find(source, faces::HEAD.as_bytes()).is_some();
+    let has_receipts = memchr::memmem::find(source, receipts::HEAD.as_bytes()).is_some();
     if args.stamps.is_none()
         && !args.trusted
         && !is_game
         && !has_faces
+        && !has_receipts
         && known.trusted.is_empty()
         && verdict.signers.is_none()
     {
@@ -188,6 +215,13 @@ fn warnings(args: &Args, known: &Known, file: &Path, source: &[u8], verdict: &Ve
     opened.replay(u32::MAX);
     if has_faces {
         warnings.extend(faces::wrong_faces(&opened).iter().map(|wrong| hints::wrong_faces(opened.text, wrong)));
+    }
+    if has_receipts && let Ok(desk) = Desk::open(source) {
+        warnings.extend(receipts::of(&desk.opened, &desk.digests).iter().filter_map(|(line, read)| {
+            let fault = read.as_ref().err()?;
+            let start: String = line.chars().take(40).collect();
+            Some(format!("`{}…` {}; it speaks against nobody", printable(&start), fault.text()))
+        }));
     }
     warnings.extend(keys::distrust(&opened, &known.trusted));
     if is_game && let Ok(Some(rewritten)) = super::known::rewritten(&opened.header.id, source) {
