@@ -89,7 +89,7 @@ impl Shoe {
     /// Seals a new generation of cards, in their order before shuffling.
     pub(super) fn seal(&mut self, seals: &[Seal], held: Counts, laid: &[CardId]) {
         let (seals, laid) = (seals.into(), laid.into());
-        self.generations.push_back_mut(Generation { seals, closed: held.clone(), held, laid, dealt: 0 });
+        self.generations.push_back_mut(Generation { seals, closed: held, held, laid, dealt: 0 });
     }
 
     /// What the next generation's seals are derived from, if a deck was picked (Z25).
