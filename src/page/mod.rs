@@ -311,7 +311,8 @@ impl<'a> Game<'a> {
         let list = picture.list();
         out.raw("<svg role=\"img\" aria-labelledby=\"h").number(number).raw("\" aria-describedby=\"").text(words);
         out.raw("\" viewBox=\"0 0 ").number(list.width).raw(" ").number(list.height).raw("\">");
-        out.drawn(board);
+        // The description says it all: a screen reader is not to spell the letters on the board as well.
+        out.raw("<g aria-hidden=\"true\">").drawn(board).raw("</g>");
         out.raw("</svg>\n<nav aria-label=\"Step\">");
         for (name, to) in ["First", "Previous", "Next", "Last"].into_iter().zip(ends) {
             match to.filter(|to| *to != number) {
