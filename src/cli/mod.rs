@@ -202,8 +202,8 @@ pub fn run_with(args: impl IntoIterator<Item = std::ffi::OsString>) -> ExitCode 
         Err(error) => return help(&error),
     };
     // What a killed run was writing may be a secret.
-    if let Ok(folders) = Folders::find()
-        && named.writes()
+    if named.writes()
+        && let Ok(folders) = Folders::find()
     {
         store::sweep(&folders);
     }

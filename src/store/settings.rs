@@ -400,8 +400,12 @@ impl Settings {
             return Err(fault(None, "the file is over 64 KiB"));
         }
         let text = std::str::from_utf8(bytes).map_err(|_| fault(None, "the file is not UTF-8"))?;
-        let written: Option<Written> = serde_yaml::from_str_with_options(text, options())
-            .map_err(|error| fault(error.location().and_then(place), &message(&error)))?;
+        // An empty or missing file has no settings. Parsing it with the library would take longer than judging a game.
+        let written: Option<Written> = match text {
+            "" => None,
+            text => serde_yaml::from_str_with_options(text, options())
+                .map_err(|error| fault(error.location().and_then(place), &message(&error)))?,
+        };
         settle(written.unwrap_or_default(), folders)
             .map_err(|Fault(location, message)| fault(place(location), &message))
     }

@@ -63,6 +63,8 @@ pub struct Verdict {
     pub game: Option<&'static Info>,
     /// How many entries are legal, from the first.
     pub entries: u32,
+    /// How many of them each side has made, in the order of [`Side`].
+    pub made: [u32; 2],
     /// Whose entry is due after them; `None` if the game is over or nothing was replayed.
     pub due: Option<Side>,
     /// How the game ended, if it has.
@@ -105,7 +107,7 @@ pub struct Signers {
 
 impl Verdict {
     fn new(ruling: Ruling, errors: Vec<Diagnostic>) -> Self {
-        Self { ruling, game: None, entries: 0, due: None, outcome: None, errors, more: 0, signers: None }
+        Self { ruling, game: None, entries: 0, made: [0; 2], due: None, outcome: None, errors, more: 0, signers: None }
     }
 
     fn malformed(game: Option<&'static Info>, faults: Faults) -> Self {
@@ -129,6 +131,7 @@ impl Verdict {
         Self {
             game: Some(game),
             entries: standing.entries,
+            made: standing.made,
             due: standing.outcome.is_none().then_some(standing.due.side),
             outcome: standing.outcome,
             // The chain is also followed in a record without keys if a side has committed to its secret.
