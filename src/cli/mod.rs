@@ -24,6 +24,7 @@ mod clock;
 mod complete;
 mod conditions;
 mod confirm;
+mod countersign;
 mod decks;
 mod evidence;
 mod export;
@@ -43,6 +44,7 @@ mod pack;
 mod packed;
 mod page;
 mod pager;
+mod passphrase;
 mod perft;
 mod picture;
 mod play;
@@ -127,6 +129,7 @@ commands! {
     Unpack "unpack" pack::UnpackArgs,
     Audit "audit" audit::Args,
     Stamp "stamp" stamp::Args,
+    Countersign "countersign" countersign::Args,
     Evidence "evidence" evidence::Args,
     Secret "secret" secret::Args,
     Key "key" key::Args,
@@ -164,7 +167,7 @@ impl Command {
             self,
             Self::Play(_) | Self::Setup(_) | Self::Secret(_) | Self::Key(_) | Self::Accept(_) | Self::Decline(_)
         );
-        enters || keeps || matches!(self, Self::Send(_) | Self::Receive(_) | Self::Status(_))
+        enters || keeps || matches!(self, Self::Send(_) | Self::Receive(_) | Self::Status(_) | Self::Countersign(_))
     }
 }
 
@@ -199,8 +202,8 @@ pub fn run_with(args: impl IntoIterator<Item = std::ffi::OsString>) -> ExitCode 
         Err(error) => return help(&error),
     };
     // What a killed run was writing may be a secret.
-    if let Ok(folders) = Folders::find()
-        && named.writes()
+    if named.writes()
+        && let Ok(folders) = Folders::find()
     {
         store::sweep(&folders);
     }
@@ -223,6 +226,7 @@ pub fn run_with(args: impl IntoIterator<Item = std::ffi::OsString>) -> ExitCode 
         Command::If(args) => conditions::run(&args),
         Command::Audit(args) => audit::run(&args),
         Command::Stamp(args) => stamp::run(&args),
+        Command::Countersign(args) => countersign::run(&args),
         Command::Evidence(args) => evidence::run(&args),
         Command::Secret(args) => secret::run(&args),
         Command::Key(args) => key::run(&args),

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use data_encoding::HEXLOWER;
 use serde::Serialize;
 
-use super::hints::{Failure, arg, name};
+use super::hints::{Failure, name, shell};
 use super::stamps::{self, Checked};
 use super::{input, json, known, print, refusals};
 use crate::store::RecordLock;
@@ -83,8 +83,8 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     }
     errln!(
         "{origin}: entry {entry} stamped at {at}; `postrider verify --stamps {} {}` checks it",
-        arg(&name(&args.authorities)),
-        arg(&origin)
+        shell(&args.authorities),
+        shell(&args.file)
     );
     Ok(ExitCode::SUCCESS)
 }

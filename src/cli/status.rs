@@ -11,7 +11,7 @@ use serde::Serialize;
 use super::clock::Running;
 use super::hints::{Failure, TROUBLE, name, shell};
 use super::remind::{self, Reminder};
-use super::{answer, clock, conditions, input, known, own, print, view};
+use super::{answer, clock, conditions, input, known, own, packed, print, view};
 use crate::archive::{self, Found};
 use crate::desk::audit;
 use crate::games::kernel::{Outcome, Side, SideName};
@@ -131,6 +131,16 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         Err(error) => Row { unread: true, ..trouble(found, format!("cannot be read: {error}")) },
     };
     let mut rows = Vec::new();
+    // An archive is not a place where games go on: nothing that this command advises could be done there.
+    let (archives, paths): (Vec<PathBuf>, Vec<PathBuf>) = paths.into_iter().partition(|path| packed::is_archive(path));
+    for path in &archives {
+        let file = shell(path);
+        errln!(
+            "{}: an archive, which status does not list: `postrider table {file}` shows its results, `postrider unpack {file} -o FOLDER` \
+             makes files of its games",
+            name(path)
+        );
+    }
     let mut found = archive::find(&paths);
     found.retain(|found| match found {
         Found::NoRecord(folder) => {
@@ -144,7 +154,8 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         Ok::<(), Failure>(())
     })?;
     rows.sort_by(order);
-    let code = ExitCode::from(if rows.iter().any(|row| row.unread) { TROUBLE } else { 0 });
+    let is_unread = !archives.is_empty() || rows.iter().any(|row| row.unread);
+    let code = ExitCode::from(if is_unread { TROUBLE } else { 0 });
     if args.json {
         let lines = rows.iter().filter(|row| args.all || row.rank != Rank::Finished).map(json);
         print(lines.collect::<String>())?;

@@ -40,8 +40,8 @@ pub struct Occasion<'a> {
     pub style: Style,
     /// Whether a reply with a move alone is read by the sender's program.
     pub plain: bool,
-    /// Whether it brings the sender's secrets of a game that is over.
-    pub secrets: bool,
+    /// What it brings.
+    pub brings: Brings,
     /// Whether the game goes along as a page.
     pub page: bool,
     /// The entries that can be tapped.
@@ -52,6 +52,18 @@ pub struct Occasion<'a> {
     pub message_id: &'a str,
     /// The first 16 hexadecimal digits of the record's digest.
     pub digest: &'a str,
+}
+
+/// What a letter brings.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Brings {
+    /// The last entry, or an invitation.
+    #[default]
+    Entry,
+    /// The sender's secrets of a game that is over.
+    Secrets,
+    /// A receipt for the last entry, which is the recipient's (Z35).
+    Receipt,
 }
 
 /// The words of a letter.
@@ -117,7 +129,14 @@ impl Occasion<'_> {
         let (title, id) = (header.info.title, &header.id);
         let other = self.to.other();
         let mut lines = vec![match (self.actions, self.by) {
-            _ if self.secrets => format!(
+            _ if self.brings == Brings::Receipt => format!(
+                "this letter is about your game of {title} by mail with {} (game {id}). It brings a receipt, signed: {} has the record up to \
+                 entry {}, as it is attached. Hand it to `postrider receive`; nothing is to be answered.",
+                self.name(other),
+                header.info.sides[other.index()].named(),
+                self.standing().entries
+            ),
+            _ if self.brings == Brings::Secrets => format!(
                 "this letter is about your game of {title} by mail with {} (game {id}), which is over. It brings the secret by \
                  which every seal of {} can be opened: hand it to `postrider receive`, and `postrider audit` checks the whole game.",
                 self.name(other),

@@ -156,7 +156,14 @@ pub(super) fn half(digest: &[u8; 32]) -> [u8; 16] {
 /// The text whose SHA-256 is the seal (Z1). `side` is the name of the side that seals.
 #[must_use]
 pub fn seal_text(game: &str, side: &str, label: &str, payload: &str, nonce: &Nonce) -> String {
-    format!("{}{payload}|{nonce}", seal_text_head(game, side, label))
+    let mut text = String::with_capacity(64 + game.len() + side.len() + label.len() + payload.len());
+    push_parts(&mut text, &["pbem1|", game, "|", side, "|", label, "|", payload, "|"]);
+    HEXLOWER.encode_append(&nonce.0, &mut text);
+    text
+}
+
+fn push_parts(text: &mut String, parts: &[&str]) {
+    parts.iter().for_each(|part| text.push_str(part));
 }
 
 /// The same text up to the payload.

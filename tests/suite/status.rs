@@ -165,6 +165,16 @@ fn nobody_is_reminded_if_the_players_side_is_unknown() {
 }
 
 #[test]
+fn an_archive_is_said_not_to_be_listed() {
+    let session = ada();
+    session.run(&["pack", "games", "-o", "games.jsonl.zst"]).ok();
+    let done = session.run(&["status", "games", "games.jsonl.zst"]);
+    assert_eq!(done.code, 2, "{}", done.err);
+    assert!(done.err.contains("games.jsonl.zst: an archive") && done.err.contains("postrider unpack"), "{}", done.err);
+    assert!(done.out.contains("a-") && !done.out.contains("malformed"), "{}", done.out);
+}
+
+#[test]
 fn status_needs_a_folder() {
     let session = Session::new();
     assert!(session.run(&["status"]).fails(2).contains("`games:` in settings.yaml"));

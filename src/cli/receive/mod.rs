@@ -69,12 +69,15 @@ pub(super) struct Args {
     /// Enter and send at once what `postrider answer` would: the reply you prepared, or what is forced
     #[arg(long)]
     answer: bool,
+    /// Sign and mail a receipt for each entry that comes and is not answered at once (`postrider countersign`)
+    #[arg(long)]
+    countersign: bool,
     /// Read replies that carry no record even if the settings say `plain-replies: off`, and say why one is not accepted in a sealed
     /// or signed game. The only entry that such a reply can mean is judged and entered for the opponent
     #[arg(long)]
     plain: bool,
     /// Say what would happen to each message, but change nothing
-    #[arg(short = 'n', long, conflicts_with = "answer")]
+    #[arg(short = 'n', long, conflicts_with_all = ["answer", "countersign"])]
     dry_run: bool,
     /// Read all messages of a mailbox, including those noted as read
     #[arg(long)]

@@ -182,10 +182,14 @@ fn counting(input: &[u8]) -> Parsed<'_, u32> {
 }
 
 fn slug(input: &[u8]) -> Parsed<'_, Slug> {
-    let fits = |at: usize, byte: u8| matches!((at, byte), (_, b'a'..=b'z') | (1.., b'0'..=b'9' | b'-'));
-    let length = input.iter().enumerate().take_while(|(at, byte)| fits(*at, **byte)).count();
-    match input.split_at_checked(length) {
-        Some((slug, rest)) if length > 0 => Ok((rest, String::from_utf8_lossy(slug).into())),
+    let length = match input {
+        [b'a'..=b'z', rest @ ..] => {
+            1 + rest.iter().take_while(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-')).count()
+        }
+        _ => 0,
+    };
+    match input.split_at_checked(length).map(|(slug, rest)| (std::str::from_utf8(slug), rest)) {
+        Some((Ok(slug), rest)) if length > 0 => Ok((rest, slug.into())),
         _ => refuse(input, "the name of a card, as in `rifle-squad`"),
     }
 }

@@ -497,7 +497,7 @@ fn a_copy_of_a_long_game_shares_all_generations_except_the_changing_one() {
         let mut shoe = shoe::Shoe::default();
         for number in 1..=count {
             let seals: Vec<_> = (0..30).map(|nth| Seal([nth; 32])).collect();
-            shoe.seal(&seals, held.clone(), &[]);
+            shoe.seal(&seals, held, &[]);
             shoe.deal(place(number, 7));
         }
         // What an entry does: a card of the newest generation is dealt, one of an older one is opened.
