@@ -59,14 +59,13 @@ pub fn joined(lines: &[String]) -> Option<(String, usize)> {
         if line.chars().count() > LONGEST {
             return None;
         }
-        if let Some((_, message)) = line.split_once('{')
-            && message.contains('}')
-        {
-            return message.ends_with('}').then_some((line, count + 1));
-        }
+        let (actions, message) = line.split_once('{').unwrap_or((&line, ""));
         // Braces that close before any open do not belong to an entry.
-        if line.contains('}') {
+        if actions.contains('}') {
             return None;
+        }
+        if message.contains('}') {
+            return message.ends_with('}').then_some((line, count + 1));
         }
     }
     None
