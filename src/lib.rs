@@ -85,6 +85,9 @@
 //! they hold. The feature `cli`, which is on by default, adds the other half, which reads files, sends mail and prints:
 //! `page`, `archive`, `store`, `mail`, `git`, `cli`. A module uses only modules that come before it in these lists.
 
+// Outside the tests nothing may panic by its own word.
+#![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
+
 #[cfg(feature = "cli")]
 pub mod address;
 #[cfg(feature = "cli")]

@@ -5,7 +5,7 @@ use super::{Answer, Desk, Entered, EntryRequest, Refusal};
 use crate::games::kernel::Side;
 use crate::record::{Entry, Header, Item, Time};
 use crate::sealing::KeyStore;
-use crate::verdict::{Difference, Opened, Relation, Ruling, Verdict, compare, verify};
+use crate::verdict::{Difference, Opened, Relation, Ruling, Verdict, compare, compare_alike};
 
 /// How far an entry's time may be ahead of the system clock before the entry is held back, in seconds, because clocks
 /// differ.
@@ -160,8 +160,23 @@ impl std::error::Error for Refused {}
 /// # Errors
 /// Why it is refused.
 pub fn decide(here: &[u8], there: &[u8], letter: &Provenance<'_>) -> Result<Decision, Refused> {
+    let own = legal(here).map_err(Refused::Here)?;
+    decide_on(&own, there, letter, |_| ()).map(|(decision, _)| decision)
+}
+
+/// Like [`decide`], for a record that was replayed already and is legal. If entries are accepted, `look` sees the game as it will
+/// stand, so that it need not be replayed again for that.
+///
+/// # Errors
+/// Why it is refused.
+pub fn decide_on<T>(
+    own: &Opened<'_>,
+    there: &[u8],
+    letter: &Provenance<'_>,
+    look: impl FnOnce(&Opened<'_>) -> T,
+) -> Result<(Decision, Option<T>), Refused> {
+    let here = own.text.as_bytes();
     let there = &unix(there)[..];
-    let mut own = legal(here).map_err(Refused::Here)?;
     let mut received = Opened::new(there).map_err(Refused::Verdict)?.of_stranger();
     let verdict = received.replay(u32::MAX);
     // If a text is not a record, or judging it is too much work, its entries cannot be compared.
@@ -174,9 +189,15 @@ pub fn decide(here: &[u8], there: &[u8], letter: &Provenance<'_>) -> Result<Deci
     // A header with a different address could make a stranger a player, so the header of the record here says who
     // plays.
     let players = addresses(&own.header);
-    let relation = compare(&mut own, &received);
+    let relation = match compare_alike(own, &received) {
+        Some(relation) => relation,
+        // Another spelling of the same entry is recognised by playing along.
+        None => compare(&mut Opened::new(here).map_err(Refused::Here)?, &received),
+    };
     let (first, tail) = match relation {
-        Relation::Older { entries } => return Ok(Decision::Nothing { entries, older: true, remarks: false }),
+        Relation::Older { entries } => {
+            return Ok((Decision::Nothing { entries, older: true, remarks: false }, None));
+        }
         Relation::Same => (verdict.entries + 1, None),
         Relation::Newer { first, tail } => (first, Some(tail)),
         parted => {
@@ -185,25 +206,32 @@ pub fn decide(here: &[u8], there: &[u8], letter: &Provenance<'_>) -> Result<Deci
         }
     };
     let is_over = verdict.outcome.is_some();
-    let nothing = |remarks| Ok(Decision::Nothing { entries: verdict.entries, older: false, remarks });
+    let nothing = |remarks| Decision::Nothing { entries: verdict.entries, older: false, remarks };
     let tail = match tail {
         Some(tail) => tail,
         // In that case only what follows the last entry can be new: a published secret, or a missing result line. While
         // the game runs it is not accepted, because remarks are not signed and do not prove who wrote them.
         None => match behind_last_entry(&received) {
             Some(tail) if is_over => tail,
-            Some(tail) => return nothing(has_new_asides(here, there, tail)),
-            None => return nothing(false),
+            Some(tail) => return Ok((nothing(has_new_asides(here, there, tail)), None)),
+            None => return Ok((nothing(false), None)),
         },
     };
     let (record, left_out) = joined(here, there, tail, is_over);
     if record.len() <= ended(here).len() {
-        return nothing(left_out > 0);
+        return Ok((nothing(left_out > 0), None));
     }
     let fresh = entries_from(&received, first);
     // The received record may have lost spaces at the ends of its header lines on the way, and its signatures depend on
     // them. What counts is whether its entries continue the record here.
-    let whole = verify(&record);
+    // Mostly it is what was received, to the byte, and that was judged just now.
+    let mut joined = None;
+    let whole = if record == there {
+        verdict.clone()
+    } else {
+        let opened = joined.insert(Opened::new(&record).map_err(Refused::Verdict)?);
+        opened.replay(u32::MAX)
+    };
     if whole.ruling != Ruling::Legal || whole.entries != first.saturating_sub(1) + count(&fresh) {
         return Err(Refused::Verdict(Box::new(if verdict.ruling == Ruling::Legal { whole } else { verdict })));
     }
@@ -235,7 +263,9 @@ pub fn decide(here: &[u8], there: &[u8], letter: &Provenance<'_>) -> Result<Deci
             RECORD_ASIDES >> 10
         ));
     }
-    Ok(Decision::Accepted(Box::new(Accepted { record, first, last: verdict.entries, lines, remarks })))
+    let seen = look(joined.as_ref().unwrap_or(&received));
+    drop(joined);
+    Ok((Decision::Accepted(Box::new(Accepted { record, first, last: verdict.entries, lines, remarks })), Some(seen)))
 }
 
 /// Decides on a record of a game that is not here.
@@ -296,13 +326,11 @@ pub fn next_answer(
     }
 }
 
-/// Opens a legal record, ready to be played from its start.
+/// Opens a legal record and replays it.
 fn legal(source: &[u8]) -> Result<Opened<'_>, Box<Verdict>> {
-    let verdict = verify(source);
-    if verdict.ruling != Ruling::Legal {
-        return Err(Box::new(verdict));
-    }
-    Opened::new(source)
+    let mut opened = Opened::new(source)?;
+    let verdict = opened.replay(u32::MAX);
+    if verdict.ruling == Ruling::Legal { Ok(opened) } else { Err(Box::new(verdict)) }
 }
 
 fn addresses(header: &Header<'_>) -> [Option<String>; 2] {

@@ -98,12 +98,10 @@ impl Log {
     /// If git cannot be started.
     pub fn of(repository: &Repository, revisions: &[&OsStr], new_only: bool, merges: &str) -> Result<Self, GitError> {
         let format = ["%H", "%P", "%an", "%ae", "%at", "%ct"].join("%x1f");
-        let mut args = vec![
-            "log".to_owned(),
-            "-z".into(),
-            "--raw".into(),
-            "--no-abbrev".into(),
-            "--no-renames".into(),
+        // The first commit shows what it brought, whatever the settings say.
+        let mut args: Vec<String> =
+            ["-c", "log.showRoot=true", "log"].iter().chain(&super::RAW).map(|&arg| arg.into()).collect();
+        args.extend([
             "--no-show-signature".into(),
             "--no-mailmap".into(),
             "--reverse".into(),
@@ -111,7 +109,7 @@ impl Log {
             "--encoding=UTF-8".into(),
             format!("--diff-merges={merges}"),
             format!("--format=tformat:{COMMIT}%x1f{format}"),
-        ];
+        ]);
         if new_only {
             args.extend(["--not", "--all", "--not"].map(str::to_owned));
         }

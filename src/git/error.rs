@@ -21,6 +21,8 @@ pub enum GitError {
     Locked(String),
     /// An object that is needed is not here, or is damaged; what git says.
     Object(String),
+    /// There is no commit that is called so; what git says.
+    NoRevision(String),
     /// The repository has no remote of this name.
     NoRemote(String),
     /// No branch is checked out.
@@ -63,6 +65,7 @@ impl GitError {
             {
                 GitError::Object(said)
             }
+            () if has(&["bad revision", "unknown revision", "does not have any commits"]) => GitError::NoRevision(said),
             () => GitError::Said(said),
         }
     }
@@ -86,6 +89,9 @@ impl GitError {
                  brings what is missing"
                     .into()
             }
+            GitError::NoRevision(_) => {
+                "`git log --oneline --all` lists the commits; a shallow clone lacks the older ones".into()
+            }
             GitError::NoRemote(_) => "`git remote add origin ADDRESS` names one; `git remote -v` lists the existing ones".into(),
             GitError::Detached => "`git switch BRANCH` checks one out, and `git switch -c BRANCH` makes one".into(),
             GitError::Said(_) | GitError::Unreadable(_) | GitError::Io(_) => return None,
@@ -108,6 +114,7 @@ impl fmt::Display for GitError {
             }
             GitError::Locked(text) => write!(f, "the repository is locked: {}", said(text)),
             GitError::Object(text) => write!(f, "git cannot read an object: {}", said(text)),
+            GitError::NoRevision(text) => write!(f, "there is no such commit here: {}", said(text)),
             GitError::NoRemote(name) => write!(f, "the repository has no remote `{}`", printable(name)),
             GitError::Detached => f.write_str("no branch is checked out"),
             GitError::Said(text) => write!(f, "git says: {}", said(text)),

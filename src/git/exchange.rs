@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use super::changes::Pieces;
-use super::{Change, FileKind, GitError, Repository, os_string, read_changes};
+use super::{Change, FileKind, GitError, Repository, os_string};
 
 /// The variables by which a git that is at work (one that runs a hook, say) ties its children to one repository, as
 /// `git rev-parse --local-env-vars` lists them.
@@ -371,8 +371,7 @@ impl Repository {
     /// # Errors
     /// What git says.
     pub fn changes(&self, old: &str, new: &str) -> Result<Vec<Change>, GitError> {
-        let raw = ["diff-tree", "-r", "-z", "--raw", "--no-renames", "--no-abbrev", "--no-ext-diff", old, new];
-        read_changes(&self.output(raw)?)
+        self.between(old, new)
     }
 
     /// Starts joining two histories that have `base` in common; what only one of the two has changed is resolved.

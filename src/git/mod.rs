@@ -15,12 +15,17 @@ pub use exchange::{Author, InTree, Joining, Push, Tip, Upstream, below, is_plain
 pub use objects::{Blob, Objects};
 pub use setup::{Installed, Piece, Setup, SetupError};
 
+use std::collections::HashSet;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 /// The oldest git that this program is tested with.
 pub const OLDEST: (u32, u32) = (2, 34);
+
+/// How changes are asked for, whatever the settings of the repository say: all of them, with their whole paths.
+const RAW: [&str; 7] =
+    ["--raw", "-z", "--no-renames", "--no-abbrev", "--no-ext-diff", "--no-relative", "--ignore-submodules=none"];
 
 /// A folder in or below a repository, from which git is called.
 #[derive(Clone, Debug)]
@@ -54,6 +59,8 @@ impl Repository {
         }
         command.args(args);
         command.env("LC_ALL", "C").env("GIT_OPTIONAL_LOCKS", "0").stdin(Stdio::null());
+        // An object is judged as it is, not as another that a reference puts in its place.
+        command.env("GIT_NO_REPLACE_OBJECTS", "1");
         command
     }
 
@@ -120,6 +127,42 @@ impl Repository {
             false if output.stderr.is_empty() => Ok(None),
             false => Err(GitError::said(&output.stderr, &self.folder)),
         }
+    }
+
+    /// The commits at which a shallow clone ends: what they changed is not known here. None of a whole one.
+    ///
+    /// # Errors
+    /// When git is not there, or this is no repository.
+    pub fn shallow(&self) -> Result<HashSet<String>, GitError> {
+        let path = self.folder.join(self.line(["rev-parse", "--git-path", "shallow"])?);
+        match std::fs::read_to_string(path) {
+            Ok(text) => Ok(text.lines().map(str::to_owned).collect()),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(HashSet::new()),
+            Err(error) => Err(GitError::Io(error)),
+        }
+    }
+
+    /// What is staged for the next commit.
+    ///
+    /// # Errors
+    /// When git is not there, this is no repository, or its index cannot be read.
+    pub fn staged(&self) -> Result<Vec<Change>, GitError> {
+        let args = ["diff", "--cached"].into_iter().chain(RAW);
+        match self.output(args) {
+            Ok(output) => read_changes(&output),
+            // Outside a repository `git diff` compares files, and says so in words of its own.
+            Err(error @ GitError::Said(_)) => Err(self.line(["rev-parse", "--git-dir"]).err().unwrap_or(error)),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// What one tree changed from another.
+    ///
+    /// # Errors
+    /// When git is not there, or has no such trees.
+    pub fn between(&self, old: &str, new: &str) -> Result<Vec<Change>, GitError> {
+        let args = ["diff-tree", "-r"].into_iter().chain(RAW).chain(["--end-of-options", old, new]);
+        read_changes(&self.output(args)?)
     }
 
     /// Checks that git is there and not too old.

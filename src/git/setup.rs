@@ -16,6 +16,8 @@ const ATTRIBUTES: &str = "# postrider: game records (`postrider git setup --remo
 const MARK: &str = "# Written by `postrider git setup`; `postrider git setup --remove` removes it.";
 /// What is added to the name of a hook that was there before.
 const BEFORE: &str = ".before-postrider";
+/// Where git keeps the boards that it has drawn for `git diff`.
+const BOARDS: &str = "refs/notes/textconv/pbem";
 /// The line that begins a hunk's heading: the entry's number and side.
 const HEADING: &str = "^([1-9][0-9]* [a-z]+) ";
 
@@ -37,6 +39,8 @@ pub struct Installed {
     pub pieces: Vec<Piece>,
     /// The folder of the hooks, if `core.hooksPath` names one that is not the repository's own.
     pub shared_hooks: Option<PathBuf>,
+    /// The repository, if the boards that `git diff` has drawn are to be taken away.
+    boards: Option<Repository>,
 }
 
 /// One part of the setup.
@@ -46,6 +50,8 @@ pub struct Piece {
     pub what: String,
     /// The file.
     pub file: PathBuf,
+    /// Whether it is the file of settings.
+    is_config: bool,
     /// What is to be done to it; none where it is as it should be.
     change: Option<Step>,
 }
@@ -111,7 +117,9 @@ impl Setup {
             self.hooks(&place, &mut pieces)?;
             pieces.push(self.config(repository, &place)?);
         }
-        Ok(Installed { pieces, shared_hooks: place.shared_hooks })
+        let drawn = self.remove && repository.resolve(OsStr::new(BOARDS))?.is_some();
+        let boards = drawn.then(|| repository.clone());
+        Ok(Installed { pieces, shared_hooks: place.shared_hooks, boards })
     }
 
     fn attributes(&self, place: &Place) -> Result<Piece, SetupError> {
@@ -137,7 +145,7 @@ impl Setup {
                 Some(if bytes.is_empty() { Step::Delete } else { Step::Write { bytes, executable: false } })
             }
         };
-        Ok(Piece { what, file, change })
+        Ok(Piece { what, file, is_config: false, change })
     }
 
     fn hooks(&self, place: &Place, pieces: &mut Vec<Piece>) -> Result<(), SetupError> {
@@ -155,19 +163,24 @@ impl Setup {
                 if ours {
                     let back = aside.symlink_metadata().is_ok();
                     let change = Some(if back { Step::Rename { from: aside } } else { Step::Delete });
-                    pieces.push(Piece { what, file, change });
+                    pieces.push(Piece { what, file, is_config: false, change });
                 } else {
-                    pieces.push(Piece { what, file, change: None });
+                    pieces.push(Piece { what, file, is_config: false, change: None });
                 }
                 continue;
             }
             if there.is_some() && !ours {
                 let what = format!("the hook {name} that was there before, which the new one calls first");
-                pieces.push(Piece { what, file: aside, change: Some(Step::Rename { from: file.clone() }) });
+                pieces.push(Piece {
+                    what,
+                    file: aside,
+                    is_config: false,
+                    change: Some(Step::Rename { from: file.clone() }),
+                });
             }
             let same = there.as_ref() == Some(&script) && is_executable(&file);
             let change = (!same).then_some(Step::Write { bytes: script, executable: true });
-            pieces.push(Piece { what, file, change });
+            pieces.push(Piece { what, file, is_config: false, change });
         }
         Ok(())
     }
@@ -251,11 +264,17 @@ impl Setup {
         }
         let bytes = fs::read(copy.path()).map_err(|error| SetupError::File(copy.path().to_owned(), error))?;
         let change = changed.then_some(Step::Write { bytes, executable: false });
-        Ok(Piece { what, file, change })
+        Ok(Piece { what, file, is_config: true, change })
     }
 }
 
 impl Installed {
+    /// Whether boards that `git diff` has drawn are to be taken away.
+    #[must_use]
+    pub fn takes_boards(&self) -> bool {
+        self.boards.is_some()
+    }
+
     /// Writes what does not stand yet: all of it or, if something is in the way, nothing.
     ///
     /// # Errors
@@ -264,6 +283,11 @@ impl Installed {
         let at = |path: &Path| {
             let path = path.to_owned();
             move |error| SetupError::File(path, error)
+        };
+        // As git itself does: whoever changes the settings holds this file meanwhile.
+        let _lock = match self.pieces.iter().find(|piece| piece.is_config && !piece.stands()) {
+            Some(piece) => Some(Lock::of(&piece.file)?),
+            None => None,
         };
         // Everything that needs room is written beside its place first.
         let mut ready = Vec::new();
@@ -289,7 +313,34 @@ impl Installed {
                 }
             }
         }
+        if let Some(repository) = &self.boards {
+            repository.output(["update-ref", "-d", BOARDS])?;
+        }
         Ok(())
+    }
+}
+
+/// The lock of a file of settings, as git knows it.
+struct Lock(PathBuf);
+
+impl Lock {
+    fn of(file: &Path) -> Result<Self, SetupError> {
+        let mut name = file.as_os_str().to_owned();
+        name.push(".lock");
+        let path = PathBuf::from(name);
+        match fs::OpenOptions::new().write(true).create_new(true).open(&path) {
+            Ok(_) => Ok(Self(path)),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                Err(GitError::Locked(format!("{} is there", path.display())).into())
+            }
+            Err(error) => Err(SetupError::File(path, error)),
+        }
+    }
+}
+
+impl Drop for Lock {
+    fn drop(&mut self) {
+        let _ = fs::remove_file(&self.0);
     }
 }
 

@@ -1,7 +1,7 @@
 //! Compares two records of one game entry by entry: which one is longer, or where they part.
 
 use super::{Opened, header, spelled};
-use crate::record::{Entry, Item};
+use crate::record::{Body, Entry, Item};
 use crate::text::Span;
 
 /// How many consecutive entries may be missing for the record still to count as shortened and not as a fork.
@@ -53,6 +53,42 @@ pub struct Difference {
     pub there: String,
 }
 
+/// Returns the next entry.
+fn next(body: &mut Body<'_>) -> Option<Entry> {
+    std::iter::from_fn(|| body.next_item()).find_map(|item| match item {
+        Item::Entry(entry) => Some(entry),
+        _ => None,
+    })
+}
+
+/// Like [`compare`], but only for records that spell their header and the entries they have in common in the same way, letter by
+/// letter; otherwise it returns nothing. No table is needed, so `here` may have been replayed.
+#[must_use]
+pub fn compare_alike(here: &Opened<'_>, there: &Opened<'_>) -> Option<Relation> {
+    if here.frame.header.text(here.text) != there.frame.header.text(there.text) {
+        return None;
+    }
+    let (mut own, mut other) = (here.body(), there.body());
+    let mut tail = there.frame.body.start as usize;
+    let text = |span: Option<Span>, text: &'_ str| span.map(|span| span.text(text).to_owned());
+    for place in 1.. {
+        match (next(&mut own), next(&mut other)) {
+            (None, None) => return Some(Relation::Same),
+            (Some(_), None) => return Some(Relation::Older { entries: place - 1 }),
+            (None, Some(_)) => return Some(Relation::Newer { first: place, tail }),
+            (Some(mine), Some(theirs)) => {
+                let is_alike = mine.span.text(here.text) == theirs.span.text(there.text)
+                    && text(mine.signature, here.text) == text(theirs.signature, there.text);
+                if !is_alike {
+                    return None;
+                }
+                tail = behind(there.text, theirs.signature.unwrap_or(theirs.span));
+            }
+        }
+    }
+    None
+}
+
 /// Compares `there`, a received record, with `here`. Both must be freshly opened and `here` must be legal: its table is
 /// played along, so that different spellings of the same entry are recognised as the same. Remarks, blank lines and
 /// results are not compared.
@@ -68,13 +104,6 @@ pub fn compare(here: &mut Opened<'_>, there: &Opened<'_>) -> Relation {
     let mut tail = there.frame.body.start as usize;
     let mut place = 0;
     loop {
-        let next = |body: &mut crate::record::Body<'_>| loop {
-            match body.next_item() {
-                Some(Item::Entry(entry)) => break Some(entry),
-                Some(_) => {}
-                None => break None,
-            }
-        };
         let pair = (next(&mut own), next(&mut other));
         place += 1;
         match pair {

@@ -6,7 +6,7 @@ mod evidence;
 pub mod faces;
 mod format;
 
-pub use compare::{Difference, Relation, compare};
+pub use compare::{Difference, Relation, compare, compare_alike};
 pub use evidence::{DoubleEntry, Evidence, NoEvidence, SignedEntry, evidence};
 pub use format::{format, line};
 

@@ -6,6 +6,7 @@ use crate::signing::{GAME, both, record, signed, with_both};
 use postrider::desk::receive::{Provenance, Refused, invite};
 use postrider::record::Time;
 use postrider::referee::{ORDINARY_BUDGET, STRANGERS_BUDGET};
+use postrider::registry::GAMES;
 use postrider::verdict::{Opened, Ruling};
 
 /// The verdict on a record, and the steps it took.
@@ -55,7 +56,7 @@ fn a_record_from_a_stranger_has_a_tenth() {
 #[test]
 fn real_games_take_less_than_a_hundredth_of_the_budget() {
     let mut games = 0;
-    for game in ["asalto", "assassyn", "assideum", "mission-combat", "subsume"] {
+    for game in GAMES.iter().map(|game| game.info().name) {
         for kind in ["legal", "sealed"] {
             let folder = format!("{}/tests/data/{game}/{kind}", env!("CARGO_MANIFEST_DIR"));
             let Ok(list) = std::fs::read_dir(folder) else { continue };

@@ -248,3 +248,134 @@ fn a_damaged_object_is_trouble_and_not_a_verdict() {
     let said = repo.postrider(&["git", "check", "HEAD~1..HEAD"]).fails(2);
     assert!(said.contains("git cannot read an object") && said.contains("git fsck"), "{said}");
 }
+
+#[test]
+fn no_setting_of_git_hides_what_was_committed() {
+    let repo = Repo::plain(&[]);
+    repo.write("a.pbem", "no record");
+    repo.write("sub/readme", "");
+    repo.commit("the first commit").ok();
+    repo.git(&["config", "log.showRoot", "false"]).ok();
+    assert_eq!(repo.postrider(&["git", "check", "HEAD"]).code, 1);
+    // Changes above the folder in which the program is called.
+    repo.git(&["config", "diff.relative", "true"]).ok();
+    let within = |args: &[&str]| {
+        done(repo.command(env!("CARGO_BIN_EXE_postrider"), &repo.folder.join("sub")).args(["git", "check"]).args(args))
+    };
+    assert_eq!(within(&["HEAD"]).code, 1);
+    repo.write("b.pbem", "no record");
+    repo.git(&["add", "-A"]).ok();
+    assert!(within(&["--staged"]).out.contains("b.pbem: refused"));
+    // A submodule that the tree itself asks to pass over.
+    let repo = Repo::plain(&[]);
+    repo.write("a.pbem", record(3));
+    repo.commit("three").ok();
+    let head = repo.git(&["rev-parse", "HEAD"]).ok();
+    repo.git(&["update-index", "--add", "--cacheinfo", &format!("160000,{},m.pbem", head.trim())]).ok();
+    repo.write(".gitmodules", "[submodule \"m\"]\n\tpath = m.pbem\n\turl = ./m\n\tignore = all\n");
+    repo.git(&["add", ".gitmodules"]).ok();
+    repo.git(&["commit", "-q", "-m", "a submodule"]).ok();
+    repo.git(&["config", "diff.ignoreSubmodules", "all"]).ok();
+    let said = repo.postrider(&["git", "check", "HEAD~1..HEAD"]);
+    assert!(said.code == 1 && said.out.contains("m.pbem: refused: another repository"), "{}", said.out);
+    // An object that a reference puts in the place of the record that was there.
+    let repo = Repo::plain(&[]);
+    repo.write("a.pbem", record(3));
+    repo.commit("three").ok();
+    repo.write("a.pbem", record(1));
+    repo.commit("one").ok();
+    let blobs = repo.git(&["rev-parse", "HEAD~1:a.pbem", "HEAD:a.pbem"]).ok();
+    let [three, one] = blobs.lines().collect::<Vec<_>>()[..] else { panic!("{blobs}") };
+    repo.git(&["replace", three, one]).ok();
+    let said = repo.postrider(&["git", "check", "HEAD~1..HEAD"]);
+    assert!(said.code == 1 && said.out.contains("shortened: entry 2"), "{}", said.out);
+}
+
+#[test]
+fn what_stands_in_the_way_is_one_sentence_and_exit_code_2() {
+    let repo = Repo::plain(&[]);
+    repo.write("a.pbem", record(2));
+    repo.commit("two").ok();
+    // No repository, and one that belongs to somebody else.
+    let outside = repo.session.path("outside");
+    std::fs::create_dir_all(&outside).unwrap();
+    for args in [&["check", "--staged"][..], &["check", "HEAD"], &["history"]] {
+        let call = |folder: &std::path::Path| {
+            let mut command = repo.command(env!("CARGO_BIN_EXE_postrider"), folder);
+            command.arg("git").args(args).env("GIT_CEILING_DIRECTORIES", repo.session.folder.path());
+            command
+        };
+        let none = done(&mut call(&outside)).fails(2);
+        assert!(none.contains("is in no git repository") && none.contains("`git init`"), "{args:?}: {none}");
+        let strange = done(call(&repo.folder).env("GIT_TEST_ASSUME_DIFFERENT_OWNER", "1")).fails(2);
+        assert!(strange.contains("does not trust") && strange.contains("safe.directory"), "{args:?}: {strange}");
+        // A git that is too old.
+        repo.write("../old/git", "#!/bin/sh\necho git version 2.30.1\n");
+        let old = repo.session.path("old");
+        std::fs::set_permissions(old.join("git"), std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+        let old = done(call(&repo.folder).env("PATH", old)).fails(2);
+        assert!(old.contains("too old") && old.contains("2.34 or later"), "{args:?}: {old}");
+    }
+    // Objects that are not here.
+    let head = repo.git(&["rev-parse", "HEAD"]).ok();
+    let (head, nowhere) = (head.trim(), "1".repeat(40));
+    for line in [format!("{head} {nowhere} refs/heads/x"), format!("{nowhere} {head} refs/heads/x")] {
+        let mut command = repo.command(env!("CARGO_BIN_EXE_postrider"), &repo.folder);
+        let command = command.args(["git", "check", "--stdin"]).stdin(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        child.stdin.take().unwrap().write_all(line.as_bytes()).unwrap();
+        let output = child.wait_with_output().unwrap();
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.code() == Some(2) && said.contains("is missing") && said.contains("git fsck"), "{said}");
+    }
+}
+
+#[test]
+fn a_shallow_clone_says_where_it_ends() {
+    let repo = Repo::plain(&[]);
+    for entries in 1..4 {
+        repo.write("a.pbem", record(entries));
+        repo.commit("an entry").ok();
+    }
+    let from = format!("file://{}", repo.folder.display());
+    done(repo.command("git", repo.session.folder.path()).args(["clone", "-q", "--depth", "2", &from, "shallow"])).ok();
+    let call = |args: &[&str]| {
+        done(repo.command(env!("CARGO_BIN_EXE_postrider"), &repo.session.path("shallow")).arg("git").args(args))
+    };
+    // What is whole is judged; what is not is said.
+    assert_eq!(call(&["check", "HEAD~1..HEAD"]).code, 0);
+    let said = call(&["check", "HEAD"]).fails(2);
+    assert!(said.contains("this clone is shallow") && said.contains("git fetch --unshallow"), "{said}");
+    let history = call(&["history", "--json"]);
+    assert!(history.code == 2 && history.err.contains("this clone is shallow"), "{}", history.err);
+    let report: Value = serde_json::from_str(&history.out).unwrap();
+    let known: Vec<bool> = report["rows"].as_array().unwrap().iter().map(|row| !row["origin"].is_null()).collect();
+    assert_eq!(
+        known,
+        [false, false, true],
+        "the commit at which the clone ends is not said to have brought what it has"
+    );
+}
+
+#[test]
+fn what_is_staged_is_checked_with_three_calls_of_git() {
+    let repo = Repo::plain(&[]);
+    repo.write("a.pbem", record(2));
+    repo.commit("two").ok();
+    repo.write("a.pbem", record(3));
+    repo.git(&["add", "-A"]).ok();
+    let log = repo.session.path("calls");
+    let real = repo.command("sh", &repo.folder).args(["-c", "command -v git"]).output().unwrap().stdout;
+    let real = String::from_utf8(real).unwrap();
+    repo.write(
+        "../counting/git",
+        format!("#!/bin/sh\necho \"$@\" >> '{}'\nexec {} \"$@\"\n", log.display(), real.trim()),
+    );
+    let folder = repo.session.path("counting");
+    std::fs::set_permissions(folder.join("git"), std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    let mut command = repo.command(env!("CARGO_BIN_EXE_postrider"), &repo.folder);
+    let path = format!("{}:{}", folder.display(), std::env::var("PATH").unwrap());
+    done(command.args(["git", "check", "--staged"]).env("PATH", path)).ok();
+    let calls = std::fs::read_to_string(log).unwrap();
+    assert!((1..=3).contains(&calls.lines().count()), "{calls}");
+}

@@ -97,5 +97,6 @@ fn a_history_that_cannot_be_read_is_trouble() {
     repo.write("a.pbem", record(1));
     commit_as(&repo, "bram@example.net", "2026-11-21T10:20:00Z");
     let unknown = repo.postrider(&["git", "history", "nowhere"]).fails(2);
-    assert!(unknown.contains("nowhere"), "{unknown}");
+    assert!(unknown.contains("no such commit here") && unknown.contains("nowhere"), "{unknown}");
+    assert!(unknown.contains("hint: `git log --oneline --all`"), "{unknown}");
 }

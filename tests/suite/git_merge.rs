@@ -53,7 +53,7 @@ fn two_entries_for_one_turn_are_a_conflict_that_leaves_our_record_whole() {
         assert_ne!(refused.code, 0, "{how:?}");
         let said = refused.out + &refused.err;
         assert!(said.contains("2 besiegers c4-c5") && said.contains("2 besiegers d4-d5"), "{said}");
-        assert!(said.contains("yours is kept as it was") && said.contains("git add 'a \"b\".pbem'"), "{said}");
+        assert!(said.contains("yours is kept as it was") && said.contains("git add -- 'a \"b\".pbem'"), "{said}");
         // In a rebase the record here is that of the branch on which the rest is put.
         let kept = if how[0] == "rebase" { with(&[GAME[0], OTHER]) } else { record(3) };
         assert_eq!(repo.read(FILE), kept, "{how:?}");
@@ -119,4 +119,61 @@ fn hunks_name_the_entry_and_boards_are_shown_where_they_are_wanted() {
     );
     // Boards stay on until they are taken away.
     assert_eq!(repo.postrider(&["git", "setup"]).ok(), "everything is already in place: nothing changed\n");
+}
+
+#[test]
+fn a_record_of_any_name_is_merged_and_the_advice_means_that_one_alone() {
+    let repo = Repo::new();
+    let names =
+        ["-leading.pbem", "--json.pbem", ":(glob)*.pbem", "*.pbem", "$(touch x).pbem", "it's\n.pbem", "[a].pbem"];
+    let text = |nth: usize, count: usize| record(count).replace("asalto-in-git", &format!("asalto-in-git-{nth}"));
+    let write = |count: usize, more: &str| {
+        names.iter().enumerate().for_each(|(nth, name)| repo.write(name, text(nth, count) + more));
+    };
+    write(1, "");
+    repo.commit("one").ok();
+    repo.git(&["checkout", "-q", "-b", "side"]).ok();
+    write(2, "");
+    repo.commit("two").ok();
+    repo.git(&["checkout", "-q", "main"]).ok();
+    write(1, "# a remark\n");
+    repo.commit("remarks").ok();
+    repo.git(&["merge", "-q", "-m", "merged", "side"]).ok();
+    for name in names {
+        assert!(repo.read(name).contains("# a remark\n2 besiegers"), "{name}: {}", repo.read(name));
+    }
+    // Another entry, in a record whose name is a pattern: settling it settles no other.
+    repo.git(&["checkout", "-q", "-b", "other", "main~1"]).ok();
+    names.iter().enumerate().for_each(|(nth, name)| repo.write(name, text(nth, 1) + OTHER));
+    repo.commit("other entries").ok();
+    let refused = repo.git(&["merge", "side"]);
+    assert_ne!(refused.code, 0);
+    let said = refused.out + &refused.err;
+    assert!(said.contains("`git --literal-pathspecs add -- '*.pbem'` keeps it"), "{said}");
+    assert!(said.contains("`git add -- ./-leading.pbem` keeps it"), "{said}");
+    repo.git(&["--literal-pathspecs", "add", "--", "*.pbem"]).ok();
+    let open = repo.git(&["diff", "--name-only", "--diff-filter=U", "-z"]).ok();
+    assert_eq!(open.matches('\0').count(), names.len() - 1, "{open}");
+}
+
+#[test]
+fn marks_that_git_put_into_a_record_unasked_are_told_and_kept_out() {
+    let repo = parted(&record(1), &record(1), &record(2));
+    repo.git(&["checkout", "-q", "-b", "more", "main"]).ok();
+    repo.write(FILE, with(&[GAME[0], OTHER]));
+    repo.commit("another entry").ok();
+    repo.git(&["checkout", "-q", "main"]).ok();
+    repo.write("readme", "");
+    repo.commit("the branches part").ok();
+    // Several branches at once: git asks no driver.
+    assert_ne!(repo.git(&["merge", "-m", "all", "side", "more"]).code, 0);
+    if repo.read(FILE).contains("<<<<<<<") {
+        repo.git(&["add", "-A"]).ok();
+        let refused = repo.git(&["commit", "-m", "with marks"]);
+        let said = refused.out + &refused.err;
+        assert!(refused.code != 0 && said.contains("`git merge --abort`, then merge one branch"), "{said}");
+    }
+    let _ = repo.git(&["merge", "--abort"]);
+    let _ = repo.git(&["reset", "-q", "--hard"]);
+    assert_eq!(repo.read(FILE), record(1));
 }

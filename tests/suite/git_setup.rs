@@ -150,3 +150,33 @@ fn nothing_is_half_done_where_something_is_in_the_way() {
     assert_eq!(no_git.status.code(), Some(2), "{said}");
     assert!(said.contains("no program `git`"), "{said}");
 }
+
+#[test]
+fn boards_that_were_drawn_are_taken_away_with_the_rest() {
+    let repo = Repo::plain(&[]);
+    repo.postrider(&["git", "setup", "--boards"]).ok();
+    repo.write("a.pbem", record(1));
+    repo.commit("one").ok();
+    repo.write("a.pbem", record(2));
+    repo.commit("two").ok();
+    assert!(repo.git(&["log", "-p", "-1"]).ok().contains("B...B"));
+    let drawn = || repo.git(&["for-each-ref", "refs/notes"]).ok();
+    assert!(!drawn().is_empty());
+    let told = repo.postrider(&["git", "setup", "--remove"]).ok();
+    assert!(told.contains("the boards that `git diff` had drawn") && drawn().is_empty(), "{told}{}", drawn());
+    assert_eq!(repo.postrider(&["git", "setup", "--remove"]).ok(), "nothing of postrider's is here\n");
+}
+
+#[test]
+fn settings_that_another_git_is_writing_are_left_alone() {
+    let repo = Repo::plain(&[]);
+    let config = repo.read(".git/config");
+    repo.write(".git/config.lock", "");
+    let said = repo.postrider(&["git", "setup"]).fails(2);
+    assert!(said.contains("is locked") && said.contains("wait, and try again"), "{said}");
+    assert_eq!(repo.read(".git/config"), config);
+    assert!(!repo.folder.join(".gitattributes").exists() && repo.folder.join(".git/config.lock").exists());
+    fs::remove_file(repo.folder.join(".git/config.lock")).unwrap();
+    repo.postrider(&["git", "setup"]).ok();
+    assert!(!repo.folder.join(".git/config.lock").exists());
+}

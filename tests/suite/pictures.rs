@@ -8,7 +8,7 @@ use postrider::picture::{self, Look, Options, Picture};
 use postrider::scene::{Board, Face, Scene, Trace, square};
 use postrider::verdict::{Opened, verify};
 
-/// The examples that are legal, with their names.
+/// The examples that are legal, with their names: the game's, and the file's.
 fn examples() -> Vec<(String, Vec<u8>)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples");
     let mut found: Vec<PathBuf> = Vec::new();
@@ -20,7 +20,8 @@ fn examples() -> Vec<(String, Vec<u8>)> {
     found.sort();
     let records = found.into_iter().filter(|path| path.extension().is_some_and(|end| end == "pbem"));
     let read = records.map(|path| {
-        let name = path.file_stem().expect("a name").to_string_lossy().into_owned();
+        let part = |part: Option<&std::ffi::OsStr>| part.expect("a name").to_string_lossy().into_owned();
+        let name = format!("{}/{}", part(path.parent().and_then(Path::file_name)), part(path.file_stem()));
         (name, std::fs::read(path).expect("a record"))
     });
     read.filter(|(_, bytes)| verify(bytes).errors.is_empty()).collect()
@@ -161,11 +162,13 @@ fn what_an_entry_did_is_marked() {
         });
         list.collect::<Vec<_>>().join(" ")
     };
-    let asalto = example("fifteen-captures");
+    let asalto = example("asalto/fifteen-captures");
     assert_eq!(marks(&asalto[0]), "");
     assert_eq!(marks(&asalto[1]).matches('+').count(), 2, "the placement of both defenders");
     assert!(asalto.iter().any(|scene| marks(scene).contains('x')), "captures");
-    for name in ["the-portal-at-the-gate", "drawn-by-repetition", "counted-out", "open-game"] {
+    for name in
+        ["assideum/the-portal-at-the-gate", "assassyn/drawn-by-repetition", "subsume/counted-out", "asalto/open-game"]
+    {
         let all = example(name);
         let marked = all.iter().filter(|scene| !scene.marks.is_empty()).count();
         assert!(marked * 10 >= all.len() * 6, "{name}: {marked} of {}", all.len());
@@ -223,7 +226,7 @@ fn pixels(png: &[u8]) -> (u32, u32, Vec<u8>) {
 
 #[test]
 fn pixels_show_the_pieces_in_their_places() {
-    let scenes = example("fifteen-captures");
+    let scenes = example("asalto/fifteen-captures");
     let picture = Picture::of(&scenes[1], &Options::default());
     let png = picture.png(480).expect("a picture");
     let (width, height, bytes) = pixels(&png);
@@ -264,7 +267,7 @@ fn pixels_show_the_pieces_in_their_places() {
 
 #[test]
 fn an_animation_has_a_picture_an_entry() {
-    let scenes = example("fifteen-captures");
+    let scenes = example("asalto/fifteen-captures");
     let pictures: Vec<_> = scenes.iter().map(|scene| Picture::of(scene, &Options::default())).collect();
     let bytes = picture::gif(&pictures, 240, 100).expect("an animation");
     let mut options = gif::DecodeOptions::new();
@@ -281,7 +284,7 @@ fn an_animation_has_a_picture_an_entry() {
 
 #[test]
 fn a_board_is_turned_for_the_second_side() {
-    let scene = &example("the-portal-at-the-gate")[0];
+    let scene = &example("assideum/the-portal-at-the-gate")[0];
     let [first, second] = Side::BOTH.map(|from| Picture::of(scene, &Options { from, ..Options::default() }));
     let king = |picture: &Picture, name: &str| {
         let list = picture.list();
@@ -294,10 +297,14 @@ fn a_board_is_turned_for_the_second_side() {
 
 #[test]
 fn the_pictures_of_all_games_are_as_they_were_looked_at() {
-    for (name, at) in
-        [("one-jump-too-few", 4), ("a-siege-without-end", 3), ("drawn-by-repetition", 5), ("a-city-built-and-lost", 8)]
-    {
+    for (name, at) in [
+        ("asalto/one-jump-too-few", 4),
+        ("assideum/a-siege-without-end", 3),
+        ("assassyn/drawn-by-repetition", 5),
+        ("subsume/a-city-built-and-lost", 8),
+    ] {
         let scenes = example(name);
+        let name = name.rsplit('/').next().expect("a name");
         let picture = Picture::of(&scenes[at.min(scenes.len() - 1)], &Options::default());
         insta::assert_snapshot!(format!("picture of {name}"), picture.svg(name));
     }

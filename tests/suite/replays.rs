@@ -68,3 +68,17 @@ fn a_foreseen_reply_is_followed_once_beside_that() {
     assert_eq!(replays(&session, &["answer", "game.pbem"]), 3);
     assert!(session.read("game.pbem").contains("4 besiegers e4-e5"));
 }
+
+#[test]
+fn a_letter_is_one_replay_of_the_record_here_and_one_of_what_came() {
+    let session = Session::new();
+    session.write("home/settings.yaml", "games: ../games\nemail: bram@example.net\n");
+    session.write("games/game.pbem", RECORD);
+    session.run(&["own", "games/game.pbem", "defenders"]).ok();
+    let record = RECORD.to_owned() + "2 besiegers c4-c5 @2026-11-21T12:00:00Z\n";
+    session.write("mbox", format!("From x\nFrom: Ada Quill <ada@example.org>\n\n{record}\n"));
+    // Beside the two the envelope is read, which tells whose record it is.
+    let opened = replays(&session, &["receive", "mbox"]);
+    assert_eq!(session.read("games/game.pbem"), record);
+    assert_eq!(opened, 3);
+}

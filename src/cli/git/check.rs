@@ -10,7 +10,7 @@ use super::super::print;
 use super::findings::Finding;
 use super::{here, shown};
 use crate::desk::merge::relation;
-use crate::git::{Blob, Change, FileKind, GitError, Log, Objects, Repository, is_record, read_changes};
+use crate::git::{Blob, Change, FileKind, GitError, Log, Objects, Repository, is_record};
 use crate::verdict::{Opened, Ruling, verify};
 
 /// Check that every record staged or changed by commits is legal and continues what was there
@@ -47,19 +47,10 @@ pub(super) struct Args {
 
 pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let repository = here();
+    repository.check_version()?;
     let mut check = Check::of(&repository, args)?;
     if args.staged {
-        let changes = repository.output([
-            "diff",
-            "--cached",
-            "--raw",
-            "-z",
-            "--no-renames",
-            "--no-abbrev",
-            "--no-ext-diff",
-            "--ignore-submodules=none",
-        ])?;
-        check.changes(None, read_changes(&changes)?, Depth::Judged)?;
+        check.changes(None, repository.staged()?, Depth::Judged)?;
     } else if let Some(range) = &args.range {
         let (old, new) = ends(&repository, range)?;
         check.range(&repository, old.as_deref(), &new, false)?;
@@ -155,6 +146,10 @@ impl<'a> Check<'a> {
         if !is_id(old) || !is_id(new) {
             return Err(Failure::trouble(format!("`{}` does not name two objects", shown(line.as_bytes()))));
         }
+        // An object that is not here cannot be judged; one that is here and no commit brings no records.
+        for word in [old, new].into_iter().filter(|word| !is_none(word)) {
+            self.objects.one(word)?;
+        }
         let commit = |word: &str| repository.resolve(OsStr::new(&format!("{word}^{{commit}}")));
         match (is_none(old), is_none(new)) {
             (_, true) => {
@@ -162,7 +157,7 @@ impl<'a> Check<'a> {
                 let (Some(gone), Some(head)) = (commit(old)?, repository.resolve(OsStr::new("HEAD^{commit}"))?) else {
                     return Ok(());
                 };
-                let changes = between(repository, &gone, &head)?;
+                let changes = repository.between(&gone, &head)?;
                 self.changes(None, changes, Depth::Kept)
             }
             (old_is_none, false) => {
@@ -182,13 +177,18 @@ impl<'a> Check<'a> {
             None => OsString::from(new),
         };
         self.told.clear();
+        let ends = repository.shallow()?;
         let mut log = Log::of(repository, &[&range], new_only, "first-parent")?;
         while let Some(commit) = log.next_commit()? {
+            if ends.contains(&commit.id) {
+                super::tell_shallow(&commit.id);
+                self.worst = self.worst.max(hints::TROUBLE);
+            }
             self.changes(Some(&commit.id), commit.changes, Depth::Judged)?;
         }
         match old {
             // A merge or a rewritten branch may lose what no single commit takes away.
-            Some(old) => self.changes(None, between(repository, old, new)?, Depth::Compared),
+            Some(old) => self.changes(None, repository.between(old, new)?, Depth::Compared),
             None => Ok(()),
         }
     }
@@ -363,23 +363,6 @@ impl<'a> Check<'a> {
         }
         print(finding.in_words())
     }
-}
-
-/// What one tree changed from another.
-fn between(repository: &Repository, old: &str, new: &str) -> Result<Vec<Change>, GitError> {
-    let args = [
-        "diff-tree",
-        "-r",
-        "-z",
-        "--raw",
-        "--no-renames",
-        "--no-abbrev",
-        "--no-ext-diff",
-        "--end-of-options",
-        old,
-        new,
-    ];
-    read_changes(&repository.output(args)?)
 }
 
 /// The id in a record's header, if it has one.

@@ -74,6 +74,13 @@ impl Finding {
                 let place = index.place(error.span.start as usize);
                 format!("{}:{}: {}", place.line, place.column, diagnostic::line(error, verdict.ruling.word()))
             }));
+            if memchr::memmem::find(source, b"\n<<<<<<< ").is_some() {
+                self.why.push(
+                    "it holds git's conflict markers, as after a merge of several branches at once, for which git does not ask the driver: \
+                     `git merge --abort`, then merge one branch after the other"
+                        .to_owned(),
+                );
+            }
         }
         self
     }

@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 use std::process::ExitCode;
 use std::rc::Rc;
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use super::super::hints::{self, Failure};
 use super::super::print;
@@ -24,6 +24,8 @@ use versions::{Version, Versions};
 const LATE: i64 = 3 * 24 * 3600;
 /// How long before its own time, in seconds: clocks differ.
 const EARLY: i64 = 10 * 60;
+/// How many commits, and changes of theirs, are read ahead, so that their records are asked for together.
+const AHEAD: usize = 64;
 
 /// Show which commit brought each entry of each record, and what is odd about it
 #[derive(Debug, clap::Args)]
@@ -54,10 +56,14 @@ struct Origin {
     commit: String,
     author: String,
     email: String,
-    authored: String,
-    committed: String,
-    #[serde(skip)]
-    committed_at: i64,
+    #[serde(serialize_with = "as_text")]
+    authored: Time,
+    #[serde(serialize_with = "as_text")]
+    committed: Time,
+}
+
+fn as_text<S: Serializer>(time: &Time, to: S) -> Result<S::Ok, S::Error> {
+    to.collect_str(time)
 }
 
 impl Origin {
@@ -66,9 +72,8 @@ impl Origin {
             commit: commit.id.clone(),
             author: commit.author.clone(),
             email: commit.email.clone(),
-            authored: Time(commit.authored).to_string(),
-            committed: Time(commit.committed).to_string(),
-            committed_at: commit.committed,
+            authored: Time(commit.authored),
+            committed: Time(commit.committed),
         })
     }
 }
@@ -112,6 +117,7 @@ struct Game {
 
 pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let repository = here();
+    repository.check_version()?;
     let prefix = match args.paths.is_empty() {
         true => Vec::new(),
         false => crate::git::path_bytes(repository.line(["rev-parse", "--show-prefix"])?.as_ref()),
@@ -119,11 +125,26 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let wanted = Wanted::of(&prefix, &args.paths);
     let mut versions = Versions::of(Objects::of(&repository)?);
     let mut games: BTreeMap<String, Game> = BTreeMap::new();
-    let mut log = Log::of(&repository, &[&args.revision], false, "separate")?;
-    while let Some(commit) = log.next_commit()? {
-        follow(&mut games, &mut versions, &commit, &wanted)?;
-    }
+    let ends = repository.shallow()?;
     let mut worst = 0;
+    let mut log = Log::of(&repository, &[&args.revision], false, "separate")?;
+    loop {
+        let commits = some(&mut log)?;
+        if commits.is_empty() {
+            break;
+        }
+        let changes = commits.iter().flat_map(|commit| &commit.changes).filter(|change| wanted.holds(&change.path));
+        let sides = changes.flat_map(|change| [&change.old, &change.new]);
+        versions.fetch(sides.filter(|(kind, _)| *kind == FileKind::File).map(|(_, object)| object.as_str()))?;
+        for commit in &commits {
+            let is_end = ends.contains(&commit.id) && commit.changes.iter().any(|change| wanted.holds(&change.path));
+            if is_end {
+                super::tell_shallow(&commit.id);
+                worst = hints::TROUBLE;
+            }
+            follow(&mut games, &mut versions, commit, &wanted, is_end)?;
+        }
+    }
     let tip = tip(&repository, &args.revision, &wanted)?;
     // By path, as people look for them; then what is no longer there.
     let mut order: Vec<(&String, &Game)> = games.iter().collect();
@@ -142,6 +163,17 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         }
     }
     Ok(ExitCode::from(worst))
+}
+
+/// The next commits, as many as are dealt with together; none at the end.
+fn some(log: &mut Log) -> Result<Vec<Commit>, Failure> {
+    let (mut commits, mut changes) = (Vec::new(), 0);
+    while commits.len() < AHEAD && changes < AHEAD {
+        let Some(commit) = log.next_commit()? else { break };
+        changes += commit.changes.len();
+        commits.push(commit);
+    }
+    Ok(commits)
 }
 
 /// Which paths are asked for.
@@ -192,12 +224,13 @@ fn tip(repository: &Repository, revision: &OsStr, wanted: &Wanted) -> Result<Has
     Ok(listed.split(|&byte| byte == 0).filter_map(row).collect())
 }
 
-/// Takes in what a commit did.
+/// Takes in what a commit did; of one at which a shallow clone ends that is not known.
 fn follow(
     games: &mut BTreeMap<String, Game>,
     versions: &mut Versions,
     commit: &Commit,
     wanted: &Wanted,
+    is_end: bool,
 ) -> Result<(), Failure> {
     if !commit.changes.iter().any(|change| wanted.holds(&change.path)) {
         return Ok(());
@@ -217,13 +250,19 @@ fn follow(
         }
         let Some(now) = now else { continue };
         let game = games.entry(now.id.to_string()).or_default();
+        // Of a version that is the newest seen all entries are known by their commits, and few are new.
+        let before_seen = before.as_ref().filter(|before| before.id == now.id && game.object == old.1);
+        let same =
+            before_seen.map_or(0, |before| before.entries.iter().zip(&now.entries).take_while(|(a, b)| a == b).count());
         // What was there before the first commit that is looked at comes from none of them.
-        let known = before.iter().filter(|before| before.id == now.id).flat_map(|before| (1..).zip(&before.entries));
+        let unseen = before.as_ref().filter(|_| before_seen.is_none());
+        let known =
+            unseen.into_iter().filter(|before| before.id == now.id).flat_map(|before| (1..).zip(&before.entries));
         for (number, line) in known {
             game.origins.entry((number, line.clone())).or_default();
         }
-        for (number, line) in (1..).zip(&now.entries) {
-            game.origins.entry((number, line.clone())).or_insert_with(|| Some(origin.clone()));
+        for (number, line) in (1..).zip(&now.entries).skip(same) {
+            game.origins.entry((number, line.clone())).or_insert_with(|| (!is_end).then(|| origin.clone()));
         }
         if game.present && game.path != *path && before.is_none() {
             let _ = write!(line(&mut game.odd), "{place}: renamed from {} to {}", shown(&game.path), shown(path));
@@ -339,7 +378,7 @@ fn report(versions: &mut Versions, id: &str, game: &Game, object: &str) -> Resul
 
 /// An entry that was committed long before or after its own time.
 fn out_of_time(number: u32, entry: &versions::EntryParts<'_>, origin: &Origin) -> Option<String> {
-    let late = origin.committed_at.saturating_sub(entry.time?.0);
+    let late = origin.committed.0.saturating_sub(entry.time?.0);
     let (span, word) = match late {
         late if late > LATE => (late, "after"),
         late if late < -EARLY => (-late, "before"),
@@ -360,7 +399,7 @@ fn in_words(report: &Report) -> String {
     for row in &report.rows {
         let (commit, committed, author) = match &row.origin {
             Some(origin) => {
-                (short(&origin.commit), origin.committed.clone(), format!("{} <{}>", origin.author, origin.email))
+                (short(&origin.commit), origin.committed.to_string(), format!("{} <{}>", origin.author, origin.email))
             }
             None => ("before", "-".to_owned(), "-".to_owned()),
         };

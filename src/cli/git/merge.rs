@@ -28,6 +28,7 @@ pub(super) struct Args {
     /// The other copy (%B)
     theirs: PathBuf,
     /// The name of the record in the repository (%P)
+    #[arg(allow_hyphen_values = true)]
     path: Option<PathBuf>,
 }
 
@@ -50,13 +51,21 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
             {
                 err!("{failure}");
             }
+            // A name that git would read as a pattern is marked as none.
+            let git = if is_pattern(path) { "git --literal-pathspecs" } else { "git" };
             let path = shell(path);
             errln!(
-                "{shown}: yours is kept as it was; `git add {path}` keeps it, `git checkout --theirs -- {path}` takes the other one"
+                "{shown}: yours is kept as it was; `{git} add -- {path}` keeps it, `{git} checkout --theirs -- {path}` takes the other one"
             );
             Ok(ExitCode::from(hints::REFUSED))
         }
     }
+}
+
+/// Whether git takes a path for a pattern of paths.
+fn is_pattern(path: &Path) -> bool {
+    let text = path.to_string_lossy();
+    text.starts_with(':') || text.contains(['*', '?', '[', '\\'])
 }
 
 /// Replaces the file that git hands over. It is git's own scratch file, so nothing but its content matters; beside it first all the

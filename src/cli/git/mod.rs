@@ -67,6 +67,14 @@ fn here() -> Repository {
     Repository::at(Path::new("."))
 }
 
+/// Says that a shallow clone ends at a commit.
+fn tell_shallow(commit: &str) {
+    errln!(
+        "error: this clone is shallow: what commit {} changed is not known here\nhint: `git fetch --unshallow` brings what was before it",
+        short(commit)
+    );
+}
+
 /// A path of git's as it may be printed.
 fn shown(path: &[u8]) -> String {
     printable(&String::from_utf8_lossy(path)).into_owned()

@@ -41,7 +41,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let boards = args.boards || (!args.remove && repository.config("diff.pbem.textconv")?.is_some());
     let setup = Setup { program, boards, remove: args.remove };
     let planned = setup.plan(&repository).map_err(failed)?;
-    let missing = planned.pieces.iter().any(|piece| !piece.stands());
+    let missing = planned.takes_boards() || planned.pieces.iter().any(|piece| !piece.stands());
     let mut text = String::new();
     if let Some(folder) = planned.shared_hooks.as_deref().filter(|_| missing || args.check) {
         text.push_str(&format!("hooks are in {}, which core.hooksPath names\n", name(folder)));
@@ -54,6 +54,9 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
             (false, false, _) => "written",
         };
         text.push_str(&format!("{word}: {} ({})\n", piece.what, name(&piece.file)));
+    }
+    if planned.takes_boards() {
+        text.push_str("taken away: the boards that `git diff` had drawn\n");
     }
     if args.check {
         print(text)?;

@@ -12,7 +12,7 @@ use crate::record::Time;
 use crate::render::sheet::in_brief;
 use crate::store::{Answered, FileError, InvitationError, RecordLock, Settings, private_folder, put_private};
 use crate::text::printable;
-use crate::verdict::{self, Evidence, Opened, Relation, Verdict};
+use crate::verdict::{self, Evidence, Opened, Relation, Ruling, Verdict};
 
 /// A locked record, with what was accepted for it and is not written yet.
 pub(super) struct Held {
@@ -32,26 +32,38 @@ pub(super) struct Held {
     looks_on: bool,
     /// The entry that the player's newest letter was about, and when that letter was first sent.
     sent: Option<(u32, Time)>,
+    /// Whether the three above were looked up.
+    learned: bool,
+    /// What to report of the game as it stands once it is written.
+    standing: Standing,
+}
+
+/// What is reported of a game as it stands.
+#[derive(Default)]
+struct Standing {
+    warnings: Vec<String>,
+    text: String,
+}
+
+/// Opens a record and replays all of it; nothing if it cannot be opened.
+fn replayed(record: &[u8]) -> Option<Opened<'_>> {
+    let mut opened = Opened::new(record).ok()?;
+    opened.replay(u32::MAX);
+    Some(opened)
+}
+
+fn say_standing(id: &str, standing: &Standing) -> Result<(), Failure> {
+    for warning in &standing.warnings {
+        errln!("{id}: warning: {warning}");
+    }
+    if standing.text.is_empty() { Ok(()) } else { print(&standing.text) }
 }
 
 impl Held {
-    fn take(path: &Path, is_game: bool, settings: &Settings) -> Result<Self, Failure> {
+    fn take(path: &Path, is_game: bool) -> Result<Self, Failure> {
         let lock = RecordLock::take(path).map_err(|error| Failure::writing(&error))?;
         let original = lock.read().map_err(|error| Failure::writing(&error))?;
         let record = original.clone();
-        let (mut own, mut looks_on, mut sent) = (None, !is_game, None);
-        // If a record cannot be opened, the decision reports that.
-        if let Ok(opened) = refusals::replayed(&original, &name(path)) {
-            own = own::find_or_moved(&opened, settings)?;
-            looks_on |= own::looks_on(&opened, settings)?;
-            sent = match own {
-                Some(own) => send::newest_sent(&opened, own, settings)?,
-                None => None,
-            };
-            if is_game {
-                known::guard_against_mail(&opened, &original, &name(path))?;
-            }
-        }
         Ok(Self {
             lock,
             original,
@@ -60,10 +72,28 @@ impl Held {
             told: String::new(),
             remarks: Vec::new(),
             is_game,
-            own,
-            looks_on,
-            sent,
+            own: None,
+            looks_on: !is_game,
+            sent: None,
+            learned: false,
+            standing: Standing::default(),
         })
+    }
+
+    /// Looks up who plays, once; the record was replayed.
+    fn learn(&mut self, opened: &Opened<'_>, path: &Path, settings: &Settings) -> Result<(), Failure> {
+        if std::mem::replace(&mut self.learned, true) {
+            return Ok(());
+        }
+        self.own = own::find_or_moved(opened, settings)?;
+        self.looks_on |= own::looks_on(opened, settings)?;
+        if let Some(own) = self.own {
+            self.sent = send::newest_sent(opened, own, settings)?;
+        }
+        if self.is_game {
+            known::guard_against_mail(opened, &self.original, &name(path))?;
+        }
+        Ok(())
     }
 
     /// The record as it will be written.
@@ -135,10 +165,29 @@ impl Run<'_> {
     ) -> Result<Fate, Failure> {
         let mut held = match self.held.remove(path) {
             Some(held) => held,
-            None => Held::take(path, is_game, &self.settings)?,
+            None => Held::take(path, is_game)?,
         };
+        let source = held.record.clone();
+        // If a record cannot be opened, the decision reports that.
+        let here = Opened::new(&source).map(|mut opened| (opened.replay(u32::MAX), opened));
+        if let Ok((_, opened)) = &here {
+            held.learn(opened, path, &self.settings)?;
+        }
         let letter = Provenance { own: held.own, looks_on: held.looks_on, sent: held.sent, ..self.letter(mail) };
-        let decision = receive::decide(&held.record, record, &letter);
+        let decision = match &here {
+            Ok((verdict, opened)) if verdict.ruling == Ruling::Legal => {
+                receive::decide_on(opened, record, &letter, |after| match self.key_fault(Some(opened), after) {
+                    Some(why) => Err(why),
+                    None => Ok(self.standing_of(id, after, path)),
+                })
+            }
+            Ok((verdict, _)) => Err(Refused::Here(Box::new(verdict.clone()))),
+            Err(verdict) => Err(Refused::Here(verdict.clone())),
+        };
+        let (decision, standing) = match decision {
+            Ok((decision, standing)) => (Ok(decision), standing.unwrap_or(Ok(Standing::default()))),
+            Err(refused) => (Err(refused), Ok(Standing::default())),
+        };
         let fate = match decision {
             Ok(Decision::Nothing { entries, older, remarks }) => {
                 if self.alone {
@@ -153,25 +202,28 @@ impl Run<'_> {
                 }
                 Fate::Known
             }
-            Ok(Decision::Accepted(accepted))
-                if let Some(why) = self.key_fault(Some(&held.record), &accepted.record) =>
-            {
-                errln!("{}: {id}: refused: {why}", about(place, mail));
-                Fate::Refused
-            }
-            Ok(Decision::Accepted(accepted)) => {
-                for line in &accepted.lines {
-                    held.told.push_str(&format!("{id}: accepted: {}\n", in_brief(&printable(line))));
+            Ok(Decision::Accepted(accepted)) => match standing {
+                Err(why) => {
+                    errln!("{}: {id}: refused: {why}", about(place, mail));
+                    Fate::Refused
                 }
-                if accepted.lines.is_empty() {
-                    held.told
-                        .push_str(&format!("{id}: accepted: what stands below entry {}, the last\n", accepted.last));
+                Ok(standing) => {
+                    for line in &accepted.lines {
+                        held.told.push_str(&format!("{id}: accepted: {}\n", in_brief(&printable(line))));
+                    }
+                    if accepted.lines.is_empty() {
+                        held.told.push_str(&format!(
+                            "{id}: accepted: what stands below entry {}, the last\n",
+                            accepted.last
+                        ));
+                    }
+                    held.remarks.extend(accepted.remarks);
+                    held.record = accepted.record;
+                    held.accepted += 1;
+                    held.standing = standing;
+                    Fate::Accepted
                 }
-                held.remarks.extend(accepted.remarks);
-                held.record = accepted.record;
-                held.accepted += 1;
-                Fate::Accepted
-            }
+            },
             Err(Refused::Here(_)) => {
                 return Err(Failure::trouble(format!(
                     "your own record of {id} is not legal, so nothing is accepted for it"
@@ -215,34 +267,36 @@ impl Run<'_> {
         drop(held.lock);
         print(held.told)?;
         point_out(id, &held.remarks);
-        if held.accepted > 0 { self.standing(id, &held.record, path) } else { Ok(()) }
+        if held.accepted > 0 { say_standing(id, &held.standing) } else { Ok(()) }
     }
 
-    /// Says whose entry is due now.
+    /// Reports whose entry is due.
     pub(super) fn standing(&self, id: &str, record: &[u8], path: &Path) -> Result<(), Failure> {
-        let Ok(mut opened) = Opened::new(record) else { return Ok(()) };
-        let verdict = opened.replay(u32::MAX);
-        for warning in keys::distrust(&opened, &keys::trusted()) {
-            errln!("{id}: warning: {warning}");
+        match replayed(record) {
+            Some(opened) => say_standing(id, &self.standing_of(id, &opened, path)),
+            None => Ok(()),
         }
-        let sides = &opened.header.info.sides;
-        let told = match (verdict.outcome, verdict.due) {
-            (Some(outcome), _) => outcome.text(sides),
-            (None, Some(side)) => {
-                let word = sides[side.index()];
-                format!("{} {} due: `postrider show {}`", word.named(), word.verb("are", "is"), hints::shell(path))
-            }
-            (None, None) => return Ok(()),
-        };
-        print(format!("{id}: {told}\n"))?;
-        let own = own::side(&opened, &self.settings);
-        // What is forced is made automatically if that is enabled.
-        match verdict.due.filter(|_| verdict.outcome.is_none() && !self.args.answer) {
-            Some(due) if own.is_none_or(|own| own == due) && super::super::answer::is_forced(&opened, due) => {
-                print(format!("{id}: that entry is forced: `postrider answer {}` makes it\n", hints::shell(path)))
-            }
-            _ => Ok(()),
+    }
+
+    /// Puts together what is reported of a replayed game.
+    fn standing_of(&self, id: &str, opened: &Opened<'_>, path: &Path) -> Standing {
+        let warnings = keys::distrust(opened, &keys::trusted());
+        let (sides, standing) = (&opened.header.info.sides, opened.table.standing());
+        if let Some(outcome) = standing.outcome {
+            return Standing { warnings, text: format!("{id}: {}\n", outcome.text(sides)) };
         }
+        let due = standing.due.side;
+        let word = sides[due.index()];
+        let path = hints::shell(path);
+        let mut text = format!("{id}: {} {} due: `postrider show {path}`\n", word.named(), word.verb("are", "is"));
+        // What is forced is made by itself if that is asked for.
+        if !self.args.answer
+            && own::side(opened, &self.settings).is_none_or(|own| own == due)
+            && super::super::answer::is_forced(opened, due)
+        {
+            text.push_str(&format!("{id}: that entry is forced: `postrider answer {path}` makes it\n"));
+        }
+        Standing { warnings, text }
     }
 
     fn invitation(&mut self, place: &str, mail: &Mail, record: &[u8], id: &str) -> Result<Fate, Failure> {
@@ -254,7 +308,7 @@ impl Run<'_> {
             Ok(invited) => invited,
             Err(refused) => return Ok(self.refused(&about(place, mail), record, id, Path::new(id), &refused)),
         };
-        if let Some(why) = self.key_fault(None, &invited.record) {
+        if let Some(why) = replayed(&invited.record).and_then(|opened| self.key_fault(None, &opened)) {
             errln!("{}: {id}: refused: {why}", about(place, mail));
             return Ok(Fate::Refused);
         }
@@ -301,29 +355,23 @@ impl Run<'_> {
     /// Why the keys in a received record or an invitation are not the expected ones: a key other than the trusted one
     /// for this opponent, none although one is trusted, or a foreign one for the receiver's own side. Keys that the
     /// record here already has are not questioned, because its players have agreed on them.
-    fn key_fault(&self, here: Option<&[u8]>, there: &[u8]) -> Option<String> {
-        let replayed = |record| {
-            let mut opened = Opened::new(record).ok()?;
-            opened.replay(u32::MAX);
-            Some(opened)
-        };
+    fn key_fault(&self, here: Option<&Opened<'_>>, there: &Opened<'_>) -> Option<String> {
         let mut trusted = keys::trusted();
         if here.is_none() {
             // For a key that has only been seen before, `accept` asks.
             trusted.retain(|one| !one.pinned);
         }
-        let before = here.and_then(replayed).map(|opened| keys::distrust(&opened, &trusted)).unwrap_or_default();
-        let opened = replayed(there)?;
-        if let Some(fault) = keys::distrust(&opened, &trusted).into_iter().find(|fault| !before.contains(fault)) {
+        let before = here.map(|opened| keys::distrust(opened, &trusted)).unwrap_or_default();
+        if let Some(fault) = keys::distrust(there, &trusted).into_iter().find(|fault| !before.contains(fault)) {
             let advice =
                 "ask your opponent by some way other than mail which key is right; `postrider key trust` changes it";
             return Some(format!("{fault}; {advice}"));
         }
-        let mine = own::side(&opened, &self.settings)?;
-        let declared = opened.table.signatures().and_then(|signatures| signatures.key(mine))?;
+        let mine = own::side(there, &self.settings)?;
+        let declared = there.table.signatures().and_then(|signatures| signatures.key(mine))?;
         let own = keys::keyring().ok().and_then(|keyring| keyring.own().ok()).flatten().map(|key| key.public());
         (here.is_none() && own.as_ref() != Some(&declared)).then(|| {
-            let word = opened.header.info.sides[mine.index()].word;
+            let word = there.header.info.sides[mine.index()].word;
             format!(
                 "it declares a key for your own side, {word}, that is not yours ({}): you could not make an entry; ask for a record with \
                  your key, or with none for you",
