@@ -11,8 +11,8 @@ POSTRIDER_HOME=$folder/home
 export POSTRIDER_HOME
 cp "$here/asalto/open-game.pbem" "$folder/game.pbem"
 if [ -z "${POSTRIDER:-}" ]; then
-    cargo build --release --locked --manifest-path "$here/../Cargo.toml"
-    POSTRIDER=${CARGO_TARGET_DIR:-$here/../target}/release/postrider
+    cargo build --locked --manifest-path "$here/../Cargo.toml"
+    POSTRIDER=${CARGO_TARGET_DIR:-$here/../target}/debug/postrider
 fi
 cd "$folder"
 run() {

@@ -51,6 +51,13 @@ const COMMON: &[Rulebook] = &[
     },
     #[cfg(feature = "cli")]
     Rulebook {
+        name: "keys",
+        title: "keys, passphrases and backups",
+        text: include_str!("../notation/keys.md"),
+        rules: &[],
+    },
+    #[cfg(feature = "cli")]
+    Rulebook {
         name: "playing",
         title: "playing at the keyboard: your own view, a session, taking back",
         text: include_str!("../notation/playing.md"),

@@ -279,7 +279,7 @@ mod tests {
         assert!(Shelf::of(&games).files("asalto-one").unwrap_err().to_string().contains("games cannot be read"));
         std::fs::remove_file(&games).unwrap();
         std::fs::write(&games, "").unwrap();
-        assert!(Shelf::of(&games).files("asalto-one").is_err(), "a file is no folder of games");
+        assert!(Shelf::of(&games).files("asalto-one").is_err(), "a file is not a folder of games");
         std::fs::remove_file(&games).unwrap();
         std::fs::create_dir(&games).unwrap();
         let record = "---\npbem: 1\ngame: asalto\nid: asalto-one\nplayers:\n  besiegers: {name: A}\n  defenders: {name: B}\n\
@@ -315,7 +315,7 @@ mod tests {
         // Nothing is read again: the note on a file counts until that file is asked for.
         let told = String::from_utf8(notes.clone()).unwrap();
         let mut shelf = Shelf::noted(folder.path(), told.replace("asalto-007", "asalto-xxx").as_bytes());
-        assert!(shelf.notes().is_none(), "they hold");
+        assert!(shelf.notes().is_none(), "they are still valid");
         assert_eq!(shelf.files("asalto-xxx").unwrap().len(), 1);
         assert!(shelf.find("asalto-xxx").unwrap().is_empty(), "the file says something else");
         // Files that were changed, created and removed since.

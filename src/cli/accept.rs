@@ -144,7 +144,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     if let Some(own) = own.filter(|_| !args.despite_entries) {
         check_entries(&opened, own, id)?;
     }
-    // Before the record is among the games: without it no letter could be taken for it.
+    // Before the record is placed among the games; otherwise no letter could be accepted for it.
     own::note_invited(&settings, id, own.map_or(own::NOBODY, |own| opened.header.info.sides[own.index()].word))?;
     store.accept(id, &to).map_err(|error| failed(&error))?;
     known::remember(id, &record);
@@ -264,5 +264,5 @@ fn line(store: &Invitations, id: &str) -> String {
         let word = header.info.sides[side.index()].word;
         format!("{word} {}", player(header.player(side)))
     });
-    format!("{id}  {}, {}, {} entries", header.info.title, players.join(" - "), verdict.entries)
+    format!("{id}  {}, {}, {}", header.info.title, players.join(" - "), crate::text::entries(verdict.entries))
 }

@@ -37,7 +37,7 @@ pub(super) struct Args {
 pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let origin = name(&args.file);
     if input::is_stdin(&args.file) && !args.given.dry_run {
-        return Err(Failure::trouble("an answer is written to a file, not to standard input"));
+        return Err(Failure::trouble("an answer goes into a file, not to standard input"));
     }
     let (lock, source) = args.given.source(&args.file)?;
     let desk = refusals::on_desk(&source, &origin)?;
@@ -72,6 +72,12 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         Answer::Choose(after) => {
             let mut opened = desk.opened;
             opened.table = after;
+            let failure =
+                Failure::trouble("the entry is not entirely forced, because the game continues: choose your turn")
+                    .hint(format!("`postrider move {} 'YOUR TURN'` adds the opening by itself", arg(&origin)));
+            if given.json {
+                return Err(failure);
+            }
             let extras = Extras { entries: sheet::last_entries(&opened, 1), now: None, local: true };
             let viewer = given.shown.viewer(&mut opened)?;
             print(sheet::draw(&opened, opened.table.view(viewer), &extras, given.shown.look(&opened)?))?;

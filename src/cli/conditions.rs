@@ -88,7 +88,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
             Failure::verdict(line.as_bytes(), "the condition", &verdict, false)
         }
         Unfit::Refused(refusal) => refusals::refused(&origin, refusal),
-        Unfit::Ahead(why, hint) => Failure::Refused(Failure::trouble(why).hint(hint).to_string()),
+        Unfit::Ahead(why, hint) => Failure::trouble(why).hint(hint).refused(None),
     })?;
     plans.keep(&added.conditions).map_err(|error| trouble(&error))?;
     if before.is_some_and(|digest| digest != added.conditions.digest) {

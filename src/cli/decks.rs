@@ -3,13 +3,12 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use super::hints::{Failure, name};
+use super::hints::{Failure, Refused, name};
 use super::{input, print};
 use crate::games::kernel::Side;
 use crate::games::mission_combat::{Card, Class, Decks, Effect, Kind, decks};
 use crate::record::Frame;
-use crate::render::diagnostic;
-use crate::text::{Diagnostic, LineIndex, Node, Span, Value, printable, yaml};
+use crate::text::{Diagnostic, Node, Span, Value, printable, yaml};
 
 /// Check a card list for Mission: Combat!, or print one as tables
 #[derive(Debug, clap::Args)]
@@ -69,11 +68,9 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
 fn read(source: &[u8], origin: &str) -> Result<Option<Decks>, Failure> {
     let is_record = source.starts_with(b"---\n") || source.starts_with(b"---\r\n");
     let refused = |faults: Vec<Diagnostic>| {
-        let index = LineIndex::new(source);
-        let hint = ["`postrider rules mission-combat M11` describes the form of a list".to_owned()];
-        let reports =
-            faults.iter().map(|fault| format!("{}\n\n", diagnostic::excerpt(fault, &index, origin, &hint, true)));
-        Failure::Refused(reports.collect())
+        let hint =
+            |_: &Diagnostic| vec!["`postrider rules mission-combat M11` describes the form of a list".to_owned()];
+        Failure::Refused(Box::new(Refused::of(&faults, source, origin, hint)))
     };
     let span = match is_record {
         true => Frame::of(source).map_err(|fault| refused(vec![fault]))?.header,

@@ -11,9 +11,9 @@ use crate::desk::Desk;
 use crate::games::kernel::Side;
 use crate::store::{Folders, private_folder, put_private};
 use crate::text::printable;
-use crate::verdict::{DoubleEntry, Evidence, NoEvidence, Opened, evidence};
+use crate::verdict::{Evidence, NoEvidence, Opened, SignedEntry, evidence};
 
-/// Compare two copies of a game: has a player signed two different entries for one turn?
+/// Compare two copies of a game: has a player signed two different entries for one turn, or on two pasts?
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -24,7 +24,9 @@ Examples:
 Both signed entries are printed with what was signed, for anyone to check. Only entries that one key has certainly signed count: \
 in games with the same header, by the same side, and different in more than their time.
 
-Exit codes: 0 there are none, 1 there are two, or a side has a different key in each copy.")]
+A receipt (`postrider countersign`) counts as a signature of all entries up to it.
+
+Exit codes: 0 there is nothing of the kind, 1 there is, or a side has a different key in each copy.")]
 pub(super) struct Args {
     /// A record; `-` for standard input
     file: PathBuf,
@@ -85,24 +87,33 @@ fn as_json(found: &Evidence, record: &[u8], [path, other]: [&str; 2]) -> String 
             keys: keys.iter().map(|key| key.text()).collect(),
             ..nothing
         },
+        Evidence::Pasts(found) => Report {
+            found: "a receipt and another past",
+            entry: Some(found.entry),
+            side: word(found.side),
+            keys: vec![found.key.text()],
+            versions: versions([path, other], &found.versions),
+            ..nothing
+        },
         Evidence::Double(found) => Report {
             found: "two signed entries",
             entry: Some(found.number),
             side: word(found.side),
             keys: vec![found.key.text()],
-            versions: [path, other]
-                .into_iter()
-                .zip(&found.versions)
-                .map(|(path, version)| Signed {
-                    path,
-                    line: &version.line,
-                    signed: &version.text,
-                    signature: version.signature.to_string(),
-                })
-                .collect(),
+            versions: versions([path, other], &found.versions),
             ..nothing
         },
     })
+}
+
+fn versions<'a>(paths: [&'a str; 2], versions: &'a [SignedEntry; 2]) -> Vec<Signed<'a>> {
+    let one = |(path, version): (&'a str, &'a SignedEntry)| Signed {
+        path,
+        line: &version.line,
+        signed: &version.text,
+        signature: version.signature.to_string(),
+    };
+    paths.into_iter().zip(versions).map(one).collect()
 }
 
 pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
@@ -127,7 +138,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         print(as_json(&found, &sources[0], names))?;
         return Ok(match found {
             Evidence::None | Evidence::Twice(_) => ExitCode::SUCCESS,
-            Evidence::Keys(..) | Evidence::Double(_) => ExitCode::from(hints::REFUSED),
+            Evidence::Keys(..) | Evidence::Double(_) | Evidence::Pasts(_) => ExitCode::from(hints::REFUSED),
         });
     }
     match found {
@@ -154,8 +165,8 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
             ))?;
             Ok(ExitCode::from(hints::REFUSED))
         }
-        Evidence::Double(found) => {
-            print(in_words(&found, &sources[0], names))?;
+        Evidence::Double(_) | Evidence::Pasts(_) => {
+            print(in_words(&found, &sources[0], names).unwrap_or_default())?;
             if let Some(authorities) = &args.stamps {
                 for (name, source) in names.into_iter().zip(&sources) {
                     print(witnessed(name, source, authorities)?)?;
@@ -168,7 +179,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
 
 /// When a copy was stamped.
 fn witnessed(name: &str, source: &[u8], authorities: &Path) -> Result<String, Failure> {
-    // A record that is not legal has no digests to be held to.
+    // A record that is not legal has no digests to compare with.
     let Ok(desk) = Desk::open(source) else {
         return Ok(format!("\n{name} is not legal: its time stamps were not checked\n"));
     };
@@ -180,14 +191,16 @@ fn witnessed(name: &str, source: &[u8], authorities: &Path) -> Result<String, Fa
 /// there are any, because together they prove it. If there are none, nothing is done or said.
 pub(super) fn keep(id: &str, copies: [(&str, &[u8]); 2]) -> Result<(), Failure> {
     let [(first, one), (second, other)] = copies;
-    let Ok(Evidence::Double(found)) = evidence(one, other) else { return Ok(()) };
-    err!("{id}: {}", in_words(&found, one, [first, second]));
+    let Ok(found) = evidence(one, other) else { return Ok(()) };
+    let Some(text) = in_words(&found, one, [first, second]) else { return Ok(()) };
+    err!("{id}: {text}");
+    let number = number(&found);
     let folder = Folders::find().map_err(|error| Failure::trouble(error.to_string()))?.evidence();
     private_folder(&folder).map_err(|error| Failure::trouble(format!("{}: {error}", folder.display())))?;
     let mut kept = Vec::new();
     for (which, record) in copies {
         // Made only of the game's validated id and a number.
-        let path = folder.join(format!("{id}.{}.{which}.pbem", found.number));
+        let path = folder.join(format!("{id}.{number}.{which}.pbem"));
         put_private(&path, record).map_err(|error| Failure::writing(&error))?;
         kept.push(name(&path));
     }
@@ -195,22 +208,55 @@ pub(super) fn keep(id: &str, copies: [(&str, &[u8]); 2]) -> Result<(), Failure> 
     Ok(())
 }
 
-/// Describes what was found so that anyone can check it; `record` is one of the two.
-pub(super) fn in_words(found: &DoubleEntry, record: &[u8], names: [&str; 2]) -> String {
-    let word = Opened::new(record).map_or("", |opened| opened.header.info.sides[found.side.index()].word);
-    let mut text = format!(
-        "{word} has signed two different entries {} by the key {}\nkey {}\n",
-        found.number,
-        found.key.fingerprint(),
-        found.key.text()
-    );
-    for (name, version) in names.into_iter().zip(&found.versions) {
+/// The number of the entry that evidence is about.
+pub(super) fn number(found: &Evidence) -> u32 {
+    match found {
+        Evidence::Double(found) => found.number,
+        Evidence::Pasts(found) => found.entry,
+        _ => 0,
+    }
+}
+
+/// What was found, for anybody to check, if it speaks against a player; `record` is one of the two.
+pub(super) fn in_words(found: &Evidence, record: &[u8], names: [&str; 2]) -> Option<String> {
+    let word = |side: Side| Opened::new(record).map_or("", |opened| opened.header.info.sides[side.index()].word);
+    let (mut text, versions, key) = match found {
+        Evidence::Double(found) => (
+            format!("{} has signed two different entries {}", word(found.side), found.number),
+            &found.versions,
+            found.key,
+        ),
+        Evidence::Pasts(found) => (
+            format!(
+                "{} has signed a receipt for entry {}, and has signed upon another past, which differs from entry {} on",
+                word(found.side),
+                found.entry,
+                found.differs
+            ),
+            &found.versions,
+            found.key,
+        ),
+        _ => return None,
+    };
+    text.push_str(&format!(" by the key {}\nkey {}\n", key.fingerprint(), key.text()));
+    for (name, version) in names.into_iter().zip(versions) {
+        let what = if version.line.starts_with('#') { "receipt" } else { "entry  " };
         text.push_str(&format!(
-            "\n{name}\n  entry      {}\n  signed     {}\n  signature  {}\n",
+            "\n{name}\n  {what}    {}\n  signed     {}\n  signature  {}\n",
             printable(&version.line),
             version.text,
             version.signature
         ));
     }
-    text
+    if let Evidence::Pasts(found) = found {
+        for (name, line) in names.into_iter().zip(&found.lines) {
+            let line = line.as_deref().map_or_else(|| "(nothing)".into(), printable);
+            text.push_str(&format!("\nentry {} in {name}: {line}", found.differs));
+        }
+        text.push_str(&format!(
+            "\n\nIt proves that {} had both, on one machine or on two. Who made those entries is proven only where they are signed.\n",
+            word(found.side)
+        ));
+    }
+    Some(text)
 }

@@ -90,8 +90,7 @@ fn add(text: &mut Vec<u8>, row: &impl Serialize, as_csv: bool, first: &mut bool)
         let _ = writer.serialize(row);
         let _ = writer.flush();
     } else {
-        let _ = serde_json::to_writer(&mut *text, row);
-        text.push(b'\n');
+        text.extend_from_slice(super::json::line(row).as_bytes());
     }
     *first = false;
 }

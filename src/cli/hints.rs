@@ -6,13 +6,14 @@ use std::io;
 use std::path::Path;
 use std::process::ExitCode;
 
+use super::json;
 use crate::render::diagnostic;
 use crate::store::{FileError, Step};
 use crate::text::{Diagnostic, LineIndex, printable, shell_word};
 use crate::verdict::faces::WrongFaces;
 use crate::verdict::{Ruling, Verdict};
 
-/// What `--help` says of exit codes.
+/// What `--help` says about exit codes.
 pub(super) const EXIT_CODES: &str = "\
 Exit codes: 0 legal, or done; 1 illegal, malformed or refused; 2 could not be judged or done (usage, files, mail, an unknown format \
 or game); 3 legal, but not proven (`verify --trusted`, `audit`).
@@ -42,16 +43,67 @@ pub(super) fn wrong_faces(text: &str, wrong: &WrongFaces) -> String {
 /// Why a command did not do what it was asked to.
 #[derive(Debug)]
 pub(super) enum Failure {
-    /// A record or an entry is refused; the whole report, ready to print.
-    Refused(String),
-    /// It could not be judged; the whole report, ready to print.
-    Unjudged(String),
+    /// A record or an entry is refused.
+    Refused(Box<Refused>),
+    /// It could not be judged.
+    Unjudged(Box<Refused>),
     /// Something else is in the way: a message and what to type next.
     Trouble(String, Option<String>),
     /// Standard output cannot be written to.
     Output(io::Error),
     /// Ctrl-C ended a long run; says how far it got.
     Stopped(String),
+}
+
+/// A refusal, for people and for programs.
+#[derive(Debug, Default)]
+pub(super) struct Refused {
+    /// The whole report, ready to print.
+    text: String,
+    errors: Vec<json::Fault>,
+    /// What to type next.
+    hints: Vec<String>,
+}
+
+impl Refused {
+    /// A refusal for these faults of `source`, which is called `name`, each shown as an excerpt with its hints.
+    pub(super) fn of(
+        errors: &[Diagnostic],
+        source: &[u8],
+        name: &str,
+        hints: impl Fn(&Diagnostic) -> Vec<String>,
+    ) -> Self {
+        let index = LineIndex::new(source);
+        let mut refused = Self::default();
+        for error in errors {
+            let typed = hints(error);
+            refused.text.push_str(&diagnostic::excerpt(error, &index, name, &typed, true));
+            refused.text.push_str("\n\n");
+            let place = index.place(error.span.start as usize);
+            refused.errors.push(json::Fault {
+                entry: error.entry,
+                line: Some(place.line),
+                column: Some(place.column),
+                rule: error.rule,
+                message: error.line(),
+                legal: error.help.as_deref().map(|help| printable(help).into_owned()),
+                excerpt: Some(diagnostic::excerpt(error, &index, name, &[], false)),
+            });
+            for hint in typed {
+                if !refused.hints.contains(&hint) {
+                    refused.hints.push(hint);
+                }
+            }
+        }
+        refused
+    }
+
+    /// The same with a last word on what to type.
+    pub(super) fn hint(mut self, hint: String) -> Self {
+        self.text = format!("{}\nhint: {hint}\n", self.text.trim_end());
+        self.hints.push(hint);
+        self
+    }
 }
 
 impl Failure {
@@ -66,6 +118,35 @@ impl Failure {
             Failure::Trouble(message, _) => Failure::Trouble(message, Some(hint.into())),
             other => other,
         }
+    }
+
+    /// Makes of what is in the way a refusal, by a rule where there is one.
+    pub(super) fn refused(self, rule: Option<&'static str>) -> Self {
+        let text = self.to_string();
+        match self {
+            Failure::Trouble(message, hint) => Failure::Refused(Box::new(Refused {
+                text,
+                errors: vec![json::Fault::of_rule(rule, printable(&message).into_owned())],
+                hints: hint.into_iter().collect(),
+            })),
+            other => other,
+        }
+    }
+
+    /// The failure as a line of JSON.
+    pub(super) fn as_json(&self) -> String {
+        let said = self.to_string();
+        let (failure, message, errors, hints): (_, _, &[json::Fault], &[String]) = match self {
+            Failure::Refused(refused) | Failure::Unjudged(refused) => {
+                let failure = if matches!(self, Failure::Refused(_)) { "refused" } else { "unjudged" };
+                let first = refused.errors.first().map(|error| error.message.as_str());
+                (failure, first.unwrap_or(said.trim_end()), &refused.errors, &refused.hints)
+            }
+            Failure::Trouble(message, hint) => ("trouble", message.as_str(), &[], hint.as_slice()),
+            Failure::Output(_) => ("trouble", said.trim_end(), &[], &[]),
+            Failure::Stopped(message) => ("stopped", message.as_str(), &[], &[]),
+        };
+        json::line(&json::Failed { failure, code: self.number(), message, errors, hints })
     }
 
     /// A file cannot be read.
@@ -96,19 +177,25 @@ impl Failure {
 
     /// The exit code.
     pub(super) fn code(&self) -> ExitCode {
-        ExitCode::from(match self {
+        ExitCode::from(self.number())
+    }
+
+    fn number(&self) -> u8 {
+        match self {
             Failure::Refused(_) => REFUSED,
             Failure::Stopped(_) => super::progress::STOPPED_BY_HAND,
             _ => TROUBLE,
-        })
+        }
     }
 
     /// The report on a record that is not legal.
     pub(super) fn verdict(source: &[u8], origin: &str, verdict: &Verdict, commands: bool) -> Self {
-        let report = report(source, origin, verdict, commands);
+        let hints = |error: &Diagnostic| if commands { hints_for(error, verdict, origin) } else { Vec::new() };
+        let mut refused = Refused::of(&verdict.errors, source, origin, hints);
+        refused.text.push_str(&more(verdict));
         match verdict.ruling {
-            Ruling::Unjudged => Failure::Unjudged(report),
-            _ => Failure::Refused(report),
+            Ruling::Unjudged => Failure::Unjudged(Box::new(refused)),
+            _ => Failure::Refused(Box::new(refused)),
         }
     }
 }
@@ -116,19 +203,15 @@ impl Failure {
 impl Failure {
     /// The report on an entry that was typed, under this name, for the record `origin`.
     pub(super) fn entry(typed: &str, name: &str, origin: &str, verdict: &Verdict) -> Self {
-        let index = LineIndex::new(typed.as_bytes());
-        let excerpt = |error: &Diagnostic| {
-            let hints = hints_for(error, verdict, origin);
-            format!("{}\n\n", diagnostic::excerpt(error, &index, name, &hints, true))
-        };
-        Failure::Refused(verdict.errors.iter().map(excerpt).collect())
+        let hints = |error: &Diagnostic| hints_for(error, verdict, origin);
+        Failure::Refused(Box::new(Refused::of(&verdict.errors, typed.as_bytes(), name, hints)))
     }
 }
 
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Failure::Refused(report) | Failure::Unjudged(report) => f.write_str(report),
+            Failure::Refused(refused) | Failure::Unjudged(refused) => f.write_str(&refused.text),
             Failure::Trouble(message, hint) => {
                 writeln!(f, "error: {}", printable(message))?;
                 hint.iter().try_for_each(|hint| writeln!(f, "hint: {}", printable(hint)))
@@ -178,10 +261,16 @@ pub(super) fn report(source: &[u8], origin: &str, verdict: &Verdict, commands: b
         text.push_str(&diagnostic::excerpt(error, &index, origin, &hints, true));
         text.push_str("\n\n");
     }
-    if verdict.more > 0 {
-        text.push_str(&format!("and {} more faults\n", verdict.more));
+    text + &more(verdict)
+}
+
+/// How many faults are not shown.
+fn more(verdict: &Verdict) -> String {
+    match verdict.more {
+        0 => String::new(),
+        1 => "and 1 more fault\n".into(),
+        more => format!("and {more} more faults\n"),
     }
-    text
 }
 
 /// Returns what to type next.
@@ -198,7 +287,7 @@ fn hints_for(error: &Diagnostic, verdict: &Verdict, origin: &str) -> Vec<String>
     } else if verdict.ruling == Ruling::Malformed && verdict.entries == 0 && error.entry.is_none() {
         hints.push("`postrider rules record` explains what a record looks like".into());
     }
-    // Another move would not help where a signature does not hold.
+    // If a signature is not valid, another move would not help.
     let by_signature = matches!(error.rule, Some("Z32" | "Z33"));
     if error.entry.is_some() && !by_signature && verdict.ruling != Ruling::Unjudged && verdict.outcome.is_none() {
         hints.push(format!("`postrider moves {}` lists every legal entry", arg(origin)));

@@ -85,13 +85,39 @@ impl<'a> Throw<'a> {
 }
 
 /// What is wrong with a record or an entry.
-#[derive(Serialize)]
+#[derive(Debug, Serialize)]
 pub(super) struct Fault {
     pub entry: Option<u32>,
     pub line: Option<usize>,
     pub column: Option<usize>,
     pub rule: Option<&'static str>,
     pub message: String,
+    /// What would be legal, if that can be said; only in a refusal.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub legal: Option<String>,
+    /// The line with a caret below what is wrong, as people see it, without colours; only in a refusal.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub excerpt: Option<String>,
+}
+
+impl Fault {
+    /// A fault without a place.
+    pub(super) fn of_rule(rule: Option<&'static str>, message: String) -> Self {
+        Self { entry: None, line: None, column: None, rule, message, legal: None, excerpt: None }
+    }
+}
+
+/// A command that failed, as data.
+#[derive(Serialize)]
+pub(super) struct Failed<'a> {
+    /// `refused`, `unjudged`, `trouble` or `stopped`.
+    pub failure: &'static str,
+    /// The exit code.
+    pub code: u8,
+    pub message: &'a str,
+    pub errors: &'a [Fault],
+    /// What to type next.
+    pub hints: &'a [String],
 }
 
 /// Lists what is wrong according to a verdict, with places in the text that was judged.
@@ -105,6 +131,8 @@ pub(super) fn faults(source: &[u8], verdict: &Verdict) -> Vec<Fault> {
             column: Some(place.column),
             rule: error.rule,
             message: error.line(),
+            legal: None,
+            excerpt: None,
         }
     };
     verdict.errors.iter().map(fault).collect()

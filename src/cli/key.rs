@@ -8,9 +8,10 @@ use clap::Subcommand;
 use zeroize::Zeroizing;
 
 use super::hints::{Failure, name};
+use super::passphrase::{self, Lock, Unlock};
 use super::{input, keys, print, shown};
-use crate::sealing::{PublicKey, SecretKey};
-use crate::store::{self, KeyringError, Trusted};
+use crate::sealing::PublicKey;
+use crate::store::{self, KeyringError, OwnKey, Trusted};
 use crate::text::printable;
 
 /// Make, show, trust and copy the keys that sign entries
@@ -21,11 +22,15 @@ Examples:
   postrider key show                               public key and fingerprint, to read out
   postrider key trust bram@example.net 1a2b-3c4d-…   a fingerprint, a key, or a file
   postrider key export me.pem                      your public key, as openssl reads it
-  postrider key backup key-backup.pem              the secret key, for you alone
+  postrider key trust bram@example.net ssh-ed25519 AAAA…      a key of OpenSSH, as it stands in id_ed25519.pub
+  postrider key passphrase                         lock your key by a passphrase, or change it; `--remove` opens it
+  postrider key backup key-backup.pem              the secret key, for you alone; locked if your key is
   postrider key import key-backup.pem
+  postrider key import ~/.ssh/id_ed25519           a key of OpenSSH that you have already
 
 Once you have a key, your first entry of a game declares it, or `postrider new` does in the header, and every entry is signed. \
-`sign: false` in settings.yaml declares none. If you lose a declared key you can enter nothing more, and lose on time.")]
+`sign: false` in settings.yaml declares none. If you lose a declared key you can enter nothing more, and lose on time. \
+The passphrase of a locked key is asked for once a run, or printed by the program that `passphrase-command` in settings.yaml names.")]
 pub(super) struct Args {
     #[command(subcommand)]
     command: Command,
@@ -34,15 +39,28 @@ pub(super) struct Args {
 #[derive(Debug, Subcommand)]
 enum Command {
     /// Make your key, the only one you need
-    New,
+    New {
+        #[command(flatten)]
+        lock: Lock,
+    },
+    /// Lock your key with a passphrase, or change it
+    Passphrase {
+        /// The passphrase is what this program prints in its first line: its words, between spaces, run by no shell; without it you are asked
+        #[arg(long, value_name = "PROGRAM")]
+        passphrase_from: Option<String>,
+        /// Open the key for good: whoever reads its file can then sign by it
+        #[arg(long, conflicts_with = "passphrase_from")]
+        remove: bool,
+    },
     /// Print your public key, its fingerprint, and the keys that you trust
     Show,
     /// Trust a key as an opponent's, so that a record with a different one is pointed out
     Trust {
         /// The opponent's mail address, or name as in the header
         who: String,
-        /// The fingerprint, the public key in base64, or a file with it (PEM)
-        key: String,
+        /// The fingerprint, the public key (base64, or as OpenSSH writes it), or a file with it
+        #[arg(required = true, num_args = 1..)]
+        key: Vec<String>,
         /// Trust it even if another key of this opponent was trusted before
         #[arg(long)]
         instead: bool,
@@ -52,26 +70,31 @@ enum Command {
         /// The file
         file: PathBuf,
     },
-    /// Copy your secret key (PEM) into a new file that only you may read
+    /// Copy your secret key into a new file that only you may read; locked as it is, or by a passphrase of its own
     Backup {
         /// The file
         file: PathBuf,
+        #[command(flatten)]
+        lock: Lock,
     },
-    /// Restore your secret key from a backup; an existing key is not overwritten
+    /// Restore your secret key from a backup, or take an Ed25519 key of OpenSSH; an existing key is not overwritten
     Import {
-        /// The backup; `-` for standard input
+        /// The backup, or the key; `-` for standard input
         file: PathBuf,
+        #[command(flatten)]
+        unlock: Unlock,
     },
 }
 
 pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     match &args.command {
-        Command::New => new()?,
+        Command::New { lock } => new(lock)?,
+        Command::Passphrase { passphrase_from, remove } => relock(passphrase_from.as_deref(), *remove)?,
         Command::Show => show()?,
-        Command::Trust { who, key, instead } => trust(who, key, *instead)?,
+        Command::Trust { who, key, instead } => trust(who, &key.join(" "), *instead)?,
         Command::Export { file } => export(file)?,
-        Command::Backup { file } => backup(file)?,
-        Command::Import { file } => import(file)?,
+        Command::Backup { file, lock } => backup(file, lock)?,
+        Command::Import { file, unlock } => import(file, unlock)?,
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -80,14 +103,19 @@ fn trouble(error: &KeyringError) -> Failure {
     Failure::trouble(error.to_string())
 }
 
-fn own() -> Result<SecretKey, Failure> {
+fn own() -> Result<OwnKey, Failure> {
     let own = keys::keyring()?.own().map_err(|error| trouble(&error))?;
     own.ok_or_else(|| Failure::trouble("there is no key in this key store").hint("`postrider key new` makes one"))
 }
 
-fn new() -> Result<(), Failure> {
+fn new(lock: &Lock) -> Result<(), Failure> {
     let keyring = keys::keyring()?;
-    let key = keyring.make().map_err(|error| trouble(&error))?;
+    // Before anybody thinks of a passphrase.
+    if keyring.own_file().exists() {
+        return Err(trouble(&KeyringError::There(keyring.own_file())));
+    }
+    let passphrase = lock.passphrase("your key")?;
+    let key = keyring.make(as_text(passphrase.as_ref())).map_err(|error| trouble(&error))?;
     let told = print(format!("key          {}\nfingerprint  {}\n", key.public().text(), key.public().fingerprint()));
     shown("the key is made", told);
     errln!(
@@ -101,7 +129,10 @@ fn new() -> Result<(), Failure> {
 fn show() -> Result<(), Failure> {
     let keyring = keys::keyring()?;
     let mut text = match keyring.own().map_err(|error| trouble(&error))? {
-        Some(key) => format!("key          {}\nfingerprint  {}\n", key.public().text(), key.public().fingerprint()),
+        Some(key) => {
+            let lock = if matches!(key, OwnKey::Locked(_)) { "locked       by a passphrase\n" } else { "" };
+            format!("key          {}\nfingerprint  {}\n{lock}", key.public().text(), key.public().fingerprint())
+        }
         None => "no key: `postrider key new` makes one\n".into(),
     };
     for Trusted { fingerprint, who, pinned } in keyring.trusted().map_err(|error| trouble(&error))? {
@@ -120,24 +151,30 @@ fn fingerprint(text: &str) -> Result<String, Failure> {
         return Ok(groups.join("-"));
     }
     public(text).map(|key| key.fingerprint()).map_err(|failure| {
-        failure.hint("a fingerprint has 32 hexadecimal digits; a public key is base64, or a file (PEM)")
+        failure.hint(
+            "a fingerprint has 32 hexadecimal digits; a public key is base64, `ssh-ed25519 AAAA…`, or a file with it",
+        )
     })
 }
 
-/// Reads the public key that is meant: base64, a file with it, or `own` for the player's own.
+/// Reads the public key that is meant: base64, as OpenSSH writes it, a file with it, or `own` for the player's own.
 pub(super) fn public(text: &str) -> Result<PublicKey, Failure> {
     if text == "own" {
         return Ok(own()?.public());
     }
     let key = match PublicKey::read(text.as_bytes()) {
+        Err(fault) if text.starts_with("ssh-") => store::read_ssh_public(text).ok_or(fault),
         Err(_) if Path::new(text).is_file() => {
-            PublicKey::from_pem(&String::from_utf8_lossy(&input::record(Path::new(text))?))
+            let file = input::record(Path::new(text))?;
+            let file = String::from_utf8_lossy(&file);
+            PublicKey::from_pem(&file).or_else(|fault| store::read_ssh_public(&file).ok_or(fault))
         }
         read => read,
     };
     key.map_err(|fault| {
-        Failure::trouble(format!("`{}` {}", printable(text), fault.text()))
-            .hint("a key is given in base64, as a file (PEM), or as `own`")
+        Failure::trouble(format!("`{}` {}", printable(text), fault.text())).hint(
+            "a key is given in base64, as OpenSSH writes it (`ssh-ed25519 AAAA…`), as a file with it, or as `own`",
+        )
     })
 }
 
@@ -163,44 +200,92 @@ fn export(file: &Path) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Makes a key and copies it into a new file. Where that cannot be written there is no key either.
-pub(super) fn make_with_backup(file: &Path) -> Result<(), Failure> {
+/// Makes a key, locked if wanted, and copies it into a new file. Where that cannot be written there is no key either.
+pub(super) fn make_with_backup(file: &Path, locked: bool) -> Result<(), Failure> {
     // Before there is a key: one without its backup was not asked for.
     store::create_private(file, b"").map_err(|error| Failure::writing(&error))?;
     std::fs::remove_file(file).map_err(|error| Failure::writing_plain(file, &error))?;
-    new()?;
-    backup(file)
+    new(&if locked { Lock::asked() } else { Lock::default() })?;
+    backup(file, &Lock::default())
 }
 
-fn backup(file: &Path) -> Result<(), Failure> {
-    let key = own()?;
-    if input::is_stdin(file) {
-        return Err(Failure::trouble("a secret key is never printed").hint("name a new file"));
+/// Locks the key that is there, or opens it for good.
+fn relock(program: Option<&str>, remove: bool) -> Result<(), Failure> {
+    let keyring = keys::keyring()?;
+    let own = own()?;
+    if remove && matches!(own, OwnKey::Open(_)) {
+        errln!("key {} is not locked", own.public().fingerprint());
+        return Ok(());
     }
-    store::create_private(file, key.reveal().as_bytes()).map_err(|error| Failure::writing(&error))?;
-    errln!("secret key {} copied into {}", key.public().fingerprint(), name(file));
+    let key = passphrase::opened(own)?;
+    let passphrase = if remove { None } else { Some(passphrase::another("your key", program)?) };
+    keyring.lock(&key, as_text(passphrase.as_ref())).map_err(|error| trouble(&error))?;
+    let how = if remove {
+        "open now: whoever reads its file can sign by it"
+    } else {
+        "locked by the new passphrase; backups that you made before stay as they are"
+    };
+    errln!("key {} is {how}", key.public().fingerprint());
     Ok(())
 }
 
-fn import(file: &Path) -> Result<(), Failure> {
-    /// More than a backup has.
-    const MOST: u64 = 4096;
-    let mut text = Zeroizing::new(String::with_capacity(512));
+fn as_text(passphrase: Option<&Zeroizing<String>>) -> Option<&str> {
+    passphrase.map(|passphrase| passphrase.as_str())
+}
+
+fn backup(file: &Path, lock: &Lock) -> Result<(), Failure> {
+    let own = own()?;
+    let public = own.public();
+    if input::is_stdin(file) {
+        return Err(Failure::trouble("a secret key is never printed").hint("name a new file"));
+    }
+    let text = match lock.passphrase("the backup")? {
+        Some(phrase) => store::written(&passphrase::opened(own)?, Some(&phrase)).map_err(|error| trouble(&error))?,
+        // As it lies there: what is locked stays locked.
+        None => {
+            let text = keys::keyring()?.own_text().map_err(|error| trouble(&error))?;
+            text.ok_or_else(|| Failure::trouble("there is no key in this key store any more"))?
+        }
+    };
+    store::create_private(file, text.as_bytes()).map_err(|error| Failure::writing(&error))?;
+    let lock = match OwnKey::read(&text) {
+        Ok(OwnKey::Locked(_)) => "; it opens by its passphrase alone",
+        _ => "",
+    };
+    errln!("secret key {} copied into {}{lock}", public.fingerprint(), name(file));
+    Ok(())
+}
+
+fn import(file: &Path, unlock: &Unlock) -> Result<(), Failure> {
+    /// More than a backup has, or a key of OpenSSH with a long comment.
+    const MOST: u64 = 16 * 1024;
+    let mut text = Zeroizing::new(String::with_capacity(MOST as usize));
     let read = if input::is_stdin(file) {
         std::io::stdin().lock().take(MOST).read_to_string(&mut text)
     } else {
         std::fs::File::open(file).and_then(|file| file.take(MOST).read_to_string(&mut text))
     };
     read.map_err(|error| Failure::reading(file, &error))?;
-    let key = SecretKey::read(&text)
-        .ok_or_else(|| Failure::trouble(format!("{} is not a backup made by `postrider key backup`", name(file))))?;
+    let key = OwnKey::read(&text).map_err(|fault| Failure::trouble(format!("{} {fault}", name(file))))?;
     let keyring = keys::keyring()?;
     let here = keyring.own().map_err(|error| trouble(&error))?;
-    if here.is_some_and(|here| here.public() == key.public()) {
+    if here.as_ref().is_some_and(|here| here.public() == key.public()) {
         errln!("key {} was already here", key.public().fingerprint());
         return Ok(());
     }
-    keyring.keep(&key).map_err(|error| trouble(&error))?;
-    errln!("key {} imported", key.public().fingerprint());
+    if here.is_some() {
+        return Err(trouble(&KeyringError::There(keyring.own_file())));
+    }
+    let written = match &key {
+        OwnKey::Open(key) => key.reveal(),
+        // A key that does not open would be missed when it is needed.
+        OwnKey::Locked(locked) => {
+            unlock.open(&format!("the key in {}", name(file)), |passphrase| locked.open(passphrase))?;
+            text
+        }
+    };
+    keyring.keep(&written).map_err(|error| trouble(&error))?;
+    let lock = if matches!(key, OwnKey::Locked(_)) { ", locked as it is" } else { "" };
+    errln!("key {} imported{lock}", key.public().fingerprint());
     Ok(())
 }

@@ -3,15 +3,19 @@
 use std::path::PathBuf;
 
 use super::hints::{Failure, arg, quoted};
+use super::passphrase::{self, Locked};
 use super::{known, own};
 use crate::desk;
-use crate::games::kernel::{Lost, Side};
-use crate::record::Player;
+use crate::games::kernel::{Lost, Seal, Side};
+use crate::record::{Header, Player};
 use crate::referee::Table;
+use crate::sealing::seals::seal as sealed;
 use crate::sealing::{
     Digest, Done, KeyStore, NotSigned, Owner, PublicKey, Secret, Signature, Unsigned, recall, signed_text,
 };
-use crate::store::{Folders, Journal, JournalError, Keyring, Secrets, Settings, SignedTurn, Trusted, random_secret};
+use crate::store::{
+    Folders, Journal, JournalError, Keyring, Remembered, Secrets, Settings, SignedTurn, Trusted, random_secret,
+};
 use crate::text::printable;
 use crate::verdict::Opened;
 
@@ -26,6 +30,7 @@ pub(super) struct Keys {
     /// The names and keys of the sides.
     signers: Vec<(&'static str, PublicKey)>,
     secrets: Secrets,
+    remembered: Remembered,
     game: String,
     /// The hash of the game's header.
     header: Digest,
@@ -54,6 +59,7 @@ impl Keys {
             origin: String::new(),
             signers: Vec::new(),
             secrets: Secrets::new(&folders),
+            remembered: Remembered::new(&folders),
             game: opened.header.id.clone().into_owned(),
             header: opened.game_hash(),
             side: word,
@@ -134,6 +140,16 @@ impl KeyStore for Keys {
         true
     }
 
+    fn remember(&mut self, seal: &Seal, payload: &str) {
+        if let Some(secret) = self.at_hand.as_ref().filter(|_| !self.dry) {
+            self.remembered.remember(&self.game, self.side, secret, seal, payload);
+        }
+    }
+
+    fn remembered(&mut self, seal: &Seal) -> Option<String> {
+        self.remembered.payload(&self.game, self.side, self.at_hand.as_ref()?, seal)
+    }
+
     fn random(&mut self) -> Result<[u8; 16], Lost> {
         let mut bytes = [0; 16];
         getrandom::fill(&mut bytes).map_err(|error| Lost(format!("the system has no random numbers: {error}")))?;
@@ -186,6 +202,8 @@ impl KeyStore for Keys {
         self.passing |= own.is_err();
         let own = own.map_err(|error| lost(error.to_string()))?;
         let own = own.ok_or_else(|| lost("the key is no longer in this key store".into()))?;
+        // Before anything is noted: without the passphrase nothing is signed.
+        let own = passphrase::opened(own).map_err(|Locked { why, hint }| NotSigned { why, hint })?;
         // The note is safe before there is a signature: a second try after a crash finds it.
         if let Err(error) = self.journal.note(&SignedTurn { game, header: &self.header, side, number, digest, line }) {
             match &error {
@@ -276,12 +294,6 @@ pub(super) fn key_of(opened: &Opened<'_>, side: Side) -> Option<PublicKey> {
     opened.table.signatures().and_then(|signatures| signatures.key(side))
 }
 
-/// Returns whether both sides of a record sign with the same key: then one of them signs for the other.
-pub(super) fn is_one_key(opened: &Opened<'_>) -> bool {
-    let [first, second] = Side::BOTH.map(|side| key_of(opened, side));
-    first.is_some() && first == second
-}
-
 /// Notes the opponent's key as the one this opponent used first, if there is one and none is known yet.
 pub(super) fn pin(opened: &Opened<'_>, own: Side) {
     let player = opened.header.player(own.other());
@@ -303,7 +315,7 @@ pub(super) fn guard(opened: &Opened<'_>, despite: bool) -> Result<(), Failure> {
     if despite {
         return Ok(());
     }
-    if is_one_key(opened) {
+    if Signing::of(opened).by_one_key() {
         return Err(Failure::trouble(
             "both sides of this record have the same key, so one of them signs for the other",
         )
@@ -332,50 +344,79 @@ pub(super) fn guard(opened: &Opened<'_>, despite: bool) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Returns warnings about the keys of a replayed record, one line each: a key other than the one known for a player, a
-/// missing key, or one key for both sides.
+/// Who signs a record, as far as warnings about keys are concerned. A verdict tells as much as a replay.
+pub(super) struct Signing<'a> {
+    /// The record's header.
+    pub(super) header: &'a Header<'a>,
+    /// The sides' keys.
+    pub(super) keys: [Option<PublicKey>; 2],
+    /// How many entries each side has made.
+    pub(super) made: [u32; 2],
+}
+
+impl<'a> Signing<'a> {
+    /// Returns who signs a replayed record.
+    pub(super) fn of(opened: &'a Opened<'_>) -> Self {
+        let keys = Side::BOTH.map(|side| key_of(opened, side));
+        Self { header: &opened.header, keys, made: opened.table.standing().made }
+    }
+
+    /// Returns whether both sides of a record sign with the same key: then one of them signs for the other.
+    pub(super) fn by_one_key(&self) -> bool {
+        let [first, second] = self.keys;
+        first.is_some() && first == second
+    }
+
+    /// Returns warnings about the keys of a record, one line each: a key other than the one known for a player, a missing key,
+    /// or one key for both sides.
+    pub(super) fn distrust(&self, trusted: &[Trusted]) -> Vec<String> {
+        let mut warnings = Vec::new();
+        if self.by_one_key() {
+            warnings.push("both sides have the same key, so one of them signs for the other".to_owned());
+        }
+        for side in Side::BOTH {
+            let player = self.header.player(side);
+            let Some(known) = expected(player, trusted) else { continue };
+            let word = self.header.info.sides[side.index()].word;
+            let key = self.keys[side.index()];
+            let what = match key {
+                Some(key) if key.fingerprint() == known.fingerprint => continue,
+                Some(key) => format!("this record declares another key, {}", key.fingerprint()),
+                // A key may still come with the side's first entry (E10), and a player who has signed before need not
+                // always sign.
+                None if known.pinned || self.made[side.index()] == 0 => continue,
+                None => "this record is not signed by that side".to_owned(),
+            };
+            let who = printable(&known.who);
+            let how = if known.pinned { "who has used another key before" } else { "whose key you trust" };
+            warnings.push(format!("{word} should be {who}, {how} ({}), but {what}", known.fingerprint));
+        }
+        warnings
+    }
+}
+
+/// Returns the warnings about the keys of a replayed record: see [`Signing::distrust`].
 pub(super) fn distrust(opened: &Opened<'_>, trusted: &[Trusted]) -> Vec<String> {
-    let mut warnings = Vec::new();
-    if is_one_key(opened) {
-        warnings.push("both sides have the same key, so one of them signs for the other".to_owned());
-    }
-    for side in Side::BOTH {
-        let player = opened.header.player(side);
-        let Some(known) = expected(player, trusted) else { continue };
-        let word = opened.header.info.sides[side.index()].word;
-        let key = key_of(opened, side);
-        let what = match key {
-            Some(key) if key.fingerprint() == known.fingerprint => continue,
-            Some(key) => format!("this record declares another key, {}", key.fingerprint()),
-            // A key may still come with the side's first entry (E10), and a player who has signed before need not
-            // always sign.
-            None if known.pinned || opened.table.standing().made[side.index()] == 0 => continue,
-            None => "this record is not signed by that side".to_owned(),
-        };
-        let who = printable(&known.who);
-        let how = if known.pinned { "who has used another key before" } else { "whose key you trust" };
-        warnings.push(format!("{word} should be {who}, {how} ({}), but {what}", known.fingerprint));
-    }
-    warnings
+    Signing::of(opened).distrust(trusted)
 }
 
 /// Returns the reasons why a record does not count as signed with trusted keys, one line each; empty if both sides sign
 /// with the player's own key or with one that was confirmed.
-pub(super) fn untrusted(opened: &Opened<'_>, trusted: &[Trusted]) -> Vec<String> {
+pub(super) fn untrusted(signing: &Signing<'_>, trusted: &[Trusted]) -> Vec<String> {
     let own = keyring().ok().and_then(|keyring| keyring.own().ok().flatten()).map(|key| key.public());
     let mut lacks = Vec::new();
     for side in Side::BOTH {
-        let word = opened.header.info.sides[side.index()].word;
-        match key_of(opened, side) {
+        let word = signing.header.info.sides[side.index()].word;
+        match signing.keys[side.index()] {
             None => lacks.push(format!("{word} does not sign")),
             Some(key) if Some(key) == own => {}
-            Some(key) => match key_standing(opened.header.player(side), &key, trusted) {
+            Some(key) => match key_standing(signing.header.player(side), &key, trusted) {
                 KeyStanding::Trusted => {}
                 _ => lacks.push(format!("{word} signs with {}, which you do not trust", key.fingerprint())),
             },
         }
     }
-    if is_one_key(opened) {
+    if signing.by_one_key() {
         lacks.push("both sides have the same key".to_owned());
     }
     lacks
@@ -425,9 +466,13 @@ pub(super) fn warning(opened: &Opened<'_>) -> Option<String> {
             continue;
         };
         let fits = |secret: &Secret| {
+            let remembered = folders().ok().map(|folders| Remembered::new(&folders));
+            let payload = remembered.and_then(|all| all.payload(seals.game(), word, secret, &last.seal));
             let nonce = seals.nonce(secret, &opened.header_hash(), last);
             let payloads = |each: &mut dyn FnMut(&str) -> bool| opened.table.payloads(side, &last.label, each);
-            recall(seals.game(), word, &last.label, &last.seal, &nonce, &payloads).is_some()
+            let opens = |payload: &String| sealed(seals.game(), word, &last.label, payload, &nonce) == last.seal;
+            payload.as_ref().is_some_and(opens)
+                || recall(seals.game(), word, &last.label, &last.seal, &nonce, &payloads).is_some()
         };
         let own = opened.header.player(side).email.as_deref();
         let mine = own.zip(address.as_deref()).is_some_and(|(own, here)| own.eq_ignore_ascii_case(here));

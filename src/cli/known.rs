@@ -5,11 +5,12 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use super::hints::{Failure, arg, name};
-use super::{input, print};
+use super::{input, keys, print};
+use crate::desk::Desk;
 use crate::desk::receive::parted_in_words;
 use crate::store::{Folders, KnownGames, RecordLock};
 use crate::text::printable;
-use crate::verdict::{Difference, Opened, Relation, compare};
+use crate::verdict::{Difference, Opened, Relation, compare, receipts};
 
 /// Bring back the record as postrider last knew it
 #[derive(Debug, clap::Args)]
@@ -33,10 +34,12 @@ pub(super) struct Rewritten {
     difference: Option<Difference>,
     /// The file with the known record.
     kept: PathBuf,
+    /// The last entry for which the player has signed a receipt in the known record, and which the file has otherwise.
+    receipted: Option<u32>,
 }
 
 impl Rewritten {
-    /// What is said of it, a few lines; `origin` names the file.
+    /// Describes it in a few lines; `origin` names the file.
     pub(super) fn in_words(&self, origin: &str) -> String {
         let mut text = format!("{origin} does not continue the record that postrider last knew: {}\n", self.what);
         if let Some(Difference { here, there, .. }) = &self.difference {
@@ -82,7 +85,18 @@ pub(super) fn rewritten(id: &str, source: &[u8]) -> Result<Option<Rewritten>, Fa
             None => return Ok(None),
         },
     };
-    Ok(Some(Rewritten { what, older, difference, kept }))
+    let receipted = receipted(&record, source);
+    Ok(Some(Rewritten { what, older, difference, kept, receipted }))
+}
+
+/// The last entry for which the player's own key has signed a receipt in the record that is known, where the file has another there.
+fn receipted(known: &[u8], file: &[u8]) -> Option<u32> {
+    memchr::memmem::find(known, receipts::HEAD.as_bytes())?;
+    let own = keys::keyring().ok()?.own().ok()??.public();
+    let (desk, other) = (Desk::open(known).ok()?, Desk::open(file).ok()?);
+    let found = receipts::of(&desk.opened, &desk.digests).into_iter().filter_map(|(_, read)| read.ok());
+    let mine = found.filter(|one| keys::key_of(&desk.opened, one.side) == Some(own)).map(|one| one.entry);
+    mine.filter(|&entry| desk.digests.get(entry as usize) != other.digests.get(entry as usize)).max()
 }
 
 /// Warns on standard error if the file of a game does not continue from what was last known of it.
@@ -111,6 +125,13 @@ pub(super) fn guard_against_mail(opened: &Opened<'_>, source: &[u8], origin: &st
 /// that.
 pub(super) fn guard(opened: &Opened<'_>, source: &[u8], origin: &str, accept: bool) -> Result<(), Failure> {
     let Some(rewritten) = rewritten(&opened.header.id, source)? else { return Ok(()) };
+    if let (true, Some(entry)) = (accept, rewritten.receipted) {
+        err!("{}", rewritten.in_words(origin));
+        return Err(Failure::trouble(format!(
+            "you have signed a receipt for entry {entry} as it was: an entry that goes on from another would speak against you"
+        ))
+        .hint("a game that is taken up again from an earlier point by agreement takes a new id (Z2)"));
+    }
     if accept {
         return Ok(());
     }
@@ -165,7 +186,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let record =
         known.record(&id).map_err(|error| Failure::trouble(format!("what was last known of {id}: {error}")))?;
     let Some(record) = record else {
-        return Err(Failure::trouble(format!("nothing is known of {id}: no entry of it was made or taken here")));
+        return Err(Failure::trouble(format!("{id} is not known here: no entry of it was made or received")));
     };
     if record == source {
         print(format!("{origin} is as it was last known\n"))?;

@@ -24,6 +24,7 @@ mod clock;
 mod complete;
 mod conditions;
 mod confirm;
+mod countersign;
 mod decks;
 mod evidence;
 mod export;
@@ -43,6 +44,7 @@ mod pack;
 mod packed;
 mod page;
 mod pager;
+mod passphrase;
 mod perft;
 mod picture;
 mod play;
@@ -62,6 +64,7 @@ mod stamp;
 mod stamps;
 mod status;
 mod table;
+mod terminal;
 mod turn;
 mod undo;
 mod verify;
@@ -126,6 +129,7 @@ commands! {
     Unpack "unpack" pack::UnpackArgs,
     Audit "audit" audit::Args,
     Stamp "stamp" stamp::Args,
+    Countersign "countersign" countersign::Args,
     Evidence "evidence" evidence::Args,
     Secret "secret" secret::Args,
     Key "key" key::Args,
@@ -163,7 +167,7 @@ impl Command {
             self,
             Self::Play(_) | Self::Setup(_) | Self::Secret(_) | Self::Key(_) | Self::Accept(_) | Self::Decline(_)
         );
-        enters || keeps || matches!(self, Self::Send(_) | Self::Receive(_) | Self::Status(_))
+        enters || keeps || matches!(self, Self::Send(_) | Self::Receive(_) | Self::Status(_) | Self::Countersign(_))
     }
 }
 
@@ -188,14 +192,18 @@ pub fn run() -> ExitCode {
 pub fn run_with(args: impl IntoIterator<Item = std::ffi::OsString>) -> ExitCode {
     let args: Vec<_> = args.into_iter().collect();
     let first = args.get(1).and_then(|first| first.to_str());
-    let named = command(first).try_get_matches_from(&args).and_then(|matches| Command::from_arg_matches(&matches));
+    let mut as_json = false;
+    let named = command(first).try_get_matches_from(&args).and_then(|matches| {
+        as_json = wants_json(&matches);
+        Command::from_arg_matches(&matches)
+    });
     let named = match named {
         Ok(named) => named,
         Err(error) => return help(&error),
     };
     // What a killed run was writing may be a secret.
-    if let Ok(folders) = Folders::find()
-        && named.writes()
+    if named.writes()
+        && let Ok(folders) = Folders::find()
     {
         store::sweep(&folders);
     }
@@ -218,6 +226,7 @@ pub fn run_with(args: impl IntoIterator<Item = std::ffi::OsString>) -> ExitCode 
         Command::If(args) => conditions::run(&args),
         Command::Audit(args) => audit::run(&args),
         Command::Stamp(args) => stamp::run(&args),
+        Command::Countersign(args) => countersign::run(&args),
         Command::Evidence(args) => evidence::run(&args),
         Command::Secret(args) => secret::run(&args),
         Command::Key(args) => key::run(&args),
@@ -242,10 +251,19 @@ pub fn run_with(args: impl IntoIterator<Item = std::ffi::OsString>) -> ExitCode 
     match done {
         Ok(code) => code,
         Err(failure) => {
-            err!("{failure}");
+            // Where standard output takes nothing there is no other place for it.
+            if !as_json || matches!(failure, Failure::Output(_)) || print(failure.as_json()).is_err() {
+                err!("{failure}");
+            }
             failure.code()
         }
     }
+}
+
+/// Whether the command that was named, or one below it, was given `--json`: then a failure too is an object on standard output.
+fn wants_json(matches: &clap::ArgMatches) -> bool {
+    let Some((_, below)) = matches.subcommand() else { return false };
+    matches!(below.try_get_one::<bool>("json"), Ok(Some(true))) || wants_json(below)
 }
 
 /// Shows what the parser of the command line says: help, the version, or what is wrong with the arguments.

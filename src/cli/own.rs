@@ -177,7 +177,7 @@ pub(super) fn named(opened: &Opened<'_>, word: &str) -> Result<Side, Failure> {
     })
 }
 
-/// Notes which side is the player's, by its word.
+/// Notes which side is the player's, by its name.
 pub(super) fn note(settings: &Settings, id: &str, word: &str) -> Result<(), Failure> {
     noted_own(settings, id, word, false)
 }
@@ -200,7 +200,7 @@ pub(super) fn was_invited(settings: &Settings, id: &str) -> bool {
     KnownGames::new(&settings.folders).sides(id).is_ok_and(|sides| sides.invited)
 }
 
-/// What to type where nobody knows which side is the player's.
+/// What to type if it is not known which side is the player's.
 pub(super) fn hint(header: &Header<'_>, origin: &str) -> String {
     let [first, second] = header.info.sides.map(|side| side.word);
     let origin = arg(origin);

@@ -12,6 +12,7 @@ use crate::archive::stream::{Packer, Stream};
 use crate::archive::{self, Found};
 use crate::git::path_bytes;
 use crate::record::RECORD_LIMIT;
+use crate::store;
 
 /// Pack many records into one compressed file
 #[derive(Debug, clap::Args)]
@@ -47,7 +48,7 @@ the folder are refused.")]
 pub(super) struct UnpackArgs {
     /// The packed file, or plain lines of JSON; `-` for standard input
     file: PathBuf,
-    /// The folder into which records are put
+    /// The folder to extract to
     #[arg(short, long, value_name = "FOLDER", default_value = ".")]
     output: PathBuf,
     /// Print the paths only
@@ -65,7 +66,8 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         let failed = Failure::Output;
         return pack(args, BufWriter::new(out.lock()), &failed);
     };
-    let failed = |error: io::Error| Failure::trouble(format!("{} cannot be written: {error}", name(output)));
+    let failed =
+        |error: io::Error| Failure::trouble(format!("{} cannot be written: {}", name(output), store::bare(error)));
     if args.append {
         // Existing content stays: the new frames are added after it, or the file keeps its length.
         let file = OpenOptions::new().append(true).open(output).map_err(failed)?;
@@ -225,7 +227,7 @@ fn put(folder: &Path, path: &Path, record: &[u8]) -> io::Result<Put> {
         return Ok(if same { Put::Same } else { Put::Another });
     }
     let parent = at.parent().unwrap_or(folder);
-    let mut staged = tempfile::NamedTempFile::new_in(parent)?;
+    let mut staged = tempfile::NamedTempFile::new_in(parent).map_err(store::bare)?;
     staged.write_all(record)?;
     #[cfg(unix)]
     {

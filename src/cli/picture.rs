@@ -191,7 +191,10 @@ fn of_record(args: &Args, source: &[u8], origin: &str, format: Format) -> Result
         (None, None) => (entries, entries),
     };
     if last > entries && !failed {
-        return Err(Failure::trouble(format!("{origin} has {entries} entries: there is no entry {last}")));
+        return Err(Failure::trouble(format!(
+            "{origin} has {}: there is no entry {last}",
+            crate::text::entries(entries)
+        )));
     }
     if first != last && format != Format::Gif {
         return Err(Failure::trouble("a range of entries is an animation").hint("write it to a .gif"));
@@ -281,7 +284,10 @@ fn span(text: &str, entries: u32, origin: &str) -> Result<(u32, u32), Failure> {
         return Err(failure());
     }
     if last > entries {
-        return Err(Failure::trouble(format!("{origin} has {entries} entries: there is no entry {last}")));
+        return Err(Failure::trouble(format!(
+            "{origin} has {}: there is no entry {last}",
+            crate::text::entries(entries)
+        )));
     }
     Ok((first, last))
 }

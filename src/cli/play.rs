@@ -11,6 +11,7 @@ use super::keys::{self, Keys};
 use super::view::Shown;
 use super::{conditions, confirm, input, json, known, own, print, refusals, secret, send, shown, turn};
 use crate::desk::conditions::Conditions;
+use crate::desk::examples::with_examples;
 use crate::desk::understand::{Meant, ReplyContext, Understood, understand};
 use crate::desk::{Desk, Entered, EntryRequest, Refusal};
 use crate::games::kernel::Side;
@@ -134,12 +135,28 @@ impl Given {
 
     /// Says that the newest entry of a record stands already, and mails the record if that is wanted and was not done.
     pub(super) fn stands(&self, desk: &Desk<'_>, file: &Path) -> Result<ExitCode, Failure> {
-        let line = desk.last().map(|(_, line)| sheet::in_brief(&printable(line))).unwrap_or_default();
+        let (side, whole) = desk.last().unwrap_or((Side::First, ""));
+        let line = sheet::in_brief(&printable(whole));
         errln!("this entry is already in the record, and nothing was entered: {line}");
         if !self.send {
             errln!("hint: `postrider send {}` mails it", shell(file));
         }
-        err!("{}", self.deliver(desk, file, false)?);
+        let sent = self.deliver(desk, file, false);
+        if self.json {
+            let opened = &desk.opened;
+            let standing = opened.table.standing();
+            print(json::line(&Report {
+                number: standing.entries,
+                side: opened.header.info.sides[side.index()].word,
+                last: whole,
+                written: false,
+                position: opened.table.position(),
+                throws: Vec::new(),
+                sent: sent.as_ref().ok().and_then(send::Delivered::some),
+                state: json::State::of(&name(file), &opened.header, &standing),
+            }))?;
+        }
+        err!("{}", sent?);
         Ok(ExitCode::SUCCESS)
     }
 
@@ -232,12 +249,10 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let origin = name(&args.file);
     let given = &args.given;
     if input::is_stdin(&args.file) && !given.dry_run {
-        return Err(
-            Failure::trouble("a move is written to a file, not to standard input").hint("use -n to judge it only")
-        );
+        return Err(Failure::trouble("a move goes into a file, not to standard input").hint("use -n to judge it only"));
     }
     let (lock, source) = given.source(&args.file)?;
-    let desk = refusals::on_desk(&source, &origin)?;
+    let mut desk = refusals::on_desk(&source, &origin)?;
     given.guard(&desk.opened, &source, &origin)?;
     own_time(&desk.opened, given, &args.actions)?;
     if lock.is_some() && matches!(given.turn(&desk, &origin, &args.actions)?, turn::ToMake::StandsAlready) {
@@ -261,12 +276,12 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     }
     let entered = entered.map_err(|refusal| {
         let apart = given.apart(&desk, &origin, &args.actions);
+        let refusal = with_examples(&mut desk.opened, refusal, &mut keys);
         match (refusals::refused(&origin, refusal), apart) {
-            (Failure::Refused(report), Some(apart)) => {
+            (Failure::Refused(refused), Some(apart)) => {
                 let typed = printable(&args.actions);
-                let hint =
-                    format!("hint: two actions are separated by `;`: `{}` instead of `{typed}`\n", printable(&apart));
-                Failure::Refused(report.trim_end().to_owned() + "\n" + &hint)
+                let hint = format!("two actions are separated by `;`: `{}` instead of `{typed}`", printable(&apart));
+                Failure::Refused(Box::new(refused.hint(hint)))
             }
             (failure, _) => failure,
         }
@@ -311,9 +326,7 @@ fn own_time(opened: &Opened<'_>, given: &Given, actions: &str) -> Result<(), Fai
                 due.named(),
                 due.verb("are", "is")
             );
-            Err(Failure::Refused(
-                Failure::trouble(what).hint("`postrider rules record E7` prints the rule").to_string(),
-            ))
+            Err(Failure::trouble(what).hint("`postrider rules record E7` prints the rule").refused(Some("E7")))
         }
         None => Ok(()),
     }

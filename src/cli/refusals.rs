@@ -38,14 +38,13 @@ pub(super) fn refused(origin: &str, refusal: Refusal) -> Failure {
             let failure = Failure::trouble(format!("{origin} is {}, so nothing can be entered", verdict.ruling.word()));
             let failure = failure.hint(format!("`postrider verify -v {}` shows what is wrong", hints::arg(origin)));
             if hints::code_of(verdict.ruling) == hints::REFUSED {
-                Failure::Refused(failure.to_string())
+                failure.refused(None)
             } else {
                 failure
             }
         }
         Refusal::Over(result) => {
-            let failure = Failure::trouble(format!("the game is over ({result}): nothing can be entered (E4)"));
-            Failure::Refused(failure.to_string())
+            Failure::trouble(format!("the game is over ({result}): nothing can be entered (E4)")).refused(Some("E4"))
         }
         Refusal::Ahead(last, now) => Failure::trouble(format!(
             "the previous entry is dated {last}, more than ten minutes ahead of the clock here ({now}), and no entry is earlier than the one \
@@ -53,13 +52,12 @@ pub(super) fn refused(origin: &str, refusal: Refusal) -> Failure {
         ))
         .hint("if the clock here is right, wait until then, or say `--at TIME`"),
         Refusal::Aside => {
-            let failure = Failure::trouble("a time or a message does not belong among the actions")
-                .hint("--at gives the time, --message the message");
-            Failure::Refused(failure.to_string())
+            Failure::trouble("a time or a message does not belong among the actions")
+                .hint("--at gives the time, --message the message")
+                .refused(None)
         }
         Refusal::Message(why) => {
-            let failure = Failure::trouble(format!("{why} (E9)")).hint("leave them out");
-            Failure::Refused(failure.to_string())
+            Failure::trouble(format!("{why} (E9)")).hint("leave them out").refused(Some("E9"))
         }
         Refusal::Lost(why) => keys::lost(why),
         Refusal::NotSigned(why) => keys::not_signed(why),

@@ -10,11 +10,12 @@ use data_encoding::HEXLOWER;
 use zeroize::Zeroizing;
 
 use super::hints::{Failure, arg, name};
+use super::passphrase::{Lock, Unlock};
 use super::send::{self, SendOptions};
 use super::{input, keys, known, print, refusals};
 use crate::games::kernel::Side;
 use crate::sealing::Secret;
-use crate::store::{self, RecordLock, Settings};
+use crate::store::{self, LockFault, RecordLock, Settings};
 use crate::verdict::{self, Opened, Ruling};
 
 /// Back up, restore or publish the secrets that open your seals
@@ -23,6 +24,7 @@ use crate::verdict::{self, Opened, Ruling};
 Examples:
   postrider secret export backup.txt           all your secrets, into a new file for you alone
   postrider secret export -                    to standard output
+  postrider secret export backup.txt --passphrase   the same, locked by a passphrase
   postrider secret import backup.txt
   postrider secret publish game.pbem           once the game is over: for `postrider audit`
   postrider secret publish game.pbem --send    and mail it to your opponent")]
@@ -37,11 +39,15 @@ enum Command {
     Export {
         /// The backup
         file: PathBuf,
+        #[command(flatten)]
+        lock: Lock,
     },
     /// Restore secrets from a backup into the key store; existing ones are not overwritten
     Import {
         /// The backup; `-` for standard input
         file: PathBuf,
+        #[command(flatten)]
+        unlock: Unlock,
     },
     /// Put your secret into the record of a finished game, as the remark that `postrider audit` checks
     Publish {
@@ -55,8 +61,8 @@ enum Command {
 
 pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     match &args.command {
-        Command::Export { file } => export(file)?,
-        Command::Import { file } => import(file)?,
+        Command::Export { file, lock } => export(file, lock)?,
+        Command::Import { file, unlock } => import(file, unlock)?,
         Command::Publish { file, send } => {
             if *send {
                 err!("{}", publish_and_send(file, false)?);
@@ -71,7 +77,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
 const FIRST_LINE: &str =
     "# postrider secrets: game, side, secret, hash of the header. Whoever has a secret can open that player's seals.\n";
 
-fn export(file: &Path) -> Result<(), Failure> {
+fn export(file: &Path, lock: &Lock) -> Result<(), Failure> {
     let all = keys::store()?.all().map_err(|error| Failure::trouble(error.to_string()))?;
     if all.is_empty() {
         return Err(Failure::trouble("there are no secrets in this key store"));
@@ -87,15 +93,32 @@ fn export(file: &Path) -> Result<(), Failure> {
         }
         text.push('\n');
     }
+    let passphrase = lock.passphrase("the backup")?;
+    let text = match &passphrase {
+        Some(passphrase) => locked(&text, passphrase)?,
+        None => text,
+    };
     if input::is_stdin(file) {
         return print(text.as_str());
     }
     store::create_private(file, text.as_bytes()).map_err(|error| Failure::trouble(error.to_string()))?;
-    errln!("{} secrets copied into {}; keep it as you would a key", all.len(), name(file));
+    let how = if passphrase.is_some() { "it opens by its passphrase alone" } else { "keep it as you would a key" };
+    errln!("{} secrets copied into {}; {how}", all.len(), name(file));
     Ok(())
 }
 
-fn import(file: &Path) -> Result<(), Failure> {
+/// A backup locked by a passphrase, which was opened again before it is given away.
+fn locked(text: &str, passphrase: &str) -> Result<Zeroizing<String>, Failure> {
+    let failed = |fault: LockFault| Failure::trouble(format!("the backup was not made: {fault}"));
+    let locked = store::lock_lines(text, passphrase).map_err(failed)?;
+    match store::open_lines(&locked, passphrase) {
+        Ok(there) if *there == *text => Ok(locked),
+        Ok(_) => Err(failed(LockFault::NotLocked)),
+        Err(fault) => Err(failed(fault)),
+    }
+}
+
+fn import(file: &Path, unlock: &Unlock) -> Result<(), Failure> {
     let mut text = Zeroizing::new(String::new());
     let read = if input::is_stdin(file) {
         std::io::stdin().lock().read_to_string(&mut text)
@@ -103,6 +126,10 @@ fn import(file: &Path) -> Result<(), Failure> {
         std::fs::File::open(file).and_then(|mut file| file.read_to_string(&mut text))
     };
     read.map_err(|error| Failure::reading(file, &error))?;
+    if store::is_locked(&text) {
+        let what = format!("the backup {}", name(file));
+        text = unlock.open(&what, |passphrase| store::open_lines(&text, passphrase))?;
+    }
     let store = keys::store()?;
     let mut list = Vec::new();
     for (number, line) in text.lines().enumerate() {

@@ -15,7 +15,8 @@ use crate::desk::{Desk, parts};
 use crate::games::kernel::{Side, Viewer};
 use crate::git::Author;
 use crate::mail::{
-    Choices, Letter, LetterError, Message, Occasion, Party, Posted, Words, message_id, post, secrets_id, subject,
+    Brings, Choices, Letter, LetterError, Message, Occasion, Party, Posted, Words, is_receipt_id, message_id, post,
+    receipt_id, secrets_id, subject,
 };
 use crate::page::{self, Contents};
 use crate::record::Time;
@@ -50,7 +51,7 @@ pub(super) struct Args {
     /// Send it to this address instead of the one in the header
     #[arg(long, value_name = "ADDRESS")]
     to: Option<String>,
-    /// Send it again although it was sent
+    /// Send it again although it was sent already
     #[arg(long)]
     force: bool,
     /// What the letter contains: text only, a picture of the board too, or also links for the legal moves where a bare move will do
@@ -120,12 +121,12 @@ pub(super) struct SendOptions {
     promised: bool,
     /// Whether the player has just made the last entry.
     made: bool,
-    /// What the letter is made of, if not what the settings say.
+    /// What the letter consists of, if not as in the settings.
     letter: Option<Style>,
     /// Which letters bring a page, if not what the settings say.
     page: Option<AttachedPage>,
-    /// Whether it brings the secrets of a finished game.
-    secrets: bool,
+    /// What it brings.
+    brings: Brings,
 }
 
 impl SendOptions {
@@ -142,7 +143,12 @@ impl SendOptions {
     /// A letter with the secrets that were published in the record of a finished game; with `auto`, the program sends
     /// it on its own.
     pub(super) fn of_secrets(auto: bool) -> Self {
-        Self { secrets: true, auto, ..Self::default() }
+        Self { brings: Brings::Secrets, auto, ..Self::default() }
+    }
+
+    /// A letter that brings a receipt for the opponent's last entry; `auto`, the program sends it by itself.
+    pub(super) fn of_receipt(auto: bool) -> Self {
+        Self { brings: Brings::Receipt, auto, ..Self::default() }
     }
 }
 
@@ -175,7 +181,9 @@ pub(super) fn newest_sent(opened: &Opened<'_>, own: Side, settings: &Settings) -
     let notes = SentNotes::read(&settings.folders, &opened.header.id);
     let notes = notes.map_err(|error| Failure::trouble(error.to_string()))?;
     let Some(to) = opened.header.player(own.other()).email.as_deref() else { return Ok(None) };
-    let theirs = |note: &&crate::store::Note| note.to.eq_ignore_ascii_case(to) && !is_reminder(&note.message_id);
+    let theirs = |note: &&crate::store::Note| {
+        note.to.eq_ignore_ascii_case(to) && !is_reminder(&note.message_id) && !is_receipt_id(&note.message_id)
+    };
     let sent = notes.iter().filter(theirs).filter_map(|note| Some((note.entry, note.first_sent()?)));
     Ok(sent.max_by_key(|(entry, _)| *entry).map(|(entry, at)| (entry, Time(at.timestamp()))))
 }
@@ -238,7 +246,8 @@ fn by_git(
     let (entry, word) = (opened.table.standing().entries, header.info.sides[sender.index()].word);
     let last = desk.last();
     let (side, actions) = match last {
-        _ if options.secrets => (word, "the secrets of the game"),
+        _ if options.brings == Brings::Secrets => (word, "the secrets of the game"),
+        _ if options.brings == Brings::Receipt => (word, "a receipt"),
         Some((side, line)) => (header.info.sides[side.index()].word, parts(line).0),
         None => ("", ""),
     };
@@ -256,7 +265,7 @@ fn by_git(
         let before = notes.standing(&to, &id);
         if let Delivery::Sent(at) = before
             && !options.force
-            && !options.secrets
+            && options.brings == Brings::Entry
         {
             return Ok(format!("entry {entry} was pushed on {at}; --force pushes it again\n"));
         }
@@ -346,14 +355,16 @@ pub(super) fn is_unsure_of(desk: &Desk<'_>, settings: &Settings, options: &SendO
 
 /// Returns the Message-ID of a letter of this kind.
 fn id_of(desk: &Desk<'_>, options: &SendOptions) -> Option<String> {
-    if !options.secrets {
-        return newest_id(desk);
-    }
     let entry = desk.opened.table.standing().entries;
-    Some(secrets_id(&desk.opened.header.id, entry, desk.digests.last()?))
+    let id = match options.brings {
+        Brings::Entry => message_id,
+        Brings::Secrets => secrets_id,
+        Brings::Receipt => receipt_id,
+    };
+    Some(id(&desk.opened.header.id, entry, desk.digests.last()?))
 }
 
-/// Whether the letter about a record's last entry, which the player made, can be sent and was not.
+/// Returns whether the letter about a record's last entry, which the player made, can be sent and was not.
 pub(super) fn is_owed(desk: &Desk<'_>, settings: &Settings, now: DateTime<Utc>) -> bool {
     let options = SendOptions { page: Some(AttachedPage::Never), ..SendOptions::by_itself(false) };
     let Ok(message) = letter(desk, settings, &options, now) else { return false };
@@ -378,7 +389,8 @@ fn parties(desk: &Desk<'_>, settings: &Settings, options: &SendOptions) -> Resul
     let last = desk.last().map(|(side, _)| side);
     let own = if options.made { last } else { own::side(&desk.opened, settings).or(last) };
     let sender = own.unwrap_or(due.other());
-    if last.is_some_and(|last| last != sender) && due == sender && standing.outcome.is_none() {
+    let answers = options.brings == Brings::Entry;
+    if answers && last.is_some_and(|last| last != sender) && due == sender && standing.outcome.is_none() {
         let number = standing.entries.saturating_add(1);
         let message =
             format!("it is your turn: the newest entry is your opponent's, and entry {number} is yours to make");
@@ -428,19 +440,19 @@ fn letter(desk: &Desk<'_>, settings: &Settings, options: &SendOptions, now: Date
     let digest = desk.digests.last().copied().unwrap_or_default();
     let earlier = (1..entry).zip(desk.digests.iter().skip(1)).map(|(n, digest)| message_id(&header.id, n, digest));
     let mut earlier: Vec<_> = earlier.collect();
-    if options.secrets {
+    if options.brings != Brings::Entry {
         earlier.push(message_id(&header.id, entry, &digest));
     }
     let (side, actions) = last.map_or(("", ""), |(side, line)| (word(side), parts(line).0));
     let style = options.letter.unwrap_or(settings.letter);
     let page = has_page(desk, settings, options, sender).then(|| page(source, recipient)).flatten();
-    let words = words(desk, (from, recipient), (style, options.secrets, page.is_some()), settings, &digest);
+    let words = words(desk, (from, recipient), (style, options.brings, page.is_some()), settings, &digest);
     let letter = Letter {
         from: Party { name: &header.player(sender).name, address: from },
         to: Party { name: &header.player(recipient).name, address: to },
         game: &header.id,
         entry,
-        side: if options.secrets { word(sender) } else { side },
+        side: if options.brings == Brings::Entry { side } else { word(sender) },
         actions,
         digest,
         earlier: &earlier,
@@ -451,7 +463,11 @@ fn letter(desk: &Desk<'_>, settings: &Settings, options: &SendOptions, now: Date
         page: page.as_deref(),
         auto: options.auto,
     };
-    let built = if options.secrets { letter.build_secrets() } else { letter.build() };
+    let built = match options.brings {
+        Brings::Entry => letter.build(),
+        Brings::Secrets => letter.build_secrets(),
+        Brings::Receipt => letter.build_receipt(),
+    };
     built.map_err(|error: LetterError| Failure::trouble(error.to_string()))
 }
 
@@ -477,11 +493,11 @@ fn page(source: &[u8], to: Side) -> Option<String> {
     Some(page::page(source, &opened, &verdict, &Contents { referee: true, record: true, from: to }))
 }
 
-/// What a letter says.
+/// The text of a letter.
 fn words(
     desk: &Desk<'_>,
     (from, to): (&str, Side),
-    (style, secrets, page): (Style, bool, bool),
+    (style, brings, page): (Style, Brings, bool),
     settings: &Settings,
     digest: &Digest,
 ) -> Words {
@@ -501,7 +517,7 @@ fn words(
         to,
         style,
         plain: settings.plain_replies != PlainReplies::Off,
-        secrets,
+        brings,
         page,
         choices,
         reply_to: from,

@@ -6,9 +6,9 @@ use std::process::ExitCode;
 
 use super::hints::{self, Failure, name};
 use super::view::Shown;
-use super::{answer, input, keys, known, print, print_bytes, report, view};
+use super::{answer, input, keys, known, print, print_bytes, report, terminal, view};
 use crate::games::kernel::{Side, Viewer};
-use crate::picture::terminal::{self, Protocol};
+use crate::picture::terminal::Protocol;
 use crate::picture::{Options, Picture};
 use crate::render::sheet::{self, Extras};
 use crate::scene::Scene;
@@ -65,7 +65,7 @@ pub(super) struct Args {
 /// How the terminal takes pictures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum Way {
-    /// What the terminal's environment suggests
+    /// What the terminal's environment suggests, otherwise what the terminal answers
     Auto,
     Kitty,
     Iterm,
@@ -76,7 +76,7 @@ impl Way {
     /// The protocol for pictures; `None` if the terminal is not known to support one, or there is no terminal.
     fn protocol(self) -> Option<Protocol> {
         match self {
-            Self::Auto if std::io::stdout().is_terminal() => terminal::detected(|name| std::env::var(name).ok()),
+            Self::Auto if std::io::stdout().is_terminal() => terminal::protocol(),
             Self::Auto => None,
             Self::Kitty => Some(Protocol::Kitty),
             Self::Iterm => Some(Protocol::Iterm),
@@ -94,7 +94,10 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let (mut opened, verdict) = input::open(&source, &origin, args.at.unwrap_or(u32::MAX))?;
     let failed = verdict.ruling != Ruling::Legal;
     if let Some(at) = args.at.filter(|&at| at > verdict.entries && !failed) {
-        return Err(Failure::trouble(format!("{origin} has {} entries: there is no entry {at}", verdict.entries)));
+        return Err(Failure::trouble(format!(
+            "{origin} has {}: there is no entry {at}",
+            crate::text::entries(verdict.entries)
+        )));
     }
     if args.json {
         // A program gets what everybody may see, unless it asks for more.

@@ -3,9 +3,12 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use super::hints::{Failure, arg, name};
+use data_encoding::HEXLOWER;
+use serde::Serialize;
+
+use super::hints::{Failure, name, shell};
 use super::stamps::{self, Checked};
-use super::{input, known, refusals};
+use super::{input, json, known, print, refusals};
 use crate::store::RecordLock;
 
 /// Have a time-stamping authority witness a record as it stands
@@ -28,6 +31,17 @@ pub(super) struct Args {
     /// The program, with its arguments, that asks the authority: it reads the query on standard input and prints the reply
     #[arg(last = true, required = true, value_name = "PROGRAM")]
     command: Vec<String>,
+    /// Print JSON: what was stamped, as one object
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Serialize)]
+struct Report<'a> {
+    #[serde(flatten)]
+    state: json::State<'a>,
+    digest: String,
+    time: String,
 }
 
 pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
@@ -49,21 +63,28 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         }
     };
     let Some(line) = stamps::remark(entry, &reply) else {
-        return Err(Failure::trouble("the reply is longer than a line of a record may be"));
+        return Err(Failure::trouble("the reply is too long for a line of a record"));
     };
     let mut text = source.clone();
     if !text.ends_with(b"\n") {
         text.push(b'\n');
     }
     text.extend_from_slice(line.as_bytes());
-    let id = desk.opened.header.id.clone().into_owned();
-    drop(desk);
+    let report = Report {
+        state: json::State::of(&origin, &desk.opened.header, &desk.opened.table.standing()),
+        digest: HEXLOWER.encode(digest),
+        time: at.to_string(),
+    };
     input::written(lock.replace(&source, &text))?;
-    known::remember(&id, &text);
+    known::remember(&desk.opened.header.id, &text);
+    if args.json {
+        super::shown("the stamp was written", print(json::line(&report)));
+        return Ok(ExitCode::SUCCESS);
+    }
     errln!(
         "{origin}: entry {entry} stamped at {at}; `postrider verify --stamps {} {}` checks it",
-        arg(&name(&args.authorities)),
-        arg(&origin)
+        shell(&args.authorities),
+        shell(&args.file)
     );
     Ok(ExitCode::SUCCESS)
 }

@@ -1,6 +1,7 @@
 //! `postrider status`.
 
 use std::cmp::Ordering;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -10,7 +11,7 @@ use serde::Serialize;
 use super::clock::Running;
 use super::hints::{Failure, TROUBLE, name, shell};
 use super::remind::{self, Reminder};
-use super::{answer, conditions, input, known, own, print, view};
+use super::{answer, clock, conditions, input, known, own, packed, print, view};
 use crate::archive::{self, Found};
 use crate::desk::audit;
 use crate::games::kernel::{Outcome, Side, SideName};
@@ -78,12 +79,15 @@ enum Told {
 /// A game that is in progress or over.
 struct Game {
     id: String,
+    name: &'static str,
     title: &'static str,
     sides: [SideName; 2],
     players: [String; 2],
     own: Option<Side>,
     standing: Standing,
     running: Option<Running>,
+    /// The seconds that each side has left, by its word.
+    left: Option<BTreeMap<&'static str, i64>>,
     sent: Outgoing,
     /// Whether a conditional entry answers the newest one.
     foreseen: bool,
@@ -116,7 +120,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         // The folder for accepted games if the setting is missing.
         ([], None) if settings.games_folder().is_dir() => vec![settings.games_folder()],
         ([], None) => {
-            return Err(Failure::trouble("no folder of games is known")
+            return Err(Failure::trouble("postrider does not know the folder of your games")
                 .hint("name one, `postrider status FOLDER`, or set `games:` in settings.yaml"));
         }
         (paths, _) => paths.to_vec(),
@@ -127,6 +131,16 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         Err(error) => Row { unread: true, ..trouble(found, format!("cannot be read: {error}")) },
     };
     let mut rows = Vec::new();
+    // An archive is not a place where games go on: nothing that this command advises could be done there.
+    let (archives, paths): (Vec<PathBuf>, Vec<PathBuf>) = paths.into_iter().partition(|path| packed::is_archive(path));
+    for path in &archives {
+        let file = shell(path);
+        errln!(
+            "{}: an archive, which status does not list: `postrider table {file}` shows its results, `postrider unpack {file} -o FOLDER` \
+             makes files of its games",
+            name(path)
+        );
+    }
     let mut found = archive::find(&paths);
     found.retain(|found| match found {
         Found::NoRecord(folder) => {
@@ -140,7 +154,8 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         Ok::<(), Failure>(())
     })?;
     rows.sort_by(order);
-    let code = ExitCode::from(if rows.iter().any(|row| row.unread) { TROUBLE } else { 0 });
+    let is_unread = !archives.is_empty() || rows.iter().any(|row| row.unread);
+    let code = ExitCode::from(if is_unread { TROUBLE } else { 0 });
     if args.json {
         let lines = rows.iter().filter(|row| args.all || row.rank != Rank::Finished).map(json);
         print(lines.collect::<String>())?;
@@ -235,7 +250,9 @@ fn row(found: &Found, source: &[u8], settings: &Settings, now: Time, remind: boo
     let hidden = own.filter(|_| rank != Rank::Finished).map(|own| view::hidden(&mut opened, own)).unwrap_or_default();
     let game = Game {
         id: opened.header.id.clone().into_owned(),
+        name: opened.header.info.name,
         title: opened.header.info.title,
+        left: clock::left(&opened, now),
         sides: opened.header.info.sides,
         players: Side::BOTH.map(|side| opened.header.player(side).name.clone().into_owned()),
         own,
@@ -314,7 +331,7 @@ impl Game {
             lines.push(format!("{} {} a draw; `draw!` accepts it", name.named(), name.verb("offer", "offers")));
         }
         if self.foreseen {
-            lines.push(format!("you foresaw this: `postrider answer {path}` makes your reply"));
+            lines.push(format!("you prepared a reply: `postrider answer {path}` makes it"));
         } else if self.forced {
             lines.push(format!("this entry is forced: `postrider answer {path}` makes it"));
         }
@@ -390,7 +407,8 @@ struct Report<'a> {
     due: Option<&'static str>,
     entry: Option<u32>,
     what: Option<&'static str>,
-    left: Option<i64>,
+    entries: u32,
+    left: Option<&'a BTreeMap<&'static str, i64>>,
     until: Option<String>,
     still_until: Option<String>,
     claim_time: Option<&'static str>,
@@ -419,12 +437,13 @@ fn json(row: &Row) -> String {
                 path: &path,
                 state: if over { "finished" } else { "running" },
                 id: Some(&game.id),
-                game: Some(game.title),
+                game: Some(game.name),
+                entries: standing.entries,
                 you: game.own.map(word),
                 due: (!over).then(|| word(due)),
                 entry: (!over).then(|| standing.entries.saturating_add(1)),
                 what: (!over).then_some(standing.due.what),
-                left: running.map(|running| running.left),
+                left: game.left.as_ref(),
                 until: running.map(|running| running.deadline.to_string()),
                 still_until: running.and_then(|running| running.still_until).map(|end| end.to_string()),
                 claim_time: game.claims().then(|| word(due.other())),

@@ -32,6 +32,9 @@ pub(super) struct Args {
     /// The output format
     #[arg(long, value_enum, default_value = "text")]
     format: Format,
+    /// Print JSON, as `--format json` does
+    #[arg(long, conflicts_with = "format")]
+    json: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -69,13 +72,14 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         Ok(())
     })?;
     let tables = gathered.tables();
-    print(match args.format {
-        Format::Json => serde_json::to_string(&tables).unwrap_or_default() + "\n",
+    let format = if args.json { Format::Json } else { args.format };
+    print(match format {
+        Format::Json => super::json::line(&tables),
         Format::Csv => csv(&tables),
         Format::Text => text(&tables, false),
         Format::Markdown => text(&tables, true),
     })?;
-    if matches!(args.format, Format::Csv | Format::Json) {
+    if matches!(format, Format::Csv) {
         for (path, why) in &tables.left_out {
             errln!("left out: {}: {}", printable(path), printable(why));
         }

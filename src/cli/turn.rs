@@ -62,7 +62,7 @@ pub(super) fn look(
         let what =
             format!("this entry is already in the record, and {} {} due: {line}", side.named(), side.verb("are", "is"));
         return Err(Failure::trouble(what).hint(format!(
-            "`--for {}` enters it for {} too; `postrider send {}` sends what stands",
+            "`--for {}` enters it for {} too; `postrider send {}` sends the record as it is",
             side.word,
             side.named(),
             arg(origin)
@@ -92,7 +92,7 @@ pub(super) fn not_due(opened: &Opened<'_>, due: Side, own: Side, origin: &str) -
     let [own, other] = [own, due].map(|side| opened.header.info.sides[side.index()]);
     let what = format!("{} {} due, and you play {}", other.named(), other.verb("are", "is"), own.named());
     Failure::trouble(what).hint(format!(
-        "the opponent's program enters for the opponent; `postrider send {}` sends what stands; who keeps both sides says `--for {}`",
+        "the opponent's program enters for the opponent; `postrider send {}` sends the record as it is; if you play both sides, add `--for {}`",
         arg(origin),
         other.word
     ))

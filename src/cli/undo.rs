@@ -5,8 +5,10 @@ use std::io;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use serde::Serialize;
+
 use super::hints::{Failure, arg, name, shell};
-use super::{input, known, own, print, refusals, remind};
+use super::{input, json, known, own, print, refusals, remind};
 use crate::desk::Desk;
 use crate::desk::undo::{TakenBack, without_last};
 use crate::render::sheet::in_brief;
@@ -33,6 +35,44 @@ pub(super) struct Args {
     /// Only say what would be taken back
     #[arg(short = 'n', long)]
     dry_run: bool,
+    /// Print JSON: what was taken back, as one object
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Serialize)]
+struct Report<'a> {
+    #[serde(flatten)]
+    state: json::State<'a>,
+    number: u32,
+    side: &'static str,
+    /// The entry that was taken back, without its message and what else stands behind it.
+    taken_back: &'a str,
+    written: bool,
+    deleted: Vec<String>,
+}
+
+/// What is said once an entry was taken back, or would be: the game as it is without it.
+fn said(args: &Args, origin: &str, taken: &TakenBack, line: &str, deleted: &[&PathBuf]) -> Result<(), Failure> {
+    if args.json {
+        let without = refusals::replayed(&taken.record, origin)?;
+        return print(json::line(&Report {
+            state: json::State::of(origin, &without.header, &without.table.standing()),
+            number: taken.number,
+            side: without.header.info.sides[taken.side.index()].word,
+            taken_back: line,
+            written: !args.dry_run,
+            deleted: deleted.iter().map(|file| name(file)).collect(),
+        }));
+    }
+    if args.dry_run {
+        return print(format!("this entry would be taken back: {line}\nnothing was written\n"));
+    }
+    print(format!("taken back: {line}\n"))?;
+    for file in deleted {
+        errln!("the letter {} was deleted", name(file));
+    }
+    Ok(())
 }
 
 pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
@@ -45,7 +85,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let drafts = drafts(&desk.opened, &taken, args.unsent, &origin, &settings)?;
     let line = in_brief(&printable(&taken.line));
     if args.dry_run {
-        print(format!("this entry would be taken back: {line}\nnothing was written\n"))?;
+        said(args, &origin, &taken, &line, &[])?;
         return Ok(ExitCode::SUCCESS);
     }
     // What exists of it outside the record is deleted first: if this is interrupted, the entry is still there and can
@@ -54,10 +94,8 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let known = KnownGames::new(&settings.folders);
     known.remember(&desk.opened.header.id, &taken.record).map_err(|error| Failure::writing(&error))?;
     input::written(lock.replace(&source, &taken.record))?;
-    super::shown("it is done", print(format!("taken back: {line}\n")));
-    for draft in drafts.iter().filter_map(|draft| draft.file.as_ref()) {
-        errln!("the letter {} was deleted", name(draft));
-    }
+    let deleted: Vec<&PathBuf> = drafts.iter().filter_map(|draft| draft.file.as_ref()).collect();
+    super::shown("the entry was taken back", said(args, &origin, &taken, &line, &deleted));
     Ok(ExitCode::SUCCESS)
 }
 

@@ -4,12 +4,14 @@ use std::borrow::Cow;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::{Mutex, PoisonError};
 
 use serde_json::value::RawValue;
 
 use super::hints::{self, Failure};
+use super::keys::{self, Signing};
 use super::progress::Progress;
-use super::{input, keys, packed, print, stamps};
+use super::{input, packed, print, stamps};
 use crate::archive::lines::Line;
 use crate::archive::{self, Found};
 use crate::desk::Desk;
@@ -19,7 +21,7 @@ use crate::render::diagnostic;
 use crate::sealing::Check;
 use crate::store::{Settings, Trusted};
 use crate::text::{LineIndex, printable};
-use crate::verdict::{Opened, Ruling, Verdict, faces, verify, verify_newest};
+use crate::verdict::{Opened, Ruling, Verdict, faces, receipts, verify, verify_newest};
 
 /// Judge records: every entry, the clocks, the signatures, the result
 #[derive(Debug, clap::Args)]
@@ -68,7 +70,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let mut worst = 0;
     let known = Known {
         trusted: if args.quiet && !args.trusted { Vec::new() } else { keys::trusted() },
-        games: Settings::load().ok().and_then(|settings| std::fs::canonicalize(settings.games_folder()).ok()),
+        games: Settings::load().ok().and_then(|settings| Games::of(&settings.games_folder())),
     };
     // The paths in an archive were chosen by its maker, so no file is looked up by them.
     let within = Known { trusted: known.trusted.clone(), games: None };
@@ -126,7 +128,40 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
 struct Known {
     trusted: Vec<Trusted>,
     /// The folder of the player's games, whose records are compared with what was last known of them.
-    games: Option<PathBuf>,
+    games: Option<Games>,
+}
+
+/// The folder of the player's games, as a canonical path.
+struct Games {
+    folder: PathBuf,
+    /// The folder of the last record, and whether it lies in the games folder. Most records are in the same folder as the one
+    /// before, and resolving the path of each takes more system calls than reading it.
+    last: Mutex<Option<(PathBuf, bool)>>,
+}
+
+impl Games {
+    /// Returns `None` if there is no such folder.
+    fn of(folder: &Path) -> Option<Self> {
+        Some(Self { folder: std::fs::canonicalize(folder).ok()?, last: Mutex::new(None) })
+    }
+
+    /// Returns whether a record lies in the folder, with links resolved.
+    fn hold(&self, file: &Path) -> bool {
+        let within = |path: &Path| std::fs::canonicalize(path).is_ok_and(|path| path.starts_with(&self.folder));
+        let (Ok(found), Some(folder)) = (std::fs::symlink_metadata(file), file.parent()) else { return false };
+        if found.is_symlink() {
+            return within(file);
+        }
+        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        match &*last {
+            Some((known, holds)) if known == folder => *holds,
+            _ => {
+                let holds = within(if folder.as_os_str().is_empty() { Path::new(".") } else { folder });
+                *last = Some((folder.to_owned(), holds));
+                holds
+            }
+        }
+    }
 }
 
 fn report(args: &Args, known: &Known, file: &Path, judged: Result<(&[u8], Verdict), io::Error>) -> (u8, String) {
@@ -139,9 +174,13 @@ fn report(args: &Args, known: &Known, file: &Path, judged: Result<(&[u8], Verdic
                 Ruling::Legal => warnings(args, known, file, source, &verdict),
                 ruling => (hints::code_of(ruling), Vec::new()),
             };
+            let has_receipts = memchr::memmem::find(source, receipts::HEAD.as_bytes()).is_some();
             let text = match () {
                 () if args.quiet => String::new(),
                 () if args.json => as_json(Some(path), source, &verdict, warnings),
+                () if verdict.ruling == Ruling::Legal && has_receipts => {
+                    legal(path, &verdict, &warnings) + &received(path, source)
+                }
                 () if verdict.ruling == Ruling::Legal => legal(path, &verdict, &warnings),
                 () if args.verbose => hints::report(source, &printable(path), &verdict, true),
                 () => lines(path, source, &verdict),
@@ -156,9 +195,11 @@ fn legal(path: &str, verdict: &Verdict, warnings: &[String]) -> String {
     let entries = verdict.entries;
     let plural = if entries == 1 { "entry" } else { "entries" };
     let path = printable(path);
+    // With many thousand records this line is a good part of the work, so it is put together without format strings.
     let mut text = String::with_capacity(path.len() + 64);
-    let (state, signed) = (state(verdict), signed(verdict));
-    for part in [&*path, ": legal, ", &entries.to_string(), " ", plural, ", ", &state, &signed, "\n"] {
+    let (state, due) = state(verdict);
+    let signed = signed(verdict);
+    for part in [&*path, ": legal, ", &entries.to_string(), " ", plural, ", ", &state, due, &signed, "\n"] {
         text.push_str(part);
     }
     for warning in warnings {
@@ -167,33 +208,59 @@ fn legal(path: &str, verdict: &Verdict, warnings: &[String]) -> String {
     text
 }
 
+/// `FILE: receipt: white has entry 12 and all before it`, a line for the newest receipt of each side that holds.
+fn received(path: &str, source: &[u8]) -> String {
+    let Ok(desk) = Desk::open(source) else { return String::new() };
+    let mut newest = [None; 2];
+    for (_, read) in receipts::of(&desk.opened, &desk.digests) {
+        if let Ok(one) = read
+            && let Some(place) = newest.get_mut(one.side.index())
+        {
+            *place = (*place).max(Some(one.entry));
+        }
+    }
+    let mut text = String::new();
+    for (side, entry) in desk.opened.header.info.sides.iter().zip(newest) {
+        if let Some(entry) = entry {
+            let (word, has) = (side.word, side.verb("have", "has"));
+            text.push_str(&format!("{}: receipt: {word} {has} entry {entry} and all before it\n", printable(path)));
+        }
+    }
+    text
+}
+
 /// Returns the warnings about a legal record, and its exit code: keys that differ from the known ones, and a past that
 /// differs from the known one.
 fn warnings(args: &Args, known: &Known, file: &Path, source: &[u8], verdict: &Verdict) -> (u8, Vec<String>) {
     let mut warnings = Vec::new();
-    let is_game =
-        known.games.as_ref().is_some_and(|games| std::fs::canonicalize(file).is_ok_and(|file| file.starts_with(games)));
+    let is_game = known.games.as_ref().is_some_and(|games| games.hold(file));
     let has_faces = memchr::memmem::find(source, faces::HEAD.as_bytes()).is_some();
-    if args.stamps.is_none()
-        && !args.trusted
-        && !is_game
-        && !has_faces
-        && known.trusted.is_empty()
-        && verdict.signers.is_none()
-    {
+    let has_receipts = memchr::memmem::find(source, receipts::HEAD.as_bytes()).is_some();
+    let keys = verdict.signers.as_ref().map_or([None; 2], |signers| signers.keys);
+    let by_one_key = keys[0].is_some() && keys[0] == keys[1];
+    let looks_at_keys = by_one_key || args.trusted || !known.trusted.is_empty();
+    if args.stamps.is_none() && !is_game && !has_faces && !has_receipts && !looks_at_keys {
         return (0, warnings);
     }
     let Ok(mut opened) = Opened::new(source) else { return (0, warnings) };
-    opened.table.set_check(Check::Nothing);
-    opened.replay(u32::MAX);
     if has_faces {
+        opened.table.set_check(Check::Nothing);
+        opened.replay(u32::MAX);
         warnings.extend(faces::wrong_faces(&opened).iter().map(|wrong| hints::wrong_faces(opened.text, wrong)));
     }
-    warnings.extend(keys::distrust(&opened, &known.trusted));
+    if has_receipts && let Ok(desk) = Desk::open(source) {
+        warnings.extend(receipts::of(&desk.opened, &desk.digests).iter().filter_map(|(line, read)| {
+            let fault = read.as_ref().err()?;
+            let start: String = line.chars().take(40).collect();
+            Some(format!("`{}…` {}; it speaks against nobody", printable(&start), fault.text()))
+        }));
+    }
+    let signing = Signing { header: &opened.header, keys, made: verdict.made };
+    warnings.extend(signing.distrust(&known.trusted));
     if is_game && let Ok(Some(rewritten)) = super::known::rewritten(&opened.header.id, source) {
         warnings.push(format!("it does not continue what was last known of it: {}", rewritten.what));
     }
-    let lacks = if args.trusted { keys::untrusted(&opened, &known.trusted) } else { Vec::new() };
+    let lacks = if args.trusted { keys::untrusted(&signing, &known.trusted) } else { Vec::new() };
     let mut code = if lacks.is_empty() { 0 } else { hints::UNPROVEN };
     if let Some(authorities) = &args.stamps {
         let desk = Desk::open(source);
@@ -229,12 +296,13 @@ fn signed(verdict: &Verdict) -> String {
     format!("; signed: {first}, {second}{newest}")
 }
 
-fn state(verdict: &Verdict) -> String {
-    let Some(game) = verdict.game else { return String::new() };
+/// Returns how a game stands, in two parts: how it ended, or the side that is due and ` due`.
+fn state(verdict: &Verdict) -> (Cow<'static, str>, &'static str) {
+    let Some(game) = verdict.game else { return (Cow::Borrowed(""), "") };
     match (verdict.outcome, verdict.due) {
-        (Some(outcome), _) => outcome.text(&game.sides),
-        (None, Some(side)) => format!("{} due", game.sides[side.index()].word),
-        (None, None) => String::new(),
+        (Some(outcome), _) => (Cow::Owned(outcome.text(&game.sides)), ""),
+        (None, Some(side)) => (Cow::Borrowed(game.sides[side.index()].word), " due"),
+        (None, None) => (Cow::Borrowed(""), ""),
     }
 }
 

@@ -7,6 +7,7 @@ pub mod begin;
 pub mod chain;
 pub mod clock;
 pub mod conditions;
+pub mod examples;
 pub mod export;
 pub mod merge;
 pub mod receive;
@@ -94,11 +95,11 @@ pub enum Refusal {
     /// The previous entry is ahead of this machine's clock, and a new one cannot be earlier (E3): its time, and the
     /// time here.
     Ahead(Time, Time),
-    /// A time or a message stands among the actions.
+    /// There is a time or a message among the actions.
     Aside,
     /// The message is not allowed in a record (E9).
     Message(&'static str),
-    /// The secret that the entry needs is not at hand.
+    /// The secret that the entry needs is not available.
     Lost(Lost),
     /// The entry cannot be signed.
     NotSigned(NotSigned),

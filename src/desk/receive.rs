@@ -5,7 +5,7 @@ use super::{Answer, Desk, Entered, EntryRequest, Refusal};
 use crate::games::kernel::Side;
 use crate::record::{Entry, Header, Item, Time};
 use crate::sealing::KeyStore;
-use crate::verdict::{Difference, Opened, Relation, Ruling, Verdict, compare, compare_alike};
+use crate::verdict::{Difference, Opened, Relation, Ruling, Verdict, compare, compare_alike, receipts};
 
 /// How far an entry's time may be ahead of the system clock before the entry is held back, in seconds, because clocks
 /// differ.
@@ -196,7 +196,8 @@ pub fn decide_on<T>(
     };
     let (first, tail) = match relation {
         Relation::Older { entries } => {
-            return Ok((Decision::Nothing { entries, older: true, remarks: false }, None));
+            let nothing = Decision::Nothing { entries, older: true, remarks: false };
+            return Ok((with_receipts(here, &received).unwrap_or(nothing), None));
         }
         Relation::Same => (verdict.entries + 1, None),
         Relation::Newer { first, tail } => (first, Some(tail)),
@@ -213,7 +214,10 @@ pub fn decide_on<T>(
         // the game runs it is not accepted, because remarks are not signed and do not prove who wrote them.
         None => match behind_last_entry(&received) {
             Some(tail) if is_over => tail,
-            Some(tail) => return Ok((nothing(has_new_asides(here, there, tail)), None)),
+            Some(tail) => {
+                let asides = || nothing(has_new_asides(here, there, tail));
+                return Ok((with_receipts(here, &received).unwrap_or_else(asides), None));
+            }
             None => return Ok((nothing(false), None)),
         },
     };
@@ -477,6 +481,48 @@ fn joined(here: &[u8], there: &[u8], tail: usize, is_over: bool) -> (Vec<u8>, us
         record.extend_from_slice(line);
     }
     (ended(&record), left_out)
+}
+
+/// The record here with the receipts of the one that came that hold here and are not here yet: signed as they are they may be taken
+/// while the game runs, and from anybody. One a side and entry, so that nobody fills a record with them.
+fn with_receipts(here: &[u8], received: &Opened<'_>) -> Option<Decision> {
+    /// The most that are looked at: each is a signature to be checked.
+    const MOST: usize = 64;
+    let mut body = received.body();
+    let lines: Vec<&str> = std::iter::from_fn(|| body.next_item())
+        .filter_map(|item| match item {
+            Item::Remark(span) => Some(span.text(received.text)).filter(|line| line.starts_with(receipts::HEAD)),
+            _ => None,
+        })
+        .take(MOST)
+        .collect();
+    if lines.is_empty() {
+        return None;
+    }
+    let desk = Desk::open(here).ok()?;
+    let there: Vec<_> = receipts::of(&desk.opened, &desk.digests)
+        .into_iter()
+        .filter_map(|(_, read)| read.ok().map(|one| (one.side, one.entry)))
+        .collect();
+    let mut record = ended(here);
+    let (mut taken, mut remarks) = (there, Vec::new());
+    for line in lines {
+        let Some(Ok(receipt)) = receipts::checked(line, &desk.opened, &desk.digests) else { continue };
+        let of = (receipt.side, receipt.entry);
+        if taken.contains(&of) || record.len() + line.len() > ended(here).len() + LETTER_ASIDES {
+            continue;
+        }
+        taken.push(of);
+        record.extend_from_slice(line.trim_end().as_bytes());
+        record.push(b'\n');
+        let word = desk.opened.header.info.sides[receipt.side.index()].word;
+        remarks.push(format!("a receipt: {word} has entry {} and all before it", receipt.entry));
+    }
+    let last = desk.opened.table.standing().entries;
+    (!remarks.is_empty()).then(|| {
+        let (first, lines) = (last.saturating_add(1), Vec::new());
+        Decision::Accepted(Box::new(Accepted { record, first, last, lines, remarks }))
+    })
 }
 
 /// The remarks and blank lines after the last entry.

@@ -1,15 +1,15 @@
-//! An entry as it stands in the text of a reply: written so that mail programs, which break lines, cannot change it unnoticed, and found
-//! again among the lines of a reply.
+//! An entry in the text of a reply: written so that mail programs, which break lines, cannot change it unnoticed, and
+//! found again among the lines of a reply.
 
-/// The longest line that is written, in characters: mail programs break lines from about 70 on.
+/// The longest line that is written, in characters; mail programs break lines from about 70 on.
 const WIDTH: usize = 66;
-/// Over how many lines an entry may go.
+/// The most lines that an entry may extend over.
 const MOST_LINES: usize = 80;
 /// The longest entry with its message, in characters.
 const LONGEST: usize = 3_000;
 
-/// Writes an entry as the text of a reply. A short one without a message stands as it is; any other as a line of the record, whose
-/// braces tell where it ends however it is broken.
+/// Writes an entry as the text of a reply. A short one without a message is written unchanged; any other as a line of
+/// the record, in which braces show where it ends however it is broken.
 #[must_use]
 pub fn written(number: u32, side: &str, actions: &str, message: Option<&str>) -> String {
     if message.is_none() && actions.chars().count() <= WIDTH {
@@ -20,7 +20,7 @@ pub fn written(number: u32, side: &str, actions: &str, message: Option<&str>) ->
     let mut width = 0;
     for word in line.split(' ') {
         let length = word.chars().count();
-        // What begins like a quotation, a signature, a rule or the first line of a message is kept behind another word.
+        // A word that looks like the beginning of a quotation, a signature, a rule or a message must not begin a line.
         let may_begin =
             !word.is_empty() && !word.starts_with(['>', '|', '-', '_', '=', '#', '*', '.']) && word != "From";
         if width > 0 {
@@ -39,8 +39,8 @@ pub fn written(number: u32, side: &str, actions: &str, message: Option<&str>) ->
     out
 }
 
-/// Whether here begins an entry written as a line of the record, with braces at its end: the whole of it on one line, and how many lines
-/// it took. Blank lines in it were put there by a mail program.
+/// If an entry begins here that is written as a line of the record, with braces at its end, returns it on one line, and
+/// how many lines it took. Blank lines in it were inserted by a mail program.
 #[must_use]
 pub fn joined(lines: &[String]) -> Option<(String, usize)> {
     let first = lines.first()?;
@@ -64,7 +64,7 @@ pub fn joined(lines: &[String]) -> Option<(String, usize)> {
         {
             return message.ends_with('}').then_some((line, count + 1));
         }
-        // Braces that close before any opens are none of an entry's.
+        // Braces that close before any open do not belong to an entry.
         if line.contains('}') {
             return None;
         }
@@ -72,7 +72,7 @@ pub fn joined(lines: &[String]) -> Option<(String, usize)> {
     None
 }
 
-/// An entry as it was pasted, and its message; no message where there is none.
+/// Splits a pasted entry into actions and message, if it has one.
 #[must_use]
 pub fn parted(line: &str) -> (&str, Option<&str>) {
     let line = line.trim_end();
@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn a_short_entry_stands_as_it_is_and_others_come_back_from_their_lines() {
+    fn a_short_entry_is_unchanged_and_others_are_restored_from_their_lines() {
         assert_eq!(written(2, "besiegers", "c4-c5", None), "c4-c5\n");
         let long = "deploy trooper>AR; move tank>RP; ".repeat(6) + "end";
         let talk = "On Monday > I wrote: -- see [pbem] x | From here it is 5 - 3, \u{201c}is it not?\u{201d} \u{2014} Ada\u{2026}";

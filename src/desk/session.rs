@@ -12,6 +12,9 @@ use crate::referee::{Beside, Table, Unfinished};
 use crate::sealing::{KeyStore, Owner};
 use crate::text::printable;
 
+#[cfg(test)]
+mod tests;
+
 /// The commands of a session: their name, their arguments, and what they do. None of them is an action of a game.
 pub const COMMANDS: [(&str, &str, &str); 17] = [
     ("board", "", "show the board again"),
@@ -329,7 +332,7 @@ impl<'a> Session<'a> {
         let all = joined(&self.begun, typed.trim_matches(|c: char| c == ';' || c.is_whitespace()));
         let refusal = match self.judge(&all, keys) {
             Ok(true) => return Some(Hint { text: "Enter makes it".into(), completion: None }),
-            Ok(false) => return Some(Hint { text: "goes on: Enter shows how".into(), completion: None }),
+            Ok(false) => return Some(Hint { text: "may continue: Enter shows how".into(), completion: None }),
             Err(refusal) => refusal,
         };
         let (begins, choices) = self.complete(line, keys);

@@ -1,17 +1,17 @@
-//! What a person meant who typed an entry as people type: `C4 - c5`, `c4 to c5`, `My move: c4-c5`. Whatever is read, it is one of the
-//! legal entries, and the only one that the words can mean; where two can be read, nothing is guessed.
+//! What a person meant who typed an entry the way people do: `C4 - c5`, `c4 to c5`, `My move: c4-c5`. Whatever is
+//! understood is a legal entry, and the only one that the words can mean; if there are two, nothing is guessed.
 //!
-//! Nothing here judges: `tries` does, which enters what it is given and says how it is spelled, if it is legal.
+//! Nothing is judged here: `tries` does that. It enters what it is given and, if that is legal, returns the spelling.
 
 use std::collections::{BTreeMap, HashMap};
 
 use super::reply_line::parted;
 
-/// The most words of a line that are looked at.
+/// The most words of a line that are read.
 const MOST_WORDS: usize = 60;
-/// The most words of an entry within a sentence.
+/// The most words of an entry inside a sentence.
 const WINDOW: usize = 8;
-/// How many words may stand around an entry in a sentence that still says "this is my move".
+/// The most words that may surround an entry in a sentence that still says "this is my move".
 const FEW: usize = 5;
 /// The longest message that is kept with an entry, in characters.
 const LONGEST_MESSAGE: usize = 400;
@@ -21,52 +21,52 @@ const LONGEST_MESSAGE: usize = 400;
 pub enum Understood {
     /// One entry.
     Entry(Meant),
-    /// Different entries, each with the words in which it was read.
+    /// Different entries, each with the words from which it was understood.
     Several(Vec<Meant>),
-    /// An offer of a draw without an entry, which cannot stand alone (E5).
+    /// An offer of a draw without an entry, which is not allowed alone (E5).
     OfferAlone,
-    /// No entry that is legal.
+    /// No legal entry.
     Nothing {
-        /// What looks most like one.
+        /// What comes closest to one.
         nearest: Option<String>,
-        /// Entries that are spoken of, and not made: in a question, or behind an "if" or a "not".
+        /// Entries that are mentioned, not made: in a question, or after an "if" or a "not".
         spoken_of: Vec<String>,
     },
 }
 
-/// An entry that was read.
+/// An entry that was understood.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Meant {
     /// Its actions in canonical spelling.
     pub actions: String,
-    /// The words in which it was read.
+    /// The words from which it was understood.
     pub words: String,
-    /// What was asked or said beside it in a pasted line, fit for a message (E9).
+    /// What was asked or said with it in a pasted line, suitable for a message (E9).
     pub message: Option<String>,
 }
 
-/// Who and what is due.
+/// Who is due, and what.
 #[derive(Clone, Copy, Debug)]
 pub struct ReplyContext<'a> {
     /// The number of the entry that is due.
     pub number: u32,
-    /// The word of the side whose entry is looked for.
+    /// The name of the side whose entry is expected.
     pub side: &'a str,
-    /// The word of the other side.
+    /// The name of the other side.
     pub other: &'a str,
-    /// How many texts are tried as entries at most: each may take a replay of the record.
+    /// The most texts that are tried as entries, since each may take a replay of the record.
     pub tries: usize,
 }
 
 impl ReplyContext<'_> {
-    /// As many tries as take a moment for a record of so many bytes.
+    /// Returns how many tries take only a moment for a record of `record` bytes.
     #[must_use]
     pub fn tries(record: usize) -> usize {
         ((16 << 20) / record.max(1)).clamp(20, 400)
     }
 }
 
-/// Reads the one entry that the lines can mean. `moves` lists legal entries, as far as the game can list them.
+/// Understands the one entry that the lines can mean. `moves` lists legal entries, as far as the game can list them.
 pub fn understand(
     lines: &[String],
     turn: &ReplyContext<'_>,
@@ -84,13 +84,18 @@ pub fn understand(
             squeezed.entry(squeeze(one.get(1..).unwrap_or_default())).or_default().push(one);
         }
     }
-    let mut reader = ReplyReader { squeezed, tries, tried: HashMap::new(), most: turn.tries };
+    // Where every entry begins with one word, as a placement does, it may be left out.
+    let first = |one: &String| {
+        one.split(' ').next().filter(|word| word.bytes().all(|byte| byte.is_ascii_lowercase())).map(str::to_owned)
+    };
+    let word = moves.first().and_then(first).filter(|word| moves.iter().all(|one| first(one).as_ref() == Some(word)));
+    let mut reader = ReplyReader { word, squeezed, tries, tried: HashMap::new(), most: turn.tries };
     let (mut found, mut spoken_of): (BTreeMap<String, Meant>, Vec<String>) = Default::default();
     let (mut offers, mut nearest, mut questions) = (false, None, Vec::new());
     let mut before: Option<String> = None;
     for line in lines {
         let (line, said) = parted(line);
-        // Of the message nothing is changed but what it cannot hold (E9).
+        // The message is kept unchanged except for what a message must not contain (E9).
         let pasted = said.and_then(pasted);
         let line = plain(line);
         if is_offer(&line) {
@@ -127,7 +132,7 @@ pub fn understand(
         1 if spoken_of.is_empty() => {
             let mut one = found.remove(0);
             if offers && !one.actions.contains("draw?") {
-                // Where an offer cannot be made now, the entry is not made without it.
+                // If an offer cannot be made now, the entry is not made without it.
                 match reader.legal(&format!("{}; draw?", one.actions)) {
                     Some(actions) => one.actions = actions,
                     None => return Understood::OfferAlone,
@@ -146,7 +151,7 @@ pub fn understand(
     }
 }
 
-/// What else the lines say beside an entry that was read in them, for the player to read.
+/// What else the lines say besides the entry that was understood, for the player to read.
 #[must_use]
 pub fn beside(lines: &[String], meant: &Meant) -> Vec<String> {
     let is_used = |line: &str| {
@@ -161,13 +166,13 @@ pub fn beside(lines: &[String], meant: &Meant) -> Vec<String> {
     lines.iter().filter(|line| !is_used(line)).cloned().collect()
 }
 
-/// A text as it may stand as a message in a record (E9), its beginning if it is long; nothing where nothing is left.
+/// Makes a text suitable as a message in a record (E9), shortened if it is long; `None` if nothing is left.
 #[must_use]
 pub fn message(text: &str) -> Option<String> {
     pasted(&text.chars().take(LONGEST_MESSAGE).collect::<String>())
 }
 
-/// A whole text as it may stand as a message in a record (E9); nothing where nothing is left.
+/// Makes a whole text suitable as a message in a record (E9); `None` if nothing is left.
 fn pasted(text: &str) -> Option<String> {
     let fit = |c: char| if matches!(c, '{' | '}') || c.is_control() || crate::text::is_forbidden(c) { ' ' } else { c };
     let text: String = text.chars().map(fit).collect();
@@ -175,20 +180,22 @@ fn pasted(text: &str) -> Option<String> {
     (!text.is_empty()).then_some(text)
 }
 
-/// What was read in a line.
+/// What was understood from a line.
 #[derive(Default)]
 struct Read {
     meant: Vec<Meant>,
     spoken_of: Vec<String>,
-    /// Whether a draw is offered with it.
+    /// Whether it also offers a draw.
     offers: bool,
-    /// Whether something is asked in it, beside an entry.
+    /// Whether it asks something besides the entry.
     asks: bool,
     /// The line without the entry.
     rest: String,
 }
 
 struct ReplyReader<'a> {
+    /// The word with which every legal entry begins, where there is one.
+    word: Option<String>,
     squeezed: HashMap<String, Vec<&'a String>>,
     tries: &'a mut dyn FnMut(&str) -> Option<String>,
     tried: HashMap<String, Option<String>>,
@@ -196,7 +203,7 @@ struct ReplyReader<'a> {
 }
 
 impl ReplyReader<'_> {
-    /// How a text is spelled as an entry, if it is a legal one.
+    /// Returns the spelling of a text as an entry, if it is a legal one.
     fn legal(&mut self, text: &str) -> Option<String> {
         if let Some(known) = self.tried.get(text) {
             return known.clone();
@@ -209,8 +216,8 @@ impl ReplyReader<'_> {
         found
     }
 
-    /// The legal entries that a text as a whole can mean: as it stands, in small letters, with `;` for commas, and by its letters and
-    /// digits alone.
+    /// Returns the legal entries that a text as a whole can mean: unchanged, in lower case, with `;` for commas, and by
+    /// its letters and digits alone.
     fn whole(&mut self, text: &str, listed_only: bool) -> Vec<String> {
         let text = text.trim();
         if text.is_empty() || text.chars().count() > 600 {
@@ -227,6 +234,9 @@ impl ReplyReader<'_> {
             spellings.push(cased(&close));
             spellings.push(cased(&close.replace(", ", "; ")));
             spellings.push(cased(&close.replace(", ", " ")));
+            if let Some(word) = &self.word {
+                spellings.push(format!("{word} {}", cased(&text.replace([',', ';', '-', '/'], " "))));
+            }
             spellings.dedup();
             for spelling in &spellings {
                 if let Some(actions) = self.legal(spelling) {
@@ -245,14 +255,14 @@ impl ReplyReader<'_> {
         legal
     }
 
-    /// `flows`: whether the line before may go on in this one, as where a sentence was broken; `doubted`: whether it says that what
-    /// follows is not the entry.
+    /// Reads a line. `flows`: whether the previous line may continue here, as in a sentence that was broken. `doubted`:
+    /// whether the previous line says that what follows is not the entry.
     fn line(&mut self, line: &str, turn: &ReplyContext<'_>, flows: bool, doubted: bool) -> Read {
         let mut read = Read::default();
         let Some(line) = without_dress(line, turn) else { return read };
         let (line, offers) = without_offer(&line);
         read.offers = offers;
-        // The whole line, but for its end: `c4-c5.`, `c4-c5 !`.
+        // The whole line without its end: `c4-c5.`, `c4-c5 !`.
         let bare = trimmed(&line);
         if !line.ends_with('?') || offers {
             let entries = self.whole(bare, false);
@@ -273,7 +283,7 @@ impl ReplyReader<'_> {
         read
     }
 
-    /// The parts of a line between its stops, and the entries within sentences.
+    /// Reads the parts of a line between punctuation marks, and the entries inside sentences.
     fn parts(&mut self, line: &str, read: &mut Read) {
         let mut rest = Vec::new();
         let parts = sentences(line);
@@ -284,7 +294,7 @@ impl ReplyReader<'_> {
             let doubtful = *stop == Some('?')
                 || doubts(bare, DOUBTS)
                 || before.is_some_and(|(before, stop)| *stop == Some(',') && doubts(before, CONDITIONS));
-            // A word alone ("resign") is an entry at the end of a line, where nothing stands before it but a greeting or "my move:".
+            // A single word ("resign") is an entry at the end of a line, if only a greeting or "my move:" precedes it.
             let introduced = nth + 1 == parts.len()
                 && nth == 1
                 && before.is_some_and(|(before, stop)| {
@@ -305,7 +315,7 @@ impl ReplyReader<'_> {
         read.rest = rest.join(" ");
     }
 
-    /// The entries among the words of a sentence. Returns whether there is one.
+    /// Finds the entries among the words of a sentence. Returns whether there are any.
     fn within(&mut self, sentence: &str, doubtful: bool, read: &mut Read) -> bool {
         let words: Vec<&str> = sentence.split_whitespace().take(MOST_WORDS).collect();
         let (mut at, mut any) = (0, false);
@@ -321,7 +331,7 @@ impl ReplyReader<'_> {
                 if !ends_well || !has_digit(&text) && squeeze(&text).chars().count() < 6 {
                     continue;
                 }
-                // As it stands only what has a digit in each word, or the words of prose would all be tried.
+                // Unchanged only if every word has a digit, or else all the words of prose would be tried.
                 let entries = self.whole(&text, !window.iter().all(|word| has_digit(word)));
                 let entries: Vec<String> = entries.into_iter().filter(|one| is_marked(one)).collect();
                 if !entries.is_empty() {
@@ -347,7 +357,7 @@ fn meant(entries: Vec<String>, words: &str) -> Vec<Meant> {
     entries.into_iter().map(one).collect()
 }
 
-/// A text with ASCII in place of the dashes, arrows, signs and quotes that programs and people put there.
+/// Replaces the dashes, arrows, signs and quotes that programs and people use with ASCII.
 fn plain(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -384,7 +394,7 @@ fn plain(text: &str) -> String {
     out.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// A text without what may stand around an entry.
+/// Removes what may surround an entry.
 fn trimmed(text: &str) -> &str {
     text.trim_matches(|c: char| {
         c.is_whitespace()
@@ -394,14 +404,14 @@ fn trimmed(text: &str) -> &str {
     .trim()
 }
 
-/// The words of other languages for what a dash says, between two places.
+/// The words for a dash between two places in various languages.
 const TO: &[&str] = &[
     "to", "nach", "auf", "zu", "a", "à", "al", "vers", "para", "naar", "til", "till", "na", "do", "su", "în", "-", "–",
 ];
 /// The same for captures.
 const TAKES: &[&str] = &["x", "takes", "captures", "schlägt", "prend", "come", "slår", "slaat", "bierze"];
 
-/// A text with its dashes close to the places that they join, and with dashes for the words that say the same.
+/// Moves dashes close to the places they join, and replaces words that mean the same with dashes.
 fn joined(text: &str) -> String {
     let mut text = text.to_owned();
     for (with, without) in [(" - ", "-"), ("- ", "-"), (" -", "-"), (" ;", ";")] {
@@ -436,7 +446,7 @@ fn joined(text: &str) -> String {
     out
 }
 
-/// A text with a dash between two places that were written without: `c4c5`.
+/// Adds the dash between two places that were written without it: `c4c5`.
 fn dashed(text: &str) -> String {
     let chars: Vec<char> = text.chars().collect();
     let mut out = String::with_capacity(text.len() + 4);
@@ -450,7 +460,7 @@ fn dashed(text: &str) -> String {
     out
 }
 
-/// The letters and digits of a text alone, in small letters, without the `x` of captures.
+/// Only the letters and digits of a text, in lower case, without the `x` of captures.
 fn squeeze(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase) {
@@ -462,7 +472,8 @@ fn squeeze(text: &str) -> String {
     out
 }
 
-/// A text in small letters, but for those that stand for a piece before its place, and for the kind of a token behind it.
+/// A text in lower case, except for letters that name a piece before its place, and those that give the kind of a token
+/// after it.
 fn cased(text: &str) -> String {
     let word = |word: &str| {
         let word = word.to_lowercase();
@@ -487,8 +498,8 @@ fn has_digit(text: &str) -> bool {
     text.contains(|c: char| c.is_ascii_digit())
 }
 
-/// A line without the number, the side's word and the time of a record's line, and without what some put before their move. No line
-/// where it is one of another entry.
+/// A line without the number, the side's name and the time of a record's line, and without what some people put before
+/// their move. `None` if it is a line of another entry.
 fn without_dress(line: &str, turn: &ReplyContext<'_>) -> Option<String> {
     let mut line = line.trim_start_matches(['*', '"', '#', ' ']).to_owned();
     if let Some((actions, time)) = line.clone().rsplit_once('@')
@@ -503,7 +514,7 @@ fn without_dress(line: &str, turn: &ReplyContext<'_>) -> Option<String> {
         let rest = rest.trim_start_matches(['.', ')', ':', ' ']);
         let has_side = |word: &str| rest.strip_prefix(word).is_some_and(|rest| rest.starts_with([' ', ':']));
         let is_own = has_side(turn.side);
-        // Another's line, or an earlier one, which was pasted for company.
+        // A line by the other side, or an earlier one, that was pasted along with it.
         if has_side(turn.other) || (is_own && number.parse() != Ok(turn.number)) {
             return None;
         }
@@ -525,7 +536,7 @@ fn without_dress(line: &str, turn: &ReplyContext<'_>) -> Option<String> {
         "juego ",
         "gioco ",
     ] {
-        // Small letters may take other room.
+        // In lower case, text may have a different length.
         let rest = lower.strip_prefix(start).and_then(|rest| line.get(line.len().checked_sub(rest.len())?..));
         if let Some(rest) = rest.filter(|rest| start.ends_with(' ') || rest.starts_with([' ', ':'])) {
             line = rest.trim_start_matches([':', ' ']).to_owned();
@@ -549,13 +560,14 @@ fn without_offer(line: &str) -> (String, bool) {
     (line.to_owned(), false)
 }
 
-/// Whether a line offers a draw and says nothing else.
+/// Returns whether a line only offers a draw.
 fn is_offer(line: &str) -> bool {
     let bare: String = line.to_lowercase().chars().filter(|c| c.is_alphabetic() || *c == '?').collect();
     matches!(bare.as_str(), "draw?" | "remis?" | "offerdraw?" | "adraw?" | "doyouwantadraw?")
 }
 
-/// The parts of a line between its stops, each with the stop behind it. A point within a word is none.
+/// The parts of a line between punctuation marks, each with the mark after it. A full stop inside a word does not
+/// count.
 fn sentences(line: &str) -> Vec<(String, Option<char>)> {
     let mut parts = vec![(String::new(), None)];
     let mut chars = line.chars().peekable();
@@ -575,7 +587,7 @@ fn sentences(line: &str) -> Vec<(String, Option<char>)> {
     parts
 }
 
-/// Whether a sentence, from one of its parts on, ends in a question mark.
+/// Returns whether a sentence, from one of its parts on, ends in a question mark.
 fn ends_in_a_question(parts: &[(String, Option<char>)]) -> bool {
     parts.iter().find_map(|(_, stop)| stop.filter(|stop| matches!(stop, '.' | '!' | '?'))) == Some('?')
 }
@@ -625,7 +637,7 @@ fn is_greeting(text: &str) -> bool {
     words.len() <= 4 && words.first().is_some_and(|first| GREETINGS.contains(&first.as_str()))
 }
 
-/// Words that make of an entry in the same sentence something that is only spoken of.
+/// Words that turn an entry in the same sentence into something that is only mentioned.
 const DOUBTS: &[&str] = &[
     "not",
     "don't",
@@ -688,7 +700,7 @@ const DOUBTS: &[&str] = &[
     "eğer",
     "eller",
 ];
-/// Words that make of what stands behind the next comma something that is only spoken of.
+/// Words that turn what follows the next comma into something that is only mentioned.
 const CONDITIONS: &[&str] =
     &["if", "unless", "instead", "when", "wenn", "falls", "statt", "si", "hvis", "jeśli", "gdyby", "если", "eğer"];
 
@@ -697,12 +709,12 @@ fn doubts(text: &str, words: &[&str]) -> bool {
     text.split_whitespace().any(|word| words.contains(&bare(word).as_str()))
 }
 
-/// Whether an entry cannot be taken for a word of a sentence.
+/// Returns whether an entry cannot be mistaken for a word of a sentence.
 fn is_marked(actions: &str) -> bool {
     has_digit(actions) || actions.contains('@')
 }
 
-/// Whether a line looks as if an entry was meant: it is short and has a digit.
+/// Returns whether a line looks like an attempt at an entry: it is short and contains a digit.
 #[must_use]
 pub fn looks_like_entry(line: &str) -> bool {
     has_digit(line) && line.chars().count() <= 60 && line.split_whitespace().count() <= 6

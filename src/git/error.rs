@@ -19,7 +19,7 @@ pub enum GitError {
     NotTrusted(PathBuf),
     /// Another git process holds the index or a reference.
     Locked(String),
-    /// An object that is needed is not here, or is damaged; what git says.
+    /// A required object is missing or damaged; contains git's message.
     Object(String),
     /// There is no commit that is called so; what git says.
     NoRevision(String),

@@ -9,8 +9,8 @@ use std::process::{Command, Stdio};
 use super::changes::Pieces;
 use super::{Change, FileKind, GitError, Repository, os_string};
 
-/// The variables by which a git that is at work (one that runs a hook, say) ties its children to one repository, as
-/// `git rev-parse --local-env-vars` lists them.
+/// The variables with which a running git (for instance one that runs a hook) ties its children to one repository, as
+/// listed by `git rev-parse --local-env-vars`.
 const TIES: [&str; 15] = [
     "GIT_ALTERNATE_OBJECT_DIRECTORIES",
     "GIT_CONFIG",
@@ -200,7 +200,7 @@ impl Repository {
     /// Fetches the branches of a remote and nothing else: no tags, no submodules, nothing into local branches.
     ///
     /// # Errors
-    /// What git says.
+    /// The error from git.
     pub fn fetch(&self, remote: &str) -> Result<(), GitError> {
         let branches = format!("+refs/heads/*:refs/remotes/{remote}/*");
         let options =
@@ -212,7 +212,7 @@ impl Repository {
     /// Returns the branches of a remote as last fetched.
     ///
     /// # Errors
-    /// What git says.
+    /// The error from git.
     pub fn tips(&self, remote: &str) -> Result<Vec<Tip>, GitError> {
         let format = "--format=%(objectname) %(if)%(symref)%(then)-%(else)%(refname)%(end)";
         let listed = self.output(["for-each-ref", format, &format!("refs/remotes/{remote}/")])?;
@@ -227,7 +227,7 @@ impl Repository {
     /// Returns the files in a commit with the names of records, at most `most`, and whether there are more.
     ///
     /// # Errors
-    /// What git says.
+    /// The error from git.
     pub fn records_in(&self, commit: &str, most: usize) -> Result<(Vec<InTree>, bool), GitError> {
         let mut command = self.command(["ls-tree", "-r", "-z", "--full-tree", commit]);
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().map_err(GitError::start)?;
@@ -265,7 +265,7 @@ impl Repository {
     /// repository must be called from its top.
     ///
     /// # Errors
-    /// What git says.
+    /// The error from git.
     pub fn last_change(&self, commit: &str, path: &[u8]) -> Result<(String, Option<i64>), GitError> {
         let mut command =
             self.command(["log", "-1", "--no-show-signature", "--no-mailmap", "--format=%ae%n%at", commit, "--"]);
@@ -347,7 +347,7 @@ impl Repository {
     /// Returns the newest commit that two commits have in common, if there is one.
     ///
     /// # Errors
-    /// What git says.
+    /// The error from git.
     pub fn merge_base(&self, one: &str, other: &str) -> Result<Option<String>, GitError> {
         let output =
             self.command(["merge-base", one, other]).stderr(Stdio::piped()).output().map_err(GitError::start)?;
@@ -361,7 +361,7 @@ impl Repository {
     /// Returns the empty tree.
     ///
     /// # Errors
-    /// What git says.
+    /// The error from git.
     pub fn empty_tree(&self) -> Result<String, GitError> {
         self.run_line(&mut self.plumbing(["mktree"]))
     }
@@ -369,7 +369,7 @@ impl Repository {
     /// Returns what changed from one commit or tree to another.
     ///
     /// # Errors
-    /// What git says.
+    /// The error from git.
     pub fn changes(&self, old: &str, new: &str) -> Result<Vec<Change>, GitError> {
         self.between(old, new)
     }
@@ -377,7 +377,7 @@ impl Repository {
     /// Starts joining two histories that have `base` in common; what only one of the two has changed is resolved.
     ///
     /// # Errors
-    /// What git says.
+    /// The error from git.
     pub fn joining(&self, base: &str, ours: &str, theirs: &str) -> Result<Joining, GitError> {
         let folder = tempfile::tempdir().map_err(GitError::Io)?;
         let joining = Joining { repository: self.clone(), folder };
@@ -389,7 +389,7 @@ impl Repository {
     /// Stores bytes as an object, and returns its id.
     ///
     /// # Errors
-    /// What git says.
+    /// The error from git.
     pub fn keep(&self, bytes: &[u8]) -> Result<String, GitError> {
         let mut command = self.plumbing(["hash-object", "-w", "--no-filters", "--stdin"]);
         Ok(String::from_utf8_lossy(&self.run_with(&mut command, bytes)?).trim().to_owned())
@@ -398,7 +398,7 @@ impl Repository {
     /// Makes a commit from a tree, and returns its id.
     ///
     /// # Errors
-    /// What git says.
+    /// The error from git.
     pub fn commit_tree(
         &self,
         tree: &str,
@@ -435,7 +435,7 @@ impl Repository {
     /// Sets whether files of the index are expected in the work tree.
     ///
     /// # Errors
-    /// What git says.
+    /// The error from git.
     pub fn hide(&self, paths: &[Vec<u8>], hidden: bool) -> Result<(), GitError> {
         if paths.is_empty() {
             return Ok(());
@@ -456,7 +456,7 @@ impl Joining {
     /// Returns the paths that both have changed.
     ///
     /// # Errors
-    /// What git says.
+    /// The error from git.
     pub fn open(&self) -> Result<Vec<Vec<u8>>, GitError> {
         let listed = self.repository.run(&mut self.command(["ls-files", "-u", "-z"]))?;
         let path = |row: &[u8]| Some(row.get(row.iter().position(|&byte| byte == b'\t')? + 1..)?.to_vec());
@@ -468,7 +468,7 @@ impl Joining {
     /// Resolves such a path with an object.
     ///
     /// # Errors
-    /// What git says.
+    /// The error from git.
     pub fn settle(&self, path: &[u8], object: &str) -> Result<(), GitError> {
         let none = "0".repeat(object.len());
         let rows = [row("0", &none, path), row("100644", object, path)].concat();
@@ -478,7 +478,7 @@ impl Joining {
     /// Returns the joined tree, once no conflict is left.
     ///
     /// # Errors
-    /// What git says.
+    /// The error from git.
     pub fn tree(&self) -> Result<String, GitError> {
         self.repository.run_line(&mut self.command(["write-tree"]))
     }

@@ -165,7 +165,7 @@ impl Repository {
         read_changes(&self.output(args)?)
     }
 
-    /// Checks that git is there and not too old.
+    /// Checks that git is installed and not too old.
     ///
     /// # Errors
     /// What to do about it.

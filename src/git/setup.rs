@@ -9,16 +9,16 @@ use tempfile::NamedTempFile;
 
 use super::{GitError, Repository, os_string};
 
-/// The line of attributes, and the lines that say whose it is.
+/// The line of attributes, and the lines that mark it as this program's.
 const ATTRIBUTES: &str = "# postrider: game records (`postrider git setup --remove` removes this)\n\
                           *.pbem text eol=lf -whitespace diff=pbem merge=pbem\n";
-/// A line by which a hook of this program is known.
+/// A line that identifies a hook as this program's.
 const MARK: &str = "# Written by `postrider git setup`; `postrider git setup --remove` removes it.";
-/// What is added to the name of a hook that was there before.
+/// What is appended to the name of a hook that was there before.
 const BEFORE: &str = ".before-postrider";
 /// Where git keeps the boards that it has drawn for `git diff`.
 const BOARDS: &str = "refs/notes/textconv/pbem";
-/// The line that begins a hunk's heading: the entry's number and side.
+/// The heading of a hunk: the entry's number and side.
 const HEADING: &str = "^([1-9][0-9]* [a-z]+) ";
 
 /// How a repository for games is to be set up.
@@ -37,7 +37,7 @@ pub struct Setup {
 pub struct Installed {
     /// Each part, in the order in which it is written.
     pub pieces: Vec<Piece>,
-    /// The folder of the hooks, if `core.hooksPath` names one that is not the repository's own.
+    /// The folder of the hooks, if `core.hooksPath` names one other than the repository's own.
     pub shared_hooks: Option<PathBuf>,
     /// The repository, if the boards that `git diff` has drawn are to be taken away.
     boards: Option<Repository>,
@@ -52,7 +52,7 @@ pub struct Piece {
     pub file: PathBuf,
     /// Whether it is the file of settings.
     is_config: bool,
-    /// What is to be done to it; none where it is as it should be.
+    /// What to do to it; `None` if it is already as it should be.
     change: Option<Step>,
 }
 
@@ -275,7 +275,7 @@ impl Installed {
         self.boards.is_some()
     }
 
-    /// Writes what does not stand yet: all of it or, if something is in the way, nothing.
+    /// Writes what is not in place yet: all of it or, if something is in the way, nothing.
     ///
     /// # Errors
     /// What is in the way.
@@ -289,7 +289,7 @@ impl Installed {
             Some(piece) => Some(Lock::of(&piece.file)?),
             None => None,
         };
-        // Everything that needs room is written beside its place first.
+        // Everything that needs disk space is first written beside its place.
         let mut ready = Vec::new();
         for piece in &self.pieces {
             let Some(step) = &piece.change else { continue };
@@ -344,7 +344,7 @@ impl Drop for Lock {
     }
 }
 
-/// How a step is taken back.
+/// How a step is undone.
 enum Undo {
     Restore(PathBuf, Vec<u8>, fs::Permissions),
     Rename { from: PathBuf, to: PathBuf },

@@ -1,5 +1,5 @@
-//! What a letter says, as text and as HTML: what was played, the board in signs and as a picture, whose turn it is, the clocks, and how
-//! to answer. Pure: the same record gives the same bytes on every machine.
+//! What a letter says, as text and as HTML: what was played, the board as text and as a picture, whose turn it is, the
+//! clocks, and how to answer. Pure: the same record gives the same bytes on every machine.
 
 use super::letter::page_name;
 use super::taps::{Choices, links};
@@ -14,39 +14,39 @@ use crate::store::Style;
 use crate::text::printable;
 use crate::verdict::Opened;
 
-/// The most bytes of a letter's HTML. Mail programs cut off what is much longer.
+/// The most bytes in a letter's HTML. Mail programs cut off what is much longer.
 pub const MAX_HTML: usize = 60_000;
-/// How many legal entries the text lists: as many as fit a few lines.
+/// How many legal entries the text lists; they fit on a few lines.
 const LISTED: usize = 60;
-/// How wide the picture is, in pixels, and how wide it is shown.
+/// The width of the picture in pixels, and the width at which it is shown.
 const PIXELS: u16 = 720;
 const SHOWN: u16 = 480;
 
-/// What the making of a letter's words needs.
+/// What is needed to write a letter.
 pub struct Occasion<'a> {
     /// The record, replayed.
     pub opened: &'a Opened<'a>,
-    /// The scene with marks of what the last entry did.
+    /// The scene, with marks for what the last entry did.
     pub scene: Scene,
-    /// The actions of the last entry; none in an invitation.
+    /// The actions of the last entry; `None` in an invitation.
     pub actions: Option<&'a str>,
     /// The message of the last entry.
     pub message: Option<&'a str>,
-    /// Who made the last entry.
+    /// The side that made the last entry.
     pub by: Option<Side>,
-    /// Who gets the letter.
+    /// The side that gets the letter.
     pub to: Side,
-    /// What the letter is made of.
+    /// What the letter consists of.
     pub style: Style,
     /// Whether a reply with a move alone is read by the sender's program.
     pub plain: bool,
-    /// Whether it brings the sender's secrets of a game that is over.
-    pub secrets: bool,
+    /// What it brings.
+    pub brings: Brings,
     /// Whether the game goes along as a page.
     pub page: bool,
-    /// The entries that may be tapped.
+    /// The entries that can be tapped.
     pub choices: Choices,
-    /// The address that a reply goes to.
+    /// The address for replies.
     pub reply_to: &'a str,
     /// The letter's Message-ID with angle brackets.
     pub message_id: &'a str,
@@ -54,26 +54,38 @@ pub struct Occasion<'a> {
     pub digest: &'a str,
 }
 
+/// What a letter brings.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Brings {
+    /// The last entry, or an invitation.
+    #[default]
+    Entry,
+    /// The sender's secrets of a game that is over.
+    Secrets,
+    /// A receipt for the last entry, which is the recipient's (Z35).
+    Receipt,
+}
+
 /// The words of a letter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Words {
     /// As text.
     pub text: String,
-    /// As HTML with a picture, unless the letter is text alone.
+    /// As HTML with a picture, unless the letter is only text.
     pub html: Option<Html>,
 }
 
 /// A letter as HTML.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Html {
-    /// The page.
+    /// The HTML document.
     pub page: String,
     /// The picture in it, a PNG.
     pub picture: Vec<u8>,
 }
 
 impl Occasion<'_> {
-    /// Writes the letter; `cid` is the name by which the page calls its picture.
+    /// Writes the letter; `cid` is the Content-ID by which the HTML refers to its picture.
     #[must_use]
     pub fn words(&self, cid: &str) -> Words {
         let html = (self.style != Style::Text).then(|| self.html(cid)).flatten();
@@ -92,7 +104,7 @@ impl Occasion<'_> {
         self.opened.header.info.sides[side.index()].word
     }
 
-    /// Whether the reader may answer with a move alone: in an open game without keys.
+    /// Returns whether the reader may answer with only a move: in open play without keys.
     fn answers_plainly(&self) -> bool {
         self.plain
             && self.opened.header.secrecy == Secrecy::Open
@@ -100,7 +112,7 @@ impl Occasion<'_> {
             && self.standing().outcome.is_none()
     }
 
-    /// Whether either side signs.
+    /// Returns whether either side signs.
     fn is_signed(&self) -> bool {
         let signatures = self.opened.table.signatures();
         signatures.is_some_and(|signatures| Side::BOTH.into_iter().any(|side| signatures.key(side).is_some()))
@@ -111,13 +123,20 @@ impl Occasion<'_> {
         standing.outcome.is_none() && standing.due.side == self.to
     }
 
-    /// What this letter is, in a sentence or two.
+    /// Says in a sentence or two what this letter is.
     fn opening(&self) -> Vec<String> {
         let header = &self.opened.header;
         let (title, id) = (header.info.title, &header.id);
         let other = self.to.other();
         let mut lines = vec![match (self.actions, self.by) {
-            _ if self.secrets => format!(
+            _ if self.brings == Brings::Receipt => format!(
+                "this letter is about your game of {title} by mail with {} (game {id}). It brings a receipt, signed: {} has the record up to \
+                 entry {}, as it is attached. Hand it to `postrider receive`; nothing is to be answered.",
+                self.name(other),
+                header.info.sides[other.index()].named(),
+                self.standing().entries
+            ),
+            _ if self.brings == Brings::Secrets => format!(
                 "this letter is about your game of {title} by mail with {} (game {id}), which is over. It brings the secret by \
                  which every seal of {} can be opened: hand it to `postrider receive`, and `postrider audit` checks the whole game.",
                 self.name(other),
@@ -143,7 +162,7 @@ impl Occasion<'_> {
         lines
     }
 
-    /// Whose turn it is, and for what.
+    /// Says whose turn it is, and for what.
     fn turn(&self) -> String {
         let standing = self.standing();
         let sides = &self.opened.header.info.sides;
@@ -167,7 +186,7 @@ impl Occasion<'_> {
         self.choices.whole.iter().map(String::as_str).min_by_key(|entry| entry.len())
     }
 
-    /// How to answer with a move alone.
+    /// Explains how to answer with only a move.
     fn by_reply(&self) -> String {
         let example = self.example().map(|entry| format!(", for instance: {entry}")).unwrap_or_default();
         format!(
@@ -175,7 +194,7 @@ impl Occasion<'_> {
         )
     }
 
-    /// What the attached page is, in one sentence.
+    /// Says in one sentence what the attached page is.
     fn about_page(&self) -> Option<String> {
         let file = page_name(&self.opened.header.id);
         self.page.then(|| {
@@ -256,7 +275,7 @@ impl Occasion<'_> {
         let png = picture.png(PIXELS)?;
         let taps = self.style == Style::Taps && self.is_due() && self.answers_plainly();
         let subject = format!("Re: [pbem] {} #{} {}", self.opened.header.id, self.standing().entries, self.digest);
-        // Where everything is too long the reference to the letter goes first, then the list.
+        // If the whole is too long, the reference to the letter is dropped first, then the list.
         let page = [Some(true), Some(false), None]
             .into_iter()
             .map(|thread| {
@@ -324,7 +343,7 @@ impl Occasion<'_> {
     }
 }
 
-/// Text as HTML, with what stands between backquotes as code.
+/// Converts text to HTML, with what is between backquotes as code.
 fn code(text: &str) -> String {
     let mut html = String::new();
     let mut parts = text.split('`').peekable();
@@ -344,7 +363,7 @@ const HEAD: &str = "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\
      <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
      <meta name=\"color-scheme\" content=\"light dark\">\n<meta name=\"supported-color-schemes\" content=\"light dark\">\n";
 
-/// Colours that hold on a light ground and on a dark one; programs that know no style sheets lose nothing.
+/// Colours that work on light and on dark backgrounds; mail programs without style sheets lose nothing.
 const STYLE: &str = "<style>\n:root { color-scheme: light dark; }\n\
      .letter { max-width: 34em; font: 16px/1.5 sans-serif; overflow-wrap: anywhere; }\n\
      .letter img { max-width: 100%; height: auto; border-radius: 6px; }\n\

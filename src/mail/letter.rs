@@ -27,6 +27,8 @@ pub(super) const DOMAIN: &str = "postrider.invalid";
 pub(super) const REMINDER: &str = ".reminder";
 /// What a letter with secrets appends to the Message-ID of the letter about the last entry.
 const SECRETS: &str = ".secrets";
+/// The same of a letter with a receipt.
+const RECEIPT: &str = ".receipt";
 /// The maximum length of a subject, in characters.
 const SUBJECT: usize = 78;
 /// How much of the actions a subject shows at least, in characters.
@@ -139,6 +141,19 @@ pub fn secrets_id(game: &str, entry: u32, digest: &[u8; 32]) -> String {
     format!("<{}{SECRETS}@{DOMAIN}>", local_part(game, entry, digest))
 }
 
+/// The same of the letter that brings a receipt for `entry` (Z35).
+#[must_use]
+pub fn receipt_id(game: &str, entry: u32, digest: &[u8; 32]) -> String {
+    format!("<{}{RECEIPT}@{DOMAIN}>", local_part(game, entry, digest))
+}
+
+/// Whether a Message-ID is that of a letter with a receipt.
+#[must_use]
+pub fn is_receipt_id(message_id: &str) -> bool {
+    // No game's id holds a point.
+    message_id.contains(".receipt@")
+}
+
 /// The name of the page that goes along with a game's letter.
 #[must_use]
 pub fn page_name(game: &str) -> String {
@@ -216,6 +231,16 @@ impl Letter<'_> {
     pub fn build_secrets(&self) -> Result<Message, LetterError> {
         let subject = format!("[pbem] {} #{}: the secrets of {}", self.game, self.entry, one_line(self.side));
         self.assemble(&subject, secrets_id(self.game, self.entry, &self.digest), SECRETS)
+    }
+
+    /// Makes a letter that brings a receipt for the last entry, in the same thread, with a subject and a Message-ID of its own.
+    ///
+    /// # Errors
+    ///
+    /// As [`Letter::build`].
+    pub fn build_receipt(&self) -> Result<Message, LetterError> {
+        let subject = format!("[pbem] {} #{}: {} has it", self.game, self.entry, one_line(self.side));
+        self.assemble(&subject, receipt_id(self.game, self.entry, &self.digest), RECEIPT)
     }
 
     /// Returns the Content-ID by which the HTML refers to its picture.

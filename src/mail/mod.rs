@@ -10,9 +10,12 @@ mod taps;
 mod transport;
 mod wire;
 
-pub use compose::{Html, MAX_HTML, Occasion, Words};
+pub use compose::{Brings, Html, MAX_HTML, Occasion, Words};
 pub use draft::{draft, notice};
-pub use letter::{Letter, LetterError, Message, Party, message_id, page_name, secrets_id, short_hex, subject};
+pub use letter::{
+    Letter, LetterError, Message, Party, is_receipt_id, message_id, page_name, receipt_id, secrets_id, short_hex,
+    subject,
+};
 pub use post::{PostError, Posted, post};
 pub use taps::{Choices, links};
 pub use transport::{Receipt, SendError, SmtpStep, probe, send};

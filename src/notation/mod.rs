@@ -118,26 +118,35 @@ pub fn square<'a, const FILES: u8, const RANKS: u8>(input: &'a [u8], what: &'sta
 /// # Errors
 /// At the first character that is not such a digit; the error says that `what` was expected.
 pub fn hexadecimal<'a, const N: usize>(input: &'a [u8], what: &'static str) -> Parsed<'a, [u8; N]> {
-    let mut bytes = [0; N];
-    let mut rest = input;
-    for byte in &mut bytes {
-        let mut digit = || {
-            let [first, after @ ..] = rest else { return None };
-            let value = match first {
-                b'0'..=b'9' => first - b'0',
-                b'a'..=b'f' => first - b'a' + 10,
-                _ => return None,
-            };
-            rest = after;
-            Some(value)
-        };
-        match digit().and_then(|high| Some(high << 4 | digit()?)) {
-            Some(value) => *byte = value,
-            None => return refuse(rest, what),
+    if let Some((digits, rest)) = input.split_at_checked(2 * N) {
+        let (mut bytes, mut all) = ([0; N], 0);
+        // Whether they are digits is asked once, of all of them.
+        for (byte, [high, low]) in bytes.iter_mut().zip(digits.as_chunks::<2>().0) {
+            let (high, low) = (DIGITS[usize::from(*high)], DIGITS[usize::from(*low)]);
+            all |= high | low;
+            *byte = high << 4 | low;
+        }
+        if all < NO_DIGIT {
+            return Ok((rest, bytes));
         }
     }
-    Ok((rest, bytes))
+    let digits = input.iter().take(2 * N).take_while(|byte| DIGITS[usize::from(**byte)] < NO_DIGIT).count();
+    refuse(input.get(digits..).unwrap_or_default(), what)
 }
+
+/// What stands for no hexadecimal digit; the digits have none of its bits.
+const NO_DIGIT: u8 = 0x10;
+
+/// For each byte the hexadecimal digit that it is in lower case.
+static DIGITS: [u8; 256] = {
+    let mut digits = [NO_DIGIT; 256];
+    let mut digit = 0;
+    while digit < 16 {
+        digits[b"0123456789abcdef"[digit as usize] as usize] = digit;
+        digit += 1;
+    }
+    digits
+};
 
 #[cfg(test)]
 mod tests {
@@ -164,8 +173,9 @@ mod tests {
     #[test]
     fn hexadecimal_digits_are_lower_case_and_complete() {
         assert_eq!(hexadecimal::<2>(b"0fa9 x", "four"), Ok((&b" x"[..], [0x0f, 0xa9])));
-        for text in ["0fa", "0FA9", "0fg9", ""] {
-            assert!(hexadecimal::<2>(text.as_bytes(), "four").is_err(), "{text}");
+        for (text, fits) in [("0fa", 3), ("0FA9", 1), ("0fg9", 2), ("", 0), ("0fa", 3), ("0f", 2), ("\u{e9}fa9", 0)] {
+            let expected = Expected { rest: &text.as_bytes()[fits..], what: "four" };
+            assert_eq!(hexadecimal::<2>(text.as_bytes(), "four"), Err(nom::Err::Error(expected)), "{text}");
         }
     }
 }

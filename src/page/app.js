@@ -51,6 +51,8 @@ const app = {
     const [first, second] = players;
     const title = opened.title || `${first.name} against ${second.name}`;
     document.title = `${game.title}: ${title}`;
+    // Of seals and openings the beginning is enough.
+    for (const entry of opened.entries) entry.brief = entry.brief.replace(/([0-9a-f]{8})[0-9a-f]{16,}/g, "$1\u2026");
     const label = (entry) => [make("b", {}, String(entry.number)), ` ${entry.side} ${entry.brief}`];
     const list = make("ol", {}, make("li", {}, make("a", { href: "#e0" }, "The start")), opened.entries.map((entry) =>
       make("li", {}, make("a", { href: "#e" + entry.number }, label(entry)), entry.message ? [" ", make("q", {}, entry.message)] : null)));
@@ -69,9 +71,10 @@ const app = {
         make("section", { class: "board now", "aria-labelledby": "now" }, this.heading, this.about, this.holder, steps,
           make("details", {}, make("summary", {}, "The position in words"), this.words)),
         this.panel),
-      make("nav", { class: "entries", "aria-label": "Entries" }, make("h2", {}, "Entries"), list),
+      make("nav", { class: opened.entries.length > 600 ? "entries long" : "entries", "aria-label": "Entries" }, make("h2", {}, "Entries"), list),
       this.verdict(),
       tools.section());
+    this.current = null;
     this.links = new Map([...list.querySelectorAll("a")].map((link) => [link.getAttribute("href"), link]));
     this.draw();
   },
@@ -124,24 +127,30 @@ const app = {
     say(this.heading.textContent + ". " + marks);
   },
 
+  // As many of an entry's actions as a heading has room for; the list of entries has them all.
+  headed(actions) {
+    if (actions.length <= 90) return actions;
+    let end = actions.indexOf("; ");
+    for (let at = end; at >= 0 && at <= 90; at = actions.indexOf("; ", at + 1)) end = at;
+    return end < 0 ? actions : actions.slice(0, end) + "; \u2026";
+  },
+
   // Draws the board anew, and what belongs to it.
   draw() {
     const { entries, standing, playable } = this.opened;
     const entry = entries[this.at - 1];
     const is_last = this.at === entries.length;
-    this.heading.textContent = entry ? `${entry.number}. ${entry.side} ${entry.brief}` : "The start";
+    this.heading.textContent = entry ? `${entry.number}. ${entry.side} ${this.headed(entry.brief)}` : "The start";
     this.about.replaceChildren(...[
       entry && entry.time ? make("p", { class: "when" }, entry.time + (entry.left ? `, ${entry.left} left on the clock of ${entry.side}` : "")) : "",
       entry && entry.message ? make("blockquote", {}, entry.message) : "",
       is_last ? make("p", { class: "end" }, standing.outcome || (this.opened.verdict.report.verdict === "legal" ? `${standing.due} due: ${standing.what}` : "the next entry is refused")) : "",
     ]);
-    for (const [hash, link] of this.links) {
-      if (hash === "#e" + this.at) {
-        link.setAttribute("aria-current", "true");
-        const list = link.closest(".entries");
-        if (list.scrollHeight > list.clientHeight + 4) list.scrollTop = link.offsetTop - list.offsetTop - 80;
-      } else link.removeAttribute("aria-current");
-    }
+    if (this.current) this.current.removeAttribute("aria-current");
+    this.current = this.links.get("#e" + this.at);
+    this.current.setAttribute("aria-current", "true");
+    const list = this.current.closest(".entries");
+    if (list.scrollHeight > list.clientHeight + 4) list.scrollTop = this.current.parentNode.offsetTop - list.offsetTop - 80;
     this.playing_here = is_last && playable;
     const look = { record: this.record, at: this.at, from: this.from() };
     this.seen = board.show(this.holder, look, new Map(), this.playing_here ? (names) => play.tapped(names) : null);
@@ -166,7 +175,7 @@ const app = {
       const begun = play.whole ? play.begun.join("; ") : "";
       if (begun !== this.shown) {
         this.shown = begun;
-        const seen = board.show(this.holder, { record: this.record, from: this.from(), begun }, play.marks(), (names) => play.tapped(names));
+        const seen = board.show(this.holder, { record: this.record, at: this.at, from: this.from(), begun }, play.marks(), (names) => play.tapped(names));
         if (!seen.error) this.seen = seen;
       }
       const marks = play.marks();
@@ -325,5 +334,6 @@ const tools = {
   const link = document.getElementById("record");
   const bytes = link && Uint8Array.from(atob(link.getAttribute("href").split(",")[1]), (c) => c.charCodeAt(0));
   if (!bytes || !app.take(new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes))) page.append(tools.section());
+  performance.measure("ready");
   document.documentElement.dataset.ready = "yes";
 })();

@@ -1,32 +1,46 @@
 //! The boards of a page, written together: what several of them show is written once and used where it stands.
 //!
-//! A board is a row of things, and so is a drawing from the back to the front. Neighbours that stand together in several rows become one thing, again and
-//! again, as in the compression called Re-Pair; so the board after an entry is a few references and what the entry changed.
+//! A board is a row of things, and so is a drawing, from the back to the front. Neighbours that stand together in several rows become one
+//! thing ([`Rows`]); so the board after an entry is a few references and what the entry changed.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
 
+use super::pairs::Rows;
 use crate::picture::Picture;
 use crate::picture::list::{List, Placed, Shape, What};
-use crate::picture::svg::{Paint, path, transform};
+use crate::picture::svg::{Paint, decimal, path, transform};
 
-/// What a reference takes, in bytes.
-const REFERENCE: usize = 18;
+/// What a reference takes, in bytes; what an id does, and a group around what is shared.
+const REFERENCE: usize = 17;
+const ID: usize = 8;
+const GROUP: usize = 15;
 /// How often neighbours are looked for at most.
 const PASSES: usize = 60;
 
 /// Boards that are written together.
 #[derive(Debug, Default)]
 pub(super) struct Atlas {
-    /// The drawings by name; one name may stand for several.
-    symbols: Vec<(String, Vec<Shape>)>,
+    /// The drawings.
+    symbols: Vec<Symbol>,
+    /// Which drawings are used.
+    drawn: Vec<bool>,
+    /// Drawings by name; one name may stand for several.
     named: HashMap<String, Vec<usize>>,
+    /// Drawings by another one, and how large and how turned they are.
+    turned: HashMap<(usize, i32, u8), usize>,
     /// What can stand on a board, as markup, by number.
     leaves: Vec<String>,
     numbers: HashMap<String, usize>,
     rows: Vec<Vec<usize>>,
-    /// Two neighbours that are one thing; its number is the number of leaves and its place here.
-    pairs: Vec<(usize, usize)>,
+}
+
+/// A drawing.
+#[derive(Debug)]
+enum Symbol {
+    Drawn(Vec<Shape>),
+    /// Another one, with this attribute.
+    Turned(usize, String),
 }
 
 /// Boards as markup.
@@ -42,34 +56,73 @@ impl Atlas {
     pub(super) fn add(&mut self, picture: &Picture) {
         let list = picture.list();
         let symbols: Vec<usize> = list.symbols.iter().map(|one| self.symbol(&one.name, &one.shapes)).collect();
-        let row = list.items.iter().map(|placed| self.leaf(list, placed, &symbols)).collect();
+        let mut row = Vec::new();
+        for placed in &list.items {
+            self.leaf(list, placed, &symbols, &mut row);
+        }
         self.rows.push(row);
     }
 
     fn symbol(&mut self, name: &str, shapes: &[Shape]) -> usize {
         let known = self.named.entry(name.to_owned()).or_default();
-        let same = |number: &&usize| self.symbols.get(**number).is_some_and(|(_, known)| known == shapes);
+        let same =
+            |number: &&usize| matches!(self.symbols.get(**number), Some(Symbol::Drawn(known)) if known == shapes);
         if let Some(number) = known.iter().find(same) {
             return *number;
         }
         known.push(self.symbols.len());
-        self.symbols.push((name.to_owned(), shapes.to_vec()));
+        self.symbols.push(Symbol::Drawn(shapes.to_vec()));
         self.symbols.len() - 1
     }
 
-    fn leaf(&mut self, list: &List, placed: &Placed, symbols: &[usize]) -> usize {
-        let place = transform(placed);
+    fn used(&mut self, number: usize) {
+        if self.drawn.len() <= number {
+            self.drawn.resize(number + 1, false);
+        }
+        if let Some(drawn) = self.drawn.get_mut(number) {
+            *drawn = true;
+        }
+        if let Some(Symbol::Turned(inner, _)) = self.symbols.get(number) {
+            self.used(*inner);
+        }
+    }
+
+    /// A drawing of another size, or turned.
+    fn turned(&mut self, number: usize, scale: i32, turn: u8) -> usize {
+        if scale == 100 && turn == 0 {
+            return number;
+        }
+        let symbols = &mut self.symbols;
+        *self.turned.entry((number, scale, turn)).or_insert_with(|| {
+            let turn = if turn == 0 { String::new() } else { format!("rotate({})", u32::from(turn) * 90) };
+            let scale = if scale == 100 { String::new() } else { format!("scale({})", decimal(scale, 2)) };
+            symbols.push(Symbol::Turned(number, format!(" transform=\"{turn}{scale}\"")));
+            symbols.len() - 1
+        })
+    }
+
+    fn leaf(&mut self, list: &List, placed: &Placed, symbols: &[usize], row: &mut Vec<usize>) {
         let mut text = String::new();
+        if let Some(shape) = list.lettered(placed) {
+            path(&mut text, &shape, "", Paint::Classes);
+            row.push(self.numbered(text));
+            return;
+        }
         match &placed.what {
             What::Symbol(number) => {
                 let number = symbols.get(*number).copied().unwrap_or_default();
-                let _ = write!(text, "<use href=\"#p{}\"{place}/>", short(number));
+                let number = self.turned(number, placed.scale, placed.turn % 4);
+                self.used(number);
+                let at = |name: &str, at: i32| if at == 0 { String::new() } else { format!(" {name}=\"{at}\"") };
+                let (x, y) = (at("x", placed.at.0), at("y", placed.at.1));
+                let _ = write!(text, "<use href=\"#{}\"{x}{y}/>", short(number));
+                row.push(self.numbered(text));
             }
-            What::Shape(_) => {
-                list.shapes(placed).iter().for_each(|shape| path(&mut text, shape, &place, Paint::Classes))
+            What::Shape(shape) => {
+                path(&mut text, shape, &transform(placed), Paint::Classes);
+                row.push(self.numbered(text));
             }
         }
-        self.numbered(text)
     }
 
     /// The number of something that can be on a board.
@@ -87,141 +140,156 @@ impl Atlas {
     /// Writes all boards.
     pub(super) fn write(mut self) -> Boards {
         let boards = self.rows.len();
-        for (_, shapes) in std::mem::take(&mut self.symbols) {
-            let row = shapes.iter().map(|shape| {
-                let mut text = String::new();
-                path(&mut text, shape, "", Paint::Classes);
-                self.numbered(text)
-            });
-            let row = row.collect();
+        let symbols = std::mem::take(&mut self.symbols);
+        let mut drawn = std::mem::take(&mut self.drawn);
+        drawn.resize(symbols.len(), false);
+        for symbol in symbols {
+            let row = match symbol {
+                Symbol::Drawn(shapes) => {
+                    let one = |shape: &Shape| {
+                        let mut text = String::new();
+                        path(&mut text, shape, "", Paint::Classes);
+                        self.numbered(text)
+                    };
+                    shapes.iter().map(one).collect()
+                }
+                Symbol::Turned(number, attribute) => {
+                    vec![self.numbered(format!("<use href=\"#{}\"{attribute}/>", short(number)))]
+                }
+            };
             self.rows.push(row);
         }
+        let mut rows = Rows { rows: self.rows, pairs: Vec::new(), leaves: self.leaves.len() };
         for _ in 0..PASSES {
-            if !self.pair() {
+            if !rows.pair(2) {
                 break;
             }
         }
-        let mut uses = vec![0_usize; self.leaves.len() + self.pairs.len()];
-        let within = self.pairs.iter().flat_map(|(one, other)| [one, other]);
-        for number in self.rows.iter().flatten().chain(within) {
+        Writing::new(rows, self.leaves, drawn.len()).boards(boards, &drawn)
+    }
+}
+
+/// What is written, and which of it is written once and referred to.
+struct Writing {
+    rows: Rows,
+    leaves: Vec<String>,
+    /// The id of what is shared, by number.
+    ids: HashMap<usize, String>,
+}
+
+impl Writing {
+    /// `symbols`: how many ids are taken.
+    fn new(rows: Rows, leaves: Vec<String>, symbols: usize) -> Self {
+        let all = leaves.len() + rows.pairs.len();
+        // How long each is at the most: what it is made of may be shared.
+        let mut sizes: Vec<usize> = leaves.iter().map(String::len).collect();
+        for (one, other) in &rows.pairs {
+            let size = |number: &usize| sizes.get(*number).map_or(REFERENCE, |size| *size.min(&REFERENCE));
+            sizes.push(size(one) + size(other));
+        }
+        let mut uses = vec![0_usize; all];
+        for number in rows.rows.iter().flatten() {
             if let Some(uses) = uses.get_mut(*number) {
                 *uses += 1;
             }
         }
-        let mut shared = String::new();
-        for (number, row) in self.rows.iter().skip(boards).enumerate() {
-            let _ = write!(shared, "<g id=\"p{}\">", short(number));
-            row.iter().for_each(|number| self.emit(*number, &uses, &mut shared));
-            shared.push_str("</g>");
-        }
-        for number in (0..uses.len()).filter(|number| self.is_shared(*number, &uses)) {
-            let id = format!(" id=\"q{}\"", short(number));
-            match (self.leaves.get(number), self.pair_of(number)) {
-                // `<path …` and `<use …`: the id stands behind the name.
-                (Some(leaf), _) => {
-                    let (name, rest) = leaf.split_at(leaf.find(' ').unwrap_or(leaf.len()));
-                    let _ = write!(shared, "{name}{id}{rest}");
+        let mut ids = HashMap::new();
+        // What a pair is made of has a lower number, and is used wherever a pair is that is not shared.
+        for number in (0..all).rev() {
+            let used = uses.get(number).copied().unwrap_or(0);
+            let size = sizes.get(number).copied().unwrap_or(0);
+            let around = if number < leaves.len() { ID } else { GROUP };
+            let is_shared = used * size > size + around + used * REFERENCE;
+            if is_shared {
+                ids.insert(number, String::new());
+            }
+            if let Some((one, other)) = rows.pair_of(number) {
+                for inner in [one, other] {
+                    if let Some(uses) = uses.get_mut(inner) {
+                        *uses += if is_shared { 1 } else { used };
+                    }
                 }
-                (None, Some((one, other))) => {
-                    let _ = write!(shared, "<g{id}>");
-                    self.emit(one, &uses, &mut shared);
-                    self.emit(other, &uses, &mut shared);
-                    shared.push_str("</g>");
-                }
-                (None, None) => {}
             }
         }
-        let each = self.rows.iter().take(boards).map(|row| {
+        let mut shared: Vec<usize> = ids.keys().copied().collect();
+        shared.sort_unstable();
+        for (at, number) in shared.into_iter().enumerate() {
+            ids.insert(number, short(symbols + at));
+        }
+        Self { rows, leaves, ids }
+    }
+
+    /// `drawn`: which drawings a board or another drawing uses. A text stands on the boards itself.
+    fn boards(&self, boards: usize, drawn: &[bool]) -> Boards {
+        let mut shared = String::new();
+        let symbols = self.rows.rows.iter().skip(boards).enumerate();
+        for (number, row) in symbols.filter(|(number, _)| drawn.get(*number) == Some(&true)) {
+            self.named(&short(number), row, &mut shared);
+        }
+        let mut numbers: Vec<usize> = self.ids.keys().copied().collect();
+        numbers.sort_unstable();
+        for number in numbers {
+            let id = self.ids.get(&number).map(String::as_str).unwrap_or_default();
+            match self.rows.pair_of(number) {
+                Some((one, other)) => self.named(id, &[one, other], &mut shared),
+                None => shared.push_str(&with_id(self.leaf(number), id)),
+            }
+        }
+        let each = self.rows.rows.iter().take(boards).map(|row| {
             let mut out = String::new();
-            row.iter().for_each(|number| self.emit(*number, &uses, &mut out));
+            row.iter().for_each(|number| self.emit(*number, &mut out));
             out
         });
         Boards { each: each.collect(), shared }
     }
 
-    fn pair_of(&self, number: usize) -> Option<(usize, usize)> {
-        self.pairs.get(number.checked_sub(self.leaves.len())?).copied()
+    fn leaf(&self, number: usize) -> &str {
+        self.leaves.get(number).map(String::as_str).unwrap_or_default()
     }
 
-    fn is_shared(&self, number: usize, uses: &[usize]) -> bool {
-        let length = self.leaves.get(number).map_or(REFERENCE * 2, String::len);
-        uses.get(number).is_some_and(|uses| *uses > 1) && length > REFERENCE + 6
+    /// Writes a row with an id: on its only element, or on a group around it.
+    fn named(&self, id: &str, row: &[usize], out: &mut String) {
+        let mut inner = String::new();
+        row.iter().for_each(|number| self.emit(*number, &mut inner));
+        if inner.matches('<').count() == 1 {
+            out.push_str(&with_id(&inner, id));
+        } else {
+            let _ = write!(out, "<g id=\"{id}\">{inner}</g>");
+        }
     }
 
-    /// Writes a thing: a reference, or what it is made of. A pair is made of what was there before it, so this comes to an end.
-    fn emit(&self, number: usize, uses: &[usize], out: &mut String) {
+    /// Writes a thing: a reference, or what it is made of.
+    fn emit(&self, number: usize, out: &mut String) {
         let mut open = vec![number];
         while let Some(number) = open.pop() {
-            if self.is_shared(number, uses) {
-                let _ = write!(out, "<use href=\"#q{}\"/>", short(number));
-            } else if let Some(leaf) = self.leaves.get(number) {
-                out.push_str(leaf);
-            } else if let Some((one, other)) = self.pair_of(number) {
+            if let Some(id) = self.ids.get(&number) {
+                let _ = write!(out, "<use href=\"#{id}\"/>");
+            } else if let Some((one, other)) = self.rows.pair_of(number) {
                 open.extend([other, one]);
+            } else {
+                out.push_str(self.leaf(number));
             }
         }
-    }
-
-    /// Makes one thing of each two neighbours that stand together most often; false when there are none that would save anything.
-    fn pair(&mut self) -> bool {
-        let mut counts: HashMap<(usize, usize), usize> = HashMap::new();
-        for row in &self.rows {
-            let mut last = None;
-            for (at, pair) in row.windows(2).enumerate() {
-                let pair = (pair[0], pair[1]);
-                // Of three alike things only two make a pair.
-                if last == Some((at, pair)) {
-                    last = None;
-                    continue;
-                }
-                *counts.entry(pair).or_default() += 1;
-                last = (pair.0 == pair.1).then_some((at + 1, pair));
-            }
-        }
-        let most = counts.values().copied().max().unwrap_or(0);
-        if most < 3 {
-            return false;
-        }
-        let least = (most / 2).max(3);
-        let mut made: HashMap<(usize, usize), usize> = HashMap::new();
-        let (leaves, pairs) = (self.leaves.len(), &mut self.pairs);
-        for row in &mut self.rows {
-            let mut shorter = Vec::with_capacity(row.len());
-            let mut rest = row.as_slice();
-            loop {
-                rest = match rest {
-                    [one, other, tail @ ..] if counts.get(&(*one, *other)).is_some_and(|count| *count >= least) => {
-                        let number = *made.entry((*one, *other)).or_insert_with(|| {
-                            pairs.push((*one, *other));
-                            leaves + pairs.len() - 1
-                        });
-                        shorter.push(number);
-                        tail
-                    }
-                    [one, tail @ ..] => {
-                        shorter.push(*one);
-                        tail
-                    }
-                    [] => break,
-                };
-            }
-            *row = shorter;
-        }
-        true
     }
 }
 
-/// A number in few characters.
+/// An element with an id: it stands behind the element's name.
+fn with_id(element: &str, id: &str) -> String {
+    let (name, rest) = element.split_at(element.find(' ').unwrap_or(element.len()));
+    format!("{name} id=\"{id}\"{rest}")
+}
+
+/// A number in few characters, beginning with a capital: no other id in a page does.
 fn short(mut number: usize) -> String {
-    const DIGITS: &[u8; 36] = b"0123456789abcdefghijklmnopqrstuvwxyz";
-    let mut text = Vec::new();
-    loop {
+    const DIGITS: &[u8; 62] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+    let mut text = vec![char::from(DIGITS[number % 26])];
+    number /= 26;
+    while number > 0 {
+        number -= 1;
         text.push(char::from(DIGITS[number % DIGITS.len()]));
         number /= DIGITS.len();
-        if number == 0 {
-            return text.into_iter().rev().collect();
-        }
     }
+    text.into_iter().collect()
 }
 
 #[cfg(test)]
@@ -232,7 +300,7 @@ mod tests {
     fn resolved(markup: &str, ids: &HashMap<String, String>) -> Vec<String> {
         let mut seen = Vec::new();
         for element in markup.split('<').filter(|part| !part.is_empty()) {
-            match element.strip_prefix("use href=\"#q").and_then(|rest| rest.split_once("\"/>")) {
+            match element.strip_prefix("use href=\"#").and_then(|rest| rest.split_once("\"/>")) {
                 Some((id, _)) => seen.extend(resolved(&ids[id], ids)),
                 None => seen.push(element.to_owned()),
             }
@@ -250,11 +318,11 @@ mod tests {
         let atlas = Atlas { rows, leaves: (0..91).map(leaf).collect(), ..Atlas::default() };
         let boards = atlas.write();
         let mut ids = HashMap::new();
-        for part in boards.shared.split("<g id=\"q").skip(1) {
+        for part in boards.shared.split("<g id=\"").skip(1) {
             let (id, rest) = part.split_once("\">").unwrap();
             ids.insert(id.to_owned(), rest.split("</g>").next().unwrap().to_owned());
         }
-        for part in boards.shared.split("<path id=\"q").skip(1) {
+        for part in boards.shared.split("<path id=\"").skip(1) {
             let (id, rest) = part.split_once('"').unwrap();
             ids.insert(id.to_owned(), format!("<path{}", rest.split_inclusive("/>").next().unwrap()));
         }
@@ -267,6 +335,8 @@ mod tests {
 
     #[test]
     fn short_numbers_are_unlike_each_other() {
-        assert_eq!([0, 35, 36, 1296].map(short), ["0", "z", "10", "100"]);
+        assert_eq!([0, 25, 26, 1637, 1638].map(short), ["A", "Z", "AA", "Z9", "AAA"]);
+        let all: std::collections::BTreeSet<String> = (0..9000).map(short).collect();
+        assert!(all.len() == 9000 && all.iter().all(|id| id.starts_with(|c: char| c.is_ascii_uppercase())));
     }
 }

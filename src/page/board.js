@@ -8,6 +8,8 @@ const board = {
       return seen;
     }
     const svg = document.importNode(new DOMParser().parseFromString(seen.svg, "image/svg+xml").documentElement, true);
+    // The description says it all: a screen reader is not to spell the letters on the board as well.
+    for (const text of svg.querySelectorAll("text")) text.setAttribute("aria-hidden", "true");
     if (tapped) {
       for (const { name, area } of seen.targets) {
         const place = document.createElementNS("http://www.w3.org/2000/svg", "rect");

@@ -1,7 +1,7 @@
 //! A list of games, each with its own page.
 
 use super::html::Html;
-use super::whole;
+use super::{Kind, whole};
 
 /// A game in the list.
 #[derive(Clone, Debug)]
@@ -54,7 +54,7 @@ pub fn index(title: &str, games: &[Listed]) -> String {
         body.number(game.entries).raw("</td><td>").text(&game.end).raw("</td></tr>\n");
     }
     body.raw("</tbody>\n</table>\n</main>\n</div>\n");
-    whole(title, body, false)
+    whole(title, body, Kind::Index)
 }
 
 fn filter(body: &mut Html, name: &'static str, label: &'static str, values: &[&str]) {

@@ -5,22 +5,23 @@
 mod atlas;
 mod html;
 mod index;
+mod pairs;
+mod phrases;
 
 pub use index::{Listed, index};
-
-use std::collections::HashMap;
 
 use data_encoding::BASE64;
 use sha2::{Digest as _, Sha256};
 
 use atlas::Atlas;
 use html::Html;
+use phrases::Phrases;
 
 use crate::desk::export::{EntryRow, Wanted, rows};
 use crate::desk::scenes::scenes;
 use crate::games::kernel::{Side, Viewer};
 use crate::picture::list::Ink;
-use crate::picture::svg::ink_letter;
+use crate::picture::svg::{TALLEST, WIDEST, decimal, ink_letter};
 use crate::picture::{Look, Options, Picture};
 use crate::record::Secrecy;
 use crate::referee::{in_brief, in_words};
@@ -36,12 +37,19 @@ const EVERY: u32 = 50;
 const LAST: u32 = 150;
 
 const STYLE: &str = include_str!("style.css");
+const APP_STYLE: &str = include_str!("app.css");
+const INDEX_STYLE: &str = include_str!("index.css");
 const STEP: &str = include_str!("step.js");
-const APP: &str =
-    concat!(include_str!("call.js"), include_str!("board.js"), include_str!("play.js"), include_str!("app.js"));
+const APP: &str = concat!(
+    include_str!("lzma.js"),
+    include_str!("call.js"),
+    include_str!("board.js"),
+    include_str!("play.js"),
+    include_str!("app.js")
+);
 
-/// The referee as a WebAssembly module, compressed by gzip; `web/` says what it is made of.
-pub const REFEREE: &[u8] = include_bytes!("../../web/referee.wasm.gz");
+/// The referee as a WebAssembly module, compressed by LZMA, which makes it a fifth smaller than gzip does; `web/` has its sources.
+pub const REFEREE: &[u8] = include_bytes!("../../web/referee.wasm.lzma");
 
 /// What goes into a page.
 #[derive(Clone, Copy, Debug)]
@@ -65,7 +73,11 @@ pub fn page(source: &[u8], opened: &Opened<'_>, verdict: &Verdict, contents: &Co
     game.list(&mut body);
     game.facts(&mut body, contents);
     body.raw("</div>\n");
-    whole(&format!("{}: {}", opened.header.info.title, game.title), body, contents.referee)
+    whole(
+        &format!("{}: {}", opened.header.info.title, game.title),
+        body,
+        if contents.referee { Kind::Referee } else { Kind::Game },
+    )
 }
 
 /// Writes a page with the referee and no game: records can be loaded into it, and games begun.
@@ -77,13 +89,28 @@ pub fn referee_alone() -> String {
          can do nothing: it holds no game.</p></noscript>\n<p>This page holds the referee and no game. Put a record into it, or begin \
          a game; nothing leaves this page unless you send it.</p>\n</main>\n</div>\n",
     );
-    whole("postrider: a referee for games by mail", body, true)
+    whole("postrider: a referee for games by mail", body, Kind::Referee)
+}
+
+/// The kinds of pages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    /// A game, as it was when the page was made.
+    Game,
+    /// With the referee in it.
+    Referee,
+    /// A list of games.
+    Index,
 }
 
 /// The page around its body.
-fn whole(title: &str, body: Html, referee: bool) -> String {
-    let style = palette() + STYLE;
-    let script = if referee { format!("{STEP}{APP}") } else { STEP.to_owned() };
+fn whole(title: &str, body: Html, kind: Kind) -> String {
+    let (style, script) = match kind {
+        Kind::Game => (palette() + STYLE, squeezed(STEP)),
+        Kind::Referee => (palette() + STYLE + APP_STYLE, squeezed(STEP) + &squeezed(APP)),
+        Kind::Index => (palette() + STYLE + INDEX_STYLE, squeezed(STEP)),
+    };
+    let referee = kind == Kind::Referee;
     let hash = |code: &str| BASE64.encode(&Sha256::digest(code.as_bytes()));
     let mut page = Html::default();
     page.raw(
@@ -109,7 +136,13 @@ fn whole(title: &str, body: Html, referee: bool) -> String {
     page.into_string()
 }
 
-/// The colours of the inks, as the style sheet wants them.
+/// Returns a script without its indentation and without lines that are comments.
+fn squeezed(script: &str) -> String {
+    let lines = script.lines().map(str::trim_start).filter(|line| !line.is_empty() && !line.starts_with("//"));
+    lines.flat_map(|line| [line, "\n"]).collect()
+}
+
+/// The colours of the inks and the widths of lines, as the style sheet wants them.
 fn palette() -> String {
     let list = |look: Look| {
         let one = |ink: &Ink| {
@@ -122,12 +155,15 @@ fn palette() -> String {
         let letter = ink_letter(*ink);
         format!(".f{letter}{{fill:var(--{letter})}}.s{letter}{{stroke:var(--{letter})}}")
     });
+    let widths = (2..=WIDEST).map(|width| format!(".k{width}{{stroke-width:{width}}}"));
+    // A capital of most fonts is five sevenths as high as the font's size.
+    let texts = (4..=TALLEST).map(|height| format!(".t{height}{{font-size:{}px}}", decimal(height * 14, 1)));
     format!(
         ":root{{{}}}\n@media screen and (prefers-color-scheme:dark){{:root{{{}}}}}\n@media print{{:root{{{}}}}}\n{}\n",
         list(Look::Colour),
         list(Look::Dark),
         list(Look::Print),
-        classes.collect::<String>()
+        classes.chain(widths).chain(texts).collect::<String>()
     )
 }
 
@@ -201,22 +237,15 @@ impl<'a> Game<'a> {
             .drawn(&boards.shared)
             .raw("</defs></svg>\n");
         out.raw("<main>\n");
-        // A line of words that several positions have stands in the page once.
-        let mut lines: Vec<&str> = Vec::new();
-        let mut places: HashMap<&str, usize> = HashMap::new();
+        let mut words = Phrases::default();
+        kept.iter().for_each(|(_, picture)| words.add(picture.words()));
+        let words = words.write();
         let numbers: Vec<u32> = kept.iter().map(|(number, _)| *number).collect();
-        for (((at, (number, picture)), board), is_last) in
-            kept.iter().enumerate().zip(&boards.each).zip((1..=kept.len()).map(|nth| nth == kept.len()))
-        {
+        for (((at, (number, picture)), board), phrases) in kept.iter().enumerate().zip(&boards.each).zip(&words.each) {
+            let is_last = at + 1 == kept.len();
             let near = |step: isize| numbers.get(at.checked_add_signed(step)?).copied();
             let ends = [numbers.first().copied(), near(-1), near(1), numbers.last().copied()];
-            let words = picture.words().lines().map(|line| {
-                *places.entry(line).or_insert_with(|| {
-                    lines.push(line);
-                    lines.len() - 1
-                })
-            });
-            let words: Vec<String> = words.map(|line| format!("w{line}")).collect();
+            let words: Vec<String> = phrases.iter().map(|place| format!("w{place}")).collect();
             self.board(out, *number, picture, board, (is_last, ends, &words.join(" ")));
         }
         if last > ALL {
@@ -225,8 +254,8 @@ impl<'a> Game<'a> {
             out.raw(". A page with the referee inside draws each.</p>\n");
         }
         out.raw("<div hidden>\n");
-        for (number, line) in (0_i64..).zip(lines) {
-            out.raw("<p id=\"w").number(number).raw("\">").text(line).raw("</p>\n");
+        for (number, phrase) in (0_i64..).zip(&words.phrases) {
+            out.raw("<p id=\"w").number(number).raw("\">").text(phrase);
         }
         out.raw("</div>\n</main>\n");
     }
@@ -257,7 +286,7 @@ impl<'a> Game<'a> {
                     .raw(". ")
                     .text(entry.side)
                     .raw(" ")
-                    .text(&sheet::in_brief(&entry.actions))
+                    .text(&headed(&shown(&entry.actions)))
                     .raw("</h2>\n");
             }
             None => {
@@ -282,12 +311,8 @@ impl<'a> Game<'a> {
         let list = picture.list();
         out.raw("<svg role=\"img\" aria-labelledby=\"h").number(number).raw("\" aria-describedby=\"").text(words);
         out.raw("\" viewBox=\"0 0 ").number(list.width).raw(" ").number(list.height).raw("\">");
-        out.raw("<path class=\"fa\" d=\"M0 0h")
-            .number(list.width)
-            .raw("v")
-            .number(list.height)
-            .raw("H0z\"/>")
-            .drawn(board);
+        // The description says it all: a screen reader is not to spell the letters on the board as well.
+        out.raw("<g aria-hidden=\"true\">").drawn(board).raw("</g>");
         out.raw("</svg>\n<nav aria-label=\"Step\">");
         for (name, to) in ["First", "Previous", "Next", "Last"].into_iter().zip(ends) {
             match to.filter(|to| *to != number) {
@@ -304,7 +329,12 @@ impl<'a> Game<'a> {
     }
 
     fn list(&self, out: &mut Html) {
-        out.raw("<nav class=\"entries\" aria-label=\"Entries\">\n<h2>Entries</h2>\n<ol>\n<li><a href=\"#e0\">The start</a></li>\n");
+        out.raw("<nav class=\"entries");
+        if self.verdict.entries > ALL {
+            // Of a long list only what is seen is laid out.
+            out.raw(" long");
+        }
+        out.raw("\" aria-label=\"Entries\">\n<h2>Entries</h2>\n<ol>\n<li><a href=\"#e0\">The start</a></li>\n");
         let last = self.verdict.entries;
         for entry in &self.entries {
             let has_board = has_board(entry.number, last);
@@ -312,12 +342,7 @@ impl<'a> Game<'a> {
             if has_board {
                 out.raw("<a href=\"#e").number(entry.number).raw("\">");
             }
-            out.raw("<b>")
-                .number(entry.number)
-                .raw("</b> ")
-                .text(entry.side)
-                .raw(" ")
-                .text(&sheet::in_brief(&entry.actions));
+            out.raw("<b>").number(entry.number).raw("</b> ").text(entry.side).raw(" ").text(&shown(&entry.actions));
             if has_board {
                 out.raw("</a>");
             }
@@ -397,6 +422,40 @@ impl<'a> Game<'a> {
     }
 }
 
+/// The longest heading, in bytes; a longer entry is cut between two actions, and the list of entries has the whole of it.
+const HEADING: usize = 90;
+
+/// Returns actions as the list of entries shows them: of a seal, a salt or an opening only the beginning.
+fn shown(actions: &str) -> String {
+    const KEPT: usize = 8;
+    let mut out = String::new();
+    let is_hex = |c: char| c.is_ascii_digit() || ('a'..='f').contains(&c);
+    for run in sheet::in_brief(actions).split_inclusive(|c| !is_hex(c)) {
+        let digits = run.trim_end_matches(|c| !is_hex(c));
+        match digits.get(..KEPT) {
+            Some(kept) if digits.len() >= 3 * KEPT => {
+                out.push_str(kept);
+                out.push('\u{2026}');
+                out.push_str(run.get(digits.len()..).unwrap_or_default());
+            }
+            _ => out.push_str(run),
+        }
+    }
+    out
+}
+
+/// Returns as many of an entry's actions as a heading has room for.
+fn headed(actions: &str) -> String {
+    let first = actions.find("; ").unwrap_or(actions.len());
+    let ends = actions.match_indices("; ").map(|(at, _)| at).take_while(|at| *at <= HEADING);
+    match ends.last().unwrap_or(first) {
+        end if actions.len() > HEADING && end < actions.len() => {
+            format!("{}; \u{2026}", actions.get(..end).unwrap_or_default())
+        }
+        _ => actions.to_owned(),
+    }
+}
+
 /// Returns whether the position after an entry has a board, in a game with this many entries.
 fn has_board(number: u32, last: u32) -> bool {
     last <= ALL || number.is_multiple_of(EVERY) || number.saturating_add(LAST) >= last
@@ -410,4 +469,36 @@ fn header_has_address(opened: &Opened<'_>, side: Side) -> bool {
 #[must_use]
 pub fn has_addresses(opened: &Opened<'_>) -> bool {
     Side::BOTH.iter().any(|side| header_has_address(opened, *side))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn seals_are_shown_by_their_beginning_and_headings_end_between_actions() {
+        let seal = "0123456789abcdef".repeat(4);
+        assert_eq!(shown(&format!("+d5 seal:{seal}; d5-d4*13")), "+d5 seal:01234567\u{2026}; d5-d4*13");
+        assert_eq!(shown(&format!("commit:{seal}")), "commit:01234567\u{2026}");
+        assert_eq!(shown("place c6 e6"), "place c6 e6");
+        assert_eq!(headed("c4-c5; huff d6"), "c4-c5; huff d6");
+        let long = ["move portal-trooper.1>RP"; 6].join("; ");
+        assert_eq!(headed(&long), ["move portal-trooper.1>RP"; 3].join("; ") + "; \u{2026}");
+        let one = "a".repeat(200);
+        assert_eq!(headed(&one), one);
+        assert_eq!(headed(&format!("{one}; b")), format!("{one}; \u{2026}"));
+    }
+
+    #[test]
+    fn scripts_lose_their_comments_and_nothing_else() {
+        assert_eq!(
+            squeezed("// about\n  let a = 1; // kept\n\n    // gone\n  b(`//`);\n"),
+            "let a = 1; // kept\nb(`//`);\n"
+        );
+        // A text over several lines would lose its indentation.
+        for script in [STEP, APP] {
+            let code = script.lines().filter(|line| !line.trim_start().starts_with("//"));
+            assert!(code.map(|line| line.matches('`').count()).all(|count| count.is_multiple_of(2)));
+        }
+    }
 }

@@ -13,17 +13,17 @@ const stepper = (() => {
   const told = () => {
     if (off) return;
     const at = now();
-    for (const link of document.querySelectorAll(".entries a")) {
-      if (link.getAttribute("href") === "#" + boards[at].id) {
-        link.setAttribute("aria-current", "true");
-        const list = link.closest(".entries");
-        if (list.scrollHeight > list.clientHeight + 4) list.scrollTop = link.offsetTop - list.offsetTop - 80;
-      } else link.removeAttribute("aria-current");
-    }
+    const before = document.querySelector(".entries [aria-current]");
+    if (before) before.removeAttribute("aria-current");
+    const link = document.querySelector(`.entries a[href="#${boards[at].id}"]`);
+    link.setAttribute("aria-current", "true");
+    const list = link.closest(".entries");
+    if (list.scrollHeight > list.clientHeight + 4) list.scrollTop = link.parentNode.offsetTop - list.offsetTop - 80;
     const ids = boards[at].querySelector("svg[role=img]").getAttribute("aria-describedby").split(" ");
-    const lines = ids.map((id) => document.getElementById(id).textContent);
-    words.querySelector("p").textContent = lines.join("\n");
-    live.textContent = boards[at].querySelector("h2").textContent + ". " + lines.filter((line) => line.startsWith("Last entry:")).join(" ");
+    // A phrase that ends a line says so by a line break.
+    const text = ids.map((id) => document.getElementById(id).textContent).join(" ").replace(/\n /g, "\n");
+    words.querySelector("p").textContent = text;
+    live.textContent = boards[at].querySelector("h2").textContent + ". " + (text.match(/^Last entry:.*$/m) || [""])[0];
   };
   const go = (at) => {
     at = Math.max(0, Math.min(boards.length - 1, at));

@@ -30,14 +30,21 @@ pub(super) fn draw(list: &mut List, bricks: &[Brick], scene: &Scene, turned: boo
     list.height = top + (rows + 1) * TALL + TRAY + EDGE;
     tray(list, scene, above, EDGE);
     tray(list, scene, below, top + (rows + 1) * TALL + 10);
-    for brick in bricks {
+    let place = |brick: &Brick| {
         let (column, row) = (i32::from(brick.column), i32::from(brick.row));
         let (column, row) = if turned { (columns - column, rows - row) } else { (column, row) };
-        field(list, brick, scene, EDGE + column * HALF, top + row * TALL);
+        (EDGE + column * HALF, top + row * TALL)
+    };
+    // All fields first, because they are the same in most pictures of a game, which then share them.
+    for brick in bricks {
+        field(list, brick, place(brick));
+    }
+    for brick in bricks {
+        contents(list, brick, scene, place(brick));
     }
 }
 
-fn field(list: &mut List, brick: &Brick, scene: &Scene, left: i32, top: i32) {
+fn field(list: &mut List, brick: &Brick, (left, top): (i32, i32)) {
     let ground = if brick.building { Ink::Dark } else { Ink::Light };
     let (x, y, width, height) = (left + 4, top + 4, FIELD - 8, TALL - 8);
     list.shape(Shape::filled(Path::rounded(x, y, width, height, 10), ground).edged(Ink::Line, 3));
@@ -61,6 +68,10 @@ fn field(list: &mut List, brick: &Brick, scene: &Scene, left: i32, top: i32) {
     list.shape(Shape::drawn(Path::line((flag_x + 7, flag_y + 9), (flag_x + 17, flag_y + 9)), mark, 4));
     list.shape(Shape::drawn(Path::line((flag_x, flag_y), (flag_x, flag_y + 32)), edge, 4));
     list.target(&brick.code, [x, y, width, height]);
+}
+
+fn contents(list: &mut List, brick: &Brick, scene: &Scene, (left, top): (i32, i32)) {
+    let (x, y, width, height) = (left + 4, top + 4, FIELD - 8, TALL - 8);
     let widths: Vec<i32> = brick.units.iter().map(width_of).collect();
     let (scale, rows) = fitted(&widths, width - 2, height - HEAD - 2);
     let mut y = y + HEAD + 4;

@@ -2,7 +2,7 @@
 //!
 //! Capitals are twelve units high with their baseline at y = 12; small letters begin at y = 4 and descend to y = 16.
 
-use super::list::{Ink, List, Path, Shape, Stroke};
+use super::list::{Align, Ink, Lettering, List, Path, Shape, Stroke};
 
 /// How high a capital is, in units of the alphabet.
 const HEIGHT: i32 = 12;
@@ -100,17 +100,6 @@ const fn glyph(letter: char) -> (i32, &'static str) {
     }
 }
 
-/// Which part of a text is at its given place: its left edge, its middle or its right edge.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Align {
-    /// At its left edge.
-    Left,
-    /// At its middle.
-    Middle,
-    /// At its right edge.
-    Right,
-}
-
 /// The style of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Hand {
@@ -185,7 +174,15 @@ impl List {
             return;
         }
         let stroke = Stroke { ink: hand.ink, width: if hand.bold { BOLD } else { WEIGHT }, dash: None };
-        let shape = Shape { path, fill: None, stroke: Some(stroke) };
+        let lettering = Lettering {
+            text: text.to_owned(),
+            at: (0, HEIGHT),
+            height: HEIGHT * 10,
+            width: length(text) * 10,
+            align: hand.align,
+            bold: hand.bold,
+        };
+        let shape = Shape { path, lettering: Some(Box::new(lettering)), fill: None, stroke: Some(stroke) };
         // Many pictures contain the same word more than once.
         let weight = if hand.bold { "bold" } else { "text" };
         let name = format!("{weight}-{:?}-{:?}-{text}", hand.ink, hand.align);

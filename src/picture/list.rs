@@ -239,11 +239,41 @@ pub struct Stroke {
     pub dash: Option<(i32, i32)>,
 }
 
+/// Where a text begins: at its left edge, its middle or its right edge.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Align {
+    /// At its left edge.
+    Left,
+    /// At its middle.
+    Middle,
+    /// At its right edge.
+    Right,
+}
+
+/// The text that a path writes, for a reader that has letters of its own.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Lettering {
+    /// The text.
+    pub text: String,
+    /// The point on its base line at which it begins, by how it is aligned.
+    pub at: (i32, i32),
+    /// How high a capital is, in tenths of a unit.
+    pub height: i32,
+    /// How wide the whole is, in tenths of a unit.
+    pub width: i32,
+    /// Where it begins.
+    pub align: Align,
+    /// Whether its strokes are wide.
+    pub bold: bool,
+}
+
 /// A path that is painted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Shape {
     /// The path.
     pub path: Path,
+    /// What the path writes, if it is a text.
+    pub lettering: Option<Box<Lettering>>,
     /// What it is filled with.
     pub fill: Option<Ink>,
     /// The line around it.
@@ -254,25 +284,32 @@ impl Shape {
     /// Makes a filled path.
     #[must_use]
     pub const fn filled(path: Path, ink: Ink) -> Self {
-        Self { path, fill: Some(ink), stroke: None }
+        Self { path, lettering: None, fill: Some(ink), stroke: None }
     }
 
     /// Makes a path that is drawn as a line, `width` units wide.
     #[must_use]
     pub const fn drawn(path: Path, ink: Ink, width: i32) -> Self {
-        Self { path, fill: None, stroke: Some(Stroke { ink, width: width * 10, dash: None }) }
+        Self { path, lettering: None, fill: None, stroke: Some(Stroke { ink, width: width * 10, dash: None }) }
     }
 
     /// Returns the shape scaled by `scale` per cent.
-    fn scaled(&self, scale: i32) -> Self {
-        let width = |width: i32| (width * scale + 50) / 100;
-        let stroke = self.stroke.map(|stroke| Stroke { width: width(stroke.width), ..stroke });
-        Self { path: self.path.scaled(scale), stroke, ..self.clone() }
+    pub(super) fn scaled(&self, scale: i32) -> Self {
+        let at = |value: i32| (value * scale + 50).div_euclid(100);
+        let stroke = self.stroke.map(|stroke| Stroke { width: at(stroke.width), ..stroke });
+        let lettering = self.lettering.as_ref().map(|one| {
+            let (x, y) = one.at;
+            Box::new(Lettering { at: (at(x), at(y)), height: at(one.height), width: at(one.width), ..(**one).clone() })
+        });
+        Self { path: self.path.scaled(scale), lettering, fill: self.fill, stroke }
     }
 
     /// Returns the shape moved.
-    fn placed(mut self, (dx, dy): (i32, i32)) -> Self {
+    pub(super) fn placed(mut self, (dx, dy): (i32, i32)) -> Self {
         self.path = self.path.moved(dx, dy);
+        if let Some(lettering) = &mut self.lettering {
+            lettering.at = (lettering.at.0 + dx, lettering.at.1 + dy);
+        }
         self
     }
 
@@ -381,6 +418,17 @@ impl List {
             shapes
         };
         self.symbol(name, at, scale, 0, make);
+    }
+
+    /// Returns a text at its place, if something placed is a text and nothing else.
+    #[must_use]
+    pub fn lettered(&self, placed: &Placed) -> Option<Shape> {
+        match self.shapes(placed) {
+            [shape] if shape.lettering.is_some() && placed.turn.is_multiple_of(4) => {
+                Some(shape.scaled(placed.scale).placed(placed.at))
+            }
+            _ => None,
+        }
     }
 
     /// Returns the shapes of something placed.

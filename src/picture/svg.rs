@@ -2,16 +2,18 @@
 
 use std::fmt::Write as _;
 
-use super::list::{Ink, List, Path, Placed, Shape, Step, Symbol, What};
+use super::list::{Align, Ink, Lettering, List, Path, Placed, Shape, Step, Stroke, Symbol, What};
 use super::look::Look;
+use crate::text::printable;
 
 /// How colours are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Paint {
     /// As colours of this look.
     Look(Look),
-    /// As classes that a style sheet gives colours to: `f` and the ink's letter for fills, `s` and the letter for
-    /// lines.
+    /// As classes that a style sheet gives colours and widths to: `f` and the ink's letter for fills, `s` and the letter for
+    /// lines, `k` and a whole number of units for their width. Texts are text elements then, in the page's own font: class `t`
+    /// and the height of a capital, with `m` or `r` where they are aligned at their middle or right edge, and `b` where they are bold.
     Classes,
 }
 
@@ -35,7 +37,13 @@ pub fn write(list: &List, look: Paint, title: &str, description: &str) -> String
     );
     // What is used only once is written in place.
     let uses = |number: usize| list.items.iter().filter(|placed| placed.what == What::Symbol(number)).count();
-    let shared: Vec<bool> = (0..list.symbols.len()).map(|number| uses(number) > 1).collect();
+    let is_text = |symbol: &Symbol| {
+        look == Paint::Classes
+            && symbol.shapes.iter().any(|shape| shape.lettering.is_some())
+            && symbol.shapes.len() == 1
+    };
+    let shared: Vec<bool> =
+        list.symbols.iter().enumerate().map(|(number, symbol)| uses(number) > 1 && !is_text(symbol)).collect();
     if shared.contains(&true) {
         out.push_str("<defs>\n");
         for (number, symbol) in list.symbols.iter().enumerate().filter(|(number, _)| shared.get(*number) == Some(&true))
@@ -54,6 +62,11 @@ pub fn write(list: &List, look: Paint, title: &str, description: &str) -> String
     }
     let _ = writeln!(out, "<path{} d=\"M0 0h{width}v{height}H0z\"/>", paint(Some(Ink::Paper), None, look));
     for placed in &list.items {
+        if let (Paint::Classes, Some(shape)) = (look, list.lettered(placed)) {
+            path(&mut out, &shape, "", look);
+            out.push('\n');
+            continue;
+        }
         let transform = transform(placed);
         match placed.what {
             What::Symbol(number) if shared.get(number) == Some(&true) => {
@@ -125,7 +138,7 @@ pub fn transform(placed: &Placed) -> String {
 }
 
 /// Formats a number given in units of `places` decimal places, without superfluous digits.
-fn decimal(number: i32, places: u32) -> String {
+pub fn decimal(number: i32, places: u32) -> String {
     let whole = 10_i32.pow(places);
     let digits = format!("{:0width$}", number.abs() % whole, width = places as usize);
     let digits = digits.trim_end_matches('0');
@@ -137,11 +150,26 @@ fn decimal(number: i32, places: u32) -> String {
     }
 }
 
+/// The tallest capital of a text, in units.
+pub const TALLEST: i32 = 30;
+/// The widest line that has a class for its width, in units.
+pub const WIDEST: i32 = 12;
+
 /// Writes a shape.
 pub fn path(out: &mut String, shape: &Shape, transform: &str, look: Paint) {
-    let _ = write!(out, "<path{transform}{}", paint(shape.fill, shape.stroke.map(|stroke| stroke.ink), look));
+    if let (Paint::Classes, Some(lettering)) = (look, &shape.lettering) {
+        return text(out, lettering, shape.stroke.map_or(Ink::Text, |stroke| stroke.ink), transform);
+    }
+    let mut painted = paint(shape.fill, shape.stroke.map(|stroke| stroke.ink), look);
+    let classed = |stroke: Stroke| stroke.width % 10 == 0 && (20..=WIDEST * 10).contains(&stroke.width);
+    let classed = look == Paint::Classes && shape.stroke.is_some_and(classed);
+    if let (true, Some(stroke)) = (classed, shape.stroke) {
+        painted.pop();
+        let _ = write!(painted, " k{}\"", stroke.width / 10);
+    }
+    let _ = write!(out, "<path{transform}{painted}");
     if let Some(stroke) = shape.stroke {
-        if stroke.width != 10 {
+        if stroke.width != 10 && !classed {
             let _ = write!(out, " stroke-width=\"{}\"", decimal(stroke.width, 1));
         }
         if let Some((dash, gap)) = stroke.dash {
@@ -149,6 +177,27 @@ pub fn path(out: &mut String, shape: &Shape, transform: &str, look: Paint) {
         }
     }
     let _ = write!(out, " d=\"{}\"/>", steps(&shape.path));
+}
+
+/// Writes a text as a text element in the reader's font, spread over the width that it has in the alphabet of this program.
+fn text(out: &mut String, lettering: &Lettering, ink: Ink, transform: &str) {
+    let align = match lettering.align {
+        Align::Left => "",
+        Align::Middle => " m",
+        Align::Right => " r",
+    };
+    let bold = if lettering.bold { " b" } else { "" };
+    let (x, y) = lettering.at;
+    let height = ((lettering.height + 5) / 10).clamp(1, TALLEST);
+    let _ = write!(out, "<text{transform} class=\"f{} t{height}{align}{bold}\" x=\"{x}\" y=\"{y}\"", ink_letter(ink));
+    if lettering.text.chars().count() > if lettering.bold { 1 } else { 2 } {
+        let _ = write!(out, " textLength=\"{}\"", lettering.width / 10);
+        // Numbers on cards stand close together, where spacing alone would not keep wide figures apart.
+        if lettering.bold {
+            out.push_str(" lengthAdjust=\"spacingAndGlyphs\"");
+        }
+    }
+    let _ = write!(out, ">{}</text>", escaped(&printable(&lettering.text)));
 }
 
 /// Formats the steps of a path relative to the previous point, which takes the fewest digits.

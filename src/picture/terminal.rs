@@ -40,6 +40,43 @@ pub fn detected(set: impl Fn(&str) -> Option<String>) -> Option<Protocol> {
     }
 }
 
+/// Asks a terminal whether it takes pictures: kitty's way, which others pass over, and then for its attributes, which every terminal
+/// answers.
+pub const QUERY: &str = "\x1b_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\x1b\\\x1b[c";
+
+/// Returns whether asking makes sense by what the environment says: not where there are no escapes, nor inside of programs that answer
+/// themselves and pass no pictures on.
+#[must_use]
+pub fn may_answer(set: impl Fn(&str) -> Option<String>) -> bool {
+    let is_set = |name: &str| set(name).is_some_and(|value| !value.is_empty());
+    !is_set("TMUX") && !is_set("STY") && !matches!(set("TERM").as_deref(), None | Some("" | "dumb" | "linux"))
+}
+
+/// Returns whether an answer has come to its end: that about the attributes comes last.
+#[must_use]
+pub fn is_whole(answer: &[u8]) -> bool {
+    attributes(answer).is_some()
+}
+
+/// Returns how a terminal takes pictures by its answer to [`QUERY`].
+#[must_use]
+pub fn answered(answer: &[u8]) -> Option<Protocol> {
+    if answer.windows(b"_Gi=31;OK".len()).any(|part| part == b"_Gi=31;OK") {
+        return Some(Protocol::Kitty);
+    }
+    // The first number is the terminal's class; 4 among the others is sixels.
+    let sixel = attributes(answer)?.split(|&byte| byte == b';').skip(1).any(|number| number == b"4");
+    sixel.then_some(Protocol::Sixel)
+}
+
+/// The numbers of a terminal's attributes, `62;4;22` of `ESC [ ? 62 ; 4 ; 22 c`.
+fn attributes(answer: &[u8]) -> Option<&[u8]> {
+    let start = answer.windows(3).position(|part| part == b"\x1b[?")? + 3;
+    let rest = answer.get(start..)?;
+    let end = rest.iter().position(|byte| !byte.is_ascii_digit() && *byte != b';')?;
+    if rest.get(end) == Some(&b'c') { rest.get(..end) } else { None }
+}
+
 /// Wraps a PNG for kitty, in chunks of at most 4096 characters.
 pub(super) fn kitty(png: &[u8]) -> Vec<u8> {
     const PIECE: usize = 4096;
@@ -101,6 +138,31 @@ pub(super) fn sixel(raster: &Raster) -> Vec<u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_terminal_says_by_its_answer_how_it_takes_pictures() {
+        let kitty = b"\x1b_Gi=31;OK\x1b\\\x1b[?62;c";
+        assert_eq!((is_whole(kitty), answered(kitty)), (true, Some(Protocol::Kitty)));
+        let sixel = b"\x1b[?62;4;22c";
+        assert_eq!((is_whole(sixel), answered(sixel)), (true, Some(Protocol::Sixel)));
+        for neither in [&b"\x1b[?1;2c"[..], b"\x1b[?4c", b"\x1b[?62;44;14c", b"\x1b_Gi=31;ENOTSUP\x1b\\\x1b[?62c"] {
+            assert_eq!((is_whole(neither), answered(neither)), (true, None), "{neither:?}");
+        }
+        for part in [&b""[..], b"\x1b", b"\x1b[?62;4", b"\x1b_Gi=31;O", b"typed meanwhile"] {
+            assert_eq!((is_whole(part), answered(part)), (false, None), "{part:?}");
+        }
+    }
+
+    #[test]
+    fn nothing_is_asked_where_nothing_can_answer() {
+        let may = |pairs: &'static [(&str, &str)]| {
+            may_answer(|name| pairs.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned()))
+        };
+        assert!(may(&[("TERM", "xterm-256color")]));
+        for pairs in [&[][..], &[("TERM", "dumb")], &[("TERM", "linux")], &[("TERM", "xterm"), ("TMUX", "x")]] {
+            assert!(!may(pairs), "{pairs:?}");
+        }
+    }
 
     #[test]
     fn a_terminal_is_recognised_by_its_environment() {

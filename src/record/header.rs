@@ -292,12 +292,19 @@ impl HeaderReader {
         known: &[&'static str; N],
     ) -> ([Option<Field<'n, 'a>>; N], Vec<Field<'n, 'a>>) {
         let (mut fields, mut others) = ([None; N], Vec::new());
+        // Most headers have their fields in the order of `known`.
+        let mut next = 0;
         for (key, value) in pairs {
             let field = Field { key, value };
-            match known.iter().zip(&mut fields).find(|(known, _)| **known == field.name()) {
+            let name = field.name();
+            let found = (next..N).chain(0..next).find(|&nth| known.get(nth) == Some(&name));
+            match found.and_then(|nth| Some((nth, fields.get_mut(nth)?))) {
                 None => others.push(field),
                 Some((_, Some(_))) => self.stands_twice(field),
-                Some((_, place)) => *place = Some(field),
+                Some((nth, place)) => {
+                    *place = Some(field);
+                    next = nth + 1;
+                }
             }
         }
         (fields, others)

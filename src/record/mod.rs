@@ -11,7 +11,7 @@ pub use clock::{Clock, Refill};
 pub use header::{Header, HeaderReading, PartialHeader, Player, Secrecy, Setup, is_game_id};
 pub use time::Time;
 
-use memchr::{memmem, memrchr};
+use memchr::{memchr_iter, memrchr};
 
 use crate::text::{Diagnostic, Span};
 
@@ -82,9 +82,14 @@ impl Frame {
                 return Err(Diagnostic::fault(Span::at(0), message));
             }
         };
-        // From the end of the first line on, which may be that of an empty header too.
-        for line_end in memmem::find_iter(source.get(first - 1..).unwrap_or_default(), b"\n---") {
+        // Starts at the end of the first line, since the header may be empty. Headers have few lines, so looking at the start of
+        // each costs less than preparing a search.
+        let lines = source.get(first - 1..).unwrap_or_default();
+        for line_end in memchr_iter(b'\n', lines) {
             let at = first + line_end;
+            if !source.get(at..).is_some_and(|rest| rest.starts_with(b"---")) {
+                continue;
+            }
             let next = match &source[at + 3..] {
                 [] => source.len(),
                 [b'\n', ..] => at + 4,

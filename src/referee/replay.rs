@@ -255,14 +255,23 @@ impl<G: Game> Replay<G> {
         self
     }
 
-    /// Judges and plays the game's own actions of the entry in hand. What the entry adds to the seals is not kept yet.
+    /// Judges and plays the game's own actions of the entry in hand. What the entry adds to the seals is not kept yet. `back`:
+    /// whether the game stands as before after a refusal.
     #[inline]
-    fn play(&mut self, offers: bool) -> Result<Played, Illegal> {
+    fn play(&mut self, offers: bool, back: bool) -> Result<Played, Illegal> {
         let facts: &mut dyn Facts = match &mut self.seals {
             Some(seals) => seals.as_mut(),
             None => &mut NoFacts,
         };
-        self.game.play_turn(Turn { actions: &self.actions, offers, facts })
+        let turn = Turn { actions: &self.actions, offers, facts };
+        let played = if back { self.game.play_turn(turn) } else { self.game.replay_turn(turn) };
+        if played.is_err() {
+            self.forget();
+            if G::SPOILS && !back {
+                self.spoiled = Some(self.envelope.entries);
+            }
+        }
+        played
     }
 
     /// Counts the current entry, which is legal.
@@ -392,15 +401,12 @@ impl<G: Game> Replay<G> {
         if !self.common.is_empty() || self.signatures.is_some() || entry.signature.is_some() {
             return self.judge_in_full(text, entry, due, line, back);
         }
-        match self.play(false) {
+        match self.play(false, back) {
             Ok(played) => {
                 self.keep(entry, played, false, None);
                 Ok(())
             }
-            Err(illegal) => {
-                self.forget();
-                Err(self.illegal(text, entry, illegal))
-            }
+            Err(illegal) => Err(self.illegal(text, entry, illegal)),
         }
     }
 
@@ -442,7 +448,7 @@ impl<G: Game> Replay<G> {
             let link = signatures.link().then(&line);
             (line, link)
         });
-        let ended = self.play_with_common(text, entry, &outline)?;
+        let ended = self.play_with_common(text, entry, &outline, back)?;
         let checked = ended.and_then(|ended| {
             let digest = linked.as_ref().map(|(_, link)| link.digest());
             let hand = Hand { text, entry, number, side, known, declared, digest, check: self.check };
@@ -522,6 +528,7 @@ impl<G: Game> Replay<G> {
         text: &str,
         entry: &Entry,
         outline: &Outline<'_>,
+        back: bool,
     ) -> Result<Result<Ended, Box<Breach>>, Stop> {
         if let [placed] = outline.common
             && let Some(end) = self.end_by(placed.action, entry.side)
@@ -532,10 +539,7 @@ impl<G: Game> Replay<G> {
             return Ok(Ok(Ended { played: Played::default(), outcome: Some(outcome), by_time }));
         }
         let offer = outline.common.iter().find(|placed| placed.action == Common::Offer);
-        let played = self.play(offer.is_some()).map_err(|illegal| {
-            self.forget();
-            self.illegal(text, entry, illegal)
-        })?;
+        let played = self.play(offer.is_some(), back).map_err(|illegal| self.illegal(text, entry, illegal))?;
         Ok(match offer.and_then(|offer| self.envelope.refuse_offer(offer.span, self.game.outcome())) {
             Some(refusal) => Err(refusal),
             None => Ok(Ended { played, outcome: None, by_time: false }),
@@ -730,15 +734,11 @@ impl<G: Game> Table for Replay<G> {
     }
 }
 
-/// The length of the first action if another follows it behind `; `. Actions are short, so that looking at each byte costs less
-/// than a search.
+/// The length of the first action if another follows it behind `; `.
 #[inline]
 fn separator(actions: &[u8]) -> Option<usize> {
-    let at = actions.iter().position(|&byte| byte == b';')?;
-    if actions.get(at + 1) == Some(&b' ') {
-        return Some(at);
-    }
-    (at + 1..actions.len()).find(|&at| actions[at..].starts_with(b"; "))
+    // Most are short, but thirty seals are not.
+    memchr::memchr_iter(b';', actions).find(|&at| actions.get(at + 1) == Some(&b' '))
 }
 
 /// Shortens a text to fit a message.

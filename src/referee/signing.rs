@@ -114,7 +114,7 @@ impl Hand<'_> {
         };
         let signature = read_signature(place.bytes(self.text.as_bytes()));
         let (Some(digest), Some(signature)) = (self.digest, signature) else {
-            // Lines hold nothing but whole signatures, and a record with one has its chain followed.
+            // A signature line always contains a whole signature, and in a record with one the chain is followed.
             return Err(Breach::new(Z32, place, "this is not a signature"));
         };
         Ok((Some(key), Some(Signed { number: self.number, key, digest, signature })))

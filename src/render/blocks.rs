@@ -5,8 +5,9 @@ use super::Look;
 use crate::games::kernel::{Side, SideName};
 use crate::scene::{Block, Blocks, square};
 
-/// Columns from one border to the next; the next constant is the same in lines.
+/// Columns from one border to the next, the same where the board has to be narrow, and lines.
 const ACROSS: usize = 8;
+const NARROW: usize = 7;
 const DOWN: usize = 3;
 
 /// What is at one position of the drawing.
@@ -23,12 +24,25 @@ enum Mark {
 
 /// Draws the board with the last rank on top.
 pub(super) fn draw(board: &Blocks, sides: [SideName; 2], look: Look) -> String {
+    drawn(board, sides, look, ACROSS)
+}
+
+/// The same in narrow squares; none where something would be cut off.
+pub(super) fn narrow(board: &Blocks, sides: [SideName; 2], look: Look) -> Option<String> {
+    let fits = |block: &Block| {
+        let room = (usize::from(block.size) * NARROW).saturating_sub(2);
+        lines(block, sides).iter().all(|line| line.chars().count() <= room)
+    };
+    board.blocks.iter().all(fits).then(|| drawn(board, sides, look, NARROW))
+}
+
+fn drawn(board: &Blocks, sides: [SideName; 2], look: Look, wide: usize) -> String {
     let (files, ranks) = (usize::from(board.files), usize::from(board.ranks));
     let mut grid: Vec<Vec<Mark>> = (0..=ranks * DOWN)
         .map(|row| {
             let across = row % DOWN == 0;
-            (0..=files * ACROSS)
-                .map(|column| match (across, column % ACROSS == 0) {
+            (0..=files * wide)
+                .map(|column| match (across, column % wide == 0) {
                     (true, true) => Mark::Cross,
                     (true, false) => Mark::Across,
                     (false, true) => Mark::Down,
@@ -38,7 +52,7 @@ pub(super) fn draw(board: &Blocks, sides: [SideName; 2], look: Look) -> String {
         })
         .collect();
     for block in &board.blocks {
-        fill(&mut grid, block, sides, ranks);
+        fill(&mut grid, block, sides, ranks, wide);
     }
     let faint = look.faint();
     let mut text = String::new();
@@ -51,20 +65,20 @@ pub(super) fn draw(board: &Blocks, sides: [SideName; 2], look: Look) -> String {
         text.push('\n');
     }
     let names = super::files(board.files, look);
-    text.push_str(&format!("{faint}    {}{faint:#}\n", names.join(&" ".repeat(ACROSS - 1))));
+    text.push_str(&format!("{faint}    {}{faint:#}\n", names.join(&" ".repeat(wide - 1))));
     text
 }
 
 /// Removes the lines inside a block and writes its text.
-fn fill(grid: &mut [Vec<Mark>], block: &Block, sides: [SideName; 2], ranks: usize) {
+fn fill(grid: &mut [Vec<Mark>], block: &Block, sides: [SideName; 2], ranks: usize, wide: usize) {
     let size = usize::from(block.size);
-    let left = usize::from(block.file) * ACROSS;
+    let left = usize::from(block.file) * wide;
     let top = ranks.saturating_sub(usize::from(block.rank) + size) * DOWN;
     let inside = grid.iter_mut().skip(top + 1).take((size * DOWN).saturating_sub(1));
     let blank = if block.region { Mark::Fill } else { Mark::Empty };
     let lines = lines(block, sides);
     for (nth, row) in inside.enumerate() {
-        let width = (size * ACROSS).saturating_sub(1);
+        let width = (size * wide).saturating_sub(1);
         let places = row.iter_mut().skip(left + 1).take(width);
         let line = lines.get(nth).map_or("", String::as_str);
         // A space before the text, and one after it if there is room.

@@ -4,33 +4,43 @@ use super::Look;
 use crate::games::kernel::{Side, SideName};
 use crate::scene::{Brick, Unit};
 
-/// The characters inside a field, and the distance from one field's border to the next, half of which is a whole
-/// number.
+/// The characters within a field, and where the board has to be narrow. With one border it is an even number, for each row is set half
+/// a field aside.
 const ROOM: usize = 23;
-const ACROSS: usize = ROOM + 1;
+const NARROW: usize = 17;
 
 /// Draws the board; each row of fields is as high as its fullest field.
 pub(super) fn draw(bricks: &[Brick], sides: [SideName; 2], look: Look) -> String {
+    drawn(bricks, sides, look, ROOM)
+}
+
+/// The same in narrow fields, with more names folded.
+pub(super) fn narrow(bricks: &[Brick], sides: [SideName; 2], look: Look) -> String {
+    drawn(bricks, sides, look, NARROW)
+}
+
+fn drawn(bricks: &[Brick], sides: [SideName; 2], look: Look, room: usize) -> String {
     if bricks.iter().any(|brick| brick.near.is_some()) {
         return list(bricks, sides, look);
     }
+    let across = room + 1;
     let rows = bricks.iter().map(|brick| brick.row).max().map_or(0, |last| last.saturating_add(1));
     let columns = bricks.iter().map(|brick| brick.column).max().map_or(0, usize::from);
-    let width = columns * ACROSS / 2 + ACROSS + 1;
+    let width = columns * across / 2 + across + 1;
     let mut text = String::new();
     let of_row = |row: Option<u8>| bricks.iter().filter(move |brick| Some(brick.row) == row);
     for row in 0..=rows {
         // Two rows share the border between them.
         let mut border = vec![' '; width];
         for brick in of_row(row.checked_sub(1)).chain(of_row(Some(row))) {
-            for (nth, place) in border.iter_mut().skip(left(brick)).take(ACROSS + 1).enumerate() {
-                let corner = nth == 0 || nth == ACROSS;
+            for (nth, place) in border.iter_mut().skip(left(brick, across)).take(across + 1).enumerate() {
+                let corner = nth == 0 || nth == across;
                 *place = if corner || *place == '+' { '+' } else { '-' };
             }
         }
         text.push_str(border.into_iter().collect::<String>().trim_end());
         text.push('\n');
-        let fields: Vec<_> = of_row(Some(row)).map(|brick| (left(brick), lines(brick, sides))).collect();
+        let fields: Vec<_> = of_row(Some(row)).map(|brick| (left(brick, across), lines(brick, sides, room))).collect();
         let height = fields.iter().map(|(_, lines)| lines.len()).max().unwrap_or(0);
         for nth in 0..height {
             let mut line = String::new();
@@ -40,8 +50,8 @@ pub(super) fn draw(bricks: &[Brick], sides: [SideName; 2], look: Look) -> String
                 let style = side.map(|side| look.side(side)).unwrap_or_default();
                 line.push_str(&" ".repeat(left.saturating_sub(column)));
                 line.push_str(if column == *left + 1 && *left > 0 { "" } else { "|" });
-                line.push_str(&format!("{style}{shown:ROOM$}{style:#}|"));
-                column = left + ACROSS + 1;
+                line.push_str(&format!("{style}{shown:room$}{style:#}|"));
+                column = left + across + 1;
             }
             text.push_str(line.trim_end());
             text.push('\n');
@@ -66,12 +76,12 @@ fn list(bricks: &[Brick], sides: [SideName; 2], look: Look) -> String {
     text
 }
 
-fn left(brick: &Brick) -> usize {
-    usize::from(brick.column) * ACROSS / 2
+fn left(brick: &Brick, across: usize) -> usize {
+    usize::from(brick.column) * across / 2
 }
 
 /// The lines of a field, none wider than the field.
-fn lines(brick: &Brick, sides: [SideName; 2]) -> Vec<(Option<Side>, String)> {
+fn lines(brick: &Brick, sides: [SideName; 2], room: usize) -> Vec<(Option<Side>, String)> {
     let building = if brick.building { ", building" } else { "" };
     let mut lines = vec![
         (None, format!("{} {}", brick.code, brick.name)),
@@ -81,15 +91,20 @@ fn lines(brick: &Brick, sides: [SideName; 2]) -> Vec<(Option<Side>, String)> {
         lines.push((Some(unit.side), unit.name.clone()));
         lines.push((Some(unit.side), format!("  {}", figures(unit, sides))));
     }
-    lines.into_iter().flat_map(|(side, text)| folded(&text).into_iter().map(move |line| (side, line))).collect()
+    lines.into_iter().flat_map(|(side, text)| folded(&text, room).into_iter().map(move |line| (side, line))).collect()
 }
 
 /// A unit's figures: `M E20-10 xS20 R <AR!`.
 pub(super) fn figures(unit: &Unit, sides: [SideName; 2]) -> String {
-    let damage = if unit.damage > 0 { format!("-{}", unit.damage) } else { String::new() };
     let side = super::initial(sides[unit.side.index()]);
+    format!("{side} {}", strength(unit))
+}
+
+/// The same without the side: `E20-10 xS20 R <AR!`.
+pub(super) fn strength(unit: &Unit) -> String {
+    let damage = if unit.damage > 0 { format!("-{}", unit.damage) } else { String::new() };
     let (class, weapon) = (unit.class.letter(), unit.weapon.letter());
-    let mut text = format!("{side} {class}{}{damage} x{weapon}{}", unit.defence, unit.attack);
+    let mut text = format!("{class}{}{damage} x{weapon}{}", unit.defence, unit.attack);
     let signs = |list: [(bool, char); 3]| list.into_iter().filter(|(has, _)| *has).map(|(_, sign)| sign).collect();
     let features: String = signs([(unit.oversized, 'O'), (unit.ranged, 'R'), (unit.speed, 'F')]);
     let marks: String = signs([(unit.owes, '!'), (unit.sped, '~'), (unit.road, '^')]);
@@ -103,22 +118,22 @@ pub(super) fn figures(unit: &Unit, sides: [SideName; 2]) -> String {
     text
 }
 
-/// Breaks a text into lines that fit a field, between words where possible.
-fn folded(text: &str) -> Vec<String> {
+/// Breaks a text into lines of at most `room` characters, between words where possible.
+fn folded(text: &str, room: usize) -> Vec<String> {
     let indent = text.len() - text.trim_start().len();
-    let mut lines = vec![" ".repeat(indent.min(ROOM / 2))];
+    let mut lines = vec![" ".repeat(indent.min(room / 2))];
     let mut fresh = true;
     for word in text.split_whitespace() {
         let mut rest: Vec<char> = word.chars().collect();
         let used = lines.last().map_or(0, |line| line.chars().count());
-        if !fresh && used + 1 + rest.len() > ROOM {
-            lines.push(" ".repeat(indent.min(ROOM / 2)));
+        if !fresh && used + 1 + rest.len() > room {
+            lines.push(" ".repeat(indent.min(room / 2)));
         } else if !fresh && let Some(line) = lines.last_mut() {
             line.push(' ');
         }
         while let Some(line) = lines.last_mut() {
-            let room = ROOM.saturating_sub(line.chars().count());
-            line.extend(rest.drain(..room.min(rest.len())));
+            let left = room.saturating_sub(line.chars().count());
+            line.extend(rest.drain(..left.min(rest.len())));
             if rest.is_empty() {
                 break;
             }

@@ -8,8 +8,9 @@ use super::Look;
 use crate::games::kernel::Side;
 use crate::scene::{Cell, Cells, Piece, Toward, Wound};
 
-/// Characters across a square, without its borders.
+/// Characters across a square, without its borders; and the same for a narrow board.
 const WIDTH: usize = 7;
+const NARROW: usize = 6;
 
 /// The characters of a style of drawing.
 struct Style {
@@ -76,12 +77,12 @@ impl Style {
     }
 
     /// A line of a square, padded to its full width.
-    fn padded(&self, text: &str, region: bool) -> String {
+    fn padded(&self, text: &str, region: bool, width: usize) -> String {
         let blank = if region { self.fill } else { ' ' };
         let mut line = String::from(blank);
-        line.extend(text.chars().take(WIDTH - 1));
+        line.extend(text.chars().take(width - 1));
         let used = line.chars().count();
-        line.extend(std::iter::repeat_n(blank, WIDTH.saturating_sub(used)));
+        line.extend(std::iter::repeat_n(blank, width.saturating_sub(used)));
         line
     }
 }
@@ -101,10 +102,22 @@ pub(super) fn brief(cell: &Cell, unicode: bool) -> String {
 
 /// Draws a board of squares.
 pub(super) fn draw(board: &Cells, look: Look) -> String {
+    drawn(board, look, WIDTH)
+}
+
+/// The same in narrow squares; none where something would be cut off.
+pub(super) fn narrow(board: &Cells, look: Look) -> Option<String> {
+    let style = if look.unicode { UNICODE } else { ASCII };
+    let fits = |text: String| text.chars().count() < NARROW;
+    let all = board.cells.iter().all(|cell| fits(style.ground(cell)) && fits(style.air(cell)));
+    all.then(|| drawn(board, look, NARROW))
+}
+
+fn drawn(board: &Cells, look: Look, width: usize) -> String {
     let style = if look.unicode { UNICODE } else { ASCII };
     let edge = format!(
         "  {}{}\n",
-        format!("{}{}", style.cross, style.across.repeat(WIDTH)).repeat(board.files.into()),
+        format!("{}{}", style.cross, style.across.repeat(width)).repeat(board.files.into()),
         style.cross
     );
     let empty = Cell::default();
@@ -115,7 +128,7 @@ pub(super) fn draw(board: &Cells, look: Look) -> String {
             let cell = board.cells.iter().find(|cell| (cell.file, cell.rank) == (file, rank)).unwrap_or(&empty);
             for (line, text) in [(&mut ground, style.ground(cell)), (&mut air, style.air(cell))] {
                 line.push_str(style.down);
-                line.push_str(&style.padded(&text, cell.region));
+                line.push_str(&style.padded(&text, cell.region, width));
             }
         }
         for line in [ground, air] {
@@ -127,7 +140,7 @@ pub(super) fn draw(board: &Cells, look: Look) -> String {
     }
     let mut names = String::from("  ");
     for name in super::files(board.files, look) {
-        names.push_str(&format!("  {name}     "));
+        names.push_str(&format!("  {name:<0$}", width - 1));
     }
     out.push_str(names.trim_end());
     out.push('\n');

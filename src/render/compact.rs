@@ -13,7 +13,16 @@ pub(super) fn draw(board: &Board, sides: [SideName; 2], look: Look) -> String {
     match board {
         Board::Points(board) => grid((board.files, board.ranks), &points(board, look), look),
         Board::Cells(board) => grid((board.files, board.ranks), &squares(board, look), look),
-        Board::Blocks(board) => grid((board.files, board.ranks), &territories(board, sides), look),
+        Board::Blocks(board) => {
+            let counted = grid((board.files, board.ranks), &territories(board, sides, true), look);
+            match look.columns {
+                // The numbers of tokens are listed below the board too.
+                Some(columns) if super::width(&counted) > columns => {
+                    grid((board.files, board.ranks), &territories(board, sides, false), look)
+                }
+                _ => counted,
+            }
+        }
         Board::Bricks(bricks) => fields(bricks, sides, look),
     }
 }
@@ -80,9 +89,9 @@ fn squares(board: &Cells, look: Look) -> Vec<Vec<Place>> {
     places
 }
 
-/// Every territory: its owner and number of tokens in its upper left square, the owner in lower case in its other
-/// squares.
-fn territories(board: &Blocks, sides: [SideName; 2]) -> Vec<Vec<Place>> {
+/// Every territory: its owner and, if they are `counted`, its number of tokens in its upper left square, the owner in small in the
+/// others.
+fn territories(board: &Blocks, sides: [SideName; 2], counted: bool) -> Vec<Vec<Place>> {
     let mut places = empty(board.files, board.ranks, ".");
     for Block { file, rank, size, side, tokens, controlled, region, .. } in &board.blocks {
         let letter = super::initial(sides[side.index()]);
@@ -91,7 +100,8 @@ fn territories(board: &Blocks, sides: [SideName; 2]) -> Vec<Vec<Place>> {
         for up in 0..*size {
             for right in 0..*size {
                 let sign = match (up.saturating_add(1) == *size, right) {
-                    (true, 0) => format!("{letter}{}{star}{mark}", tokens.len()),
+                    (true, 0) if counted => format!("{letter}{}{star}{mark}", tokens.len()),
+                    (true, 0) => format!("{letter}{star}{mark}"),
                     _ => letter.to_ascii_lowercase().to_string(),
                 };
                 put(&mut places, file.saturating_add(right), rank.saturating_add(up), (sign, Some(*side)));
@@ -121,10 +131,14 @@ pub(super) fn rows(board: &Blocks, sides: [SideName; 2]) -> Vec<(&'static str, S
     Side::BOTH.map(of).into_iter().filter(|(_, territories)| !territories.is_empty()).collect()
 }
 
+/// How wide a list of units is at most.
+const WIDTH: usize = 80;
+/// How many lines a list of units may have with a line for each field; a longer one goes on within the line.
+const LINES: usize = 6;
+
 /// The map, with the holder of each field and how many units are on it, followed by the units.
 fn fields(bricks: &[Brick], sides: [SideName; 2], look: Look) -> String {
-    /// The maximum width of a line and the width of half a field, in columns.
-    const WIDTH: usize = 76;
+    /// The columns of half a field.
     const HALF: usize = 4;
     let mut text = String::new();
     let listed = bricks.iter().any(|brick| brick.near.is_some());
@@ -145,36 +159,78 @@ fn fields(bricks: &[Brick], sides: [SideName; 2], look: Look) -> String {
             text.push('\n');
         }
     }
-    for brick in bricks.iter().filter(|brick| listed || !brick.units.is_empty()) {
-        let near = brick.near_in_words().map(|near| format!(" ({near})")).unwrap_or_default();
-        let mut label = if listed {
-            format!("{} {}{near}", brick.code, super::initial(sides[brick.side.index()]))
-        } else {
-            brick.code.clone()
+    let columns = look.columns.unwrap_or(WIDTH).min(WIDTH);
+    let shown = bricks.iter().filter(|brick| listed || !brick.units.is_empty());
+    let paragraphs: Vec<Vec<Item>> = shown.map(|brick| items(brick, sides, look, listed)).collect();
+    let lines = |paragraphs: &[Vec<Item>]| paragraphs.iter().map(|items| flowing(items, columns)).collect::<String>();
+    let apart = lines(&paragraphs);
+    text + &if apart.lines().count() > LINES && !listed { lines(&[paragraphs.concat()]) } else { apart }
+}
+
+/// A piece of a list that is not broken: the text, its style, and what stands before it where it is not the first of a line.
+#[derive(Clone)]
+struct Item {
+    /// The field's code, before its first unit.
+    label: String,
+    text: String,
+    style: anstyle::Style,
+    between: &'static str,
+}
+
+/// A field's code and its units: those of one name with the same figures are named together, `rifle-squad.1,2 S10 xS10`.
+fn items(brick: &Brick, sides: [SideName; 2], look: Look, listed: bool) -> Vec<Item> {
+    let near = brick.near_in_words().map(|near| format!(" ({near})")).unwrap_or_default();
+    let holder = if listed { format!(" {}{near}", super::initial(sides[brick.side.index()])) } else { String::new() };
+    let mut units: Vec<(String, &str, String, Side)> = Vec::new();
+    for unit in &brick.units {
+        // Whoever holds the field is on the map.
+        let figures = match unit.side == brick.side {
+            true => super::bricks::strength(unit),
+            false => super::bricks::figures(unit, sides),
         };
-        if brick.units.is_empty() {
-            text.push_str(&format!("{label}\n"));
-        }
-        let mut used = usize::MAX;
-        for (nth, unit) in brick.units.iter().enumerate() {
-            let style = look.side(unit.side);
-            let shown = format!("{} {}", unit.name, super::bricks::figures(unit, sides));
-            // Several units share a line if there is room.
-            if used.saturating_add(shown.len() + 2) <= look.columns.unwrap_or(WIDTH).min(WIDTH) {
-                text.push_str(&format!(", {style}{shown}{style:#}"));
-                used += shown.len() + 2;
-            } else {
-                let end = if nth > 0 { "\n" } else { "" };
-                text.push_str(&format!("{end}{label:<3} {style}{shown}{style:#}"));
-                used = label.chars().count().max(3) + 1 + shown.len();
-            }
-            label.clear();
-        }
-        if !brick.units.is_empty() {
-            text.push('\n');
+        let (name, number) = unit.name.rsplit_once('.').unwrap_or((&unit.name, ""));
+        match units.iter_mut().find(|(_, other, same, _)| *other == name && *same == figures) {
+            Some((numbers, ..)) => numbers.push_str(&format!(",{number}")),
+            None => units.push((number.to_owned(), name, figures, unit.side)),
         }
     }
-    text
+    let label = format!("{}{holder}", brick.code);
+    // What says its neighbours too is long, and stands apart from the first unit.
+    let alone = units.is_empty() || listed;
+    let first = Item { label: label.clone(), text: String::new(), style: anstyle::Style::new(), between: "; " };
+    let unit = |(nth, (numbers, name, figures, side)): (usize, (String, &str, String, Side))| Item {
+        label: if nth == 0 && !alone { format!("{label} ") } else { String::new() },
+        text: if numbers.is_empty() { format!("{name} {figures}") } else { format!("{name}.{numbers} {figures}") },
+        style: look.side(side),
+        between: match nth {
+            0 if alone => " ",
+            0 => "; ",
+            _ => ", ",
+        },
+    };
+    alone.then_some(first).into_iter().chain(units.into_iter().enumerate().map(unit)).collect()
+}
+
+/// Items one after the other, in lines of so many columns; a longer item has a line of its own.
+fn flowing(items: &[Item], columns: usize) -> String {
+    let mut text = String::new();
+    let mut used = 0;
+    for Item { label, text: item, style, between } in items {
+        let length = label.chars().count() + item.chars().count();
+        if used > 0 && used + between.len() + length > columns {
+            text.push_str(between.trim_end());
+            // What belongs to a field that began above is set in.
+            let indent = if label.is_empty() { "    " } else { "" };
+            text.push_str(&format!("\n{indent}"));
+            used = indent.len();
+        } else if used > 0 {
+            text.push_str(between);
+            used += between.len();
+        }
+        text.push_str(&format!("{label}{style}{item}{style:#}"));
+        used += length;
+    }
+    text + "\n"
 }
 
 #[cfg(test)]

@@ -25,8 +25,8 @@ pub struct Look {
     pub turned: bool,
     /// Whether boards take one line per rank, without explanations.
     pub compact: bool,
-    /// The width of a line in columns, if it is known: text is wrapped, and a board that does not fit is drawn in
-    /// compact form.
+    /// The width of a line in columns, if it is known: text is wrapped, and a board that does not fit is drawn narrow or, if that
+    /// does not fit either, compact.
     pub columns: Option<usize>,
 }
 
@@ -52,10 +52,15 @@ impl Look {
 /// Draws the board of a scene; each line ends with a newline.
 #[must_use]
 pub fn board(scene: &Scene, look: Look) -> String {
+    drawn(scene, look).0
+}
+
+/// The same; and how many columns the whole board takes, where it had to be drawn compact because there are fewer.
+fn drawn(scene: &Scene, look: Look) -> (String, Option<usize>) {
     let turned = look.turned.then(|| scene.board.turned());
     let board = turned.as_ref().unwrap_or(&scene.board);
     if look.compact {
-        return compact::draw(board, scene.sides, look);
+        return (compact::draw(board, scene.sides, look), None);
     }
     let drawn = match board {
         Board::Blocks(board) => blocks::draw(board, scene.sides, look),
@@ -63,9 +68,20 @@ pub fn board(scene: &Scene, look: Look) -> String {
         Board::Cells(board) => cells::draw(board, look),
         Board::Bricks(bricks) => bricks::draw(bricks, scene.sides, look),
     };
-    match look.columns {
-        Some(columns) if width(&drawn) > columns => compact::draw(board, scene.sides, look),
-        _ => drawn,
+    let fits = |drawn: &String| look.columns.is_none_or(|columns| width(drawn) <= columns);
+    if fits(&drawn) {
+        return (drawn, None);
+    }
+    let narrow = match board {
+        Board::Blocks(board) => blocks::narrow(board, scene.sides, look),
+        Board::Points(_) => None,
+        Board::Cells(board) => cells::narrow(board, look),
+        Board::Bricks(bricks) => Some(bricks::narrow(bricks, scene.sides, look)),
+    };
+    let least = narrow.as_ref().map_or_else(|| width(&drawn), |narrow| width(narrow));
+    match narrow.filter(fits) {
+        Some(narrow) => (narrow, None),
+        None => (compact::draw(board, scene.sides, look), Some(least)),
     }
 }
 

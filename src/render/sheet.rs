@@ -32,13 +32,18 @@ pub fn draw(opened: &Opened<'_>, scene: Scene, extras: &Extras, look: Look) -> S
     let heading = [format!("{}  {}", header.id, printable(title)), players.join(" - ")];
     let columns = look.columns.unwrap_or(if look.compact { COMPACT } else { usize::MAX });
     let mut text = heading.iter().flat_map(|line| folded(line, columns)).collect::<Vec<_>>().join("\n") + "\n\n";
-    text.push_str(&super::board(&scene, look));
+    let (board, needed) = super::drawn(&scene, look);
+    text.push_str(&board);
+    if let Some(needed) = needed {
+        let note = format!("(drawn small: the whole board needs {needed} columns)");
+        folded(&note, columns).iter().for_each(|line| text.push_str(&format!("{line}\n")));
+    }
     if !look.compact {
         let legend = scene
             .legend
             .iter()
             .map(|(ascii, sign, meaning)| format!("{} {meaning}", if look.unicode { sign } else { ascii }));
-        text.push_str(&format!("\n{}\n", wrapped(legend, ", ", 0)));
+        text.push_str(&format!("\n{}\n", wrapped_to(columns.min(WRAPPED), legend, ", ", 0)));
     }
     text.push('\n');
     let territories = match &scene.board {
@@ -63,13 +68,23 @@ pub fn draw(opened: &Opened<'_>, scene: Scene, extras: &Extras, look: Look) -> S
         let entry = in_brief(&printable(entry));
         rows.push((if index == 0 { "last" } else { "" }, if look.compact { briefer(&entry) } else { entry }));
     }
-    rows.extend(rows_of(opened, &standing, extras));
+    let extras = Extras { local: extras.local && !look.compact, ..extras.clone() };
+    rows.extend(rows_of(opened, &standing, &extras));
     if look.compact {
         rows = merged(rows);
     }
     let width = rows.iter().map(|(label, _)| label.len()).max().unwrap_or(0);
-    for (mut label, value) in rows {
-        for line in folded(&value, columns.saturating_sub(width + 2)) {
+    let room = columns.saturating_sub(width + 2);
+    let mut rows: Vec<_> = rows.into_iter().map(|(label, value)| (label, folded(&value, room))).collect();
+    if look.compact {
+        let room = LINES.saturating_sub(text.lines().count());
+        if !shorten(&mut rows, room) {
+            // No empty lines are the last resort.
+            text = text.replace("\n\n", "\n");
+        }
+    }
+    for (mut label, lines) in rows {
+        for line in lines {
             text.push_str(format!("{label:width$}  {line}").trim_end());
             text.push('\n');
             label = "";
@@ -78,16 +93,54 @@ pub fn draw(opened: &Opened<'_>, scene: Scene, extras: &Extras, look: Look) -> S
     text
 }
 
-/// How wide a compact sheet is if the width is not known.
+/// How wide a compact sheet is if the width is not known, and how many lines it has at most: a terminal has 24, and the prompt takes
+/// one.
 const COMPACT: usize = 80;
+const LINES: usize = 23;
 
-/// Joins rows without a label to the row above them.
+/// Shortens the longest rows until all of them together have at most `most` lines, if possible. The last entry keeps its beginning and
+/// its end; hands, whose entry is due and the clocks are never cut. Returns whether that was enough.
+fn shorten(rows: &mut [(&'static str, Vec<String>)], most: usize) -> bool {
+    let total = |rows: &[(&str, Vec<String>)]| rows.iter().map(|(_, lines)| lines.len()).sum::<usize>();
+    let mut tight = false;
+    while total(rows) > most {
+        let cuttable = |label: &str| !matches!(label, "hands" | "due" | "clock" | "offer" | "result");
+        let least = |label: &str| if label == "last" && !tight { 2 } else { 1 };
+        let longest = rows
+            .iter_mut()
+            .filter(|(label, lines)| cuttable(label) && lines.len() > least(label))
+            .max_by_key(|(label, lines)| (*label == "last", lines.len()));
+        let Some((label, lines)) = longest else {
+            if tight {
+                return false;
+            }
+            tight = true;
+            continue;
+        };
+        let cut = if *label == "last" && !tight { lines.len() - 2 } else { lines.len() - 1 };
+        lines.remove(cut);
+        if let Some(line) = lines.get_mut(cut.saturating_sub(1))
+            && !line.ends_with(CUT)
+        {
+            // As much of the line is left as leaves room for the mark.
+            let keep = line.rfind(' ').filter(|_| line.chars().count() + CUT.len() > COMPACT / 2).unwrap_or(line.len());
+            line.truncate(keep);
+            line.push_str(CUT);
+        }
+    }
+    true
+}
+
+/// Marks where something was cut.
+const CUT: &str = " ...";
+
+/// Joins rows without a label, or with the label of the row above them, to that row.
 fn merged(rows: Vec<(&'static str, String)>) -> Vec<(&'static str, String)> {
     let mut all: Vec<(&'static str, String)> = Vec::new();
     for (label, text) in rows {
         let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
         match all.last_mut() {
-            Some((_, above)) if label.is_empty() => above.push_str(&format!("; {text}")),
+            Some((last, above)) if label.is_empty() || *last == label => above.push_str(&format!("; {text}")),
             _ => all.push((label, text)),
         }
     }
@@ -141,7 +194,13 @@ pub fn state(opened: &Opened<'_>, extras: &Extras) -> String {
 /// Wraps a list into lines short enough for mail programs to leave alone; all lines but the first are indented.
 #[must_use]
 pub fn wrapped(list: impl IntoIterator<Item = String>, between: &str, indent: usize) -> String {
-    const WIDTH: usize = 76;
+    wrapped_to(WRAPPED, list, between, indent)
+}
+
+/// How wide lines are that mail programs leave alone.
+const WRAPPED: usize = 76;
+
+fn wrapped_to(columns: usize, list: impl IntoIterator<Item = String>, between: &str, indent: usize) -> String {
     let mut text = String::new();
     let mut width = indent;
     for (index, item) in list.into_iter().enumerate() {
@@ -149,7 +208,7 @@ pub fn wrapped(list: impl IntoIterator<Item = String>, between: &str, indent: us
         if index > 0 {
             text.push_str(between);
         }
-        if index > 0 && width + length > WIDTH {
+        if index > 0 && width + length > columns {
             text.truncate(text.trim_end().len());
             text.push_str(&format!("\n{:indent$}", ""));
             width = indent;

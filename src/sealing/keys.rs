@@ -238,6 +238,19 @@ impl SecretKey {
         [begin, &text, "\n", end].concat().into()
     }
 
+    /// Returns the 32 bytes of the secret key and the 32 of the public one, as other formats hold them. Whoever asks for this is
+    /// responsible for what becomes of it.
+    #[must_use]
+    pub fn pair_bytes(&self) -> Zeroizing<[u8; 64]> {
+        self.0.to_keypair_bytes().into()
+    }
+
+    /// Returns the same key once more.
+    #[must_use]
+    pub fn again(&self) -> Self {
+        Self(self.0.clone())
+    }
+
     /// Returns the public half.
     #[must_use]
     pub fn public(&self) -> PublicKey {

@@ -1,6 +1,7 @@
 //! The seals of one record: which were published, which were opened and with what, and what was thrown.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 
 use super::chain::Digest;
 use super::decks;
@@ -76,7 +77,10 @@ const GROWN: usize = 4 * HASHED;
 pub struct Seals {
     game: String,
     sides: [&'static str; 2],
+    /// With those of the entry in hand, which stand behind `kept` others.
     published: Vec<Published>,
+    kept: usize,
+    /// Where each of them stands.
     places: HashMap<Seal, usize>,
     thrown: Vec<Thrown>,
     commitments: [Option<Commitment>; 2],
@@ -86,11 +90,11 @@ pub struct Seals {
     fresh: Fresh,
 }
 
-/// What the entry in hand adds.
+/// What the entry in hand adds, beside the seals that it publishes.
 #[derive(Clone, Debug, Default)]
 struct Fresh {
-    published: Vec<Published>,
-    opened: Vec<(Seal, Opening)>,
+    /// By the place of the seal.
+    opened: Vec<(Option<usize>, Opening)>,
     thrown: Vec<Thrown>,
     /// Who publishes roots.
     rooted: Option<Side>,
@@ -106,6 +110,7 @@ impl Seals {
             game: game.to_owned(),
             sides,
             published: Vec::new(),
+            kept: 0,
             places: HashMap::new(),
             thrown: Vec::new(),
             commitments: [None; 2],
@@ -116,28 +121,32 @@ impl Seals {
 
     /// Forgets what the entry in hand would have added: it was refused, or is only being tried.
     pub fn forget(&mut self) {
+        for published in self.published.drain(self.kept..) {
+            self.places.remove(&published.seal);
+        }
         self.fresh = Fresh::default();
     }
 
     /// Keeps what the entry in hand adds: it is legal, the one of this number. `before`: the chain's digest before it, where that is
     /// followed. Returns the steps that the seals took.
     pub fn keep(&mut self, entry: u32, before: Option<Digest>) -> u64 {
-        let Fresh { published, opened, thrown, rooted, grown } = std::mem::take(&mut self.fresh);
-        let steps = NOTED * published.len() + HASHED * opened.len() + 2 * HASHED * thrown.len() + GROWN * grown;
-        if let Some(roots) = rooted.and_then(|side| self.roots.get_mut(side.index())) {
-            *roots = before;
-        }
+        let Fresh { opened, thrown, rooted, grown } = &mut self.fresh;
+        let published = self.published.get_mut(self.kept..).unwrap_or_default();
+        let steps = NOTED * published.len() + HASHED * opened.len() + 2 * HASHED * thrown.len() + GROWN * *grown;
         for one in published {
-            self.places.insert(one.seal, self.published.len());
-            self.published.push(Published { entry, before, ..one });
+            (one.entry, one.before) = (entry, before);
         }
-        for (seal, opening) in opened {
-            let place = self.places.get(&seal).and_then(|place| self.published.get_mut(*place));
-            if let Some(published) = place {
+        for (place, opening) in opened.drain(..) {
+            if let Some(published) = place.and_then(|place| self.published.get_mut(place)) {
                 published.opened = Some(Opening { entry, ..opening });
             }
         }
-        self.thrown.extend(thrown.into_iter().map(|one| Thrown { entry, ..one }));
+        self.thrown.extend(thrown.drain(..).map(|one| Thrown { entry, ..one }));
+        if let Some(roots) = rooted.take().and_then(|side| self.roots.get_mut(side.index())) {
+            *roots = before;
+        }
+        *grown = 0;
+        self.kept = self.published.len();
         steps as u64
     }
 
@@ -157,7 +166,7 @@ impl Seals {
     /// Returns what the nonce of each seal of a side is derived from.
     #[must_use]
     pub fn origins(&self, side: Side) -> HashMap<Seal, Origin> {
-        let own = self.published.iter().filter(|one| one.side == side);
+        let own = self.published().iter().filter(|one| one.side == side);
         own.map(|one| (one.seal, Origin { before: one.before, seeded: one.seeded })).collect()
     }
 
@@ -222,7 +231,7 @@ impl Seals {
     /// Returns the seals in the order of the record.
     #[must_use]
     pub fn published(&self) -> &[Published] {
-        &self.published
+        self.published.get(..self.kept).unwrap_or_default()
     }
 
     /// Returns the throws in the order of the record.
@@ -234,10 +243,9 @@ impl Seals {
 
 impl Facts for Seals {
     fn publish(&mut self, side: Side, label: &str, seal: &Seal) -> bool {
-        if self.places.contains_key(seal) || self.fresh.published.iter().any(|other| other.seal == *seal) {
-            return false;
-        }
-        self.fresh.published.push(Published {
+        let Entry::Vacant(place) = self.places.entry(*seal) else { return false };
+        place.insert(self.published.len());
+        self.published.push(Published {
             side,
             label: label.to_owned(),
             seal: *seal,
@@ -251,7 +259,7 @@ impl Facts for Seals {
 
     fn publish_of_deck(&mut self, side: Side, label: &str, seal: &Seal, seeded: Seeded) -> bool {
         let is_new = self.publish(side, label, seal);
-        if let Some(published) = self.fresh.published.last_mut().filter(|_| is_new) {
+        if let Some(published) = self.published.last_mut().filter(|_| is_new) {
             published.seeded = Some(seeded);
         }
         is_new
@@ -276,7 +284,8 @@ impl Facts for Seals {
         if seals::seal(&self.game, self.word(side), label, payload, nonce) != *seal {
             return false;
         }
-        self.fresh.opened.push((*seal, Opening { payload: payload.to_owned(), nonce: *nonce, entry: 0 }));
+        let place = self.places.get(seal).copied();
+        self.fresh.opened.push((place, Opening { payload: payload.to_owned(), nonce: *nonce, entry: 0 }));
         true
     }
 
@@ -291,5 +300,27 @@ impl Facts for Seals {
             entry: 0,
         });
         faces
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn z6_a_seal_of_a_refused_entry_has_not_stood() {
+        let mut seals = Seals::new("game", ["white", "black"]);
+        let [one, other] = [1, 2].map(|byte| Seal([byte; 32]));
+        assert!(seals.publish(Side::First, "token.1", &one) && !seals.publish(Side::First, "token.1", &one));
+        seals.forget();
+        assert!(seals.published().is_empty() && seals.publish(Side::Second, "token.1", &one));
+        seals.keep(1, None);
+        assert!(!seals.publish(Side::First, "token.2", &one) && seals.publish(Side::First, "token.2", &other));
+        assert_eq!(seals.published().len(), 1, "what the entry in hand adds is not among them yet");
+        seals.forget();
+        assert!(!seals.publish(Side::First, "token.2", &one) && seals.publish(Side::First, "token.3", &other));
+        seals.keep(2, None);
+        let labels: Vec<_> = seals.published().iter().map(|one| (one.label.as_str(), one.entry)).collect();
+        assert_eq!(labels, [("token.1", 1), ("token.3", 2)]);
     }
 }

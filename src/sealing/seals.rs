@@ -81,6 +81,17 @@ impl Secret {
         mac(&self.0, text)
     }
 
+    /// A text masked by what follows from the secret and from `of`; masked again it is the text. Each `of` masks one text only.
+    #[must_use]
+    pub fn masked(&self, of: &str, text: &[u8]) -> Vec<u8> {
+        let blocks = (0u32..).zip(text.chunks(32));
+        let block = |(count, bytes): (u32, &[u8])| {
+            let mask = self.mac(&format!("pbem1|remembered|{of}|{count}"));
+            bytes.iter().zip(mask).map(|(byte, mask)| byte ^ mask).collect::<Vec<u8>>()
+        };
+        blocks.flat_map(block).collect()
+    }
+
     /// The nonce of a label, of a side that has not committed to its secret (Z2); `side` is the side's word.
     #[must_use]
     pub fn nonce(&self, game: &str, side: &str, label: &str) -> Nonce {
@@ -145,7 +156,14 @@ pub(super) fn half(digest: &[u8; 32]) -> [u8; 16] {
 /// The text whose SHA-256 is the seal (Z1). `side` is the name of the side that seals.
 #[must_use]
 pub fn seal_text(game: &str, side: &str, label: &str, payload: &str, nonce: &Nonce) -> String {
-    format!("{}{payload}|{nonce}", seal_text_head(game, side, label))
+    let mut text = String::with_capacity(64 + game.len() + side.len() + label.len() + payload.len());
+    push_parts(&mut text, &["pbem1|", game, "|", side, "|", label, "|", payload, "|"]);
+    HEXLOWER.encode_append(&nonce.0, &mut text);
+    text
+}
+
+fn push_parts(text: &mut String, parts: &[&str]) {
+    parts.iter().for_each(|part| text.push_str(part));
 }
 
 /// The same text up to the payload.

@@ -26,6 +26,12 @@ pub fn signed_text(game: &str, number: u32, digest: &Digest) -> String {
     format!("pbem1|{game}|{number}|{}", HEXLOWER.encode(digest))
 }
 
+/// The text that is signed with a receipt for all up to an entry (Z35): `begin` is h(0), `digest` h(n).
+#[must_use]
+pub fn receipt_text(game: &str, side: &str, number: u32, begin: &Digest, digest: &Digest) -> String {
+    format!("pbem1|receipt|{game}|{side}|{number}|{}|{}", HEXLOWER.encode(begin), HEXLOWER.encode(digest))
+}
+
 /// Reads a signature in base64.
 #[must_use]
 pub fn read_signature(text: &[u8]) -> Option<Signature> {

@@ -149,12 +149,15 @@ impl std::fmt::Display for FileError {
             Self::Exists { path } => write!(f, "{} already exists, and is not overwritten", path.display()),
             Self::NotAFile { path } => write!(f, "{} is not an ordinary file", path.display()),
             Self::Io { step, path, source } => {
-                let path = path.display();
+                let (whole, path) = (path, path.display());
                 match step {
                     Step::Lock => write!(f, "cannot open {path} for writing: {source}"),
                     Step::Read => write!(f, "cannot read {path}: {source}"),
+                    Step::Create if source.kind() == io::ErrorKind::NotFound && !folder_of(whole).is_dir() => {
+                        write!(f, "cannot write {path}: its folder does not exist")
+                    }
                     Step::Create | Step::Write | Step::SyncFile | Step::Rename => {
-                        write!(f, "cannot write {path}: {source}; it is as it was")
+                        write!(f, "cannot write {path}: {source}; nothing was changed")
                     }
                     Step::SyncFolder => write!(
                         f,
@@ -661,7 +664,8 @@ fn folder_of(path: &Path) -> &Path {
 }
 
 /// What the system said, without the passing name of the file that `tempfile` adds.
-fn bare(error: io::Error) -> io::Error {
+#[must_use]
+pub fn bare(error: io::Error) -> io::Error {
     let told = error.to_string();
     match told.split_once(" at path ") {
         Some((said, _)) => io::Error::new(error.kind(), said),

@@ -65,6 +65,12 @@ impl Folders {
         self.data.join("secrets")
     }
 
+    /// The folder of what was sealed, hidden by the secrets.
+    #[must_use]
+    pub fn remembered(&self) -> PathBuf {
+        self.data.join("remembered")
+    }
+
     /// The folder of the games, if the settings name none.
     #[must_use]
     pub fn games(&self) -> PathBuf {

@@ -10,11 +10,12 @@ use zeroize::Zeroizing;
 
 use super::files::{FileError, create_private, private_folder, put_private};
 use super::folders::Folders;
+use super::locked::{LockFault, OwnKey, lock_key};
 use super::secrets::{SecretsError, closed, closed_folder};
 use crate::sealing::SecretKey;
 use crate::text::is_forbidden;
 
-/// The longest file that is read: a key has some 120 bytes, and a thousand trusted ones fit.
+/// The longest file that is read: a key has some 120 bytes, a locked one 500, and a thousand trusted ones fit.
 const LONGEST: u64 = 128 * 1024;
 
 /// The keys in a player's data folder.
@@ -47,6 +48,8 @@ pub enum KeyringError {
     Differs(Trusted),
     /// Neither a name nor an address.
     Who,
+    /// It cannot be locked.
+    Lock(LockFault),
     /// The file could not be written.
     File(FileError),
 }
@@ -67,6 +70,7 @@ impl fmt::Display for KeyringError {
                 write!(f, "another key of {who} is trusted: {fingerprint}")
             }
             Self::Who => f.write_str("an opponent is a mail address or a name, on one line"),
+            Self::Lock(fault) => fault.fmt(f),
             Self::File(error) => error.fmt(f),
         }
     }
@@ -107,36 +111,63 @@ impl Keyring {
         self.folder.join("pinned")
     }
 
-    /// Reads the player's own key; nothing if there is none.
+    /// Reads the player's own key, locked or not; nothing if there is none.
     ///
     /// # Errors
     /// When others may read it, it is no key, or the system refuses.
-    pub fn own(&self) -> Result<Option<SecretKey>, KeyringError> {
+    pub fn own(&self) -> Result<Option<OwnKey>, KeyringError> {
         let path = self.own_file();
         let Some(text) = self.text(&path, true)? else { return Ok(None) };
-        SecretKey::read(&text).map(Some).ok_or(KeyringError::Garbled(path))
+        OwnKey::read(&text).map(Some).map_err(|_| KeyringError::Garbled(path))
     }
 
-    /// Makes a key of the system's random numbers.
+    /// Returns the text of the player's own key, as it lies in its file; nothing if there is none.
+    ///
+    /// # Errors
+    /// As of [`Keyring::own`].
+    pub fn own_text(&self) -> Result<Option<Zeroizing<String>>, KeyringError> {
+        self.text(&self.own_file(), true)
+    }
+
+    /// Makes a key of the system's random numbers, locked by a passphrase if there is one.
     ///
     /// # Errors
     /// When there is one already, there are no random numbers, or the system refuses.
-    pub fn make(&self) -> Result<SecretKey, KeyringError> {
+    pub fn make(&self, passphrase: Option<&str>) -> Result<SecretKey, KeyringError> {
         let mut bytes = Zeroizing::new([0; 32]);
         getrandom::fill(bytes.as_mut()).map_err(|error| SecretsError::Random(error.to_string()))?;
         let key = SecretKey::take(&mut bytes);
-        self.keep(&key)?;
+        self.keep(&written(&key, passphrase)?)?;
         Ok(key)
     }
 
-    /// Keeps a key as the player's own.
+    /// Writes the player's own key anew: locked by a passphrase, or open without one. The file is replaced as a whole, and only by what
+    /// was read again.
+    ///
+    /// # Errors
+    /// When the system refuses; the key is as it was then.
+    pub fn lock(&self, key: &SecretKey, passphrase: Option<&str>) -> Result<(), KeyringError> {
+        self.ready()?;
+        let text = written(key, passphrase)?;
+        let opens = match (OwnKey::read(&text), passphrase) {
+            (Ok(OwnKey::Locked(locked)), Some(passphrase)) => locked.open(passphrase).ok(),
+            (Ok(OwnKey::Open(key)), None) => Some(key),
+            _ => None,
+        };
+        if opens.is_none_or(|there| there.public() != key.public()) {
+            return Err(KeyringError::Lock(LockFault::NotLocked));
+        }
+        Ok(put_private(&self.own_file(), text.as_bytes())?)
+    }
+
+    /// Keeps a key, as it is written, as the player's own.
     ///
     /// # Errors
     /// When there is one already, or the system refuses.
-    pub fn keep(&self, key: &SecretKey) -> Result<(), KeyringError> {
+    pub fn keep(&self, text: &str) -> Result<(), KeyringError> {
         self.ready()?;
         let path = self.own_file();
-        match create_private(&path, key.reveal().as_bytes()) {
+        match create_private(&path, text.as_bytes()) {
             Err(FileError::Exists { .. }) => Err(KeyringError::There(path)),
             done => Ok(done?),
         }
@@ -236,6 +267,17 @@ impl Keyring {
     }
 }
 
+/// A key as it is written, locked by a passphrase if there is one.
+///
+/// # Errors
+/// When it cannot be locked.
+pub fn written(key: &SecretKey, passphrase: Option<&str>) -> Result<Zeroizing<String>, KeyringError> {
+    match passphrase {
+        None => Ok(key.reveal()),
+        Some(passphrase) => lock_key(key, passphrase).map_err(KeyringError::Lock),
+    }
+}
+
 impl Trusted {
     /// Returns whether this key is of the opponent of this address or name; letter case does not matter in an address.
     #[must_use]
@@ -258,9 +300,9 @@ mod tests {
     fn a_key_is_created_once_and_read_back() {
         let (_home, keyring) = keyring();
         assert!(keyring.own().expect("a store").is_none());
-        let made = keyring.make().expect("a key").public();
+        let made = keyring.make(None).expect("a key").public();
         assert_eq!(keyring.own().expect("a store").map(|key| key.public()), Some(made));
-        assert!(matches!(keyring.make(), Err(KeyringError::There(_))));
+        assert!(matches!(keyring.make(None), Err(KeyringError::There(_))));
         assert_eq!(keyring.own().expect("a store").map(|key| key.public()), Some(made));
     }
 
@@ -269,7 +311,7 @@ mod tests {
     fn a_key_that_others_may_read_is_not_used() {
         use std::os::unix::fs::PermissionsExt;
         let (_home, keyring) = keyring();
-        keyring.make().expect("a key");
+        keyring.make(None).expect("a key");
         let path = keyring.own_file();
         let folder = path.parent().expect("a folder");
         let mode = |path: &std::path::Path| fs::metadata(path).expect("a file").permissions().mode() & 0o777;
@@ -305,7 +347,7 @@ mod tests {
     #[test]
     fn no_error_holds_a_key() {
         let (_home, keyring) = keyring();
-        let text = keyring.make().expect("a key").reveal();
+        let text = keyring.make(None).expect("a key").reveal();
         fs::write(keyring.own_file(), text.replace("END", "EDN")).expect("a file");
         let error = keyring.own().expect_err("no key");
         let line = text.lines().nth(1).expect("the key");

@@ -30,7 +30,7 @@ pub struct Sides {
     pub own: Option<String>,
     /// The sides for which entries have been made here.
     pub moved: Vec<String>,
-    /// Whether the player began the game as one in which their key is not declared.
+    /// Whether the player began the game without declaring a key in it.
     pub unsigned: bool,
     /// Whether the game came as an invitation: the opponent has a program.
     pub invited: bool,

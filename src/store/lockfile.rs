@@ -255,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn one_has_the_lock_and_leaves_nothing_behind() {
+    fn one_process_has_the_lock_and_leaves_nothing_behind() {
         let (_folder, of, lock) = place();
         let held = LockFile::try_take(&of).unwrap().unwrap();
         assert!(held.is_held().unwrap());

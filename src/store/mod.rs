@@ -9,8 +9,11 @@ mod invitations;
 mod journal;
 mod keyring;
 mod known;
+mod locked;
 mod lockfile;
+mod printed;
 mod received;
+mod remembered;
 mod secrets;
 mod sent;
 mod settings;
@@ -18,16 +21,19 @@ mod settings;
 pub use conditions::{ConditionsError, Plans};
 pub(crate) use files::rename_private;
 pub use files::{
-    FileError, MAX_RECORD, RecordLock, Step, create, create_private, private_folder, put, put_private, read_record,
-    replace, sweep,
+    FileError, MAX_RECORD, RecordLock, Step, bare, create, create_private, private_folder, put, put_private,
+    read_record, replace, sweep,
 };
 pub use folders::Folders;
 pub use held_back::HeldBack;
 pub use invitations::{Answered, InvitationError, Invitations, MAX_INVITATIONS};
 pub use journal::{Journal, JournalError, SignedTurn};
-pub use keyring::{Keyring, KeyringError, Trusted};
+pub use keyring::{Keyring, KeyringError, Trusted, written};
 pub use known::{KnownGames, Sides};
+pub use locked::{KeyFileFault, LockFault, LockedKey, OwnKey, is_locked, lock_lines, open_lines, read_ssh_public};
+pub use printed::{PrintedFault, printed};
 pub use received::{Mark, Received};
+pub use remembered::Remembered;
 pub use secrets::{Kept, Secrets, SecretsError, random_secret};
 pub use sent::{Delivery, Note, SentNotes, SentNotesError, State};
 pub use settings::{

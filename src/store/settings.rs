@@ -39,13 +39,15 @@ pub struct Settings {
     pub games: Option<PathBuf>,
     /// Whether the player's key is declared in new games and entries are signed by it, once there is one; true if nothing is set.
     pub sign: bool,
+    /// The program that prints the passphrase of the player's key, and its arguments; empty if it is asked for on the terminal.
+    pub passphrase_command: Vec<String>,
     /// How letters are sent.
     pub mail: MailSettings,
-    /// What letters are made of.
+    /// What letters consist of.
     pub letter: Style,
-    /// Which letters bring the game as a page.
+    /// Which letters have the game attached as a page.
     pub page: AttachedPage,
-    /// What becomes of replies without a record.
+    /// What to do with replies that contain no record.
     pub plain_replies: PlainReplies,
     /// The mailbox on a server to fetch messages from, if there is one.
     pub imap: Option<ImapSettings>,
@@ -66,20 +68,21 @@ pub enum Style {
     Taps,
 }
 
-/// Which letters bring the game as a page with the referee in it, attached as a file.
+/// Which letters have the game, as a page with the referee in it, attached as a file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum AttachedPage {
-    /// None. A page weighs over a megabyte in a letter, and some mail systems keep back any letter with a page that has a script in it.
+    /// None. A page adds over a megabyte to a letter, and some mail systems hold back every letter with a page that
+    /// contains a script.
     #[default]
     Never,
-    /// The first of a game, to an opponent who may have nothing yet.
+    /// The first letter of a game, to an opponent who may have nothing yet.
     First,
-    /// Each.
+    /// Every letter.
     Always,
 }
 
-/// What becomes of replies without a record, in open games without keys.
+/// What to do with replies that contain no record, in open games without keys.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum PlainReplies {
@@ -273,6 +276,10 @@ struct Written {
     email: Option<Spanned<String>>,
     games: Option<String>,
     sign: Option<bool>,
+    #[serde(rename = "passphrase-command")]
+    passphrase_command: Option<Spanned<Vec<String>>>,
+    // Known only to be refused with a hint.
+    passphrase: Option<Spanned<IgnoredAny>>,
     mail: Option<Spanned<WrittenMail>>,
     imap: Option<Spanned<WrittenImap>>,
 }
@@ -393,8 +400,12 @@ impl Settings {
             return Err(fault(None, "the file is over 64 KiB"));
         }
         let text = std::str::from_utf8(bytes).map_err(|_| fault(None, "the file is not UTF-8"))?;
-        let written: Option<Written> = serde_yaml::from_str_with_options(text, options())
-            .map_err(|error| fault(error.location().and_then(place), &message(&error)))?;
+        // An empty or missing file has no settings. Parsing it with the library would take longer than judging a game.
+        let written: Option<Written> = match text {
+            "" => None,
+            text => serde_yaml::from_str_with_options(text, options())
+                .map_err(|error| fault(error.location().and_then(place), &message(&error)))?,
+        };
         settle(written.unwrap_or_default(), folders)
             .map_err(|Fault(location, message)| fault(place(location), &message))
     }
@@ -455,7 +466,20 @@ fn settle(written: Written, folders: Folders) -> Result<Settings, Fault> {
         None => None,
     };
     let sign = written.sign.unwrap_or(true);
-    Ok(Settings { name: written.name, email, games, sign, mail, letter, page, plain_replies, imap, folders })
+    if let Some(passphrase) = written.passphrase {
+        return Err(Fault(
+            passphrase.referenced,
+            "no passphrase stands in the settings: name a program that prints it with `passphrase-command`, or leave it out to be \
+             asked"
+                .to_owned(),
+        ));
+    }
+    let passphrase_command = match written.passphrase_command {
+        Some(command) => words(command, "passphrase-command")?,
+        None => Vec::new(),
+    };
+    let name = written.name;
+    Ok(Settings { name, email, games, sign, passphrase_command, mail, letter, page, plain_replies, imap, folders })
 }
 
 /// `~/` is the home folder, and a relative path is relative to the folder of the settings file.

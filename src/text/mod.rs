@@ -64,6 +64,18 @@ impl Span {
     }
 }
 
+/// A number with the noun for it: `1 entry`, `2 entries`.
+#[must_use]
+pub fn counted(count: u64, one: &str, many: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { many })
+}
+
+/// A number of entries, in words.
+#[must_use]
+pub fn entries(count: u32) -> String {
+    counted(count.into(), "entry", "entries")
+}
+
 /// Returns whether `c` is not allowed in the texts of a record: control characters and the two Unicode line ends.
 #[must_use]
 pub fn is_forbidden(c: char) -> bool {

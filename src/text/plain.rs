@@ -18,32 +18,29 @@ pub(super) fn read(text: &str) -> Option<Node<'_>> {
     let mut pairs = Vec::with_capacity(8);
     let mut rest = text;
     while !rest.is_empty() {
-        let (after, pair) = line(text, rest)?;
-        rest = after;
-        let (key, value) = pair;
+        rest = line(text, rest, &mut pairs)?;
+        let (_, value) = pairs.last_mut()?;
         if value.value != Value::Nothing {
-            pairs.push((key, value));
             continue;
         }
         let mut nested = Vec::with_capacity(2);
         // As in the library, the place of a map is the start of its first key, or its brace.
         let start = text.len() - rest.len() + INDENT.len();
         while let Some(inner) = rest.strip_prefix(INDENT) {
-            let (after, pair) = line(text, inner)?;
-            if pair.1.value == Value::Nothing {
+            rest = line(text, inner, &mut nested)?;
+            if nested.last()?.1.value == Value::Nothing {
                 return None;
             }
-            rest = after;
-            nested.push(pair);
         }
         if nested.is_empty() {
             return None;
         }
-        pairs.push((key, Node { span: Span::at(start), value: Value::Map(nested) }));
+        *value = Node { span: Span::at(start), value: Value::Map(nested) };
     }
     (!pairs.is_empty()).then_some(Node { span: Span::at(0), value: Value::Map(pairs) })
 }
 
+#[inline(always)]
 fn node<'a>(text: &'a str, from: Rest<'a>, to: Rest<'a>, value: &'a str) -> Node<'a> {
     let span = Span::new(text.len() - from.len(), text.len() - to.len());
     Node { span, value: Value::Text(Cow::Borrowed(value)) }
@@ -51,13 +48,15 @@ fn node<'a>(text: &'a str, from: Rest<'a>, to: Rest<'a>, value: &'a str) -> Node
 
 type Pair<'a> = (Node<'a>, Node<'a>);
 
-/// Reads one line: a key, followed by a text, a map or nothing.
-fn line<'a>(text: &'a str, input: Rest<'a>) -> Option<(Rest<'a>, Pair<'a>)> {
+/// Reads one line: a key, followed by a text, a map or nothing. The pair is pushed where it is kept, because it is too large
+/// to be handed around.
+fn line<'a>(text: &'a str, input: Rest<'a>, pairs: &mut Vec<Pair<'a>>) -> Option<Rest<'a>> {
     let (rest, word) = key(input)?;
     let key = node(text, input, rest, word);
     let rest = rest.strip_prefix(':')?;
     if let Some(rest) = rest.strip_prefix('\n') {
-        return Some((rest, (key, Node { span: Span::at(0), value: Value::Nothing })));
+        pairs.push((key, Node { span: Span::at(0), value: Value::Nothing }));
+        return Some(rest);
     }
     let rest = rest.strip_prefix(' ')?;
     let (rest, value) = match rest.as_bytes().first()? {
@@ -65,7 +64,8 @@ fn line<'a>(text: &'a str, input: Rest<'a>) -> Option<(Rest<'a>, Pair<'a>)> {
         b'"' => quoted(text, rest)?,
         _ => plain(text, rest)?,
     };
-    Some((rest.strip_prefix('\n')?, (key, value)))
+    pairs.push((key, value));
+    rest.strip_prefix('\n')
 }
 
 /// Reads a key: lower-case letters and hyphens, beginning with a letter.
@@ -97,6 +97,7 @@ const fn table(kind: &[u8]) -> [bool; 256] {
 }
 
 /// Reads an unquoted text in which nothing is special in YAML.
+#[inline(always)]
 fn plain<'a>(text: &'a str, input: Rest<'a>) -> Option<(Rest<'a>, Node<'a>)> {
     let (value, rest) = input.split_at(length(input, &PLAIN));
     let edges = value.as_bytes();

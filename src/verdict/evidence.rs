@@ -1,14 +1,15 @@
-//! Compares two records of one game to find out whether a player has signed two different entries for one turn. The two
-//! signatures prove it to anyone, because each covers its entry and everything before it (Z30, Z31).
+//! Compares two records of one game to find out whether a player has signed two different entries for one turn, or a receipt for one
+//! past and then something upon another (Z35). The two signatures prove it to anyone, because each covers everything before it (Z30,
+//! Z31).
 //!
 //! Only what a player has certainly done counts against the player: the same header, the same side, the same key, and
 //! two entries that differ in more than their time. A program that answers on two machines makes the same entry twice,
 //! at two times.
 
-use super::{Opened, Ruling, Verdict, line};
+use super::{Opened, Ruling, Verdict, line, receipts};
 use crate::games::kernel::Side;
 use crate::record::Item;
-use crate::sealing::{Check, Digest, PublicKey, Signed, begin, read_signature};
+use crate::sealing::{Check, Digest, PublicKey, Signed, begin, read_signature, receipt_text};
 
 /// A player's two different signed entries for one turn.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,6 +37,24 @@ pub struct SignedEntry {
     pub signature: String,
 }
 
+/// A player's receipt for one past, and what the same key has signed upon another.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct TwoPasts {
+    /// Whose signatures they are.
+    pub side: Side,
+    /// The key that signed both.
+    pub key: PublicKey,
+    /// The entry that the receipt is for.
+    pub entry: u32,
+    /// The first entry in which the two pasts differ in more than its time.
+    pub differs: u32,
+    /// That entry, in the order of the records; none where one of them ends before.
+    pub lines: [Option<String>; 2],
+    /// What was signed, in the order of the records: a receipt, and a receipt or an entry.
+    pub versions: [SignedEntry; 2],
+}
+
 /// What two records of one game show together.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -50,6 +69,8 @@ pub enum Evidence {
     Keys(Side, Box<[PublicKey; 2]>),
     /// A player has signed two different entries for one turn.
     Double(Box<DoubleEntry>),
+    /// A player has signed a receipt for one past, and a receipt or an entry upon another: that player had both.
+    Pasts(Box<TwoPasts>),
 }
 
 /// Why two records cannot be compared.
@@ -111,6 +132,9 @@ pub fn evidence(first: &[u8], second: &[u8]) -> Result<Evidence, NoEvidence> {
             twice.get_or_insert(double);
         }
     }
+    if let Some(pasts) = two_pasts(&first, &second) {
+        return Ok(Evidence::Pasts(Box::new(pasts)));
+    }
     if let Some(double) = twice {
         return Ok(Evidence::Twice(double));
     }
@@ -122,6 +146,57 @@ pub fn evidence(first: &[u8], second: &[u8]) -> Result<Evidence, NoEvidence> {
         }
     }
     Ok(Evidence::None)
+}
+
+/// The first receipt in one record that the same key contradicts in the other.
+fn two_pasts(first: &Signing, second: &Signing) -> Option<TwoPasts> {
+    let (receipt, versions) = match contradicted(first, second) {
+        Some((receipt, signed)) => (receipt, [receipt.version.clone(), signed.clone()]),
+        None => {
+            contradicted(second, first).map(|(receipt, signed)| (receipt, [signed.clone(), receipt.version.clone()]))?
+        }
+    };
+    let differs = first.pasts.iter().zip(&second.pasts).position(|(one, other)| one != other)?;
+    let line = |signing: &Signing| signing.lines.get(differs.checked_sub(1)?).cloned();
+    Some(TwoPasts {
+        side: receipt.side,
+        key: receipt.key,
+        entry: receipt.entry,
+        differs: u32::try_from(differs).unwrap_or(u32::MAX),
+        lines: [line(first), line(second)],
+        versions,
+    })
+}
+
+/// A receipt of one record, and what the same key has signed upon another past in the other.
+fn contradicted<'a>(one: &'a Signing, other: &'a Signing) -> Option<(&'a Acknowledged, &'a SignedEntry)> {
+    one.receipts.iter().find_map(|receipt| {
+        let at = receipt.entry as usize;
+        let (digest, past) = (other.digests.get(at)?, other.pasts.get(at)?);
+        // An entry made twice, at two times, is one entry.
+        if *digest == receipt.digest || *past == receipt.past {
+            return None;
+        }
+        let whose = (receipt.side, receipt.key);
+        let entry = other
+            .entries
+            .iter()
+            .find(|entry| (entry.side, entry.signed.key) == whose && entry.signed.number > receipt.entry);
+        let again =
+            other.receipts.iter().find(|again| (again.side, again.key) == whose && again.entry >= receipt.entry);
+        let signed = entry.map(|entry| &entry.version).or(again.map(|again| &again.version))?;
+        Some((receipt, signed))
+    })
+}
+
+/// A receipt that holds.
+struct Acknowledged {
+    side: Side,
+    key: PublicKey,
+    entry: u32,
+    digest: Digest,
+    past: Digest,
+    version: SignedEntry,
 }
 
 struct Candidate {
@@ -140,6 +215,11 @@ struct Signing {
     header: Digest,
     keys: [Option<PublicKey>; 2],
     entries: Vec<Candidate>,
+    receipts: Vec<Acknowledged>,
+    /// h(0), h(1) … of the entries that stand, the same without their times, and their lines.
+    digests: Vec<Digest>,
+    pasts: Vec<Digest>,
+    lines: Vec<String>,
 }
 
 impl Signing {
@@ -157,12 +237,25 @@ impl Signing {
             header: again.header_hash(),
             keys: [None; 2],
             entries: Vec::new(),
+            receipts: Vec::new(),
+            digests: vec![again.header_hash()],
+            pasts: Vec::new(),
+            lines: Vec::new(),
         };
         let mut body = again.body();
         let mut number = 0;
         let mut past = begin(again.frame.header.text(again.text));
+        signing.pasts.push(past.digest());
+        let mut remarks = Vec::new();
         while let Some(item) = body.next_item() {
-            let Item::Entry(entry) = item else { continue };
+            let entry = match item {
+                Item::Entry(entry) => entry,
+                Item::Remark(span) => {
+                    remarks.push(span.text(again.text));
+                    continue;
+                }
+                _ => continue,
+            };
             number += 1;
             let written = line(&again, &entry, number);
             let timeless = timeless(&written);
@@ -175,7 +268,7 @@ impl Signing {
                 let signed = Signed { number, key, digest: before.then(&written).digest(), signature };
                 if stands || signed.verify(signatures.game()).is_ok() {
                     let text = signed.text(signatures.game());
-                    let version = SignedEntry { line: written, text, signature: base64.to_owned() };
+                    let version = SignedEntry { line: written.clone(), text, signature: base64.to_owned() };
                     signing.entries.push(Candidate {
                         side: entry.side,
                         signed,
@@ -189,9 +282,31 @@ impl Signing {
                 break;
             }
             past = past.then(&timeless);
+            signing.digests.push(before.then(&written).digest());
+            signing.pasts.push(past.digest());
+            signing.lines.push(written);
         }
         if let Some(signatures) = again.table.signatures() {
             signing.keys = Side::BOTH.map(|side| signatures.key(side));
+        }
+        let words = again.header.info.sides.map(|side| side.word);
+        for line in remarks {
+            let Some(Ok(receipt)) = receipts::read(line, words) else { continue };
+            let word = words.get(receipt.side.index()).copied().unwrap_or_default();
+            let Ok(key) = receipt.check(&signing.game, word, signing.keys, &signing.digests) else { continue };
+            let at = receipt.entry as usize;
+            let (Some(&digest), Some(&past)) = (signing.digests.get(at), signing.pasts.get(at)) else { continue };
+            let text = receipt_text(&signing.game, word, receipt.entry, &signing.header, &digest);
+            let version =
+                SignedEntry { line: line.trim_end().to_owned(), text, signature: receipt.signature.to_owned() };
+            signing.receipts.push(Acknowledged {
+                side: receipt.side,
+                key,
+                entry: receipt.entry,
+                digest,
+                past,
+                version,
+            });
         }
         Ok(signing)
     }

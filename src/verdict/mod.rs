@@ -5,9 +5,10 @@ mod compare;
 mod evidence;
 pub mod faces;
 mod format;
+pub mod receipts;
 
 pub use compare::{Difference, Relation, compare, compare_alike};
-pub use evidence::{DoubleEntry, Evidence, NoEvidence, SignedEntry, evidence};
+pub use evidence::{DoubleEntry, Evidence, NoEvidence, SignedEntry, TwoPasts, evidence};
 pub use format::{format, line};
 
 use format::{canonical_header, header, spelled};
@@ -62,6 +63,8 @@ pub struct Verdict {
     pub game: Option<&'static Info>,
     /// How many entries are legal, from the first.
     pub entries: u32,
+    /// How many of them each side has made, in the order of [`Side`].
+    pub made: [u32; 2],
     /// Whose entry is due after them; `None` if the game is over or nothing was replayed.
     pub due: Option<Side>,
     /// How the game ended, if it has.
@@ -104,7 +107,7 @@ pub struct Signers {
 
 impl Verdict {
     fn new(ruling: Ruling, errors: Vec<Diagnostic>) -> Self {
-        Self { ruling, game: None, entries: 0, due: None, outcome: None, errors, more: 0, signers: None }
+        Self { ruling, game: None, entries: 0, made: [0; 2], due: None, outcome: None, errors, more: 0, signers: None }
     }
 
     fn malformed(game: Option<&'static Info>, faults: Faults) -> Self {
@@ -128,6 +131,7 @@ impl Verdict {
         Self {
             game: Some(game),
             entries: standing.entries,
+            made: standing.made,
             due: standing.outcome.is_none().then_some(standing.due.side),
             outcome: standing.outcome,
             // The chain is also followed in a record without keys if a side has committed to its secret.
@@ -142,6 +146,7 @@ impl Verdict {
 
 thread_local! {
     static OPENED: Cell<u64> = const { Cell::new(0) };
+    static REPLAYED: Cell<u64> = const { Cell::new(0) };
 }
 
 /// Returns how many records this thread has opened, each for replaying. It affects nothing; tests use it to make sure
@@ -149,6 +154,17 @@ thread_local! {
 #[must_use]
 pub fn opened_here() -> u64 {
     OPENED.get()
+}
+
+/// Returns how many records this thread has replayed; like [`opened_here`], for tests.
+#[must_use]
+pub fn replayed_here() -> u64 {
+    REPLAYED.get()
+}
+
+/// Counts a replay.
+fn count_replay() {
+    REPLAYED.with(|replayed| replayed.set(replayed.get() + 1));
 }
 
 /// A record with a valid envelope: header, game and lines, ready to be replayed.
@@ -299,6 +315,7 @@ impl<'a> Opened<'a> {
 
     /// Replays up to `limit` entries, or all of them for [`u32::MAX`], and returns the verdict.
     pub fn replay(&mut self, limit: u32) -> Verdict {
+        count_replay();
         let mut body = self.body();
         let stopped = self.table.run(self.text, &mut body, limit);
         self.verdict(body, stopped)
@@ -307,6 +324,7 @@ impl<'a> Opened<'a> {
     /// Like [`Opened::replay`] for all entries, but slower: `note` is called before each entry is played, with the game
     /// at that point and whether it is the last entry.
     pub fn replay_noting(&mut self, note: &mut dyn FnMut(&dyn Table, bool)) -> Verdict {
+        count_replay();
         let last = self.last_entry();
         let mut body = self.body();
         let mut stopped = Ok(());

@@ -20,7 +20,10 @@ pub fn envelope(data: &[u8]) {
                 (verdict.entries, verdict.outcome, verdict.due),
                 "the canonical form is the same game"
             );
-            assert!(format(&canonical).is_ok_and(|twice| twice == canonical), "the canonical form is its own");
+            assert!(
+                format(&canonical).is_ok_and(|twice| twice == canonical),
+                "the canonical form is already canonical"
+            );
         }
         Err(refused) => {
             assert_ne!(verdict.ruling, Ruling::Legal, "a legal record has a canonical form");
@@ -38,7 +41,7 @@ fn signatures(verdict: &Verdict, data: &[u8]) {
         assert_eq!(newest.entries, verdict.entries);
     }
     if let Ok(found) = evidence(data, data) {
-        assert_eq!(found, Evidence::None, "nobody contradicts a record by the same record");
+        assert_eq!(found, Evidence::None, "a record does not contradict itself");
     }
     if let (Some(_), Ok(canonical)) = (&verdict.signers, format(data)) {
         // Keys and chain are those of the original record.
@@ -61,7 +64,7 @@ pub fn check(verdict: &Verdict, source: &[u8]) {
     // Findings differ little: if there are very many, each is located, but only some are rendered.
     for (nth, error) in verdict.errors.iter().enumerate() {
         let (start, end) = (error.span.start as usize, error.span.end as usize);
-        assert!(start <= end && end <= source.len(), "{error:?} lies in {} bytes", source.len());
+        assert!(start <= end && end <= source.len(), "{error:?} is outside the {} bytes", source.len());
         assert!(!error.message.is_empty() && !error.message.ends_with('.'), "{error:?}");
         assert!(error.entry.is_none_or(|entry| (1..=verdict.entries + 1).contains(&entry)), "{error:?}");
         assert!(index.place(start) <= index.place(end), "{error:?}");
@@ -74,5 +77,5 @@ pub fn check(verdict: &Verdict, source: &[u8]) {
             assert!(!line(error, "").contains('\n'));
         }
     }
-    assert!(verdict.errors.is_sorted_by_key(|error| error.span.start), "findings stand in the order of the text");
+    assert!(verdict.errors.is_sorted_by_key(|error| error.span.start), "findings are in the order of the text");
 }

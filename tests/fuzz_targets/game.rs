@@ -156,7 +156,7 @@ fn same_position(game: &dyn AnyGame, options: &Options, table: &dyn Table) {
     if game.info().samples.no_setups.iter().any(|end| position.ends_with(end)) {
         return;
     }
-    let again = table_at(game, options, &position).unwrap_or_else(|| panic!("{position:?} does not read"));
+    let again = table_at(game, options, &position).unwrap_or_else(|| panic!("{position:?} cannot be read"));
     assert_eq!(again.position(), position);
     assert_eq!(again.standing().due.side, table.standing().due.side, "{position:?}");
     if table.standing().outcome.is_none() {

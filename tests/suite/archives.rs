@@ -111,7 +111,7 @@ fn unpacking_follows_no_path_out_of_the_folder() {
 }
 
 #[test]
-fn lines_that_are_no_records_are_answered_in_their_place() {
+fn lines_that_are_not_records_are_answered_in_order() {
     let session = Session::new();
     let good =
         line("a.pbem", &record(2)).replace("\"path\"", "\"tag\": [1, {\"x\": null}], \"verdict\": \"mine\", \"path\"");
@@ -129,7 +129,7 @@ fn lines_that_are_no_records_are_answered_in_their_place() {
 }
 
 #[test]
-fn whoever_asks_line_by_line_is_answered_line_by_line() {
+fn requests_line_by_line_are_answered_line_by_line() {
     let session = Session::new();
     let mut child = session
         .command(&["verify", "--batch"])

@@ -115,7 +115,7 @@ fn a_seal_that_was_ground_after_the_salt_was_seen_is_not_played_on_with() {
 }
 
 #[test]
-fn what_an_older_copy_lacks_is_told() {
+fn entries_missing_from_an_older_copy_are_reported() {
     let record = asalto("asalto-older-copy", ADA_MAIL, BRAM_MAIL, "");
     let bram = home(BRAM, &record);
     at(&bram, NOW, &["move", OURS, "place c6 e6"], "").ok();
@@ -145,7 +145,7 @@ fn z23_an_id_that_was_used_is_not_used_for_another_game() {
     at(&bram, NOW, &["receive"], &letter("ada@example.org", &second)).ok();
     let said = at(&bram, NOW, &["accept", ID], "").fails(2);
     assert!(said.contains("the id of another game") && said.contains("its header differs"), "{said}");
-    // A player whose older program kept no copies has the secret still.
+    // A player whose older program kept no copies still has the secret.
     std::fs::remove_dir_all(bram.path("home/data/known")).expect("removed");
     let said = at(&bram, NOW, &["accept", ID], "").fails(2);
     assert!(said.contains("a secret of white is in the key store"), "{said}");
@@ -157,7 +157,7 @@ fn z23_an_id_that_was_used_is_not_used_for_another_game() {
 }
 
 #[test]
-fn nothing_is_taken_for_a_player_whom_the_program_does_not_know() {
+fn nothing_is_accepted_if_the_players_side_is_unknown() {
     let entries = ["1 defenders place c6 e6 @2026-11-21T10:15:00Z\n", "2 besiegers c4-c5 @2026-11-22T08:02:11Z\n"];
     let forged = "3 defenders resign @2026-11-22T09:00:00Z\n= besiegers win: resigned\n";
     // No settings; no addresses in the header; an address that is another spelling of the one in the header.
@@ -249,7 +249,7 @@ fn e7_a_claim_from_the_future_waits_until_it_has_become_true_and_an_answer_is_fi
 }
 
 #[test]
-fn e3_nobody_is_made_to_date_an_entry_into_the_future() {
+fn e3_nobody_is_forced_to_date_an_entry_in_the_future() {
     let header = asalto("asalto-frozen", ADA_MAIL, BRAM_MAIL, "clock: 5d\n");
     let here =
         format!("{header}1 defenders place c6 e6 @2026-11-22T10:15:00Z\n2 besiegers c4-c5 @2036-11-23T08:02:11Z\n");
@@ -285,7 +285,7 @@ fn another_key_of_a_known_opponent_is_not_accepted_in_silence() {
     invite("asalto-same-key", ADA_MAIL, &field(&ada()));
     let said = at(&session, NOW, &["accept", "asalto-same-key"], "").ok();
     assert!(said.contains("the one used before"), "{said}");
-    // Another key, with the address and without it.
+    // A different key, with the address and without it.
     let bare = asalto("asalto-no-address", &field(&cleo()), "", "");
     at(&session, NOW, &["receive"], &letter("ada@example.org", &bare)).ok();
     invite("asalto-other-key", ADA_MAIL, &field(&cleo()));
@@ -379,7 +379,7 @@ fn opened(player: &Player, clock: u32) {
 }
 
 #[test]
-fn z21_z22_the_same_turn_on_another_machine_is_the_same_to_the_letter() {
+fn z21_z22_the_same_turn_on_another_machine_is_exactly_the_same() {
     let base = tempfile::tempdir().expect("a folder");
     let [white, black] = accepted(base.path());
     opened(&white, 3);
@@ -453,7 +453,7 @@ fn z20_z24_a_win_is_proven_by_the_secret_that_was_committed_to_and_by_no_other()
 }
 
 #[test]
-fn z22_a_salt_that_was_drawn_otherwise_is_told_and_accuses_nobody() {
+fn z22_a_salt_not_derived_from_the_secret_is_reported_and_accuses_nobody() {
     let base = tempfile::tempdir().expect("a folder");
     let [white, black] = accepted(base.path());
     // Black's program drew a different salt.
@@ -479,7 +479,7 @@ fn z22_a_salt_that_was_drawn_otherwise_is_told_and_accuses_nobody() {
 }
 
 #[test]
-fn z20_a_commitment_stands_once_in_the_first_entry_of_a_side_in_a_sealed_record() {
+fn z20_a_commitment_is_made_once_in_a_sides_first_entry_of_a_sealed_record() {
     let commit = format!("commit {}", "ab".repeat(32));
     let header = |secrecy: &str| {
         format!(
@@ -505,7 +505,7 @@ fn z20_a_commitment_stands_once_in_the_first_entry_of_a_side_in_a_sealed_record(
 }
 
 #[test]
-fn two_machines_that_answer_at_two_times_are_no_evidence() {
+fn two_machines_answering_at_two_times_are_not_evidence() {
     let entries = |time: &str| {
         signed(
             &(asalto("asalto-two-machines", &field(&ada()), &field(&bram()), "")

@@ -30,7 +30,7 @@ fn transcript(session: &Session, args: &[&str]) -> String {
 }
 
 #[test]
-fn the_help_of_every_command_stands_as_reviewed() {
+fn the_help_of_every_command_is_as_reviewed() {
     let session = Session::new();
     let commands = [
         "games",
@@ -81,7 +81,7 @@ fn the_help_of_every_command_stands_as_reviewed() {
 }
 
 #[test]
-fn every_kind_of_fault_is_told_as_reviewed() {
+fn every_kind_of_fault_is_reported_as_reviewed() {
     let session = Session::new();
     let bad_header =
         RECORD.replace("id: asalto-session", "id: x").replace("started: 2026-11-21\n", "started: soon\ncolour: red\n");
@@ -153,7 +153,7 @@ fn verify_reports_files_folders_and_standard_input() {
 }
 
 #[test]
-fn what_cannot_be_judged_weighs_more_than_what_is_illegal() {
+fn unjudged_records_outweigh_illegal_ones() {
     let session = with(OPENING);
     session.write("bad.pbem", format!("{RECORD}1 defenders place c6 c6\n"));
     session.write("later.pbem", RECORD.replace("pbem: 1", "pbem: 7"));
@@ -209,7 +209,7 @@ fn show_draws_the_board_at_any_entry() {
 }
 
 #[test]
-fn show_shows_what_stands_before_a_refused_entry() {
+fn show_shows_the_position_before_a_refused_entry() {
     let session = with("1 defenders place c6 e6\n2 besiegers b4-b3\n");
     let done = session.run(&["show", "game.pbem"]);
     assert_eq!(done.code, 1);
@@ -243,7 +243,7 @@ fn moves_and_perft_work_from_records_and_positions() {
 }
 
 #[test]
-fn moves_lists_what_may_come_after_the_beginning_of_an_entry() {
+fn moves_lists_what_may_follow_the_beginning_of_an_entry() {
     let session = with("1 defenders place c6 e6\n2 besiegers c4-c5\n");
     let whole = session.run(&["moves", "game.pbem"]).ok();
     assert!(whole.contains("c6-d6; huff"), "{whole}");
@@ -384,7 +384,7 @@ fn two_programs_moving_at_once_lose_nothing() {
         .map(|entry| entry.expect("an entry").file_name())
         .filter(|name| name != "home")
         .collect();
-    assert_eq!(left, ["game.pbem"], "nothing is left lying about");
+    assert_eq!(left, ["game.pbem"], "no temporary file is left");
 }
 
 #[test]
@@ -476,7 +476,7 @@ fn send_writes_one_letter_an_entry_into_the_outbox() {
     ] {
         assert!(letter.replace("=\r\n", "").replace("\r\n", " ").contains(part), "{part}: {letter}");
     }
-    assert!(!letter.contains("editor"), "nobody is to edit the file");
+    assert!(!letter.contains("editor"), "nobody should edit the file");
     let again = session.run(&["send", "game.pbem"]);
     assert!(again.err.contains("was sent to bram@example.net"), "{}", again.err);
     assert!(session.run(&["send", "--force", "game.pbem"]).err.contains("written to"));
@@ -494,7 +494,7 @@ fn a_letter_of_a_sealed_game_offers_no_writing_by_hand() {
     session.run(&["move", "game.pbem", "deploy Pa1 Wb1 Lc1 Ld1 Sa2 Sb2 Af1"]).ok();
     let letter = session.run(&["send", "-n", "game.pbem"]).ok();
     assert!(letter.contains("'YOUR MOVE' --send") && !letter.contains("write just your move"), "{letter}");
-    assert!(!letter.contains("mailto:"), "what is sealed is not tapped");
+    assert!(!letter.contains("mailto:"), "sealed entries have no links");
 }
 
 #[test]
@@ -552,7 +552,7 @@ fn rules_prints_books_and_sections() {
 }
 
 #[test]
-fn strange_file_names_and_missing_files_are_told_plainly() {
+fn strange_file_names_and_missing_files_are_reported_plainly() {
     use std::ffi::OsStr;
     use std::os::unix::ffi::OsStrExt;
     let session = Session::new();

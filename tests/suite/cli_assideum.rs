@@ -42,7 +42,7 @@ fn entries(session: &Session) -> Vec<String> {
 }
 
 #[test]
-fn what_is_typed_shortly_is_written_canonically() {
+fn abbreviated_entries_are_written_canonically() {
     let session = with("", "");
     for typed in ["d2-e3", "pc8=n", "C1-D2", "Vg7–h6", "pd2-c3", "a7-a6", "c3-d4", "pf8-g7", "d4-e5"] {
         enter(&session, typed);
@@ -71,7 +71,7 @@ fn a_record_written_shortly_is_legal_and_fmt_spells_it_out() {
 }
 
 #[test]
-fn a_refused_entry_is_told_by_its_rule_and_what_would_be_legal() {
+fn a_refusal_names_the_rule_and_what_would_be_legal() {
     let session = with("", "");
     let told = refused(&session, "e2-e4", "A11");
     assert!(told.contains("the Ved'rin on e2 does not reach e4") && told.contains("may go to d3, e3 or f3"), "{told}");
@@ -92,7 +92,7 @@ fn a_refused_entry_is_told_by_its_rule_and_what_would_be_legal() {
 }
 
 #[test]
-fn a3_a_set_up_beside_a_back_row_is_malformed_where_it_stands() {
+fn a3_a_set_up_with_a_back_row_is_malformed_at_its_place() {
     let fields = "options: {back-row: SCPRKPCS}\nsetup: \"white Kh1 Va2; black Kh8; to play white\"\n";
     let session = with(fields, "");
     let told = session.run(&["verify", "game.pbem"]);

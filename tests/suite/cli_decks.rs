@@ -161,7 +161,7 @@ impl Pair {
 }
 
 #[test]
-fn what_is_forced_is_answered_and_what_is_chosen_is_typed_in_short() {
+fn forced_steps_are_answered_and_choices_are_typed_in_brief() {
     let pair = Pair([Session::new(), Session::new()]);
     let new =
         ["new", "mission-combat", "--option", "start=marines", "--id", "mission-combat-forced", "-o", "game.pbem"];

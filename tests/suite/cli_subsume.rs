@@ -83,7 +83,7 @@ fn a_stack_is_shown_in_full_on_request() {
 }
 
 #[test]
-fn what_waits_for_a_reveal_is_told() {
+fn a_pending_reveal_is_reported() {
     let (sheet, _) = printed(&["show", "a-city-built-and-lost.pbem", "--at", "40"]);
     for part in [
         "conflict  d3xd2: white reveals; the turn of black is then over",

@@ -133,7 +133,7 @@ fn entries_of(case: &Value) -> Option<Vec<(i64, Option<u64>)>> {
 }
 
 #[test]
-fn clock_as_json_says_what_the_samples_say() {
+fn clock_as_json_agrees_with_the_samples() {
     let session = Session::new();
     let samples = samples();
     let mut left_out = Vec::new();
@@ -157,7 +157,7 @@ fn clock_as_json_says_what_the_samples_say() {
 }
 
 #[test]
-fn e11_leave_that_may_not_be_taken_is_refused_with_what_may() {
+fn e11_a_refusal_of_leave_says_what_leave_may_be_taken() {
     let session = Session::new();
     let refuse = |clock: &str, entries: &[(i64, Option<u64>)], days: u64| {
         let (before, last) = entries.split_at(entries.len() - 1);
@@ -233,7 +233,7 @@ fn clocks_count_days_of_24_hours_where_summer_time_begins_and_ends() {
 }
 
 #[test]
-fn what_a_program_reads_of_the_clocks_is_the_same_in_every_time_zone() {
+fn clock_output_for_programs_is_the_same_in_every_time_zone() {
     let session = Session::new();
     let entries = [(START, None), (START + 86_400 * 3, Some(2)), (START + 86_400 * 4, None)];
     session.write("game.pbem", record("30d+1d leave 4d", &entries));
@@ -265,7 +265,7 @@ fn clock_tells_where_time_ran_out_and_was_not_claimed() {
 }
 
 #[test]
-fn a_clock_that_outlasts_the_calendar_is_told_all_the_same() {
+fn a_clock_that_outlasts_the_calendar_is_still_shown() {
     let session = Session::new();
     let span = "99999999999999999999d";
     session.write("game.pbem", record(&format!("{span}+{span} leave {span}"), &[(START, Some(9)), (START + 60, None)]));
@@ -276,7 +276,7 @@ fn a_clock_that_outlasts_the_calendar_is_told_all_the_same() {
 }
 
 #[test]
-fn clock_accounts_for_what_stands_before_a_refused_entry() {
+fn clock_accounts_for_the_entries_before_a_refused_one() {
     let session = Session::new();
     let text = record("5d", &[(START, None), (START + 60, None)]);
     session.write("game.pbem", format!("{text}3 defenders resign; resign @{}\n", Time(START + 120)));

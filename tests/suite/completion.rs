@@ -46,7 +46,7 @@ fn offered(session: &Session, words: &[&str]) -> Vec<String> {
 }
 
 #[test]
-fn every_argument_is_completed_with_what_it_may_be() {
+fn every_argument_is_completed_with_its_possible_values() {
     let session = session();
     let starts = offered(&session, &["mo"]);
     assert_eq!(starts, ["moves", "move"]);

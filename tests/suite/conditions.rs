@@ -114,14 +114,14 @@ fn every_entry_of_a_condition_is_judged_where_it_would_be_made() {
 }
 
 #[test]
-fn what_is_kept_is_the_canonical_spelling() {
+fn conditions_are_kept_in_canonical_spelling() {
     let kept = tree(&opening(), &["  c6-d6 ;", " E4-e5"]);
     assert_eq!((&*kept.branches[0].theirs, &*kept.branches[0].mine), ("c6-d6; huff d6", "e4-e5"));
     assert_eq!((&*kept.side, kept.entries), ("besiegers", 2));
 }
 
 #[test]
-fn a_foreseen_entry_is_answered_and_what_follows_it_is_kept() {
+fn a_foreseen_entry_is_answered_and_the_rest_of_its_branch_kept() {
     let conditions = tree(&opening(), &["c6-d6", "e4-e5", "e6xe4xc4xc6", "c3-c4"]);
     assert_eq!(state(&opening(), &conditions), State::Waiting);
     let (record, rest) = replied(&then(&opening(), "c6-d6"), &conditions);
@@ -135,7 +135,7 @@ fn a_foreseen_entry_is_answered_and_what_follows_it_is_kept() {
 }
 
 #[test]
-fn conditions_are_void_where_the_game_goes_another_way() {
+fn conditions_are_void_if_the_game_takes_another_course() {
     let conditions = tree(&opening(), &["c6-d6", "e4-e5"]);
     let other = then(&opening(), "e6-d6");
     assert_eq!(state(&other, &conditions), State::Void { entry: 3, actions: "e6-d6; huff c6".into() });
@@ -158,7 +158,7 @@ fn a_reply_that_was_made_by_hand_leads_on() {
 }
 
 #[test]
-fn a_reply_is_never_made_in_another_record_though_the_position_were_the_same() {
+fn a_reply_is_never_made_in_another_record_even_in_the_same_position() {
     let conditions = tree(&opening(), &["c6-d6", "e4-e5"]);
     for other in [
         opening().replace("10:15:00", "10:15:01"),
@@ -205,7 +205,7 @@ fn e11_leave_is_never_foreseen_and_hinders_nothing() {
 }
 
 #[test]
-fn what_ends_the_game_is_answered_by_nothing() {
+fn an_entry_that_ends_the_game_gets_no_reply() {
     assert_eq!(rule_of(&opening(), &["resign", "e4-e5"]), "ahead");
     assert_eq!(rule_of(&opening(), &["c6-d6", "resign", "e6-d6", "e4-e5"]), "ahead");
     assert_eq!(rule_of(&opening(), &["c6-d6", "claim time"]), "E7");
@@ -215,7 +215,7 @@ fn what_ends_the_game_is_answered_by_nothing() {
 }
 
 #[test]
-fn branches_stand_side_by_side_and_a_later_reply_replaces_an_earlier_one() {
+fn branches_coexist_and_a_later_reply_replaces_an_earlier_one() {
     let mut conditions = tree(&opening(), &["c6xc4", "b5-c5", "c4xc6", "d4-d5"]);
     for entries in [&["e6-d6", "d4-d5"][..], &["c6xc4", "b5-c5", "e6-e7", "d4-d5"]] {
         conditions = foreseen_beside(&opening(), Some(conditions), entries).expect("legal");
@@ -300,7 +300,7 @@ fn transcript(session: &Session, args: &[&str]) -> String {
 }
 
 #[test]
-fn the_command_if_stands_as_reviewed() {
+fn the_output_of_if_is_as_reviewed() {
     let session = Session::new();
     session.write("game.pbem", opening());
     let mut told = String::new();
@@ -367,7 +367,7 @@ fn conditions_are_seen_by_their_player_alone() {
     let session = Session::new();
     session.write("game.pbem", opening());
     session.run(&["if", "game.pbem", "c6-d6", "e4-e5"]).ok();
-    assert_eq!(session.read("game.pbem"), opening(), "nothing of them is in the record");
+    assert_eq!(session.read("game.pbem"), opening(), "none of them is in the record");
     assert!(!session.run(&["send", "-n", "game.pbem"]).ok().contains("e4-e5 "), "nor in a letter");
     let path = session.path("home/data/conditions/asalto-conditions.besiegers.json");
     let mode = |path: &std::path::Path| std::fs::metadata(path).expect("a file").permissions().mode() & 0o777;
@@ -375,10 +375,7 @@ fn conditions_are_seen_by_their_player_alone() {
     std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o644)).expect("a mode");
     assert!(session.run(&["if", "game.pbem"]).fails(2).contains("chmod go="));
     session.run(&["move", "game.pbem", "c6-d6"]).ok();
-    assert!(
-        session.run(&["answer", "game.pbem"]).fails(2).contains("chmod go="),
-        "nor used when others could write it"
-    );
+    assert!(session.run(&["answer", "game.pbem"]).fails(2).contains("chmod go="), "nor used if others could write it");
 }
 
 #[test]
@@ -394,7 +391,7 @@ fn conditions_wait_for_the_opponent_and_not_for_oneself() {
 }
 
 #[test]
-fn in_sealed_play_only_what_hides_nothing_is_foreseen() {
+fn in_sealed_play_only_entries_without_hidden_parts_are_foreseen() {
     let session = Session::new();
     let player = |home: &str, args: &[&str]| {
         let mut command = session.command(args);
@@ -417,7 +414,7 @@ fn in_sealed_play_only_what_hides_nothing_is_foreseen() {
     assert!(code == Some(0) && out.contains("then  Ld6xd1\n"), "the seal is made with the entry: {out}{err}");
     // The one secret is that of the first entry, which committed to it (Z20).
     let secrets = std::fs::read_dir(session.path("bram/data/secrets")).expect("the secrets").count();
-    assert_eq!(secrets, 1, "judging makes no secret");
+    assert_eq!(secrets, 1, "judging creates no secret");
     let (code, _, err) = player("bram", &["if", "game.pbem", "Sa2-b3", "Ld6xd1", "accept", "Lc6-c5"]);
     assert!(code == Some(1) && err.contains("depends on what is hidden or thrown"), "{err}");
     player("ada", &["move", "game.pbem", "Sa2-b3"]);

@@ -20,7 +20,8 @@ fn random_games_hold_to_the_contract_of_a_game() {
         let mut random = Xorshift(0x9e37_79b9_7f4a_7c15);
         let mut all = Tally::default();
         let mut ends = BTreeSet::new();
-        // The first byte chooses the options: every combination is played. Games are as long as they come; short ones need more.
+        // The first byte chooses the options, and every combination is played. The length of games is random, so short
+        // games need more rounds.
         for number in 0..=u8::MAX {
             if number >= 128 && all.listed > 4000 && all.replaced > 30 {
                 break;
@@ -59,7 +60,7 @@ fn the_shorthands_of_each_game_are_legal_and_written_out() {
         for sample in game.info().samples.shorthands {
             let spelled = |text: &str| {
                 let (mut table, line) = at(*game, sample.position, text);
-                let entry = entry_at(*game, &line, 0).unwrap_or_else(|| panic!("{line:?} does not read"));
+                let entry = entry_at(*game, &line, 0).unwrap_or_else(|| panic!("{line:?} cannot be read"));
                 let canonical = table.canonical(&line, &entry);
                 assert!(table.enter(&line, &entry).is_ok(), "{line:?} is refused at {:?}", sample.position);
                 (canonical, table.position())
@@ -80,7 +81,7 @@ fn each_game_ends_as_its_samples_say_and_nothing_is_listed_then() {
         for sample in info.samples.finished {
             let (mut table, line) = at(*game, sample.position, sample.entry);
             assert_eq!(table.standing().outcome, None, "{:?}", sample.position);
-            let entry = entry_at(*game, &line, 0).unwrap_or_else(|| panic!("{line:?} does not read"));
+            let entry = entry_at(*game, &line, 0).unwrap_or_else(|| panic!("{line:?} cannot be read"));
             assert!(table.enter(&line, &entry).is_ok(), "{line:?} is refused at {:?}", sample.position);
             let outcome = table.standing().outcome.map(|outcome| outcome.text(&info.sides));
             assert_eq!(outcome.as_deref(), Some(sample.result), "{line:?}");
@@ -96,7 +97,7 @@ fn each_game_ends_as_its_samples_say_and_nothing_is_listed_then() {
 }
 
 #[test]
-fn each_placeholder_stands_for_entries_that_begin_as_it_says() {
+fn each_placeholder_represents_entries_with_the_stated_beginning() {
     for game in GAMES {
         for word in game.info().samples.placeholders {
             for side in Side::BOTH {

@@ -123,7 +123,7 @@ fn e2_the_side_is_the_one_that_is_due() {
 }
 
 #[test]
-fn e3_times_never_run_backwards_and_stand_on_all_entries_or_none() {
+fn e3_times_never_run_backwards_and_are_on_all_entries_or_none() {
     let with =
         |first: &str, second: &str| record("", &[&format!("{}{first}", GAME[0]), &format!("{}{second}", GAME[1])]);
     let noon = " @2026-11-21T12:00:00Z";
@@ -192,7 +192,7 @@ fn e5_an_entry_that_ends_the_game_offers_nothing() {
 }
 
 #[test]
-fn e5_an_offer_is_accepted_alone_while_it_stands() {
+fn e5_an_open_offer_is_accepted_alone() {
     let offered = ["3 defenders c6-d6; draw?"];
     let then = |lines: &[&str]| after(2, &[&offered[..], lines].concat());
     legal(&then(&["4 besiegers draw!"]), "draw: agreed");
@@ -215,7 +215,7 @@ fn e5_an_offer_lapses_with_the_next_entry_of_the_other_side() {
 }
 
 #[test]
-fn e6_who_is_due_resigns_alone() {
+fn e6_the_side_that_is_due_resigns_alone() {
     legal(&after(2, &["3 defenders resign"]), "besiegers win: resigned");
     legal(&after(3, &["4 besiegers resign {well played}"]), "defenders win: resigned");
     legal(&record("", &["1 defenders resign"]), "besiegers win: resigned");
@@ -242,7 +242,7 @@ fn e7_time_is_claimed_when_more_was_used_than_granted() {
 }
 
 #[test]
-fn e7_what_was_overstepped_and_not_claimed_is_forgiven() {
+fn e7_an_overstepped_clock_is_forgiven_unless_claimed() {
     let late = timed(2, &["3 defenders c6-d6 @2026-11-20T12:00:00Z"]);
     legal(&late, "besiegers due");
     refused(&format!("{late}4 besiegers claim time @2026-11-20T12:00:00Z\n"), "E7");
@@ -323,7 +323,7 @@ fn e10_keys_and_signatures_fit_or_are_malformed() {
 }
 
 #[test]
-fn e11_leave_is_what_the_clock_grants_behind_the_move() {
+fn e11_leave_comes_after_the_move_and_is_limited_by_the_clock() {
     let then = |lines: &[&str]| timed(2, lines);
     legal(&then(&["3 defenders c6-d6; leave 10d @2026-11-03T12:00:00Z"]), "besiegers due");
     legal(&then(&["3 defenders c6-d6; huff d6; leave 10d; draw? @2026-11-03T12:00:00Z"]), "besiegers due");
@@ -378,7 +378,7 @@ fn of_several_rules_broken_the_first_in_order_is_named() {
 }
 
 #[test]
-fn what_is_not_known_here_is_not_judged() {
+fn unknown_formats_games_and_editions_are_not_judged() {
     let text = after(2, &["3 defenders c6-d6"]);
     unjudged(&text.replace("pbem: 1", "pbem: 2"), "pbem");
     unjudged(&text.replace("game: asalto", "game: go"), "go");
@@ -407,7 +407,7 @@ fn all_faults_of_the_envelope_are_reported_in_the_order_of_the_text() {
 }
 
 #[test]
-fn all_faults_of_a_header_are_told_in_one_run() {
+fn all_faults_of_a_header_are_reported_in_one_run() {
     let header = |fields: &str| format!("---\npbem: 1\nid: x\nstarted: soon\nclock: 5\n{fields}---\nnonsense\n");
     malformed(header("").as_bytes(), &[1, 1, 3, 4, 5, 7]);
     let players = "game: asalto\nplayers: {besiegers: {name: A}}\n";
@@ -418,7 +418,7 @@ fn all_faults_of_a_header_are_told_in_one_run() {
 }
 
 #[test]
-fn what_is_absent_is_a_fault_of_its_place() {
+fn missing_parts_are_faults_at_their_places() {
     malformed(b"", &[1]);
     malformed(b"---", &[1]);
     malformed(b"---\npbem: 1\ngame: asalto\n", &[3]);
@@ -465,7 +465,7 @@ fn a_record_has_16_mib_at_most() {
 }
 
 #[test]
-fn what_would_be_too_long_in_canonical_form_stays_as_it_is() {
+fn lines_too_long_in_canonical_form_are_unchanged() {
     // `; huff d6` is nine bytes too long for the line.
     let entry = format!("3 defenders c6-d6 {{{}}}", "x".repeat(LINE_LIMIT - 20));
     assert_eq!(entry.len(), LINE_LIMIT);

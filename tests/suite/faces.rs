@@ -25,7 +25,7 @@ fn with(line: &str) -> String {
 }
 
 #[test]
-fn z8_the_faces_of_a_throw_are_written_below_its_opening_and_held_to_it() {
+fn z8_the_faces_of_a_throw_are_written_below_its_opening_and_checked() {
     let session = Session::new();
     let right = with("# throw roll.1: d12 11, d12 12");
     session.write("game.pbem", RECORD);

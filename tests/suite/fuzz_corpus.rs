@@ -39,7 +39,7 @@ fn the_corpora_hold_every_property() {
     let corpora = fs::read_dir(corpus()).expect("a folder").map(|entry| entry.expect("an entry").file_name());
     for corpus in corpora {
         let has = |name: &str| tried.iter().any(|target| target == name);
-        assert!(corpus.to_str().is_some_and(has), "{} is the corpus of no target", corpus.display());
+        assert!(corpus.to_str().is_some_and(has), "{} is not the corpus of any target", corpus.display());
     }
 }
 

@@ -36,13 +36,10 @@ fn a_record_may_grow_and_be_remarked_on_and_spelled_otherwise() {
 }
 
 #[test]
-fn what_a_change_does_to_a_record_is_told_for_what_it_is() {
+fn every_kind_of_change_to_a_record_is_reported_correctly() {
     let dropped = with(&[GAME[0], &GAME[2].replacen('3', "2", 1)]);
     for (new, words) in [
-        (
-            Some(record(1)),
-            &["shortened: entry 2", "there were 3 entries, there are 1", "before: 2 besiegers c4-c5"][..],
-        ),
+        (Some(record(1)), &["shortened: entry 2", "it had 3 entries, and has 1 now", "before: 2 besiegers c4-c5"][..]),
         (
             Some(with(&[GAME[0], OTHER])),
             &["rewritten: from entry 2", "before: 2 besiegers c4-c5", "now:    2 besiegers d4-d5"],
@@ -66,7 +63,7 @@ fn what_a_change_does_to_a_record_is_told_for_what_it_is() {
 }
 
 #[test]
-fn a_record_may_be_renamed_and_removed_by_who_means_it() {
+fn a_record_may_be_renamed_and_deliberately_removed() {
     let repo = Repo::plain(&[]);
     repo.write("a.pbem", record(2));
     repo.commit("old").ok();
@@ -86,7 +83,7 @@ fn a_record_may_be_renamed_and_removed_by_who_means_it() {
 }
 
 #[test]
-fn what_is_no_file_is_no_record() {
+fn only_regular_files_are_records() {
     let repo = Repo::plain(&[]);
     std::os::unix::fs::symlink("/etc/passwd", repo.folder.join("link.pbem")).unwrap();
     std::fs::create_dir(repo.folder.join("folder.pbem")).unwrap();

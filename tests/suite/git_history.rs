@@ -50,7 +50,7 @@ fn each_entry_has_the_commit_that_brought_it_through_renames_and_merges() {
 }
 
 #[test]
-fn what_a_commit_changed_dropped_or_backdated_is_odd() {
+fn changed_dropped_and_backdated_entries_are_reported_as_odd() {
     let repo = Repo::plain(&[]);
     repo.write("a.pbem", record(3));
     commit_as(&repo, "ada@example.org", "2026-12-20T00:00:00Z");
@@ -68,7 +68,7 @@ fn what_a_commit_changed_dropped_or_backdated_is_odd() {
         "it cut the record off before entry 2: 2 besiegers d4-d5",
         "entry 1 was committed 28 days 13 hours after its own time",
         "entry 1 is of defenders, and was committed by ada@example.org, the other player's address",
-        "b.pbem was removed, 1 entries",
+        "b.pbem was removed, 1 entry",
         "asalto-gone  no longer there",
     ] {
         assert!(said.contains(words), "{words}: {said}");

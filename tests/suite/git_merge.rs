@@ -22,7 +22,7 @@ fn parted(base: &str, main: &str, side: &str) -> Repo {
 const FILE: &str = "a \"b\".pbem";
 
 #[test]
-fn the_longer_record_is_taken_with_the_remarks_of_both() {
+fn the_longer_record_wins_with_the_remarks_of_both() {
     let main = with(&[GAME[0], "# Ada was here\n", GAME[1]]);
     let side = with(&[GAME[0], "# Bram was here\n", GAME[1], GAME[2]]);
     let repo = parted(&record(1), &main, &side);
@@ -54,7 +54,7 @@ fn two_entries_for_one_turn_are_a_conflict_that_leaves_our_record_whole() {
         let said = refused.out + &refused.err;
         assert!(said.contains("2 besiegers c4-c5") && said.contains("2 besiegers d4-d5"), "{said}");
         assert!(said.contains("yours is kept as it was") && said.contains("git add -- 'a \"b\".pbem'"), "{said}");
-        // In a rebase the record here is that of the branch on which the rest is put.
+        // In a rebase, "ours" is the branch onto which the rest is applied.
         let kept = if how[0] == "rebase" { with(&[GAME[0], OTHER]) } else { record(3) };
         assert_eq!(repo.read(FILE), kept, "{how:?}");
         repo.postrider(&["verify", FILE]).ok();
@@ -68,7 +68,7 @@ fn two_entries_for_one_turn_are_a_conflict_that_leaves_our_record_whole() {
 }
 
 #[test]
-fn rebase_stash_and_octopus_merges_go_through_where_the_records_go_on() {
+fn rebase_stash_and_octopus_merges_succeed_if_the_records_continue() {
     let repo = parted(&record(1), &with(&[GAME[0], "# Ada was here\n"]), &record(3));
     repo.write(FILE, with(&[GAME[0], "# Ada was here\n", GAME[1]]));
     repo.git(&["stash", "-q"]).ok();
@@ -117,7 +117,7 @@ fn hunks_name_the_entry_and_boards_are_shown_where_they_are_wanted() {
         diff.contains("+6 besiegers c3-c4") && diff.lines().any(|line| line.starts_with('-') && line.contains("B...")),
         "{diff}"
     );
-    // Boards stay on until they are taken away.
+    // Boards stay enabled until they are removed.
     assert_eq!(repo.postrider(&["git", "setup"]).ok(), "everything is already in place: nothing changed\n");
 }
 

@@ -7,9 +7,8 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use postrider::games::kernel::Side;
 use postrider::registry;
-use postrider::verdict::{Ruling, verify};
+use postrider::verdict::{Opened, Ruling, verify};
 
 use crate::random::Stream;
 use crate::repository::{GAME, OTHER, done, record, with};
@@ -89,11 +88,15 @@ impl Player {
         self.git(&[&["push", "-q", "origin", "HEAD"], options].concat()).ok();
     }
 
-    /// Makes an entry in a game, extending it with what may come next until it may end; a game that has gone on long
-    /// enough is resigned.
-    fn play(&self, file: &str, most: u32, stream: &mut Stream) {
+    /// Makes the next entry of a script, or without one an entry at random, extending it with what may come next until
+    /// it may end. Captures are preferred, so that the game comes to an end; one that has gone on long enough is resigned.
+    fn play(&self, file: &str, script: &[String], stream: &mut Stream) {
         let verdict = verify(self.read(file).as_bytes());
-        if verdict.entries >= most {
+        if let Some(entry) = script.get(verdict.entries as usize) {
+            self.postrider(&["move", file, entry, "--send"]).ok();
+            return;
+        }
+        if verdict.entries >= 40 {
             self.postrider(&["move", file, "resign", "--send"]).ok();
             return;
         }
@@ -105,11 +108,9 @@ impl Player {
             };
             let list: Vec<&str> = list.lines().collect();
             assert!(!list.is_empty(), "{file}: nothing may follow `{entry}`");
-            let action = match (list.as_slice(), verdict.due) {
-                (["deploy"], Some(Side::First)) => "deploy Pa1 Wb2 Lc1 Ld2 Sc2 Se1 Af2",
-                (["deploy"], _) => "deploy Pf6 We5 Lc6 Ld5 Sb6 Sd6 Aa5",
-                (list, _) => list[stream.below(list.len())],
-            };
+            let captures: Vec<&str> = list.iter().copied().filter(|action| action.contains('x')).collect();
+            let list = if captures.is_empty() || stream.below(5) == 0 { list } else { captures };
+            let action = list[stream.below(list.len())];
             entry = if entry.is_empty() { action.to_owned() } else { format!("{entry}; {action}") };
             let tried = self.postrider(&["move", file, &entry, "--send"]);
             match tried.code {
@@ -120,6 +121,56 @@ impl Player {
         }
         panic!("{file}: an entry without an end: {entry}");
     }
+}
+
+/// A game that is played to its natural end.
+struct Kind {
+    name: &'static str,
+    /// Further arguments of `new`.
+    new: Vec<String>,
+    /// The entries, if they are known beforehand.
+    script: Vec<String>,
+    /// How it ends, if that is known.
+    end: Option<&'static str>,
+}
+
+impl Kind {
+    fn new(name: &'static str, new: &[&str], end: Option<&'static str>) -> Self {
+        Self { name, new: new.iter().map(|&arg| arg.to_owned()).collect(), script: Vec::new(), end }
+    }
+
+    /// Plays an example's entries after the first `skip`, from the position in which they were made.
+    fn example(mut self, file: &str, skip: u32) -> Self {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples").join(file);
+        let text = fs::read_to_string(path).expect("an example");
+        if skip > 0 {
+            let mut opened = Opened::new(text.as_bytes()).expect("a record");
+            opened.replay(skip);
+            self.new.extend(["--setup".to_owned(), opened.table.position()]);
+        }
+        let entries = text.lines().filter(|line| line.starts_with(|first: char| first.is_ascii_digit()));
+        self.script.extend(entries.skip(skip as usize).map(|line| {
+            let actions = line.splitn(3, ' ').nth(2).expect("actions").split(" @").next().expect("actions");
+            let declared = actions.strip_prefix("key ").and_then(|rest| rest.split_once("; "));
+            declared.map_or(actions, |(_, rest)| rest).to_owned()
+        }));
+        self
+    }
+}
+
+fn kinds() -> [Kind; 5] {
+    let towns = "W a1/2 IADIADIADIAD; W a3/2 ADIADIADIADI; W c1/2 DIADIADIADIA; W c3/2 IADIADIADIAD; B e3 IAD; B e5 AADA; B f5/2 \
+                 IDAIDAIDAIDA; B h8 D; to play white";
+    [
+        Kind::new("asalto", &["--unsigned"], Some("besiegers win: huffed")).example("asalto/a-signed-game.pbem", 0),
+        Kind::new("assideum", &["--unsigned"], Some("white wins: siege"))
+            .example("assideum/the-portal-at-the-gate.pbem", 55),
+        // Sealed and signed; the dice differ each time.
+        Kind::new("subsume", &["--option", "turn-limit=3", "--setup", towns], None),
+        Kind::new("assassyn", &["--setup", "white Pa1 Lc1 Ld2 Ab2; black Pf6 Lc5 Ld4 Sb3; to play white"], None),
+        Kind::new("mission-combat", &["--open"], Some("portalists win: units"))
+            .example("mission-combat/open-game.pbem", 23),
+    ]
 }
 
 /// A bare repository, and two players who have cloned it and set it up.
@@ -142,26 +193,27 @@ fn two_clones_play_whole_games_of_all_kinds_through_a_bare_repository_with_races
     for player in &players {
         player.postrider(&["key", "new"]).ok();
     }
-    let kinds =
-        [("asalto", true), ("assideum", true), ("subsume", false), ("assassyn", false), ("mission-combat", false)];
+    let kinds = kinds();
     let mut files = Vec::new();
-    for (nth, (kind, unsigned)) in kinds.iter().enumerate() {
-        let sides = registry::find(kind).expect("a game").info().sides;
-        let (id, file) = (format!("{kind}-through-git"), format!("{kind}.pbem"));
-        // Each begins some of the games.
+    for (nth, kind) in kinds.iter().enumerate() {
+        let sides = registry::find(kind.name).expect("a game").info().sides;
+        let (id, file) = (format!("{}-through-git", kind.name), format!("{}.pbem", kind.name));
+        // Each begins some.
         let (inviter, invited) = if nth % 2 == 0 { (ada, bram) } else { (bram, ada) };
         let who =
             [(sides[0], ADA), (sides[1], BRAM)].map(|(side, (name, email))| format!("{}={name} <{email}>", side.word));
-        let mut new = vec!["new", kind, "--id", &id, "--player", &who[0], "--player", &who[1], "-o", &file];
-        if *unsigned {
-            new.push("--unsigned");
-        }
+        let mut new = vec!["new", kind.name, "--id", &id, "--player", &who[0], "--player", &who[1], "-o", &file];
+        new.extend(kind.new.iter().map(String::as_str));
         inviter.postrider(&new).ok();
         let sent = inviter.postrider(&["send", &file]);
         assert_eq!(sent.code, 0, "{}", sent.err);
         let told = invited.postrider(&["receive", "--git"]).ok();
         assert!(told.contains("you are invited") && !invited.clone().join(&file).exists(), "{told}");
-        assert_eq!(invited.git(&["status", "--porcelain"]).ok(), "", "what waits for an answer is no change");
+        assert_eq!(
+            invited.git(&["status", "--porcelain"]).ok(),
+            "",
+            "a game that is waiting for an answer is not a change"
+        );
         invited.postrider(&["accept", &id]).ok();
         assert_eq!(invited.read(&file), inviter.read(&file));
         files.push(file);
@@ -169,18 +221,18 @@ fn two_clones_play_whole_games_of_all_kinds_through_a_bare_repository_with_races
     let outcome = |player: &Player, file: &str| verify(player.read(file).as_bytes()).outcome;
     let mut seeds = [3, 5];
     for round in 0.. {
-        assert!(round < 60, "the games go on and on");
+        assert!(round < 60, "the games never end");
         // Both at once, without checking what the other has done in the meantime.
         std::thread::scope(|scope| {
             for (nth, (player, seed)) in players.iter().zip(&mut seeds).enumerate() {
-                let files = &files;
+                let (files, kinds) = (&files, &kinds);
                 scope.spawn(move || {
                     let mut stream = Stream(*seed);
-                    for file in files {
+                    for (file, kind) in files.iter().zip(kinds) {
                         let verdict = verify(player.read(file).as_bytes());
                         assert_eq!(verdict.ruling, Ruling::Legal, "{file}: {verdict}");
                         if verdict.due.is_some_and(|due| due.index() == nth) {
-                            player.play(file, 6, &mut stream);
+                            player.play(file, &kind.script, &mut stream);
                         }
                     }
                     *seed = stream.0;
@@ -197,11 +249,12 @@ fn two_clones_play_whole_games_of_all_kinds_through_a_bare_repository_with_races
         }
     }
     ada.postrider(&["receive", "--git"]).ok();
-    for file in &files {
+    for (file, kind) in files.iter().zip(&kinds) {
         let (one, other) = (ada.read(file), bram.read(file));
         assert_eq!(one, other, "{file}");
         let verdict = verify(one.as_bytes());
-        assert!(verdict.outcome.is_some() && verdict.entries >= 6, "{file}: {verdict}");
+        assert!(verdict.outcome.is_some(), "{file}: {verdict}");
+        assert!(kind.end.is_none_or(|end| one.contains(&format!("\n= {end}\n"))), "{file}: {verdict}");
     }
     assert!(ada.read("assassyn.pbem").contains("secrecy: sealed") && ada.read("subsume.pbem").contains("\n  ~ "));
     // Races were lost and won; every commit in the shared history is in order.
@@ -218,10 +271,7 @@ fn two_clones_play_whole_games_of_all_kinds_through_a_bare_repository_with_races
         log.contains("[pbem] asalto-through-git #1 defenders: ") && log.contains("Bram Post <bram@example.net>"),
         "{log}"
     );
-    assert!(
-        log.contains("besiegers Ada Quill <ada@example.org> - defenders Bram Post"),
-        "the board stands below: {log}"
-    );
+    assert!(log.contains("besiegers Ada Quill <ada@example.org> - defenders Bram Post"), "the board is below: {log}");
 }
 
 /// Two players in one game: Bram invited Ada, who accepted and made an entry, which is pushed.
@@ -276,7 +326,7 @@ fn a_rewritten_past_is_refused_and_neither_joined_nor_pushed_over() {
 }
 
 #[test]
-fn what_is_no_record_of_a_stranger_s_branch_is_neither_read_nor_checked_out() {
+fn other_files_on_a_strangers_branch_are_neither_read_nor_checked_out() {
     let base = tempfile::tempdir().expect("a folder");
     let [ada, bram] = playing(base.path());
     bram.git(&["switch", "-q", "-c", "traps"]).ok();
@@ -387,7 +437,7 @@ fn nothing_of_a_stranger_s_or_of_the_work_tree_is_executed() {
 }
 
 #[test]
-fn what_stands_in_the_way_is_said_with_what_to_type_next() {
+fn problems_are_reported_with_what_to_type_next() {
     let base = tempfile::tempdir().expect("a folder");
     let [ada, _bram] = playing(base.path());
     let shown = ada.postrider(&["send", "-n", "first.pbem"]).ok();

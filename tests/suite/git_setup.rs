@@ -164,7 +164,7 @@ fn boards_that_were_drawn_are_taken_away_with_the_rest() {
     assert!(!drawn().is_empty());
     let told = repo.postrider(&["git", "setup", "--remove"]).ok();
     assert!(told.contains("the boards that `git diff` had drawn") && drawn().is_empty(), "{told}{}", drawn());
-    assert_eq!(repo.postrider(&["git", "setup", "--remove"]).ok(), "nothing of postrider's is here\n");
+    assert!(!repo.postrider(&["git", "setup", "--remove"]).ok().contains("taken away"));
 }
 
 #[test]

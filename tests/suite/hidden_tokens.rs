@@ -80,7 +80,7 @@ fn play(base: &Path, setup: &str, seed: u64) -> (String, [Player; 2]) {
             player.done(clock, &["move", FILE, &typed, "--send"]);
         }
         let (text, attached) = player.letter();
-        assert_eq!(attached, player.record(), "the letter carries the record");
+        assert_eq!(attached, player.record(), "the letter contains the record");
         let sheet = player.done(clock, &["show", FILE, "--as", "public", "--at", &last_number(&attached)]);
         for shown in [&text, &attached, &sheet] {
             holds_nothing_secret(shown, &attached, &players);
@@ -99,7 +99,7 @@ fn play(base: &Path, setup: &str, seed: u64) -> (String, [Player; 2]) {
         at = usize::from(!player.done(clock, &["verify", FILE]).contains("white due"));
         fs::write(players[at].folder.join(FILE), &attached).expect("the other's copy");
     }
-    panic!("the game goes on and on");
+    panic!("the game never ends");
 }
 
 fn last_number(record: &str) -> String {

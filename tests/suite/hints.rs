@@ -23,7 +23,7 @@ fn named(said: &str) -> usize {
 }
 
 #[test]
-fn what_is_to_be_typed_is_quoted_for_the_shell() {
+fn suggested_commands_are_quoted_for_the_shell() {
     let session = Session::new();
     let later = |arguments: &[&str]| {
         let mut command = session.command(arguments);

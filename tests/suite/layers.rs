@@ -108,7 +108,7 @@ fn lower_modules_never_use_higher_ones() {
         for part in code(source).split("crate::").skip(1) {
             let module: String = part.chars().take_while(|c| c.is_alphanumeric() || matches!(c, '_' | ':')).collect();
             let Some(used) = layer(&module) else { continue };
-            assert!(used <= own, "{name} uses crate::{module}, which stands higher");
+            assert!(used <= own, "{name} uses crate::{module}, which is in a higher layer");
             uses += 1;
         }
     }

@@ -200,7 +200,7 @@ fn a_mailbox_is_opened_for_reading_and_each_message_fetched_unmarked() {
 }
 
 #[test]
-fn a_wrong_password_is_told_in_the_servers_words_without_it() {
+fn a_wrong_password_is_reported_in_the_servers_words_without_it() {
     assert_eq!(
         told_after("words", "TAG NO [AUTHENTICATIONFAILED] wrong: hunter2\x1b[2J\r\n"),
         "refused the login: [AUTHENTICATIONFAILED] wrong: (password)\\u{1b}[2J; look at `user` and the password's source under \
@@ -213,7 +213,7 @@ fn a_wrong_password_is_told_in_the_servers_words_without_it() {
 }
 
 #[test]
-fn a_server_without_starttls_is_told_nothing() {
+fn nothing_is_sent_to_a_server_without_starttls() {
     let server = Server::start(Manners { tls: Tls::Starttls, ..Manners::to("STARTTLS", "TAG BAD what is that?\r\n") });
     assert_eq!(
         told(&server.settings(Tls::Starttls)),
@@ -224,7 +224,7 @@ fn a_server_without_starttls_is_told_nothing() {
 }
 
 #[test]
-fn plain_text_slipped_in_behind_starttls_is_not_trusted() {
+fn plain_text_injected_after_starttls_is_not_trusted() {
     for slipped_in in ["p2 OK logged in\r\n", "* CAPABILITY IMAP4rev1\r\n", "half a line"] {
         let server = Server::start(Manners { tls: Tls::Starttls, slipped_in, ..Manners::default() });
         assert_eq!(
@@ -237,7 +237,7 @@ fn plain_text_slipped_in_behind_starttls_is_not_trusted() {
 }
 
 #[test]
-fn a_mailbox_that_is_not_there_is_told_in_the_servers_words() {
+fn a_missing_mailbox_is_reported_in_the_servers_words() {
     assert_eq!(
         told_after("EXAMINE", "TAG NO [NONEXISTENT] no such mailbox\r\n"),
         "did not open the mailbox: [NONEXISTENT] no such mailbox; look at `mailbox` under `imap` in the settings"
@@ -274,7 +274,7 @@ fn brackets_without_end_do_not_exhaust_the_stack() {
     {
         for brackets in [40, 1_000_000] {
             let reply = format!("{start}{}\r\nTAG OK done\r\n", "(".repeat(brackets));
-            // Of so many the line alone is too long.
+            // With this many, the line alone is too long.
             let why = if brackets > 1000 { "it sent too much" } else { "it opened more brackets than any answer has" };
             assert_eq!(told_after("UID FETCH", reply), format!("did not list the messages: {why}"));
         }
@@ -293,7 +293,7 @@ fn brackets_without_end_do_not_exhaust_the_stack() {
 }
 
 #[test]
-fn a_server_that_hangs_up_is_told_with_what_was_being_done() {
+fn a_server_that_hangs_up_is_reported_with_the_step_that_failed() {
     for (command, reply, doing) in [
         ("greeting", "", "could not be connected to"),
         ("CAPABILITY", "* CAPABILITY IMAP4rev1", "refused the login"),
@@ -411,10 +411,10 @@ fn a_flood_is_cut_off_wherever_it_comes() {
         for flood in [&b"\r\n"[..], b"* 1 FETCH (FLAGS ())\r\n", b"x", b"* OK\r\n", b"* SEARCH 1\r\n"] {
             let server = Rogue::start(lines, encrypted_from, Mischief::Flood(flood));
             let error = told(&rogue(&server, Duration::from_secs(20)));
-            // What begins like a greeting is one, and the flood comes a step later.
+            // What begins like a greeting is accepted as one, and the flood comes one step later.
             let greeted = lines.is_empty() && flood.starts_with(b"* OK") && error.starts_with("did not switch to TLS");
             assert!(error.starts_with(doing) || greeted, "{flood:?}: {error}");
-            // A line without end in place of a message may be as long as one.
+            // An endless line in place of a message may be as long as a message.
             let bound = if doing.contains("hand out") && flood == b"x" { 50 << 20 } else { 16 << 20 };
             let said = server.said();
             assert!(said < bound, "{doing}, {flood:?}: {said} bytes were read");
@@ -423,7 +423,7 @@ fn a_flood_is_cut_off_wherever_it_comes() {
 }
 
 #[test]
-fn what_trickles_in_does_not_put_the_deadline_off() {
+fn trickling_bytes_do_not_postpone_the_deadline() {
     for (lines, encrypted_from, doing) in ASTRAY {
         let drip = Mischief::Drip(b"* 1 FETCH (FLAGS ())\r\n", Duration::from_millis(50));
         let server = Rogue::start(lines, encrypted_from, drip);
@@ -439,7 +439,8 @@ fn what_trickles_in_does_not_put_the_deadline_off() {
     // In the handshake: a TLS record of 16 KiB that arrives byte by byte.
     let drip = Mischief::Drip(b"\x16\x03\x03\x40\x00\x02\x00\x3f\xfc", Duration::from_millis(50));
     let server = Rogue::start(&["* OK here\r\n", "p1 OK go\r\n"], usize::MAX, drip);
-    // The server hears the beginning of the handshake as a line, if it holds the end of one; if not, it is silent.
+    // The server reads the beginning of the handshake as a line if it happens to contain a line end; otherwise it is
+    // silent.
     let error = told(&rogue(&server, Duration::from_millis(800)));
     assert!(error.starts_with("did not switch to TLS"), "{error}");
 }

@@ -222,7 +222,7 @@ fn play(players: &[Player; 2], game: &Game) {
         }
         holder = if other.name == players[0].name { Side::First } else { Side::Second };
     }
-    panic!("{} goes on and on", game.name);
+    panic!("{} never ends", game.name);
 }
 
 /// Chooses challenges if there are any, because they bring the game to its end.
@@ -346,7 +346,7 @@ fn servers_that_refuse_the_password_or_are_not_vouched_for_get_nothing() {
     let taken = || fs::read_to_string(system.folder.path().join("postfix/log")).expect("a log").contains("message-id=");
     assert!(!taken());
     players[0].done(&["send", "a-game.pbem"]);
-    assert!(taken(), "what is sent is seen");
+    assert!(taken(), "what is sent is logged");
 }
 
 const GAMES: &[Game] = &[

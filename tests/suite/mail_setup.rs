@@ -61,7 +61,7 @@ fn the_recipe_of_procmail_pipes_a_letter_into_the_program() {
 }
 
 #[test]
-fn the_script_of_sieve_runs_the_program_that_lies_beside_it() {
+fn the_sieve_script_runs_the_program_beside_it() {
     let script = example("games.sieve");
     let program = script.split_once(":try \"").and_then(|(_, rest)| rest.split_once('"')).expect("a pipe").0;
     let session = bram(1);

@@ -75,14 +75,14 @@ fn a_refusal_that_may_pass_says_to_try_again() {
 }
 
 #[test]
-fn a_connection_lost_behind_the_letter_leaves_its_fate_open() {
+fn a_connection_lost_after_the_letter_leaves_its_delivery_uncertain() {
     let replies = vec![(".", String::new())];
     let server = Server::start(Manners { replies, ..Manners::default() });
     let error = deliver(server.settings(Tls::None)).unwrap_err();
     assert!(error.may_have_arrived(), "{error}");
     assert!(error.to_string().contains("it may have accepted the letter anyway"), "{error}");
     assert_eq!(server.heard().letters.len(), 1);
-    // Before the letter nothing is open.
+    // Before the letter itself nothing is in doubt.
     let replies = vec![("DATA", String::new())];
     let server = Server::start(Manners { replies, ..Manners::default() });
     let error = deliver(server.settings(Tls::None)).unwrap_err();
@@ -90,7 +90,7 @@ fn a_connection_lost_behind_the_letter_leaves_its_fate_open() {
 }
 
 #[test]
-fn a_letter_that_was_taken_is_sent_although_the_goodbye_fails() {
+fn an_accepted_letter_counts_as_sent_although_the_farewell_fails() {
     let replies = vec![("QUIT", String::new())];
     let server = Server::start(Manners { replies, ..Manners::default() });
     deliver(server.settings(Tls::None)).unwrap();
@@ -349,7 +349,7 @@ fn a_flood_is_cut_off_wherever_it_comes() {
 }
 
 #[test]
-fn what_trickles_in_does_not_put_the_deadline_off() {
+fn trickling_bytes_do_not_postpone_the_deadline() {
     for (lines, encrypted_from, doing) in ASTRAY {
         let drip = Mischief::Drip(b"250-and so on, and so on\r\n", Duration::from_millis(50));
         let server = Rogue::start(lines, encrypted_from, drip);

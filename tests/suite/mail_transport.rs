@@ -141,7 +141,7 @@ fn a_program_that_refuses_is_reported_in_its_words() {
 }
 
 #[test]
-fn a_program_that_does_not_read_is_no_success() {
+fn a_program_that_does_not_read_the_letter_has_failed() {
     let folder = tempfile::tempdir().unwrap();
     let large = postrider::mail::Letter {
         from: postrider::mail::Party { name: "", address: "ada@example.org" },
@@ -161,7 +161,7 @@ fn a_program_that_does_not_read_is_no_success() {
     };
     let error = send(&large.build().unwrap(), &fake_sendmail(&folder, "exit 0")).unwrap_err();
     assert!(error.to_string().contains("ended before reading all of it"), "{error}");
-    // Nor does one that talks much before it reads stop the letter.
+    // A program that prints a lot before it reads does not block the letter either.
     let then = format!("head -c 300000 /dev/zero >&2; cat > '{}/letter'", folder.path().display());
     send(&large.build().unwrap(), &fake_sendmail(&folder, &then)).unwrap();
     assert_eq!(fs::read(folder.path().join("letter")).unwrap(), unix(&large.build().unwrap().bytes()));
@@ -186,7 +186,7 @@ fn standing(folders: &Folders) -> Delivery {
 }
 
 #[test]
-fn what_is_owed_is_posted_once_and_again_by_force() {
+fn an_owed_letter_is_posted_once_and_again_by_force() {
     let home = tempfile::tempdir().unwrap();
     let folders = Folders::at(home.path());
     let (outbox, settings) = outbox(&home, OutboxFormat::Eml);
@@ -253,7 +253,7 @@ fn a_program_killed_while_sending_sends_again() {
         let arguments = vec![home.join("fake sendmail").to_str().unwrap().to_owned()];
         let settings = MailSettings::Sendmail(SendmailSettings { program: "sh".to_owned(), arguments });
         let _ = post(&letter(), &settings, &Folders::at(&home), false, now(0));
-        panic!("the transport came back");
+        panic!("the transport returned");
     }
     let home = tempfile::tempdir().unwrap();
     let folders = Folders::at(home.path());

@@ -21,13 +21,13 @@ fn a_missing_semicolon_is_named_and_no_action_is_left_out() {
             refused.contains("hint: two actions are separated by `;`: `+d1A; d1-d2` instead of `+d1A d1-d2`"),
             "{refused}"
         );
-        assert_eq!(session.read("game.pbem"), before, "nothing is entered of which a part was left out");
+        assert_eq!(session.read("game.pbem"), before, "nothing is entered with a part left out");
         session.run(&["move", "game.pbem", "+d1A; d1-d2"]).ok();
     }
 }
 
 #[test]
-fn d4_another_deployment_than_the_sealed_one_is_told_which_was_sealed() {
+fn d4_a_deployment_other_than_the_sealed_one_is_refused_with_the_sealed_one() {
     let session = begun("assassyn", &["--option", "deployment=sealed"]);
     session.run(&["move", "game.pbem", "deploy Pc1 Wd1 La1 Lf1 Sb1 Se1 Ac2"]).ok();
     let mut black = session.command(&["move", "--for", "black", "game.pbem", "deploy Pd6 Wc6 La6 Lf6 Sb6 Se6 Ad5"]);
@@ -62,4 +62,227 @@ fn games_and_lists_are_found_as_people_type_them() {
     session.run(&["move", "game.pbem", "resign"]).ok();
     let over = session.run(&["moves", "game.pbem"]);
     assert!(over.out.is_empty() && over.err.contains("the game is over (black wins: resigned)"), "{}", over.err);
+}
+
+/// A game in which newcomers slip: how it is begun, what was entered before, and what they type then.
+struct Slips {
+    game: &'static str,
+    begin: &'static [&'static str],
+    before: &'static [&'static str],
+    typed: &'static [&'static str],
+}
+
+const COLOURS: &[&str] = &["--player", "white=Ada", "--player", "black=Bram"];
+const SLIPS: &[Slips] = &[
+    Slips {
+        game: "asalto",
+        begin: &["--player", "besiegers=Ada", "--player", "defenders=Bram"],
+        before: &[],
+        typed: &["place c6", "place d5 d5", "place a1 e6", "c4-c5", "place e6 c6 d6", "pass", "accept", "c6"],
+    },
+    Slips {
+        game: "asalto",
+        begin: &["--player", "besiegers=Ada", "--player", "defenders=Bram"],
+        before: &["place c6 e6"],
+        typed: &[
+            "c6-d6",
+            "b4-b3",
+            "b4-a4",
+            "c4-c7",
+            "c4-h9",
+            "c4-",
+            "c4",
+            "c4xc6",
+            "c5-c6",
+            "place c6 e6",
+            "huff c6",
+            "claim",
+            "draw",
+            "c4-d4",
+            "pass",
+            "O-O",
+            "e2-e4",
+            "c4-c5; d4-d5",
+            "c4-c5 d4-d5",
+        ],
+    },
+    Slips {
+        game: "assideum",
+        begin: COLOURS,
+        before: &[],
+        typed: &[
+            "Va2-a4",
+            "Va7-a6",
+            "Fc1-c9",
+            "Fc1-c3; Va2-a3",
+            "Kd1-d2",
+            "Kd2",
+            "Rd1-d3",
+            "Pc1-c2",
+            "turn Pc1",
+            "Pc1>",
+            "Pc1 right",
+            "b2",
+            "O-O",
+            "Sa1-a3",
+            "Sa1xa8",
+            "pass",
+            "land Fc1",
+            "Va2-a3; Va3-a4",
+            "e2-e5",
+            "Xa1-a2",
+        ],
+    },
+    Slips {
+        game: "assassyn",
+        begin: &["--player", "white=Ada", "--player", "black=Bram", "--open"],
+        before: &[],
+        typed: &[
+            "deploy",
+            "deploy Pc1",
+            "deploy Pc1 Wd1 La1 Lf1 Sb1 Se1",
+            "deploy Pc1 Wd1 La1 Lf1 Sb1 Se1 Ad3",
+            "deploy Pc1 Wc1 La1 Lf1 Sb1 Se1 Ac2",
+            "deploy Pc6 Wd6 La6 Lf6 Sb6 Se6 Ac5",
+            "Lc1-c2",
+            "deploy Xc1 Wd1 La1 Lf1 Sb1 Se1 Ac2",
+            "place Pc1",
+            "accept",
+        ],
+    },
+    Slips {
+        game: "assassyn",
+        begin: &["--player", "white=Ada", "--player", "black=Bram", "--open"],
+        before: &["deploy Pc1 Wd1 La1 Lf1 Sb1 Se1 Ac2", "deploy Pd6 Wc6 La6 Lf6 Sb6 Se6 Ad5"],
+        typed: &[
+            "Pc1-b1",
+            "Ac2-c5",
+            "La1-b3",
+            "La6-a5",
+            "Ac2*d5",
+            "a1",
+            "A2",
+            "accept",
+            "accept 7 5",
+            "escape",
+            "roll",
+            "Sb1-b5",
+            "Pc1",
+            "deploy Pc1 Wd1 La1 Lf1 Sb1 Se1 Ac2",
+            "La1-a2; Lf1-f2",
+            "Wd1xd1",
+            "Lc1-c4",
+        ],
+    },
+    Slips {
+        game: "subsume",
+        begin: COLOURS,
+        before: &[],
+        typed: &[
+            "a1",
+            "+a1",
+            "d1-d2",
+            "+d5A",
+            "+d1A; d1-d9",
+            "+d1A; d1-e5",
+            "+d1A; +d1B",
+            "pass",
+            "+d1A; d2-d3",
+            "place d1 A",
+            "+d1A; attack d2",
+            "split d1",
+            "+d1A; d1-d2; d2-d3",
+            "+d1X",
+            "end",
+            "+d1A d1-d2",
+            "reveal",
+            "d1=2",
+            "+d1A; d1xd2",
+        ],
+    },
+    Slips {
+        game: "mission-combat",
+        begin: &["--player", "marines=Ada", "--player", "portalists=Bram"],
+        before: &[],
+        typed: &["draw", "draw 1", "deal", "roll", "pass", "play", "place 1", "end", "guess 0", "M1"],
+    },
+    Slips {
+        game: "mission-combat",
+        begin: &["--player", "marines=Ada", "--player", "portalists=Bram", "--open", "--option", "start=portalists"],
+        before: &[
+            "draw rift-stalker; draw portal-trooper; draw trap-portal; draw warp-colossus; draw psionic-fanatic; draw gate-breaker",
+            "draw artillery-barrage; draw stealth-sniper; draw rifle-squad; draw stealth-sniper; draw rocket-squad; draw stealth-sniper",
+        ],
+        typed: &[
+            "rift-stalker",
+            "rift-stalker@RP",
+            "place rift-stalker",
+            "place rift-stalker HQ",
+            "place rift-stalker@HQ",
+            "place rifle-squad@RP",
+            "place trap-portal@RP",
+            "place rift-stalker.1@RP",
+            "place rift-stalker@XX",
+            "play rift-stalker@RP",
+            "draw",
+            "end",
+            "pass",
+            "move portal-trooper.1>YA",
+            "place rift-stalker@RP; end",
+            "place rift-stalker@RP; place warp-colossus@YO",
+            "place warp-colossus@RP",
+            "toss",
+            "guess 0",
+            "deal",
+            "attack rift-stalker.1",
+            "event trap-portal",
+        ],
+    },
+];
+
+#[test]
+fn every_slip_is_told_what_is_wrong_where_and_what_would_be_legal() {
+    let mut troubles = Vec::new();
+    for slips in SLIPS {
+        let session = Session::new();
+        session.run(&[&["new", slips.game][..], slips.begin, &["-o", "game.pbem"]].concat()).ok();
+        for entry in slips.before {
+            session.run(&["move", "game.pbem", entry]).ok();
+        }
+        let before = session.read("game.pbem");
+        for typed in slips.typed {
+            let done = session.run(&["move", "-n", "game.pbem", typed]);
+            let said = &done.err;
+            // The part that is refused is quoted as it was typed, below it a mark, then what is legal, the rulebook and the list.
+            let quotes = said.lines().any(|line| {
+                let rest = line.strip_prefix("error").unwrap_or_default();
+                typed.split(';').any(|part| rest.contains(&format!(": {}", part.trim())))
+            });
+            let rule = said.contains("error[") || said.contains("expected") || said.contains("could mean");
+            let legal = said.contains("= note: ")
+                && (!said.contains("explains how") || said.contains("legal") || said.contains("may begin"));
+            let next = said.contains("postrider moves game.pbem") && said.contains("postrider rules");
+            if done.code != 1 || !said.contains('^') || !(quotes && rule && legal && next) {
+                troubles.push(format!("{} `{typed}`: {}\n{said}", slips.game, done.code));
+            }
+        }
+        assert_eq!(session.read("game.pbem"), before);
+    }
+    assert!(troubles.is_empty(), "{} slips:\n{}", troubles.len(), troubles.join("\n"));
+}
+
+#[test]
+fn what_can_only_mean_one_entry_is_understood() {
+    let session = Session::new();
+    session.run(&["new", "asalto", "--player", "besiegers=Ada", "--player", "defenders=Bram", "-o", "game.pbem"]).ok();
+    for typed in ["c6 e6", "c6, e6", "C6 E6", "c6-e6", "e6 c6"] {
+        let done = session.run(&["move", "-n", "game.pbem", typed]);
+        assert!(done.code == 0 && done.err.contains("understood as `place "), "{typed}: {}", done.err);
+    }
+    // The session takes it too.
+    let played = session.feed(&["play", "game.pbem"], b"c6 e6\nquit\n");
+    assert!(session.read("game.pbem").contains("1 defenders place c6 e6"), "{}{}", played.out, played.err);
+    let session = begun("assassyn", &["--open"]);
+    let done = session.run(&["move", "-n", "game.pbem", "pc1 wd1 la1 lf1 sb1 se1 ac2"]);
+    assert!(done.err.contains("understood as `deploy Pc1 "), "{}", done.err);
 }

@@ -92,7 +92,7 @@ fn every_rule_has_its_heading_and_every_heading_its_rule() {
         assert_eq!(headings, rules, "{}", book.name);
         for rule in book.rules {
             let section = book.section(rule.code).unwrap_or_else(|| panic!("{}", rule.code));
-            assert!(section.trim().lines().count() > 1, "{}: the section says nothing", rule.code);
+            assert!(section.trim().lines().count() > 1, "{}: the section is empty", rule.code);
         }
         assert_eq!(book.section("X99"), None);
     }

@@ -2,6 +2,7 @@
 #![cfg(unix)]
 
 use crate::session::{Done, Session};
+use crate::terminal::{drive, drive_raw, drive_with};
 
 const NEW: [&str; 8] = [
     "--player",
@@ -88,7 +89,7 @@ fn nothing_hidden_goes_out_in_a_letter() {
 }
 
 #[test]
-fn status_tells_the_own_hand_and_what_is_forced() {
+fn status_shows_the_players_own_hand_and_what_is_forced() {
     let session = Session::new();
     session.write("home/settings.yaml", "email: ada@example.org\ngames: ../games\n");
     session.write("bram/settings.yaml", "email: bram@example.net\ngames: ../games\n");
@@ -150,7 +151,7 @@ fn every_game_fits_small_terminals() {
     let session = Session::new();
     let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("examples");
     let mut seen = 0;
-    for (game, columns) in [("asalto", 40), ("assassyn", 40), ("assideum", 40), ("subsume", 60), ("mission-combat", 76)]
+    for (game, columns) in [("asalto", 40), ("assassyn", 40), ("assideum", 40), ("subsume", 60), ("mission-combat", 80)]
     {
         for entry in std::fs::read_dir(root.join(game)).expect("examples") {
             let path = entry.expect("a file").path();
@@ -163,7 +164,7 @@ fn every_game_fits_small_terminals() {
                 .lines()
                 .filter(|line| line.starts_with(|c: char| c.is_ascii_digit()))
                 .count();
-            for at in [0, entries / 2, entries].map(|at| at.to_string()) {
+            for at in [0, entries / 3, entries / 2, entries.saturating_sub(1), entries].map(|at| at.to_string()) {
                 let sheet = session.run(&["show", &name, "--compact", "--at", &at]).ok();
                 // The board: from the first empty line to the next.
                 let board: Vec<&str> = sheet
@@ -177,15 +178,155 @@ fn every_game_fits_small_terminals() {
                     "{name} {at}: {sheet}"
                 );
                 assert!(board.len() <= 22, "{name} {at}: {sheet}");
-                assert!(
-                    sheet.lines().count() <= if game == "mission-combat" { 30 } else { 23 },
-                    "{name} {at}: {sheet}"
-                );
+                assert!(sheet.lines().count() <= 23, "{name} {at}: {sheet}");
                 seen += 1;
             }
         }
     }
     assert!(seen > 30, "{seen}");
+}
+
+/// Calls `each` with the table after every entry of every example that is legal.
+fn every_position(each: &mut dyn FnMut(&str, &mut postrider::verdict::Opened<'_>)) {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("examples");
+    for game in ["asalto", "assassyn", "assideum", "subsume", "mission-combat"] {
+        for entry in std::fs::read_dir(root.join(game)).expect("examples") {
+            let path = entry.expect("a file").path();
+            let name = path.to_string_lossy().into_owned();
+            if path.extension().is_none_or(|end| end != "pbem") || name.contains("refused") {
+                continue;
+            }
+            let source = std::fs::read(&path).expect("a record");
+            let entries = postrider::verify(&source).entries;
+            for at in 0..=entries {
+                let mut opened = postrider::verdict::Opened::new(&source).expect("a record");
+                opened.table.set_check(postrider::sealing::Check::Nothing);
+                opened.replay(at);
+                each(&format!("{name} after {at}"), &mut opened);
+            }
+        }
+    }
+}
+
+#[test]
+fn every_position_fits_24_rows_in_compact_form_and_60_columns_in_full() {
+    use postrider::games::kernel::Viewer;
+    use postrider::render::{Look, board, sheet, width};
+
+    let mut seen = 0;
+    every_position(&mut |place, opened| {
+        let extras = sheet::Extras { entries: sheet::last_entries(opened, 1), now: None, local: true };
+        let compact = Look { compact: true, ..Look::default() };
+        let drawn = sheet::draw(opened, opened.table.view(Viewer::Public), &extras, compact);
+        assert!(drawn.lines().count() <= 23, "{place}: {} rows\n{drawn}", drawn.lines().count());
+        // Nobody's entry and no clock is cut off.
+        let shown = drawn.contains("due ") || drawn.contains("result ");
+        assert!(
+            shown && !drawn.lines().any(|line| line.starts_with("due") && line.ends_with(" ...")),
+            "{place}\n{drawn}"
+        );
+        let narrow = Look { columns: Some(60), ..Look::default() };
+        let full = board(&opened.table.view(Viewer::Public), narrow);
+        assert!(width(&full) <= 60, "{place}: {} columns\n{full}", width(&full));
+        let small = Look { columns: Some(40), ..compact };
+        let small = board(&opened.table.view(Viewer::Public), small);
+        // A unit with all that is said of it is not broken.
+        assert!(width(&small) <= 46, "{place}: {} columns\n{small}", width(&small));
+        seen += 1;
+    });
+    assert!(seen > 500, "{seen}");
+}
+
+#[test]
+fn a_board_too_wide_for_the_terminal_is_drawn_small_and_it_is_said() {
+    let session = Session::new();
+    session.run(&["new", "assideum", "--player", "white=Ada", "--player", "black=Bram", "-o", "game.pbem"]).ok();
+    let Some((_, shown)) = drive(&session, (24, 40), &["show", "game.pbem"], &[]) else { return };
+    assert!(shown.contains("(drawn small: the whole board needs") && shown.contains("8  s"), "{shown}");
+    let (_, shown) = drive(&session, (50, 60), &["show", "game.pbem"], &[]).expect("python");
+    assert!(shown.contains("| s    | c    | pv(f)| rv   |") && !shown.contains("drawn small"), "{shown}");
+    let (_, shown) = drive(&session, (50, 80), &["show", "game.pbem"], &[]).expect("python");
+    assert!(shown.contains("| s     | c     | pv(f) | rv    |"), "{shown}");
+}
+
+#[test]
+fn a_sealed_deployment_is_drawn_for_its_owner_alone() {
+    let session = Session::new();
+    session.write("home/settings.yaml", "email: ada@example.org\n");
+    session.write("bram/settings.yaml", "email: bram@example.net\n");
+    let new = ["new", "assassyn", "--option", "deployment=sealed"];
+    session.run(&[&new[..], &NEW[..4], &["--id", "assassyn-sealed-view", "-o", "game.pbem"]].concat()).ok();
+    session.run(&["move", "game.pbem", "deploy Pc1 Wd1 La1 Lf1 Sb1 Se1 Ac2"]).ok();
+    let rank = "1 | L     | S     | P     | W     | S     | L     |";
+    let mine = session.run(&["show", "game.pbem"]).ok();
+    assert!(mine.contains(rank) && mine.contains("only White sees them") && mine.contains("your view"), "{mine}");
+    let public = session.run(&["show", "game.pbem", "--as", "public"]).ok();
+    assert!(!public.contains("| L "), "{public}");
+    assert_eq!(elsewhere(&session, "bram", &["show", "game.pbem"]).ok(), public);
+    assert!(elsewhere(&session, "bram", &["show", "game.pbem", "--as", "white"]).code != 0);
+    // It is remembered, and what remembers it shows nothing of it.
+    let kept = session.read("home/data/remembered/assassyn-sealed-view.white");
+    assert!(!kept.contains("Pc1") && !session.read("game.pbem").contains("Pc1"), "{kept}");
+    // Without the memory it is found again by the secret.
+    std::fs::remove_dir_all(session.path("home/data/remembered")).expect("a folder");
+    assert_eq!(session.run(&["show", "game.pbem"]).ok(), mine);
+    // A letter holds nothing of it either.
+    assert!(!session.run(&["send", "-n", "game.pbem"]).ok().contains("| L "));
+    elsewhere(&session, "bram", &["move", "game.pbem", "deploy Pd6 Wc6 La6 Lf6 Sb6 Se6 Ad5"]).ok();
+    // Once it is open everybody sees it, and each piece stands there once.
+    session.run(&["answer", "game.pbem"]).ok();
+    let open = session.run(&["show", "game.pbem"]).ok();
+    assert!(open.contains(rank) && !open.contains("only White"), "{open}");
+    let theirs = elsewhere(&session, "bram", &["show", "game.pbem"]).ok();
+    assert!(
+        theirs.contains("6 | l     | s     | w     | p     | s     | l     |") && theirs.contains(rank),
+        "{theirs}"
+    );
+}
+
+#[test]
+fn a_terminal_that_does_not_say_what_it_can_is_asked() {
+    let session = ada();
+    // It answers as one with sixels does; the program waits for the answer, and what is typed is not shown.
+    let steps = [("\x1b[c", "\x1b[?62;4;22c")];
+    let done = drive_raw(&session, (24, 80), &["show", "game.pbem", "--picture"], &steps, &[]);
+    let Some((code, shown)) = done else { return };
+    assert!(code == 0 && shown.contains("\x1bPq\"1;1;480;") && !shown.contains("^[[?62"), "{shown:?}");
+    let kitty = [("\x1b[c", "\x1b_Gi=31;OK\x1b\\\x1b[?62;c")];
+    let (_, shown) = drive_raw(&session, (24, 80), &["show", "game.pbem", "--picture"], &kitty, &[]).expect("python");
+    assert!(shown.contains("\x1b_Ga=T,f=100,m="), "{shown:?}");
+    // One that takes none says so, and one that says nothing is not waited for long.
+    for steps in [&[("\x1b[c", "\x1b[?1;2c")][..], &[]] {
+        let (code, shown) =
+            drive_raw(&session, (24, 80), &["show", "game.pbem", "--picture"], steps, &[]).expect("python");
+        assert!(code == 0 && shown.contains("is not known to show pictures") && shown.contains("d2"), "{shown:?}");
+    }
+    let dumb = [("TERM", "dumb")];
+    let (_, shown) = drive_raw(&session, (24, 80), &["show", "game.pbem", "--picture"], &[], &dumb).expect("python");
+    assert!(!shown.contains('\x1b'), "nothing is asked: {shown:?}");
+}
+
+#[test]
+fn rules_go_through_the_pager_on_a_terminal_and_only_there() {
+    let session = Session::new();
+    session.write("pager", "#!/bin/sh\necho \"paged $1\"\nhead -n 3\n");
+    let pager = format!("sh {} -x", session.path("pager").display());
+    let pager = [("PAGER", pager.as_str())];
+    let Some((code, shown)) = drive_with(&session, (24, 80), &["rules", "asalto"], &[], &pager) else { return };
+    assert!(code == 0 && shown.contains("paged -x") && shown.lines().count() < 8, "{shown}");
+    let (_, whole) = drive_with(&session, (24, 80), &["rules", "--no-pager", "asalto"], &[], &pager).expect("python");
+    assert!(!whole.contains("paged") && whole.lines().count() > 100, "{whole}");
+    // A pager that is not there, or leaves at once, loses nothing and fails nothing.
+    let missing = [("PAGER", "no-such-pager")];
+    let (code, shown) = drive_with(&session, (24, 80), &["rules", "asalto", "T21"], &[], &missing).expect("python");
+    assert!(code == 0 && shown.contains("T21"), "{shown}");
+    let hasty = [("PAGER", "true")];
+    let (code, _) = drive_with(&session, (24, 80), &["rules", "asalto"], &[], &hasty).expect("python");
+    assert_eq!(code, 0);
+    // What is piped is not paged.
+    let mut piped = session.command(&["rules", "asalto"]);
+    let piped = piped.env("PAGER", pager[0].1).output().expect("the program");
+    assert!(!String::from_utf8_lossy(&piped.stdout).contains("paged"));
 }
 
 #[test]

@@ -24,7 +24,7 @@ fn player(nth: usize, mail: &str) -> Session {
     session
 }
 
-/// The only letter in an outbox, which is then taken out of it.
+/// The only letter in an outbox, which is removed from it.
 fn letter(session: &Session) -> Vec<u8> {
     let letters: Vec<_> = fs::read_dir(session.path("outbox"))
         .expect("an outbox")
@@ -47,7 +47,7 @@ fn parsed(letter: &[u8]) -> Message<'_> {
     MessageParser::default().parse(letter).expect("a message")
 }
 
-/// The page that a letter brings.
+/// The page attached to a letter.
 fn page_of(letter: &[u8]) -> Option<String> {
     let message = parsed(letter);
     let page = message
@@ -84,7 +84,7 @@ fn a_page_goes_along_with_the_first_letter_with_each_or_with_none() {
     ] {
         let (ada, bram) = (player(0, setting), player(1, setting));
         let id = new_game(&ada, "asalto", ["besiegers", "defenders"], &[]);
-        // The defenders begin, and so Bram is invited by an empty record.
+        // The defenders begin, so Bram is invited with an empty record.
         ada.run(&["send", "games/ours.pbem"]).ok();
         let invitation = letter(&ada);
         let page = page_of(&invitation);
@@ -96,7 +96,7 @@ fn a_page_goes_along_with_the_first_letter_with_each_or_with_none() {
         assert!(said.contains("invit") || bram.run(&["invitations"]).ok().contains(&id), "{said}");
         bram.run(&["accept", &id]).ok();
         let game = format!("games/{id}.pbem");
-        // Who was invited has nobody to whom the game would be new.
+        // For a player who was invited, there is nobody to whom the game could be new.
         bram.run(&["move", &game, "place c6 e6", "--send", "--at", "2026-11-22T10:00:00Z"]).ok();
         let reply = letter(&bram);
         assert_eq!(page_of(&reply).is_some(), later, "{setting}");
@@ -121,7 +121,7 @@ fn who_begins_and_moves_first_brings_the_page_with_that_move_and_send_can_be_ask
     bram.run(&["send", "--page", "games/ours.pbem"]).ok();
     let sent = letter(&bram);
     assert!(page_of(&sent).is_some_and(|page| page.contains("place c6 e6")));
-    // A letter of a page and the rest stays what the largest mail systems take many times over.
+    // A letter with a page stays far below the limits of the largest mail systems.
     assert!(sent.len() < 1_500_000, "{}", sent.len());
 }
 
@@ -142,7 +142,7 @@ fn the_page_of_a_sealed_game_holds_what_the_record_holds_and_nothing_else() {
     }
 }
 
-/// Whatever the program keeps in its folder of secrets, as texts that would tell it.
+/// Everything that the program keeps in its folder of secrets, as texts that would reveal it.
 fn secrets(session: &Session) -> Vec<String> {
     let mut found = Vec::new();
     let mut folders = vec![session.path("home")];
@@ -227,12 +227,12 @@ fn a_letter_with_a_page_is_read_however_it_was_sent_on() {
     }
 }
 
-/// What is asked of the referee as a page asks it.
+/// Asks the referee as a page does.
 fn ask(request: &Value) -> Value {
     serde_json::from_str(&call(&request.to_string())).expect("JSON")
 }
 
-/// The beginning of a game of open play between the two, after some entries.
+/// The beginning of an open game between the two, after some entries.
 fn played(game: &Value, entries: usize, seed: &mut u64) -> String {
     let sides: Vec<&str> = game["sides"].as_array().expect("sides").iter().filter_map(Value::as_str).collect();
     let name = game["name"].as_str().expect("a name");
@@ -251,7 +251,7 @@ fn played(game: &Value, entries: usize, seed: &mut u64) -> String {
     record
 }
 
-/// A turn that is put together action by action, of so many actions where the game lets it be ended.
+/// A turn composed action by action, with at most `most` actions where the game lets it end.
 fn turn(record: &str, seed: &mut u64, most: usize) -> String {
     let mut begun: Vec<String> = Vec::new();
     for _ in 0..60 {
@@ -274,7 +274,7 @@ fn turn(record: &str, seed: &mut u64, most: usize) -> String {
     begun.join("; ")
 }
 
-/// Lines broken as a mail program breaks them: between words, before this column; `end` stands where a line was broken.
+/// Breaks lines as a mail program does: between words, before this column; `end` is added where a line was broken.
 fn broken(text: &str, width: usize, end: &str) -> String {
     let mut out = String::new();
     for line in text.lines() {
@@ -320,7 +320,7 @@ fn quoted_printable(text: &str) -> String {
     out
 }
 
-/// Lines that a receiver could take for something else get a space before them (RFC 3676).
+/// Adds a space before lines that a receiver could take for something else (RFC 3676).
 fn stuffed(text: &str) -> String {
     let odd = |line: &str| line.starts_with([' ', '>']) || line.starts_with("From ");
     text.lines().map(|line| if odd(line) { format!(" {line}\n") } else { format!("{line}\n") }).collect()
@@ -330,7 +330,7 @@ fn as_html(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
-/// A reply with this text as mail programs send it, each below its fields.
+/// A reply with this text as various mail programs send it, each with its header fields.
 fn programs(body: &str, original: &str) -> Vec<(&'static str, String)> {
     let quote: String = original.lines().map(|line| format!("> {line}").trim_end().to_owned() + "\n").collect();
     let above = "On Sun, Nov 22, 2026 at 11:15 AM Bram Post <bram@example.net> wrote:\n";
@@ -482,7 +482,7 @@ fn what_a_reply_says_beside_its_entry_is_shown() {
     assert!(said.contains("the letter also says: We were in the hills all week.\n"), "{said}");
 }
 
-/// Kept so that the parts of a letter are looked at by another reader than the program's own.
+/// Checks the parts of a letter with a parser other than the program's own.
 #[test]
 fn a_letter_without_a_page_has_its_record_alone_attached() {
     let bram = player(1, "");

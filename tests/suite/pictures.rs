@@ -176,7 +176,7 @@ fn what_an_entry_did_is_marked() {
 }
 
 #[test]
-fn what_is_hidden_changes_no_byte() {
+fn hidden_parts_change_no_byte() {
     let mut sealed = 0;
     for (name, record) in examples() {
         let mut opened = Opened::new(&record).expect("a record");

@@ -57,7 +57,7 @@ fn an_entry_is_taken_back_in_the_session_and_sent_from_it() {
     assert!(done.out.contains("taken back: 2 besiegers c4-c5"), "{}", done.out);
     assert!(session.read("games/game.pbem").ends_with("2 besiegers d4-d5 @2026-11-21T12:00:00Z\n"));
     assert!(session.path("home/data/outbox/asalto-play-one.2.eml").is_file());
-    assert!(done.err.contains("the letter about entry 2 lies in"), "what was sent stands: {}", done.err);
+    assert!(done.err.contains("the letter about entry 2 lies in"), "what was sent is kept: {}", done.err);
 }
 
 #[test]
@@ -77,7 +77,11 @@ fn a_long_turn_is_typed_action_by_action() {
     session.run(&[&["new", "subsume"][..], &players, &["-o", "game.pbem"]].concat()).ok();
     let done = session.feed(&["play", "game.pbem"], b"+d1A\nmoves\nundo\n+d1A\nd9-d8\nd1-c1\nundo\n+c1A\n\nquit\n");
     assert_eq!(done.code, 0, "{}{}", done.out, done.err);
-    assert!(done.out.contains("begun: +d1A\nEnter makes it, or it goes on:\n  d1-c1, d1-d2, d1-e1\n"), "{}", done.out);
+    assert!(
+        done.out.contains("begun: +d1A\nEnter makes it, or it may continue:\n  d1-c1, d1-d2, d1-e1\n"),
+        "{}",
+        done.out
+    );
     assert!(
         session
             .read("game.pbem")
@@ -147,7 +151,7 @@ fn a_narrow_terminal_without_colour_is_enough() {
 }
 
 #[test]
-fn what_is_signed_is_asked_about_for_it_cannot_be_taken_back() {
+fn signing_asks_first_because_it_cannot_be_undone() {
     let session = ada();
     session.run(&["key", "new"]).ok();
     let steps = [

@@ -278,7 +278,7 @@ fn settings_that_do_not_read_keep_the_mail_waiting() {
 }
 
 #[test]
-fn an_invitation_whose_id_looks_like_an_option_is_accepted_as_it_is_told() {
+fn an_invitation_whose_id_looks_like_an_option_can_be_accepted_as_suggested() {
     for id in ["-rf-------", "--output-x"] {
         let session = bram(1);
         let said = receive(&session, &[], letter(&HEADER.replace("asalto-20261121-mail01", id)).as_bytes()).ok();

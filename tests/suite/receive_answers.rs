@@ -63,7 +63,7 @@ fn sealed() -> (Session, Session, String) {
 }
 
 #[test]
-fn what_is_forced_is_answered_and_sent_in_the_same_run() {
+fn a_forced_entry_is_answered_and_sent_in_the_same_run() {
     let (ada, bram, letter) = sealed();
     assert!(!letter.contains("Auto-Submitted"));
     let said = ada.feed(&["receive", "--answer"], letter.as_bytes()).ok();
@@ -94,7 +94,10 @@ fn an_answer_that_was_written_and_not_sent_is_sent_when_the_letter_comes_again()
     let (ada, _bram, letter) = sealed();
     let settings = ada.read("home/settings.yaml");
     let said = ada.feed(&["receive"], letter.as_bytes()).ok();
-    assert!(said.contains("accepted: 2 black") && !said.contains("answered"), "nothing is answered unasked: {said}");
+    assert!(
+        said.contains("accepted: 2 black") && !said.contains("answered"),
+        "nothing is answered unless asked: {said}"
+    );
     assert!(outbox(&ada).is_empty());
     // Interrupted between writing and sending: the promise remains, as it does when the mail program is killed.
     ada.write(
@@ -118,7 +121,7 @@ fn an_answer_that_was_written_and_not_sent_is_sent_when_the_letter_comes_again()
 }
 
 #[test]
-fn what_was_foreseen_is_answered_but_never_to_a_program() {
+fn a_foreseen_entry_is_answered_but_never_to_a_program() {
     let by_program = letter(&record(2)).replace("Date:", "Auto-Submitted: auto-replied\nDate:");
     for (message, answers) in [(letter(&record(2)), true), (by_program, false)] {
         let session = bram(1);
@@ -245,7 +248,7 @@ fn a_reply_that_is_no_legal_entry_gets_a_draft_that_is_never_sent() {
         assert!(!draft.contains('\u{1b}') && draft.contains("In-Reply-To: <reply-1@example.org>"), "{draft}");
         assert!(draft.contains("c4-c5"), "it lists what would be legal: {draft}");
         for word in ["postrider", "error", ":1:", "-->"] {
-            assert!(!draft.split_once("\r\n\r\n").unwrap().1.contains(word), "words of a person: {draft}");
+            assert!(!draft.split_once("\r\n\r\n").unwrap().1.contains(word), "in words for a person: {draft}");
         }
         assert!(outbox(&session).is_empty(), "nothing is sent");
     }
@@ -275,7 +278,7 @@ fn replies_of_strangers_programs_and_the_past_are_not_entries() {
 }
 
 #[test]
-fn in_a_sealed_game_nobody_enters_anything_for_another() {
+fn in_a_sealed_game_nobody_makes_an_entry_for_another_player() {
     let (ada, _bram, letter) = sealed();
     ada.feed(&["receive", "--answer"], letter.as_bytes()).ok();
     let before = ada.read("games/a.pbem");
@@ -344,7 +347,7 @@ fn nothing_is_entered_that_the_writer_did_not_mean() {
 }
 
 #[test]
-fn entries_of_both_sides_are_refused_where_nobody_knows_whose_side_is_whose() {
+fn entries_of_both_sides_are_refused_if_the_players_side_is_unknown() {
     let session = bram(1);
     session.write("home/settings.yaml", "email: bram@work.example.net\ngames: ../games\n");
     let done = receive(&session, &[], letter(&record(3)).as_bytes());
@@ -411,7 +414,7 @@ fn a_reply_dated_before_what_it_answers_is_entered_and_remarked_on() {
 }
 
 #[test]
-fn what_cannot_be_read_is_told_with_what_to_ask_for() {
+fn unreadable_mail_is_reported_with_what_to_ask_for() {
     let part = |kind: &str, body: &str| {
         format!(
             "From: ada@example.org\nSubject: Re: [pbem] {ID} #1\nMIME-Version: 1.0\nContent-Type: multipart/mixed; boundary=b\n\n--b\n\

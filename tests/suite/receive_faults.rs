@@ -101,7 +101,7 @@ fn a_full_disk_is_trouble_that_may_pass() {
     session.write(GAME_FILE, &here);
     let done = run(on_a_full_disk(&session, "receive"), letter(&there).as_bytes());
     assert_eq!(done.code, 75, "{}{}", done.out, done.err);
-    assert!(done.err.contains("it is as it was"), "{}", done.err);
+    assert!(done.err.contains("nothing was changed"), "{}", done.err);
     assert_eq!(session.read(GAME_FILE), here);
     assert_eq!(fs::read_dir(session.path("games")).expect("a folder").count(), 1, "nothing is left beside it");
     // Once there is room, the delivery agent's second attempt succeeds.
@@ -115,7 +115,7 @@ fn a_full_disk_is_trouble_that_may_pass() {
 }
 
 #[test]
-fn what_a_full_disk_kept_from_being_written_is_read_from_the_mailbox_again() {
+fn messages_not_written_because_of_a_full_disk_are_read_again() {
     let session = bram(1);
     session.write("home/settings.yaml", "games: ../games\n");
     session.run(&["own", GAME_FILE, "nobody"]).ok();
@@ -126,7 +126,7 @@ fn what_a_full_disk_kept_from_being_written_is_read_from_the_mailbox_again() {
     assert_eq!(done.code, 75, "{}{}", done.out, done.err);
     assert!(
         !done.out.contains("accepted:") && done.out.contains("0 accepted"),
-        "nothing is told that is not so: {}",
+        "nothing untrue is reported: {}",
         done.out
     );
     assert_eq!(session.read(GAME_FILE), record(1) + &remark);

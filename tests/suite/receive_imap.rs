@@ -209,7 +209,7 @@ fn without_login_by_plain_the_old_way_is_taken() {
 }
 
 #[test]
-fn servers_that_misbehave_are_trouble_that_may_pass_and_no_password_is_told() {
+fn misbehaving_servers_are_a_temporary_problem_and_no_password_is_shown() {
     let secret = BASE64.encode(b"\0bram\0pa\"ss word");
     let reply = |start, text: &str| vec![(start, text.to_owned())];
     let base = Manners::new("implicit", &[letter(&record(2))]);
@@ -271,7 +271,7 @@ fn a_message_that_is_too_large_is_not_even_fetched() {
 }
 
 #[test]
-fn nothing_is_said_in_the_clear_to_another_machine_and_without_a_password() {
+fn nothing_is_sent_unencrypted_to_another_machine_or_without_a_password() {
     let session = bram(1, "none");
     let text = session.read("home/settings.yaml").replace("localhost", "mail.example.org");
     session.write("home/settings.yaml", text);

@@ -50,7 +50,7 @@ fn z32_a_signature_by_a_known_key_may_come_from_any_address() {
 }
 
 #[test]
-fn z32_the_keys_of_an_invitation_are_its_senders_word_and_vouch_for_nobody() {
+fn z32_keys_in_an_invitation_are_the_senders_claim_and_vouch_for_nobody() {
     let session = home(&record(ADA, BRAM, &[]).replace("asalto-signed-here", "asalto-another"));
     let there = with_keys(&GAME[..2]);
     let strange = letter(&there).replace("Ada Quill <ada@example.org>", "Mallory <mallory@example.com>");

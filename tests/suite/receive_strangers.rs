@@ -9,7 +9,7 @@ const ADA: &str = ", email: ada@example.org";
 const BRAM: &str = ", email: bram@example.net";
 
 #[test]
-fn remarks_are_taken_with_an_entry_or_after_the_end_and_never_without_bound() {
+fn remarks_are_accepted_with_an_entry_or_after_the_end_and_within_limits() {
     let secret = format!("# secret besiegers {}\n", "0".repeat(64));
     let many = "# so many words about a game that is going on\n".repeat(20_000);
     // While the game runs, remarks alone are ignored.
@@ -98,7 +98,7 @@ fn an_invitation_declares_no_foreign_key_for_ones_own_side_and_no_other_for_an_o
 }
 
 #[test]
-fn who_looks_like_a_known_opponent_is_pointed_out() {
+fn lookalikes_of_a_known_opponent_cause_a_warning_when_inviting() {
     let session = bram(1);
     let invitation = |name: &str, address: &str| {
         let record = HEADER.replace("mail01", "mail02").replace("Ada Quill", name).replace("ada@example.org", address);
@@ -119,7 +119,7 @@ fn who_looks_like_a_known_opponent_is_pointed_out() {
 }
 
 #[test]
-fn an_invitation_for_which_there_is_no_room_comes_again_when_there_is() {
+fn an_invitation_without_room_is_received_once_there_is_room() {
     let session = bram(1);
     for nth in 0..200 {
         session.write(&format!("home/data/invitations/asalto-full-{nth:04}.pbem"), "x");
@@ -135,14 +135,14 @@ fn an_invitation_for_which_there_is_no_room_comes_again_when_there_is() {
 }
 
 #[test]
-fn one_known_message_of_a_mailbox_is_told() {
+fn a_known_message_in_a_mailbox_is_reported() {
     let session = bram(2);
     session.write("mbox", format!("From x\n{}", letter(&record(2))));
     assert_eq!(receive(&session, &["mbox"], b"").ok(), "1 message: nothing new\n");
 }
 
 #[test]
-fn what_relays_take_off_the_ends_of_lines_changes_nothing() {
+fn spaces_that_relays_strip_from_line_ends_change_nothing() {
     // A lone CR is all that is left of the last line end.
     let session = bram(1);
     let there = record(2).replace('\n', "\r\n");

@@ -50,7 +50,7 @@ fn words_of_tests() -> BTreeSet<String> {
 }
 
 #[test]
-fn every_rule_stands_in_the_name_of_a_test() {
+fn every_rule_is_in_the_name_of_a_test() {
     let words = words_of_tests();
     assert!(words.len() > 500, "the tests are found");
     let mut missing = Vec::new();

@@ -230,6 +230,36 @@ fn z30_the_chain_runs_over_header_and_entries() {
 }
 
 #[test]
+fn a_refused_entry_of_several_actions_leaves_the_game_as_it_stood() {
+    let mut refused = BTreeMap::new();
+    for game in games() {
+        for path in records(&game.join("legal")).into_iter().chain(records(&game.join("sealed"))) {
+            let text = fs::read_to_string(&path).expect("a readable file");
+            let has_several = |line: &&str| {
+                line.starts_with(|first: char| first.is_ascii_digit())
+                    && line.contains("; ")
+                    && !line.contains(['@', '?'])
+            };
+            let Some(line) = text.lines().rfind(has_several) else { continue };
+            let start = text.find(&format!("\n{line}\n")).expect("it stands there") + 1;
+            // All of its actions are legal, and the first of them is not once more.
+            let first = line.splitn(3, ' ').nth(2).and_then(|actions| actions.split("; ").next()).expect("an action");
+            let longer = format!("{}{line}; {first}\n", &text[..start]);
+            let [before, after] = [&text[..start], &longer].map(|record| {
+                let mut opened = Opened::new(record.as_bytes()).unwrap_or_else(|_| panic!("{}", path.display()));
+                let verdict = opened.replay(u32::MAX);
+                (verdict.ruling, verdict.entries, opened.table.position(), opened.table.moves())
+            });
+            if after.0 == Ruling::Illegal {
+                assert_eq!((before.1, before.2, before.3), (after.1, after.2, after.3), "{}", path.display());
+                *refused.entry(game.clone()).or_insert(0) += 1;
+            }
+        }
+    }
+    assert!(refused.values().filter(|count| **count > 10).count() >= 2, "{refused:?}");
+}
+
+#[test]
 fn perft_counts_agree() {
     for game in games() {
         let name = game.file_name().and_then(|name| name.to_str()).expect("a name");

@@ -64,7 +64,7 @@ fn z1_z2_z16_the_vectors_are_reproduced() {
 }
 
 #[test]
-fn sealed_games_are_legal_pass_through_the_positions_and_hold_what_they_should() {
+fn sealed_games_are_legal_with_the_expected_positions_and_contents() {
     let secrets = json("secrets.json");
     for (path, record, id) in records() {
         let name = path.display();
@@ -89,7 +89,7 @@ fn sealed_games_are_legal_pass_through_the_positions_and_hold_what_they_should()
 }
 
 #[test]
-fn what_is_hidden_changes_nothing_that_is_public() {
+fn hidden_cards_change_nothing_public() {
     for (path, record, _) in records() {
         let mut opened = Opened::new(record.as_bytes()).expect("a record");
         opened.replay(u32::MAX);
@@ -227,7 +227,7 @@ fn m58_a_stacked_deck_that_never_shows_is_found_by_the_audit() {
 }
 
 #[test]
-fn m58_a_toss_that_is_no_bit_is_found_by_the_audit() {
+fn m58_a_toss_that_is_not_a_bit_is_found_by_the_audit() {
     let mut table = Table::new("mission-combat-toss", "start: toss");
     table.enter(0, &format!("toss {}; {}", table.seal(0, "toss", "2"), table.deck(0, &[], "hellfire")));
     table.enter(1, "resign");
@@ -260,7 +260,7 @@ fn z17_nobody_chooses_a_draw_plays_a_card_twice_or_deals_one_again() {
     assert_eq!(
         refused(0, &format!("place rifle-squad@AR {}", table.open(0, 3))),
         (9, "Z3"),
-        "another card than was sealed"
+        "not the card that was sealed"
     );
     assert_eq!(refused(0, &format!("place hellfire@AR {}", table.open(0, 4))), (9, "M17"), "an event that was kept");
     assert_eq!(refused(0, "deal 7"), (9, "M17"), "a deal that nobody asked for");

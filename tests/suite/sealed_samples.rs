@@ -210,7 +210,7 @@ fn audited(record: &str) -> audit::Report {
 }
 
 #[test]
-fn an_audit_tells_every_throw_with_texts_that_hash_to_what_it_says() {
+fn an_audit_explains_every_throw_with_texts_that_hash_as_stated() {
     let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("examples/assassyn/sealed-game.pbem");
     let record = fs::read_to_string(path).expect("a record");
     let report = audited(&record);
@@ -236,7 +236,7 @@ fn an_audit_tells_every_throw_with_texts_that_hash_to_what_it_says() {
 }
 
 #[test]
-fn z10_an_audit_opens_what_was_never_opened_and_finds_what_cannot_be() {
+fn z10_an_audit_opens_unopened_seals_and_finds_those_it_cannot_open() {
     const GAME: &str = "assassyn-never-opened";
     let header = format!(
         "---\npbem: 1\ngame: assassyn\nid: {GAME}\nplayers:\n  white: {{name: Ada}}\n  black: {{name: Bram}}\n\

@@ -295,7 +295,7 @@ fn z28_the_same_turn_made_again_is_the_same_and_another_game_has_other_decks() {
     };
     let record = header("mission-made-again", 16);
     let roots = marked(record.as_bytes(), "root:");
-    assert_eq!((roots.len(), &marked(record.as_bytes(), "root:")), (16, &roots), "on whatever machine");
+    assert_eq!((roots.len(), &marked(record.as_bytes(), "root:")), (16, &roots), "on any machine");
     for other in [header("mission-made-anew", 16), record.replace("clock: 10d", "clock: 9d")] {
         assert!(marked(other.as_bytes(), "root:").iter().all(|root| !roots.contains(root)));
     }
@@ -303,7 +303,7 @@ fn z28_the_same_turn_made_again_is_the_same_and_another_game_has_other_decks() {
     let second = forced(&first, 1, &mut Keys::of(6, true)).expect("forced").record;
     assert_eq!(marked(&second, "seed:").len(), 15);
     assert_eq!(marked(&second, "seed:"), marked(&second, "seed:"));
-    assert_eq!(marked(&second, "seal:").len(), 30, "the seals of one deck stand in the record");
+    assert_eq!(marked(&second, "seal:").len(), 30, "the seals of one deck are in the record");
     // A secret that does not belong to the roots reveals nothing.
     let desk = Desk::open(&second).expect("a legal record");
     let refused = desk.answer(&wish("", 2), &mut Stranger).err().expect("refused");

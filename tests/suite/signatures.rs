@@ -19,7 +19,7 @@ fn refused(text: &str, entry: u32, rule: &str) {
     assert_eq!(verdict.ruling, Ruling::Illegal, "{:?} in\n{text}", verdict.errors);
     let error = &verdict.errors[0];
     assert_eq!((error.entry, error.rule), (Some(entry), Some(rule)), "{} in\n{text}", error.message);
-    assert_eq!(verdict.entries, entry - 1, "what stands before it stays");
+    assert_eq!(verdict.entries, entry - 1, "what precedes it is still legal");
 }
 
 #[track_caller]
@@ -59,7 +59,7 @@ fn lines(list: &[String]) -> Vec<&str> {
 }
 
 #[test]
-fn e10_a_key_stands_first_in_the_first_entry_of_its_side() {
+fn e10_a_key_comes_first_in_the_first_entry_of_its_side() {
     let open = |lines: &[&str]| record("", "", lines);
     legal(&signed(&open(&lines(&declared(true, 4))), both));
     // One side may sign and the other not.
@@ -94,7 +94,7 @@ fn e10_a_key_is_not_given_where_the_header_names_one() {
 }
 
 #[test]
-fn e10_comes_before_what_stands_alone_and_before_the_game() {
+fn e10_is_checked_before_actions_that_must_be_alone_and_before_the_game() {
     let key = bram().public().text();
     let with = |line: &str| signed(&record("", "", &[line]), both);
     refused(&with(&format!("1 defenders key {key}; place c6 c6; key {key}")), 1, "E10");
@@ -201,7 +201,7 @@ fn z32_comes_after_the_rules_of_the_game_and_of_offers() {
 }
 
 #[test]
-fn z32_the_game_stands_before_an_entry_that_is_not_signed() {
+fn z32_the_rules_of_the_game_are_checked_before_a_missing_signature() {
     let text = signed(&with_both(&GAME[..4]), both).replace("e4-e5", "d4-d5");
     let mut opened = Opened::new(text.as_bytes()).expect("a record");
     opened.replay(u32::MAX);
@@ -268,7 +268,7 @@ fn z33_keys_never_change_within_a_record() {
 }
 
 #[test]
-fn z34_the_newest_signatures_prove_what_stands_before_them() {
+fn z34_the_newest_signatures_prove_everything_before_them() {
     let text = signed(&with_both(&GAME), both);
     let newest = |text: &str| verify_newest(text.as_bytes());
     assert_eq!(newest(&text).ruling, Ruling::Legal);
@@ -344,7 +344,7 @@ fn no_single_byte_is_forged(text: &str) {
             check(&[&source[..at], &[byte], &source[at..]].concat());
         }
     }
-    assert!(kept > 0, "some changes, as of line ends, change nothing");
+    assert!(kept > 0, "some changes, such as line ends, make no difference");
 }
 
 #[test]

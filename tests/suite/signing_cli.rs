@@ -129,7 +129,7 @@ fn without_a_key_nothing_is_signed_and_nothing_said() {
 }
 
 #[test]
-fn who_wants_no_key_declared_says_so() {
+fn declaring_no_key_must_be_asked_for() {
     let [ada, bram] = Player::both();
     ada.begin(&["--unsigned"]).ok();
     assert!(!ada.file().contains("key"), "{}", ada.file());
@@ -243,7 +243,7 @@ fn a_key_that_others_may_read_is_refused_and_no_key_is_overwritten() {
     let other = Player::new("cleo@example.org", true);
     ada.0.write("other.pem", fs::read(other.own_file()).expect("a key"));
     assert!(ada.run(&["key", "import", "other.pem"]).fails(2).contains("not overwritten"));
-    assert!(ada.run(&["key", "import", "home/settings.yaml"]).fails(2).contains("not a backup"));
+    assert!(ada.run(&["key", "import", "home/settings.yaml"]).fails(2).contains("holds no key"));
     fs::set_permissions(ada.own_file(), fs::Permissions::from_mode(0o644)).expect("a mode");
     ada.0.write(FILE, record("", "", &[]));
     for args in [&["key", "show"][..], &["key", "export", "-"], &["move", FILE, "place c6 e6"]] {
@@ -306,7 +306,7 @@ fn a_reply_that_was_foreseen_is_signed_when_it_is_made() {
     ada.take(&bram.file());
     ada.run(&["move", FILE, "c4-c5"]).ok();
     ada.run(&["if", FILE, "c6-d6", "e4-e5"]).ok();
-    assert_eq!(ada.file().matches("\n  ~ ").count(), 2, "what is foreseen is not in the record");
+    assert_eq!(ada.file().matches("\n  ~ ").count(), 2, "foreseen entries are not in the record");
     bram.take(&ada.file());
     bram.run(&["move", FILE, "c6-d6"]).ok();
     ada.take(&bram.file());
@@ -398,7 +398,7 @@ fn a_kill_at_any_moment_never_lets_two_entries_be_signed_for_one_turn() {
         let same = bram.run(&["move", FILE, "place c6 e6"]);
         if noted {
             assert_eq!(same.code, 0, "round {round}: {}", same.err);
-            assert!(!entered || bram.file() == after, "round {round}: the same to the letter");
+            assert!(!entered || bram.file() == after, "round {round}: exactly the same");
             done += 1;
         } else {
             cut_short += 1;
@@ -408,7 +408,7 @@ fn a_kill_at_any_moment_never_lets_two_entries_be_signed_for_one_turn() {
 }
 
 #[test]
-fn another_key_than_the_trusted_one_is_pointed_out() {
+fn a_key_other_than_the_trusted_one_causes_a_warning() {
     let [ada, bram] = Player::both();
     let cleo = Player::new("cleo@example.org", true);
     ada.run(&["key", "trust", "bram@example.net", &bram.fingerprint()]).ok();
@@ -464,7 +464,7 @@ fn openssl(args: &[&str]) -> Option<std::process::Output> {
 }
 
 #[test]
-fn the_script_with_openssl_says_of_signatures_what_the_program_says() {
+fn the_script_with_openssl_agrees_with_the_program_on_signatures() {
     if openssl(&["version"]).is_none() {
         eprintln!("**** SKIPPED: there is no openssl here, so the script that uses it is not tried. ****");
         return;

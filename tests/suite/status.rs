@@ -63,7 +63,7 @@ fn status_for_programs_says_the_same() {
         games.iter().map(|game| game["id"].as_str().unwrap_or("refused").replace("asalto-", "")).collect();
     let expected = "g-mine-over f-theirs-over c-mine-soon b-mine-later k-offered a-timeless e-theirs-soon d-theirs j-theirs-on-leave refused";
     assert_eq!(ids.join(" "), expected);
-    let left = |nth: usize| games[nth]["left"].as_i64();
+    let left = |nth: usize| games[nth]["left"][games[nth]["due"].as_str().expect("a side")].as_i64();
     assert_eq!((left(1), left(2), left(5)), (Some(-12 * 3600), Some(2 * 3600), None));
     assert_eq!((&games[1]["claim_time"], &games[1]["you"]), (&"besiegers".into(), &"besiegers".into()));
     assert_eq!((&games[4]["offer"], &games[9]["state"]), (&"defenders".into(), &"refused".into()));
@@ -72,13 +72,13 @@ fn status_for_programs_says_the_same() {
 }
 
 #[test]
-fn status_tells_what_was_sent_and_not_answered() {
+fn status_shows_what_was_sent_and_not_answered() {
     let session = ada();
     let row = |session: &Session, name: &str| {
         let told = session.run(&["status", &format!("games/{name}.pbem")]).ok();
         told.split_once("\n\n").expect("two parts").0.to_owned()
     };
-    assert!(!row(&session, "d-theirs").contains("sent"), "nothing is known of letters that go by hand");
+    assert!(!row(&session, "d-theirs").contains("sent"), "nothing is known of letters sent by hand");
     session.run(&["send", "games/d-theirs.pbem"]).ok();
     let mut later = session.command(&["status", "games/d-theirs.pbem"]);
     let output = later.env("POSTRIDER_NOW", "2026-11-22T14:00:00Z").output().expect("the program");
@@ -98,13 +98,15 @@ fn status_tells_what_was_sent_and_not_answered() {
 fn status_tells_of_a_foreseen_reply() {
     let session = ada();
     session.run(&["if", "games/d-theirs.pbem", "c6-d6", "e4-e5"]).ok();
-    assert!(!session.run(&["status", "games"]).ok().contains("foresaw"));
+    assert!(!session.run(&["status", "games"]).ok().contains("prepared"));
     session.run(&["move", "games/d-theirs.pbem", "c6-d6", "--for", "defenders"]).ok();
-    assert!(session.run(&["status", "games"]).ok().contains("foresaw this: `postrider answer games/d-theirs.pbem`"));
+    assert!(
+        session.run(&["status", "games"]).ok().contains("prepared a reply: `postrider answer games/d-theirs.pbem`")
+    );
 }
 
 #[test]
-fn a_reminder_goes_to_whoever_is_due_and_has_little_time_once_for_an_entry() {
+fn a_reminder_goes_once_per_entry_to_a_side_that_is_due_with_little_time() {
     let session = ada();
     let shown = session.run(&["status", "--remind"]).ok();
     assert!(!session.path("home/data/outbox").exists(), "nothing is sent unless asked for");
@@ -148,7 +150,7 @@ fn a_reminder_goes_to_whoever_is_due_and_has_little_time_once_for_an_entry() {
 }
 
 #[test]
-fn nobody_is_reminded_where_it_is_not_known_who_plays() {
+fn nobody_is_reminded_if_the_players_side_is_unknown() {
     let session = ada();
     session.write("home/settings.yaml", "games: ../games\n");
     let done = session.run(&["status", "--remind", "--send"]);
@@ -160,6 +162,16 @@ fn nobody_is_reminded_where_it_is_not_known_who_plays() {
     assert!(!session.path("home/data/outbox").exists());
     // Whose entry is due is reported all the same.
     assert!(session.run(&["status"]).ok().contains("games: 9 for you, 0 for others"));
+}
+
+#[test]
+fn an_archive_is_said_not_to_be_listed() {
+    let session = ada();
+    session.run(&["pack", "games", "-o", "games.jsonl.zst"]).ok();
+    let done = session.run(&["status", "games", "games.jsonl.zst"]);
+    assert_eq!(done.code, 2, "{}", done.err);
+    assert!(done.err.contains("games.jsonl.zst: an archive") && done.err.contains("postrider unpack"), "{}", done.err);
+    assert!(done.out.contains("a-") && !done.out.contains("malformed"), "{}", done.out);
 }
 
 #[test]

@@ -95,7 +95,7 @@ fn timed(clock: &str, behind: &str, entries: &[(&str, String)]) -> String {
 }
 
 #[test]
-fn e5_an_offer_stands_over_a_reveal_alone() {
+fn e5_an_offer_remains_open_over_a_reveal_alone() {
     let reveal = reveal();
     assert_eq!(after("; draw?", &[&reveal, "white end", "black draw!"]), "draw: agreed");
     assert_eq!(after("; end; draw?", &[&reveal, "black draw!"]), "draw: agreed");
@@ -136,7 +136,7 @@ fn z29_an_offer_of_a_side_that_has_committed_lapses_with_the_reveal() {
 }
 
 #[test]
-fn e5_a_reveal_that_does_not_stand_alone_is_no_forced_answer() {
+fn e5_a_reveal_that_is_not_alone_is_not_a_forced_answer() {
     let reveal = reveal();
     let offering = format!("{reveal}; draw?");
     assert_eq!(after("; draw?", &[&offering, "white end", "black draw!"]), "E5");
@@ -150,7 +150,7 @@ fn e5_a_reveal_that_does_not_stand_alone_is_no_forced_answer() {
 }
 
 #[test]
-fn u93_only_resign_and_draw_stand_in_the_place_of_a_reveal() {
+fn u93_only_resigning_or_a_draw_can_replace_a_reveal() {
     assert_eq!(after("", &["black resign"]), "white wins: resigned");
     assert_eq!(after("; end", &["black resign"]), "white wins: resigned");
     assert_eq!(after("; draw?", &["black draw!"]), "draw: agreed");
@@ -170,7 +170,7 @@ fn e7_while_a_reveal_is_due_the_clock_of_its_side_runs() {
 }
 
 #[test]
-fn e7_after_a_reveal_the_clock_runs_from_its_time_for_whoever_goes_on() {
+fn e7_after_a_reveal_the_clock_runs_from_its_time_for_the_side_that_continues() {
     let reveal = reveal();
     for (behind, waiting, running) in [("", "black", "white"), ("; end", "white", "black")] {
         let claim = |side: &str, second| {

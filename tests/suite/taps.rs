@@ -237,7 +237,7 @@ fn a_letter_has_text_a_page_a_picture_and_the_record() {
 }
 
 #[test]
-fn what_a_letter_is_made_of_is_a_matter_of_taste() {
+fn the_parts_of_a_letter_are_a_matter_of_taste() {
     let session = players();
     session.run(&["move", "game.pbem", "--for", "defenders", "place c6 e6"]).ok();
     session.run(&["move", "game.pbem", "c4-c5"]).ok();

@@ -7,8 +7,8 @@ use crate::session::Session;
 use crate::signing::{both, signed, with_both};
 
 /// An authority with its own certificates, in the folder of a session; `asks` is the program that asks it.
-struct Authority {
-    session: Session,
+pub struct Authority {
+    pub session: Session,
 }
 
 const CONFIGURATION: &str = "[tsa]
@@ -41,7 +41,7 @@ extendedKeyUsage = critical, timeStamping
 
 impl Authority {
     /// None where there is no openssl.
-    fn new() -> Option<Self> {
+    pub fn new() -> Option<Self> {
         let authority = Self { session: Session::new() };
         if Command::new("openssl").arg("version").output().is_err() {
             eprintln!("**** SKIPPED: there is no openssl here, so nothing is stamped. ****");
@@ -112,7 +112,7 @@ impl Authority {
 }
 
 /// A record with times, of which the last is this one.
-fn record(last: &str) -> String {
+pub fn record(last: &str) -> String {
     let text = with_both(&["1 defenders place c6 e6 @2026-11-20T10:15:00Z", &format!("2 besiegers c4-c5 @{last}")]);
     signed(&text, both)
 }
@@ -133,14 +133,14 @@ fn a_record_is_stamped_and_the_stamp_is_checked() {
     let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).expect("a time").as_secs();
     let year = format!("stamped: entry 2, and all before it, existed at {}", 1970 + now / 31_556_952);
     let verified = session.run(&["verify", "--stamps", "ca.pem", "game.pbem"]);
-    // The clock of this machine may be before the entries' times; then the stamp speaks against them.
+    // If this machine's clock is earlier than the entries' times, the stamp contradicts them.
     assert!(verified.out.contains(&year[9..]), "{}{}", verified.out, verified.err);
     // A remark survives canonical form, and the verdict never depends on it.
     session.run(&["fmt", "--check", "game.pbem"]).ok();
 }
 
 #[test]
-fn a_stamp_of_something_else_or_by_nobody_who_is_vouched_for_does_not_hold() {
+fn a_stamp_of_something_else_or_by_an_unknown_authority_is_not_valid() {
     let Some(authority) = Authority::new() else { return };
     let session = &authority.session;
     let good = record("2001-01-01T11:00:00Z").replace("2026-11-20T10:15:00Z", "2001-01-01T10:15:00Z");
@@ -165,7 +165,7 @@ fn a_stamp_of_something_else_or_by_nobody_who_is_vouched_for_does_not_hold() {
     fails(&stamped.replace("# stamp 2 ", "# stamp 3 "), "ca.pem", "a stamp is of entry 3, which is not there");
     fails(&stamped.replace("# stamp 2 ", "# stamp 2 AAAA"), "ca.pem", "the stamp of entry 2 does not hold");
     fails(&stamped.replace("# stamp 2 ", "# stamp two "), "ca.pem", "a remark is not a stamp");
-    // Another past under the same stamp.
+    // A different past with the same stamp.
     let other = signed(
         &with_both(&["1 defenders place c7 e7 @2001-01-01T10:15:00Z", "2 besiegers c4-c5 @2001-01-01T11:00:00Z"]),
         both,

@@ -91,8 +91,8 @@ fn two_players_with_two_key_stores_play_a_sealed_game_to_its_end_by_mail() {
         }
         let (text, attached) = player.letter();
         mails += 1;
-        assert!(mails < 400, "the game goes on and on");
-        assert_eq!(attached, player.record(), "the letter carries the record");
+        assert!(mails < 400, "the game never ends");
+        assert_eq!(attached, player.record(), "the letter contains the record");
         for owner in &players {
             for nonce in hidden_nonces(owner, &attached) {
                 assert!(!text.contains(&nonce) && !attached.contains(&nonce), "a card of {}", owner.word);

@@ -65,7 +65,7 @@ fn play(base: &Path, deployment: &str, mut seed: u64) -> (String, [Player; 2]) {
             player.done(clock, &["move", FILE, entry, "--send"]);
         }
         let (text, attached) = player.letter();
-        assert_eq!(attached, player.record(), "the letter carries the record");
+        assert_eq!(attached, player.record(), "the letter contains the record");
         holds_nothing_secret(&text, &attached, &players);
         holds_nothing_secret(&attached, &attached, &players);
         if attached.lines().any(|line| line.starts_with("= ")) {
@@ -78,7 +78,7 @@ fn play(base: &Path, deployment: &str, mut seed: u64) -> (String, [Player; 2]) {
         fs::write(players[due].folder.join(FILE), &attached).expect("the other's copy");
         turn = due;
     }
-    panic!("the game goes on and on");
+    panic!("the game never ends");
 }
 
 #[test]
@@ -121,7 +121,7 @@ fn two_players_with_two_key_stores_play_a_whole_sealed_game_by_mail() {
     fs::write(players[0].folder.join(FILE), wrong.collect::<String>()).expect("a record");
     let output = players[0].run(0, &["audit", FILE]);
     let said = String::from_utf8_lossy(&output.stdout).into_owned();
-    assert_eq!(output.status.code(), Some(3), "whoever has won, it is not proven: {said}");
+    assert_eq!(output.status.code(), Some(3), "whoever won, it is not proven: {said}");
     assert!(said.contains("white: noise: a secret that does not fit the commitment"), "{said}");
 }
 
@@ -135,7 +135,7 @@ fn z14_two_players_deploy_under_seal() {
 }
 
 #[test]
-fn z2_a_lost_secret_is_told_for_what_it_means_and_comes_back_from_a_backup() {
+fn z2_a_lost_secret_is_explained_and_can_be_restored_from_a_backup() {
     let base = TempDir::new().expect("a folder");
     let player = Player::new(base.path(), GAME, "white");
     let names = ["--player", "white=Ada", "--player", "black=Bram"];

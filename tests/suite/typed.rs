@@ -43,7 +43,7 @@ fn z6_the_seals_of_a_refused_entry_are_not_taken() {
 }
 
 #[test]
-fn places_are_those_of_what_was_typed_as_it_was_typed() {
+fn places_refer_to_what_was_typed_unchanged() {
     let mut opened = Opened::new(OPEN.as_bytes()).expect("a header");
     assert_eq!(opened.replay(u32::MAX).errors, []);
     let table = opened.table.as_ref();
@@ -79,7 +79,7 @@ fn draw_alone_is_not_taken_for_a_card_while_a_draw_is_offered() {
 }
 
 #[test]
-fn what_the_desk_refuses_is_told_of_what_was_typed() {
+fn refusals_of_the_desk_quote_what_was_typed() {
     let desk = Desk::open(OPEN.as_bytes()).expect("a legal record");
     let wish = |actions, time| EntryRequest { actions, message: None, time, time_asked: true };
     let refused = |wish: &EntryRequest<'_>| match desk.enter(wish, &mut NoKeyStore) {
@@ -98,7 +98,7 @@ fn what_the_desk_refuses_is_told_of_what_was_typed() {
 }
 
 #[test]
-fn nothing_typed_is_no_entry_and_a_word_for_what_is_forced_is_none_where_nothing_is() {
+fn nothing_typed_is_not_an_entry_nor_is_a_keyword_if_nothing_is_forced() {
     let desk = Desk::open(OPEN.as_bytes()).expect("a legal record");
     for (typed, said) in
         [("", "an action is missing"), (";", "an action is missing"), ("; c6-d6", "an action is missing")]

@@ -24,7 +24,7 @@ fn an_entry_that_nobody_has_seen_is_taken_back_and_another_made() {
     assert!(session.read("game.pbem").contains("c4-c5"));
     assert!(session.run(&["undo", "game.pbem"]).ok().contains("taken back: 2 besiegers c4-c5"));
     assert_eq!(session.read("game.pbem"), RECORD);
-    // What was last known of the game goes back too: nothing is warned of, and another entry can be made.
+    // What was last known of the game is reset too: there is no warning, and another entry can be made.
     let done = session.run(&["move", "game.pbem", "d4-d5"]);
     assert!(!done.err.contains("does not continue"), "{}", done.err);
     assert!(session.read("game.pbem").contains("2 besiegers d4-d5"));
@@ -62,7 +62,7 @@ fn a_letter_in_the_outbox_keeps_its_entry_until_the_player_says_that_it_was_not_
 }
 
 #[test]
-fn what_a_mail_program_took_is_never_taken_back() {
+fn an_entry_taken_by_a_mail_program_is_never_taken_back() {
     let session = ada();
     session
         .write(SETTINGS, "email: ada@example.org\nmail:\n  transport: sendmail\n  command: [sh, -c, 'cat > sent']\n");
@@ -76,7 +76,7 @@ fn what_a_mail_program_took_is_never_taken_back() {
 }
 
 #[test]
-fn z32_a_signed_entry_stands() {
+fn z32_a_signed_entry_is_not_taken_back() {
     let session = ada();
     session.run(&["key", "new"]).ok();
     session.run(&["move", "game.pbem", "c4-c5"]).ok();
@@ -92,7 +92,7 @@ fn z32_a_signed_entry_stands() {
 }
 
 #[test]
-fn nobody_takes_back_what_was_not_made_here() {
+fn entries_not_made_here_are_not_taken_back() {
     let session = Session::new();
     session.write("game.pbem", RECORD);
     let refused = session.run(&["undo", "game.pbem"]).fails(2);

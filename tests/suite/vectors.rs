@@ -3,7 +3,7 @@
 
 use data_encoding::{BASE64, HEXLOWER};
 use postrider::games::kernel::{Nonce, Salt, Seal};
-use postrider::sealing::{PublicKey, Secret, Spot, begin, decks, seals};
+use postrider::sealing::{PublicKey, Secret, Spot, begin, decks, receipt_text, seals};
 use serde_json::Value;
 
 fn vectors() -> Value {
@@ -53,6 +53,19 @@ fn z33_keys_and_signatures_are_judged_as_in_the_vectors() {
         let holds = key.verify(text(case, "text").as_bytes(), &signature).is_ok();
         assert_eq!(Some(holds), case["holds"].as_bool(), "{}", text(case, "why"));
     }
+}
+
+#[test]
+fn z35_a_receipt_is_as_in_the_vectors() {
+    let all = vectors();
+    let one = &all["receipt"];
+    let number = one["number"].as_u64().and_then(|number| u32::try_from(number).ok()).expect("a number");
+    let (begin, digest) = (bytes(text(one, "header")), bytes(text(one, "digest")));
+    let signed = receipt_text(text(one, "game"), text(one, "side"), number, &begin, &digest);
+    assert_eq!(signed, text(one, "text"));
+    let key = PublicKey::read(text(one, "key").as_bytes()).expect("a sound key");
+    let signature = BASE64.decode(text(one, "signature").as_bytes()).expect("base64").try_into().expect("64 bytes");
+    assert_eq!(key.verify(signed.as_bytes(), &signature), Ok(()));
 }
 
 #[test]

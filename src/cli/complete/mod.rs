@@ -20,7 +20,7 @@ use super::print;
 use crate::text::is_steering;
 use shells::Shell;
 
-/// Print the script by which your shell completes commands, files and moves
+/// Print the script that lets your shell complete commands, files and moves
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

@@ -6,7 +6,7 @@ use std::io::{self, BufRead};
 use std::process::ExitCode;
 
 use super::super::hints::{self, Failure};
-use super::super::print;
+use super::super::{json, print};
 use super::findings::Finding;
 use super::{here, shown};
 use crate::desk::merge::relation;
@@ -187,7 +187,7 @@ impl<'a> Check<'a> {
             self.changes(Some(&commit.id), commit.changes, Depth::Judged)?;
         }
         match old {
-            // A merge or a rewritten branch may lose what no single commit takes away.
+            // A merge or a rewritten branch may lose what no single commit removes.
             Some(old) => self.changes(None, repository.between(old, new)?, Depth::Compared),
             None => Ok(()),
         }
@@ -358,8 +358,7 @@ impl<'a> Check<'a> {
             self.told.insert(finding.path.clone().into_bytes());
         }
         if self.args.json {
-            let line = serde_json::to_string(&finding).unwrap_or_default();
-            return print(line + "\n");
+            return print(json::line(&finding));
         }
         print(finding.in_words())
     }

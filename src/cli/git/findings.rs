@@ -92,8 +92,9 @@ impl Finding {
             Relation::Older { entries } => {
                 self.refused = true;
                 self.why.push(format!(
-                    "shortened: entry {} and what follows it are gone; there were {before} entries, there are {entries}",
-                    entries + 1
+                    "shortened: entry {} and what follows it are gone; it had {}, and has {entries} now",
+                    entries + 1,
+                    crate::text::entries(before)
                 ));
                 self.before = first_missing;
                 self
@@ -126,8 +127,7 @@ impl Finding {
         };
         let word = if self.refused { "refused" } else { self.change };
         let state = match (self.verdict, self.entries) {
-            (Some(verdict), Some(1)) => format!("{verdict}, 1 entry"),
-            (Some(verdict), Some(entries)) => format!("{verdict}, {entries} entries"),
+            (Some(verdict), Some(entries)) => format!("{verdict}, {}", crate::text::entries(entries)),
             _ => String::new(),
         };
         let mut text = match (self.why.as_slice(), self.refused) {

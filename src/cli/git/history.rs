@@ -11,18 +11,18 @@ use std::rc::Rc;
 use serde::{Serialize, Serializer};
 
 use super::super::hints::{self, Failure};
-use super::super::print;
+use super::super::{json, print};
 use super::{here, short, shown};
 use crate::games::kernel::Side;
 use crate::git::{Blob, Change, Commit, FileKind, Log, Objects, Repository, is_record};
 use crate::record::Time;
-use crate::text::printable;
+use crate::text::{counted, entries, printable};
 use crate::verdict::{Opened, Ruling, verify};
 use versions::{Version, Versions};
 
 /// How long after its own time an entry may be committed before that is odd, in seconds: three days.
 const LATE: i64 = 3 * 24 * 3600;
-/// How long before its own time, in seconds: clocks differ.
+/// How long before its own time, in seconds, because clocks differ.
 const EARLY: i64 = 10 * 60;
 /// How many commits, and changes of theirs, are read ahead, so that their records are asked for together.
 const AHEAD: usize = 64;
@@ -158,7 +158,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
             Some(_) => hints::REFUSED,
         });
         match args.json {
-            true => print(serde_json::to_string(&report).unwrap_or_default() + "\n")?,
+            true => print(json::line(&report))?,
             false => print(in_words(&report))?,
         }
     }
@@ -176,7 +176,7 @@ fn some(log: &mut Log) -> Result<Vec<Commit>, Failure> {
     Ok(commits)
 }
 
-/// Which paths are asked for.
+/// The paths that are asked for.
 struct Wanted(Vec<Vec<u8>>);
 
 impl Wanted {
@@ -254,7 +254,7 @@ fn follow(
         let before_seen = before.as_ref().filter(|before| before.id == now.id && game.object == old.1);
         let same =
             before_seen.map_or(0, |before| before.entries.iter().zip(&now.entries).take_while(|(a, b)| a == b).count());
-        // What was there before the first commit that is looked at comes from none of them.
+        // What was there before the first commit in the range comes from none of its commits.
         let unseen = before.as_ref().filter(|_| before_seen.is_none());
         let known =
             unseen.into_iter().filter(|before| before.id == now.id).flat_map(|before| (1..).zip(&before.entries));
@@ -279,8 +279,12 @@ fn follow(
         // Unless the same commit put it somewhere else.
         if game.path == *path && !is_merge {
             game.present = false;
-            let _ =
-                write!(line(&mut game.odd), "{place}: {} was removed, {} entries", shown(path), before.entries.len());
+            let _ = write!(
+                line(&mut game.odd),
+                "{place}: {} was removed, {}",
+                shown(path),
+                counted(before.entries.len() as u64, "entry", "entries")
+            );
         }
     }
     Ok(())
@@ -376,7 +380,7 @@ fn report(versions: &mut Versions, id: &str, game: &Game, object: &str) -> Resul
     Ok(report)
 }
 
-/// An entry that was committed long before or after its own time.
+/// Reports an entry that was committed long before or after its own time.
 fn out_of_time(number: u32, entry: &versions::EntryParts<'_>, origin: &Origin) -> Option<String> {
     let late = origin.committed.0.saturating_sub(entry.time?.0);
     let (span, word) = match late {
@@ -389,11 +393,10 @@ fn out_of_time(number: u32, entry: &versions::EntryParts<'_>, origin: &Origin) -
 }
 
 fn in_words(report: &Report) -> String {
-    let plural = if report.entries == 1 { "entry" } else { "entries" };
     let state = match (report.verdict, &report.result) {
         (None, _) => "no longer there".to_owned(),
-        (Some(verdict), Some(result)) => format!("{verdict}, {} {plural}, {result}", report.entries),
-        (Some(verdict), None) => format!("{verdict}, {} {plural}", report.entries),
+        (Some(verdict), Some(result)) => format!("{verdict}, {}, {result}", entries(report.entries)),
+        (Some(verdict), None) => format!("{verdict}, {}", entries(report.entries)),
     };
     let mut text = format!("{}  {}  {state}\n", shown(report.path.as_bytes()), printable(&report.id));
     for row in &report.rows {

@@ -68,11 +68,11 @@ fn is_pattern(path: &Path) -> bool {
     text.starts_with(':') || text.contains(['*', '?', '[', '\\'])
 }
 
-/// Replaces the file that git hands over. It is git's own scratch file, so nothing but its content matters; beside it first all the
-/// same, for a full disk must not leave half a record.
+/// Replaces the file that git passes in. It is git's own temporary file, so only its content matters; it is still
+/// written to a second file first, so that a full disk does not leave half a record.
 fn write(path: &Path, record: &[u8]) -> std::io::Result<()> {
     let folder = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let staged = tempfile::NamedTempFile::new_in(folder)?;
+    let staged = tempfile::NamedTempFile::new_in(folder).map_err(crate::store::bare)?;
     fs::write(staged.path(), record)?;
     fs::set_permissions(staged.path(), fs::metadata(path)?.permissions())?;
     staged.persist(path).map(drop).map_err(|error| error.error)

@@ -75,7 +75,7 @@ fn tell_shallow(commit: &str) {
     );
 }
 
-/// A path of git's as it may be printed.
+/// Returns a path from git, safe to print.
 fn shown(path: &[u8]) -> String {
     printable(&String::from_utf8_lossy(path)).into_owned()
 }

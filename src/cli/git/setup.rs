@@ -25,7 +25,7 @@ pub(super) struct Args {
     /// Have `git diff` show each changed record's board, before and after
     #[arg(long, conflicts_with = "remove")]
     boards: bool,
-    /// Change nothing; say what is missing
+    /// Change nothing; show what is missing
     #[arg(long, conflicts_with = "remove")]
     check: bool,
     /// Remove everything again

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use chrono::Utc;
 
+use super::super::countersign::{self, Written};
 use super::super::hints::{Failure, name};
 use super::super::keys::{self, Keys};
 use super::super::{conditions, input, known, own, refusals, secret, send};
@@ -126,6 +127,34 @@ impl Run<'_> {
             print(format!("{id}: answered: {}\n", in_brief(line)))?;
         }
         err!("{}", sent?);
+        Ok(())
+    }
+}
+
+impl Run<'_> {
+    /// Signs and mails a receipt for the opponent's last entry, if that is wanted and the player's key can be used. Once an entry, also
+    /// where an earlier run was cut short before it was mailed.
+    pub(super) fn countersign(&self, path: &Path, is_game: bool) -> Result<(), Failure> {
+        if !self.args.countersign || !is_game {
+            return Ok(());
+        }
+        let origin = name(path);
+        match countersign::write(path, false) {
+            Ok(Written::Made(entry)) => {
+                print(format!("{origin}: signed that you have entry {entry} and all before it\n"))?;
+                err!("{}", countersign::mail(path, true)?);
+            }
+            Ok(Written::There(_)) => {
+                let record = input::record(path)?;
+                let desk = refusals::on_desk(&record, &origin)?;
+                if send::is_unsure_of(&desk, &self.settings, &send::SendOptions::of_receipt(true))? {
+                    err!("{}", countersign::mail(path, true)?);
+                }
+            }
+            Ok(Written::Nothing(_)) => {}
+            // The record was taken; a receipt can be made later.
+            Err(failure) => err!("{failure}"),
+        }
         Ok(())
     }
 }

@@ -22,7 +22,7 @@ use crate::mail::inbox::{self, ImapError, InboxError, Taker};
 use crate::mail::incoming::{self, Mail};
 use crate::record::Time;
 use crate::store::{HeldBack, Invitations, Mark, PlainReplies, Received, Settings, put_private, read_record};
-use crate::text::printable;
+use crate::text::{counted, printable};
 use crate::verdict::Opened;
 use likeness::Known;
 use records::Held;
@@ -69,12 +69,15 @@ pub(super) struct Args {
     /// Enter and send at once what `postrider answer` would: the reply you prepared, or what is forced
     #[arg(long)]
     answer: bool,
+    /// Sign and mail a receipt for each entry that comes and is not answered at once (`postrider countersign`)
+    #[arg(long)]
+    countersign: bool,
     /// Read replies that carry no record even if the settings say `plain-replies: off`, and say why one is not accepted in a sealed
     /// or signed game. The only entry that such a reply can mean is judged and entered for the opponent
     #[arg(long)]
     plain: bool,
     /// Say what would happen to each message, but change nothing
-    #[arg(short = 'n', long, conflicts_with = "answer")]
+    #[arg(short = 'n', long, conflicts_with_all = ["answer", "countersign"])]
     dry_run: bool,
     /// Read all messages of a mailbox, including those noted as read
     #[arg(long)]
@@ -490,9 +493,11 @@ impl<'a> Run<'a> {
         if messages == 1 {
             return if known == 1 && !self.alone { print("1 message: nothing new\n") } else { Ok(()) };
         }
-        let what = if self.args.git.is_some() { "records" } else { "messages" };
+        let (one, many) = if self.args.git.is_some() { ("record", "records") } else { ("message", "messages") };
+        let messages = counted(messages, one, many);
+        let invitations = counted(invitations, "invitation", "invitations");
         print(format!(
-            "{messages} {what}: {accepted} accepted, {invitations} invitations, {refused} refused, {known} already known, \
+            "{messages}: {accepted} accepted, {invitations}, {refused} refused, {known} already known, \
              {held_back}{other} without a record\n"
         ))
     }

@@ -20,7 +20,7 @@ use crate::verdict::{Opened, Verdict};
 const LISTED: usize = 60;
 /// How much of what a reply says beside its entry is shown, in characters.
 const MOST_BESIDE: usize = 400;
-/// How far a reply's date may lie ahead of the system clock, in seconds: clocks differ.
+/// How far a reply's date may be ahead of the system clock, in seconds, because clocks differ.
 const AHEAD: i64 = 10 * 60;
 /// How many answers about one entry the program sends on its own, and how far apart, in seconds.
 const MOST_NOTICES: (usize, i64) = (3, 3600);
@@ -321,8 +321,10 @@ fn outdated(answered: &incoming::Answered, desk: &Desk<'_>) -> Option<(String, S
     };
     (!newest).then(|| {
         let about = answered.entry;
-        let told =
-            format!("it answers the letter about entry {about}, which is not the newest: {entries} entries were made");
+        let told = format!(
+            "it answers the letter about entry {about}, which is not the newest: the record has {}",
+            crate::text::entries(entries)
+        );
         let why = format!("Your reply answers an earlier letter of our game; the game has moved on since. {again}");
         (told, why)
     })

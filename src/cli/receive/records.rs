@@ -12,7 +12,7 @@ use crate::record::Time;
 use crate::render::sheet::in_brief;
 use crate::store::{Answered, FileError, InvitationError, RecordLock, Settings, private_folder, put_private};
 use crate::text::printable;
-use crate::verdict::{self, Evidence, Opened, Relation, Ruling, Verdict};
+use crate::verdict::{self, Opened, Relation, Ruling, Verdict};
 
 /// A locked record, with what was accepted for it and is not written yet.
 pub(super) struct Held {
@@ -248,6 +248,7 @@ impl Run<'_> {
         self.write(path, id, held)?;
         if !matches!(fate, Fate::Refused | Fate::HeldBack) {
             self.answer(path, is_game, mail.auto)?;
+            self.countersign(path, is_game)?;
         }
         Ok(fate)
     }
@@ -344,8 +345,8 @@ impl Run<'_> {
             look_alikes.extend(strangers.filter_map(|player| likeness::look_alike(player, &known)));
         }
         print(format!(
-            "{id}: you are invited: {}, {} entries; `postrider accept {id}` or `postrider decline {id}`\n",
-            info, invited.entries
+            "{id}: you are invited: {info}, {}; `postrider accept {id}` or `postrider decline {id}`\n",
+            crate::text::entries(invited.entries)
         ))?;
         point_out(id, &look_alikes);
         point_out(id, &invited.remarks);
@@ -380,10 +381,11 @@ impl Run<'_> {
         })
     }
 
-    /// Reports two different signed entries for one turn, and keeps both records, which together prove it.
+    /// Reports two different signed entries for one turn, or a receipt and another past, and keeps both records: together they prove it.
     fn keep_evidence(&self, here: &[u8], received: &[u8], id: &str) -> Result<(), Failure> {
-        let Ok(Evidence::Double(found)) = verdict::evidence(here, received) else { return Ok(()) };
-        err!("{id}: {}", evidence::in_words(&found, here, ["here", "received"]));
+        let Ok(found) = verdict::evidence(here, received) else { return Ok(()) };
+        let Some(text) = evidence::in_words(&found, here, ["here", "received"]) else { return Ok(()) };
+        err!("{id}: {text}");
         if self.args.dry_run {
             return Ok(());
         }
@@ -392,7 +394,7 @@ impl Run<'_> {
         let mut kept = Vec::new();
         for (which, record) in [("here", here), ("received", received)] {
             // Made only of the game's validated id and a number.
-            let path = folder.join(format!("{id}.{}.{which}.pbem", found.number));
+            let path = folder.join(format!("{id}.{}.{which}.pbem", evidence::number(&found)));
             put_private(&path, record).map_err(|error| Failure::writing(&error))?;
             kept.push(hints::shell(&path));
         }

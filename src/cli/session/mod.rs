@@ -13,6 +13,7 @@ use super::hints::{Failure, arg, name};
 use super::keys::{self, Keys};
 use super::view::{self, Shown};
 use super::{answer, confirm, input, known, own, print, refusals, send, status};
+use crate::desk::examples::with_examples;
 use crate::desk::session::{COMMANDS, Session, Step};
 use crate::desk::{Desk, EntryRequest};
 use crate::games::kernel::{Next, Side, Viewer};
@@ -146,7 +147,10 @@ fn at_game(
             Step::Nothing => {}
             Step::Say(text) => print(format!("{text}\n"))?,
             Step::Begun { actions, next } => print(begun(&actions, &next))?,
-            Step::Refused(refusal) => err!("{}", refusals::refused(&origin, *refusal)),
+            Step::Refused(refusal) => {
+                let refusal = with_examples(&mut session.desk.opened, *refusal, &mut keys);
+                err!("{}", refusals::refused(&origin, refusal));
+            }
             Step::Enter { actions, message } => {
                 if !lines.is_terminal() || agreed(&session, &actions, message.as_deref(), &origin)? {
                     let shown = args.options(&session, own, *sight);
@@ -351,7 +355,7 @@ fn begun(actions: &str, next: &Next) -> String {
     const MOST: usize = 24;
     let mut text = format!("begun: {actions}\n");
     if next.whole {
-        text.push_str("Enter makes it, or it goes on:\n");
+        text.push_str("Enter makes it, or it may continue:\n");
     } else {
         text.push_str("it must continue:\n");
     }

@@ -8,7 +8,7 @@ use crate::cli::hints::{self, Failure, name};
 use crate::cli::{keys, print};
 use crate::mail::inbox;
 use crate::mail::probe;
-use crate::store::{MailSettings, Settings};
+use crate::store::{MailSettings, OwnKey, Settings};
 use crate::text::printable;
 
 /// Checks everything, including the key.
@@ -21,7 +21,10 @@ pub(super) fn all(of: &Settings) -> Result<ExitCode, Failure> {
     }
     let mut well = settings(of)?;
     well &= match keys::keyring()?.own() {
-        Ok(Some(key)) => told("key", Ok(key.public().fingerprint()))?,
+        Ok(Some(key)) => {
+            let lock = if matches!(key, OwnKey::Locked(_)) { ", locked by a passphrase" } else { "" };
+            told("key", Ok(format!("{}{lock}", key.public().fingerprint())))?
+        }
         Ok(None) => told("key", Ok("none; entries are not signed".into()))?,
         Err(error) => told("key", Err(error.to_string()))?,
     };

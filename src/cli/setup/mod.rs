@@ -92,13 +92,22 @@ fn a_key(asker: &mut Asker) -> Result<(), Failure> {
         "\nWith a key your entries are signed, so that nobody can make or change one in your name. If you lose the key of a game you\n\
          cannot make another entry in it, so keep the backup elsewhere.\n",
     )?;
-    if !asker.yes("Make a key?", false)? {
+    let read = |text: &str| match text.to_ascii_lowercase().as_str() {
+        "y" | "yes" => Some(Some(false)),
+        "locked" => Some(Some(true)),
+        "n" | "no" => Some(None),
+        _ => None,
+    };
+    let answer = asker.text("Make a key? `locked` makes one with a passphrase", Some("no"), &|text| {
+        read(text).map(|_| ()).ok_or_else(|| "type yes, no or locked".into())
+    })?;
+    let Some(locked) = read(&answer).flatten() else {
         return print("No key: `postrider key new` makes one later.\n");
-    }
+    };
     let backup = asker.text("A file for the backup", Some("postrider-key-backup.pem"), &|text| {
         if PathBuf::from(text).exists() { Err("that file exists already".into()) } else { Ok(()) }
     })?;
-    key::make_with_backup(&PathBuf::from(backup))
+    key::make_with_backup(&PathBuf::from(backup), locked)
 }
 
 /// Asks everything.

@@ -58,6 +58,13 @@ pub(super) fn yaml(settings: &Settings) -> String {
     if let Some(games) = &settings.games {
         text.push_str(&format!("\n# The folder of your games.\ngames: {}\n", path(games)));
     }
+    if !settings.passphrase_command.is_empty() {
+        let words: Vec<String> = settings.passphrase_command.iter().map(|word| quoted(word)).collect();
+        text.push_str(&format!(
+            "\n# A program that prints the passphrase of your key in its first line; no shell reads this.\npassphrase-command: [{}]\n",
+            words.join(", ")
+        ));
+    }
     if !settings.sign {
         text.push_str("\n# Your key is not declared in new games.\nsign: false\n");
     }

@@ -170,7 +170,12 @@ impl Asalto {
             free => illegal.with_help(format!("from {from} it may go to {}", either(free))),
         };
         let illegal = if self.besiegers & from.set() == 0 {
-            Illegal::new(T20, None, format!("there is no besieger on {from}"))
+            let message = if defenders & from.set() != 0 {
+                format!("on {from} stands a defender, and it is the besiegers' turn")
+            } else {
+                format!("there is no besieger on {from}")
+            };
+            Illegal::new(T20, None, message)
         } else if let Some(direction) = direction {
             if DOTTED[direction] & from.set() != 0 {
                 help(Illegal::new(T20, None, "a besieger may not step along a dotted line"))
@@ -234,7 +239,12 @@ impl Asalto {
     fn judge_defender_step(&self, from: Point, to: Point) -> Result<(), Illegal> {
         let occupied = self.besiegers | self.defenders;
         if self.defenders & from.set() == 0 {
-            return Err(Illegal::new(T30, 0, format!("there is no defender on {from}"))
+            let message = if self.besiegers & from.set() != 0 {
+                format!("on {from} stands a besieger, and it is the defenders' turn")
+            } else {
+                format!("there is no defender on {from}")
+            };
+            return Err(Illegal::new(T30, 0, message)
                 .with_help(format!("the defenders stand on {}", both(&in_order(self.defenders)))));
         }
         let help = |illegal: Illegal| match in_order(neighbours(from) & !occupied).as_slice() {

@@ -291,7 +291,7 @@ fn t33_a_missed_capture_costs_a_defender_or_is_refused() {
 }
 
 #[test]
-fn t40_what_could_not_be_captured_at_the_start_was_not_missed() {
+fn t40_a_capture_impossible_at_the_start_was_not_missed() {
     let apart = ".D./.../D.B..../......./BB...BB/BBB/BBB d";
     turns(
         apart,

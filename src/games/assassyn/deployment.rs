@@ -44,8 +44,12 @@ pub(super) fn check_forces(part: usize, list: &[(Kind, Square)]) -> Result<(), I
         let (found, number) = (list.iter().filter(|(other, _)| *other == kind).count(), kind.number());
         if found != number {
             let name = kind.letter();
-            return Err(Illegal::new(D2, part, format!("there are {found} pieces {name}, not {number}"))
-                .with_help("a side has P, W, two L, two S and A"));
+            let message = match number.checked_sub(found) {
+                Some(1) => format!("a piece {name} is missing"),
+                Some(lacking) => format!("{lacking} pieces {name} are missing"),
+                None => format!("there are {found} pieces {name}, and a side has {number}"),
+            };
+            return Err(Illegal::new(D2, part, message).with_help("a side has P, W, two L, two S and A"));
         }
     }
     Ok(())

@@ -23,8 +23,8 @@ pub use board::{Kind, Square};
 use past::Past;
 
 use super::kernel::{
-    Claim, Due, Game, Illegal, Incomplete, Info, Keeper, Moves, NoFacts, Nonce, OptionSpec, Options, Outcome, Played,
-    Salt, Seal, SetupFault, Side, SideName, Start, Turn, Values, Viewer,
+    Claim, Due, Game, Illegal, Incomplete, Info, Keeper, Lost, Moves, NoFacts, Nonce, OptionSpec, Options, Outcome,
+    Played, Salt, Seal, SetupFault, Side, SideName, Start, Turn, Values, Viewer,
 };
 use crate::notation::Misfit;
 use crate::scene::Scene;
@@ -133,6 +133,8 @@ pub struct Assassyn {
     deploying: bool,
     /// The seals over the deployments (Z14).
     deployments: [Option<Seal>; 2],
+    /// What a side's own secret tells of its sealed deployment; judging never looks at it.
+    own_deployment: Option<(Side, Deployment)>,
     /// How many challenges there were (Z11).
     challenges: u32,
     /// The seal of the current challenge.
@@ -249,6 +251,7 @@ impl Assassyn {
             board: Board::empty(),
             deploying: true,
             deployments: [None; 2],
+            own_deployment: None,
             challenges: 0,
             seal: None,
             salt: None,
@@ -360,8 +363,8 @@ impl Game for Assassyn {
         self.count_entries()
     }
 
-    fn view(&self, _: Viewer) -> Scene {
-        self.scene()
+    fn view(&self, viewer: Viewer) -> Scene {
+        self.scene(viewer)
     }
 
     fn lenient(text: &str) -> String {
@@ -380,6 +383,10 @@ impl Game for Assassyn {
 
     fn complete(&self, typed: &[Action], keeper: &mut dyn Keeper) -> Result<Vec<Action>, Incomplete> {
         self.add_seals(typed, keeper)
+    }
+
+    fn reveal_to_owner(&mut self, side: Side, keeper: &mut dyn Keeper) -> Result<(), Lost> {
+        self.note_own_deployment(side, keeper)
     }
 
     fn after_opening(&self, turn: Turn<'_, Action>) -> Option<Self> {

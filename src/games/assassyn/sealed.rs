@@ -3,7 +3,7 @@
 use super::deployment::{check_forces, check_squares, each_arrangement};
 use super::rules::D4;
 use super::{Acceptance, Action, Assassyn, DEPLOY, Mark, ROLL, Way, notation};
-use crate::games::kernel::{Illegal, Incomplete, Keeper, Side};
+use crate::games::kernel::{Illegal, Incomplete, Keeper, Lost, Side};
 
 /// Calls `each` with every payload that a side may have sealed under a label.
 pub(super) fn payloads(side: Side, label: &str, each: &mut dyn FnMut(&str) -> bool) {
@@ -65,6 +65,23 @@ impl Assassyn {
             _ => {}
         }
         Ok(entry)
+    }
+
+    /// Notes what a side's secret tells of its sealed deployment, until that is opened.
+    pub(super) fn note_own_deployment(&mut self, side: Side, keeper: &mut dyn Keeper) -> Result<(), Lost> {
+        let is_open = self.board.standing(side).next().is_some();
+        let Some(Some(own)) = self.deployments.get(side.index()).filter(|_| self.deploying && !is_open) else {
+            self.own_deployment = None;
+            return Ok(());
+        };
+        if self.own_deployment.as_ref().is_some_and(|(noted, _)| *noted == side) {
+            return Ok(());
+        }
+        let (payload, _) = keeper.recall(DEPLOY, own, &|each| payloads(side, DEPLOY, each))?;
+        if let Ok(Action::Deploy(list, _)) = notation::read(&format!("deploy {payload}")) {
+            self.own_deployment = Some((side, list));
+        }
+        Ok(())
     }
 
     /// Whether a move onto a square would be a challenge: an Assassin is killed by all but an Assassin (D14). No combat that is

@@ -2,11 +2,11 @@
 
 use super::board::{Kind, SIZE, Square, Wound};
 use super::{Assassyn, BLACK, WHITE, Way};
-use crate::games::kernel::{Game as _, Side};
+use crate::games::kernel::{Game as _, Side, Viewer};
 use crate::scene::{self, Board, Cell, Cells, Die, Piece, Scene};
 
 impl Assassyn {
-    pub(super) fn scene(&self) -> Scene {
+    pub(super) fn scene(&self, viewer: Viewer) -> Scene {
         let board = &self.board;
         let piece = |kind: Kind, side: Side| {
             let sign = match (kind, side) {
@@ -44,6 +44,15 @@ impl Assassyn {
                 ..Cell::default()
             });
         }
+        let own = self.own_deployment.as_ref().filter(|(side, _)| {
+            viewer == Viewer::Side(*side) && self.deploying && self.board.standing(*side).next().is_none()
+        });
+        if let Some((side, list)) = own {
+            for &(kind, at) in list {
+                let piece = Some(piece(kind, *side));
+                cells.push(Cell { file: at.file(), rank: at.rank(), piece, ..Cell::default() });
+            }
+        }
         let mut captions = Vec::new();
         self.wounds(&mut captions);
         self.challenge_in_words(&mut captions);
@@ -53,6 +62,10 @@ impl Assassyn {
                 format!("{} {}", word(side), if done { "has sealed" } else { "has not sealed yet" })
             };
             captions.push(("deployment", format!("{}, {}", sealed(WHITE), sealed(BLACK))));
+            if let Some((side, _)) = own {
+                captions
+                    .push(("", format!("{}'s pieces are sealed still: only {} sees them", word(*side), word(*side))));
+            }
         }
         let legend = vec![
             ("P", "♔♚", "Prince"),

@@ -458,6 +458,18 @@ pub trait Game: Clone + Send + Sized + 'static {
         self.play(turn.actions)
     }
 
+    /// Whether [`Game::replay_turn`] leaves the state of no use when it refuses an entry.
+    const SPOILS: bool = false;
+
+    /// Judges and plays an entry as [`Game::play_turn`] does, where nobody goes on from here after a refusal. A game of which an
+    /// entry is many actions, played one after another, need not copy itself first.
+    ///
+    /// # Errors
+    /// The rule broken. The state is of no use then if the game [spoils](Game::SPOILS) it.
+    fn replay_turn(&mut self, turn: Turn<'_, Self::Action>) -> Result<Played, Illegal> {
+        self.play_turn(turn)
+    }
+
     /// Adds the legal entries as a person is to be shown them, in any order: entries that differ only in what is thrown,
     /// sealed or set up at will stand once, in brief.
     fn list(&self, out: &mut Vec<String>) {

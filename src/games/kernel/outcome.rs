@@ -18,9 +18,9 @@ impl Outcome {
         match self {
             Outcome::Win(side, reason) => {
                 let name = sides[side.index()];
-                format!("{} {}: {reason}", name.word, name.wins())
+                [name.word, " ", name.wins(), ": ", reason].concat()
             }
-            Outcome::Draw(reason) => format!("draw: {reason}"),
+            Outcome::Draw(reason) => ["draw: ", reason].concat(),
         }
     }
 }

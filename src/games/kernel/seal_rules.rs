@@ -37,4 +37,5 @@ crate::games::kernel::rules! {
     Z32 "every entry of a side with a key is signed",
     Z33 "sound keys and signatures",
     Z34 "the newest signatures",
+    Z35 "receipts",
 }

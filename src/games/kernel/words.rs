@@ -1,6 +1,14 @@
-//! Lists as they stand in a sentence.
+//! Lists as they stand in a sentence, and numbers in a name.
 
 use std::fmt::Display;
+
+/// Writes a number at the end of a text, without the machinery of formats: labels of seals are made by the dozen.
+pub fn push_number(text: &mut String, number: u32) {
+    if number > 9 {
+        push_number(text, number / 10);
+    }
+    text.push(char::from(b'0' + (number % 10) as u8));
+}
 
 /// `a5, b5 or c5`.
 pub fn either<T: Display>(items: &[T]) -> String {
@@ -35,6 +43,15 @@ pub fn some_of(items: impl IntoIterator<Item = String>, most: usize, none: &str)
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn numbers_are_written_as_they_are_displayed() {
+        for number in [0, 7, 10, 99, 100, 1_000_000_009, u32::MAX] {
+            let mut text = String::from("deck.");
+            push_number(&mut text, number);
+            assert_eq!(text, format!("deck.{number}"));
+        }
+    }
 
     #[test]
     fn lists_read_as_sentences_do() {

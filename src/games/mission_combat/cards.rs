@@ -171,40 +171,56 @@ impl Decks {
     }
 }
 
-/// How many there are of each card of a side: a hand, a deck.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Counts(smallvec::SmallVec<[u8; 16]>);
+/// How many there are of each card of a side: a hand, a deck. A list has no more cards than its deck.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Counts {
+    of: [u8; CARDS as usize],
+    /// How many cards the list has.
+    kinds: u8,
+    total: u16,
+}
 
 impl Counts {
     /// None of any card of a list.
     pub(super) fn none(cards: &[Card]) -> Self {
-        Self(cards.iter().map(|_| 0).collect())
+        Self { kinds: u8::try_from(cards.len()).unwrap_or(0), ..Self::default() }
     }
 
     /// As many as a list has.
     pub(super) fn all(cards: &[Card]) -> Self {
-        Self(cards.iter().map(|card| u8::try_from(card.copies).unwrap_or(u8::MAX)).collect())
+        let mut all = Self::none(cards);
+        for (count, card) in all.of.iter_mut().zip(cards) {
+            *count = u8::try_from(card.copies).unwrap_or(u8::MAX);
+            all.total += u16::from(*count);
+        }
+        all
+    }
+
+    fn each(&self) -> impl Iterator<Item = (CardId, u8)> {
+        (0..self.kinds).zip(self.of)
     }
 
     pub(super) fn of(&self, id: CardId) -> u32 {
-        self.0.get(usize::from(id)).copied().map_or(0, u32::from)
+        self.of.get(usize::from(id)).copied().map_or(0, u32::from)
     }
 
     pub(super) fn total(&self) -> u32 {
-        self.0.iter().copied().map(u32::from).sum()
+        self.total.into()
     }
 
     pub(super) fn add(&mut self, id: CardId) {
-        if let Some(count) = self.0.get_mut(usize::from(id)) {
-            *count = count.saturating_add(1);
+        if let Some(count) = self.of.get_mut(usize::from(id)).filter(|count| id < self.kinds && **count < u8::MAX) {
+            *count += 1;
+            self.total += 1;
         }
     }
 
     /// Takes one out and returns whether there was one.
     pub(super) fn take(&mut self, id: CardId) -> bool {
-        match self.0.get_mut(usize::from(id)) {
+        match self.of.get_mut(usize::from(id)) {
             Some(count) if *count > 0 => {
                 *count -= 1;
+                self.total -= 1;
                 true
             }
             _ => false,
@@ -213,13 +229,16 @@ impl Counts {
 
     /// The cards of which there are some, each once.
     pub(super) fn kinds(&self) -> impl Iterator<Item = CardId> {
-        let some = self.0.iter().enumerate().filter(|(_, count)| **count > 0);
-        some.filter_map(|(id, _)| CardId::try_from(id).ok())
+        self.each().filter(|(_, count)| *count > 0).map(|(id, _)| id)
+    }
+
+    /// The same, of a copy.
+    pub(super) fn into_kinds(self) -> impl Iterator<Item = CardId> {
+        (0..self.kinds).zip(self.of).filter(|(_, count)| *count > 0).map(|(id, _)| id)
     }
 
     /// The cards, each as often as there are, in order.
     pub(super) fn cards(&self) -> impl Iterator<Item = CardId> {
-        let each = self.0.iter().enumerate().filter_map(|(id, count)| Some((CardId::try_from(id).ok()?, *count)));
-        each.flat_map(|(id, count)| std::iter::repeat_n(id, usize::from(count)))
+        self.each().flat_map(|(id, count)| std::iter::repeat_n(id, usize::from(count)))
     }
 }

@@ -47,6 +47,9 @@ pub(super) enum Found {
 impl Split {
     /// How many ways there are with shares that are multiples of a grain.
     fn count(&self, grain: u32) -> u64 {
+        if let [_] = self.targets.as_slice() {
+            return self.alone(grain);
+        }
         let grain = grain.max(1);
         let room = usize::try_from(self.points / grain).unwrap_or(0);
         let mut ways = vec![0u64; room + 1];
@@ -131,80 +134,86 @@ impl Split {
 impl MissionCombat {
     /// Every action that may come next; nothing when the game is over. In sealed play a hand is what its owner was told of it.
     pub(super) fn found(&self) -> Vec<Found> {
-        let side = self.board.to_play;
         let mut list = Vec::new();
+        self.each_found(&mut |found| list.push(found));
+        list
+    }
+
+    /// Calls `each` with every one of them.
+    fn each_found(&self, each: &mut impl FnMut(Found)) {
+        let side = self.board.to_play;
         if self.step().is_some() {
-            return list;
+            return;
         }
         match self.phase {
             Phase::Won | Phase::Sealing => {}
-            Phase::Drawing => list.extend(of(&self.stocks, side).kinds().map(Found::Opening)),
+            Phase::Drawing => of(&self.stocks, side).kinds().for_each(|card| each(Found::Opening(card))),
             Phase::Placing => {
                 for card in self.hand_kinds(side) {
                     let Some(unit) = self.decks().unit(side, card) else { continue };
                     let fits = |area: &Area| area.owner() == side && !(unit.oversized && area.is_building());
-                    list.extend(Area::all().filter(fits).map(|area| Found::Place(card, area)));
+                    Area::all().filter(fits).for_each(|area| each(Found::Place(card, area)));
                 }
             }
-            Phase::Turn => self.found_in_turn(&mut list),
+            Phase::Turn => self.each_found_in_turn(each),
         }
-        list
     }
 
-    fn found_in_turn(&self, list: &mut Vec<Found>) {
+    fn each_found_in_turn(&self, each: &mut impl FnMut(Found)) {
         if let Some([one, two]) = self.choice {
-            list.push(Found::Keep(one));
+            each(Found::Keep(one));
             if one != two {
-                list.push(Found::Keep(two));
+                each(Found::Keep(two));
             }
             return;
         }
         let returning = self.board.returning();
+        // All else than its attack is done with the unit back that has to go back.
+        let mut after = None;
         if let Some(at) = returning
             && let Some(man) = self.board.men.get(at)
         {
-            self.found_attacks(&self.board, at, man, list);
+            self.found_attacks(&self.board, at, man, each);
             if man.owes {
                 return;
             }
+            after.insert(self.board.clone()).go_back();
         }
-        // All else is done with that unit back.
-        let mut board = self.board.clone();
-        board.go_back();
+        let board = after.as_ref().unwrap_or(&self.board);
         let side = board.to_play;
-        self.found_draws(&board, list);
+        self.found_draws(board, each);
         for card in self.hand_kinds(side) {
-            self.found_plays(&board, card, list);
+            self.found_plays(board, card, each);
         }
         for (at, man) in board.men.iter().enumerate().filter(|(_, man)| man.side == side) {
-            self.found_moves(&board, at, man, list);
+            self.found_moves(board, at, man, each);
             if Some(at) != returning {
-                self.found_attacks(&board, at, man, list);
+                self.found_attacks(board, at, man, each);
             }
         }
-        list.push(Found::End);
+        each(Found::End);
     }
 
     /// The cards of a hand, each once: all in open play, in sealed play those that are known.
-    fn hand_kinds(&self, side: Side) -> Vec<CardId> {
-        match &self.sealed {
-            None => of(&self.hands, side).kinds().collect(),
+    fn hand_kinds(&self, side: Side) -> impl Iterator<Item = CardId> {
+        let hand = match &self.sealed {
+            None => *of(&self.hands, side),
             Some(sealed) => {
-                let mut kinds: Vec<_> = sealed.shoe(side).known.values().copied().collect();
-                kinds.sort_unstable();
-                kinds.dedup();
-                kinds
+                let mut known = super::Counts::none(self.decks().of(side));
+                sealed.shoe(side).known.values().for_each(|card| known.add(*card));
+                known
             }
-        }
+        };
+        hand.into_kinds()
     }
 
-    fn found_draws(&self, board: &Board, list: &mut Vec<Found>) {
+    fn found_draws(&self, board: &Board, each: &mut impl FnMut(Found)) {
         let side = board.to_play;
         if self.ap == 0 {
             return;
         }
         if self.sealed.is_some() {
-            list.extend((1..=self.ap.min(self.drawable(side))).map(Found::Draws));
+            (1..=self.ap.min(self.drawable(side))).for_each(|times| each(Found::Draws(times)));
             return;
         }
         let hq = Area::with(Effect::Hq).is_some_and(|area| board.controller(area) == side);
@@ -219,7 +228,7 @@ impl MissionCombat {
             _ => (stock, None),
         };
         if !(hq && stock.total() + below.total() > 1) {
-            list.extend(first.kinds().map(|card| Found::Draw(SmallVec::from_iter([card]))));
+            first.kinds().for_each(|card| each(Found::Draw(SmallVec::from_slice(&[card]))));
             return;
         }
         for one in first.kinds() {
@@ -228,13 +237,13 @@ impl MissionCombat {
                 // Within one pool each pair is listed once, and two of the same card only if there are two.
                 let fits = second.is_some() || one < two || one == two && first.of(one) > 1;
                 if fits {
-                    list.push(Found::Draw(SmallVec::from_iter([one.min(two), one.max(two)])));
+                    each(Found::Draw(SmallVec::from_buf([one.min(two), one.max(two)])));
                 }
             }
         }
     }
 
-    fn found_plays(&self, board: &Board, card: CardId, list: &mut Vec<Found>) {
+    fn found_plays(&self, board: &Board, card: CardId, each: &mut impl FnMut(Found)) {
         let side = board.to_play;
         if let Some(unit) = self.decks().unit(side, card) {
             for area in Area::all() {
@@ -244,7 +253,7 @@ impl MissionCombat {
                 let through = area.effect() == Some(Effect::Portal(unit.class)) && board.controller(area) == side;
                 let cost = u32::from(!through);
                 if (through || area.owner() == side) && cost <= self.ap {
-                    list.push(Found::Play(card, area, cost));
+                    each(Found::Play(card, area, cost));
                 }
             }
         }
@@ -256,7 +265,7 @@ impl MissionCombat {
         }
         let enemies = board.men.iter().enumerate().filter(|(_, man)| man.side != side);
         match effect {
-            EventEffect::Trap => list.extend(enemies.map(|(at, _)| Found::Trap(card, at, cost))),
+            EventEffect::Trap => enemies.for_each(|(at, _)| each(Found::Trap(card, at, cost))),
             EventEffect::Damage { target, points } => {
                 let emplacement = Area::with(Effect::Emplacement);
                 let halved = side == super::MARINES && emplacement.is_some_and(|area| board.controller(area) != side);
@@ -264,13 +273,13 @@ impl MissionCombat {
                 let hurt = enemies.filter(|(_, man)| board.unit(man).is_some_and(|unit| unit.class == target));
                 let split = Split { targets: hurt.map(|(at, man)| (at, board.left(man))).collect(), points };
                 if points > 0 && !split.targets.is_empty() {
-                    list.push(Found::Event(card, effect, split, cost));
+                    each(Found::Event(card, effect, split, cost));
                 }
             }
         }
     }
 
-    fn found_moves(&self, board: &Board, at: usize, man: &Man, list: &mut Vec<Found>) {
+    fn found_moves(&self, board: &Board, at: usize, man: &Man, each: &mut impl FnMut(Found)) {
         let Some(unit) = board.unit(man) else { return };
         let on_road = man.area.effect() == Some(Effect::Road) && board.controller(man.area) == man.side && !man.road;
         for to in Area::all().filter(|to| *to != man.area) {
@@ -292,13 +301,13 @@ impl MissionCombat {
             for charge in [free, paid].into_iter().flatten() {
                 let Some(left) = self.ap.checked_sub(charge.points()) else { continue };
                 if !entered || left > 0 && fights {
-                    list.push(Found::Move(at, to, charge));
+                    each(Found::Move(at, to, charge));
                 }
             }
         }
     }
 
-    fn found_attacks(&self, board: &Board, at: usize, man: &Man, list: &mut Vec<Found>) {
+    fn found_attacks(&self, board: &Board, at: usize, man: &Man, each: &mut impl FnMut(Found)) {
         let Some(unit) = board.unit(man) else { return };
         if self.ap == 0 {
             return;
@@ -309,7 +318,7 @@ impl MissionCombat {
         });
         let targets: SmallVec<_> = reached.map(|(target, other)| (target, board.left(other))).collect();
         if !targets.is_empty() {
-            list.push(Found::Attack(at, Split { targets, points: unit.damage }));
+            each(Found::Attack(at, Split { targets, points: unit.damage }));
         }
     }
 
@@ -424,7 +433,7 @@ impl MissionCombat {
     pub(super) fn count_sequences(&self, depth: u32, grain: u32) -> u64 {
         let Some(deeper) = depth.checked_sub(1) else { return 1 };
         let mut nodes = 0u64;
-        for found in self.found() {
+        self.each_found(&mut |found| {
             let count = match &found {
                 Found::Event(_, _, split, _) | Found::Attack(_, split) => {
                     if deeper == 0 {
@@ -441,7 +450,7 @@ impl MissionCombat {
                 _ => self.performed(&found, &[]).count_sequences(deeper, grain),
             };
             nodes = nodes.saturating_add(count);
-        }
+        });
         nodes
     }
 

@@ -16,24 +16,30 @@ pub(super) fn refuse<T>(rule: Rule, message: impl Into<String>, help: impl Into<
 }
 
 impl MissionCombat {
-    /// Judges the actions of an entry and plays them if all are legal and the entry is whole.
+    /// Judges the actions of an entry and plays them if all are legal and the entry is whole; a refused one changes nothing.
     pub(super) fn judge(&mut self, turn: Turn<'_, Action>) -> Result<Played, Illegal> {
-        let side = self.due_side();
         let mut after = self.clone();
-        after.play_all(side, self.phase, turn.actions, turn.facts)?;
-        if after.due_side() == side && after.outcome().is_none() {
-            let message = format!("the entry stops too early: {} is due from the same side", after.what_is_due());
-            let help = if after.phase == Phase::Turn && after.step().is_none() && after.choice.is_none() {
+        let played = after.judge_in_place(turn)?;
+        *self = after;
+        Ok(played)
+    }
+
+    /// The same without a copy: of no use is what is left when an entry is refused.
+    pub(super) fn judge_in_place(&mut self, turn: Turn<'_, Action>) -> Result<Played, Illegal> {
+        let (side, begun) = (self.due_side(), self.phase);
+        self.play_all(side, begun, turn.actions, turn.facts)?;
+        if self.due_side() == side && self.outcome().is_none() {
+            let message = format!("the entry stops too early: {} is due from the same side", self.what_is_due());
+            let help = if self.phase == Phase::Turn && self.step().is_none() && self.choice.is_none() {
                 "a turn ends with `end`"
             } else {
                 "an entry goes on until the other side is due"
             };
             let at = turn.actions.len().checked_sub(1);
-            return Err(Illegal::new(length_rule(self.phase), at, message).with_help(help));
+            return Err(Illegal::new(length_rule(begun), at, message).with_help(help));
         }
         // A deal in a turn leaves its side no choice that matters; the offer beside it would be one (E5).
-        let forced = self.phase == Phase::Turn && matches!(turn.actions, [Action::Deal(_)]) && !turn.offers;
-        *self = after;
+        let forced = begun == Phase::Turn && matches!(turn.actions, [Action::Deal(_)]) && !turn.offers;
         Ok(Played { forced, steps: 0 })
     }
 
@@ -51,9 +57,9 @@ impl MissionCombat {
                 return refuse(M40, "the game is over: nothing follows", "the last unit of a side is gone").map_err(at);
             }
             if self.due_side() != side {
-                let message = "the entry goes on too long: the other side is due";
-                let help = "the entry ends with the action before this one";
-                return refuse(length_rule(begun), message, help).map_err(at);
+                let message =
+                    format!("the entry ends before this action: next is the other side, with {}", self.what_is_due());
+                return refuse(length_rule(begun), message, "leave this action out").map_err(at);
             }
             self.act(side, action, facts).map_err(at)?;
         }
@@ -65,7 +71,7 @@ impl MissionCombat {
         self.check_kind_of_play(action)?;
         if let Some((_, step)) = self.step() {
             if !fits(step, action) {
-                let message = format!("{} is due", self.what_is_due());
+                let message = format!("due now: {}", self.what_is_due());
                 return refuse(Self::step_rule(step), message, self.step_in_words(step));
             }
             return self.act_sealed(side, step, action, facts);

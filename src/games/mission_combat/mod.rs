@@ -28,8 +28,8 @@ mod view;
 use std::sync::Arc;
 
 use board::Board;
+use cards::{CARDS, CardId, Counts};
 pub use cards::{Card, Class, Decks, Effect, Kind, Unit};
-use cards::{CardId, Counts};
 use layout::Layout;
 pub use notation::Action;
 use shoe::{Sealed, Step};
@@ -87,7 +87,7 @@ pub struct MissionCombat {
     /// The discard piles, oldest first.
     piles: [Vec<CardId>; 2],
     /// For each card the number of the unit of it that entered play last.
-    entered: [Vec<u32>; 2],
+    entered: [[u32; CARDS as usize]; 2],
     /// Open play: the two cards of which one is kept (M22).
     choice: Option<[CardId; 2]>,
     /// The additional state of sealed play; `None` in open play.
@@ -169,7 +169,7 @@ impl MissionCombat {
             hands: sides.map(Counts::none),
             stocks: sides.map(Counts::all),
             piles: [Vec::new(), Vec::new()],
-            entered: sides.map(|cards| vec![0; cards.len()]),
+            entered: [[0; CARDS as usize]; 2],
             choice: None,
             sealed: None,
             board: Board { men: Vec::new(), to_play: MARINES, decks, layout, road_is_near },
@@ -328,6 +328,12 @@ impl Game for MissionCombat {
 
     fn play_turn(&mut self, turn: Turn<'_, Action>) -> Result<Played, Illegal> {
         self.judge(turn)
+    }
+
+    const SPOILS: bool = true;
+
+    fn replay_turn(&mut self, turn: Turn<'_, Action>) -> Result<Played, Illegal> {
+        self.judge_in_place(turn)
     }
 
     fn list(&self, out: &mut Vec<String>) {

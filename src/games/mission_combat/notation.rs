@@ -182,10 +182,14 @@ fn counting(input: &[u8]) -> Parsed<'_, u32> {
 }
 
 fn slug(input: &[u8]) -> Parsed<'_, Slug> {
-    let fits = |at: usize, byte: u8| matches!((at, byte), (_, b'a'..=b'z') | (1.., b'0'..=b'9' | b'-'));
-    let length = input.iter().enumerate().take_while(|(at, byte)| fits(*at, **byte)).count();
-    match input.split_at_checked(length) {
-        Some((slug, rest)) if length > 0 => Ok((rest, String::from_utf8_lossy(slug).into())),
+    let length = match input {
+        [b'a'..=b'z', rest @ ..] => {
+            1 + rest.iter().take_while(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-')).count()
+        }
+        _ => 0,
+    };
+    match input.split_at_checked(length).map(|(slug, rest)| (std::str::from_utf8(slug), rest)) {
+        Some((Ok(slug), rest)) if length > 0 => Ok((rest, slug.into())),
         _ => refuse(input, "the name of a card, as in `rifle-squad`"),
     }
 }
@@ -483,8 +487,22 @@ pub(super) fn read_typed(text: &str) -> Result<Action, Misfit> {
     card.map_or_else(|| read(text), |card| Ok(Action::Discard(card, None)))
 }
 
-/// What a player typed with slips of letter case mended.
+/// What a player typed with slips mended: of letter case, spaces around `@` and `>`, and a space, or `to`, in their place.
 pub(super) fn lenient(text: &str) -> String {
+    let close = text.replace(" @", "@").replace("@ ", "@").replace(" >", ">").replace("> ", ">");
+    let words: Vec<&str> = close.split(' ').filter(|word| !matches!(*word, "to" | "on" | "onto" | "at")).collect();
+    let is_area = |word: &str| word.len() == 2 && word.bytes().all(|byte| byte.is_ascii_alphabetic());
+    let text = match words.as_slice() {
+        [word, card, area]
+            if is_area(area) && !card.contains('@') && matches!(&*word.to_lowercase(), "place" | "play") =>
+        {
+            format!("{word} {card}@{area}")
+        }
+        [word, unit, area, rest @ ..] if is_area(area) && !unit.contains('>') && word.eq_ignore_ascii_case("move") => {
+            [&[word, &*format!("{unit}>{area}")], rest].concat().join(" ")
+        }
+        _ => close,
+    };
     let mut mended = String::with_capacity(text.len());
     // The letters behind `@` and `>` are an area's.
     let mut capitals = 0;

@@ -4,7 +4,7 @@ use super::cards::{CARDS, CardId, Counts, UNITS};
 use super::judge::refuse;
 use super::notation::{Action, Opening, Position};
 use super::rules::{M51, M52, M53, M55, M56, M57, M59};
-use super::shoe::{Drawing, Place, Sealed, Step, first_generation};
+use super::shoe::{Drawing, Place, Sealed, Step, is_of_first_generation};
 use super::{MissionCombat, Phase, of, of_mut};
 use crate::games::kernel::seal_rules::{Z3, Z6, Z18, Z27};
 use crate::games::kernel::{Facts, Holding, Illegal, Nonce, Root, Rule, Seal, Seed, Seeded, Side};
@@ -226,25 +226,27 @@ impl MissionCombat {
             return refuse(rule, message, format!("`deal` alone deals at random; {}", self.undealt_in_words(owner)));
         }
         let Some(sealed) = &self.sealed else { return Ok(Vec::new()) };
+        let shoe = sealed.shoe(owner);
         // The opening deals a deck that may still be known by its root alone (M60).
-        let undealt: Vec<_> = match rule == M51 {
-            true => first_generation().collect(),
-            false => sealed.shoe(owner).undealt().collect(),
+        let undealt = |place: &Place| match rule == M51 {
+            true => is_of_first_generation(*place),
+            false => shoe.is_undealt(*place),
         };
-        let mut places: Vec<Place> = Vec::new();
+        // A bit for each place that was named: a generation has no more of them.
+        let mut named = 0u64;
+        let mut places: Vec<Place> = Vec::with_capacity(list.len());
         for position in list {
-            let place = Place::of(*position).filter(|place| undealt.contains(place));
-            match place {
-                None => {
-                    let message = format!("{position} is not an undealt position of the other side's deck");
-                    return refuse(rule, message, self.undealt_in_words(owner));
-                }
-                Some(place) if places.contains(&place) => {
-                    let message = format!("{position} is dealt twice");
-                    return refuse(rule, message, self.undealt_in_words(owner));
-                }
-                Some(place) => places.push(place),
+            let Some(place) = Place::of(*position).filter(undealt) else {
+                let message = format!("{position} is not an undealt position of the other side's deck");
+                return refuse(rule, message, self.undealt_in_words(owner));
+            };
+            let bit = 1u64.checked_shl(place.place).unwrap_or(0);
+            if named & bit != 0 {
+                let message = format!("{position} is dealt twice");
+                return refuse(rule, message, self.undealt_in_words(owner));
             }
+            named |= bit;
+            places.push(place);
         }
         Ok(places)
     }
@@ -330,10 +332,10 @@ impl MissionCombat {
             return refuse(M56, message, "`discard` and one of the two cards drawn");
         };
         let drawing = self.sealed.as_ref().and_then(|sealed| sealed.drawing.as_ref());
-        let taken = drawing.map(|drawing| drawing.taken.clone()).unwrap_or_default();
-        let pair: Vec<_> = taken.iter().map(|place| place.written().to_string()).collect();
+        let taken = drawing.map(|drawing| drawing.taken.as_slice()).unwrap_or_default();
         let in_hand = self.in_hand(side, opening.position);
         if in_hand.is_some_and(|place| !taken.contains(&place)) {
+            let pair: Vec<_> = taken.iter().map(|place| place.written().to_string()).collect();
             let message = format!("{} is neither of the two cards just drawn", opening.position);
             return refuse(M56, message, format!("they are at {}", pair.join(" and ")));
         }
@@ -365,11 +367,11 @@ impl MissionCombat {
         let Some(place) = self.in_hand(side, position) else {
             return refuse(M53, format!("{position} is not a card in the hand"), self.positions_in_words(side));
         };
-        let slug = self.decks().slug(side, card).to_owned();
+        let slug = self.board.decks.slug(side, card);
         let Some(sealed) = &mut self.sealed else { return Ok(()) };
         let shoe = sealed.shoe_mut(side);
         let seal = shoe.seal_of(place);
-        if !seal.is_some_and(|seal| facts.opens(side, &place.label(), &slug, &seal, &nonce)) {
+        if !seal.is_some_and(|seal| facts.opens(side, &place.label(), slug, &seal, &nonce)) {
             let message = format!("this does not open the card {position}, `{}`, as {slug}", place.label());
             let help = seal.map(|seal| format!("SHA-256 of its text must be {seal}")).unwrap_or_default();
             return refuse(Z3, message, help);

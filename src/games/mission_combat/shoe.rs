@@ -8,6 +8,7 @@ use smallvec::SmallVec;
 
 use super::cards::{CARDS, CardId, Counts};
 use super::notation::Position;
+use crate::games::kernel::words::push_number;
 use crate::games::kernel::{Root, Seal, Seeded, Side};
 
 /// The place of a card in a sealed deck (M54).
@@ -33,7 +34,12 @@ impl Place {
 
     /// The label of its seal (Z16).
     pub(super) fn label(self) -> String {
-        format!("deck.{}.{}", self.generation, self.place)
+        let mut label = String::with_capacity("deck.".len() + 8);
+        label.push_str("deck.");
+        push_number(&mut label, self.generation);
+        label.push('.');
+        push_number(&mut label, self.place);
+        label
     }
 }
 
@@ -83,7 +89,7 @@ impl Shoe {
     /// Seals a new generation of cards, in their order before shuffling.
     pub(super) fn seal(&mut self, seals: &[Seal], held: Counts, laid: &[CardId]) {
         let (seals, laid) = (seals.into(), laid.into());
-        self.generations.push_back_mut(Generation { seals, closed: held.clone(), held, laid, dealt: 0 });
+        self.generations.push_back_mut(Generation { seals, closed: held, held, laid, dealt: 0 });
     }
 
     /// What the next generation's seals are derived from, if a deck was picked (Z25).
@@ -113,6 +119,12 @@ impl Shoe {
 
     pub(super) fn generation_mut(&mut self, number: u32) -> Option<&mut Generation> {
         self.generations.get_mut(usize::try_from(number.checked_sub(1)?).ok()?)
+    }
+
+    /// Whether a card is of the current generation and was not dealt.
+    pub(super) fn is_undealt(&self, place: Place) -> bool {
+        let Some(last) = self.generations.last().filter(|_| place.generation == self.current()) else { return false };
+        (1..=last.size()).contains(&place.place) && !last.is_dealt(place.place)
     }
 
     /// The positions of the current generation that were not dealt.
@@ -341,4 +353,9 @@ impl Sealed {
 /// The numbers from 1 to 30 as positions in a first generation.
 pub(super) fn first_generation() -> impl Iterator<Item = Place> {
     (1..=CARDS).map(|place| Place { generation: 1, place })
+}
+
+/// Whether a place is one of them.
+pub(super) fn is_of_first_generation(place: Place) -> bool {
+    place.generation == 1 && (1..=CARDS).contains(&place.place)
 }

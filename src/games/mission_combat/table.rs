@@ -8,22 +8,28 @@ use super::cards::{CardId, Counts};
 use super::{FIRST_POINTS, MARINES, MissionCombat, POINTS, Phase, of, of_mut};
 use crate::games::kernel::Side;
 
-/// An undealt deck and a discard pile.
-type DeckAndPile = (Counts, Vec<CardId>);
+/// An undealt deck and a discard pile, whatever their order.
+#[derive(Clone, Copy)]
+pub(super) struct DeckAndPile {
+    deck: Counts,
+    pile: Counts,
+}
 
-/// Takes a card from a deck, from the pile if that is to be shuffled first; shuffles the pile if the card was the last (M21).
-fn take((mut deck, mut pile): DeckAndPile, card: CardId) -> Option<DeckAndPile> {
-    let shuffle = |deck: &mut Counts, pile: &mut Vec<CardId>| {
-        if deck.total() == 0 {
-            pile.drain(..).for_each(|card| deck.add(card));
-        }
-    };
-    shuffle(&mut deck, &mut pile);
-    if !deck.take(card) {
-        return None;
+impl DeckAndPile {
+    /// Takes a card from the deck, from the pile if that is to be shuffled first; shuffles the pile if the card was the last (M21).
+    fn take(mut self, card: CardId) -> Option<Self> {
+        self.shuffle_if_empty();
+        let is_there = self.deck.take(card);
+        self.shuffle_if_empty();
+        is_there.then_some(self)
     }
-    shuffle(&mut deck, &mut pile);
-    Some((deck, pile))
+
+    fn shuffle_if_empty(&mut self) {
+        if self.deck.total() == 0 {
+            // The deck is without cards, which is what the pile is then.
+            std::mem::swap(&mut self.deck, &mut self.pile);
+        }
+    }
 }
 
 impl MissionCombat {
@@ -38,28 +44,37 @@ impl MissionCombat {
 
     /// Open play: deck and pile after these cards were drawn, if they can be, in one order or the other (M21, M22).
     pub(super) fn after_draw(&self, side: Side, cards: &[CardId]) -> Option<DeckAndPile> {
-        let start = || (of(&self.stocks, side).clone(), of(&self.piles, side).clone());
+        let mut pile = Counts::none(self.decks().of(side));
+        of(&self.piles, side).iter().for_each(|card| pile.add(*card));
+        let start = DeckAndPile { deck: *of(&self.stocks, side), pile };
         match cards {
-            [one] => take(start(), *one),
+            [one] => start.take(*one),
             [one, two] => {
-                let in_order = |first, second| take(start(), first).and_then(|rest| take(rest, second));
+                let in_order = |first, second| start.take(first).and_then(|rest| rest.take(second));
                 in_order(*one, *two).or_else(|| in_order(*two, *one))
             }
             _ => None,
         }
     }
 
+    /// Open play: deck and pile are these now.
+    fn leave(&mut self, side: Side, DeckAndPile { deck, pile }: DeckAndPile) {
+        *of_mut(&mut self.stocks, side) = deck;
+        if pile.total() == 0 {
+            of_mut(&mut self.piles, side).clear();
+        }
+    }
+
     /// Open play: a draw of the opening (M15).
     pub(super) fn draw_opening(&mut self, card: CardId) {
         let side = self.board.to_play;
-        let Some((deck, mut pile)) = self.after_draw(side, &[card]) else { return };
+        let Some(left) = self.after_draw(side, &[card]) else { return };
+        self.leave(side, left);
         if self.decks().unit(side, card).is_some() {
             of_mut(&mut self.hands, side).add(card);
         } else {
-            pile.push(card);
+            of_mut(&mut self.piles, side).push(card);
         }
-        *of_mut(&mut self.stocks, side) = deck;
-        *of_mut(&mut self.piles, side) = pile;
         if of(&self.hands, side).total() >= super::cards::UNITS {
             self.board.to_play = side.other();
             if of(&self.hands, side.other()).total() > 0 {
@@ -71,9 +86,8 @@ impl MissionCombat {
     /// Open play: a draw action in a turn (M21, M22).
     pub(super) fn draw_cards(&mut self, cards: &SmallVec<[CardId; 2]>) {
         let side = self.board.to_play;
-        let Some((deck, pile)) = self.after_draw(side, cards) else { return };
-        *of_mut(&mut self.stocks, side) = deck;
-        *of_mut(&mut self.piles, side) = pile;
+        let Some(left) = self.after_draw(side, cards) else { return };
+        self.leave(side, left);
         match cards.as_slice() {
             [one] => of_mut(&mut self.hands, side).add(*one),
             [one, two] => self.choice = Some([*one, *two]),

@@ -1,7 +1,6 @@
 //! The board: squares, tokens, territories, and which territory contains a square.
 
 use std::fmt;
-use std::sync::Arc;
 
 use super::stack::Stack;
 use crate::games::kernel::Side;
@@ -11,6 +10,9 @@ pub(super) const SIZE: u8 = 8;
 
 /// Squares as a bit set.
 pub(super) type Set = u64;
+
+/// The squares of rank 1.
+pub(super) const LOWEST_RANK: Set = 0x0101_0101_0101_0101;
 
 /// A square (U1), numbered by file and then by rank: the order of the position line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -177,6 +179,11 @@ impl Territory {
         squares(self.corner, self.size)
     }
 
+    /// The same as bits.
+    pub(super) const fn set(&self) -> Set {
+        set_of(self.corner, self.size)
+    }
+
     /// Whether a token in it is still sealed.
     pub(super) fn has_sealed(&self) -> bool {
         self.stack.has_sealed()
@@ -198,27 +205,60 @@ pub(super) fn squares(corner: Square, size: u8) -> impl Iterator<Item = Square> 
     })
 }
 
+/// The squares of the square with this lower left corner as bits, as far as they are on the board.
+pub(super) const fn set_of(corner: Square, size: u8) -> Set {
+    // The ranks of one file, and that file as often as there are files.
+    let (ranks, files) = match size {
+        1 => (0b1, 0x1),
+        2 => (0b11, 0x101),
+        _ => (0b1111, 0x0101_0101),
+    };
+    (((ranks << corner.rank()) & 0xff) * files) << (SIZE * corner.file())
+}
+
+/// The squares of a set, in order.
+pub(super) fn members(mut set: Set) -> impl Iterator<Item = Square> {
+    std::iter::from_fn(move || {
+        let first = u8::try_from(set.trailing_zeros()).ok().filter(|_| set != 0)?;
+        set &= set - 1;
+        Some(Square(first))
+    })
+}
+
 /// No territory holds this square.
 const NONE: u8 = u8::MAX;
 
-/// The board. A copy shares the stacks with its original until one of the two changes them.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// The board. Copies share the blocks of their stacks until one of them changes a block.
+#[derive(Clone, Debug)]
 pub(super) struct Board {
-    /// By the lower left square.
-    territories: [Option<Arc<Territory>>; 64],
-    /// The number of the lower left square of the territory that holds a square.
+    /// In no order.
+    territories: Vec<Territory>,
+    /// Where among them the one stands that holds a square.
     holders: [u8; 64],
+    /// The lower left squares of each side's territories.
+    corners: [Set; 2],
 }
+
+impl PartialEq for Board {
+    fn eq(&self, other: &Self) -> bool {
+        self.all().eq(other.all())
+    }
+}
+
+impl Eq for Board {}
 
 impl Board {
     pub(super) const fn empty() -> Self {
-        Self { territories: [const { None }; 64], holders: [NONE; 64] }
+        Self { territories: Vec::new(), holders: [NONE; 64], corners: [0; 2] }
+    }
+
+    fn holder(&self, square: Square) -> usize {
+        self.holders.get(square.index()).copied().map_or(usize::MAX, usize::from)
     }
 
     /// The territory that holds a square.
     pub(super) fn at(&self, square: Square) -> Option<&Territory> {
-        let holder = *self.holders.get(square.index())?;
-        self.territories.get(usize::from(holder))?.as_deref()
+        self.territories.get(self.holder(square))
     }
 
     /// The territory that contains a square, if it belongs to this side.
@@ -226,20 +266,37 @@ impl Board {
         self.at(square).filter(|territory| territory.owner == side)
     }
 
-    /// The territory that holds a square, to be changed; its corner and size stay.
+    /// The territory that holds a square, to be changed; its owner, corner and size stay.
     pub(super) fn edit(&mut self, square: Square) -> Option<&mut Territory> {
-        let holder = *self.holders.get(square.index())?;
-        self.territories.get_mut(usize::from(holder))?.as_mut().map(Arc::make_mut)
+        let holder = self.holder(square);
+        self.territories.get_mut(holder)
+    }
+
+    /// Two territories that hold two squares, to be changed in the same way; nothing if they are one.
+    pub(super) fn edit_both(&mut self, squares: [Square; 2]) -> Option<[&mut Territory; 2]> {
+        let holders = squares.map(|square| self.holder(square));
+        self.territories.get_disjoint_mut(holders).ok()
     }
 
     /// All territories in the order of the position line.
     pub(super) fn all(&self) -> impl Iterator<Item = &Territory> {
-        self.territories.iter().filter_map(Option::as_deref)
+        let [first, second] = self.corners;
+        members(first | second).filter_map(|corner| self.at(corner))
     }
 
     /// A side's territories in that order.
     pub(super) fn of(&self, side: Side) -> impl Iterator<Item = &Territory> {
-        self.all().filter(move |territory| territory.owner == side)
+        members(self.corners[side.index()]).filter_map(|corner| self.at(corner))
+    }
+
+    /// Whether a side has a territory.
+    pub(super) const fn has_any(&self, side: Side) -> bool {
+        self.corners[side.index()] != 0
+    }
+
+    /// The squares that a side holds.
+    pub(super) fn held(&self, side: Side) -> Set {
+        self.of(side).fold(0, |held, territory| held | territory.set())
     }
 
     /// Puts a territory onto empty squares; a territory without tokens is dropped.
@@ -247,28 +304,32 @@ impl Board {
         if territory.stack.is_empty() {
             return;
         }
-        let corner = territory.corner;
-        for square in territory.squares() {
-            self.hold(square, corner.0);
-        }
-        if let Some(place) = self.territories.get_mut(corner.index()) {
-            *place = Some(Arc::new(territory));
-        }
+        self.corners[territory.owner.index()] |= territory.corner.set();
+        self.hold(territory.set(), u8::try_from(self.territories.len()).unwrap_or(NONE));
+        self.territories.push(territory);
     }
 
     /// Takes the territory that holds a square off the board.
     pub(super) fn take(&mut self, square: Square) -> Option<Territory> {
-        let corner = self.at(square)?.corner;
-        let territory = self.territories.get_mut(corner.index())?.take()?;
-        for square in territory.squares() {
-            self.hold(square, NONE);
+        let holder = self.holder(square);
+        if holder >= self.territories.len() {
+            return None;
         }
-        Some(Arc::unwrap_or_clone(territory))
+        let territory = self.territories.swap_remove(holder);
+        self.corners[territory.owner.index()] &= !territory.corner.set();
+        self.hold(territory.set(), NONE);
+        // The last one stands in its place now.
+        if let (Some(moved), Ok(holder)) = (self.territories.get(holder).map(Territory::set), u8::try_from(holder)) {
+            self.hold(moved, holder);
+        }
+        Some(territory)
     }
 
-    fn hold(&mut self, square: Square, holder: u8) {
-        if let Some(place) = self.holders.get_mut(square.index()) {
-            *place = holder;
+    fn hold(&mut self, squares: Set, holder: u8) {
+        for square in members(squares) {
+            if let Some(place) = self.holders.get_mut(square.index()) {
+                *place = holder;
+            }
         }
     }
 

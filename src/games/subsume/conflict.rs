@@ -1,5 +1,7 @@
 //! The resolution of a conflict (U52 to U56): two stacks in, two stacks and their owners out.
 
+use smallvec::SmallVec;
+
 use super::stack::{Going, Kinds, Stack};
 
 /// A place after a conflict.
@@ -42,7 +44,7 @@ const fn fates(own: Kinds, met: Kinds) -> Fates {
 /// about a hundred instructions each. A token that is still sealed counts as a blank; by the rules there is none.
 pub(super) fn resolve(stacks: [Stack; 2]) -> ([Place; 2], usize) {
     let mut sides = [[0usize; 2]; 2];
-    let mut going: [Vec<Going>; 2] = [Vec::new(), Vec::new()];
+    let mut going: [SmallVec<[Going; 2]>; 2] = Default::default();
     let mut steps = 0;
     // Notes what becomes of `width` tokens of the stack `nth`.
     let mut note = |nth: usize, width: usize, fates: &Fates, place: Going| {

@@ -1,6 +1,6 @@
 //! Which territories are controlled (U20 to U22), under either way of counting the border (U21).
 
-use super::board::{Board, Set, Territory};
+use super::board::{Board, LOWEST_RANK, Set, Territory};
 use crate::games::kernel::Side;
 
 /// How the border is counted (U21).
@@ -13,13 +13,8 @@ pub(super) enum Border {
 }
 
 /// The squares that share an edge with one of the set, each counted once for each such edge: the four shifts of the set.
-fn shifts(set: Set) -> [Set; 4] {
-    const LOWEST_RANK: Set = 0x0101_0101_0101_0101;
+pub(super) const fn shifts(set: Set) -> [Set; 4] {
     [set << 8, set >> 8, (set & !(LOWEST_RANK << 7)) << 1, (set & !LOWEST_RANK) >> 1]
-}
-
-fn set_of(territory: &Territory) -> Set {
-    territory.squares().fold(0, |set, square| set | square.set())
 }
 
 /// How many tokens a territory needs for control, where the squares of `controlled` belong to its owner's controlled territories.
@@ -28,7 +23,7 @@ fn needed_beside(territory: &Territory, border: Border, controlled: Set) -> usiz
     let covered = match border {
         Border::Full => 0,
         Border::Shared => {
-            let own = set_of(territory);
+            let own = territory.set();
             shifts(own).into_iter().map(|set| (set & controlled & !own).count_ones() as usize).sum()
         }
     };
@@ -50,7 +45,7 @@ pub(super) fn controlled(board: &Board, side: Side, border: Border) -> Set {
             if controlled & territory.corner.set() == 0
                 && territory.stack.len() >= needed_beside(territory, border, controlled)
             {
-                controlled |= set_of(territory);
+                controlled |= territory.set();
             }
         }
         if border == Border::Full || controlled == before {

@@ -24,6 +24,7 @@ use board::Board;
 pub use board::{Kind, Square};
 use control::Border;
 
+use super::kernel::words::push_number;
 use super::kernel::{
     Claim, Due, Facts, Game, Illegal, Incomplete, Info, Keeper, Log, Lost, Moves, Next, NoFacts, Nonce, OptionSpec,
     Options, Outcome, Played, Seal, SetupFault, Side, SideName, Start, Turn, Values, Viewer,
@@ -187,7 +188,14 @@ impl Sealed {
 
 /// The label of a token's seal: that of its claim, or of the `nth` time it is sealed again (U90).
 fn label(token: u32, nth: u32) -> String {
-    if nth == 0 { format!("token.{token}") } else { format!("token.{token}.{nth}") }
+    let mut label = String::with_capacity("token.".len() + 12);
+    label.push_str("token.");
+    push_number(&mut label, token);
+    if nth > 0 {
+        label.push('.');
+        push_number(&mut label, nth);
+    }
+    label
 }
 
 /// A game of Subsume in progress.
@@ -340,6 +348,12 @@ impl Game for Subsume {
 
     fn play_turn(&mut self, turn: Turn<'_, Action>) -> Result<Played, Illegal> {
         self.judge(turn)
+    }
+
+    const SPOILS: bool = true;
+
+    fn replay_turn(&mut self, turn: Turn<'_, Action>) -> Result<Played, Illegal> {
+        self.judge_in_place(turn)
     }
 
     fn list(&self, out: &mut Vec<String>) {

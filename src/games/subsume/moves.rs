@@ -1,10 +1,12 @@
 //! Listing the single actions that may come next. Written apart from judging, territory by territory, so that tests can hold the
 //! two to each other.
 
-use super::board::{Kind, Set, Territory};
-use super::control::controlled;
+use smallvec::SmallVec;
+
+use super::board::{Kind, LOWEST_RANK, Set, Territory};
+use super::control::{self, controlled};
 use super::play::around;
-use super::{Action, Cover, Phase, Subsume, WHITE};
+use super::{Action, Cover, Phase, Subsume};
 use crate::games::kernel::{Facts, Illegal, Next};
 
 impl Subsume {
@@ -66,7 +68,7 @@ impl Subsume {
     }
 
     fn claims(&self, own: &[&Territory], each: &mut dyn FnMut(Action)) {
-        let rank = if self.state.to_play == WHITE { 0 } else { super::board::SIZE - 1 };
+        let rank = super::position::home_rank(self.state.to_play);
         let empty =
             super::Square::all().filter(|square| square.rank() == rank && self.state.board.at(*square).is_none());
         for at in empty.chain(own.iter().map(|territory| territory.corner)) {
@@ -106,12 +108,56 @@ impl Subsume {
         Ok(next)
     }
 
+    /// How many actions may come next, `end` for the end of a turn among them: as many as are generated, without writing them.
+    fn count_actions(&self) -> u64 {
+        let state = &self.state;
+        if state.outcome.is_some() || state.pending.is_some() {
+            return 0;
+        }
+        let (board, side) = (&state.board, state.to_play);
+        let (own, enemy) = (board.held(side), board.held(side.other()));
+        let kinds = Kind::ALL.len() as u64;
+        if state.phase == Phase::Claim {
+            let row = LOWEST_RANK << super::position::home_rank(side);
+            let places = board.of(side).count() as u64 + count(row & !own & !enemy);
+            return places * kinds;
+        }
+        let controlled = controlled(board, side, self.rules.border);
+        let mut sum = 1;
+        if state.phase == Phase::Subsume {
+            let territories: SmallVec<[&Territory; 16]> = board.of(side).collect();
+            merges(&territories, controlled, &mut |_| sum += 1);
+        }
+        for territory in board.of(side) {
+            let height = territory.stack.len() as u64;
+            if controlled & territory.corner.set() != 0 {
+                // A type that is sealed may be sealed again; one that is open becomes another.
+                let others = if self.rules.sealed { kinds } else { kinds - 1 };
+                sum += if territory.size > 1 { height - 1 } else { 0 };
+                sum += if territory.size == 4 { height * others } else { 0 };
+            }
+            if territory.fought == state.turn() {
+                continue;
+            }
+            let around = control::shifts(territory.set()).map(|set| set & !territory.set());
+            let to = |squares: Set| around.iter().map(|set| count(set & squares)).sum::<u64>();
+            sum += if state.phase <= Phase::Conflict { to(enemy) } else { 0 };
+            sum += if territory.lid == state.turn() { 0 } else { to(!enemy) };
+        }
+        sum
+    }
+
     /// How many sequences of single actions there are, `end` for the end of a turn among them.
     pub(super) fn count_sequences(&self, depth: u32) -> u64 {
-        let Some(deeper) = depth.checked_sub(1) else { return 1 };
-        let mut count = 0;
-        self.each_after(&mut |_, after| count += if deeper == 0 { 1 } else { after().count_sequences(deeper) });
-        count
+        match depth {
+            0 => 1,
+            1 => self.count_actions(),
+            _ => {
+                let mut count = 0;
+                self.each_after(&mut |_, after| count += after().count_sequences(depth - 1));
+                count
+            }
+        }
     }
 
     /// The same, separately for each first action.
@@ -142,6 +188,10 @@ impl Subsume {
             });
         }
     }
+}
+
+fn count(set: Set) -> u64 {
+    u64::from(set.count_ones())
 }
 
 /// U30: calls `each` with every square of four own controlled territories of equal size.

@@ -1,6 +1,6 @@
 //! What actions do. Nothing is judged here: what is not legal does something or nothing, and never panics.
 
-use super::board::{Board, Face, Kind, Set, Square, Territory, Token, collapsed, squares};
+use super::board::{Board, Face, Kind, Set, Square, Territory, Token, collapsed};
 use super::conflict::resolve;
 use super::control::{controlled, is_controlled};
 use super::stack::Stack;
@@ -144,16 +144,22 @@ impl Subsume {
     fn fight(&mut self, from: Square, to: Square) {
         let turn = self.state.turn();
         let board = &mut self.state.board;
-        let (Some(mut attacker), Some(mut defender)) = (board.take(from), board.take(to)) else { return };
-        let stacks = [std::mem::take(&mut attacker.stack), std::mem::take(&mut defender.stack)];
-        let (places, steps) = resolve(stacks);
+        let Some(fighters) = board.edit_both([from, to]) else { return };
+        let (places, steps) = resolve(fighters.map(|territory| std::mem::take(&mut territory.stack)));
         self.steps += steps;
-        for ((territory, place), crossing) in [attacker, defender].into_iter().zip(places).zip([from, to]) {
-            let owner = if place.changes_hands() { territory.owner.other() } else { territory.owner };
-            let fought = Territory { owner, stack: place.stack, fought: turn, ..territory };
-            board.put(collapsed(fought, crossing));
+        for (place, crossing) in places.into_iter().zip([from, to]) {
+            let changes_hands = place.changes_hands();
+            let Some(territory) = board.edit(crossing) else { continue };
+            (territory.stack, territory.fought) = (place.stack, turn);
+            if changes_hands || territory.stack.len() < territory.area() {
+                let Some(mut territory) = board.take(crossing) else { continue };
+                if changes_hands {
+                    territory.owner = territory.owner.other();
+                }
+                board.put(collapsed(territory, crossing));
+            }
         }
-        if let Some(loser) = Side::BOTH.into_iter().find(|side| board.of(*side).next().is_none()) {
+        if let Some(loser) = Side::BOTH.into_iter().find(|side| !board.has_any(*side)) {
             self.state.outcome = Some(Outcome::Win(loser.other(), TERRITORY));
         }
     }
@@ -166,13 +172,14 @@ impl Subsume {
         let board = &mut self.state.board;
         let Some(token) = board.edit(from).and_then(|territory| territory.stack.pop()) else { return false };
         board.collapse(from);
-        if board.at(to).is_none() {
-            board.put(Territory::new(side, to, 1, Stack::from_iter([token])));
-        } else if let Some(territory) = board.edit(to) {
-            territory.stack.push(token);
-        }
-        if let Some(territory) = board.edit(to) {
-            territory.lid = turn;
+        match board.edit(to) {
+            Some(territory) => {
+                territory.stack.push(token);
+                territory.lid = turn;
+            }
+            None => {
+                board.put(Territory { lid: turn, ..Territory::new(side, to, 1, Stack::from_iter([token])) });
+            }
         }
         true
     }
@@ -180,18 +187,13 @@ impl Subsume {
     /// Behind a step, up to `most` of the tokens that follow it the same way: those that the territory can spare without breaking
     /// its claim. For them nothing has changed, so they go as one. Returns how many went.
     pub(super) fn march(&mut self, from: Square, to: Square, most: u32) -> u32 {
-        let board = &mut self.state.board;
-        if most == 0 || board.at(from).map(|one| one.corner) == board.at(to).map(|one| one.corner) {
+        if most == 0 {
             return 0;
         }
-        let Some(source) = board.edit(from) else { return 0 };
+        let Some([source, target]) = self.state.board.edit_both([from, to]) else { return 0 };
         let spare = source.stack.len().saturating_sub(source.area());
         let count = spare.min(most as usize);
-        let mut going = Stack::default();
-        going.take_from(&mut source.stack, count);
-        if let Some(target) = board.edit(to) {
-            target.stack.put(going);
-        }
+        target.stack.take_from(&mut source.stack, count);
         self.steps += count / 4;
         u32::try_from(count).unwrap_or(most)
     }
@@ -281,7 +283,8 @@ pub(super) fn quarters(at: Square, size: u8) -> [Option<Square>; 4] {
 
 /// The squares around a territory.
 pub(super) fn around(territory: &Territory) -> impl Iterator<Item = (Square, Square)> {
-    let own: Set = squares(territory.corner, territory.size).fold(0, |set, square| set | square.set());
-    squares(territory.corner, territory.size)
+    let own: Set = territory.set();
+    territory
+        .squares()
         .flat_map(move |from| from.neighbours().filter(move |to| own & to.set() == 0).map(move |to| (from, to)))
 }

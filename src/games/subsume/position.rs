@@ -70,8 +70,8 @@ impl Subsume {
             return reader.refuse("`white` or `black`, and the end of the position");
         };
         game.state.to_play = side;
-        let home = home(side);
-        if board.of(side).next().is_none() && home.into_iter().flatten().all(|square| board.at(square).is_some()) {
+        let mut home = Square::all().filter(|square| square.rank() == home_rank(side));
+        if !board.has_any(side) && home.all(|square| board.at(square).is_some()) {
             return reader.refuse("a side to play that has a territory or an empty home square");
         }
         // U90: numbered in the order of the canonical position.
@@ -91,10 +91,12 @@ impl Subsume {
     }
 }
 
-/// The squares of a side's home row (U11).
-pub(super) fn home(side: Side) -> [Option<Square>; SIZE as usize] {
-    let rank = if side == WHITE { 0 } else { SIZE - 1 };
-    std::array::from_fn(|file| Square::new(u8::try_from(file).unwrap_or(SIZE), rank))
+/// The rank of a side's home row (U11), from 0.
+pub(super) const fn home_rank(side: Side) -> u8 {
+    match side {
+        Side::First => 0,
+        Side::Second => SIZE - 1,
+    }
 }
 
 impl<'a> Reader<'a> {

@@ -2,7 +2,7 @@
 
 use super::board::{Kind, Square, Territory};
 use super::play::{TERRITORY, quarters};
-use super::position::{home, word};
+use super::position::{home_rank, word};
 use super::{Action, Cover, Opening, Phase, Sealed, Subsume, label};
 use crate::games::kernel::envelope_rules::E7;
 use crate::games::kernel::seal_rules::{Z3, Z5, Z6};
@@ -70,6 +70,16 @@ impl Here {
     }
 }
 
+/// Whether an entry is one action that is one step, and so has done nothing yet when it is refused.
+fn is_sole(actions: &[Action]) -> bool {
+    match actions {
+        [] | [Action::Move { count: 1, .. }] => true,
+        [Action::Move { .. }] => false,
+        [_] => true,
+        _ => false,
+    }
+}
+
 /// No claim is granted: positions never repeat (U82), and there is no rule for quiet games. So the envelope's own rule is named.
 pub(super) fn judge_claim(claim: Claim) -> Result<Outcome, Illegal> {
     let message = match claim {
@@ -82,32 +92,30 @@ pub(super) fn judge_claim(claim: Claim) -> Result<Outcome, Illegal> {
 impl Subsume {
     /// Judges an entry and plays it; a refused one changes nothing (U3).
     pub(super) fn judge(&mut self, turn: Turn<'_, Action>) -> Result<Played, Illegal> {
-        let Turn { actions, offers, facts } = turn;
-        self.steps = 0;
-        // An action that is refused has done nothing yet, so what a sole one may spoil is what it does step by step.
-        let sole = matches!(actions, [] | [Action::Move { count: 1, .. }])
-            || matches!(actions, [action] if !matches!(action, Action::Move { .. }));
-        let before = if sole { None } else { Some(self.state.clone()) };
-        if !sole {
-            self.steps += self.blocks(actions) / 8;
-        }
+        let before = if is_sole(turn.actions) { None } else { Some(self.state.clone()) };
         let seals = self.seals.len();
-        match self.judge_entry(actions, facts) {
-            Ok(()) => Ok(Played {
-                forced: !offers && matches!(actions, [Action::Reveal(_)]),
-                steps: u32::try_from(self.steps).unwrap_or(u32::MAX),
-            }),
-            Err(illegal) => {
-                if let Some(before) = before {
-                    self.state = before;
-                }
-                self.seals.truncate(seals);
-                Err(illegal)
+        let judged = self.judge_in_place(turn);
+        if judged.is_err() {
+            if let Some(before) = before {
+                self.state = before;
             }
+            self.seals.truncate(seals);
         }
+        judged
     }
 
-    /// The blocks of the stacks that an entry is about: what is copied of them when they change and a copy of the whole is kept.
+    /// The same without a copy: of no use is what is left when an entry is refused.
+    pub(super) fn judge_in_place(&mut self, turn: Turn<'_, Action>) -> Result<Played, Illegal> {
+        let Turn { actions, offers, facts } = turn;
+        self.steps = if is_sole(actions) { 0 } else { self.blocks(actions) / 8 };
+        self.judge_entry(actions, facts)?;
+        Ok(Played {
+            forced: !offers && matches!(actions, [Action::Reveal(_)]),
+            steps: u32::try_from(self.steps).unwrap_or(u32::MAX),
+        })
+    }
+
+    /// The blocks of the stacks that an entry is about: what is copied of them when they change where a copy of the whole is kept.
     fn blocks(&self, actions: &[Action]) -> usize {
         let at = |square: Square| self.state.board.at(square).map_or(0, |territory| territory.stack.blocks());
         let of = |action: &Action| match *action {
@@ -223,8 +231,8 @@ impl Subsume {
             Some(territory) if territory.owner != side => {
                 return here.refuse_with(U11, format!("{at} is {}'s", word(side.other())), PLACES);
             }
-            None if !home(side).contains(&Some(at)) => {
-                let row = if side == super::WHITE { 1 } else { 8 };
+            None if at.rank() != home_rank(side) => {
+                let row = home_rank(side) + 1;
                 let message = format!("{at} is empty and not on rank {row}, the home row of {}", word(side));
                 return here.refuse_with(U11, message, PLACES);
             }

@@ -49,10 +49,18 @@ impl Kinds {
     }
 }
 
-#[derive(Clone, Debug, Default)]
+/// Most stacks are a block that lies in one piece.
+#[derive(Debug, Default)]
 struct Block {
-    tokens: Vec<Token>,
+    tokens: SmallVec<[Token; 12]>,
     kinds: SmallVec<[Kinds; 1]>,
+}
+
+impl Clone for Block {
+    fn clone(&self) -> Self {
+        // As bytes, and not token by token.
+        Self { tokens: SmallVec::from_slice(&self.tokens), kinds: SmallVec::from_slice(&self.kinds) }
+    }
 }
 
 impl Block {
@@ -61,8 +69,10 @@ impl Block {
         if at.is_multiple_of(WORD) {
             self.kinds.push(Kinds::default());
         }
+        if let Some(word) = self.kinds.last_mut() {
+            word.set(at % WORD, token.kind());
+        }
         self.tokens.push(token);
-        self.note(at);
     }
 
     fn pop(&mut self) -> Option<Token> {
@@ -112,6 +122,21 @@ impl Block {
         Some(token)
     }
 
+    /// Takes tokens out; the others come down.
+    fn remove_all(&mut self, goes: impl Fn(usize) -> bool) {
+        let mut at = 0;
+        self.tokens.retain(|_| {
+            at += 1;
+            !goes(at - 1)
+        });
+        self.kinds.clear();
+        self.kinds.extend(self.tokens.chunks(WORD).map(|tokens| {
+            let mut word = Kinds::default();
+            tokens.iter().enumerate().for_each(|(bit, token)| word.set(bit, token.kind()));
+            word
+        }));
+    }
+
     /// The types of `width` tokens, 64 at most, from a place on.
     fn window(&self, low: usize, width: usize) -> Kinds {
         let (nth, shift) = (low / WORD, low % WORD);
@@ -126,7 +151,7 @@ impl Block {
 }
 
 /// A block and what can be known of it without looking into it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 struct Part {
     block: Arc<Block>,
     len: u32,
@@ -135,11 +160,9 @@ struct Part {
 }
 
 impl Part {
-    fn of(block: Block) -> Self {
-        let count = |test: fn(&Token) -> bool| block.tokens.iter().filter(|token| test(token)).count() as u32;
-        let sealed = count(|token| token.seal().is_some());
-        let aggressors = count(|token| token.kind() == Some(Kind::Aggressor));
-        Self { len: block.tokens.len() as u32, sealed, aggressors, block: Arc::new(block) }
+    fn push(&mut self, token: Token) {
+        self.count(&token, 1);
+        Arc::make_mut(&mut self.block).push(token);
     }
 
     /// Adds or subtracts a token in the counts.
@@ -164,11 +187,22 @@ pub(super) struct Going {
 }
 
 /// A stack, bottom to top.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub(super) struct Stack {
     /// None is empty.
     parts: SmallVec<[Part; 1]>,
     len: usize,
+}
+
+impl Clone for Stack {
+    fn clone(&self) -> Self {
+        let parts = match self.parts.as_slice() {
+            // Almost always.
+            [one] => SmallVec::from_buf([one.clone()]),
+            parts => parts.into(),
+        };
+        Self { parts, len: self.len }
+    }
 }
 
 impl PartialEq for Stack {
@@ -252,14 +286,11 @@ impl Stack {
     /// Puts a token on top.
     pub(super) fn push(&mut self, token: Token) {
         match self.parts.last_mut() {
-            Some(part) if (part.len as usize) < FULL => {
-                part.count(&token, 1);
-                Arc::make_mut(&mut part.block).push(token);
-            }
+            Some(part) if (part.len as usize) < FULL => part.push(token),
             _ => {
-                let mut block = Block::default();
-                block.push(token);
-                self.parts.push(Part::of(block));
+                let mut part = Part::default();
+                part.push(token);
+                self.parts.push(part);
             }
         }
         self.len += 1;
@@ -300,9 +331,14 @@ impl Stack {
 
     /// Moves so many tokens from the top of a stack onto this one, one after another (U71).
     pub(super) fn take_from(&mut self, other: &mut Self, count: usize) {
-        for _ in 0..count {
-            let Some(token) = other.pop() else { return };
-            self.push(token);
+        let is_small = self.parts.last().is_some_and(|top| top.len as usize + count <= FULL / 2);
+        if is_small {
+            (0..count).filter_map(|_| other.pop()).for_each(|token| self.push(token));
+        } else {
+            // Blocks of their own, so that what lies here is not copied.
+            let mut coming = Self::default();
+            (0..count).filter_map(|_| other.pop()).for_each(|token| coming.push(token));
+            self.put(coming);
         }
     }
 
@@ -359,8 +395,8 @@ impl Stack {
     }
 
     /// Takes tokens out and returns them in the order in which they are named, which is from the top down.
-    pub(super) fn take_out(&mut self, going: &[Going]) -> Vec<Token> {
-        let mut gone = Vec::with_capacity(going.iter().map(|one| one.bits.count_ones() as usize).sum());
+    pub(super) fn take_out(&mut self, going: &[Going]) -> SmallVec<[Token; 8]> {
+        let mut gone = SmallVec::new();
         for same in going.chunk_by(|one, other| one.part == other.part) {
             let Some(part) = same.first().and_then(|one| self.parts.get_mut(one.part)) else { continue };
             let mut out = [0u64; FULL / WORD];
@@ -369,20 +405,16 @@ impl Stack {
                 while bits != 0 {
                     let bit = WORD - 1 - bits.leading_zeros() as usize;
                     bits &= !(1 << bit);
-                    if let (Some(token), Some(word)) =
-                        (part.block.tokens.get(low + bit), out.get_mut((low + bit) / WORD))
-                    {
-                        gone.push(*token);
+                    let token = part.block.tokens.get(low + bit).copied();
+                    if let (Some(token), Some(word)) = (token, out.get_mut((low + bit) / WORD)) {
                         *word |= 1 << ((low + bit) % WORD);
+                        part.count(&token, OUT);
+                        gone.push(token);
                     }
                 }
             }
-            let stays = |at: usize| out.get(at / WORD).is_none_or(|word| word >> (at % WORD) & 1 == 0);
-            let mut block = Block::default();
-            for (_, token) in part.block.tokens.iter().enumerate().filter(|(at, _)| stays(*at)) {
-                block.push(*token);
-            }
-            *part = Part::of(block);
+            let goes = |at: usize| out.get(at / WORD).is_some_and(|word| word >> (at % WORD) & 1 == 1);
+            Arc::make_mut(&mut part.block).remove_all(goes);
         }
         self.len -= gone.len();
         // From the top down, so that the parts below keep their numbers.
@@ -463,11 +495,10 @@ mod tests {
         assert_eq!(stack.len, stack.iter().count());
         for part in &stack.parts {
             assert!(part.len > 0 && part.len as usize <= FULL);
-            let again = Part::of((*part.block).clone());
+            let mut again = Part::default();
+            part.block.tokens.iter().for_each(|token| again.push(*token));
             assert_eq!((part.len, part.sealed, part.aggressors), (again.len, again.sealed, again.aggressors));
-            let mut block = Block::default();
-            part.block.tokens.iter().for_each(|token| block.push(*token));
-            assert_eq!(block.kinds, part.block.kinds);
+            assert_eq!(again.block.kinds, part.block.kinds);
         }
         // Small neighbours are joined, so that blocks stay few.
         assert!(stack.parts.len() <= 2 + stack.len / (FULL / 8), "{} of {}", stack.parts.len(), stack.len);

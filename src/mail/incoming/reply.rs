@@ -1,19 +1,19 @@
-//! What an opponent without the program typed: the lines of a reply that are the writer's own, without what is quoted, the line
-//! above a quotation, and what stands below a signature.
+//! What an opponent without the program typed: the lines of a reply that are the writer's own, without quotations, the
+//! line above a quotation, and what is below a signature.
 
 use super::{Form, Text};
 use crate::desk::reply_line;
 use crate::text::is_steering;
 
-/// The most lines that are looked at.
+/// The most lines that are read.
 const MAX_LINES: usize = 2000;
-/// The most lines that are handed on: a reply holds an entry and some words.
+/// The most lines that are passed on; a reply contains an entry and some words.
 const MAX_OWN: usize = 200;
 /// The longest line, in characters.
 const MAX_LINE: usize = 4000;
-/// The longest line above a quotation, in characters, and over how many lines programs break it.
+/// The longest line above a quotation, in characters, and the most lines that programs break it into.
 const MAX_ATTRIBUTION: (usize, usize) = (400, 4);
-/// The field of the sender with which the header of an answered message begins, in the languages of mail programs.
+/// The sender field that begins the header of an answered message, in the languages of mail programs.
 const SENDERS: &[&str] = &[
     "From",
     "Von",
@@ -47,18 +47,18 @@ const SENDERS: &[&str] = &[
     "Nuo",
     "प्रेषक",
 ];
-/// What begins a line above a quotation.
+/// The beginnings of a line above a quotation.
 const ATTRIBUTIONS: &[&str] =
     &["On ", "Am ", "Le ", "El ", "Il ", "Op ", "Em ", "Den ", "W dniu ", "Dne ", "Dnia ", "Pe ", "Il giorno "];
 
-/// Finds the lines of a text that are the sender's own, blank ones left out. A line that ends in `;` has the next one with it. What
-/// could steer a terminal is taken out.
+/// Finds the lines of a text that are the sender's own, without blank ones. A line that ends in `;` includes the next
+/// one. Anything that could control a terminal is removed.
 #[must_use]
 pub fn own_lines(text: &Text) -> Vec<String> {
     let lines = unfolded(text);
     let mut own: Vec<String> = Vec::new();
     let mut at = 0;
-    // Whether the own line before goes on.
+    // Whether the previous own line continues.
     let mut open = false;
     while let Some(line) = lines.get(at) {
         let rest = lines.get(at..).unwrap_or_default();
@@ -66,7 +66,7 @@ pub fn own_lines(text: &Text) -> Vec<String> {
             at += 1;
             continue;
         }
-        // An entry with its message, whatever stands in that.
+        // An entry with its message, whatever that contains.
         if let Some((entry, count)) = reply_line::joined(rest) {
             own.push(entry);
             at += count;
@@ -83,7 +83,7 @@ pub fn own_lines(text: &Text) -> Vec<String> {
         }
         if let Some(length) = attribution(rest) {
             let behind = rest.iter().skip(length).find(|line| !line.is_empty());
-            // Where no quoted line follows, what was answered stands below unmarked.
+            // If no quoted line follows, the answered message is below without any marks.
             if !behind.is_some_and(|line| is_quoted(line)) {
                 break;
             }
@@ -108,7 +108,8 @@ pub fn own_lines(text: &Text) -> Vec<String> {
     own
 }
 
-/// Lines as they were typed, without blanks around them: those of a flowed text that were broken on the way are one again.
+/// Lines as they were typed, without surrounding spaces; in flowed text, lines that were broken on the way are joined
+/// again.
 fn unfolded(text: &Text) -> Vec<String> {
     let clean = |line: &str| -> String {
         line.chars()
@@ -139,14 +140,15 @@ fn unfolded(text: &Text) -> Vec<String> {
     lines.iter().map(|line| line.trim().to_owned()).collect()
 }
 
-/// A line of what is answered: behind `>` or `|`, or behind the writer's initials and `>`.
+/// Returns whether a line is quoted: after `>` or `|`, or after the writer's initials and `>`.
 fn is_quoted(line: &str) -> bool {
     let initials = line.chars().take_while(|c| c.is_alphabetic()).count();
     line.starts_with(['>', '|', '\u{2502}', '\u{bb}'])
         || (initials <= 4 && line.chars().nth(initials) == Some('>') && !line.contains("->"))
 }
 
-/// Whether what follows is not the sender's: a signature, or a message that is answered or handed on, as common programs mark it.
+/// Returns whether what follows is not the sender's: a signature, or an answered or forwarded message, as common
+/// programs mark them.
 fn ends_own_words(line: &str) -> bool {
     let bare = line.trim_matches(['*', ' ']);
     let rule = |mark: char| bare.chars().count() >= 5 && bare.chars().all(|c| c == mark);
@@ -162,8 +164,8 @@ fn ends_own_words(line: &str) -> bool {
             .is_some_and(|(name, _)| SENDERS.contains(&name.trim_end_matches(['*', ' ']).trim()))
 }
 
-/// Whether here begins the header of a message that is answered, in whatever language: lines of a word, a colon and a value, one of
-/// which has an address or a date.
+/// Returns whether the header of an answered message begins here, in whatever language: lines with a word, a colon and
+/// a value, one of which has an address or a date.
 fn is_header_block(lines: &[String]) -> bool {
     let field = |line: &str| {
         let line = line.trim_start_matches(['*', ' ']);
@@ -178,13 +180,13 @@ fn is_header_block(lines: &[String]) -> bool {
     let Some(first) = lines.first().and_then(|line| field(line)) else { return false };
     let values: Vec<String> =
         lines.iter().skip(1).filter(|line| !line.is_empty()).take(4).map_while(|line| field(line)).collect();
-    // What a player writes has a colon too ("My move: c4-c5"), but not line after line.
+    // What a player writes may contain a colon too ("My move: c4-c5"), but not line after line.
     values.len() >= 2 && std::iter::once(&first).chain(&values).any(|value| is_dated(value))
 }
 
-/// How many lines from here on are the one above a quotation, which programs break; nothing where there is none.
+/// Returns how many of the next lines form the one above a quotation, which programs break; `None` if there is none.
 fn attribution(lines: &[String]) -> Option<usize> {
-    // A line of a record that was pasted has its time behind an `@`.
+    // A pasted line of a record has its time after an `@`.
     if lines.first().is_some_and(|line| line.contains(" @2")) {
         return None;
     }
@@ -207,7 +209,7 @@ fn attribution(lines: &[String]) -> Option<usize> {
                 || (quotes && line.contains(' '));
             return fits.then_some(count + 1);
         }
-        // Only what looks like one goes on in the next line.
+        // Only what looks like one continues on the next line.
         if count == 0 && !is_dated(&joined) && !ATTRIBUTIONS.iter().any(|start| line.starts_with(start)) {
             break;
         }
@@ -215,7 +217,7 @@ fn attribution(lines: &[String]) -> Option<usize> {
     None
 }
 
-/// Whether a text holds a mail address, a time of the day or a year, and more words than one.
+/// Returns whether a text contains a mail address, a time of day or a year, and more than one word.
 fn is_dated(text: &str) -> bool {
     let is_address = |word: &str| {
         word.split_once('@').is_some_and(|(name, domain)| !name.is_empty() && domain.trim_matches('.').contains('.'))
@@ -285,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_quoted_signed_or_forwarded_is_not_the_writers() {
+    fn quoted_signed_or_forwarded_text_is_not_the_writers_own() {
         for text in [
             "",
             "\n\n",

@@ -6,7 +6,6 @@ use std::env;
 use std::fmt;
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr, ToSocketAddrs};
-use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -20,7 +19,7 @@ use rustls::ClientConfig;
 use super::{Receipt, SendError, said};
 use crate::mail::letter::Message;
 use crate::mail::wire::{self, Wire};
-use crate::store::{Login, PasswordSource, SmtpSettings, Tls, is_loopback};
+use crate::store::{Login, PasswordSource, PrintedFault, SmtpSettings, Tls, is_loopback, printed};
 use crate::text::printable;
 
 /// How long a server may take to answer the farewell. It has the letter by then.
@@ -406,25 +405,20 @@ pub(in crate::mail) fn password(login: &Login) -> Result<String, SendError> {
             Err(env::VarError::NotUnicode(_)) => Err(missing(format!("the environment variable {name} is not UTF-8"))),
         },
         PasswordSource::Command(words) => {
-            let mut words = words.iter();
-            let program = words.next().map_or("", String::as_str);
-            // The program's messages and questions go to the player.
-            let output =
-                Command::new(program).args(words).stdin(Stdio::null()).stderr(Stdio::inherit()).output().map_err(
-                    |source| SendError::Start { key: "password-command", program: program.to_owned(), source },
-                )?;
+            let program = words.first().map_or("", String::as_str);
             let shown = printable(program);
-            if !output.status.success() {
-                let status = output.status;
-                return Err(missing(format!("the `password-command` `{shown}` gave no password ({status})")));
-            }
-            let line = output.stdout.split(|byte| *byte == b'\n').next().unwrap_or_default();
-            let line = line.strip_suffix(b"\r").unwrap_or(line);
-            match std::str::from_utf8(line) {
-                Ok(password) if !password.is_empty() => Ok(password.to_owned()),
-                Ok(_) => Err(missing(format!("the first line that the `password-command` `{shown}` printed is empty"))),
-                Err(_) => Err(missing(format!("what the `password-command` `{shown}` printed is not UTF-8"))),
-            }
+            printed(words).map(|password| password.to_string()).map_err(|fault| match fault {
+                PrintedFault::Start(source) => {
+                    SendError::Start { key: "password-command", program: program.to_owned(), source }
+                }
+                PrintedFault::Failed(status) => {
+                    missing(format!("the `password-command` `{shown}` gave no password ({status})"))
+                }
+                PrintedFault::Empty => {
+                    missing(format!("the first line that the `password-command` `{shown}` printed is empty"))
+                }
+                PrintedFault::NotText => missing(format!("what the `password-command` `{shown}` printed is not UTF-8")),
+            })
         }
     }
 }

@@ -84,7 +84,7 @@ fn the_sample_is_read_with_its_mailbox_on_a_server() {
     let error = refused("imap: {nonsense: 1}");
     for key in ["host", "port", "tls", "user", "password-env", "password-command", "ca", "timeout", "mailbox", "days"] {
         assert!(commented.contains(&format!("  {key}:")) || commented.contains(&format!("# {key}:")), "{key}");
-        assert!(error.contains(key), "{key} is no key of {error}");
+        assert!(error.contains(key), "{key} is not a key in {error}");
     }
 }
 
@@ -124,7 +124,7 @@ fn the_sample_explains_every_key() {
         "remote",
     ] {
         assert!(SAMPLE.contains(&format!("  {key}:")) || SAMPLE.contains(&format!("# {key}:")), "{key}");
-        assert!(error.contains(key), "{key} is no key of {error}");
+        assert!(error.contains(key), "{key} is not a key in {error}");
     }
 }
 

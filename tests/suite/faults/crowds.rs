@@ -74,7 +74,7 @@ fn two_copies_of_a_record_get_one_signed_entry_where_nothing_can_be_locked() {
 }
 
 #[test]
-fn a_letter_that_many_receive_at_once_where_nothing_can_be_locked_is_taken_once() {
+fn a_letter_received_many_times_at_once_without_locks_is_accepted_once() {
     if !injector::available() {
         return;
     }

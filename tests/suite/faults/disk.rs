@@ -156,7 +156,7 @@ impl Recorder {
                     self.steps.push(Step::Change(Change::Remove(path)));
                 }
             }
-            "link" | "linkat" | "ftruncate" | "pwrite64" | "writev" => panic!("this disk does not know {line}"),
+            "link" | "linkat" | "ftruncate" | "pwrite64" | "writev" => panic!("this disk does not support {line}"),
             _ => {}
         }
     }
@@ -332,14 +332,14 @@ fn a_power_cut_loses_nothing_of_a_signed_move_that_was_sent() {
             assert!(journal.contains("1 defenders key "), "a signature without its line in the journal: {journal:?}");
         }
         if told {
-            assert!(text != record(0), "the letter is out, and its entry is lost");
+            assert!(text != record(0), "the letter was sent, and its entry is lost");
             let notes =
                 fs::read_to_string(session.path("home/data/sent/asalto-20261121-mail01.json")).unwrap_or_default();
-            assert!(notes.contains("\"state\""), "the letter is out, and not noted: {notes}");
+            assert!(notes.contains("\"state\""), "the letter was sent, and not noted: {notes}");
         }
         let done = session.run_later(&arguments);
         assert_eq!(done.code, 0, "{}{}", done.out, done.err);
-        assert!(!told || session.read(GAME_FILE) == text, "another entry than the one that is out");
+        assert!(!told || session.read(GAME_FILE) == text, "not the entry that was sent");
         session.run_later(&["verify", GAME_FILE]).ok();
     });
     // Each of these is flushed, with its folder, before the next begins.
@@ -370,12 +370,12 @@ fn a_power_cut_loses_no_letter_and_no_answer() {
     power_cut(&before, &arguments, b"", |session, told| {
         let text = session.read(GAME_FILE);
         assert!(text.starts_with(&record(1)), "{text}");
-        assert!(!told || text.contains("\n3 defenders"), "the answer is out, and lost here");
+        assert!(!told || text.contains("\n3 defenders"), "the answer was sent, and is lost here");
         let done = session.run_later(&arguments);
         assert_eq!(done.code, 0, "{}{}", done.out, done.err);
         let made = session.read(GAME_FILE);
         assert!(made.contains("\n3 defenders c6-d6"), "no answer: {made}{}{}", done.out, done.err);
-        assert!(!told || made == text, "another answer than the one that is out");
+        assert!(!told || made == text, "not the answer that was sent");
     });
 }
 

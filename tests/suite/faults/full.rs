@@ -77,7 +77,7 @@ fn on_a_full_disk_a_move_is_made_whole_or_not_and_the_same_command_makes_it_good
 }
 
 #[test]
-fn on_a_full_disk_a_letter_is_taken_or_tried_again() {
+fn on_a_full_disk_a_letter_is_accepted_or_tried_again() {
     let before = bram(1);
     for free in FREE {
         let Some(small) = Small::of(&before, 256) else { return };
@@ -94,7 +94,7 @@ fn on_a_full_disk_a_letter_is_taken_or_tried_again() {
 }
 
 #[test]
-fn on_a_full_disk_no_seal_stands_without_its_secret() {
+fn on_a_full_disk_there_is_no_seal_without_its_secret() {
     let before = sealed("");
     let old = before.read(SEALED_FILE);
     for free in FREE {

@@ -46,7 +46,7 @@ pub fn available() -> bool {
         .is_ok_and(|output| output.status.success());
     assert!(
         works || std::env::var("POSTRIDER_STRACE").as_deref() != Ok("required"),
-        "strace is missing, or may not trace"
+        "strace is missing, or is not allowed to trace"
     );
     if !works {
         eprintln!("**** NO STRACE: faults at system calls are passed over. ****");

@@ -100,11 +100,11 @@ impl Scenario<'_> {
         let ran = injector::with_fault(&session, self.arguments, self.input, call, fault);
         assert!(!ran.err.contains("panicked") && ran.code != Some(101), "{}", ran.err);
         let shown = ran.err.replace(&*session.folder.path().to_string_lossy(), "");
-        assert!(!shown.contains(".tmp"), "the name of a passing file is told: {}", ran.err);
-        assert!(fault == Fault::Kill || ran.code.is_some(), "it was ended: {}", ran.err);
+        assert!(!shown.contains(".tmp"), "the name of a temporary file is shown: {}", ran.err);
+        assert!(fault == Fault::Kill || ran.code.is_some(), "it was killed: {}", ran.err);
         if ran.code.is_some_and(|code| code != 0) {
             let told = !ran.err.is_empty() || !ran.out.is_empty() || call.shown.starts_with("write(2");
-            assert!(told, "it ended with {:?} and no word", ran.code);
+            assert!(told, "it ended with {:?} without a message", ran.code);
         }
         (self.after)(&session, &ran);
         let done = session.feed_later(self.arguments, self.input);
@@ -197,7 +197,7 @@ fn a_move_that_is_sent_is_made_once_and_sent_under_any_fault() {
 }
 
 #[test]
-fn a_letter_is_taken_under_any_fault_or_tried_again() {
+fn a_letter_is_accepted_or_tried_again_under_any_fault() {
     let before = bram(1);
     let (old, new) = (record(1), record(2));
     Scenario {
@@ -332,7 +332,7 @@ fn never_two_signed_entries_for_a_turn_under_any_fault() {
 }
 
 #[test]
-fn a_sealed_entry_never_stands_without_its_secret() {
+fn a_sealed_entry_is_never_made_without_its_secret() {
     let before = sealed("");
     let old = before.read(SEALED_FILE);
     Scenario {
@@ -394,7 +394,7 @@ fn an_invitation_is_kept_and_accepted_under_any_fault() {
         },
         again: &|session, ran| {
             let waits = session.path("home/data/invitations/asalto-20261121-mail02.pbem").exists();
-            assert!(!waits, "it still waits: {}", ran.err);
+            assert!(!waits, "it is still waiting: {}", ran.err);
             assert_eq!(session.read("games/asalto-20261121-mail02.pbem"), other);
         },
     }
@@ -445,7 +445,7 @@ fn a_new_record_and_a_new_key_are_whole_or_not_there_under_any_fault() {
 }
 
 #[test]
-fn what_is_only_shown_is_never_half_a_truth_under_any_fault() {
+fn output_is_never_half_true_under_any_fault() {
     let before = bram(3);
     for arguments in [&["show", GAME_FILE][..], &["verify", GAME_FILE], &["status"], &["send", "-n", GAME_FILE]] {
         let bare = |out: &str, session: &Session| out.replace(&*session.folder.path().to_string_lossy(), "HERE");

@@ -67,7 +67,7 @@ fn run(session: &Session, arguments: &[&str], input: &[u8], deaf: Deaf, error: b
 }
 
 #[test]
-fn a_move_is_sent_whoever_listens_and_not_made_again() {
+fn a_move_is_sent_once_even_if_nobody_listens() {
     for deaf in DEAF {
         for error in [false, true] {
             let session = bram(2);
@@ -89,7 +89,7 @@ fn a_move_is_sent_whoever_listens_and_not_made_again() {
 }
 
 #[test]
-fn a_letter_is_taken_and_answered_whoever_listens() {
+fn a_letter_is_accepted_and_answered_even_if_nobody_listens() {
     for deaf in DEAF {
         for error in [false, true] {
             let session = bram(1);
@@ -108,7 +108,7 @@ fn a_letter_is_taken_and_answered_whoever_listens() {
 }
 
 #[test]
-fn an_answer_is_sent_whoever_listens() {
+fn an_answer_is_sent_even_if_nobody_listens() {
     for deaf in DEAF {
         let session = bram(1);
         session.run_later(&["if", GAME_FILE, "c4-c5", "c6-d6"]).ok();
@@ -119,7 +119,7 @@ fn an_answer_is_sent_whoever_listens() {
 }
 
 #[test]
-fn no_command_panics_or_changes_its_code_where_nobody_hears_its_errors() {
+fn no_command_panics_or_changes_its_exit_code_if_nobody_hears_its_errors() {
     let commands: &[&[&str]] = &[
         &["games"],
         &["rules", "asalto"],
@@ -225,7 +225,7 @@ fn a_games_folder_that_cannot_be_read_keeps_letters_waiting() {
 }
 
 #[test]
-fn the_opponents_entry_is_not_made_by_mistake_and_who_keeps_both_sides_says_so() {
+fn the_opponents_entry_is_not_made_by_mistake() {
     let session = bram(3);
     let old = session.read(GAME_FILE);
     for entry in ["resign", "e4-e5", "c6-d6"] {

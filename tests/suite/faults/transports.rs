@@ -16,7 +16,7 @@ fn copies_are_told(letters: &[String], again: &Ran) {
     let id = |letter: &String| letter.lines().find(|line| line.starts_with("Message-ID")).map(str::to_owned);
     assert!(id(&letters[0]).is_some() && letters.iter().all(|letter| id(letter) == id(&letters[0])));
     if letters.len() > 1 {
-        assert!(again.err.contains("may have sent it too"), "doubled without a word: {}", again.err);
+        assert!(again.err.contains("may have sent it too"), "doubled silently: {}", again.err);
     }
 }
 
@@ -72,7 +72,7 @@ fn a_mail_server_is_given_a_letter_once_under_any_fault() {
                 letters.drain(..letters.len().saturating_sub(1));
                 let text = session.read(GAME_FILE);
                 assert!(text == old || text == record(3), "{text}");
-                assert!(letters.is_empty() || text == record(3), "out, and not in the record");
+                assert!(letters.is_empty() || text == record(3), "sent, and not in the record");
                 assert!(ran.code != Some(0) || letters.len() == 1, "0 is a lie: {}", ran.err);
                 came.set(letters);
             },
@@ -105,7 +105,7 @@ fn a_mailbox_on_a_server_is_read_under_any_fault_or_tried_again() {
             assert!(ran.code != Some(0) || text == new, "0, and the letter is lost: {}", ran.err);
             assert!(matches!(ran.code, None | Some(0 | 75)), "{:?}: {}", ran.code, ran.err);
             let told = format!("{}{}", ran.out, ran.err);
-            assert!(!told.contains("ss word"), "the password is told: {told}");
+            assert!(!told.contains("ss word"), "the password is shown: {told}");
         },
         again: &|session, ran| {
             assert_eq!((session.read(GAME_FILE), ran.code), (new.clone(), Some(0)), "{}", ran.err);

@@ -52,7 +52,7 @@ pub fn run(mut command: std::process::Command, input: &[u8]) -> Done {
     let input = input.to_vec();
     let writer = std::thread::spawn(move || stdin.write_all(&input));
     let output = child.wait_with_output().expect("it ends");
-    writer.join().expect("a thread").expect("all of a message is read, whatever it is");
+    writer.join().expect("a thread").expect("a message is always read completely");
     let text = |bytes| String::from_utf8(bytes).expect("UTF-8");
     Done { code: output.status.code().expect("an exit code"), out: text(output.stdout), err: text(output.stderr) }
 }

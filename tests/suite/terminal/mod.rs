@@ -36,6 +36,10 @@ for text, keys in job["steps"]:
             sys.stdout.write(out.decode(errors="replace") + "\nnever came: " + text + "\n")
             sys.exit(3)
     seen = out.find(text.encode(), seen) + len(text.encode())
+    # A prompt for a passphrase is there before the echo is off.
+    secret = keys and ("passphrase" in text or "same again" in text)
+    while secret and termios.tcgetattr(master)[3] & termios.ECHO and time.time() < end:
+        time.sleep(0.01)
     os.write(master, keys.encode())
 while read(120):
     pass
@@ -54,6 +58,19 @@ pub fn drive(session: &Session, size: (u16, u16), args: &[&str], steps: &[(&str,
 /// The same with additional environment variables.
 #[track_caller]
 pub fn drive_with(
+    session: &Session,
+    size: (u16, u16),
+    args: &[&str],
+    steps: &[(&str, &str)],
+    environment: &[(&str, &str)],
+) -> Option<(i32, String)> {
+    let (code, shown) = drive_raw(session, size, args, steps, environment)?;
+    Some((code, plain_text(&shown)))
+}
+
+/// The same, with what steers the terminal.
+#[track_caller]
+pub fn drive_raw(
     session: &Session,
     size: (u16, u16),
     args: &[&str],
@@ -79,7 +96,7 @@ pub fn drive_with(
     };
     child.stdin.take().expect("a pipe").write_all(job.to_string().as_bytes()).expect("a job");
     let output = child.wait_with_output().expect("the driver ends");
-    let text = plain_text(&String::from_utf8_lossy(&output.stdout));
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
     let code = output.status.code().expect("an exit code");
     assert!(code >= 100, "{text}\n{}", String::from_utf8_lossy(&output.stderr));
     Some((code - 100, text))

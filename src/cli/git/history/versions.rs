@@ -1,4 +1,4 @@
-//! Versions of records, by the objects that hold them.
+//! Versions of records, by the git objects that contain them.
 
 use std::collections::{HashMap, HashSet};
 use std::mem;
@@ -16,7 +16,7 @@ const HEADERS: usize = 4096;
 /// The longest body that is kept to see that the next version goes on from it, in bytes.
 const BODY: usize = 32 * 1024;
 
-/// A record as a commit had it: its game's id, and the lines of its entries with their signatures.
+/// A record at some commit: its game's id, and the lines of its entries with their signatures.
 #[derive(Debug)]
 pub(super) struct Version {
     pub id: Rc<str>,
@@ -62,7 +62,7 @@ impl Versions {
         })
     }
 
-    /// The version that an object holds; nothing where it holds no record with a header that fits.
+    /// Returns the version in an object; `None` if it does not contain a record with a valid header.
     pub(super) fn get(&mut self, object: &str) -> Result<Option<Rc<Version>>, Failure> {
         match self.kept.get(object) {
             Some(version) => Ok(version),

@@ -149,7 +149,7 @@ fn d51_the_piece_that_moves_begins_again() {
     assert_eq!(
         play(&mut other, "Pf6-f5"),
         "white Pa1 Ab2; black Pf5 Lf1; to play white",
-        "a strike is no turn of Black's"
+        "a strike is not a turn of Black's"
     );
 }
 

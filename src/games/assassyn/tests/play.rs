@@ -360,7 +360,7 @@ fn d62_claims_need_quiet_or_repetition() {
     challenged.board = challenge.board;
     play(&mut challenged, "Lf1xf6");
     assert_eq!(challenged.quiet, 10);
-    assert_eq!(code(&challenged, Claim::Quiet), Err("D62"), "a challenge stands");
+    assert_eq!(code(&challenged, Claim::Quiet), Err("D62"), "there is a challenge");
     let start = Assassyn::start(&Start::open(&Options::default(), None)).expect("a start");
     assert_eq!(code(&start, Claim::Repetition), Err("D62"));
     let never = with("white Pa1; black Pf6; to play white", &[("quiet-turns", "none"), ("repetition", "none")]);
@@ -368,7 +368,7 @@ fn d62_claims_need_quiet_or_repetition() {
 }
 
 #[test]
-fn n1_n2_the_piece_and_the_mark_are_what_they_say() {
+fn n1_n2_the_piece_and_the_mark_must_be_right() {
     let game = at(START);
     refused(&game, "Wc1-c4", "N1");
     refused(&game, "Ld1-d4", "N1");
@@ -550,7 +550,7 @@ fn a_throw_is_shown_until_the_next_turn_is_played() {
 }
 
 #[test]
-fn a_scene_marks_wounds_and_tells_who_must_answer_how() {
+fn a_scene_marks_wounds_and_says_who_must_answer_and_how() {
     let scene = at("white Pa1 Lc5~2; black Pf6 Sc5~1; to play black; challenge c1xc5").view(Viewer::Public);
     let captions: Vec<_> = scene.captions.iter().map(|(label, text)| format!("{label}: {text}")).collect();
     let captions = captions.join("\n");

@@ -59,7 +59,7 @@ fn z11_a_challenge_and_only_a_challenge_carries_a_seal() {
     assert_eq!(
         rule(&game, &format!("Lc1xc5 {}", seal("ab"))),
         Err("Z5"),
-        "a move that kills an Assassin is no challenge"
+        "a move that kills an Assassin is not a challenge"
     );
     assert!(rule(&game, "Lc1xc5").is_ok());
 }
@@ -85,7 +85,7 @@ fn z12_the_acceptance_has_its_salt_and_offers_no_draw() {
     enter(&mut game, &format!("Lc1xc5 {}", seal("ab")), false, &[]).expect("a challenge");
     let salted = format!("accept salt:{}", "00".repeat(16));
     assert_eq!(rule(&game, "accept"), Err("Z5"));
-    assert_eq!(rule(&game, "accept roll 7 5"), Err("Z5"), "stated throws are of open play");
+    assert_eq!(rule(&game, "accept roll 7 5"), Err("Z5"), "stated throws belong to open play");
     assert_eq!(enter(&mut game.clone(), &salted, true, &[]), Err("Z12"));
     assert_eq!(
         rule(&game, &salted).as_deref(),
@@ -178,7 +178,7 @@ fn z14_both_seal_and_then_both_open() {
     let white = "deploy Pa1 Wb1 Lc1 Ld1 Sa2 Sb2 Af1";
     assert_eq!(rule(&game, white), Err("Z14"));
     enter(&mut game, &seal("ab"), false, &[]).expect("a seal");
-    assert_eq!(game.position(), "white; black; to play black; deploying", "seals do not show");
+    assert_eq!(game.position(), "white; black; to play black; deploying", "seals are not shown");
     enter(&mut game, &seal("cd"), false, &[]).expect("a seal");
     assert_eq!(rule(&game, &seal("ef")), Err("Z14"), "a second seal");
     assert_eq!(rule(&game, white), Err("Z14"));

@@ -295,5 +295,5 @@ fn a54_repetitions_are_those_of_the_position_lines() {
             most = most.max(times);
         }
     }
-    assert!(most >= 3, "random Rangers come back to where they were");
+    assert!(most >= 3, "random Rangers return to where they were");
 }

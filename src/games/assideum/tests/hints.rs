@@ -27,7 +27,7 @@ fn in_siege_the_turns_that_end_it_are_listed_whatever_was_tried() {
     let turns = "the legal turns are Vd1-e2, Vd2-e3, Vf1-e2 and Vf2-e3";
     assert_eq!(help(position, "Sa1xb1"), format!("{siege}: {turns}"));
     assert_eq!(help(position, "Ke1-d1"), format!("{siege}: {turns}"));
-    assert_eq!(help(position, "Sa1-a2"), turns, "that the Commander stays in siege is said already");
+    assert_eq!(help(position, "Sa1-a2"), turns, "the message already says that the Commander stays in siege");
     let many = "white Ke1 Ca4 Cb3 Sg3 Sg4 Va2; black Kh8 Se8 Va7; to play white";
     let told = help(many, "Va2xb2");
     let piece = "no turn of the Ved'rin on a2 leaves the Commander out of siege";

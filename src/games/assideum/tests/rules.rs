@@ -626,5 +626,5 @@ fn the_scene_shows_every_force_and_the_zone_asked_for() {
     assert_eq!(picture(game.marked(Viewer::Public, "b2").expect("a Portal's zone")), expected);
     assert_eq!(picture(game.view(Viewer::Public)).matches(':').count(), 0);
     assert!(game.marked(Viewer::Public, "black").is_some());
-    assert!(game.marked(Viewer::Public, "a7").is_none(), "no Portal stands there");
+    assert!(game.marked(Viewer::Public, "a7").is_none(), "there is no Portal");
 }

@@ -458,5 +458,5 @@ fn m41_a_draw_after_quiet_turns_at_the_start_of_a_turn() {
     let without =
         MissionCombat::start(&Start::open(&options(&[("quiet-turns", "none")]), Some(&position))).expect("a position");
     assert_eq!(code(&without, Claim::Quiet), Err("M41"));
-    assert_eq!(code(&start(&[]), Claim::Quiet), Err("M41"), "the setup is no turn");
+    assert_eq!(code(&start(&[]), Claim::Quiet), Err("M41"), "the set-up is not a turn");
 }

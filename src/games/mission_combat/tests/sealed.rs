@@ -104,7 +104,7 @@ fn m50_m51_the_opening_is_four_entries() {
         game.position(),
         "sealing; due portalists hand; hand marines 5; hand portalists 0; discard marines 1; discard portalists 0"
     );
-    assert_eq!(code(&game, "hand 5"), "M51", "who starts places at once");
+    assert_eq!(code(&game, "hand 5"), "M51", "the starting player places at once");
     legal(&mut game, &format!("hand 5; place exorcist@RP {}", open("1")));
     assert!(game.position().contains("placing; to play marines"), "the guess was right");
 }
@@ -163,7 +163,7 @@ fn m55_m56_the_other_side_deals_and_one_of_two_is_discarded() {
     assert!(game.position().contains("ap 2; to play marines; hand marines 0"));
     assert_eq!(code(&game, "draw rifle-squad"), "Z5");
     assert_eq!(code(&game, "draw 3"), "M20");
-    assert_eq!(code(&game, "draw; deal 6 7"), "M20", "nobody deals to itself");
+    assert_eq!(code(&game, "draw; deal 6 7"), "M20", "nobody deals to themselves");
     assert_eq!(code(&game, "deal 6 7"), "M55");
     let drawn = legal(&mut game, "draw 2");
     assert!(drawn.contains("ap 0; to play marines; due portalists deal 4; hand marines 0"), "{drawn}");
@@ -477,7 +477,7 @@ fn a_word_alone_is_completed_if_due_and_refused_if_another_step_is() {
     assert_eq!(typed(&game, "deck").expect("legal"), toss, "the toss is made with it");
     for word in ["deal", "hand", "shuffle"] {
         let (rule, message) = typed(&game, word).expect_err(word);
-        assert!(rule == "M50" && message.contains("the sealed toss and deck is due"), "{word}: {message}");
+        assert!(rule == "M50" && message.contains("due now: the sealed toss and deck"), "{word}: {message}");
     }
     legal(&mut game, &format!("toss seal:{}; deck {}", "cd".repeat(32), seals(30)));
     for word in ["toss", "deck", "deal", "hand"] {
@@ -497,7 +497,7 @@ fn a_copy_of_a_long_game_shares_all_generations_except_the_changing_one() {
         let mut shoe = shoe::Shoe::default();
         for number in 1..=count {
             let seals: Vec<_> = (0..30).map(|nth| Seal([nth; 32])).collect();
-            shoe.seal(&seals, held.clone(), &[]);
+            shoe.seal(&seals, held, &[]);
             shoe.deal(place(number, 7));
         }
         // What an entry does: a card of the newest generation is dealt, one of an older one is opened.

@@ -107,7 +107,11 @@ fn m59_as_many_roots_and_seeds_as_there_are_decks_and_a_pick_among_them() {
         assert_eq!(code(&game, &row("roots", "root", 0, count)), "M59", "{count}");
     }
     assert_eq!(code(&game, &row("deck", "seal", 0, 30)), "M59", "one deck alone");
-    assert_eq!(code(&game, &format!("{0} {0}", row("roots", "root", 0, 2)).replace(" roots", "")), "Z6", "two alike");
+    assert_eq!(
+        code(&game, &format!("{0} {0}", row("roots", "root", 0, 2)).replace(" roots", "")),
+        "Z6",
+        "the same root twice"
+    );
     legal(&mut game, &row("roots", "root", 0, 4));
     let second = format!("{}; pick 4; {}", row("roots", "root", 4, 4), deal());
     assert_eq!(code(&game, &second.replace("pick 4", "pick 5")), "M59");

@@ -43,6 +43,9 @@ fn an_action_is_judged_legal_if_and_only_if_it_is_listed() {
             positions += 1;
             let mut there = game.clone();
             there.judge_beginning(begun, &mut NoFacts).expect("a beginning that was listed");
+            let mut list = Moves::default();
+            there.moves(&mut list);
+            assert_eq!(there.perft(1), list.len() as u64, "counted as they are listed: {}", there.position());
             let mut found = 0;
             for action in candidates(&there) {
                 judged += 1;

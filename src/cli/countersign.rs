@@ -1,0 +1,119 @@
+//! `postrider countersign`: a signed receipt for the opponent's last entry (Z35).
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use super::hints::{Failure, name};
+use super::passphrase::opened;
+use super::send::{self, SendOptions};
+use super::{input, keys, known, own, refusals};
+use crate::desk::Desk;
+use crate::games::kernel::Side;
+use crate::sealing::{receipt_text, write_signature};
+use crate::store::{OwnKey, RecordLock, Settings};
+use crate::verdict::receipts;
+
+/// Sign that you have your opponent's last entry, before you answer it
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  postrider countersign game.pbem            the receipt goes with the next letter
+  postrider countersign game.pbem --send     it is mailed at once
+  postrider receive --countersign            a receipt for each entry that comes and is not answered yet
+
+Whoever answers with a signed entry has signed all before it. A receipt does the same for one who has not answered yet: neither player
+can say later that an entry never came, nor go on from another one. It is a remark, and changes nothing in the game.")]
+pub(super) struct Args {
+    /// The record
+    file: PathBuf,
+    /// Mail the record with the receipt to your opponent, whose `postrider receive` takes it
+    #[arg(long)]
+    send: bool,
+    /// Sign even if the record does not go on from what was last known of it
+    #[arg(long)]
+    accept_rewritten: bool,
+}
+
+pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
+    let origin = name(&args.file);
+    match write(&args.file, args.accept_rewritten)? {
+        Written::Made(entry) => errln!("{origin}: signed that you have entry {entry} and all before it"),
+        Written::There(entry) => errln!("{origin}: the receipt for entry {entry} was there already"),
+        Written::Nothing(why) => return Err(Failure::trouble(format!("there is nothing to countersign: {why}"))),
+    }
+    if args.send {
+        err!("{}", mail(&args.file, false)?);
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// What became of a receipt.
+pub(super) enum Written {
+    /// It stands in the record now; the entry that it is for.
+    Made(u32),
+    /// It stood there.
+    There(u32),
+    /// There is nothing to sign, and why.
+    Nothing(String),
+}
+
+/// Writes the receipt for the opponent's last entry into a record.
+pub(super) fn write(file: &Path, accept_rewritten: bool) -> Result<Written, Failure> {
+    let origin = name(file);
+    let mut lock = RecordLock::take(file).map_err(|error| Failure::writing(&error))?;
+    let source = lock.read().map_err(|error| Failure::writing(&error))?;
+    let desk = refusals::legal(&source, &origin)?;
+    let settings = Settings::load().map_err(|error| Failure::trouble(error.to_string()))?;
+    let Some(side) = own::find(&desk.opened, &settings)? else {
+        let hint = own::hint(&desk.opened.header, &origin);
+        return Err(Failure::trouble("nothing tells which side of this game is yours").hint(hint));
+    };
+    let nothing = |why: &str| Ok(Written::Nothing(why.to_owned()));
+    let Some((last, _)) = desk.last() else { return nothing("the record has no entry yet") };
+    if last == side {
+        return nothing("the last entry is yours, and stands for all before it");
+    }
+    let entry = desk.opened.table.standing().entries;
+    let word = desk.opened.header.info.sides[side.index()].word;
+    let Some(key) = keys::key_of(&desk.opened, side) else {
+        return nothing(&format!("the record knows no key of {word}, by which a receipt could be checked (E10)"));
+    };
+    if stands(&desk, side, entry) {
+        return Ok(Written::There(entry));
+    }
+    known::guard(&desk.opened, &source, &origin, accept_rewritten)?;
+    let own = keys::keyring()?.own().map_err(|error| Failure::trouble(error.to_string()))?;
+    let own = own.filter(|own: &OwnKey| own.public() == key).ok_or_else(|| {
+        Failure::trouble(format!("{word} signs by {}, which is not the key in this key store", key.fingerprint()))
+            .hint("`postrider key import BACKUP` brings a key back")
+    })?;
+    let (Some(begin), Some(digest)) = (desk.digests.first(), desk.digests.last()) else {
+        return nothing("the record has no entry yet");
+    };
+    let text = receipt_text(&desk.opened.header.id, word, entry, begin, digest);
+    let signature = opened(own)?.sign(text.as_bytes());
+    let mut record = source.clone();
+    if !record.ends_with(b"\n") {
+        record.push(b'\n');
+    }
+    record.extend_from_slice(receipts::remark(word, entry, &write_signature(&signature)).as_bytes());
+    record.push(b'\n');
+    let id = desk.opened.header.id.clone().into_owned();
+    drop(desk);
+    input::written(lock.replace(&source, &record))?;
+    known::remember(&id, &record);
+    Ok(Written::Made(entry))
+}
+
+/// Whether a receipt of a side for an entry stands in a record, and holds.
+fn stands(desk: &Desk<'_>, side: Side, entry: u32) -> bool {
+    let found = receipts::of(&desk.opened, &desk.digests);
+    found.iter().any(|(_, read)| read.as_ref().is_ok_and(|one| one.side == side && one.entry == entry))
+}
+
+/// Mails a record with its receipt. `auto`: the program does so by itself.
+pub(super) fn mail(file: &Path, auto: bool) -> Result<String, Failure> {
+    let record = input::record(file)?;
+    let desk = refusals::on_desk(&record, &name(file))?;
+    Ok(send::deliver(&desk, file, &SendOptions::of_receipt(auto))?.to_string())
+}

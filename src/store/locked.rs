@@ -1,0 +1,320 @@
+//! What is locked by a passphrase: the player's own key, and backups of secrets. Both in the container that OpenSSH has for keys
+//! (`bcrypt_pbkdf` and AES-256-GCM), so that `ssh-keygen` opens a locked key and this program takes one of OpenSSH.
+
+use std::fmt;
+
+use ssh_key::private::{Ed25519Keypair, KeypairData, OpaqueKeypair};
+use ssh_key::public::OpaquePublicKey;
+use ssh_key::{Algorithm, Cipher, Kdf, LineEnding, PrivateKey};
+use zeroize::Zeroizing;
+
+use crate::sealing::{PublicKey, SecretKey};
+
+/// What a guess at a passphrase costs, in rounds: twice as many as `ssh-keygen` takes.
+const ROUNDS: u32 = 32;
+/// The most rounds that are worked through for a file of somebody else's making: they take a minute or two.
+const MOST_ROUNDS: u32 = 10_000;
+/// The most bytes in one container; the format ends at a megabyte.
+const MOST_BYTES: usize = 512 * 1024;
+
+const BEGIN: &str = "-----BEGIN OPENSSH PRIVATE KEY-----";
+const END: &str = "-----END OPENSSH PRIVATE KEY-----";
+
+/// The kind of "key" that a container with lines of text holds, named as the format asks for: a name of its own, at a domain.
+const LINES: &str = "lines@postrider";
+
+/// The player's own key, as it lies in its file.
+#[allow(clippy::large_enum_variant, reason = "a run has one of it, and it moves no further than to who signs")]
+pub enum OwnKey {
+    /// It can sign.
+    Open(SecretKey),
+    /// It can sign once its passphrase is there.
+    Locked(Box<LockedKey>),
+}
+
+/// A key that is locked by a passphrase. Its public half is not.
+pub struct LockedKey {
+    public: PublicKey,
+    key: PrivateKey,
+}
+
+/// Why a text is no key that can be used.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum KeyFileFault {
+    /// It is no key, or a spoilt one.
+    NoKey,
+    /// It is a key of OpenSSH of another kind, by this name.
+    OtherKind(String),
+    /// Its passphrase is worked on for longer than anybody waits.
+    TooSlow,
+}
+
+impl fmt::Display for KeyFileFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoKey => f.write_str(
+                "holds no key that can sign: neither one of `postrider key backup` nor an Ed25519 key of OpenSSH",
+            ),
+            Self::OtherKind(kind) => {
+                write!(f, "holds a key of the kind {kind}; entries are signed by Ed25519, `ssh-keygen -t ed25519`")
+            }
+            Self::TooSlow => write!(f, "is locked with more than {MOST_ROUNDS} rounds, which would take too long"),
+        }
+    }
+}
+
+impl std::error::Error for KeyFileFault {}
+
+/// Why something was not opened or locked. None of the texts holds any of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LockFault {
+    /// The passphrase is another, or what is locked was spoilt.
+    Passphrase,
+    /// It is locked in a way that is not known here.
+    Unknown,
+    /// Nothing can be locked: the passphrase is empty, or the system has no random numbers.
+    NotLocked,
+}
+
+impl fmt::Display for LockFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Passphrase => "the passphrase is wrong",
+            Self::Unknown => "it is locked by a cipher that is not known here",
+            Self::NotLocked => "it cannot be locked: the passphrase is empty, or the system has no random numbers",
+        })
+    }
+}
+
+impl std::error::Error for LockFault {}
+
+impl OwnKey {
+    /// Reads a key in PEM (RFC 8410), or in the format of OpenSSH, locked or not.
+    ///
+    /// # Errors
+    /// When it is none that can be used.
+    pub fn read(text: &str) -> Result<Self, KeyFileFault> {
+        if let Some(key) = SecretKey::read(text) {
+            return Ok(Self::Open(key));
+        }
+        let key = PrivateKey::from_openssh(text.trim()).map_err(|_| KeyFileFault::NoKey)?;
+        let kind = || KeyFileFault::OtherKind(key.algorithm().to_string());
+        let bytes = key.public_key().key_data().ed25519().ok_or_else(kind)?;
+        let public = PublicKey::from_bytes(&bytes.0).map_err(|_| KeyFileFault::NoKey)?;
+        if !key.is_encrypted() {
+            return opened(&key).filter(|key| key.public() == public).map(Self::Open).ok_or(KeyFileFault::NoKey);
+        }
+        if is_too_slow(&key) {
+            return Err(KeyFileFault::TooSlow);
+        }
+        Ok(Self::Locked(Box::new(LockedKey { public, key })))
+    }
+
+    /// Returns the public half, for which no passphrase is needed.
+    #[must_use]
+    pub fn public(&self) -> PublicKey {
+        match self {
+            Self::Open(key) => key.public(),
+            Self::Locked(locked) => locked.public,
+        }
+    }
+}
+
+impl fmt::Debug for OwnKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "OwnKey({})", self.public().fingerprint())
+    }
+}
+
+impl LockedKey {
+    /// Returns the public half.
+    #[must_use]
+    pub fn public(&self) -> PublicKey {
+        self.public
+    }
+
+    /// Opens the key.
+    ///
+    /// # Errors
+    /// When the passphrase is another.
+    pub fn open(&self, passphrase: &str) -> Result<SecretKey, LockFault> {
+        let key = decrypted(&self.key, passphrase)?;
+        // The public half that the file shows is not covered by the passphrase.
+        opened(&key).filter(|key| key.public() == self.public).ok_or(LockFault::Passphrase)
+    }
+}
+
+/// Reads a public key as OpenSSH writes it: `ssh-ed25519 AAAA…`, with a comment or without; nothing for anything else.
+#[must_use]
+pub fn read_ssh_public(text: &str) -> Option<PublicKey> {
+    let key = ssh_key::PublicKey::from_openssh(text.trim()).ok()?;
+    PublicKey::from_bytes(&key.key_data().ed25519()?.0).ok()
+}
+
+fn is_too_slow(key: &PrivateKey) -> bool {
+    matches!(key.kdf(), Kdf::Bcrypt { rounds, .. } if *rounds > MOST_ROUNDS)
+}
+
+fn decrypted(key: &PrivateKey, passphrase: &str) -> Result<PrivateKey, LockFault> {
+    use ssh_key::Error;
+    key.decrypt(passphrase).map_err(|error| match error {
+        Error::AlgorithmUnknown | Error::AlgorithmUnsupported { .. } => LockFault::Unknown,
+        _ => LockFault::Passphrase,
+    })
+}
+
+/// The key in a container that is not locked, if it is one of Ed25519 and its halves fit.
+fn opened(key: &PrivateKey) -> Option<SecretKey> {
+    let pair = key.key_data().ed25519()?;
+    let mut bytes = Zeroizing::new(pair.private.to_bytes());
+    let secret = SecretKey::take(&mut bytes);
+    (secret.public().bytes() == pair.public.0).then_some(secret)
+}
+
+fn lock(data: KeypairData, passphrase: &str) -> Result<Zeroizing<String>, LockFault> {
+    if passphrase.is_empty() {
+        return Err(LockFault::NotLocked);
+    }
+    let mut random = [0; 20];
+    getrandom::fill(&mut random).map_err(|_| LockFault::NotLocked)?;
+    let (salt, check) = random.split_at(16);
+    let check = check.first_chunk().map_or(0, |bytes| u32::from_le_bytes(*bytes));
+    let key = PrivateKey::new(data, "postrider").map_err(|_| LockFault::NotLocked)?;
+    let kdf = Kdf::Bcrypt { salt: salt.to_vec(), rounds: ROUNDS };
+    let locked = key.encrypt_with(Cipher::Aes256Gcm, kdf, check, passphrase).map_err(|_| LockFault::NotLocked)?;
+    locked.to_openssh(LineEnding::LF).map_err(|_| LockFault::NotLocked)
+}
+
+/// Writes a key locked by a passphrase, as `ssh-keygen` reads it.
+///
+/// # Errors
+/// [`LockFault::NotLocked`].
+pub fn lock_key(key: &SecretKey, passphrase: &str) -> Result<Zeroizing<String>, LockFault> {
+    let pair = Ed25519Keypair::from_bytes(&key.pair_bytes()).map_err(|_| LockFault::NotLocked)?;
+    lock(KeypairData::Ed25519(pair), passphrase)
+}
+
+/// Locks lines of text by a passphrase, in as many containers as they need.
+///
+/// # Errors
+/// [`LockFault::NotLocked`].
+pub fn lock_lines(text: &str, passphrase: &str) -> Result<Zeroizing<String>, LockFault> {
+    let mut containers = Zeroizing::new(String::new());
+    let mut rest = text;
+    while !rest.is_empty() {
+        let mut end = rest.len();
+        if end > MOST_BYTES {
+            let start = rest.get(..MOST_BYTES).and_then(|start| start.rfind('\n'));
+            end = start.ok_or(LockFault::NotLocked)? + 1;
+        }
+        let (lines, after) = rest.split_at(end);
+        let name = ssh_key::AlgorithmName::new(LINES).map_err(|_| LockFault::NotLocked)?;
+        // The crate overwrites keys that it knows when it lets go of them, and not these bytes: the process soon ends.
+        let public = OpaquePublicKey::new(Vec::new(), Algorithm::Other(name));
+        let data = KeypairData::Other(OpaqueKeypair::new(lines.as_bytes().to_vec(), public));
+        containers.push_str(&lock(data, passphrase)?);
+        rest = after;
+    }
+    Ok(containers)
+}
+
+/// Returns whether a text is what [`lock_lines`] makes, or begins so.
+#[must_use]
+pub fn is_locked(text: &str) -> bool {
+    text.trim_start().starts_with(BEGIN)
+}
+
+/// Opens what [`lock_lines`] made.
+///
+/// # Errors
+/// When the passphrase is another, or it is none.
+pub fn open_lines(text: &str, passphrase: &str) -> Result<Zeroizing<String>, LockFault> {
+    let mut lines = Zeroizing::new(String::with_capacity(text.len()));
+    let mut rest = text.trim();
+    while !rest.is_empty() {
+        let end = rest.find(END).map(|at| at + END.len()).ok_or(LockFault::Unknown)?;
+        let (container, after) = rest.split_at(end);
+        let key = PrivateKey::from_openssh(container).map_err(|_| LockFault::Unknown)?;
+        if is_too_slow(&key) || key.algorithm().as_str() != LINES {
+            return Err(LockFault::Unknown);
+        }
+        let key = decrypted(&key, passphrase)?;
+        let data = key.key_data().other().ok_or(LockFault::Unknown)?;
+        lines.push_str(std::str::from_utf8(data.private.as_ref()).map_err(|_| LockFault::Unknown)?);
+        rest = after.trim_start();
+    }
+    Ok(lines)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn key() -> SecretKey {
+        SecretKey::take(&mut [7; 32])
+    }
+
+    #[test]
+    fn a_locked_key_shows_its_public_half_and_opens_with_its_passphrase_alone() {
+        let text = lock_key(&key(), "a long phrase").expect("a locked key");
+        assert!(text.starts_with(BEGIN) && text.ends_with('\n'));
+        let Ok(OwnKey::Locked(read)) = OwnKey::read(&text) else { panic!("it is locked") };
+        assert_eq!(read.public(), key().public());
+        assert_eq!(read.open("a long phrase").expect("open").public(), key().public());
+        for wrong in ["", "a long phrase ", "A long phrase"] {
+            assert_eq!(read.open(wrong).err(), Some(LockFault::Passphrase), "{wrong:?}");
+        }
+        assert_eq!(lock_key(&key(), "").err(), Some(LockFault::NotLocked));
+        assert_ne!(*text, *lock_key(&key(), "a long phrase").expect("a locked key"), "salted");
+    }
+
+    #[test]
+    fn a_locked_key_whose_public_half_was_changed_does_not_open() {
+        let text = lock_key(&key(), "phrase").expect("a locked key");
+        let mut bytes = PrivateKey::from_openssh(&*text).expect("a container").to_bytes().expect("bytes");
+        let public = key().public().bytes();
+        let at = bytes.windows(32).position(|window| window == public).expect("the public half");
+        bytes[at..at + 32].copy_from_slice(&SecretKey::take(&mut [8; 32]).public().bytes());
+        let swapped = PrivateKey::from_bytes(&bytes).expect("a container").to_openssh(LineEnding::LF).expect("a text");
+        let Ok(OwnKey::Locked(read)) = OwnKey::read(&swapped) else { panic!("it is locked") };
+        assert_eq!(read.open("phrase").err(), Some(LockFault::Passphrase));
+    }
+
+    #[test]
+    fn an_open_key_is_read_and_nothing_else_is() {
+        assert!(matches!(OwnKey::read(&key().reveal()), Ok(OwnKey::Open(read)) if read.public() == key().public()));
+        for text in ["", "a key", "-----BEGIN OPENSSH PRIVATE KEY-----\nAAAA\n-----END OPENSSH PRIVATE KEY-----\n"] {
+            assert_eq!(OwnKey::read(text).err(), Some(KeyFileFault::NoKey), "{text}");
+        }
+        let lines = lock_lines("a line\n", "phrase").expect("locked");
+        assert_eq!(OwnKey::read(&lines).err(), Some(KeyFileFault::OtherKind(LINES.into())));
+    }
+
+    #[test]
+    fn a_public_key_of_openssh_is_read() {
+        let bytes = key().public().bytes();
+        let line = ssh_key::PublicKey::from(ssh_key::public::Ed25519PublicKey(bytes)).to_openssh().expect("a line");
+        assert!(line.starts_with("ssh-ed25519 AAAA"));
+        for line in [line.clone(), format!("{line} ada@quill\n")] {
+            assert_eq!(read_ssh_public(&line), Some(key().public()), "{line}");
+        }
+        let weak = ssh_key::PublicKey::from(ssh_key::public::Ed25519PublicKey([0; 32])).to_openssh().expect("a line");
+        assert_eq!(read_ssh_public(&weak), None);
+        assert_eq!(read_ssh_public("ssh-rsa AAAAB3NzaC1yc2E="), None);
+    }
+
+    #[test]
+    fn lines_are_locked_and_opened_again_however_many_they_are() {
+        let line = format!("{}\n", "x".repeat(200));
+        for text in ["# one line\n".to_owned(), line.repeat(2 * MOST_BYTES / line.len())] {
+            let locked = lock_lines(&text, "phrase").expect("locked");
+            assert!(is_locked(&locked) && !is_locked(&text) && !locked.contains("xxxx"));
+            assert_eq!(*open_lines(&locked, "phrase").expect("open"), text);
+            assert_eq!(open_lines(&locked, "Phrase").err(), Some(LockFault::Passphrase));
+        }
+        let locked = lock_lines("# one line\n", "phrase").expect("locked");
+        let spoilt = locked.replacen('a', "b", 3);
+        assert!(open_lines(&spoilt, "phrase").is_err());
+        assert_eq!(open_lines(&lock_key(&key(), "phrase").expect("a key"), "phrase").err(), Some(LockFault::Unknown));
+    }
+}

@@ -1,0 +1,210 @@
+//! Receipts (Z35): made, mailed, taken and checked; what one proves, and whom it does not accuse.
+
+use std::fs;
+
+use crate::letters::{letter, receive};
+use crate::session::Session;
+use crate::signing::{GAME, ada, bram, cleo, field, record, signed};
+use postrider::games::kernel::Side;
+use postrider::sealing::SecretKey;
+use postrider::verdict::{Evidence, Ruling, evidence, verify};
+use sha2::{Digest, Sha256};
+
+const FILE: &str = "games/ours.pbem";
+const ADA: &str = ", email: ada@example.org";
+const BRAM: &str = ", email: bram@example.net";
+const OTHER: &str = "2 besiegers d4-d5";
+
+/// A record that Bram signs, and Ada too if she is to.
+fn game(both: bool, lines: &[&str]) -> String {
+    let hers = if both { ADA.to_owned() + &field(&ada()) } else { ADA.to_owned() };
+    signed(&record(&hers, &(BRAM.to_owned() + &field(&bram())), lines), |side| match side {
+        "besiegers" => both.then(ada),
+        _ => Some(bram()),
+    })
+}
+
+/// The remark by the letter of Z35, for so many entries of a record.
+fn receipt(text: &str, side: &str, entries: usize, key: &SecretKey) -> String {
+    let (header, body) = text.strip_prefix("---\n").and_then(|rest| rest.split_once("---\n")).expect("a header");
+    let id = header.lines().find_map(|line| line.strip_prefix("id: ")).expect("an id");
+    let start: [u8; 32] = Sha256::digest(header).into();
+    let lines = body.lines().filter(|line| line.starts_with(|c: char| c.is_ascii_digit())).take(entries);
+    let end = lines.fold(start, |digest, line| Sha256::new().chain_update(digest).chain_update(line).finalize().into());
+    let hex = |digest: &[u8; 32]| data_encoding::HEXLOWER.encode(digest);
+    let signed = format!("pbem1|receipt|{id}|{side}|{entries}|{}|{}", hex(&start), hex(&end));
+    format!("# receipt {side} {entries} {}\n", data_encoding::BASE64.encode(&key.sign(signed.as_bytes())))
+}
+
+/// A player's home with a record, and the key.
+fn home(email: &str, key: &SecretKey, record: &str) -> Session {
+    let session = Session::new();
+    session.write("home/settings.yaml", format!("email: {email}\ngames: ../games\n"));
+    session.write("key.pem", key.reveal().as_bytes());
+    session.run(&["key", "import", "key.pem"]).ok();
+    session.write(FILE, record);
+    session
+}
+
+fn brams(record: &str) -> Session {
+    home("bram@example.net", &bram(), record)
+}
+
+fn from_bram(record: &str) -> String {
+    letter(record).replace("Ada Quill <ada@example.org>", "Bram Post <bram@example.net>")
+}
+
+#[test]
+fn z35_a_receipt_is_made_once_and_taken_by_the_opponent() {
+    let before = game(true, &GAME[..2]);
+    let session = brams(&before);
+    let said = session.run(&["countersign", FILE]).err;
+    assert!(said.contains("signed that you have entry 2 and all before it"), "{said}");
+    let after = format!("{before}{}", receipt(&before, "defenders", 2, &bram()));
+    assert_eq!(session.read(FILE), after, "by the letter of the rule");
+    let said = session.run(&["countersign", FILE]).err;
+    assert!(said.contains("was there already") && session.read(FILE) == after, "{said}");
+    // The verdict is the same, and so is the form.
+    assert_eq!(verify(after.as_bytes()).entries, verify(before.as_bytes()).entries);
+    session.run(&["fmt", "--check", FILE]).ok();
+    let told = session.run(&["verify", FILE]).ok();
+    assert!(told.contains("receipt: defenders have entry 2 and all before it") && !told.contains("warning"), "{told}");
+
+    let hers = home("ada@example.org", &ada(), &before);
+    let done = receive(&hers, &[], from_bram(&after).as_bytes());
+    assert!(done.err.contains("a receipt: defenders has entry 2 and all before it"), "{}{}", done.out, done.err);
+    assert_eq!(hers.read(FILE), after);
+    let done = receive(&hers, &[], from_bram(&after).as_bytes());
+    assert_eq!(hers.read(FILE), after, "{}{}", done.out, done.err);
+    // It is also taken by one who has gone on meanwhile, as after a lost letter.
+    let further = game(true, &GAME[..3]);
+    hers.write(FILE, &further);
+    fs::remove_dir_all(hers.path("home/data/known")).expect("what was known");
+    let _ = receive(&hers, &[], from_bram(&after).as_bytes());
+    assert_eq!(hers.read(FILE), format!("{further}{}", receipt(&before, "defenders", 2, &bram())));
+    assert_eq!(verify(hers.read(FILE).as_bytes()).ruling, Ruling::Legal);
+}
+
+#[test]
+fn z35_nothing_is_countersigned_that_needs_it_not_or_cannot_be_checked() {
+    let session = brams(&game(true, &GAME[..1]));
+    assert!(session.run(&["countersign", FILE]).fails(2).contains("the last entry is yours"));
+    session.write(FILE, record(ADA, BRAM, &GAME[..2]));
+    let said = session.run(&["countersign", FILE]).fails(2);
+    assert!(said.contains("the record knows no key of defenders"), "{said}");
+    let other = home("bram@example.net", &cleo(), &game(true, &GAME[..2]));
+    let said = other.run(&["countersign", FILE]).fails(2);
+    assert!(said.contains("which is not the key in this key store"), "{said}");
+}
+
+#[test]
+fn z35_a_receipt_that_does_not_hold_accuses_nobody_and_is_not_taken() {
+    let before = game(false, &GAME[..2]);
+    let sound = receipt(&before, "defenders", 2, &bram());
+    let hers = home("ada@example.org", &ada(), &before);
+    for (line, why) in [
+        (receipt(&before, "defenders", 2, &cleo()), "does not hold"),
+        (sound.replace("defenders 2", "defenders 1"), "does not hold"),
+        (sound.replace("defenders 2", "defenders 9"), "is of an entry that is not there"),
+        (receipt(&before, "besiegers", 2, &ada()), "is of a side that does not sign"),
+        (sound.replace("defenders 2", "nobody 2"), "is not spelled as one"),
+        (sound.replace("defenders 2", "defenders 02"), "is not spelled as one"),
+        (sound.replace("==", ""), "is not spelled as one"),
+    ] {
+        let with = format!("{before}{line}");
+        hers.write("with.pbem", &with);
+        let told = hers.run(&["verify", "with.pbem"]).ok();
+        assert!(told.contains(why) && told.contains("it speaks against nobody"), "{line}{told}");
+        let done = receive(&hers, &[], from_bram(&with).as_bytes());
+        assert_eq!(hers.read(FILE), before, "{line}{}{}", done.out, done.err);
+        let further = game(false, &[GAME[0], OTHER, GAME[2]]);
+        assert!(matches!(evidence(with.as_bytes(), further.as_bytes()), Ok(Evidence::None)), "{line}");
+    }
+    // Nor is a record filled with sound ones.
+    let done = receive(&hers, &[], from_bram(&format!("{before}{}", sound.repeat(40))).as_bytes());
+    assert_eq!(hers.read(FILE), format!("{before}{sound}"), "{}{}", done.out, done.err);
+}
+
+#[test]
+fn z35_a_receipt_and_an_entry_upon_another_past_are_evidence() {
+    let first = game(false, &GAME[..2]);
+    let first = format!("{first}{}", receipt(&first, "defenders", 2, &bram()));
+    let second = game(false, &[GAME[0], OTHER, GAME[2]]);
+    for (one, other) in [(&first, &second), (&second, &first)] {
+        let Ok(Evidence::Pasts(found)) = evidence(one.as_bytes(), other.as_bytes()) else { panic!("evidence") };
+        assert_eq!((found.side, found.entry, found.differs, found.key), (Side::Second, 2, 2, bram().public()));
+    }
+    // Another receipt says as much as an entry.
+    let third = game(false, &[GAME[0], OTHER]);
+    let third = format!("{third}{}", receipt(&third, "defenders", 2, &bram()));
+    assert!(matches!(evidence(first.as_bytes(), third.as_bytes()), Ok(Evidence::Pasts(_))));
+    let session = brams(&first);
+    session.write("other.pbem", &second);
+    let done = session.run(&["evidence", FILE, "other.pbem"]);
+    assert_eq!(done.code, 1, "{}", done.err);
+    for part in [
+        "defenders has signed a receipt for entry 2, and has signed upon another past, which differs from entry 2 on",
+        "signed     pbem1|receipt|asalto-signed-here|defenders|2|",
+        "entry 2 in other.pbem: 2 besiegers d4-d5",
+        "Who made those entries is proven only where they are signed.",
+    ] {
+        assert!(done.out.contains(part), "{part}\n{}", done.out);
+    }
+    let json = session.run(&["evidence", "--json", FILE, "other.pbem"]).out;
+    assert!(json.contains("\"found\":\"a receipt and another past\""), "{json}");
+    // Where Ada has signed both it is she who played twice; and an entry made twice, at two times, is one entry.
+    let first = game(true, &GAME[..2]);
+    let first = format!("{first}{}", receipt(&first, "defenders", 2, &bram()));
+    let second = game(true, &[GAME[0], OTHER, GAME[2]]);
+    let found = evidence(first.as_bytes(), second.as_bytes());
+    assert!(matches!(found, Ok(Evidence::Double(found)) if found.side == Side::First));
+    let times = |second: &str, upto: usize| {
+        let lines = [
+            format!("{} @2026-11-21T10:00:00Z", GAME[0]),
+            format!("2 besiegers c4-c5 @{second}"),
+            format!("{} @2026-11-21T13:00:00Z", GAME[2]),
+        ];
+        game(false, &lines.iter().take(upto).map(String::as_str).collect::<Vec<_>>())
+    };
+    let early = times("2026-11-21T11:00:00Z", 2);
+    let early = format!("{early}{}", receipt(&early, "defenders", 2, &bram()));
+    let late = times("2026-11-21T12:00:00Z", 3);
+    assert_eq!(verify(late.as_bytes()).ruling, Ruling::Legal);
+    assert!(!matches!(evidence(early.as_bytes(), late.as_bytes()), Ok(Evidence::Pasts(_))));
+}
+
+#[test]
+fn z35_nobody_is_led_to_sign_upon_another_past_than_the_receipts() {
+    let session = brams(&game(false, &GAME[..2]));
+    session.run(&["countersign", FILE]).ok();
+    let there = session.read(FILE);
+    session.write(FILE, game(false, &[GAME[0], OTHER]));
+    for args in [&["move", FILE, "c6-d6", "--accept-rewritten"][..], &["countersign", FILE, "--accept-rewritten"]] {
+        let said = session.run(args).fails(2);
+        assert!(said.contains("you have signed a receipt for entry 2 as it was"), "{said}");
+    }
+    session.run(&["restore", FILE]).ok();
+    assert_eq!(session.read(FILE), there);
+    session.run(&["move", FILE, "c6-d6"]).ok();
+}
+
+#[test]
+fn z35_receive_countersigns_what_is_not_answered_and_mails_it_once() {
+    let session = brams(&game(true, &GAME[..1]));
+    let there = game(true, &GAME[..2]);
+    for _ in 0..2 {
+        let done = receive(&session, &["--countersign"], letter(&there).as_bytes());
+        assert_eq!(done.code, 0, "{}{}", done.out, done.err);
+    }
+    assert_eq!(session.read(FILE), format!("{there}{}", receipt(&there, "defenders", 2, &bram())));
+    let outbox = fs::read_dir(session.path("home/data/outbox")).expect("an outbox");
+    let letters: Vec<_> =
+        outbox.map(|entry| fs::read_to_string(entry.expect("a letter").path()).expect("a letter")).collect();
+    assert_eq!(letters.len(), 1, "{letters:?}");
+    assert!(letters[0].contains("[pbem] asalto-signed-here #2: defenders has it"), "{}", letters[0]);
+    assert!(letters[0].contains("To: Ada Quill <ada@example.org>") || letters[0].contains("ada@example.org"));
+    // The opponent's program takes it from the letter.
+    let hers = home("ada@example.org", &ada(), &there);
+    let done = receive(&hers, &[], letters[0].as_bytes());
+    assert!(done.err.contains("a receipt: defenders has entry 2"), "{}{}", done.out, done.err);
+}
