@@ -159,7 +159,10 @@ fn faults_are_reported_in_a_players_words() {
         ("mail: {transport: smtp, host: h, port: smtp}", "1:40: expected a whole number, and not too large a one"),
         ("mail: {transport: smtp, host: h, timeout: -1}", "1:43: expected a whole number, and not too large a one"),
         ("mail: {tls: ssl}", "1:13: unknown variant `ssl`, expected one of starttls, implicit, none"),
-        ("nick: A", "1:1: unknown field `nick`, expected one of name, email, games, sign, mail, imap"),
+        (
+            "nick: A",
+            "1:1: unknown field `nick`, expected one of name, email, games, sign, passphrase-command, passphrase, mail, imap",
+        ),
         ("sign: maybe", "1:7: expected `true` or `false`"),
     ] {
         assert_eq!(refused(text), format!("/home/ada/settings.yaml:{expected}"));
