@@ -117,6 +117,6 @@ mod tests {
             assert_eq!(joined.join(" ").replace("\n ", "\n").trim_end(), words(nth));
         }
         let size = phrases.iter().map(|phrase| phrase.len() + PHRASE).sum::<usize>() + each.concat().len() * NAME;
-        assert!(size < 30 * words(1).len() / 2, "{size}");
+        assert!(size < 30 * words(1).len(), "{size}");
     }
 }
