@@ -82,7 +82,7 @@ fn a_move_is_sent_once_even_if_nobody_listens() {
             }
             let (code, text) = run(&session, &arguments, b"", Deaf::Pipe, false);
             assert_eq!(code, 0, "{text}");
-            assert!(text.contains("this entry stands already") && text.contains("was sent to"), "{text}");
+            assert!(text.contains("this entry is already in the record") && text.contains("was sent to"), "{text}");
             assert_eq!(session.read(GAME_FILE), made);
         }
     }
@@ -232,7 +232,7 @@ fn the_opponents_entry_is_not_made_by_mistake() {
         let done = session.run_later(&["move", GAME_FILE, entry]);
         assert_eq!(session.read(GAME_FILE), old, "{entry}");
         match entry {
-            "c6-d6" => assert!(done.code == 0 && done.err.contains("stands already"), "{}", done.err),
+            "c6-d6" => assert!(done.code == 0 && done.err.contains("already in the record"), "{}", done.err),
             _ => assert!(
                 done.code == 2 && done.err.contains("the besiegers are due, and you play the defenders"),
                 "{}",
