@@ -53,9 +53,7 @@ const app = {
     document.title = `${game.title}: ${title}`;
     // Of seals and openings the beginning is enough.
     for (const entry of opened.entries) entry.brief = entry.brief.replace(/([0-9a-f]{8})[0-9a-f]{16,}/g, "$1\u2026");
-    const label = (entry) => [make("b", {}, String(entry.number)), ` ${entry.side} ${entry.brief}`];
-    const list = make("ol", {}, make("li", {}, make("a", { href: "#e0" }, "The start")), opened.entries.map((entry) =>
-      make("li", {}, make("a", { href: "#e" + entry.number }, label(entry)), entry.message ? [" ", make("q", {}, entry.message)] : null)));
+    const list = this.list(opened.entries);
     this.holder = make("div", { class: "svg" });
     this.heading = make("h2", { id: "now" });
     this.about = make("div");
@@ -74,9 +72,30 @@ const app = {
       make("nav", { class: opened.entries.length > 600 ? "entries long" : "entries", "aria-label": "Entries" }, make("h2", {}, "Entries"), list),
       this.verdict(),
       tools.section());
-    this.current = null;
-    this.links = new Map([...list.querySelectorAll("a")].map((link) => [link.getAttribute("href"), link]));
     this.draw();
+  },
+
+  // The list of entries. Those that are in it already stay, so that an entry takes as long in a long game as in a short one.
+  list(entries) {
+    if (!this.listed) {
+      this.listed = make("ol", {}, make("li", {}, make("a", { href: "#e0" }, "The start")));
+      this.known = [""];
+    }
+    const text = ({ number, side, brief, message }) => JSON.stringify([number, side, brief, message]);
+    let same = 1;
+    while (same <= entries.length && this.known[same] === text(entries[same - 1])) same += 1;
+    while (this.known.length > same) {
+      this.known.pop();
+      this.listed.lastChild.remove();
+    }
+    const fresh = document.createDocumentFragment();
+    for (const entry of entries.slice(same - 1)) {
+      this.known.push(text(entry));
+      const link = make("a", { href: "#e" + entry.number }, make("b", {}, String(entry.number)), ` ${entry.side} ${entry.brief}`);
+      fresh.append(make("li", {}, link, entry.message ? [" ", make("q", {}, entry.message)] : null));
+    }
+    this.listed.append(fresh);
+    return this.listed;
   },
 
   // What the referee says, now and here.
@@ -129,9 +148,9 @@ const app = {
 
   // As many of an entry's actions as a heading has room for; the list of entries has them all.
   headed(actions) {
-    if (actions.length <= 90) return actions;
+    if (actions.length <= 60) return actions;
     let end = actions.indexOf("; ");
-    for (let at = end; at >= 0 && at <= 90; at = actions.indexOf("; ", at + 1)) end = at;
+    for (let at = end; at >= 0 && at <= 60; at = actions.indexOf("; ", at + 1)) end = at;
     return end < 0 ? actions : actions.slice(0, end) + "; \u2026";
   },
 
@@ -147,7 +166,7 @@ const app = {
       is_last ? make("p", { class: "end" }, standing.outcome || (this.opened.verdict.report.verdict === "legal" ? `${standing.due} due: ${standing.what}` : "the next entry is refused")) : "",
     ]);
     if (this.current) this.current.removeAttribute("aria-current");
-    this.current = this.links.get("#e" + this.at);
+    this.current = this.listed.children[this.at].firstChild;
     this.current.setAttribute("aria-current", "true");
     const list = this.current.closest(".entries");
     if (list.scrollHeight > list.clientHeight + 4) list.scrollTop = this.current.parentNode.offsetTop - list.offsetTop - 80;
@@ -210,10 +229,15 @@ const app = {
 // Putting another record into the page, and beginning one.
 const tools = {
   section() {
+    if (this.made) {
+      this.made.querySelector("#refused").replaceChildren();
+      for (const details of this.made.querySelectorAll("details")) details.open = false;
+      return this.made;
+    }
     const text = make("textarea", { id: "paste", rows: "4", "aria-label": "A record, pasted", spellcheck: "false" });
     const file = make("input", { type: "file", id: "file", "aria-label": "A record from a file" });
     file.addEventListener("change", () => file.files[0] && this.read(file.files[0]));
-    return make("section", { class: "wide tools", "aria-labelledby": "others" },
+    this.made = make("section", { class: "wide tools", "aria-labelledby": "others" },
       make("h2", { id: "others" }, "Another record, or a new game"),
       make("div", { id: "refused" }),
       make("details", { id: "load" }, make("summary", {}, "Put a record into this page"),
@@ -221,6 +245,7 @@ const tools = {
         make("label", {}, "A file ", file), make("label", {}, "Or its text", text),
         button("Verify it", () => app.take(text.value.replace(/^\s+/, "")) && scrollTo(0, 0), { id: "verify" })),
       make("details", { id: "begin" }, make("summary", {}, "Begin a game"), this.beginning()));
+    return this.made;
   },
 
   async read(file) {
@@ -297,6 +322,11 @@ const tools = {
 (async () => {
   const page = document.getElementById("page");
   try {
+    // The board of the page is painted before the module is unpacked. A page in the background is never painted.
+    await new Promise((done) => {
+      requestAnimationFrame(() => setTimeout(done));
+      setTimeout(done, 100);
+    });
     await referee.load();
   } catch (error) {
     page.append(make("p", { class: "bad wide" }, "The referee in this page cannot be started by this browser: " + error.message));
@@ -310,7 +340,11 @@ const tools = {
     else if (event.dataTransfer.getData("text")) app.take(event.dataTransfer.getData("text"));
   });
   addEventListener("hashchange", () => {
-    if (app.opened && /^#e[0-9]+$/.test(location.hash)) app.show(Number(location.hash.slice(2)));
+    if (!app.opened || !/^#e[0-9]+$/.test(location.hash)) return;
+    app.show(Number(location.hash.slice(2)));
+    // From the list of entries on a small screen the board may be out of sight.
+    const { top } = app.heading.getBoundingClientRect();
+    if (top < 0 || top > innerHeight / 2) app.heading.scrollIntoView();
   });
   document.addEventListener("keydown", (event) => {
     if (!app.opened || event.ctrlKey || event.altKey || event.metaKey || /^(INPUT|TEXTAREA|SELECT)$/.test(event.target.tagName)) return;
@@ -332,8 +366,7 @@ const tools = {
     from = null;
   }, { passive: true });
   const link = document.getElementById("record");
-  const bytes = link && Uint8Array.from(atob(link.getAttribute("href").split(",")[1]), (c) => c.charCodeAt(0));
-  if (!bytes || !app.take(new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes))) page.append(tools.section());
+  if (!link || !app.take(referee.file(link.getAttribute("href")))) page.append(tools.section());
   performance.measure("ready");
   document.documentElement.dataset.ready = "yes";
 })();

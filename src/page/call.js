@@ -6,7 +6,15 @@ const referee = {
     this.module = await WebAssembly.compile(unpacked(this.bytes(document.getElementById("module"))));
     this.instance = await WebAssembly.instantiate(this.module, {});
   },
-  // Two characters hold 13 bits: of 91 signs, all that are printed but `&`, `<` and the backslash.
+  // The text of a file that is inside the page as an address, percent-encoded or in base64.
+  file(address) {
+    const [head, ...parts] = address.split(",");
+    const body = parts.join(",");
+    const bytes = head.endsWith(";base64") ? atob(body) : body.replace(/%([0-9A-F]{2})/g, (_, hex) => String.fromCharCode(parseInt(hex, 16)));
+    return new TextDecoder("utf-8", { ignoreBOM: true }).decode(Uint8Array.from(bytes, (byte) => byte.charCodeAt(0)));
+  },
+
+  // Two characters hold 13 bits. There are 91 of them: all printable ones of ASCII except `&`, `<` and the backslash.
   bytes({ textContent: text, dataset }) {
     const values = new Uint8Array(128);
     let next = 0;
