@@ -486,6 +486,17 @@ mod tests {
     }
 
     #[test]
+    fn what_overlaps_keeps_its_order_and_the_rest_is_sorted() {
+        let area = |leaf: usize| [[0, 0, 10, 10], [5, 5, 15, 15], [100, 0, 110, 10]].get(leaf).copied();
+        let last_first = |leaf: usize| 9 - leaf;
+        assert_eq!(sorted(&[0, 1, 2], last_first, area), [2, 0, 1]);
+        assert_eq!(sorted(&[1, 0, 2], last_first, area), [2, 1, 0]);
+        // An element whose area is not known may cover any other.
+        assert_eq!(sorted(&[0, 3, 2], last_first, area), [0, 3, 2]);
+        assert_eq!(sorted(&[0, 0, 2], last_first, area), [2, 0, 0]);
+    }
+
+    #[test]
     fn short_numbers_are_unlike_each_other() {
         assert_eq!([0, 25, 26, 1637, 1638].map(short), ["A", "Z", "AA", "Z9", "AAA"]);
         let all: std::collections::BTreeSet<String> = (0..9000).map(short).collect();

@@ -1,4 +1,4 @@
-// The referee in the page: unpacks the module and asks it. Nothing is kept there from one call to the next.
+// The referee in the page: unpacks the module and calls it. The module keeps nothing from one call to the next.
 const referee = {
   module: null,
   instance: null,
@@ -43,14 +43,14 @@ const referee = {
       const length = call();
       return JSON.parse(new TextDecoder().decode(new Uint8Array(memory.buffer, answer(), length)));
     } catch (error) {
-      // Out of memory, most likely: a new instance begins with a clean one.
+      // Most likely out of memory. A new instance starts with clean memory.
       this.instance = new WebAssembly.Instance(this.module, {});
       return { error: "the referee had to stop: " + error.message };
     }
   },
 };
 
-// An element: its name, properties or attributes, and what is in it. Text is only ever text.
+// Makes an element from its name, its attributes and listeners, and its content. Text never becomes markup.
 const make = (name, given, ...inside) => {
   const element = document.createElement(name);
   for (const [key, value] of Object.entries(given || {})) {

@@ -245,8 +245,8 @@ mod tests {
             html.into_string()
         };
         assert_eq!(
-            file("1 a c4-c5 {a \"b\" <c>&#%}\nq@example.org"),
-            "data:text/plain;charset=utf-8,1 a c4-c5 %7Ba %22b%22 %3Cc%3E%26%23%25%7D%0Aq%40example.org"
+            file("email: ada@example.org\n1 besiegers c4-c5; huff d6; c5-c6 {\"a\" <b>&#%}\n"),
+            "data:text/plain;charset=utf-8,email: ada%40example.org%0A1 besiegers c4-c5; huff d6; c5-c6 %7B%22a%22 %3Cb%3E%26%23%25%7D%0A"
         );
         assert_eq!(file("\u{20ac}\u{20ac}"), "data:text/plain;charset=utf-8;base64,4oKs4oKs");
         assert_eq!(file("abc "), "data:text/plain;charset=utf-8;base64,YWJjIA==");

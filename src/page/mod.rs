@@ -221,7 +221,7 @@ impl<'a> Game<'a> {
         out.text(second).raw(" (").text(self.word(Side::Second)).raw(")</p>\n</header>\n");
     }
 
-    /// How the game stands at its end.
+    /// The result of the game, or who is due.
     fn end(&self) -> String {
         let standing = self.opened.table.standing();
         let sides = &self.opened.header.info.sides;
@@ -274,10 +274,8 @@ impl<'a> Game<'a> {
         out.raw("</div></noscript>\n");
         out.raw("<div id=\"board\">The script of this page, which shows the boards, was blocked.</div>\n");
         if let (Some(first), Some(last)) = (numbers.first(), numbers.last()) {
-            out.raw("<div class=\"bar tools\" id=\"ends\"><a class=\"button\" href=\"#e")
-                .number(*first)
-                .raw("\">First</a> ");
-            out.raw("<a class=\"button\" href=\"#e").number(*last).raw("\">Last</a></div>\n");
+            out.raw("<nav id=\"ends\" aria-label=\"Step\"><a href=\"#e").number(*first).raw("\">First</a> ");
+            out.raw("<a href=\"#e").number(*last).raw("\">Last</a></nav>\n");
         }
         if last > ALL {
             out.raw("<p>The game is long: this page shows every ");
@@ -353,12 +351,7 @@ impl<'a> Game<'a> {
     }
 
     fn list(&self, out: &mut Html) {
-        out.raw("<nav class=\"entries");
-        if self.verdict.entries > ALL {
-            // Only the visible part of a long list is laid out.
-            out.raw(" long");
-        }
-        out.raw("\" aria-label=\"Entries\">\n<h2>Entries</h2>\n<ol>\n<li><a href=\"#e0\">The start</a>\n");
+        out.raw("<nav class=\"entries\" aria-label=\"Entries\">\n<h2>Entries</h2>\n<ol>\n<li><a href=\"#e0\">The start</a>\n");
         let last = self.verdict.entries;
         for entry in &self.entries {
             let has_board = has_board(entry.number, last);
@@ -412,7 +405,7 @@ impl<'a> Game<'a> {
         out.raw("</section>\n");
     }
 
-    /// What the referee said about the record when the page was made, and how to ask it again.
+    /// What the referee said about the record when the page was made, and how to have it judged again.
     fn verified(&self, out: &mut Html, contents: &Contents) {
         out.raw("<p>When this page was made, postrider ")
             .text(env!("CARGO_PKG_VERSION"))
@@ -421,7 +414,7 @@ impl<'a> Game<'a> {
         out.raw(". A page cannot vouch for whoever made it");
         let index = LineIndex::new(self.source);
         if contents.record {
-            out.raw("; the record can be judged again: save it, and <code>postrider verify</code> tells.</p>\n");
+            out.raw("; to have the record judged again, save it and run <code>postrider verify</code>.</p>\n");
             out.raw("<p><a id=\"record\" download=\"").text(&self.opened.header.id);
             out.raw(".pbem\" href=\"").text_file(self.source);
             out.raw("\">The record</a>");

@@ -43,18 +43,18 @@ const stepper = (() => {
     svg.setAttribute("aria-describedby", description.id);
     fill(svg);
     svg.prepend(description);
-    for (const details of section.querySelectorAll("details")) details.remove();
+    for (const part of section.querySelectorAll("nav,details")) part.remove();
     return { section, text };
   };
   const show = () => {
     const at = now();
     const { section, text } = built(at);
     section.classList.add("now");
-    // A link in the board is replaced by its like, so that the keyboard stays where it was.
-    const focus = holder.contains(document.activeElement) ? document.activeElement.textContent : "";
     holder.replaceChildren(section);
-    const links = [...section.querySelectorAll("nav a")];
-    if (focus) (links.find((link) => link.textContent === focus) || links[0]).focus({ preventScroll: true });
+    [0, at - 1, at + 1, boards.length - 1].forEach((to, nth) => {
+      if (boards[to] && to !== at) links[nth].href = "#" + boards[to].id;
+      else links[nth].removeAttribute("href");
+    });
     words.lastChild.textContent = text;
     const before = document.querySelector(".entries [aria-current]");
     if (before) before.removeAttribute("aria-current");
@@ -85,15 +85,23 @@ const stepper = (() => {
     button.setAttribute("aria-pressed", "true");
   });
   stop();
-  const hint = document.createElement("span");
-  hint.textContent = "Arrow keys, Home and End step; so does a swipe across the board.";
+  const hint = document.createElement("p");
+  hint.className = "when tools";
+  hint.textContent = "Step with the arrow keys, Home and End, or swipe across the board.";
   const words = document.createElement("details");
   words.append(document.createElement("summary"), document.createElement("p"));
   words.firstChild.textContent = "The position in words";
   words.lastChild.className = "words";
   const bar = document.getElementById("ends");
-  bar.append(button, hint);
-  bar.after(words);
+  const [first, last] = [bar.firstElementChild, bar.lastElementChild];
+  const [previous, next] = ["Previous", "Next"].map((text) => {
+    const link = document.createElement("a");
+    link.textContent = text;
+    return link;
+  });
+  const links = [first, previous, next, last];
+  bar.replaceChildren(first, previous, button, next, last);
+  bar.after(hint, words);
   const key = (event) => {
     if (off || event.ctrlKey || event.altKey || event.metaKey || /^(INPUT|TEXTAREA|SELECT)$/.test(event.target.tagName)) return;
     const to = { ArrowLeft: now() - 1, ArrowRight: now() + 1, Home: 0, End: boards.length - 1 }[event.key];

@@ -33,7 +33,7 @@ fn boards(page: &str) -> usize {
 }
 
 /// The record that is inside a page.
-fn saved(page: &str) -> Vec<u8> {
+pub fn saved(page: &str) -> Vec<u8> {
     let links = values(page, "href");
     let link = links.iter().find_map(|link| link.strip_prefix("data:text/plain;charset=utf-8")).expect("the record");
     match link.strip_prefix(";base64,") {
