@@ -143,12 +143,12 @@ for (const [game, name] of Object.entries(examples)) {
     assert.deepEqual(await visible(), ["e" + entries]);
     for (let at = entries - 1; at >= 0; at -= 1) {
       await page.keyboard.press("ArrowLeft");
-      await page.waitForFunction((id) => location.hash === "#" + id, "e" + at);
+      await page.waitForFunction((id) => location.hash === "#" + id && document.getElementById(id), "e" + at);
       assert.deepEqual(await visible(), ["e" + at]);
     }
     assert.match(await page.locator("#live").textContent(), /^The start/);
     await page.keyboard.press("End");
-    await page.waitForFunction((id) => location.hash === "#" + id, "e" + entries);
+    await page.waitForFunction((id) => document.getElementById(id), "e" + entries);
     assert.equal(await page.locator("[aria-current]").count(), 1);
     // Only one board is built, and its references are resolved.
     assert.equal(await page.locator("section.board").count(), 1);
@@ -423,9 +423,10 @@ test("ten thousand entries are opened", async () => {
     await client.send("Performance.enable");
     return Object.fromEntries((await client.send("Performance.getMetrics")).metrics.map(({ name, value }) => [name, value]));
   };
-  const { Nodes, LayoutCount, RecalcStyleCount, RecalcStyleDuration, ScriptDuration, TaskDuration } = await work(page);
-  assert.ok(Nodes < 14 * 10_000 && LayoutCount < 50 && RecalcStyleCount < 60, JSON.stringify({ Nodes, LayoutCount, RecalcStyleCount }));
-  console.log(`    style ${RecalcStyleDuration.toFixed(2)} s, script ${ScriptDuration.toFixed(2)} s of ${TaskDuration.toFixed(2)} s`);
+  const { Nodes, LayoutCount, RecalcStyleCount } = await work(page);
+  const counted = JSON.stringify({ Nodes, LayoutCount, RecalcStyleCount });
+  assert.ok(Nodes > 10_000 && Nodes < 14 * 10_000 && LayoutCount > 0 && LayoutCount < 50 && RecalcStyleCount < 60, counted);
+  console.log(`    ${counted}`);
   await page.keyboard.press("Home");
   assert.equal(await page.locator("#now").textContent(), "The start");
   await done();
@@ -433,10 +434,10 @@ test("ten thousand entries are opened", async () => {
   // Without the referee too.
   const plain = await opened(made("long.pbem"));
   assert.equal(await plain.page.locator(".entries li").count(), 10_001);
-  const counted = await work(plain.page);
-  assert.ok(counted.Nodes < 9 * 10_000 && counted.LayoutCount < 50, JSON.stringify(counted));
+  const less = await work(plain.page);
+  assert.ok(less.Nodes > 10_000 && less.Nodes < 9 * 10_000 && less.LayoutCount < 50, JSON.stringify(less));
   await plain.page.keyboard.press("Home");
-  await plain.page.waitForFunction(() => location.hash === "#e0");
+  await plain.page.waitForFunction(() => document.getElementById("e0"));
   assert.equal(await plain.page.locator("section.board h2").textContent(), "The start");
   await plain.done();
 });
