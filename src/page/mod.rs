@@ -178,7 +178,7 @@ struct Game<'a> {
 
 impl<'a> Game<'a> {
     fn new(source: &'a [u8], opened: &'a Opened<'a>, verdict: &'a Verdict) -> Self {
-        let wanted = Wanted { addresses: false, entries: true, positions: false };
+        let wanted = Wanted { entries: true, ..Wanted::default() };
         let [first, second] = Side::BOTH.map(|side| opened.header.player(side).name.as_ref());
         let title = match &opened.header.title {
             Some(title) => title.to_string(),
