@@ -1,6 +1,7 @@
 //! `postrider verify`.
 
 use std::borrow::Cow;
+use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -24,7 +25,7 @@ use crate::text::{LineIndex, printable};
 use crate::verdict::{Opened, Ruling, Verdict, faces, receipts, verify, verify_newest};
 
 /// Judge records: every entry, the clocks, the signatures, the result
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Default, clap::Args)]
 #[command(after_help = "\
 Examples:
   postrider verify game.pbem
@@ -64,6 +65,17 @@ pub(super) struct Args {
     /// Show the line, with a caret under what is wrong
     #[arg(short, long)]
     verbose: bool,
+}
+
+impl Args {
+    /// Reads `postrider verify PATH…` without options, which scripts run file by file: preparing a parser for it takes longer
+    /// than judging a record. Returns `None` for all that needs one.
+    pub(super) fn plain(args: &[OsString]) -> Option<Self> {
+        let (_, [name, paths @ ..]) = args.split_first()? else { return None };
+        let is_plain = |path: &OsString| !matches!(path.as_encoded_bytes().first(), None | Some(b'-'));
+        let holds = name == "verify" && !paths.is_empty() && paths.iter().all(is_plain);
+        holds.then(|| Self { paths: paths.iter().map(PathBuf::from).collect(), ..Self::default() })
+    }
 }
 
 pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
