@@ -182,15 +182,15 @@ fn report(args: &Args, known: &Known, file: &Path, judged: Result<(&[u8], Verdic
         Err(error) if args.json => (hints::TROUBLE, unjudged(Some(path), format!("cannot be read: {error}"))),
         Err(error) => (hints::TROUBLE, format!("{}: unjudged: cannot be read: {error}\n", printable(path))),
         Ok((source, verdict)) => {
+            let remarks = Remarks::of(source);
             let (code, warnings) = match verdict.ruling {
-                Ruling::Legal => warnings(args, known, file, source, &verdict),
+                Ruling::Legal => warnings(args, known, file, source, remarks, &verdict),
                 ruling => (hints::code_of(ruling), Vec::new()),
             };
-            let has_receipts = memchr::memmem::find(source, receipts::HEAD.as_bytes()).is_some();
             let text = match () {
                 () if args.quiet => String::new(),
                 () if args.json => as_json(Some(path), source, &verdict, warnings),
-                () if verdict.ruling == Ruling::Legal && has_receipts => {
+                () if verdict.ruling == Ruling::Legal && remarks.receipts => {
                     legal(path, &verdict, &warnings) + &received(path, source)
                 }
                 () if verdict.ruling == Ruling::Legal => legal(path, &verdict, &warnings),
@@ -241,13 +241,35 @@ fn received(path: &str, source: &[u8]) -> String {
     text
 }
 
+/// Which of the remarks that are checked a record may have.
+#[derive(Clone, Copy)]
+struct Remarks {
+    faces: bool,
+    receipts: bool,
+}
+
+impl Remarks {
+    fn of(source: &[u8]) -> Self {
+        // Most records have no remarks at all, and preparing a search takes longer than seeing that.
+        let has_any = memchr::memchr(b'#', source).is_some();
+        let has = |head: &str| has_any && memchr::memmem::find(source, head.as_bytes()).is_some();
+        Self { faces: has(faces::HEAD), receipts: has(receipts::HEAD) }
+    }
+}
+
 /// Returns the warnings about a legal record, and its exit code: keys that differ from the known ones, and a past that
 /// differs from the known one.
-fn warnings(args: &Args, known: &Known, file: &Path, source: &[u8], verdict: &Verdict) -> (u8, Vec<String>) {
+fn warnings(
+    args: &Args,
+    known: &Known,
+    file: &Path,
+    source: &[u8],
+    remarks: Remarks,
+    verdict: &Verdict,
+) -> (u8, Vec<String>) {
     let mut warnings = Vec::new();
     let is_game = known.games.as_ref().is_some_and(|games| games.hold(file));
-    let has_faces = memchr::memmem::find(source, faces::HEAD.as_bytes()).is_some();
-    let has_receipts = memchr::memmem::find(source, receipts::HEAD.as_bytes()).is_some();
+    let Remarks { faces: has_faces, receipts: has_receipts } = remarks;
     let keys = verdict.signers.as_ref().map_or([None; 2], |signers| signers.keys);
     let by_one_key = keys[0].is_some() && keys[0] == keys[1];
     let looks_at_keys = by_one_key || args.trusted || !known.trusted.is_empty();
@@ -364,7 +386,10 @@ fn answer(
         return report(args, known, Path::new(&place), Ok((&line.record, verdict)));
     }
     let (code, warnings) = match verdict.ruling {
-        Ruling::Legal => warnings(args, known, Path::new(path.unwrap_or_default()), &line.record, &verdict),
+        Ruling::Legal => {
+            let (path, remarks) = (Path::new(path.unwrap_or_default()), Remarks::of(&line.record));
+            warnings(args, known, path, &line.record, remarks, &verdict)
+        }
         ruling => (hints::code_of(ruling), Vec::new()),
     };
     let object = as_json(path, &line.record, &verdict, warnings);

@@ -24,8 +24,6 @@ use versions::{Version, Versions};
 const LATE: i64 = 3 * 24 * 3600;
 /// How long before its own time, in seconds, because clocks differ.
 const EARLY: i64 = 10 * 60;
-/// How many commits, and changes of theirs, are read ahead, so that their records are asked for together.
-const AHEAD: usize = 64;
 
 /// Show which commit brought each entry of each record, and what is odd about it
 #[derive(Debug, clap::Args)]
@@ -132,7 +130,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let mut games: BTreeMap<String, Game> = BTreeMap::new();
     let mut worst = 0;
     loop {
-        let commits = some(&mut log)?;
+        let commits = log.some()?;
         if commits.is_empty() {
             break;
         }
@@ -164,17 +162,6 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         }
     }
     Ok(ExitCode::from(worst))
-}
-
-/// The next commits, as many as are dealt with together; none at the end.
-fn some(log: &mut Log) -> Result<Vec<Commit>, Failure> {
-    let (mut commits, mut changes) = (Vec::new(), 0);
-    while commits.len() < AHEAD && changes < AHEAD {
-        let Some(commit) = log.next_commit()? else { break };
-        changes += commit.changes.len();
-        commits.push(commit);
-    }
-    Ok(commits)
 }
 
 /// The paths that are asked for.

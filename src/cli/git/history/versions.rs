@@ -5,14 +5,12 @@ use std::mem;
 use std::rc::Rc;
 
 use super::super::super::hints::Failure;
+use super::super::records::Ids;
 use crate::git::{Change, FileKind, GitError, Grown, Objects};
 use crate::record::{Frame, Time};
-use crate::verdict::Opened;
 
 /// How many bytes of versions are kept at a time, about; as many again were kept before them.
 const KEPT: usize = 4 * 1024 * 1024;
-/// How many headers are known by their ids: a header never changes, so that it need not be read for each version.
-const HEADERS: usize = 4096;
 /// A history of so many versions is read as it is, which also shows what is damaged in it; of a longer one only what cannot
 /// be told by its id.
 const SHORT: usize = 512;
@@ -53,8 +51,7 @@ struct Kept {
     old: HashMap<String, Option<Rc<Version>>>,
     /// The bytes of the young ones.
     bytes: usize,
-    /// The ids in headers that were read.
-    ids: HashMap<Box<[u8]>, Option<Rc<str>>>,
+    ids: Ids,
     /// The newest version read of each game: lines that stand in many versions are kept once.
     last: HashMap<Rc<str>, Rc<Version>>,
 }
@@ -168,23 +165,10 @@ impl Kept {
         version
     }
 
-    /// The id in a header.
-    fn id(&mut self, header: &[u8]) -> Option<Rc<str>> {
-        if let Some(id) = self.ids.get(header) {
-            return id.clone();
-        }
-        let id: Option<Rc<str>> = Opened::new(header).ok().map(|opened| opened.header.id.as_ref().into());
-        if self.ids.len() >= HEADERS {
-            self.ids.clear();
-        }
-        self.ids.insert(header.into(), id.clone());
-        id
-    }
-
     fn read(&mut self, bytes: &[u8]) -> Option<Version> {
         let start = Frame::of(bytes).ok()?.body.start as usize;
         let (header, body) = bytes.split_at_checked(start)?;
-        let id = self.id(header)?;
+        let id = self.ids.of(header)?;
         let last = self.last.get(&id);
         // Most versions go on from the one before, so that only what is new has to be read.
         let before = last
