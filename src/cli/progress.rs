@@ -131,10 +131,10 @@ mod tests {
     #[test]
     fn the_bar_fits_the_terminal_and_tells_what_is_left() {
         let bar = |done, total, width| in_words(done, total, Duration::from_secs(2), width);
-        assert_eq!(bar(1200, Some(4800), 60), "[#####----------------] 1200/4800 records, 600/s, 6 s left");
+        assert_eq!(bar(1200, Some(4800), 60), "[#####-----------------] 1200/4800 records, 600/s, 6 s left");
         assert_eq!(bar(1200, Some(4800), 40), "1200/4800 records, 600/s, 6 s left");
-        assert_eq!(bar(0, Some(3), 40), "[-------------------] 0/3 records, 0/s");
-        assert_eq!(bar(7, Some(3), 40), "[##################] 7/3 records, 3/s, 0 s left");
+        assert_eq!(bar(0, Some(3), 40), "[--------------------] 0/3 records, 0/s");
+        assert_eq!(bar(7, Some(3), 40), "[##########] 7/3 records, 3/s, 0 s left");
         assert_eq!(bar(u64::MAX, None, 80), "18446744073709551615 records, 9223372036854775/s");
         assert_eq!(in_words(5, Some(9), Duration::ZERO, 0), "5/9 records, 5000/s, 0 s left");
         for width in 0..200 {
