@@ -120,8 +120,11 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         // The folder for accepted games if the setting is missing.
         ([], None) if settings.games_folder().is_dir() => vec![settings.games_folder()],
         ([], None) => {
-            return Err(Failure::trouble("postrider does not know the folder of your games")
-                .hint("name one, `postrider status FOLDER`, or set `games:` in settings.yaml"));
+            errln!(
+                "no games yet in {}; `postrider new --help` explains how to begin one, `postrider status FOLDER` looks elsewhere",
+                name(&settings.games_folder())
+            );
+            Vec::new()
         }
         (paths, _) => paths.to_vec(),
     };

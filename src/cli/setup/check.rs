@@ -94,7 +94,7 @@ fn folder(path: &Path) -> Result<String, String> {
         };
     }
     if path.exists() {
-        return Err(format!("{shown} is no folder"));
+        return Err(format!("{shown} is not a folder"));
     }
     match path.ancestors().skip(1).find(|above| above.exists()) {
         Some(above) if above.is_dir() => match tempfile::tempfile_in(above) {
