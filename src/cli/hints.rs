@@ -247,12 +247,25 @@ pub(super) fn shell(path: &Path) -> String {
 /// The width of the terminal that messages go to, in columns; where they go elsewhere, nothing is folded.
 pub(super) fn columns() -> usize {
     let size = terminal_size::terminal_size_of(io::stderr());
-    size.map_or(usize::MAX, |(columns, _)| usize::from(columns.0)).max(20)
+    size.map_or(usize::MAX, |(columns, _)| usize::from(columns.0).max(20))
 }
 
-/// Folds a message to fit the terminal.
-fn fitting(text: &str) -> String {
-    folded(text, columns()).join("\n")
+/// Folds a message to fit the terminal that messages go to.
+pub(super) fn fitting(text: &str) -> String {
+    within(text, columns())
+}
+
+/// Folds the lines of a text that are wider than so many columns; what is folded keeps its indentation.
+pub(super) fn within(text: &str, columns: usize) -> String {
+    if text.len() <= columns {
+        return text.to_owned();
+    }
+    let fold = |line: &str| {
+        let inner = line.trim_start();
+        let indent = (line.len() - inner.len()).min(columns / 2);
+        format!("{:indent$}{}", "", folded(inner, columns - indent).join(&format!("\n{:indent$}", "")))
+    };
+    text.split('\n').map(fold).collect::<Vec<_>>().join("\n")
 }
 
 /// The exit code of a ruling.
@@ -305,4 +318,16 @@ fn hints_for(error: &Diagnostic, verdict: &Verdict, origin: &str) -> Vec<String>
         hints.push(format!("`postrider moves {}` lists every legal entry", arg(origin)));
     }
     hints
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_message_is_folded_with_its_indentation_and_nothing_else_is_changed() {
+        assert_eq!(within("a game\n    of several words\n", 14), "a game\n    of several\n    words\n");
+        assert_eq!(within("no  fold\n\nhere", 14), "no  fold\n\nhere");
+        assert_eq!(within("one_long_word_only", 8), "one_long_word_only");
+    }
 }

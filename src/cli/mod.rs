@@ -9,12 +9,11 @@ macro_rules! err {
     }};
 }
 
-/// Like `err!`, with a line end.
+/// Like `err!`, with a line end, and folded to fit the terminal.
 macro_rules! errln {
-    ($($told:tt)*) => {{
-        use std::io::Write as _;
-        let _ = anstream::stderr().write_all((format!($($told)*) + "\n").as_bytes());
-    }};
+    ($($told:tt)*) => {
+        err!("{}\n", $crate::cli::hints::fitting(&format!($($told)*)))
+    };
 }
 
 mod accept;

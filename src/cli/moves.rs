@@ -15,7 +15,7 @@ use crate::verdict::{Opened, Ruling};
 #[command(after_help = "\
 Examples:
   postrider moves game.pbem
-  postrider moves game.pbem c6            the entries that begin so
+  postrider moves game.pbem c6            the entries that begin with c6
   postrider moves game.pbem 'c6-d6'       the actions that may follow this one in the entry
   postrider moves --game asalto --position '.../D.D/BB...BB/BBBBBBB/BBBBBBB/BBB/BBB b'
   postrider moves --game asalto --option huff=strict

@@ -19,7 +19,9 @@ use crate::verdict::{self, Opened, Ruling};
 
 /// Begin a record
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
+#[command(
+    override_usage = "postrider new [OPTIONS] --player <SIDE=NAME <MAIL>> --player <SIDE=NAME <MAIL>> <GAME>",
+    after_help = "\
 Examples:
   postrider new asalto --player besiegers='Ada Quill <ada@example.org>' \\
       --player defenders='Bram Post <bram@example.net>' --clock 5d -o game.pbem
@@ -27,7 +29,8 @@ Examples:
   postrider new mission-combat --player marines=Ada --player portalists=Bram --decks my-cards.yaml \\
       --layout my-layout.yaml
 
-Without -o the record is written to standard output.")]
+Without -o the record is written to standard output."
+)]
 pub(super) struct Args {
     /// The game
     game: String,
@@ -125,7 +128,9 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let id = match &args.id {
         Some(id) if is_game_id(id) => id.clone(),
         Some(id) => {
-            return Err(Failure::trouble(format!("`{id}` cannot be an id: an id is 8 to 64 characters of a-z, 0-9 and `-`")));
+            return Err(Failure::trouble(format!(
+                "`{id}` cannot be an id: an id is 8 to 64 characters of a-z, 0-9 and `-`"
+            )));
         }
         None => format!("{}-{}-{}", info.name, started.replace('-', ""), random_word()?),
     };

@@ -113,7 +113,12 @@ fn reflowed(text: &str, columns: usize) -> String {
     for line in text.lines() {
         let fence = line.trim_start().starts_with("```");
         let inner = line.trim_start();
-        if fence || in_block || line.is_empty() || inner.starts_with('|') || (paragraph.is_empty() && line.starts_with("    ")) {
+        if fence
+            || in_block
+            || line.is_empty()
+            || inner.starts_with('|')
+            || (paragraph.is_empty() && line.starts_with("    "))
+        {
             end(&mut paragraph, indent, &mut pages);
             pages.push_str(&format!("{line}\n"));
             in_block ^= fence;

@@ -9,7 +9,7 @@ use chrono::{DateTime, Utc};
 use serde::Serialize;
 
 use super::clock::Running;
-use super::hints::{Failure, TROUBLE, name, shell};
+use super::hints::{Failure, TROUBLE, name, shell, within};
 use super::remind::{self, Reminder};
 use super::{answer, clock, conditions, input, known, own, packed, print, view};
 use crate::archive::{self, Found};
@@ -169,7 +169,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         let nameless = rows.iter().any(|row| matches!(&row.told, Told::Game(game) if game.is_nobodys()));
         return remind::all(games, nameless, args.send, &settings, now);
     }
-    print(text(&rows, args.all, now))?;
+    print(within(&text(&rows, args.all, now), view::columns().unwrap_or(usize::MAX)))?;
     Ok(code)
 }
 

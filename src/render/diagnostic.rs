@@ -107,7 +107,8 @@ mod tests {
         let diagnostic = Diagnostic { help, ..Diagnostic::fault(Span::new(8, 13), message) };
         let index = LineIndex::new(source.as_bytes());
         let hint = ["`postrider moves game.pbem` lists every legal entry".into()];
-        let text = anstream::adapter::strip_str(&excerpt(&diagnostic, &index, "game.pbem", &hint, Some(40))).to_string();
+        let text =
+            anstream::adapter::strip_str(&excerpt(&diagnostic, &index, "game.pbem", &hint, Some(40))).to_string();
         assert!(text.lines().all(|line| line.chars().count() <= 40), "{text}");
         let words = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
         assert!(words(&text).windows(2).any(|pair| pair == ["from", "c4"]), "{text}");

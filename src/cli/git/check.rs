@@ -139,8 +139,11 @@ impl<'a> Check<'a> {
         }
         let words: Vec<&str> = line.splitn(3, ' ').collect();
         let [old, new, _] = words.as_slice() else {
-            return Err(Failure::trouble(format!("`{}` is not a line of the form `OLD NEW REF`", shown(line.as_bytes())))
-                .hint("git writes such lines to the hook `pre-receive`"));
+            return Err(Failure::trouble(format!(
+                "`{}` is not a line of the form `OLD NEW REF`",
+                shown(line.as_bytes())
+            ))
+            .hint("git writes such lines to the hook `pre-receive`"));
         };
         let is_id = |word: &str| matches!(word.len(), 40 | 64) && word.bytes().all(|byte| byte.is_ascii_hexdigit());
         if !is_id(old) || !is_id(new) {
