@@ -339,3 +339,18 @@ fn what_messages_advise_can_be_typed_in_a_session_too() {
     assert!(said.contains("a quotation mark in it is not closed"), "{said}");
     assert!(said.contains("+b1A\n+b1D\n+b1I\n"), "{said}");
 }
+
+#[test]
+fn a_letter_says_where_the_moves_it_lists_only_begin_a_turn() {
+    let session = begun("subsume", &["--open"]);
+    session.run(&["move", "game.pbem", "+a1A", "--send"]).ok();
+    let players = ["--player", "besiegers=Bram <bram@example.net>", "--player", "defenders=Ada <ada@example.org>"];
+    session.run(&[&["new", "asalto", "-o", "steps.pbem"][..], &players].concat()).ok();
+    session.run(&["move", "steps.pbem", "place c6 e6", "--send"]).ok();
+    let letters = std::fs::read_dir(session.path("home/data/outbox")).expect("the outbox");
+    let letters: Vec<String> =
+        letters.map(|file| std::fs::read_to_string(file.expect("a letter").path()).expect("a letter")).collect();
+    let with = |game: &str, text: &str| letters.iter().any(|all| all.contains(game) && all.contains(text));
+    assert!(with("game of Subsume", "\nA turn begins with  +a8A | +a8D"), "{letters:?}");
+    assert!(with("game of Asalto", "\nLegal entries  b4-c5 | b5-c5"), "{letters:?}");
+}
