@@ -13,6 +13,7 @@ use super::{json, known, own, print, refusals, shown};
 use crate::archive::Shelf;
 use crate::games::kernel::Side;
 use crate::record::{Item, Player};
+use crate::render::sheet::in_brief;
 use crate::store::{FileError, InvitationError, Invitations, Journal, Secrets, Settings};
 use crate::text::printable;
 use crate::verdict::Opened;
@@ -214,7 +215,7 @@ fn check_entries(opened: &Opened<'_>, own: Side, id: &str) -> Result<(), Failure
     }
     let mut body = opened.body();
     let found = std::iter::from_fn(|| body.next_item()).find_map(|item| match item {
-        Item::Entry(entry) if entry.side == own => Some(printable(entry.span.text(opened.text)).into_owned()),
+        Item::Entry(entry) if entry.side == own => Some(in_brief(&printable(entry.span.text(opened.text)))),
         _ => None,
     });
     match found {

@@ -9,12 +9,11 @@ macro_rules! err {
     }};
 }
 
-/// Like `err!`, with a line end.
+/// Like `err!`, with a line end, and folded to fit the terminal.
 macro_rules! errln {
-    ($($told:tt)*) => {{
-        use std::io::Write as _;
-        let _ = anstream::stderr().write_all((format!($($told)*) + "\n").as_bytes());
-    }};
+    ($($told:tt)*) => {
+        err!("{}\n", $crate::cli::hints::fitting(&format!($($told)*)))
+    };
 }
 
 mod accept;
@@ -70,9 +69,11 @@ mod undo;
 mod verify;
 mod view;
 
+use std::ffi::OsString;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
+use clap::error::ErrorKind;
 use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
 use crate::store::{self, Folders};
@@ -189,7 +190,7 @@ pub fn run() -> ExitCode {
 
 /// Runs the program with these arguments, the first of which is the program's name.
 #[must_use]
-pub fn run_with(args: impl IntoIterator<Item = std::ffi::OsString>) -> ExitCode {
+pub fn run_with(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     let args: Vec<_> = args.into_iter().collect();
     let first = args.get(1).and_then(|first| first.to_str());
     let mut as_json = false;
@@ -208,7 +209,15 @@ pub fn run_with(args: impl IntoIterator<Item = std::ffi::OsString>) -> ExitCode 
     };
     let named = match named {
         Ok(named) => named,
-        Err(error) => return help(&error),
+        Err(error) => {
+            let code = help(&error);
+            if error.kind() == ErrorKind::MissingRequiredArgument
+                && let Some(example) = example(&args)
+            {
+                errln!("hint: for example, `{example}`");
+            }
+            return code;
+        }
     };
     // What a killed run was writing may be a secret.
     if named.writes()
@@ -273,6 +282,29 @@ pub fn run_with(args: impl IntoIterator<Item = std::ffi::OsString>) -> ExitCode 
 fn wants_json(matches: &clap::ArgMatches) -> bool {
     let Some((_, below)) = matches.subcommand() else { return false };
     matches!(below.try_get_one::<bool>("json"), Ok(Some(true))) || wants_json(below)
+}
+
+/// The first example of the command that these arguments name, from its help or from that of the command above it.
+fn example(args: &[OsString]) -> Option<String> {
+    let mut words = args.iter().skip(1).map_while(|arg| arg.to_str());
+    let first = words.next()?;
+    let program = command(Some(first));
+    let mut above = vec![program.find_subcommand(first)?];
+    let mut typed = format!("postrider {first} ");
+    while let Some(below) = words.next().and_then(|word| above.last()?.find_subcommand(word)) {
+        typed = format!("{typed}{} ", below.get_name());
+        above.push(below);
+    }
+    let examples = above.iter().rev().filter_map(|named| Some(named.get_after_help()?.to_string())).find_map(|help| {
+        let mut lines = help.lines().map(str::trim).skip_while(|line| !line.starts_with(&typed));
+        let mut example = lines.next()?.to_owned();
+        while let Some(begun) = example.strip_suffix('\\') {
+            example = format!("{begun}{}", lines.next()?);
+        }
+        Some(example)
+    });
+    // What the example does is written after it.
+    examples?.split("   ").next().map(str::to_owned)
 }
 
 /// Shows what the parser of the command line says: help, the version, or what is wrong with the arguments.

@@ -161,8 +161,11 @@ impl<'a> Check<'a> {
         }
         let words: Vec<&str> = line.splitn(3, ' ').collect();
         let [old, new, _] = words.as_slice() else {
-            return Err(Failure::trouble(format!("`{}` is no line `OLD NEW REF`", shown(line.as_bytes())))
-                .hint("git writes such lines to the hook `pre-receive`"));
+            return Err(Failure::trouble(format!(
+                "`{}` is not a line of the form `OLD NEW REF`",
+                shown(line.as_bytes())
+            ))
+            .hint("git writes such lines to the hook `pre-receive`"));
         };
         let is_id = |word: &str| matches!(word.len(), 40 | 64) && word.bytes().all(|byte| byte.is_ascii_hexdigit());
         if !is_id(old) || !is_id(new) {
@@ -312,7 +315,7 @@ impl<'a> Check<'a> {
                 self.tell(finding.refuse(format!("{length} bytes: a record has 16 MiB at most")))?;
                 return Ok(None);
             }
-            Blob::Other => return Err(GitError::Object(format!("{object} is no file")).into()),
+            Blob::Other => return Err(GitError::Object(format!("{object} is not a file")).into()),
         };
         if depth == Depth::Judged && !self.legal.contains_key(object) {
             let verdict = verify(bytes);
