@@ -14,6 +14,7 @@ use crate::archive::Shelf;
 use crate::desk::receive::lacks;
 use crate::games::kernel::Side;
 use crate::record::{Item, Player};
+use crate::render::sheet::in_brief;
 use crate::store::{FileError, InvitationError, Invitations, Journal, Secrets, Settings};
 use crate::text::printable;
 use crate::verdict::Opened;
@@ -227,7 +228,7 @@ fn check_entries(opened: &Opened<'_>, own: Side, id: &str) -> Result<(), Failure
     }
     let mut body = opened.body();
     let found = std::iter::from_fn(|| body.next_item()).find_map(|item| match item {
-        Item::Entry(entry) if entry.side == own => Some(printable(entry.span.text(opened.text)).into_owned()),
+        Item::Entry(entry) if entry.side == own => Some(in_brief(&printable(entry.span.text(opened.text)))),
         _ => None,
     });
     match found {

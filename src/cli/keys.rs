@@ -92,12 +92,11 @@ impl Keys {
     pub(super) fn notice(&self) -> Option<String> {
         let path = self.made.as_ref()?;
         Some(format!(
-            "a secret for {} in {} was made: {}\nall that is sealed for {} can be opened with it only; without it {} can but \
+            "a secret for {} in {} was made: {}\nwhatever is sealed for {} can be opened only with it; whoever loses it can only \
              resign or lose on time. `postrider secret export BACKUP` copies it\n",
             self.side,
             self.game,
             path.display(),
-            self.side,
             self.side
         ))
     }

@@ -15,6 +15,7 @@ use crate::verdict::{Opened, Ruling};
 #[command(after_help = "\
 Examples:
   postrider moves game.pbem
+  postrider moves game.pbem c6            the entries that begin with c6
   postrider moves game.pbem 'c6-d6'       the actions that may follow this one in the entry
   postrider moves --game asalto --position '.../D.D/BB...BB/BBBBBBB/BBBBBBB/BBB/BBB b'
   postrider moves --game asalto --option huff=strict
@@ -27,7 +28,7 @@ pub(super) struct Args {
     /// The record; `-` for standard input
     #[arg(required_unless_present = "game", conflicts_with_all = ["game", "position", "option"])]
     file: Option<PathBuf>,
-    /// The beginning of an entry: its first actions, separated by `;`
+    /// The beginning of an entry: its first actions, separated by `;`, or the first characters of one
     #[arg(value_name = "BEGINNING", requires = "file", conflicts_with = "game")]
     begun: Option<String>,
     /// A game instead of a record
@@ -116,15 +117,17 @@ fn next(file: &Path, opened: &mut Opened<'_>, begun: &str) -> Result<ExitCode, F
     }
     // Whoever can open what is due sees what may follow it.
     let after = if begun.is_empty() { keys::after_openings(opened)? } else { None };
-    let next = match after.filter(|after| after.standing().outcome.is_none()) {
-        Some(after) => Next { actions: after.moves(), whole: false },
+    let (next, whole) = match after.filter(|after| after.standing().outcome.is_none()) {
+        Some(after) => (Next { actions: after.moves(), whole: false }, ""),
         None => {
             let mut keys = Keys::new(opened, standing.due.side, true)?;
-            desk::next(opened, begun, &mut keys).map_err(|refusal| refusals::refused(&name(file), refusal))?
+            desk::beginning(opened, begun, &mut keys).map_err(|refusal| refusals::refused(&name(file), refusal))?
         }
     };
     print(lines(&next.actions))?;
-    if begun.is_empty() {
+    if whole.len() < begun.len() {
+        // These are whole actions that begin with what was typed.
+    } else if begun.is_empty() {
         remark(opened, file, next.actions.first().map(String::as_str));
     } else {
         errln!(

@@ -9,7 +9,7 @@ use chrono::{DateTime, Utc};
 use serde::Serialize;
 
 use super::clock::Running;
-use super::hints::{Failure, TROUBLE, name, shell};
+use super::hints::{Failure, TROUBLE, name, shell, within};
 use super::remind::{self, Reminder};
 use super::{answer, clock, conditions, input, known, own, packed, print, view};
 use crate::archive::{self, Found};
@@ -120,8 +120,11 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         // The folder for accepted games if the setting is missing.
         ([], None) if settings.games_folder().is_dir() => vec![settings.games_folder()],
         ([], None) => {
-            return Err(Failure::trouble("postrider does not know the folder of your games")
-                .hint("name one, `postrider status FOLDER`, or set `games:` in settings.yaml"));
+            errln!(
+                "no games yet in {}; `postrider new --help` explains how to begin one, `postrider status FOLDER` looks elsewhere",
+                name(&settings.games_folder())
+            );
+            Vec::new()
         }
         (paths, _) => paths.to_vec(),
     };
@@ -166,7 +169,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         let nameless = rows.iter().any(|row| matches!(&row.told, Told::Game(game) if game.is_nobodys()));
         return remind::all(games, nameless, args.send, &settings, now);
     }
-    print(text(&rows, args.all, now))?;
+    print(within(&text(&rows, args.all, now), view::columns().unwrap_or(usize::MAX)))?;
     Ok(code)
 }
 

@@ -261,7 +261,10 @@ impl Occasion<'_> {
         if self.is_due() {
             let moves = self.opened.table.moves();
             if moves.len() <= LISTED {
-                text.push_str(&format!("\nLegal entries  {}\n", sheet::wrapped(moves, " | ", 15)));
+                // A long turn is composed of actions, and these are only its first.
+                let label = if self.opened.header.info.stepwise { "A turn begins with" } else { "Legal entries" };
+                let indent = label.len() + 2;
+                text.push_str(&format!("\n{label}  {}\n", sheet::wrapped(moves, " | ", indent)));
             }
         }
         text.push('\n');

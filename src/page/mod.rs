@@ -413,7 +413,7 @@ impl<'a> Game<'a> {
             // The excerpt quotes a line of the record. A line with an address is quoted only if the page may include
             // the record.
             let shown = if contents.record || error.entry.is_some() {
-                diagnostic::excerpt(error, &index, "the record", &[], false)
+                diagnostic::excerpt(error, &index, "the record", &[], None)
             } else {
                 error.line()
             };

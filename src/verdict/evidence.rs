@@ -9,7 +9,7 @@
 use super::{Opened, Ruling, Verdict, line, receipts};
 use crate::games::kernel::Side;
 use crate::record::Item;
-use crate::sealing::{Check, Digest, PublicKey, Signed, begin, read_signature, receipt_text};
+use crate::sealing::{Check, Digest, PublicKey, SignatureText, Signed, begin, receipt_text};
 
 /// A player's two different signed entries for one turn.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -264,7 +264,7 @@ impl Signing {
             let stands = number <= verdict.entries && again.table.pass(again.text, &entry).is_ok();
             let Some(signatures) = again.table.signatures() else { break };
             let base64 = entry.signature.map(|place| place.text(again.text));
-            let signature = base64.and_then(|base64| read_signature(base64.as_bytes()));
+            let signature = base64.and_then(|base64| SignatureText::read(base64.as_bytes()));
             if let (Some(key), Some(base64), Some(signature)) = (signatures.key(entry.side), base64, signature) {
                 let signed = Signed { number, key, digest: before.then(&written).digest(), signature };
                 if stands || signed.verify(signatures.game()).is_ok() {

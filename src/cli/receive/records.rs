@@ -443,7 +443,7 @@ impl Run<'_> {
             Refused::OwnSide { entry, line } => {
                 errln!(
                     "{from}: {id}: refused: entry {entry} is of your own side, and is not in your record: {}",
-                    printable(line)
+                    in_brief(&printable(line))
                 );
                 Fate::Refused
             }
@@ -451,7 +451,7 @@ impl Run<'_> {
                 errln!(
                     "{from}: {id}: refused: it is not known which side of this game is yours, so that entry {entry} could be made for \
                      you by somebody else: {}",
-                    printable(line)
+                    in_brief(&printable(line))
                 );
                 if let Ok(opened) = Opened::new(record) {
                     errln!("hint: {}; then receive this message again", own::hint(&opened.header, &name(path)));
