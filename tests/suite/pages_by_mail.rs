@@ -274,7 +274,8 @@ fn turn(record: &str, seed: &mut u64, most: usize) -> String {
     begun.join("; ")
 }
 
-/// Breaks lines as a mail program does: between words, before this column; `end` is added where a line was broken.
+/// Breaks lines as a mail program does: between words, before this column; `end` is added where a line was broken. It knows nothing of
+/// how entries are written in replies, because that is what it tests.
 fn broken(text: &str, width: usize, end: &str) -> String {
     let mut out = String::new();
     for line in text.lines() {
