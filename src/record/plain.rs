@@ -92,22 +92,18 @@ fn player<'a>(input: &mut Plain<'a>, side: &SideName) -> Option<Player<'a>> {
     input.take("  ")?;
     input.take(side.word)?;
     input.take(": {")?;
-    let mut player = Player::default();
-    let mut named = false;
-    input.flow(|key, value| {
-        match key.text {
-            "name" if !named => {
-                named = true;
-                player.name = value.text.into();
-            }
-            "email" if player.email.is_none() => player.email = Some(value.text.into()),
-            "key" if player.key.is_none() => player.key = Some(Box::new(PublicKey::read(value.text.as_bytes()).ok()?)),
-            _ => return None,
-        }
-        Some(())
-    })?;
-    input.take("\n")?;
-    named.then_some(player)
+    input.take("name: ")?;
+    let name = input.unquoted()?.text.into();
+    let email = match input.take(", email: ") {
+        Some(()) => Some(input.unquoted()?.text.into()),
+        None => None,
+    };
+    let key = match input.take(", key: ") {
+        Some(()) => Some(Box::new(PublicKey::read(input.unquoted()?.text.as_bytes()).ok()?)),
+        None => None,
+    };
+    input.take("}\n")?;
+    Some(Player { name, email, key })
 }
 
 #[cfg(test)]
@@ -136,7 +132,7 @@ mod tests {
     const HEADERS: [&str; 4] = [
         "---\npbem: 1\ngame: asalto\nid: asalto-20261121-7k3q9x\nplayers:\n  besiegers: {name: Ada Quill, email: ada@example.org}\n  defenders: {name: Bram Post, email: bram@example.net}\nstarted: 2026-11-21\nclock: 30d+1d leave 30d\n---\n",
         "---\npbem: 1\ngame: asalto\nid: asalto-1\nplayers:\n  besiegers: {name: Ada}\n  defenders: {name: Bram}\nstarted: 2026-11-21\noptions: {huff: claim, captures: 15}\nsetup: \"BBB/BBB/BBBBBBB/BBBBBBB/BB...BB/.D./..D d -\"\n---\n",
-        "---\npbem: 1\ngame: subsume\nid: subsume-1\nplayers:\n  white: {name: Ada, key: 11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=}\n  black: {email: a@b.c, name: Bram}\nstarted: 2026-11-21\ntitle: A game's title\nrules: 1\nsecrecy: sealed\noptions:\n  turn-limit: 100\n---\n",
+        "---\npbem: 1\ngame: subsume\nid: subsume-1\nplayers:\n  white: {name: Ada, key: 11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=}\n  black: {name: Bram, email: a@b.c}\nstarted: 2026-11-21\ntitle: A game's title\nrules: 1\nsecrecy: sealed\noptions:\n  turn-limit: 100\n---\n",
         "---\npbem: 1\ngame: assassyn\nid: assassyn-1\nplayers:\n  white: {name: Ada}\n  black: {name: Bram}\nstarted: 2026-11-21\nsecrecy: open\n---\n1 white Pc1\n",
     ];
 
@@ -167,6 +163,7 @@ mod tests {
             ("Ada Quill", "Ada: Quill"),
             ("name: Ada Quill, ", ""),
             ("name: Ada Quill, ", "name: Ada, name: Ada, "),
+            ("ada@example.org}", "ada@example.org, key: AAAA}"),
             ("besiegers:", "besieger:"),
             ("\n---\n", "\n----\n---\n"),
         ] {

@@ -73,7 +73,7 @@ impl<'a> Plain<'a> {
 
     /// Takes an unquoted text in which nothing is special in YAML.
     #[inline]
-    fn unquoted(&mut self) -> Option<Scalar<'a>> {
+    pub(crate) fn unquoted(&mut self) -> Option<Scalar<'a>> {
         let value = self.scalar(length(self.rest, &PLAIN))?;
         let edges = value.text.as_bytes();
         (edges.first()?.is_ascii_alphanumeric() && edges.last() != Some(&b' ')).then_some(value)
@@ -119,7 +119,7 @@ impl<'a> Plain<'a> {
 
     /// Takes the pairs of a map on one line and the brace behind them: `name: Ada Quill, email: ada@example.org}`.
     #[inline]
-    pub(crate) fn flow(&mut self, mut each: impl FnMut(Scalar<'a>, Scalar<'a>) -> Option<()>) -> Option<()> {
+    fn flow(&mut self, mut each: impl FnMut(Scalar<'a>, Scalar<'a>) -> Option<()>) -> Option<()> {
         loop {
             let key = self.key()?;
             self.take(": ")?;
