@@ -138,6 +138,17 @@ pub fn walk<T: Send, E>(
     Ok(())
 }
 
+/// Does some work on each of these, on all processors if there are enough of them to be worth it, and returns the results in
+/// order.
+pub fn map<T: Sync, R: Send>(all: &[T], work: impl Fn(&T) -> R + Sync + Send) -> Vec<R> {
+    const WORTH: usize = 8;
+    if all.len() < WORTH || !has_threads() {
+        all.iter().map(work).collect()
+    } else {
+        all.par_iter().map(work).collect()
+    }
+}
+
 /// Returns whether the system allows the threads that many records are judged on; without them the work is done on this
 /// one.
 fn has_threads() -> bool {

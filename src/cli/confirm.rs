@@ -45,7 +45,7 @@ pub(super) fn ended(lock: RecordLock, file: &Path, source: &[u8], actions: &str)
     let Some(question) = question(actions).filter(|_| can_ask()) else { return Ok(lock) };
     drop(lock);
     if !asks(question) {
-        return Err(Failure::trouble("nothing was entered").hint("`--yes` does not ask"));
+        return Err(Failure::trouble("nothing was entered"));
     }
     let failed = |error: FileError| Failure::writing(&error);
     let lock = RecordLock::take(file).map_err(failed)?;

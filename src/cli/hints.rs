@@ -8,6 +8,7 @@ use std::process::ExitCode;
 
 use super::json;
 use crate::render::diagnostic;
+use crate::render::sheet::folded;
 use crate::store::{FileError, Step};
 use crate::text::{Diagnostic, LineIndex, printable, shell_word};
 use crate::verdict::faces::WrongFaces;
@@ -77,7 +78,7 @@ impl Refused {
         let mut refused = Self::default();
         for error in errors {
             let typed = hints(error);
-            refused.text.push_str(&diagnostic::excerpt(error, &index, name, &typed, true));
+            refused.text.push_str(&diagnostic::excerpt(error, &index, name, &typed, Some(columns())));
             refused.text.push_str("\n\n");
             let place = index.place(error.span.start as usize);
             refused.errors.push(json::Fault {
@@ -87,7 +88,7 @@ impl Refused {
                 rule: error.rule,
                 message: error.line(),
                 legal: error.help.as_deref().map(|help| printable(help).into_owned()),
-                excerpt: Some(diagnostic::excerpt(error, &index, name, &[], false)),
+                excerpt: Some(diagnostic::excerpt(error, &index, name, &[], None)),
             });
             for hint in typed {
                 if !refused.hints.contains(&hint) {
@@ -213,8 +214,8 @@ impl fmt::Display for Failure {
         match self {
             Failure::Refused(refused) | Failure::Unjudged(refused) => f.write_str(&refused.text),
             Failure::Trouble(message, hint) => {
-                writeln!(f, "error: {}", printable(message))?;
-                hint.iter().try_for_each(|hint| writeln!(f, "hint: {}", printable(hint)))
+                writeln!(f, "{}", fitting(&format!("error: {}", printable(message))))?;
+                hint.iter().try_for_each(|hint| writeln!(f, "{}", fitting(&format!("hint: {}", printable(hint)))))
             }
             Failure::Output(error) => writeln!(f, "error: standard output cannot be written to: {error}"),
             Failure::Stopped(message) => writeln!(f, "{message}"),
@@ -243,6 +244,30 @@ pub(super) fn shell(path: &Path) -> String {
     arg(&name(path))
 }
 
+/// The width of the terminal that messages go to, in columns; where they go elsewhere, nothing is folded.
+pub(super) fn columns() -> usize {
+    let size = terminal_size::terminal_size_of(io::stderr());
+    size.map_or(usize::MAX, |(columns, _)| usize::from(columns.0).max(20))
+}
+
+/// Folds a message to fit the terminal that messages go to.
+pub(super) fn fitting(text: &str) -> String {
+    within(text, columns())
+}
+
+/// Folds the lines of a text that are wider than so many columns; what is folded keeps its indentation.
+pub(super) fn within(text: &str, columns: usize) -> String {
+    if text.len() <= columns {
+        return text.to_owned();
+    }
+    let fold = |line: &str| {
+        let inner = line.trim_start();
+        let indent = (line.len() - inner.len()).min(columns / 2);
+        format!("{:indent$}{}", "", folded(inner, columns - indent).join(&format!("\n{:indent$}", "")))
+    };
+    text.split('\n').map(fold).collect::<Vec<_>>().join("\n")
+}
+
 /// The exit code of a ruling.
 pub(super) fn code_of(ruling: Ruling) -> u8 {
     match ruling {
@@ -258,7 +283,7 @@ pub(super) fn report(source: &[u8], origin: &str, verdict: &Verdict, commands: b
     let mut text = String::new();
     for error in &verdict.errors {
         let hints = if commands { hints_for(error, verdict, origin) } else { Vec::new() };
-        text.push_str(&diagnostic::excerpt(error, &index, origin, &hints, true));
+        text.push_str(&diagnostic::excerpt(error, &index, origin, &hints, Some(columns())));
         text.push_str("\n\n");
     }
     text + &more(verdict)
@@ -293,4 +318,16 @@ fn hints_for(error: &Diagnostic, verdict: &Verdict, origin: &str) -> Vec<String>
         hints.push(format!("`postrider moves {}` lists every legal entry", arg(origin)));
     }
     hints
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_message_is_folded_with_its_indentation_and_nothing_else_is_changed() {
+        assert_eq!(within("a game\n    of several words\n", 14), "a game\n    of several\n    words\n");
+        assert_eq!(within("no  fold\n\nhere", 14), "no  fold\n\nhere");
+        assert_eq!(within("one_long_word_only", 8), "one_long_word_only");
+    }
 }

@@ -9,12 +9,11 @@ macro_rules! err {
     }};
 }
 
-/// Like `err!`, with a line end.
+/// Like `err!`, with a line end, and folded to fit the terminal.
 macro_rules! errln {
-    ($($told:tt)*) => {{
-        use std::io::Write as _;
-        let _ = anstream::stderr().write_all((format!($($told)*) + "\n").as_bytes());
-    }};
+    ($($told:tt)*) => {
+        err!("{}\n", $crate::cli::hints::fitting(&format!($($told)*)))
+    };
 }
 
 mod accept;
@@ -70,9 +69,11 @@ mod undo;
 mod verify;
 mod view;
 
+use std::ffi::OsString;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
+use clap::error::ErrorKind;
 use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
 use crate::store::{self, Folders};
@@ -189,17 +190,34 @@ pub fn run() -> ExitCode {
 
 /// Runs the program with these arguments, the first of which is the program's name.
 #[must_use]
-pub fn run_with(args: impl IntoIterator<Item = std::ffi::OsString>) -> ExitCode {
+pub fn run_with(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     let args: Vec<_> = args.into_iter().collect();
     let first = args.get(1).and_then(|first| first.to_str());
     let mut as_json = false;
-    let named = command(first).try_get_matches_from(&args).and_then(|matches| {
-        as_json = wants_json(&matches);
-        Command::from_arg_matches(&matches)
-    });
+    let named = match verify::Args::plain(&args) {
+        Some(args) => Ok(Command::Verify(args)),
+        None => {
+            let mut command = command(first);
+            let named = command.try_get_matches_from_mut(&args).and_then(|mut matches| {
+                as_json = wants_json(&matches);
+                Command::from_arg_matches_mut(&mut matches)
+            });
+            // It lives as long as the program, and taking it apart is a good part of a short run.
+            std::mem::forget(command);
+            named
+        }
+    };
     let named = match named {
         Ok(named) => named,
-        Err(error) => return help(&error),
+        Err(error) => {
+            let code = help(&error);
+            if error.kind() == ErrorKind::MissingRequiredArgument
+                && let Some(example) = example(&args)
+            {
+                errln!("hint: for example, `{example}`");
+            }
+            return code;
+        }
     };
     // What a killed run was writing may be a secret.
     if named.writes()
@@ -266,6 +284,29 @@ fn wants_json(matches: &clap::ArgMatches) -> bool {
     matches!(below.try_get_one::<bool>("json"), Ok(Some(true))) || wants_json(below)
 }
 
+/// The first example of the command that these arguments name, from its help or from that of the command above it.
+fn example(args: &[OsString]) -> Option<String> {
+    let mut words = args.iter().skip(1).map_while(|arg| arg.to_str());
+    let first = words.next()?;
+    let program = command(Some(first));
+    let mut above = vec![program.find_subcommand(first)?];
+    let mut typed = format!("postrider {first} ");
+    while let Some(below) = words.next().and_then(|word| above.last()?.find_subcommand(word)) {
+        typed = format!("{typed}{} ", below.get_name());
+        above.push(below);
+    }
+    let examples = above.iter().rev().filter_map(|named| Some(named.get_after_help()?.to_string())).find_map(|help| {
+        let mut lines = help.lines().map(str::trim).skip_while(|line| !line.starts_with(&typed));
+        let mut example = lines.next()?.to_owned();
+        while let Some(begun) = example.strip_suffix('\\') {
+            example = format!("{begun}{}", lines.next()?);
+        }
+        Some(example)
+    });
+    // What the example does is written after it.
+    examples?.split("   ").next().map(str::to_owned)
+}
+
 /// Shows what the parser of the command line says: help, the version, or what is wrong with the arguments.
 fn help(error: &clap::Error) -> ExitCode {
     let wrong = error.use_stderr();
@@ -320,6 +361,29 @@ fn print_bytes(bytes: &[u8]) -> Result<(), Failure> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_needs_no_parser_is_read_as_the_parser_reads_it() {
+        let parsed = |args: &[&str]| {
+            let matches = command(Some("verify")).try_get_matches_from(args).ok()?;
+            Command::from_arg_matches(&matches).ok()
+        };
+        let plain = |args: &[&str]| verify::Args::plain(&args.iter().map(Into::into).collect::<Vec<_>>());
+        for paths in [&["a.pbem"][..], &["a", "b c", "verify", "help", "ä=1"]] {
+            let args = [&["postrider", "verify"], paths].concat();
+            let (Some(plain), Some(Command::Verify(parsed))) = (plain(&args), parsed(&args)) else {
+                panic!("{args:?}")
+            };
+            assert_eq!(format!("{plain:?}"), format!("{parsed:?}"));
+        }
+        // All else is the parser's.
+        for paths in [&[][..], &[""], &["a", ""], &["-"], &["--json", "a"], &["a", "--", "b"], &["-h"], &["help", "-q"]]
+        {
+            assert!(plain(&[&["postrider", "verify"], paths].concat()).is_none(), "{paths:?}");
+        }
+        assert!(plain(&["postrider", "show", "a"]).is_none());
+        assert!(plain(&["postrider"]).is_none());
+    }
 
     #[test]
     fn a_command_built_alone_is_the_same_as_among_all() {

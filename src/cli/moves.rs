@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use super::hints::{Failure, name, quoted, shell};
 use super::keys::Keys;
-use super::{input, keys, print, refusals, report};
+use super::{input, keys, known, print, refusals, report};
 use crate::desk;
 use crate::games::kernel::Next;
 use crate::verdict::{Opened, Ruling};
@@ -15,6 +15,7 @@ use crate::verdict::{Opened, Ruling};
 #[command(after_help = "\
 Examples:
   postrider moves game.pbem
+  postrider moves game.pbem c6            the entries that begin with c6
   postrider moves game.pbem 'c6-d6'       the actions that may follow this one in the entry
   postrider moves --game asalto --position '.../D.D/BB...BB/BBBBBBB/BBBBBBB/BBB/BBB b'
   postrider moves --game asalto --option huff=strict
@@ -27,7 +28,7 @@ pub(super) struct Args {
     /// The record; `-` for standard input
     #[arg(required_unless_present = "game", conflicts_with_all = ["game", "position", "option"])]
     file: Option<PathBuf>,
-    /// The beginning of an entry: its first actions, separated by `;`
+    /// The beginning of an entry: its first actions, separated by `;`, or the first characters of one
     #[arg(value_name = "BEGINNING", requires = "file", conflicts_with = "game")]
     begun: Option<String>,
     /// A game instead of a record
@@ -62,6 +63,9 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
                 _ => failure,
             })?;
             let (mut opened, verdict) = input::open(&source, &name(file), u32::MAX)?;
+            if verdict.ruling == Ruling::Legal {
+                known::warn(&opened, &source, &name(file));
+            }
             if verdict.ruling == Ruling::Legal && (args.begun.is_some() || opened.header.info.stepwise) {
                 return next(file, &mut opened, args.begun.as_deref().unwrap_or_default());
             }
@@ -113,15 +117,17 @@ fn next(file: &Path, opened: &mut Opened<'_>, begun: &str) -> Result<ExitCode, F
     }
     // Whoever can open what is due sees what may follow it.
     let after = if begun.is_empty() { keys::after_openings(opened)? } else { None };
-    let next = match after.filter(|after| after.standing().outcome.is_none()) {
-        Some(after) => Next { actions: after.moves(), whole: false },
+    let (next, whole) = match after.filter(|after| after.standing().outcome.is_none()) {
+        Some(after) => (Next { actions: after.moves(), whole: false }, ""),
         None => {
             let mut keys = Keys::new(opened, standing.due.side, true)?;
-            desk::next(opened, begun, &mut keys).map_err(|refusal| refusals::refused(&name(file), refusal))?
+            desk::beginning(opened, begun, &mut keys).map_err(|refusal| refusals::refused(&name(file), refusal))?
         }
     };
     print(lines(&next.actions))?;
-    if begun.is_empty() {
+    if whole.len() < begun.len() {
+        // These are whole actions that begin with what was typed.
+    } else if begun.is_empty() {
         remark(opened, file, next.actions.first().map(String::as_str));
     } else {
         errln!(

@@ -19,7 +19,9 @@ use crate::verdict::{self, Opened, Ruling};
 
 /// Begin a record
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
+#[command(
+    override_usage = "postrider new [OPTIONS] --player <SIDE=NAME <MAIL>> --player <SIDE=NAME <MAIL>> <GAME>",
+    after_help = "\
 Examples:
   postrider new asalto --player besiegers='Ada Quill <ada@example.org>' \\
       --player defenders='Bram Post <bram@example.net>' --clock 5d -o game.pbem
@@ -27,12 +29,13 @@ Examples:
   postrider new mission-combat --player marines=Ada --player portalists=Bram --decks my-cards.yaml \\
       --layout my-layout.yaml
 
-Without -o the record is written to standard output.")]
+Without -o the record is written to standard output."
+)]
 pub(super) struct Args {
     /// The game
     game: String,
     /// A player: side, name, and the mail address, if any, in angle brackets
-    #[arg(long, value_name = "SIDE=NAME <MAIL>", required = true)]
+    #[arg(long, value_name = "SIDE=NAME <MAIL>")]
     player: Vec<String>,
     /// A rule option of the game
     #[arg(long, value_name = "NAME=VALUE")]
@@ -125,7 +128,9 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let id = match &args.id {
         Some(id) if is_game_id(id) => id.clone(),
         Some(id) => {
-            return Err(Failure::trouble(format!("`{id}` is no id: it is 8 to 64 characters of a-z, 0-9 and `-`")));
+            return Err(Failure::trouble(format!(
+                "`{id}` cannot be an id: an id is 8 to 64 characters of a-z, 0-9 and `-`"
+            )));
         }
         None => format!("{}-{}-{}", info.name, started.replace('-', ""), random_word()?),
     };
@@ -237,7 +242,7 @@ fn own_field(info: &'static Info, field: &str, file: &Path) -> Result<String, Fa
     }
     let hint = match field {
         "decks" => format!("`postrider decks check {}` says what is wrong", shell(file)),
-        _ => format!("`postrider rules {}` tells the form of `{field}`", info.name),
+        _ => format!("`postrider rules {}` explains the form of `{field}`", info.name),
     };
     let bytes = input::record(file)?;
     let text = String::from_utf8(bytes)
@@ -278,7 +283,8 @@ fn players(info: &'static Info, list: &[String]) -> Result<[Player; 2], Failure>
     }
     match players {
         [Some(first), Some(second)] => Ok([first, second]),
-        _ => Err(Failure::trouble("both players are needed").hint(form)),
+        _ => Err(Failure::trouble("who plays? Both players are needed")
+            .hint(format!("`postrider new {} {form} -o game.pbem`", info.name))),
     }
 }
 

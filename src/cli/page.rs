@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::fs;
+use std::io::{self, IsTerminal as _};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -45,6 +46,10 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
+    if input::is_stdin(&args.output) && io::stdout().is_terminal() {
+        return Err(Failure::trouble("a page is not for the screen")
+            .hint("name a file with -o, as in `-o game.html`, and open it in a browser"));
+    }
     match &args.file {
         None => {
             written(&args.output, page::referee_alone().as_bytes())?;

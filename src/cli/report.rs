@@ -75,13 +75,13 @@ pub(super) fn moves(file: &Path, begun: Option<&str>) -> Result<ExitCode, Failur
     let (mut opened, verdict) = input::open(&source, &origin, u32::MAX)?;
     let standing = opened.table.standing();
     let begun = begun.unwrap_or_default();
-    let next = if standing.outcome.is_some() {
-        Next::default()
+    let (next, begun) = if standing.outcome.is_some() {
+        (Next::default(), begun)
     } else if verdict.ruling != Ruling::Legal || (begun.is_empty() && !opened.header.info.stepwise) {
-        Next { actions: opened.table.moves(), whole: false }
+        (Next { actions: opened.table.moves(), whole: false }, begun)
     } else {
         let mut keys = Keys::new(&opened, standing.due.side, true)?;
-        desk::next(&mut opened, begun, &mut keys).map_err(|refusal| refusals::refused(&origin, refusal))?
+        desk::beginning(&mut opened, begun, &mut keys).map_err(|refusal| refusals::refused(&origin, refusal))?
     };
     // Whoever can open what is due sees what may follow it.
     let after = if begun.is_empty() && verdict.ruling == Ruling::Legal { keys::after_openings(&opened)? } else { None };

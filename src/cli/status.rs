@@ -9,7 +9,7 @@ use chrono::{DateTime, Utc};
 use serde::Serialize;
 
 use super::clock::Running;
-use super::hints::{Failure, TROUBLE, name, shell};
+use super::hints::{Failure, TROUBLE, name, shell, within};
 use super::remind::{self, Reminder};
 use super::{answer, clock, conditions, input, known, own, packed, print, view};
 use crate::archive::{self, Found};
@@ -120,8 +120,11 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         // The folder for accepted games if the setting is missing.
         ([], None) if settings.games_folder().is_dir() => vec![settings.games_folder()],
         ([], None) => {
-            return Err(Failure::trouble("postrider does not know the folder of your games")
-                .hint("name one, `postrider status FOLDER`, or set `games:` in settings.yaml"));
+            errln!(
+                "no games yet in {}; `postrider new --help` explains how to begin one, `postrider status FOLDER` looks elsewhere",
+                name(&settings.games_folder())
+            );
+            Vec::new()
         }
         (paths, _) => paths.to_vec(),
     };
@@ -166,7 +169,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         let nameless = rows.iter().any(|row| matches!(&row.told, Told::Game(game) if game.is_nobodys()));
         return remind::all(games, nameless, args.send, &settings, now);
     }
-    print(text(&rows, args.all, now))?;
+    print(within(&text(&rows, args.all, now), view::columns().unwrap_or(usize::MAX)))?;
     Ok(code)
 }
 
@@ -246,7 +249,7 @@ fn row(found: &Found, source: &[u8], settings: &Settings, now: Time, remind: boo
     let sent = if rank == Rank::Finished { Outgoing::Unknown } else { sent(settings, &opened, standing.entries) };
     let foreseen = rank == Rank::Yours && conditions::is_foreseen(&opened, settings);
     let forced = rank == Rank::Yours && answer::is_forced(&opened, own.unwrap_or(standing.due.side));
-    let unproven = is_unproven(&opened);
+    let unproven = audit::is_unproven(&opened);
     let hidden = own.filter(|_| rank != Rank::Finished).map(|own| view::hidden(&mut opened, own)).unwrap_or_default();
     let game = Game {
         id: opened.header.id.clone().into_owned(),
@@ -266,19 +269,6 @@ fn row(found: &Found, source: &[u8], settings: &Settings, now: Time, remind: boo
         rewritten: known::rewritten(&opened.header.id, source).ok().flatten().map(|rewritten| rewritten.what),
     };
     Row { path: path_of(found).to_owned(), rank, told: Told::Game(Box::new(game)), reminder, unread: false }
-}
-
-/// Returns whether a sealed game was won without publishing the winner's secret, or with one that does not prove it
-/// (Z24).
-fn is_unproven(opened: &Opened<'_>) -> bool {
-    let Some(Outcome::Win(side, _)) = opened.table.standing().outcome else { return false };
-    let Some(seals) = opened.table.seals() else { return false };
-    let published = format!("\n# secret {} ", seals.word(side));
-    // The audit is only worth its time if there is something to check.
-    if !opened.text.contains(&published) {
-        return seals.commitment(side).is_some() || seals.has_seal_of(side);
-    }
-    audit::report(opened).is_some_and(|report| matches!(report.proof, audit::Proof::Unproven(_)))
 }
 
 /// What the notes say about the letter about the newest entry. It is looked up by its number, because a digest would

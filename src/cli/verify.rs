@@ -1,6 +1,7 @@
 //! `postrider verify`.
 
 use std::borrow::Cow;
+use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -24,7 +25,7 @@ use crate::text::{LineIndex, printable};
 use crate::verdict::{Opened, Ruling, Verdict, faces, receipts, verify, verify_newest};
 
 /// Judge records: every entry, the clocks, the signatures, the result
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Default, clap::Args)]
 #[command(after_help = "\
 Examples:
   postrider verify game.pbem
@@ -64,6 +65,17 @@ pub(super) struct Args {
     /// Show the line, with a caret under what is wrong
     #[arg(short, long)]
     verbose: bool,
+}
+
+impl Args {
+    /// Reads `postrider verify PATH…` without options, which scripts run file by file: preparing a parser for it takes longer
+    /// than judging a record. Returns `None` for all that needs one.
+    pub(super) fn plain(args: &[OsString]) -> Option<Self> {
+        let (_, [name, paths @ ..]) = args.split_first()? else { return None };
+        let is_plain = |path: &OsString| !matches!(path.as_encoded_bytes().first(), None | Some(b'-'));
+        let holds = name == "verify" && !paths.is_empty() && paths.iter().all(is_plain);
+        holds.then(|| Self { paths: paths.iter().map(PathBuf::from).collect(), ..Self::default() })
+    }
 }
 
 pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
@@ -145,12 +157,13 @@ impl Games {
         Some(Self { folder: std::fs::canonicalize(folder).ok()?, last: Mutex::new(None) })
     }
 
-    /// Returns whether a record lies in the folder, with links resolved.
+    /// Returns whether a record lies in the folder, itself or by a link.
     fn hold(&self, file: &Path) -> bool {
         let within = |path: &Path| std::fs::canonicalize(path).is_ok_and(|path| path.starts_with(&self.folder));
         let (Ok(found), Some(folder)) = (std::fs::symlink_metadata(file), file.parent()) else { return false };
-        if found.is_symlink() {
-            return within(file);
+        // A link in the folder is a game of the player's, wherever the record itself lies.
+        if found.is_symlink() && within(file) {
+            return true;
         }
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
         match &*last {
@@ -170,15 +183,15 @@ fn report(args: &Args, known: &Known, file: &Path, judged: Result<(&[u8], Verdic
         Err(error) if args.json => (hints::TROUBLE, unjudged(Some(path), format!("cannot be read: {error}"))),
         Err(error) => (hints::TROUBLE, format!("{}: unjudged: cannot be read: {error}\n", printable(path))),
         Ok((source, verdict)) => {
+            let remarks = Remarks::of(source);
             let (code, warnings) = match verdict.ruling {
-                Ruling::Legal => warnings(args, known, file, source, &verdict),
+                Ruling::Legal => warnings(args, known, file, source, remarks, &verdict),
                 ruling => (hints::code_of(ruling), Vec::new()),
             };
-            let has_receipts = memchr::memmem::find(source, receipts::HEAD.as_bytes()).is_some();
             let text = match () {
                 () if args.quiet => String::new(),
                 () if args.json => as_json(Some(path), source, &verdict, warnings),
-                () if verdict.ruling == Ruling::Legal && has_receipts => {
+                () if verdict.ruling == Ruling::Legal && remarks.receipts => {
                     legal(path, &verdict, &warnings) + &received(path, source)
                 }
                 () if verdict.ruling == Ruling::Legal => legal(path, &verdict, &warnings),
@@ -208,7 +221,7 @@ fn legal(path: &str, verdict: &Verdict, warnings: &[String]) -> String {
     text
 }
 
-/// `FILE: receipt: white has entry 12 and all before it`, a line for the newest receipt of each side that holds.
+/// Formats `FILE: receipt: white has entry 12 and everything before it`, one line for the newest valid receipt of each side.
 fn received(path: &str, source: &[u8]) -> String {
     let Ok(desk) = Desk::open(source) else { return String::new() };
     let mut newest = [None; 2];
@@ -223,19 +236,44 @@ fn received(path: &str, source: &[u8]) -> String {
     for (side, entry) in desk.opened.header.info.sides.iter().zip(newest) {
         if let Some(entry) = entry {
             let (word, has) = (side.word, side.verb("have", "has"));
-            text.push_str(&format!("{}: receipt: {word} {has} entry {entry} and all before it\n", printable(path)));
+            text.push_str(&format!(
+                "{}: receipt: {word} {has} entry {entry} and everything before it\n",
+                printable(path)
+            ));
         }
     }
     text
 }
 
+/// Which of the remarks that are checked a record may have.
+#[derive(Clone, Copy)]
+struct Remarks {
+    faces: bool,
+    receipts: bool,
+}
+
+impl Remarks {
+    fn of(source: &[u8]) -> Self {
+        // Most records have no remarks at all, and preparing a search takes longer than seeing that.
+        let has_any = memchr::memchr(b'#', source).is_some();
+        let has = |head: &str| has_any && memchr::memmem::find(source, head.as_bytes()).is_some();
+        Self { faces: has(faces::HEAD), receipts: has(receipts::HEAD) }
+    }
+}
+
 /// Returns the warnings about a legal record, and its exit code: keys that differ from the known ones, and a past that
 /// differs from the known one.
-fn warnings(args: &Args, known: &Known, file: &Path, source: &[u8], verdict: &Verdict) -> (u8, Vec<String>) {
+fn warnings(
+    args: &Args,
+    known: &Known,
+    file: &Path,
+    source: &[u8],
+    remarks: Remarks,
+    verdict: &Verdict,
+) -> (u8, Vec<String>) {
     let mut warnings = Vec::new();
     let is_game = known.games.as_ref().is_some_and(|games| games.hold(file));
-    let has_faces = memchr::memmem::find(source, faces::HEAD.as_bytes()).is_some();
-    let has_receipts = memchr::memmem::find(source, receipts::HEAD.as_bytes()).is_some();
+    let Remarks { faces: has_faces, receipts: has_receipts } = remarks;
     let keys = verdict.signers.as_ref().map_or([None; 2], |signers| signers.keys);
     let by_one_key = keys[0].is_some() && keys[0] == keys[1];
     let looks_at_keys = by_one_key || args.trusted || !known.trusted.is_empty();
@@ -252,7 +290,7 @@ fn warnings(args: &Args, known: &Known, file: &Path, source: &[u8], verdict: &Ve
         warnings.extend(receipts::of(&desk.opened, &desk.digests).iter().filter_map(|(line, read)| {
             let fault = read.as_ref().err()?;
             let start: String = line.chars().take(40).collect();
-            Some(format!("`{}…` {}; it speaks against nobody", printable(&start), fault.text()))
+            Some(format!("`{}…` {}; it counts against nobody", printable(&start), fault.text()))
         }));
     }
     let signing = Signing { header: &opened.header, keys, made: verdict.made };
@@ -352,7 +390,10 @@ fn answer(
         return report(args, known, Path::new(&place), Ok((&line.record, verdict)));
     }
     let (code, warnings) = match verdict.ruling {
-        Ruling::Legal => warnings(args, known, Path::new(path.unwrap_or_default()), &line.record, &verdict),
+        Ruling::Legal => {
+            let (path, remarks) = (Path::new(path.unwrap_or_default()), Remarks::of(&line.record));
+            warnings(args, known, path, &line.record, remarks, &verdict)
+        }
         ruling => (hints::code_of(ruling), Vec::new()),
     };
     let object = as_json(path, &line.record, &verdict, warnings);

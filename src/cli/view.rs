@@ -73,9 +73,19 @@ impl Shown {
 
 /// The width in columns of the terminal that standard output is connected to; `None` if it is not a terminal.
 pub(super) fn columns() -> Option<usize> {
-    terminal_size::terminal_size_of(std::io::stdout())
-        .map(|(columns, _)| usize::from(columns.0))
-        .filter(|&count| count > 0)
+    columns_of(std::io::stdout())
+}
+
+/// The width in columns of a terminal.
+#[cfg(unix)]
+pub(super) fn columns_of(stream: impl std::os::fd::AsFd) -> Option<usize> {
+    terminal_size::terminal_size_of(stream).map(|(columns, _)| usize::from(columns.0)).filter(|&count| count > 0)
+}
+
+/// The width in columns of a terminal.
+#[cfg(windows)]
+pub(super) fn columns_of(stream: impl std::os::windows::io::AsHandle) -> Option<usize> {
+    terminal_size::terminal_size_of(stream).map(|(columns, _)| usize::from(columns.0)).filter(|&count| count > 0)
 }
 
 /// The height of that terminal in rows.

@@ -1,7 +1,7 @@
 //! Merges two copies of a record: the entries of the longer one, the remarks of both. Pure: bytes in, bytes out.
 
 use crate::record::Frame;
-use crate::verdict::{Opened, Relation, Ruling, Verdict, compare, verify};
+use crate::verdict::{Opened, Relation, Ruling, Verdict, compare, compare_alike, verify};
 
 /// The result of comparing two copies of a record.
 #[derive(Debug)]
@@ -64,7 +64,9 @@ pub fn merge(base: Option<&[u8]>, ours: &[u8], theirs: &[u8]) -> Merged {
 /// # Errors
 /// If one of them cannot be opened.
 pub fn relation(old: &[u8], new: &[u8]) -> Result<Relation, Box<Verdict>> {
-    Ok(compare(&mut Opened::new(old)?, &Opened::new(new)?))
+    let (mut old, new) = (Opened::new(old)?, Opened::new(new)?);
+    // Most versions only add to the one before, which shows without playing along.
+    Ok(compare_alike(&old, &new).unwrap_or_else(|| compare(&mut old, &new)))
 }
 
 /// A line that is not a remark, with its signature and the remarks and blank lines after it. The first group is what

@@ -466,6 +466,32 @@ pub fn next(opened: &mut Opened<'_>, begun: &str, keys: &mut dyn KeyStore) -> Re
     typed.next().map_err(refused)
 }
 
+/// Returns what may be entered that begins with `typed`, and the actions of it that are whole: what may follow them if
+/// they all are, as [`next`] does; otherwise every next action that begins with the characters of the last one.
+///
+/// # Errors
+///
+/// Those of [`next`], if nothing legal begins so.
+pub fn beginning<'a>(
+    opened: &mut Opened<'_>,
+    typed: &'a str,
+    keys: &mut dyn KeyStore,
+) -> Result<(Next, &'a str), Refusal> {
+    let refusal = match next(opened, typed, keys) {
+        Err(refusal @ Refusal::Entry(..)) => refusal,
+        next => return Ok((next?, typed)),
+    };
+    let (begun, last) = typed.rsplit_once(';').unwrap_or(("", typed));
+    let starting = next(opened, begun, keys).ok().and_then(|next| starting(&next, last.trim()));
+    starting.map(|next| (next, begun)).ok_or(refusal)
+}
+
+/// Those of the next actions that start with these characters, if there are any.
+fn starting(next: &Next, last: &str) -> Option<Next> {
+    let actions: Vec<String> = next.actions.iter().filter(|action| action.starts_with(last)).cloned().collect();
+    (!last.is_empty() && !actions.is_empty()).then_some(Next { actions, whole: false })
+}
+
 /// Returns whether the next entry of a replayed record is entirely forced, so that [`Desk::answer`] makes it. It is not
 /// if the secret that it needs is not available.
 pub fn is_forced(opened: &Opened<'_>, keys: &mut dyn KeyStore) -> bool {

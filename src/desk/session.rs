@@ -67,6 +67,8 @@ pub enum Step {
     If(Vec<String>),
     /// Show the rules, or this rule.
     Rules(String),
+    /// Run this command line of the program, as its own messages advise; it begins with the program's name.
+    Program(String),
     /// Run one of the other commands, by its name.
     Command(&'static str),
 }
@@ -198,6 +200,9 @@ impl<'a> Session<'a> {
     /// Returns the command that a line is; `None` if it is part of an entry.
     fn command(&mut self, line: &str) -> Option<Step> {
         let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+        if word == "postrider" {
+            return Some(Step::Program(line.to_owned()));
+        }
         let lower = word.to_ascii_lowercase();
         let (name, arguments, _) = COMMANDS.iter().find(|(name, ..)| *name == lower || is_short(&lower, name))?;
         let rest = rest.trim();
@@ -289,6 +294,21 @@ impl<'a> Session<'a> {
         let next = Rc::new(next);
         *self.seen.borrow_mut() = Some((begun.to_owned(), Rc::clone(&next)));
         Ok(next)
+    }
+
+    /// Returns what may follow the beginning of an entry, as [`Self::next`] does; if its last action is none, the actions
+    /// in its place that begin with the same characters, and true.
+    ///
+    /// # Errors
+    /// Why the beginning is refused.
+    pub fn beginning(&self, begun: &str, keys: &mut dyn KeyStore) -> Result<(Rc<Next>, bool), Refusal> {
+        let refusal = match self.next(begun, keys) {
+            Err(refusal @ Refusal::Entry(..)) => refusal,
+            next => return Ok((next?, false)),
+        };
+        let (before, last) = begun.rsplit_once(';').unwrap_or(("", begun));
+        let starting = self.next(before, keys).ok().and_then(|next| super::starting(&next, last.trim()));
+        starting.map(|next| (Rc::new(next), true)).ok_or(refusal)
     }
 
     /// Returns the completions of the text before the cursor: where the completed part begins, in bytes, and the

@@ -8,6 +8,8 @@ use super::{GitError, Repository};
 
 /// The longest text between two NULs that is read.
 const LONGEST: u64 = 1024 * 1024;
+/// How many commits, and changes of theirs, are read ahead, so that their records are asked for together.
+const AHEAD: usize = 64;
 /// What begins a commit in the output, and separates the parts of its line.
 const COMMIT: &str = "commit";
 const PART: char = '\u{1f}';
@@ -146,6 +148,20 @@ impl Log {
             commit.changes.push(self.pieces.change(&piece)?);
         }
         Ok(Some(commit))
+    }
+
+    /// Returns the next commits, as many as are dealt with together; none at the end.
+    ///
+    /// # Errors
+    /// If git ends with an error.
+    pub fn some(&mut self) -> Result<Vec<Commit>, GitError> {
+        let (mut commits, mut changes) = (Vec::new(), 0);
+        while commits.len() < AHEAD && changes < AHEAD {
+            let Some(commit) = self.next_commit()? else { break };
+            changes += commit.changes.len();
+            commits.push(commit);
+        }
+        Ok(commits)
     }
 
     /// Waits for git to end, and reports an error if it failed.

@@ -107,7 +107,7 @@ impl fmt::Display for GitError {
             GitError::Missing => f.write_str("there is no program `git` on the path"),
             GitError::TooOld(found) => write!(f, "this git is too old: {}", said(found)),
             GitError::NoRepository(folder) => {
-                write!(f, "{} is in no git repository", printable(&folder.to_string_lossy()))
+                write!(f, "{} is not in a git repository", printable(&folder.to_string_lossy()))
             }
             GitError::NotTrusted(folder) => {
                 write!(f, "git does not trust the repository of {}", printable(&folder.to_string_lossy()))

@@ -6,12 +6,14 @@
 mod changes;
 mod error;
 mod exchange;
+mod grown;
 mod objects;
 mod setup;
 
 pub use changes::{Change, Commit, FileKind, Log, read_changes};
 pub use error::GitError;
 pub use exchange::{Author, InTree, Joining, Push, Tip, Upstream, below, is_plain};
+pub use grown::Grown;
 pub use objects::{Blob, Objects};
 pub use setup::{Installed, Piece, Setup, SetupError};
 

@@ -20,6 +20,17 @@ pub enum Blob {
     Other,
 }
 
+impl Blob {
+    /// Returns the content of a file that is no larger than a record.
+    #[must_use]
+    pub fn bytes(self) -> Option<Vec<u8>> {
+        match self {
+            Self::Bytes(bytes) => Some(bytes),
+            Self::TooLarge(_) | Self::Other => None,
+        }
+    }
+}
+
 /// A running `git cat-file --batch`.
 #[derive(Debug)]
 pub struct Objects {

@@ -138,7 +138,7 @@ pub(super) fn open(source: &[u8]) -> Value {
     let info = header.info;
     let standing = opened.table.standing();
     let word = |side: Side| info.sides[side.index()].word;
-    let list = rows(None, source, Wanted { addresses: true, entries: true, positions: false });
+    let list = rows(None, source, Wanted { addresses: true, entries: true, ..Wanted::default() });
     let entries = list.entries.iter().take(verdict.entries as usize).map(|row| {
         json!({
             "number": row.number, "side": row.side, "actions": row.actions, "brief": sheet::in_brief(&row.actions), "time": row.time,
@@ -228,7 +228,7 @@ pub(super) fn position(look: &Look) -> Result<Value, String> {
     if !look.begun.trim().is_empty() {
         let beside = Beside { time: opened.table.standing().last, ..Beside::default() };
         let tried = opened.table.read(&look.begun).and_then(|typed| typed.judge(&beside));
-        let Ok(tried) = tried else { return Err("what is begun is no whole entry".into()) };
+        let Ok(tried) = tried else { return Err("this is only the beginning of an entry".into()) };
         let mut after = tried.table.view(Viewer::Public);
         after.mark_since(&scene);
         scene = after;
@@ -394,7 +394,7 @@ fn refused(source: &[u8], desk: Option<&Desk<'_>>, refusal: &Refusal) -> Value {
         answer["start"] = error.span.start.into();
         answer["end"] = error.span.end.into();
         let index = LineIndex::new(typed.as_bytes());
-        answer["excerpt"] = diagnostic::excerpt(error, &index, "your entry", &[], false).into();
+        answer["excerpt"] = diagnostic::excerpt(error, &index, "your entry", &[], None).into();
         if let Some(rule) = error.rule {
             let book = book_of(rule, Some(desk.opened.header.info));
             answer["rule"] = rule.into();

@@ -149,7 +149,7 @@ fn book_of(rule: &str, game: Option<&'static Info>) -> &'static str {
 fn judged(source: &[u8], verdict: &Verdict) -> Value {
     let index = LineIndex::new(source);
     let shown = verdict.errors.iter().take(EXCERPTS);
-    let excerpts: Vec<_> = shown.map(|error| diagnostic::excerpt(error, &index, "the record", &[], false)).collect();
+    let excerpts: Vec<_> = shown.map(|error| diagnostic::excerpt(error, &index, "the record", &[], None)).collect();
     json!({
         "report": Report::of(None, source, verdict, Vec::new()),
         "excerpts": excerpts,

@@ -178,7 +178,7 @@ struct Game<'a> {
 
 impl<'a> Game<'a> {
     fn new(source: &'a [u8], opened: &'a Opened<'a>, verdict: &'a Verdict) -> Self {
-        let wanted = Wanted { addresses: false, entries: true, positions: false };
+        let wanted = Wanted { entries: true, ..Wanted::default() };
         let [first, second] = Side::BOTH.map(|side| opened.header.player(side).name.as_ref());
         let title = match &opened.header.title {
             Some(title) => title.to_string(),
@@ -413,7 +413,7 @@ impl<'a> Game<'a> {
             // The excerpt quotes a line of the record. A line with an address is quoted only if the page may include
             // the record.
             let shown = if contents.record || error.entry.is_some() {
-                diagnostic::excerpt(error, &index, "the record", &[], false)
+                diagnostic::excerpt(error, &index, "the record", &[], None)
             } else {
                 error.line()
             };

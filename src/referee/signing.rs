@@ -6,7 +6,7 @@ use crate::games::kernel::SideName;
 use crate::games::kernel::envelope_rules::E10;
 use crate::games::kernel::seal_rules::{Z20, Z32, Z33};
 use crate::record::Entry;
-use crate::sealing::{Check, Commitment, Digest, KeyFault, PublicKey, SignatureFault, Signed, read_signature};
+use crate::sealing::{Check, Commitment, Digest, KeyFault, PublicKey, SignatureFault, SignatureText, Signed};
 use crate::text::Span;
 
 /// A key that an entry declares, and its place.
@@ -112,7 +112,7 @@ impl Hand<'_> {
             }
             (Some(key), Some(place)) => (key, place),
         };
-        let signature = read_signature(place.bytes(self.text.as_bytes()));
+        let signature = SignatureText::read(place.bytes(self.text.as_bytes()));
         let (Some(digest), Some(signature)) = (self.digest, signature) else {
             // A signature line always contains a whole signature, and in a record with one the chain is followed.
             return Err(Breach::new(Z32, place, "this is not a signature"));

@@ -1,6 +1,7 @@
 //! Ed25519 keys and signatures: which keys are sound, which signatures are canonical, and how both are written (E10,
 //! Z31, Z33).
 
+use std::cell::RefCell;
 use std::fmt;
 
 use data_encoding::{BASE64, HEXLOWER};
@@ -22,6 +23,15 @@ const SECRET_FRAME: [&str; 2] = ["-----BEGIN PRIVATE KEY-----\n", "-----END PRIV
 /// A sound public key: a point of the curve in canonical encoding and not of small order (Z33).
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct PublicKey(VerifyingKey);
+
+/// How many keys are remembered.
+const KEYS: usize = 16;
+
+thread_local! {
+    /// Sound keys that were read lately. The records of one player have the same keys again and again, and finding the point
+    /// of a key takes as long as judging ten entries.
+    static LATELY: RefCell<Vec<PublicKey>> = const { RefCell::new(Vec::new()) };
+}
 
 /// Why a text is not a sound public key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -89,13 +99,24 @@ impl PublicKey {
     /// # Errors
     /// If they are not one.
     pub fn from_bytes(bytes: &[u8; 32]) -> Result<Self, KeyFault> {
+        let known = LATELY.with_borrow(|lately| lately.iter().find(|key| key.0.as_bytes() == bytes).copied());
+        if let Some(key) = known {
+            return Ok(key);
+        }
         // The library accepts coordinates beyond the field's prime; RFC 8032 does not.
         let key = VerifyingKey::from_bytes(bytes).map_err(|_| KeyFault::NoPoint)?;
-        match key {
-            key if key.is_weak() => Err(KeyFault::Weak),
-            _ if !is_reduced(bytes) => Err(KeyFault::NoPoint),
-            key => Ok(Self(key)),
-        }
+        let key = match key {
+            key if key.is_weak() => return Err(KeyFault::Weak),
+            _ if !is_reduced(bytes) => return Err(KeyFault::NoPoint),
+            key => Self(key),
+        };
+        LATELY.with_borrow_mut(|lately| {
+            if lately.len() >= KEYS {
+                lately.remove(0);
+            }
+            lately.push(key);
+        });
+        Ok(key)
     }
 
     /// Returns the key's 32 bytes.

@@ -15,4 +15,6 @@ pub use keys::{KeyFault, PublicKey, SecretKey, Signature, SignatureFault};
 pub use ledger::{Opening, Origin, Published, Seals, Thrown};
 pub use owner::{Done, Ground, KeyStore, NotSigned, Owner, Unsigned, recall};
 pub use seals::{Commitment, Secret, Spot};
-pub use signatures::{Check, Signatures, Signed, read_signature, receipt_text, signed_text, write_signature};
+pub use signatures::{
+    Check, SignatureText, Signatures, Signed, read_signature, receipt_text, signed_text, write_signature,
+};

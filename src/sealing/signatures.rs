@@ -32,6 +32,42 @@ pub fn receipt_text(game: &str, side: &str, number: u32, begin: &Digest, digest:
     format!("pbem1|receipt|{game}|{side}|{number}|{}|{}", HEXLOWER.encode(begin), HEXLOWER.encode(digest))
 }
 
+/// A signature in base64, as a record has it. Decoding it is left to whoever checks it: of most nothing but their form is
+/// looked at if only the newest count (Z34).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SignatureText([u8; SignatureText::LENGTH]);
+
+impl SignatureText {
+    /// The length of 64 bytes in base64.
+    pub const LENGTH: usize = 88;
+
+    /// Reads it; `None` if it is not the base64 of 64 bytes.
+    #[must_use]
+    pub fn read(text: &[u8]) -> Option<Self> {
+        const DIGIT: [bool; 256] = {
+            let (digits, mut table) =
+                (b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/", [false; 256]);
+            let mut at = 0;
+            while at < digits.len() {
+                table[digits[at] as usize] = true;
+                at += 1;
+            }
+            table
+        };
+        let text: &[u8; Self::LENGTH] = text.try_into().ok()?;
+        let (digits, end) = text.split_at(Self::LENGTH - 3);
+        // 64 bytes end after the first two bits of the last digit, and the others are zero.
+        let ends = matches!(end, [b'A' | b'Q' | b'g' | b'w', b'=', b'=']);
+        (ends && digits.iter().all(|&digit| DIGIT[usize::from(digit)])).then_some(Self(*text))
+    }
+
+    /// Decodes it.
+    #[must_use]
+    pub fn signature(&self) -> Option<Signature> {
+        read_signature(&self.0)
+    }
+}
+
 /// Reads a signature in base64.
 #[must_use]
 pub fn read_signature(text: &[u8]) -> Option<Signature> {
@@ -54,7 +90,7 @@ pub struct Signed {
     /// The digest of the chain including the entry.
     pub digest: Digest,
     /// The signature.
-    pub signature: Signature,
+    pub signature: SignatureText,
 }
 
 impl Signed {
@@ -69,7 +105,9 @@ impl Signed {
     /// # Errors
     /// If it is not valid.
     pub fn verify(&self, game: &str) -> Result<(), SignatureFault> {
-        self.key.verify(self.text(game).as_bytes(), &self.signature)
+        // Its form was checked when it was read.
+        let signature = self.signature.signature().ok_or(SignatureFault::NotCanonical)?;
+        self.key.verify(self.text(game).as_bytes(), &signature)
     }
 }
 
@@ -130,5 +168,32 @@ impl Signatures {
         if signed.is_some() {
             self.newest[index] = signed;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn z31_a_signature_is_the_base64_of_64_bytes_and_nothing_else() {
+        let text = write_signature(&std::array::from_fn(|at| (at as u8).wrapping_mul(37)));
+        assert_eq!(
+            SignatureText::read(text.as_bytes()).and_then(|text| text.signature()),
+            read_signature(text.as_bytes())
+        );
+        assert!(read_signature(text.as_bytes()).is_some());
+        // Every byte in every place, every shorter and longer text: as the library decides.
+        for at in 0..text.len() {
+            for byte in 0..=255 {
+                let mut other = text.clone().into_bytes();
+                other[at] = byte;
+                let read = SignatureText::read(&other);
+                assert_eq!(read.is_some(), read_signature(&other).is_some(), "{at} {byte}");
+                assert_eq!(read.and_then(|text| text.signature()), read_signature(&other));
+            }
+            assert_eq!(SignatureText::read(&text.as_bytes()[at + 1..]), None);
+        }
+        assert_eq!(SignatureText::read(format!("{text}=").as_bytes()), None);
     }
 }

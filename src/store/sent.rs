@@ -94,7 +94,7 @@ impl fmt::Display for SentNotesError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::GameId { game } => {
-                write!(f, "{game:?} is no game's id, which is 8 to 64 characters of a-z, 0-9 and `-`")
+                write!(f, "{game:?} cannot be a game's id, which is 8 to 64 characters of a-z, 0-9 and `-`")
             }
             Self::Folder { path, source } => write!(f, "cannot make the folder {}: {source}", path.display()),
             Self::Garbled { path, message } => {

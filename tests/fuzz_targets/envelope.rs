@@ -70,7 +70,7 @@ pub fn check(verdict: &Verdict, source: &[u8]) {
         assert!(index.place(start) <= index.place(end), "{error:?}");
         if nth < 8 {
             for shown in
-                [line(error, verdict.ruling.word()), excerpt(error, &index, "a.pbem", &["look".to_owned()], false)]
+                [line(error, verdict.ruling.word()), excerpt(error, &index, "a.pbem", &["look".to_owned()], None)]
             {
                 assert!(shown.chars().all(|c| c == '\n' || !c.is_control()), "{shown:?} steers a terminal");
             }

@@ -445,10 +445,13 @@ fn new_begins_records_that_are_legal() {
     for (bad, word) in [
         (vec!["new", "halma", "--player", "a=b"], "postrider games"),
         (vec!["new", "asalto", "--player", "white=Ada"], "besiegers="),
-        (vec!["new", "asalto", "--player", "besiegers=Ada"], "both players"),
+        (vec!["new", "asalto", "--player", "besiegers=Ada"], "Both players are needed"),
         (vec!["new", "asalto", "--player", "besiegers=Ada <nowhere>", "--player", "defenders=B"], "not a mail address"),
         (vec!["new", "asalto", "--player", "besiegers=A\u{1b}", "--player", "defenders=B"], "control character"),
-        (vec!["new", "asalto", "--player", "besiegers=A", "--player", "defenders=B", "--id", "../x"], "no id"),
+        (
+            vec!["new", "asalto", "--player", "besiegers=A", "--player", "defenders=B", "--id", "../x"],
+            "cannot be an id",
+        ),
         (vec!["new", "asalto", "--player", "besiegers=A", "--player", "defenders=B", "--clock", "5"], "clock"),
         (vec!["new", "asalto", "--player", "besiegers=A", "--player", "defenders=B", "--setup", "x"], "position"),
     ] {

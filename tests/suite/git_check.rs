@@ -303,7 +303,7 @@ fn what_stands_in_the_way_is_one_sentence_and_exit_code_2() {
             command
         };
         let none = done(&mut call(&outside)).fails(2);
-        assert!(none.contains("is in no git repository") && none.contains("`git init`"), "{args:?}: {none}");
+        assert!(none.contains("is not in a git repository") && none.contains("`git init`"), "{args:?}: {none}");
         let strange = done(call(&repo.folder).env("GIT_TEST_ASSUME_DIFFERENT_OWNER", "1")).fails(2);
         assert!(strange.contains("does not trust") && strange.contains("safe.directory"), "{args:?}: {strange}");
         // A git that is too old.

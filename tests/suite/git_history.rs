@@ -100,3 +100,88 @@ fn a_history_that_cannot_be_read_is_trouble() {
     assert!(unknown.contains("no such commit here") && unknown.contains("nowhere"), "{unknown}");
     assert!(unknown.contains("hint: `git log --oneline --all`"), "{unknown}");
 }
+
+/// Runs `git fast-import` with this stream.
+fn import(repo: &Repo, stream: &[u8]) {
+    use std::io::Write as _;
+    let mut command = repo.command("git", &repo.folder);
+    let command = command.args(["fast-import", "--quiet"]).stdin(std::process::Stdio::piped());
+    let mut child = command.spawn().expect("git");
+    child.stdin.take().expect("a pipe").write_all(stream).expect("git reads");
+    assert!(child.wait().expect("git").success());
+}
+
+/// The text of record `place` with its first `entries` entries: each record has a peculiarity of its own.
+fn version(head: &str, lines: &[&str], place: usize, entries: usize) -> String {
+    let head = head.replace("id: ", &format!("id: {}", (b'a' + place as u8) as char));
+    let mut text = head + &lines[..entries].concat();
+    match place {
+        1 => text = text.replace('\n', "\r\n"),
+        2 if entries == 20 => text = text.replace(lines[19], &lines[19].replacen("; ", " ;  ", 1)),
+        3 => text.truncate(text.trim_end().len()),
+        4 => text = text.replace("\n1 ", "\n# well then\n\n1 ") + "# and now?\n",
+        _ => {}
+    }
+    text
+}
+
+#[test]
+fn a_long_history_is_followed_whatever_its_versions_look_like() {
+    const RECORDS: usize = 16;
+    const ENTRIES: usize = 40;
+    let source = std::fs::read_to_string("tests/data/subsume/legal/game-071.pbem").unwrap();
+    let body = source.find("\n1 ").unwrap() + 1;
+    let lines: Vec<&str> = source[body..].split_inclusive('\n').take(ENTRIES).collect();
+    assert!(lines.len() == ENTRIES && lines[19].contains("; ") && lines.iter().all(|line| line.as_bytes()[0] != b' '));
+    for format in ["sha1", "sha256"] {
+        let repo = Repo::plain(&[&format!("--object-format={format}")]);
+        let mut stream = Vec::new();
+        let mut commit = |number: usize, changes: &str| {
+            let head = format!(
+                "commit refs/heads/main\ncommitter Ada <ada@example.org> {} +0000\ndata 1\nc\n",
+                1_790_000_000 + number
+            );
+            stream.extend_from_slice((head + changes).as_bytes());
+        };
+        let file = |name: &str, text: &str| format!("M 100644 inline {name}\ndata {}\n{text}\n", text.len());
+        for number in 0..RECORDS * ENTRIES {
+            let (place, entries) = (number % RECORDS, number / RECORDS + 1);
+            let text = version(&source[..body], &lines, place, entries);
+            let name = format!("{place:02}{}.pbem", if place == 5 && entries > 25 { "-moved" } else { "" });
+            let gone = if place == 5 && entries == 26 { "D 05.pbem\n" } else { "" };
+            commit(number, &(gone.to_owned() + &file(&name, &text)));
+        }
+        commit(RECORDS * ENTRIES, "D 06.pbem\n");
+        import(&repo, &stream);
+        let ids = repo.git(&["rev-list", "--reverse", "HEAD"]).ok();
+        let ids: Vec<&str> = ids.lines().collect();
+        for (range, first) in [("HEAD", 0), ("HEAD~560..HEAD", RECORDS * ENTRIES - 559)] {
+            let reports = history(&repo, &[range]);
+            assert_eq!(reports.len(), RECORDS);
+            for report in &reports {
+                let place = usize::from(report["id"].as_str().unwrap().as_bytes()[0] - b'a');
+                let rows = report["rows"].as_array().unwrap();
+                assert_eq!(rows.len(), ENTRIES, "{range} {place}");
+                for (entry, row) in rows.iter().enumerate() {
+                    // An entry comes from the commit that first had it as it is now.
+                    let brought = if (place, entry) == (2, 19) { entry + 1 } else { entry } * RECORDS + place;
+                    let expected = if brought < first { Value::Null } else { Value::from(ids[brought]) };
+                    assert_eq!(row["origin"]["commit"], expected, "{range} {place} {entry}");
+                }
+                let odd: Vec<&str> =
+                    report["odd"].as_array().unwrap().iter().map(|odd| odd.as_str().unwrap()).collect();
+                let told = |words: &[&str]| {
+                    odd.len() == words.len() && odd.iter().zip(words).all(|(odd, word)| odd.contains(word))
+                };
+                let expected: &[&str] = match place {
+                    2 => &["it changed entry 20 from "],
+                    5 => &["renamed from 05.pbem to 05-moved.pbem"],
+                    6 => &["06.pbem was removed, 40 entries"],
+                    _ => &[],
+                };
+                assert!(told(expected), "{range} {place} {odd:?}");
+                assert_eq!(report["verdict"], if place == 6 { Value::Null } else { "legal".into() });
+            }
+        }
+    }
+}

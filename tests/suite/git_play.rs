@@ -454,9 +454,9 @@ fn problems_are_reported_with_what_to_type_next() {
     // Outside a repository nothing can be pushed.
     fs::write(base.path().join("alone.pbem"), record(2).replace("asalto-in-git", "asalto-alone")).expect("a record");
     let outside = ada.run_in(base.path(), "postrider", &["send", "alone.pbem"]).fails(2);
-    assert!(outside.contains("is in no git repository"), "{outside}");
+    assert!(outside.contains("is not in a git repository"), "{outside}");
     let outside = ada.run_in(base.path(), "postrider", &["receive", "--git"]).fails(2);
-    assert!(outside.contains("is in no git repository"), "{outside}");
+    assert!(outside.contains("is not in a git repository"), "{outside}");
     // A remote that cannot be reached is a temporary problem.
     ada.git(&["remote", "set-url", "origin", "../gone.git"]).ok();
     assert_eq!(ada.postrider(&["receive", "--git"]).code, 75);

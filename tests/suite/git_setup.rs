@@ -134,7 +134,7 @@ fn nothing_is_half_done_where_something_is_in_the_way() {
         .unwrap();
     let said = String::from_utf8_lossy(&none.stderr).into_owned();
     assert_eq!(none.status.code(), Some(2), "{said}");
-    assert!(said.contains("is in no git repository") && said.contains("`git init`"), "{said}");
+    assert!(said.contains("is not in a git repository") && said.contains("`git init`"), "{said}");
 
     let repo = Repo::plain(&[]);
     let config = repo.read(".git/config");

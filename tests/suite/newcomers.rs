@@ -286,3 +286,71 @@ fn what_can_only_mean_one_entry_is_understood() {
     let done = session.run(&["move", "-n", "game.pbem", "pc1 wd1 la1 lf1 sb1 se1 ac2"]);
     assert!(done.err.contains("understood as `deploy Pc1 "), "{}", done.err);
 }
+
+#[test]
+fn a_command_without_what_it_needs_says_what_to_type() {
+    let session = Session::new();
+    session.write("home/settings.yaml", "games: nothing-yet\n");
+    for (typed, next) in [
+        (&["new", "asalto"][..], "`postrider new asalto --player besiegers='Ada Quill <ada@example.org>' --player"),
+        (&["new", "chess"], "`postrider games`"),
+        (&["move", "game.pbem"], "for example, `postrider move game.pbem c4-c5`"),
+        (&["verify"], "for example, `postrider verify "),
+        (&["key", "trust"], "for example, `postrider key trust "),
+    ] {
+        let said = session.run(typed).fails(2);
+        assert!(said.contains(next), "{typed:?}: {said}");
+    }
+}
+
+#[test]
+fn a_new_home_has_no_games_and_says_where_they_will_be() {
+    let session = Session::new();
+    let said = session.run(&["status"]);
+    assert!(said.err.contains("no games yet in ") && said.err.contains("`postrider new --help`"), "{}", said.err);
+    assert_eq!(said.ok(), "games: 0 for you, 0 for others, 0 finished\n");
+}
+
+#[test]
+fn moves_lists_what_begins_with_the_characters_typed() {
+    let session = begun("subsume", &["--open"]);
+    let begins = session.run(&["moves", "game.pbem", "+a1"]).ok();
+    assert_eq!(begins, "+a1A\n+a1D\n+a1I\n");
+    session.run(&["move", "game.pbem", "+a1A"]).ok();
+    session.run(&["move", "--for", "black", "game.pbem", "+h8A"]).ok();
+    let begins = session.run(&["moves", "game.pbem", "+b1A; a"]).ok();
+    assert!(!begins.is_empty() && begins.lines().all(|action| action.starts_with("a1")), "{begins}");
+    let json = session.run(&["moves", "game.pbem", "+b1", "--json"]).ok();
+    assert!(json.contains(r#""+b1A""#) && !json.contains(r#""+c1A""#), "{json}");
+    // What begins nothing legal is refused as an entry.
+    assert!(session.run(&["moves", "game.pbem", "+j"]).fails(1).contains("1 | +j"));
+}
+
+#[test]
+fn what_messages_advise_can_be_typed_in_a_session_too() {
+    let session = begun("subsume", &["--open"]);
+    session.write("script", "moves +a1\n+a1A; a1-c9\npostrider rules U11\npostrider moves game.pbem '+b1\npostrider moves game.pbem '+b1'\nquit\n");
+    let mut play = session.command(&["play", "game.pbem"]);
+    let script = std::fs::File::open(session.path("script")).expect("the script");
+    let done = play.stdin(script).output().expect("the program runs");
+    let said = String::from_utf8_lossy(&done.stdout);
+    assert!(said.contains("what begins with `+a1`:\n  +a1A, +a1D, +a1I\n"), "{said}");
+    assert!(said.contains("### U11"), "{said}");
+    assert!(said.contains("a quotation mark in it is not closed"), "{said}");
+    assert!(said.contains("+b1A\n+b1D\n+b1I\n"), "{said}");
+}
+
+#[test]
+fn a_letter_says_where_the_moves_it_lists_only_begin_a_turn() {
+    let session = begun("subsume", &["--open"]);
+    session.run(&["move", "game.pbem", "+a1A", "--send"]).ok();
+    let players = ["--player", "besiegers=Bram <bram@example.net>", "--player", "defenders=Ada <ada@example.org>"];
+    session.run(&[&["new", "asalto", "-o", "steps.pbem"][..], &players].concat()).ok();
+    session.run(&["move", "steps.pbem", "place c6 e6", "--send"]).ok();
+    let letters = std::fs::read_dir(session.path("home/data/outbox")).expect("the outbox");
+    let letters: Vec<String> =
+        letters.map(|file| std::fs::read_to_string(file.expect("a letter").path()).expect("a letter")).collect();
+    let with = |game: &str, text: &str| letters.iter().any(|all| all.contains(game) && all.contains(text));
+    assert!(with("game of Subsume", "\nA turn begins with  +a8A | +a8D"), "{letters:?}");
+    assert!(with("game of Asalto", "\nLegal entries  b4-c5 | b5-c5"), "{letters:?}");
+}

@@ -4,14 +4,20 @@ use std::collections::{HashMap, HashSet};
 use std::ffi::{OsStr, OsString};
 use std::io::{self, BufRead};
 use std::process::ExitCode;
+use std::rc::Rc;
 
 use super::super::hints::{self, Failure};
 use super::super::{json, print};
 use super::findings::Finding;
+use super::records::Records;
 use super::{here, shown};
+use crate::archive;
 use crate::desk::merge::relation;
 use crate::git::{Blob, Change, FileKind, GitError, Log, Objects, Repository, is_record};
-use crate::verdict::{Opened, Ruling, verify};
+use crate::verdict::{Ruling, verify};
+
+/// How many bytes of findings are printed at once.
+const FULL: usize = 32 * 1024;
 
 /// Check that every record staged or changed by commits is legal and continues what was there
 #[derive(Debug, clap::Args)]
@@ -49,18 +55,8 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let repository = here();
     repository.check_version()?;
     let mut check = Check::of(&repository, args)?;
-    if args.staged {
-        check.changes(None, repository.staged()?, Depth::Judged)?;
-    } else if let Some(range) = &args.range {
-        let (old, new) = ends(&repository, range)?;
-        check.range(&repository, old.as_deref(), &new, false)?;
-    } else {
-        for line in io::stdin().lock().lines() {
-            let line = line.map_err(|error| Failure::trouble(format!("standard input cannot be read: {error}")))?;
-            check.push(&repository, &line)?;
-        }
-    }
-    let code = check.worst;
+    let done = check.all(&repository);
+    let code = check.finish(done)?;
     if code == hints::REFUSED && args.staged && !args.json {
         errln!(
             "hint: `git restore --staged --worktree -- FILE` brings the committed record back; `git commit --no-verify` commits anyway"
@@ -113,23 +109,49 @@ fn is_none(id: &str) -> bool {
 struct Side {
     path: Vec<u8>,
     object: String,
-    id: Option<String>,
+    id: Option<Rc<str>>,
 }
 
 struct Check<'a> {
     args: &'a Args,
-    objects: Objects,
-    /// Objects that were found legal, so that a record is judged only once.
-    legal: HashSet<String>,
+    records: Records,
+    /// Objects that were found legal, and how many entries they have, so that a record is judged only once.
+    legal: HashMap<String, u32>,
     /// Paths about which something was reported.
     told: HashSet<Vec<u8>>,
     worst: u8,
+    /// What is to be printed: one line at a time would be a system call each.
+    pending: String,
 }
 
 impl<'a> Check<'a> {
     fn of(repository: &Repository, args: &'a Args) -> Result<Self, Failure> {
         let objects = Objects::of(repository)?;
-        Ok(Self { args, objects, legal: HashSet::new(), told: HashSet::new(), worst: 0 })
+        let records = Records::of(objects);
+        Ok(Self { args, records, legal: HashMap::new(), told: HashSet::new(), worst: 0, pending: String::new() })
+    }
+
+    fn all(&mut self, repository: &Repository) -> Result<(), Failure> {
+        if self.args.staged {
+            let changes = repository.staged()?;
+            self.judge_ahead(changes.iter())?;
+            return self.changes(None, changes, Depth::Judged);
+        }
+        if let Some(range) = &self.args.range {
+            let (old, new) = ends(repository, range)?;
+            return self.range(repository, old.as_deref(), &new, false);
+        }
+        for line in io::stdin().lock().lines() {
+            let line = line.map_err(|error| Failure::trouble(format!("standard input cannot be read: {error}")))?;
+            self.push(repository, &line)?;
+        }
+        Ok(())
+    }
+
+    /// Prints what is left, however the check ended, and returns the exit code.
+    fn finish(&mut self, done: Result<(), Failure>) -> Result<u8, Failure> {
+        print(std::mem::take(&mut self.pending))?;
+        done.map(|()| self.worst)
     }
 
     /// Checks one line of what a push brings.
@@ -139,8 +161,11 @@ impl<'a> Check<'a> {
         }
         let words: Vec<&str> = line.splitn(3, ' ').collect();
         let [old, new, _] = words.as_slice() else {
-            return Err(Failure::trouble(format!("`{}` is no line `OLD NEW REF`", shown(line.as_bytes())))
-                .hint("git writes such lines to the hook `pre-receive`"));
+            return Err(Failure::trouble(format!(
+                "`{}` is not a line of the form `OLD NEW REF`",
+                shown(line.as_bytes())
+            ))
+            .hint("git writes such lines to the hook `pre-receive`"));
         };
         let is_id = |word: &str| matches!(word.len(), 40 | 64) && word.bytes().all(|byte| byte.is_ascii_hexdigit());
         if !is_id(old) || !is_id(new) {
@@ -148,7 +173,7 @@ impl<'a> Check<'a> {
         }
         // An object that is not here cannot be judged; one that is here and no commit brings no records.
         for word in [old, new].into_iter().filter(|word| !is_none(word)) {
-            self.objects.one(word)?;
+            self.records.objects.one(word)?;
         }
         let commit = |word: &str| repository.resolve(OsStr::new(&format!("{word}^{{commit}}")));
         match (is_none(old), is_none(new)) {
@@ -179,18 +204,46 @@ impl<'a> Check<'a> {
         self.told.clear();
         let ends = repository.shallow()?;
         let mut log = Log::of(repository, &[&range], new_only, "first-parent")?;
-        while let Some(commit) = log.next_commit()? {
-            if ends.contains(&commit.id) {
-                super::tell_shallow(&commit.id);
-                self.worst = self.worst.max(hints::TROUBLE);
+        loop {
+            let commits = log.some()?;
+            if commits.is_empty() {
+                break;
             }
-            self.changes(Some(&commit.id), commit.changes, Depth::Judged)?;
+            self.judge_ahead(commits.iter().flat_map(|commit| &commit.changes))?;
+            for commit in commits {
+                if ends.contains(&commit.id) {
+                    super::tell_shallow(&commit.id);
+                    self.worst = self.worst.max(hints::TROUBLE);
+                }
+                self.changes(Some(&commit.id), commit.changes, Depth::Judged)?;
+            }
         }
         match old {
             // A merge or a rewritten branch may lose what no single commit removes.
             Some(old) => self.changes(None, repository.between(old, new)?, Depth::Compared),
             None => Ok(()),
         }
+    }
+
+    /// Judges the records that these changes wrote, on all processors.
+    fn judge_ahead<'b>(&mut self, changes: impl Iterator<Item = &'b Change> + Clone) -> Result<(), Failure> {
+        self.records.fetch(changes.clone())?;
+        let mut new = HashMap::new();
+        for change in changes.filter(|change| is_record(&change.path) && change.new.0 == FileKind::File) {
+            let object = change.new.1.as_str();
+            if !self.legal.contains_key(object)
+                && let Some(record) = self.records.kept(object)
+            {
+                new.insert(object, record);
+            }
+        }
+        let texts = new.iter().filter_map(|(object, record)| Some((*object, record.bytes()?)));
+        let judged = archive::map(&texts.collect::<Vec<_>>(), |(object, bytes)| {
+            let verdict = verify(bytes);
+            (verdict.ruling == Ruling::Legal).then(|| ((*object).to_owned(), verdict.entries))
+        });
+        self.legal.extend(judged.into_iter().flatten());
+        Ok(())
     }
 
     /// Checks what one step changed.
@@ -212,10 +265,7 @@ impl<'a> Check<'a> {
                 self.tell(finding.refuse(format!("{what} under the name of a record")))?;
             }
             if old.0 == FileKind::File {
-                let id = match self.objects.one(&old.1)? {
-                    Blob::Bytes(bytes) => id_of(&bytes),
-                    _ => None,
-                };
+                let id = self.records.get(&old.1)?.id.clone();
                 gone.push(Side { path, object: old.1, id });
             }
         }
@@ -239,7 +289,7 @@ impl<'a> Check<'a> {
         if depth == Depth::Judged && (self.args.verbose || self.args.json) {
             for new in come.iter().filter(|new| !renamed.contains(new.path.as_slice())) {
                 let known = gone.iter().any(|old| old.path == new.path);
-                if !known && self.legal.contains(&new.object) {
+                if !known && self.legal.contains_key(&new.object) {
                     self.well(commit, new, "added")?;
                 }
             }
@@ -255,50 +305,45 @@ impl<'a> Check<'a> {
         object: &str,
         old: FileKind,
         depth: Depth,
-    ) -> Result<Option<Option<String>>, Failure> {
+    ) -> Result<Option<Option<Rc<str>>>, Failure> {
         let change = if old == FileKind::Absent { "added" } else { "changed" };
-        let bytes = match self.objects.one(object)? {
+        let record = self.records.get(object)?;
+        let bytes = match &record.blob {
             Blob::Bytes(bytes) => bytes,
             Blob::TooLarge(length) => {
                 let finding = Finding::of(commit, path, change);
                 self.tell(finding.refuse(format!("{length} bytes: a record has 16 MiB at most")))?;
                 return Ok(None);
             }
-            Blob::Other => return Err(GitError::Object(format!("{object} is no file")).into()),
+            Blob::Other => return Err(GitError::Object(format!("{object} is not a file")).into()),
         };
-        let id = id_of(&bytes);
-        if depth == Depth::Judged && !self.legal.contains(object) {
-            let verdict = verify(&bytes);
+        if depth == Depth::Judged && !self.legal.contains_key(object) {
+            let verdict = verify(bytes);
             if verdict.ruling == Ruling::Legal {
-                self.legal.insert(object.to_owned());
+                self.legal.insert(object.to_owned(), verdict.entries);
             } else {
-                self.tell(Finding::of(commit, path, change).judged(&bytes, &verdict))?;
+                self.tell(Finding::of(commit, path, change).judged(bytes, &verdict))?;
             }
         }
-        Ok(Some(id))
+        Ok(Some(record.id.clone()))
     }
 
     /// Compares a record with its previous version.
     fn compare(&mut self, commit: Option<&str>, old: &Side, new: &Side, depth: Depth) -> Result<(), Failure> {
-        let (Blob::Bytes(before), Blob::Bytes(now)) = (self.objects.one(&old.object)?, self.objects.one(&new.object)?)
-        else {
-            return Ok(());
-        };
+        let (before, now) = (self.records.get(&old.object)?, self.records.get(&new.object)?);
+        let (Some(before), Some(now)) = (before.bytes(), now.bytes()) else { return Ok(()) };
         let renamed = old.path != new.path;
         let finding = Finding::of(commit, &new.path, if renamed { "renamed" } else { "changed" });
         let finding = if renamed { finding.note(format!("renamed from {}", shown(&old.path))) } else { finding };
         // What was not legal before need not be kept.
-        let verdict = verify(&before);
-        if verdict.ruling == Ruling::Legal {
-            let found = relation(&before, &now).ok();
+        if let Some(entries) = self.legal_entries(&old.object, before) {
+            let found = relation(before, now).ok();
             let missing = match &found {
-                Some(crate::verdict::Relation::Older { entries }) => entry_line(&before, *entries),
+                Some(crate::verdict::Relation::Older { entries }) => entry_line(before, *entries),
                 _ => None,
             };
             let checked = match found {
-                Some(found) if depth != Depth::Kept || missing.is_some() => {
-                    finding.compared(&found, verdict.entries, missing)
-                }
+                Some(found) if depth != Depth::Kept || missing.is_some() => finding.compared(&found, entries, missing),
                 _ => finding,
             };
             if checked.refused {
@@ -310,7 +355,7 @@ impl<'a> Check<'a> {
     }
 
     fn well_or_renamed(&mut self, finding: Finding, object: &str, renamed: bool) -> Result<(), Failure> {
-        if !self.legal.contains(object) {
+        if !self.legal.contains_key(object) {
             // It was already refused for its present content.
             return Ok(());
         }
@@ -327,11 +372,21 @@ impl<'a> Check<'a> {
         self.tell(finding)
     }
 
+    /// How many entries a record has that was judged or can be.
     fn entries(&mut self, object: &str) -> Result<Option<u32>, Failure> {
-        Ok(match self.objects.one(object)? {
-            Blob::Bytes(bytes) => Some(verify(&bytes).entries),
-            _ => None,
-        })
+        if let Some(&entries) = self.legal.get(object) {
+            return Ok(Some(entries));
+        }
+        Ok(self.records.get(object)?.bytes().map(|bytes| verify(bytes).entries))
+    }
+
+    /// How many entries a legal record has; `None` if it is not legal.
+    fn legal_entries(&mut self, object: &str, bytes: &[u8]) -> Option<u32> {
+        if let Some(&entries) = self.legal.get(object) {
+            return Some(entries);
+        }
+        let verdict = verify(bytes);
+        (verdict.ruling == Ruling::Legal).then_some(verdict.entries)
     }
 
     /// A record that is no longer there; `instead` is what stands in its place.
@@ -357,18 +412,9 @@ impl<'a> Check<'a> {
         if finding.refused {
             self.told.insert(finding.path.clone().into_bytes());
         }
-        if self.args.json {
-            return print(json::line(&finding));
-        }
-        print(finding.in_words())
+        self.pending.push_str(&if self.args.json { json::line(&finding) } else { finding.in_words() });
+        if self.pending.len() > FULL { print(std::mem::take(&mut self.pending)) } else { Ok(()) }
     }
-}
-
-/// The id in a record's header, if it has one.
-fn id_of(bytes: &[u8]) -> Option<String> {
-    let frame = crate::record::Frame::of(bytes).ok()?;
-    let header = bytes.get(..frame.body.start as usize)?;
-    Some(Opened::new(header).ok()?.header.id.to_string())
 }
 
 /// The line of the entry after the first `entries`.

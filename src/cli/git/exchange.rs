@@ -43,7 +43,7 @@ pub(in crate::cli) fn send(
     // A link to a record means the record itself.
     let path = fs::canonicalize(file).map_err(|error| Failure::reading(file, &error))?;
     let (Some(folder), Some(file_name)) = (path.parent(), path.file_name()) else {
-        return Err(Failure::trouble(format!("{} is no file", name(file))));
+        return Err(Failure::trouble(format!("{} is not a file", name(file))));
     };
     let repository = Repository::alone(folder);
     repository.check_version()?;
@@ -175,7 +175,7 @@ impl Here<'_> {
         let Blob::Bytes(record) = self.objects.one(object)? else {
             return Ok(Err("it is too large for a record".into()));
         };
-        let Ok(there) = Opened::new(&record) else { return Ok(Err("it is no record".into())) };
+        let Ok(there) = Opened::new(&record) else { return Ok(Err("it is not a record".into())) };
         let id = there.header.id.to_string();
         let failed = |error: InvitationError| Failure::trouble(error.to_string());
         let (file, fits) = match &self.shelf.find(&id).map_err(|unread| Failure::trouble(unread.to_string()))?[..] {
@@ -194,7 +194,7 @@ impl Here<'_> {
             return Ok(Err(format!("the record of its game is {} here", name(&file))));
         }
         let source = read_record(&file).map_err(|error| Failure::reading(&file, &error))?;
-        let Ok(mut here) = Opened::new(&source) else { return Ok(Err(format!("{} is no record", name(&file)))) };
+        let Ok(mut here) = Opened::new(&source) else { return Ok(Err(format!("{} is not a record", name(&file)))) };
         Ok(match compare(&mut here, &there) {
             Relation::Same | Relation::Older { .. } => Ok(fits),
             Relation::Newer { first, .. } => Err(format!("its entry {first} was not taken")),

@@ -14,7 +14,7 @@ use super::super::hints::{self, Failure};
 use super::super::{json, print};
 use super::{here, short, shown};
 use crate::games::kernel::Side;
-use crate::git::{Blob, Change, Commit, FileKind, Log, Objects, Repository, is_record};
+use crate::git::{Change, Commit, FileKind, Log, Objects, Repository, is_record};
 use crate::record::Time;
 use crate::text::{counted, entries, printable};
 use crate::verdict::{Opened, Ruling, verify};
@@ -24,8 +24,6 @@ use versions::{Version, Versions};
 const LATE: i64 = 3 * 24 * 3600;
 /// How long before its own time, in seconds, because clocks differ.
 const EARLY: i64 = 10 * 60;
-/// How many commits, and changes of theirs, are read ahead, so that their records are asked for together.
-const AHEAD: usize = 64;
 
 /// Show which commit brought each entry of each record, and what is odd about it
 #[derive(Debug, clap::Args)]
@@ -117,25 +115,27 @@ struct Game {
 
 pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let repository = here();
+    // This takes longest, so it begins first; what it reports is read last.
+    let log = Log::of(&repository, &[&args.revision], false, "separate");
     repository.check_version()?;
+    let mut log = log?;
     let prefix = match args.paths.is_empty() {
         true => Vec::new(),
         false => crate::git::path_bytes(repository.line(["rev-parse", "--show-prefix"])?.as_ref()),
     };
     let wanted = Wanted::of(&prefix, &args.paths);
-    let mut versions = Versions::of(Objects::of(&repository)?);
-    let mut games: BTreeMap<String, Game> = BTreeMap::new();
+    let objects = Objects::of(&repository)?;
     let ends = repository.shallow()?;
+    let mut versions = Versions::of(objects, tip(&repository, &args.revision, &wanted)?);
+    let mut games: BTreeMap<String, Game> = BTreeMap::new();
     let mut worst = 0;
-    let mut log = Log::of(&repository, &[&args.revision], false, "separate")?;
     loop {
-        let commits = some(&mut log)?;
+        let commits = log.some()?;
         if commits.is_empty() {
             break;
         }
         let changes = commits.iter().flat_map(|commit| &commit.changes).filter(|change| wanted.holds(&change.path));
-        let sides = changes.flat_map(|change| [&change.old, &change.new]);
-        versions.fetch(sides.filter(|(kind, _)| *kind == FileKind::File).map(|(_, object)| object.as_str()))?;
+        versions.fetch(&changes.collect::<Vec<_>>())?;
         for commit in &commits {
             let is_end = ends.contains(&commit.id) && commit.changes.iter().any(|change| wanted.holds(&change.path));
             if is_end {
@@ -145,13 +145,12 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
             follow(&mut games, &mut versions, commit, &wanted, is_end)?;
         }
     }
-    let tip = tip(&repository, &args.revision, &wanted)?;
     // By path, as people look for them; then what is no longer there.
     let mut order: Vec<(&String, &Game)> = games.iter().collect();
     order.sort_by(|(_, a), (_, b)| (!a.present, &a.path).cmp(&(!b.present, &b.path)));
     for (id, game) in order {
-        let object = tip.get(&game.path).unwrap_or(&game.object);
-        let report = report(&mut versions, id, game, object)?;
+        let object = versions.tip.get(&game.path).unwrap_or(&game.object).clone();
+        let report = report(&mut versions, id, game, &object)?;
         worst = worst.max(match report.verdict {
             Some("legal") | None => 0,
             Some("unjudged") => hints::TROUBLE,
@@ -163,17 +162,6 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         }
     }
     Ok(ExitCode::from(worst))
-}
-
-/// The next commits, as many as are dealt with together; none at the end.
-fn some(log: &mut Log) -> Result<Vec<Commit>, Failure> {
-    let (mut commits, mut changes) = (Vec::new(), 0);
-    while commits.len() < AHEAD && changes < AHEAD {
-        let Some(commit) = log.next_commit()? else { break };
-        changes += commit.changes.len();
-        commits.push(commit);
-    }
-    Ok(commits)
 }
 
 /// The paths that are asked for.
@@ -327,7 +315,7 @@ fn report(versions: &mut Versions, id: &str, game: &Game, object: &str) -> Resul
     let Some(version) = versions.get(object)? else { return Ok(report) };
     report.entries = u32::try_from(version.entries.len()).unwrap_or(u32::MAX);
     let mut emails: HashMap<String, [Option<String>; 2]> = HashMap::new();
-    if let Blob::Bytes(bytes) = versions.objects.one(object)? {
+    if let Some(bytes) = versions.text(&game.path, object)? {
         if game.present {
             let verdict = verify(&bytes);
             report.verdict = Some(verdict.ruling.word());

@@ -171,6 +171,13 @@ fn at_game(
                 let replies: Vec<&str> = replies.iter().map(String::as_str).collect();
                 command(path, "if", Vec::new(), &replies);
             }
+            Step::Program(line) => match shlex::split(&line) {
+                Some(words) => {
+                    let _ = super::run_with(words.into_iter().map(Into::into));
+                    return Ok(Turned::Again);
+                }
+                None => print("a quotation mark in it is not closed\n")?,
+            },
             Step::Rules(rule) => rules(session.desk.opened.header.info.name, &rule),
             Step::Command("quit") => {
                 leave(path, &origin, &session, settings, own)?;
@@ -371,11 +378,12 @@ fn list(session: &Session<'_>, begun: &str, keys: &mut Keys, origin: &str) -> Re
     if !session.is_due() {
         return print(format!("{}\n", session.greeting()));
     }
-    match session.next(begun, keys) {
-        Ok(next) => {
+    match session.beginning(begun, keys) {
+        Ok((next, partly)) => {
             let label = match (begun.is_empty(), session.desk.opened.header.info.stepwise) {
                 (true, true) => "your turn may begin with:".to_owned(),
                 (true, false) => "you may enter:".to_owned(),
+                (false, _) if partly => format!("what begins with `{begun}`:"),
                 (false, _) if next.actions.is_empty() => "nothing more may follow: Enter makes it".to_owned(),
                 (false, _) => format!("after `{begun}` may come:"),
             };
@@ -391,16 +399,27 @@ fn list(session: &Session<'_>, begun: &str, keys: &mut Keys, origin: &str) -> Re
 
 /// The commands of a session.
 fn help() -> String {
-    let rows = COMMANDS.iter().map(|(name, arguments, what)| {
-        let usage = format!("{name} {arguments}");
-        format!("  {:21} {what}\n", usage.trim_end())
-    });
-    format!(
-        "Type a move to make it, with `; draw?` behind it to offer a draw; or `resign`,\n\
-         `claim time`. Of a long turn, one action after another; an empty line ends it.\n\
-         Tab completes. Beside moves there are:\n{}",
-        rows.collect::<String>()
+    const USAGE: usize = 21;
+    let columns = view::columns().unwrap_or(80).min(80);
+    let mut text = sheet::folded(
+        "Type a move to make it, followed by `; draw?` if you offer a draw; or `resign`, or `claim time`. Type a long turn whole, \
+         or one action after another, with an empty line to end it. Tab completes. A line that begins with `postrider` runs that \
+         command. The other commands are:",
+        columns,
     )
+    .join("\n");
+    for (name, arguments, what) in COMMANDS {
+        let usage = format!("{name} {arguments}");
+        let usage = usage.trim_end();
+        // Where two columns would not fit, what it does goes below.
+        let narrow = columns < USAGE + 24;
+        let lines = sheet::folded(what, if narrow { columns - 4 } else { columns - USAGE - 3 });
+        let indent = if narrow { 4 } else { USAGE + 3 };
+        let lines = lines.join(&format!("\n{:indent$}", ""));
+        let between = if narrow { format!("\n{:indent$}", "") } else { " ".repeat(USAGE + 1 - usage.len().min(USAGE)) };
+        text.push_str(&format!("\n  {usage}{between}{lines}"));
+    }
+    text + "\n"
 }
 
 /// Returns whether lines are typed at a terminal that echoes them.

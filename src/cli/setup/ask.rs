@@ -3,6 +3,7 @@
 use std::io::{self, BufRead as _};
 
 use super::{Failure, print};
+use crate::cli::{hints, view};
 use crate::store::{Tls, is_loopback};
 use crate::text::printable;
 
@@ -12,6 +13,11 @@ const MOST_TRIES: usize = 5;
 /// Asks on standard output and reads from standard input.
 pub(super) struct Asker {
     line: String,
+}
+
+/// Shows a text, folded to fit the terminal.
+pub(super) fn say(text: impl AsRef<str>) -> Result<(), Failure> {
+    print(hints::within(text.as_ref(), view::columns().unwrap_or(usize::MAX)))
 }
 
 impl Asker {
@@ -40,18 +46,18 @@ impl Asker {
         let known = known.filter(|known| !known.is_empty());
         for _ in 0..MOST_TRIES {
             let offer = known.map(|known| format!(" [{}]", printable(known))).unwrap_or_default();
-            print(format!("{question}{offer}: "))?;
+            say(format!("{question}{offer}: "))?;
             let answer = match (self.answer()?, known) {
                 ("", Some(known)) => known.to_owned(),
                 ("", None) => {
-                    print("  an answer is needed\n")?;
+                    say("  an answer is needed\n")?;
                     continue;
                 }
                 (answer, _) => answer.to_owned(),
             };
             match fits(&answer) {
                 Ok(()) => return Ok(answer),
-                Err(why) => print(format!("  {}\n", printable(&why)))?,
+                Err(why) => say(format!("  {}\n", printable(&why)))?,
             }
         }
         Err(Failure::trouble("no answer fits: nothing more was written"))
@@ -71,9 +77,9 @@ impl Asker {
 
     /// Asks for one item of a list, by number or word; Enter takes the first. Returns the word.
     pub(super) fn choice(&mut self, question: &str, list: &[(String, &'static str)]) -> Result<&'static str, Failure> {
-        print(format!("\n{question}\n"))?;
+        say(format!("\n{question}\n"))?;
         for (index, (label, word)) in list.iter().enumerate() {
-            print(format!("  {}  {word:9} {}\n", index + 1, printable(label)))?;
+            say(format!("  {}  {word:9} {}\n", index + 1, printable(label)))?;
         }
         let chosen = |text: &str| {
             let by_number = text.parse::<usize>().ok().and_then(|number| list.get(number.checked_sub(1)?));

@@ -3,9 +3,10 @@
 use std::path::Path;
 use std::process::ExitCode;
 
+use super::ask::say;
 use super::found;
 use crate::cli::hints::{self, Failure, name};
-use crate::cli::{keys, print};
+use crate::cli::keys;
 use crate::mail::inbox;
 use crate::mail::probe;
 use crate::store::{MailSettings, OwnKey, Settings};
@@ -15,14 +16,14 @@ use crate::text::printable;
 pub(super) fn all(of: &Settings) -> Result<ExitCode, Failure> {
     let file = of.folders.settings_file();
     if file.exists() {
-        print(format!("ok     settings  {}\n", name(&file)))?;
+        say(format!("ok     settings  {}\n", name(&file)))?;
     } else {
-        print(format!("ok     settings  none at {}: the defaults hold\n", name(&file)))?;
+        say(format!("ok     settings  none at {}: the defaults hold\n", name(&file)))?;
     }
     let mut well = settings(of)?;
     well &= match keys::keyring()?.own() {
         Ok(Some(key)) => {
-            let lock = if matches!(key, OwnKey::Locked(_)) { ", locked by a passphrase" } else { "" };
+            let lock = if matches!(key, OwnKey::Locked(_)) { ", locked with a passphrase" } else { "" };
             told("key", Ok(format!("{}{lock}", key.public().fingerprint())))?
         }
         Ok(None) => told("key", Ok("none; entries are not signed".into()))?,
@@ -80,7 +81,7 @@ fn told(what: &str, found: Result<String, String>) -> Result<bool, Failure> {
         Ok(text) => ("ok", text),
         Err(text) => ("FAILS", text),
     };
-    print(format!("{word:5}  {what:9} {}\n", printable(text)))?;
+    say(format!("{word:5}  {what:9} {}\n", printable(text)))?;
     Ok(found.is_ok())
 }
 
@@ -94,7 +95,7 @@ fn folder(path: &Path) -> Result<String, String> {
         };
     }
     if path.exists() {
-        return Err(format!("{shown} is no folder"));
+        return Err(format!("{shown} is not a folder"));
     }
     match path.ancestors().skip(1).find(|above| above.exists()) {
         Some(above) if above.is_dir() => match tempfile::tempfile_in(above) {

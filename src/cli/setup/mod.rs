@@ -16,7 +16,7 @@ use crate::store::{
     FileSettings, Folders, ImapSettings, Login, MailSettings, OutboxFormat, PasswordSource, SendmailSettings, Settings,
     SmtpSettings, Tls, private_folder, put_private, read_record,
 };
-use ask::Asker;
+use ask::{Asker, say};
 use found::{Found, Server};
 
 /// Ask for your name and how you send and receive mail, try it out, and write settings.yaml
@@ -57,7 +57,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let folders = Folders::find().map_err(|error| Failure::trouble(error.to_string()))?;
     let settings = Settings::parse(text.as_bytes(), folders)
         .map_err(|error| Failure::trouble(format!("these do not fit: {error}")))?;
-    print("\n")?;
+    say("\n")?;
     let well = check::settings(&settings)?;
     let question = if well { "Write the settings?" } else { "Write the settings although something fails?" };
     if !asker.yes(question, well)? {
@@ -74,9 +74,9 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     if let Some(games) = &settings.games {
         std::fs::create_dir_all(games).map_err(|error| Failure::writing_plain(games, &error))?;
     }
-    print(format!("{} written\n", name(&file)))?;
+    say(format!("{} written\n", name(&file)))?;
     a_key(&mut asker)?;
-    print(
+    say(
         "\nWhat next: `postrider new GAME --player …` begins a game, `postrider receive` reads mail, `postrider status` lists what is \
          to be done.\n",
     )?;
@@ -88,8 +88,8 @@ fn a_key(asker: &mut Asker) -> Result<(), Failure> {
     if keys::keyring()?.own().map_err(|error| Failure::trouble(error.to_string()))?.is_some() {
         return Ok(());
     }
-    print(
-        "\nWith a key your entries are signed, so that nobody can make or change one in your name. If you lose the key of a game you\n\
+    say(
+        "\nWith a key your entries are signed, so that nobody can make or change one in your name. If you lose the key of a game you \
          cannot make another entry in it, so keep the backup elsewhere.\n",
     )?;
     let read = |text: &str| match text.to_ascii_lowercase().as_str() {
@@ -102,7 +102,7 @@ fn a_key(asker: &mut Asker) -> Result<(), Failure> {
         read(text).map(|_| ()).ok_or_else(|| "type yes, no or locked".into())
     })?;
     let Some(locked) = read(&answer).flatten() else {
-        return print("No key: `postrider key new` makes one later.\n");
+        return say("No key: `postrider key new` makes one later.\n");
     };
     let backup = asker.text("A file for the backup", Some("postrider-key-backup.pem"), &|text| {
         if PathBuf::from(text).exists() { Err("that file exists already".into()) } else { Ok(()) }
@@ -114,7 +114,7 @@ fn a_key(asker: &mut Asker) -> Result<(), Failure> {
 fn questions(asker: &mut Asker, before: &Settings) -> Result<Settings, Failure> {
     let found = Found::look();
     let mut wanted = before.clone();
-    print("Press Enter to take what is in brackets. A single `-` leaves an answer empty.\n\n")?;
+    say("Press Enter to take what is in brackets. A single `-` leaves an answer empty.\n\n")?;
     let known = before.name.clone().or_else(|| found.name.clone());
     wanted.name = asker.optional("Your name, as your opponents see it", known.as_deref(), &plain)?;
     let known = before.email.clone().or_else(|| found.email.clone());

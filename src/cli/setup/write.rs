@@ -26,7 +26,7 @@ fn path(path: &Path) -> String {
 
 fn login(login: &Login, text: &mut String) {
     text.push_str(&format!("  user: {}\n", quoted(&login.user)));
-    text.push_str("  # The password itself never stands here.\n");
+    text.push_str("  # The password itself is never written here.\n");
     match &login.password {
         PasswordSource::Command(words) => {
             let words: Vec<String> = words.iter().map(|word| quoted(word)).collect();

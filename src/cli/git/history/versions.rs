@@ -5,14 +5,18 @@ use std::mem;
 use std::rc::Rc;
 
 use super::super::super::hints::Failure;
-use crate::git::{Blob, Objects};
+use super::super::records::Ids;
+use crate::git::{Change, FileKind, GitError, Grown, Objects};
 use crate::record::{Frame, Time};
-use crate::verdict::Opened;
 
 /// How many bytes of versions are kept at a time, about; as many again were kept before them.
 const KEPT: usize = 4 * 1024 * 1024;
-/// How many headers are known by their ids: a header never changes, so that it need not be read for each version.
-const HEADERS: usize = 4096;
+/// A history of so many versions is read as it is, which also shows what is damaged in it; of a longer one only what cannot
+/// be told by its id.
+const SHORT: usize = 512;
+/// How many bytes of newest versions are kept to tell earlier ones by, and how long one of them may be.
+const NEWEST: usize = 8 * 1024 * 1024;
+const LONGEST: usize = 256 * 1024;
 /// The longest body that is kept to see that the next version goes on from it, in bytes.
 const BODY: usize = 32 * 1024;
 
@@ -28,7 +32,15 @@ pub(super) struct Version {
 /// Reads versions, and keeps those that will soon be needed again: a version is first the result of a commit, then what
 /// the next one changes.
 pub(super) struct Versions {
-    pub objects: Objects,
+    objects: Objects,
+    /// The records at the end of the range by their paths, with their objects.
+    pub tip: HashMap<Vec<u8>, String>,
+    /// Those of them that were needed, if they are to be had and not too long.
+    newest: HashMap<Vec<u8>, Option<Grown>>,
+    /// The bytes in them.
+    bytes: usize,
+    /// How many versions were asked for.
+    asked: usize,
     kept: Kept,
 }
 
@@ -39,34 +51,92 @@ struct Kept {
     old: HashMap<String, Option<Rc<Version>>>,
     /// The bytes of the young ones.
     bytes: usize,
-    /// The ids in headers that were read.
-    ids: HashMap<Box<[u8]>, Option<Rc<str>>>,
+    ids: Ids,
     /// The newest version read of each game: lines that stand in many versions are kept once.
     last: HashMap<Rc<str>, Rc<Version>>,
 }
 
 impl Versions {
-    pub(super) fn of(objects: Objects) -> Self {
-        Self { objects, kept: Kept::default() }
+    pub(super) fn of(objects: Objects, tip: HashMap<Vec<u8>, String>) -> Self {
+        Self { objects, tip, newest: HashMap::new(), bytes: 0, asked: 0, kept: Kept::default() }
     }
 
-    /// Reads what these objects hold, all of them together, so that nobody waits for each answer.
-    pub(super) fn fetch<'a>(&mut self, objects: impl Iterator<Item = &'a str>) -> Result<(), Failure> {
-        let mut asked = HashSet::new();
-        let new: Vec<&str> =
-            objects.filter(|object| self.kept.get(object).is_none() && asked.insert(*object)).collect();
-        let kept = &mut self.kept;
-        self.objects.read(&new, |place, blob| {
-            kept.put(new[place], blob);
+    /// Reads what these changes are about, all of it together, so that nobody waits for each answer.
+    pub(super) fn fetch(&mut self, changes: &[&Change]) -> Result<(), Failure> {
+        let mut seen = HashSet::new();
+        let mut wanted: Vec<(&[u8], &str)> = Vec::new();
+        for change in changes {
+            for (kind, object) in [&change.old, &change.new] {
+                if *kind == FileKind::File && self.kept.get(object).is_none() && seen.insert(object) {
+                    wanted.push((&change.path, object));
+                }
+            }
+        }
+        self.asked += wanted.len();
+        if self.asked > SHORT {
+            self.fetch_newest(&wanted)?;
+            let (newest, kept) = (&mut self.newest, &mut self.kept);
+            wanted.retain(|(path, object)| {
+                let text = newest.get_mut(*path).and_then(Option::as_mut).and_then(|newest| newest.find(object));
+                text.is_none_or(|text| {
+                    kept.put(object, Some(text));
+                    false
+                })
+            });
+        }
+        let objects: Vec<&str> = wanted.iter().map(|(_, object)| *object).collect();
+        let (newest, kept) = (&mut self.newest, &mut self.kept);
+        self.objects.read(&objects, |place, blob| {
+            let (path, object) = wanted[place];
+            let bytes = blob.bytes();
+            if let (Some(newest), Some(bytes)) = (newest.get_mut(path).and_then(Option::as_mut), &bytes) {
+                newest.read(bytes);
+            }
+            kept.put(object, bytes.as_deref());
             Ok(())
         })
+    }
+
+    /// Reads the newest versions of these records, as far as there is room for them.
+    fn fetch_newest(&mut self, wanted: &[(&[u8], &str)]) -> Result<(), Failure> {
+        let mut missing: Vec<(&[u8], &str)> = Vec::new();
+        for (path, _) in wanted {
+            if let Some(object) = self.tip.get(*path)
+                && self.bytes < NEWEST
+                && !self.newest.contains_key(*path)
+            {
+                self.newest.insert(path.to_vec(), None);
+                missing.push((path, object));
+            }
+        }
+        let objects: Vec<&str> = missing.iter().map(|(_, object)| *object).collect();
+        let (newest, bytes) = (&mut self.newest, &mut self.bytes);
+        self.objects.read::<GitError>(&objects, |place, blob| {
+            let (path, object) = missing[place];
+            if let Some(text) = blob.bytes().filter(|text| text.len() <= LONGEST) {
+                *bytes += text.len();
+                let start = Frame::of(&text).map_or(0, |frame| frame.body.start as usize);
+                newest.insert(path.to_vec(), Some(Grown::new(object, text, start)));
+            }
+            Ok(())
+        })?;
+        Ok(())
     }
 
     /// Returns the version in an object; `None` if it does not contain a record with a valid header.
     pub(super) fn get(&mut self, object: &str) -> Result<Option<Rc<Version>>, Failure> {
         match self.kept.get(object) {
             Some(version) => Ok(version),
-            None => Ok(self.kept.put(object, self.objects.one(object)?)),
+            None => Ok(self.kept.put(object, self.objects.one(object)?.bytes().as_deref())),
+        }
+    }
+
+    /// Returns the text of a record as it is at the end of the range, or was last; `None` if it is too long for one.
+    pub(super) fn text(&mut self, path: &[u8], object: &str) -> Result<Option<Vec<u8>>, Failure> {
+        let newest = self.newest.get(path).and_then(Option::as_ref).and_then(|newest| newest.newest(object));
+        match newest {
+            Some(text) => Ok(Some(text.to_vec())),
+            None => Ok(self.objects.one(object)?.bytes()),
         }
     }
 }
@@ -79,18 +149,15 @@ impl Kept {
         self.old.get(object).cloned()
     }
 
-    fn put(&mut self, object: &str, blob: Blob) -> Option<Rc<Version>> {
-        let version = match blob {
-            Blob::Bytes(bytes) => {
-                if self.bytes > KEPT {
-                    self.old = mem::take(&mut self.young);
-                    self.bytes = 0;
-                }
-                self.bytes += bytes.len() + 256;
-                self.read(&bytes).map(Rc::new)
+    fn put(&mut self, object: &str, bytes: Option<&[u8]>) -> Option<Rc<Version>> {
+        if let Some(bytes) = bytes {
+            if self.bytes > KEPT {
+                self.old = mem::take(&mut self.young);
+                self.bytes = 0;
             }
-            Blob::TooLarge(_) | Blob::Other => None,
-        };
+            self.bytes += bytes.len() + 256;
+        }
+        let version = bytes.and_then(|bytes| self.read(bytes)).map(Rc::new);
         if let Some(version) = &version {
             self.last.insert(version.id.clone(), version.clone());
         }
@@ -98,23 +165,10 @@ impl Kept {
         version
     }
 
-    /// The id in a header.
-    fn id(&mut self, header: &[u8]) -> Option<Rc<str>> {
-        if let Some(id) = self.ids.get(header) {
-            return id.clone();
-        }
-        let id: Option<Rc<str>> = Opened::new(header).ok().map(|opened| opened.header.id.as_ref().into());
-        if self.ids.len() >= HEADERS {
-            self.ids.clear();
-        }
-        self.ids.insert(header.into(), id.clone());
-        id
-    }
-
     fn read(&mut self, bytes: &[u8]) -> Option<Version> {
         let start = Frame::of(bytes).ok()?.body.start as usize;
         let (header, body) = bytes.split_at_checked(start)?;
-        let id = self.id(header)?;
+        let id = self.ids.of(header)?;
         let last = self.last.get(&id);
         // Most versions go on from the one before, so that only what is new has to be read.
         let before = last
