@@ -1,7 +1,7 @@
 //! The seals of one record: which were published, which were opened and with what, and what was thrown.
 
-use std::collections::HashMap;
 use std::hash::{BuildHasher as _, RandomState};
+use std::sync::Arc;
 
 use hashbrown::HashTable;
 use hashbrown::hash_table::Entry;
@@ -104,13 +104,13 @@ pub struct Seals {
     published: Annals<Kept>,
     kept: usize,
     /// Where each of them stands. Anybody can write seals, so their own bytes would not do as a hash.
-    places: HashTable<u32>,
+    places: Arc<HashTable<u32>>,
     hashing: RandomState,
     opened: Annals<Opened>,
     /// Where the chain is followed, its digest before each entry with seals.
     befores: Log<(u32, Digest)>,
     seeded: Vec<Seeded>,
-    thrown: Vec<Thrown>,
+    thrown: Log<Thrown>,
     commitments: [Option<Commitment>; 2],
     /// The digest of the chain before each side's entry with the roots of its decks, if there is one and the chain is
     /// followed.
@@ -139,12 +139,12 @@ impl Seals {
             sides,
             published: Annals::default(),
             kept: 0,
-            places: HashTable::new(),
+            places: Arc::default(),
             hashing: RandomState::new(),
             opened: Annals::default(),
             befores: Log::default(),
             seeded: Vec::new(),
-            thrown: Vec::new(),
+            thrown: Log::default(),
             commitments: [None; 2],
             roots: [None; 2],
             fresh: Fresh::default(),
@@ -156,7 +156,7 @@ impl Seals {
         for place in self.kept..self.published.len() {
             let Some((kept, _)) = self.published.get(place) else { break };
             let hash = self.hashing.hash_one(kept.seal);
-            if let Ok(found) = self.places.find_entry(hash, |&other| other as usize == place) {
+            if let Ok(found) = Arc::make_mut(&mut self.places).find_entry(hash, |&other| other as usize == place) {
                 found.remove();
             }
         }
@@ -183,7 +183,7 @@ impl Seals {
                 self.opened.push(Opened { place, entry, nonce }, &payload);
             }
         }
-        self.thrown.extend(thrown.drain(..).map(|one| Thrown { entry, ..one }));
+        thrown.drain(..).for_each(|one| self.thrown.push(Thrown { entry, ..one }));
         if let Some(roots) = rooted.take().and_then(|side| self.roots.get_mut(side.index())) {
             *roots = before;
         }
@@ -205,11 +205,32 @@ impl Seals {
         self.commitments.get(side.index()).copied().flatten()
     }
 
-    /// Returns what the nonce of each seal of a side is derived from.
+    /// Returns what the nonce of a seal of a side is derived from.
     #[must_use]
-    pub fn origins(&self, side: Side) -> HashMap<Seal, Origin> {
-        let own = self.published().into_iter().filter(|one| one.side == side);
-        own.map(|one| (one.seal, Origin { before: one.before, seeded: one.seeded })).collect()
+    pub fn origin(&self, side: Side, seal: &Seal) -> Option<Origin> {
+        let place = self.place(seal).map(|place| place as usize).filter(|place| *place < self.kept)?;
+        let (kept, _) = self.published.get(place).filter(|(kept, _)| kept.side == side)?;
+        // They are in the order of entries.
+        let (mut low, mut high) = (0, self.befores.len());
+        while low < high {
+            let middle = low.midpoint(high);
+            match self.befores.get(middle) {
+                Some((entry, _)) if *entry < kept.entry => low = middle + 1,
+                _ => high = middle,
+            }
+        }
+        let before = self.befores.get(low).filter(|(entry, _)| *entry == kept.entry).map(|(_, before)| *before);
+        Some(Origin { before, seeded: self.deck_of(kept) })
+    }
+
+    /// The place of a seal.
+    fn place(&self, seal: &Seal) -> Option<u32> {
+        let same = |place: &u32| self.published.get(*place as usize).is_some_and(|(kept, _)| kept.seal == *seal);
+        self.places.find(self.hashing.hash_one(seal), same).copied()
+    }
+
+    fn deck_of(&self, kept: &Kept) -> Option<Seeded> {
+        self.seeded.get((kept.seeded as usize).checked_sub(1)?).copied()
     }
 
     /// Returns the digest of the chain before the entry with the roots of a side's decks (Z26), if there is one and it
@@ -286,7 +307,7 @@ impl Seals {
             seal: kept.seal,
             entry: kept.entry,
             before: before_of(kept.entry),
-            seeded: (kept.seeded as usize).checked_sub(1).and_then(|place| self.seeded.get(place)).copied(),
+            seeded: self.deck_of(kept),
             opened: None,
         };
         let mut list: Vec<_> = self.published.iter().take(self.kept).map(one).collect();
@@ -321,7 +342,7 @@ impl Seals {
 
     /// Returns the throws in the order of the record.
     #[must_use]
-    pub fn thrown(&self) -> &[Thrown] {
+    pub const fn thrown(&self) -> &Log<Thrown> {
         &self.thrown
     }
 }
@@ -331,9 +352,8 @@ impl Facts for Seals {
         let Self { published, places, hashing, .. } = self;
         let seal_at = |place: &u32| published.get(*place as usize).map(|(kept, _)| &kept.seal);
         let same = |place: &u32| seal_at(place) == Some(seal);
-        let Entry::Vacant(free) =
-            places.entry(hashing.hash_one(seal), same, |place| seal_at(place).map_or(0, |seal| hashing.hash_one(seal)))
-        else {
+        let hash = |place: &u32| seal_at(place).map_or(0, |seal| hashing.hash_one(seal));
+        let Entry::Vacant(free) = Arc::make_mut(places).entry(hashing.hash_one(seal), same, hash) else {
             return false;
         };
         free.insert(published.len() as u32);
@@ -375,8 +395,7 @@ impl Facts for Seals {
         if seals::seal(&self.game, self.word(side), label, payload, nonce) != *seal {
             return false;
         }
-        let same = |place: &u32| self.published.get(*place as usize).is_some_and(|(kept, _)| kept.seal == *seal);
-        let place = self.places.find(self.hashing.hash_one(seal), same).copied();
+        let place = self.place(seal);
         self.fresh.opened.push((place, payload.to_owned(), *nonce));
         true
     }

@@ -41,7 +41,7 @@ pub fn with_faces(source: &[u8]) -> Result<Vec<u8>, Box<Verdict>> {
     let canonical = format(source)?;
     let mut opened = Opened::new(&canonical)?;
     opened.replay(u32::MAX);
-    let thrown = opened.table.seals().map(|seals| seals.thrown().to_vec()).unwrap_or_default();
+    let thrown: Vec<_> = opened.table.seals().map(|seals| seals.thrown().iter().cloned().collect()).unwrap_or_default();
     let mut thrown = thrown.into_iter().peekable();
     let text = opened.text;
     let mut out = text.get(..opened.frame.body.start as usize).unwrap_or_default().to_owned();
@@ -75,7 +75,7 @@ pub fn with_faces(source: &[u8]) -> Result<Vec<u8>, Box<Verdict>> {
 /// Finds the remarks of a replayed record that state other faces than were thrown.
 #[must_use]
 pub fn wrong_faces(opened: &Opened<'_>) -> Vec<WrongFaces> {
-    let thrown = opened.table.seals().map(|seals| seals.thrown()).unwrap_or_default();
+    let thrown = opened.table.seals().map(|seals| seals.thrown().clone()).unwrap_or_default();
     // Of throws with one label the first, since a record may have as many remarks as it has throws.
     let by_label: HashMap<_, _> = thrown.iter().rev().map(|one| (one.label.as_str(), one)).collect();
     let mut wrong = Vec::new();

@@ -279,7 +279,7 @@ impl<'a> Opened<'a> {
             .signatures()
             .filter(|_| committed)
             .map(|signatures| Spot { header: self.header_hash(), before: signatures.link().digest() });
-        Ground { spot, seals: seals.origins(side), roots: seals.roots(side) }
+        Ground { spot, seals: Some((side, seals.clone())), roots: seals.roots(side) }
     }
 
     /// Returns h(0) of the chain, the hash of the header as it stands (Z30).

@@ -75,7 +75,7 @@ pub fn is_unproven(opened: &Opened<'_>) -> bool {
     let published = format!("\n# secret {} ", seals.word(side));
     // The audit is only worth its time if there is something to check.
     if !opened.text.contains(&published) {
-        return seals.commitment(side).is_some() || seals.published().iter().any(|one| one.side == side);
+        return seals.commitment(side).is_some() || seals.has_seal_of(side);
     }
     report(opened).is_some_and(|report| matches!(report.proof, Proof::Unproven(_)))
 }
