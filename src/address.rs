@@ -24,6 +24,20 @@ impl fmt::Display for AddressError {
 
 impl std::error::Error for AddressError {}
 
+/// Returns the mailbox of an address: in lower case, and without the part that mail systems ignore, because
+/// `Ada+games@example.org` is delivered to `ada@example.org`.
+#[must_use]
+pub fn mailbox(address: &str) -> String {
+    let address = address.to_ascii_lowercase();
+    match address.rsplit_once('@') {
+        Some((local, domain)) => {
+            let local = local.split_once('+').map_or(local, |(local, _)| local);
+            format!("{local}@{domain}")
+        }
+        None => address,
+    }
+}
+
 /// Reads a mail address without a name.
 ///
 /// # Errors

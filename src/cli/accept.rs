@@ -11,6 +11,7 @@ use super::hints::{Failure, name, shell};
 use super::keys::{self, KeyStanding};
 use super::{json, known, own, print, refusals, shown};
 use crate::archive::Shelf;
+use crate::desk::receive::lacks;
 use crate::games::kernel::Side;
 use crate::record::{Item, Player};
 use crate::render::sheet::in_brief;
@@ -141,6 +142,9 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
             }
         },
     };
+    for lack in lacks(&opened, own) {
+        errln!("note: {lack}");
+    }
     check_keys(&opened, own, args.despite_key)?;
     if let Some(own) = own.filter(|_| !args.despite_entries) {
         check_entries(&opened, own, id)?;
@@ -186,8 +190,17 @@ fn check_keys(opened: &Opened<'_>, own: Option<Side>, despite: bool) -> Result<(
     let trusted = keys::trusted();
     let mine = keys::keyring()?.own().ok().flatten().map(|key| key.public());
     for side in Side::BOTH {
-        let (player, Some(key)) = (opened.header.player(side), keys::key_of(opened, side)) else { continue };
-        let word = opened.header.info.sides[side.index()].word;
+        let (player, word) = (opened.header.player(side), opened.header.info.sides[side.index()].word);
+        let Some(key) = keys::key_of(opened, side) else {
+            if let Some(known) = keys::expected(player, &trusted).filter(|_| own != Some(side)) {
+                print(format!(
+                    "key of {word} none, although {} has signed with {}\n",
+                    printable(&known.who),
+                    known.fingerprint
+                ))?;
+            }
+            continue;
+        };
         let standing = match keys::key_standing(player, &key, &trusted) {
             _ if Some(key) == mine => "your own".to_owned(),
             KeyStanding::New => "new to you, and noted: `postrider key trust` confirms it".to_owned(),

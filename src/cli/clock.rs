@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use serde::Serialize;
 
 use super::hints::{Failure, arg, name};
-use super::{input, print};
+use super::{input, known, print};
 use crate::desk::clock::{Charged, account};
 use crate::games::kernel::Side;
 use crate::record::{Clock, Refill, Time};
@@ -45,6 +45,9 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         // Texts and numbers always have a JSON form.
         print(super::json::line(&report))?;
     } else {
+        if verdict.ruling == Ruling::Legal {
+            known::warn(&opened, &source, &origin);
+        }
         print(text(&origin, &opened, &charges, now))?;
     }
     // What is legal is accounted for, then what stopped the replay is reported.

@@ -17,19 +17,19 @@ use crate::verdict::receipts;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  postrider countersign game.pbem            the receipt goes with the next letter
-  postrider countersign game.pbem --send     it is mailed at once
-  postrider receive --countersign            a receipt for each entry that comes and is not answered yet
+  postrider countersign game.pbem            the receipt is in the record that you send next
+  postrider countersign game.pbem --send     the receipt is mailed at once
+  postrider receive --countersign            a receipt for each entry that arrives and is not answered at once
 
-Whoever answers with a signed entry has signed all before it. A receipt does the same for one who has not answered yet: neither player
-can say later that an entry never came, nor go on from another one. It is a remark, and changes nothing in the game.")]
+A signed entry covers everything before it. If you have not answered yet, a receipt does the same: you cannot later deny having had the \
+entry, and your opponent cannot exchange it for another one. A receipt is a remark and changes nothing in the game.")]
 pub(super) struct Args {
     /// The record
     file: PathBuf,
-    /// Mail the record with the receipt to your opponent, whose `postrider receive` takes it
+    /// Mail the record with the receipt to your opponent
     #[arg(long)]
     send: bool,
-    /// Sign even if the record does not go on from what was last known of it
+    /// Sign even if the record does not continue the one that was known: you have read what changed, and accept it
     #[arg(long)]
     accept_rewritten: bool,
 }
@@ -37,8 +37,8 @@ pub(super) struct Args {
 pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let origin = name(&args.file);
     match write(&args.file, args.accept_rewritten)? {
-        Written::Made(entry) => errln!("{origin}: signed that you have entry {entry} and all before it"),
-        Written::There(entry) => errln!("{origin}: the receipt for entry {entry} was there already"),
+        Written::Made(entry) => errln!("{origin}: signed a receipt for entry {entry} and everything before it"),
+        Written::There(entry) => errln!("{origin}: there is already a receipt for entry {entry}"),
         Written::Nothing(why) => return Err(Failure::trouble(format!("there is nothing to countersign: {why}"))),
     }
     if args.send {
@@ -47,11 +47,11 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// What became of a receipt.
+/// The outcome of writing a receipt.
 pub(super) enum Written {
-    /// It stands in the record now; the entry that it is for.
+    /// It was added to the record, for this entry.
     Made(u32),
-    /// It stood there.
+    /// The record already had it.
     There(u32),
     /// There is nothing to sign, and why.
     Nothing(String),
@@ -66,26 +66,26 @@ pub(super) fn write(file: &Path, accept_rewritten: bool) -> Result<Written, Fail
     let settings = Settings::load().map_err(|error| Failure::trouble(error.to_string()))?;
     let Some(side) = own::find(&desk.opened, &settings)? else {
         let hint = own::hint(&desk.opened.header, &origin);
-        return Err(Failure::trouble("nothing tells which side of this game is yours").hint(hint));
+        return Err(Failure::trouble("it is not known which side of this game is yours").hint(hint));
     };
     let nothing = |why: &str| Ok(Written::Nothing(why.to_owned()));
     let Some((last, _)) = desk.last() else { return nothing("the record has no entry yet") };
     if last == side {
-        return nothing("the last entry is yours, and stands for all before it");
+        return nothing("the last entry is yours, and its signature covers everything before it");
     }
     let entry = desk.opened.table.standing().entries;
     let word = desk.opened.header.info.sides[side.index()].word;
     let Some(key) = keys::key_of(&desk.opened, side) else {
-        return nothing(&format!("the record knows no key of {word}, by which a receipt could be checked (E10)"));
+        return nothing(&format!("the record declares no key of {word}, so a receipt could not be checked (E10)"));
     };
-    if stands(&desk, side, entry) {
+    if has_receipt(&desk, side, entry) {
         return Ok(Written::There(entry));
     }
     known::guard(&desk.opened, &source, &origin, accept_rewritten)?;
     let own = keys::keyring()?.own().map_err(|error| Failure::trouble(error.to_string()))?;
     let own = own.filter(|own: &OwnKey| own.public() == key).ok_or_else(|| {
-        Failure::trouble(format!("{word} signs by {}, which is not the key in this key store", key.fingerprint()))
-            .hint("`postrider key import BACKUP` brings a key back")
+        Failure::trouble(format!("{word} signs with {}, which is not the key in this key store", key.fingerprint()))
+            .hint("`postrider key import BACKUP` restores a key")
     })?;
     let (Some(begin), Some(digest)) = (desk.digests.first(), desk.digests.last()) else {
         return nothing("the record has no entry yet");
@@ -105,13 +105,13 @@ pub(super) fn write(file: &Path, accept_rewritten: bool) -> Result<Written, Fail
     Ok(Written::Made(entry))
 }
 
-/// Whether a receipt of a side for an entry stands in a record, and holds.
-fn stands(desk: &Desk<'_>, side: Side, entry: u32) -> bool {
+/// Returns whether a record has a valid receipt of a side for an entry.
+fn has_receipt(desk: &Desk<'_>, side: Side, entry: u32) -> bool {
     let found = receipts::of(&desk.opened, &desk.digests);
     found.iter().any(|(_, read)| read.as_ref().is_ok_and(|one| one.side == side && one.entry == entry))
 }
 
-/// Mails a record with its receipt. `auto`: the program does so by itself.
+/// Mails a record with its receipt. `auto`: the program decided to, not the player.
 pub(super) fn mail(file: &Path, auto: bool) -> Result<String, Failure> {
     let record = input::record(file)?;
     let desk = refusals::on_desk(&record, &name(file))?;

@@ -228,7 +228,7 @@ pub(super) fn in_words(found: &Evidence, record: &[u8], names: [&str; 2]) -> Opt
         ),
         Evidence::Pasts(found) => (
             format!(
-                "{} has signed a receipt for entry {}, and has signed upon another past, which differs from entry {} on",
+                "{} has signed a receipt for entry {}, and has also signed what follows another version, which differs from entry {} on",
                 word(found.side),
                 found.entry,
                 found.differs

@@ -47,7 +47,7 @@ pub(super) struct Args {
 
 pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let entries = args.entries || args.positions;
-    let wanted = Wanted { addresses: args.addresses, entries, positions: args.positions };
+    let wanted = Wanted { addresses: args.addresses, entries, positions: args.positions, proof: false };
     let mut worst = 0;
     let mut first = true;
     let tell = |path: Option<&str>, record: Result<&[u8], String>| match record {

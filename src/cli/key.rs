@@ -22,15 +22,15 @@ Examples:
   postrider key show                               public key and fingerprint, to read out
   postrider key trust bram@example.net 1a2b-3c4d-…   a fingerprint, a key, or a file
   postrider key export me.pem                      your public key, as openssl reads it
-  postrider key trust bram@example.net ssh-ed25519 AAAA…      a key of OpenSSH, as it stands in id_ed25519.pub
-  postrider key passphrase                         lock your key by a passphrase, or change it; `--remove` opens it
+  postrider key trust bram@example.net ssh-ed25519 AAAA…      an OpenSSH key, the line in id_ed25519.pub
+  postrider key passphrase                         protect your key with a passphrase, or change it
   postrider key backup key-backup.pem              the secret key, for you alone; locked if your key is
   postrider key import key-backup.pem
-  postrider key import ~/.ssh/id_ed25519           a key of OpenSSH that you have already
+  postrider key import ~/.ssh/id_ed25519           an OpenSSH key that you already have
 
 Once you have a key, your first entry of a game declares it, or `postrider new` does in the header, and every entry is signed. \
-`sign: false` in settings.yaml declares none. If you lose a declared key you can enter nothing more, and lose on time. \
-The passphrase of a locked key is asked for once a run, or printed by the program that `passphrase-command` in settings.yaml names.")]
+`sign: false` in settings.yaml declares none. If you lose a declared key, you cannot make another entry and lose on time. \
+A command that signs asks once for the key's passphrase, or takes it from the program named by `passphrase-command` in settings.yaml.")]
 pub(super) struct Args {
     #[command(subcommand)]
     command: Command,
@@ -43,18 +43,19 @@ enum Command {
         #[command(flatten)]
         lock: Lock,
     },
-    /// Lock your key with a passphrase, or change it
+    /// Protect your key with a passphrase, change the passphrase, or remove it
     Passphrase {
-        /// The passphrase is what this program prints in its first line: its words, between spaces, run by no shell; without it you are asked
+        /// Take the new passphrase from the first line that this program prints; by default you are asked. The program is run without a
+        /// shell, its arguments separated by spaces
         #[arg(long, value_name = "PROGRAM")]
         passphrase_from: Option<String>,
-        /// Open the key for good: whoever reads its file can then sign by it
+        /// Remove the passphrase: anybody who can read the file can then sign with the key
         #[arg(long, conflicts_with = "passphrase_from")]
         remove: bool,
     },
     /// Print your public key, its fingerprint, and the keys that you trust
     Show,
-    /// Trust a key as an opponent's, so that a record with a different one is pointed out
+    /// Trust a key as an opponent's, so that entries signed by another one are refused
     Trust {
         /// The opponent's mail address, or name as in the header
         who: String,
@@ -70,14 +71,14 @@ enum Command {
         /// The file
         file: PathBuf,
     },
-    /// Copy your secret key into a new file that only you may read; locked as it is, or by a passphrase of its own
+    /// Copy your secret key into a new file that only you may read; the copy has the same passphrase, or its own
     Backup {
         /// The file
         file: PathBuf,
         #[command(flatten)]
         lock: Lock,
     },
-    /// Restore your secret key from a backup, or take an Ed25519 key of OpenSSH; an existing key is not overwritten
+    /// Restore your secret key from a backup, or import an OpenSSH key (Ed25519); an existing key is not overwritten
     Import {
         /// The backup, or the key; `-` for standard input
         file: PathBuf,
@@ -110,7 +111,7 @@ fn own() -> Result<OwnKey, Failure> {
 
 fn new(lock: &Lock) -> Result<(), Failure> {
     let keyring = keys::keyring()?;
-    // Before anybody thinks of a passphrase.
+    // Checked before a passphrase is asked for.
     if keyring.own_file().exists() {
         return Err(trouble(&KeyringError::There(keyring.own_file())));
     }
@@ -130,7 +131,7 @@ fn show() -> Result<(), Failure> {
     let keyring = keys::keyring()?;
     let mut text = match keyring.own().map_err(|error| trouble(&error))? {
         Some(key) => {
-            let lock = if matches!(key, OwnKey::Locked(_)) { "locked       by a passphrase\n" } else { "" };
+            let lock = if matches!(key, OwnKey::Locked(_)) { "locked       with a passphrase\n" } else { "" };
             format!("key          {}\nfingerprint  {}\n{lock}", key.public().text(), key.public().fingerprint())
         }
         None => "no key: `postrider key new` makes one\n".into(),
@@ -200,16 +201,16 @@ fn export(file: &Path) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Makes a key, locked if wanted, and copies it into a new file. Where that cannot be written there is no key either.
+/// Makes a key, locked if requested, and copies it into a new file. If the file cannot be written, no key is made.
 pub(super) fn make_with_backup(file: &Path, locked: bool) -> Result<(), Failure> {
-    // Before there is a key: one without its backup was not asked for.
+    // Tried before the key is made, because the player asked for a key with a backup.
     store::create_private(file, b"").map_err(|error| Failure::writing(&error))?;
     std::fs::remove_file(file).map_err(|error| Failure::writing_plain(file, &error))?;
     new(&if locked { Lock::asked() } else { Lock::default() })?;
     backup(file, &Lock::default())
 }
 
-/// Locks the key that is there, or opens it for good.
+/// Protects the existing key with a new passphrase, or removes its passphrase.
 fn relock(program: Option<&str>, remove: bool) -> Result<(), Failure> {
     let keyring = keys::keyring()?;
     let own = own()?;
@@ -221,9 +222,9 @@ fn relock(program: Option<&str>, remove: bool) -> Result<(), Failure> {
     let passphrase = if remove { None } else { Some(passphrase::another("your key", program)?) };
     keyring.lock(&key, as_text(passphrase.as_ref())).map_err(|error| trouble(&error))?;
     let how = if remove {
-        "open now: whoever reads its file can sign by it"
+        "no longer locked: anybody who can read its file can sign with it"
     } else {
-        "locked by the new passphrase; backups that you made before stay as they are"
+        "locked with the new passphrase; backups that you made before still have the old one"
     };
     errln!("key {} is {how}", key.public().fingerprint());
     Ok(())
@@ -241,7 +242,7 @@ fn backup(file: &Path, lock: &Lock) -> Result<(), Failure> {
     }
     let text = match lock.passphrase("the backup")? {
         Some(phrase) => store::written(&passphrase::opened(own)?, Some(&phrase)).map_err(|error| trouble(&error))?,
-        // As it lies there: what is locked stays locked.
+        // A copy of the file: if it is locked, so is the copy.
         None => {
             let text = keys::keyring()?.own_text().map_err(|error| trouble(&error))?;
             text.ok_or_else(|| Failure::trouble("there is no key in this key store any more"))?
@@ -249,7 +250,7 @@ fn backup(file: &Path, lock: &Lock) -> Result<(), Failure> {
     };
     store::create_private(file, text.as_bytes()).map_err(|error| Failure::writing(&error))?;
     let lock = match OwnKey::read(&text) {
-        Ok(OwnKey::Locked(_)) => "; it opens by its passphrase alone",
+        Ok(OwnKey::Locked(_)) => "; it can only be opened with its passphrase",
         _ => "",
     };
     errln!("secret key {} copied into {}{lock}", public.fingerprint(), name(file));
@@ -257,7 +258,7 @@ fn backup(file: &Path, lock: &Lock) -> Result<(), Failure> {
 }
 
 fn import(file: &Path, unlock: &Unlock) -> Result<(), Failure> {
-    /// More than a backup has, or a key of OpenSSH with a long comment.
+    /// More than a backup takes, or an OpenSSH key with a long comment.
     const MOST: u64 = 16 * 1024;
     let mut text = Zeroizing::new(String::with_capacity(MOST as usize));
     let read = if input::is_stdin(file) {
@@ -278,14 +279,14 @@ fn import(file: &Path, unlock: &Unlock) -> Result<(), Failure> {
     }
     let written = match &key {
         OwnKey::Open(key) => key.reveal(),
-        // A key that does not open would be missed when it is needed.
+        // It is opened now, so that a wrong passphrase is noticed while the backup still exists.
         OwnKey::Locked(locked) => {
             unlock.open(&format!("the key in {}", name(file)), |passphrase| locked.open(passphrase))?;
             text
         }
     };
     keyring.keep(&written).map_err(|error| trouble(&error))?;
-    let lock = if matches!(key, OwnKey::Locked(_)) { ", locked as it is" } else { "" };
+    let lock = if matches!(key, OwnKey::Locked(_)) { ", still locked" } else { "" };
     errln!("key {} imported{lock}", key.public().fingerprint());
     Ok(())
 }

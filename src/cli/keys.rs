@@ -270,8 +270,10 @@ pub(super) enum KeyStanding<'a> {
 
 /// Returns the key that a player should have: by the address in the header, or by the name if the name is typed by the
 /// player or the header has no address, so that leaving out the address does not make a key look new.
-fn expected<'a>(player: &Player<'_>, trusted: &'a [Trusted]) -> Option<&'a Trusted> {
-    let of = |who: &str| trusted.iter().find(|one| one.is_of(who));
+pub(super) fn expected<'a>(player: &Player<'_>, trusted: &'a [Trusted]) -> Option<&'a Trusted> {
+    // An address as it was noted goes before another one of the same mailbox.
+    let noted = |who: &str| trusted.iter().find(|one| one.who.eq_ignore_ascii_case(who));
+    let of = |who: &str| noted(who).or_else(|| trusted.iter().find(|one| one.is_of(who)));
     match player.email.as_deref() {
         Some(email) => of(email).or_else(|| trusted.iter().find(|one| !one.pinned && one.is_of(&player.name))),
         None => of(&player.name),
@@ -322,9 +324,23 @@ pub(super) fn guard(opened: &Opened<'_>, despite: bool) -> Result<(), Failure> {
     }
     let trusted = trusted();
     for side in Side::BOTH {
-        let (player, Some(key)) = (opened.header.player(side), key_of(opened, side)) else { continue };
+        let (player, word) = (opened.header.player(side), opened.header.info.sides[side.index()].word);
+        let Some(key) = key_of(opened, side) else {
+            // A key may still come with the side's first entry (E10).
+            let made = opened.table.standing().made.get(side.index()).is_some_and(|made| *made > 0);
+            if let Some(known) = expected(player, &trusted).filter(|known| made && !known.pinned) {
+                let what = format!(
+                    "{word} should be {}, whose key you trust ({}), but this record is not signed by that side",
+                    printable(&known.who),
+                    known.fingerprint
+                );
+                return Err(Failure::trouble(what).hint(
+                    "ask your opponent by some way other than mail who made these entries; `--despite-key` continues without a key",
+                ));
+            }
+            continue;
+        };
         if let KeyStanding::Another(known) = key_standing(player, &key, &trusted) {
-            let word = opened.header.info.sides[side.index()].word;
             let how = if known.pinned { "has used before" } else { "has, as you trust" };
             let what = format!(
                 "{word} declares the key {}, and not the one that {} {how}: {}",
@@ -392,6 +408,25 @@ impl<'a> Signing<'a> {
         }
         warnings
     }
+}
+
+/// Returns what is wrong with the key of the opponent of `mine`, judged by the address that a letter came from: a header that
+/// leaves out the opponent's address makes no key look new. Nothing if the header has an address.
+pub(super) fn distrust_of_sender(opened: &Opened<'_>, mine: Side, from: &str, trusted: &[Trusted]) -> Option<String> {
+    let side = mine.other();
+    if opened.header.player(side).email.is_some() {
+        return None;
+    }
+    let known = trusted.iter().find(|one| one.is_of(from))?;
+    let word = opened.header.info.sides[side.index()].word;
+    let what = match key_of(opened, side) {
+        Some(key) if key.fingerprint() == known.fingerprint => return None,
+        Some(key) => format!("this record declares another key, {}", key.fingerprint()),
+        None if known.pinned || opened.table.standing().made[side.index()] == 0 => return None,
+        None => "this record is not signed by that side".to_owned(),
+    };
+    let how = if known.pinned { "which has used another key before" } else { "whose key you trust" };
+    Some(format!("it comes from {}, {how} ({}), but for {word} {what}", printable(from), known.fingerprint))
 }
 
 /// Returns the warnings about the keys of a replayed record: see [`Signing::distrust`].

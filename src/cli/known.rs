@@ -1,14 +1,15 @@
 //! What the program last knew of a game, for the command line: whether the file still continues from there, what to say
 //! if it does not, and `postrider restore`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use super::hints::{Failure, arg, name};
 use super::{input, keys, print};
 use crate::desk::Desk;
 use crate::desk::receive::parted_in_words;
-use crate::store::{Folders, KnownGames, RecordLock};
+use crate::record::is_game_id;
+use crate::store::{Folders, KnownGames, RecordLock, create};
 use crate::text::printable;
 use crate::verdict::{Difference, Opened, Relation, compare, receipts};
 
@@ -16,7 +17,8 @@ use crate::verdict::{Difference, Opened, Relation, compare, receipts};
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  postrider restore game.pbem       after it was overwritten, or edited by hand
+  postrider restore game.pbem                      after it was overwritten, or edited by hand
+  postrider restore games/asalto-first-game.pbem   after it was deleted, if the file is named after the game's id
 
 postrider keeps a copy of each game's record as it was after the last entry made or accepted here. The present file is set aside, so \
 nothing is lost.")]
@@ -140,6 +142,19 @@ pub(super) fn guard(opened: &Opened<'_>, source: &[u8], origin: &str, accept: bo
         .hint("`--accept-rewritten` takes the file as it is, once you have read what changed"))
 }
 
+/// Prevents a file from being sent that does not continue from what was last known of its game: the opponent would get a
+/// past that the player has not agreed to. A file that only lacks the last entries can be sent.
+pub(super) fn guard_sending(opened: &Opened<'_>, source: &[u8], origin: &str) -> Result<(), Failure> {
+    match rewritten(&opened.header.id, source)? {
+        None | Some(Rewritten { older: true, .. }) => Ok(()),
+        Some(rewritten) => {
+            err!("{}", rewritten.in_words(origin));
+            Err(Failure::trouble("nothing was sent: first say which record is true")
+                .hint(format!("`postrider restore {}`, or an entry of yours with `--accept-rewritten`", arg(origin))))
+        }
+    }
+}
+
 /// Keeps a record that was just written as what is known. If that fails, the entry has still been made.
 pub(super) fn remember(id: &str, record: &[u8]) {
     let done = store().map(|store| store.remember(id, record));
@@ -174,8 +189,27 @@ pub(super) fn note_moved(id: &str, word: &str) {
     }
 }
 
+/// Writes the known record to a file that is no longer there; its name is the id, as when `postrider accept` placed it.
+fn bring_back(file: &Path, origin: &str) -> Result<Option<ExitCode>, Failure> {
+    let id = file.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
+    if !is_game_id(id) {
+        return Ok(None);
+    }
+    let failed =
+        |error: std::io::Error| Failure::trouble(format!("what was last known of {id} cannot be read: {error}"));
+    let Some(record) = store()?.record(id).map_err(failed)? else { return Ok(None) };
+    create(file, &record).map_err(|error| Failure::writing(&error))?;
+    print(format!("{origin} is back as it was last known\n"))?;
+    Ok(Some(ExitCode::SUCCESS))
+}
+
 pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let origin = name(&args.file);
+    if !args.file.exists()
+        && let Some(code) = bring_back(&args.file, &origin)?
+    {
+        return Ok(code);
+    }
     let mut lock = RecordLock::take(&args.file).map_err(|error| Failure::writing(&error))?;
     let source = lock.read().map_err(|error| Failure::writing(&error))?;
     let id = match Opened::new(&source) {

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use super::hints::{Failure, name, quoted, shell};
 use super::keys::Keys;
-use super::{input, keys, print, refusals, report};
+use super::{input, keys, known, print, refusals, report};
 use crate::desk;
 use crate::games::kernel::Next;
 use crate::verdict::{Opened, Ruling};
@@ -63,6 +63,9 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
                 _ => failure,
             })?;
             let (mut opened, verdict) = input::open(&source, &name(file), u32::MAX)?;
+            if verdict.ruling == Ruling::Legal {
+                known::warn(&opened, &source, &name(file));
+            }
             if verdict.ruling == Ruling::Legal && (args.begun.is_some() || opened.header.info.stepwise) {
                 return next(file, &mut opened, args.begun.as_deref().unwrap_or_default());
             }

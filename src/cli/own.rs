@@ -7,6 +7,7 @@ use std::process::ExitCode;
 
 use super::hints::{Failure, arg, name};
 use super::{input, known, print, refusals};
+use crate::address::mailbox;
 use crate::games::kernel::Side;
 use crate::record::Header;
 use crate::store::{Journal, Keyring, KnownGames, Secrets, SentNotes, Settings, Sides};
@@ -152,19 +153,7 @@ pub(super) fn by_address(header: &Header<'_>, own: Option<&str>) -> Option<Side>
     let own = own?;
     let of = |side: Side| header.player(side).email.as_deref();
     only(|side| of(side).is_some_and(|email| email.eq_ignore_ascii_case(own)))
-        .or_else(|| only(|side| of(side).is_some_and(|email| plain(email).eq_ignore_ascii_case(&plain(own)))))
-}
-
-/// Returns an address without the part that mail systems ignore: `ada+games@example.org` is delivered to
-/// `ada@example.org`.
-fn plain(address: &str) -> String {
-    match address.rsplit_once('@') {
-        Some((local, domain)) => {
-            let local = local.split_once('+').map_or(local, |(local, _)| local);
-            format!("{local}@{domain}")
-        }
-        None => address.to_owned(),
-    }
+        .or_else(|| only(|side| of(side).is_some_and(|email| mailbox(email) == mailbox(own))))
 }
 
 /// Reads the name of a side as it was typed.

@@ -1,5 +1,5 @@
-//! Passphrases: from a program that the player names, or asked for on the terminal without showing what is typed. They are never
-//! arguments, settings or variables.
+//! Passphrases: printed by a program that the player names, or typed on the terminal, which does not show them. They are never
+//! arguments, settings or environment variables.
 
 use std::io;
 use std::sync::OnceLock;
@@ -7,33 +7,35 @@ use std::sync::OnceLock;
 use zeroize::Zeroizing;
 
 use super::hints::Failure;
+use super::terminal::Hidden;
 use crate::sealing::SecretKey;
 use crate::store::{LockFault, OwnKey, Settings, printed};
 use crate::text::printable;
 
-/// How often a passphrase may be mistyped.
+/// How many times a passphrase can be typed before the command gives up.
 const TRIES: usize = 3;
 
-/// Whether something that is written is locked, and where the passphrase comes from.
+/// Whether to lock a file that is written, and where its passphrase comes from.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub(super) struct Lock {
-    /// Lock it by a passphrase: that of `passphrase-command` in the settings, or else asked for on the terminal
+    /// Protect it with a passphrase, from `passphrase-command` in the settings or else asked for on the terminal
     #[arg(long)]
     passphrase: bool,
-    /// Lock it by the passphrase that this program prints in its first line: its words, between spaces, run by no shell
+    /// Protect it with a passphrase: the first line that this program prints. The program is run without a shell, its
+    /// arguments separated by spaces
     #[arg(long, value_name = "PROGRAM", conflicts_with = "passphrase")]
     passphrase_from: Option<String>,
 }
 
-/// Where the passphrase of something that is locked already comes from.
+/// Where the passphrase of a locked file comes from.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub(super) struct Unlock {
-    /// If it is locked: by the passphrase that this program prints in its first line; without it you are asked
+    /// Take the passphrase, if there is one, from the first line that this program prints; by default you are asked
     #[arg(long, value_name = "PROGRAM")]
     passphrase_from: Option<String>,
 }
 
-/// Why something locked was not opened.
+/// Why a locked file was not opened.
 pub(super) struct Locked {
     pub(super) why: String,
     pub(super) hint: String,
@@ -46,12 +48,12 @@ impl From<Locked> for Failure {
 }
 
 impl Lock {
-    /// A lock that is asked for.
+    /// A lock whose passphrase comes from the settings or the terminal.
     pub(super) fn asked() -> Self {
         Self { passphrase: true, passphrase_from: None }
     }
 
-    /// The new passphrase of `what`, if one is wanted.
+    /// Returns the new passphrase of `what`, if it is to have one.
     pub(super) fn passphrase(&self, what: &str) -> Result<Option<Zeroizing<String>>, Failure> {
         if let Some(command) = &self.passphrase_from {
             return Ok(Some(from(&words(command))?));
@@ -59,7 +61,7 @@ impl Lock {
         if !self.passphrase {
             return Ok(None);
         }
-        // What opens it later locks it.
+        // The program that will print the passphrase later also prints the new one.
         let settings = Settings::load().map_err(|error| Failure::trouble(error.to_string()))?;
         if !settings.passphrase_command.is_empty() {
             return Ok(Some(from(&settings.passphrase_command)?));
@@ -68,7 +70,8 @@ impl Lock {
     }
 }
 
-/// A new passphrase of `what` that is not what the settings know: from this program, or asked for.
+/// Returns a new passphrase of `what`, from this program or from the terminal. The settings are not used, because they know the
+/// old passphrase.
 pub(super) fn another(what: &str, program: Option<&str>) -> Result<Zeroizing<String>, Failure> {
     match program {
         Some(command) => Ok(from(&words(command))?),
@@ -77,41 +80,44 @@ pub(super) fn another(what: &str, program: Option<&str>) -> Result<Zeroizing<Str
 }
 
 fn ask_twice(what: &str) -> Result<Zeroizing<String>, Failure> {
-    let first = prompt(&format!("new passphrase for {what}: "))?;
+    let mut terminal = terminal()?;
+    let first = prompt(&mut terminal, &format!("new passphrase for {what}: "))?;
     if first.is_empty() {
         return Err(Failure::trouble("the passphrase is empty").hint("nothing was changed"));
     }
-    if *first != *prompt("the same again: ")? {
+    if *first != *prompt(&mut terminal, "the same again: ")? {
         return Err(Failure::trouble("the two passphrases are not the same").hint("nothing was changed"));
     }
     Ok(first)
 }
 
 impl Unlock {
-    /// Opens `what`, with a passphrase from the program that is named, from the one in the settings, or from the terminal.
+    /// Opens `what` with a passphrase from the named program, from the one in the settings, or from the terminal.
     pub(super) fn open<T>(&self, what: &str, open: impl Fn(&str) -> Result<T, LockFault>) -> Result<T, Locked> {
         let named = self.passphrase_from.as_deref().map(words);
         let set = || Settings::load().map(|settings| settings.passphrase_command);
         let words = match named {
             Some(words) => words,
-            None => set().map_err(|error| Locked { why: error.to_string(), hint: "mend the settings first".into() })?,
+            None => {
+                set().map_err(|error| Locked { why: error.to_string(), hint: "correct the settings first".into() })?
+            }
         };
         if !words.is_empty() {
             let program = printable(words.first().map_or("", String::as_str)).into_owned();
             return open(&from(&words)?).map_err(|fault| Locked {
-                why: format!("{what} does not open by what `{program}` printed: {fault}"),
-                hint: "`--passphrase-from PROGRAM`, where a command has it, names another; so does `passphrase-command` in the \
-                       settings"
+                why: format!("{what} cannot be opened with what `{program}` printed: {fault}"),
+                hint: "`passphrase-command` in the settings names the program; many commands also take `--passphrase-from PROGRAM`"
                     .into(),
             });
         }
+        let mut terminal = terminal()?;
         for left in (0..TRIES).rev() {
-            match open(&prompt(&format!("passphrase of {what}: "))?) {
+            match open(&prompt(&mut terminal, &format!("passphrase of {what}: "))?) {
                 Err(LockFault::Passphrase) if left > 0 => errln!("that is not the passphrase of {what}"),
                 Err(fault) => {
                     return Err(Locked {
                         why: format!("{what} was not opened: {fault}"),
-                        hint: "nothing was changed; a forgotten passphrase cannot be brought back".into(),
+                        hint: "nothing was changed; nobody can recover a forgotten passphrase".into(),
                     });
                 }
                 Ok(opened) => return Ok(opened),
@@ -121,7 +127,7 @@ impl Unlock {
     }
 }
 
-/// The key ready to sign: one that is locked is opened by its passphrase, once a run.
+/// Returns the key, ready to sign. The passphrase of a locked key is asked for once per run.
 pub(super) fn opened(key: OwnKey) -> Result<SecretKey, Locked> {
     static OPENED: OnceLock<SecretKey> = OnceLock::new();
     let locked = match key {
@@ -136,7 +142,7 @@ pub(super) fn opened(key: OwnKey) -> Result<SecretKey, Locked> {
     Ok(key)
 }
 
-/// A program and its arguments, between spaces.
+/// Splits a command into a program and its arguments.
 fn words(command: &str) -> Vec<String> {
     command.split_whitespace().map(str::to_owned).collect()
 }
@@ -144,20 +150,26 @@ fn words(command: &str) -> Vec<String> {
 fn from(words: &[String]) -> Result<Zeroizing<String>, Locked> {
     printed(words).map_err(|fault| Locked {
         why: format!("no passphrase: `{}` {fault}", printable(words.first().map_or("", String::as_str))),
-        hint: "it should print the passphrase in its first line".into(),
+        hint: "it should print the passphrase on its first line".into(),
     })
 }
 
-fn prompt(what: &str) -> Result<Zeroizing<String>, Locked> {
-    rpassword::prompt_password(what).map(Zeroizing::new).map_err(|error| match error.kind() {
-        io::ErrorKind::Interrupted | io::ErrorKind::UnexpectedEof => {
-            Locked { why: "no passphrase was given".into(), hint: "nothing was changed".into() }
-        }
-        _ => Locked {
-            why: "a passphrase is needed, and there is no terminal to ask for it on".into(),
-            hint:
-                "`passphrase-command` in the settings names a program that prints it; or run the command on a terminal"
-                    .into(),
+/// Returns the terminal with its echo off; it stays off from one question to the next.
+fn terminal() -> Result<Hidden, Locked> {
+    Hidden::begin().map_err(|_| Locked {
+        why: "a passphrase is needed, and there is no terminal to ask for it on".into(),
+        hint: "run the command on a terminal, or name a program that prints the passphrase: `passphrase-command` in the settings"
+            .into(),
+    })
+}
+
+fn prompt(terminal: &mut Hidden, question: &str) -> Result<Zeroizing<String>, Locked> {
+    terminal.ask(question).map_err(|error| Locked {
+        why: match error.kind() {
+            io::ErrorKind::Interrupted | io::ErrorKind::UnexpectedEof => "no passphrase was given".into(),
+            io::ErrorKind::InvalidData => "what was typed is too long, or is not UTF-8".into(),
+            _ => format!("the terminal cannot be read: {error}"),
         },
+        hint: "nothing was changed".into(),
     })
 }

@@ -24,7 +24,7 @@ use crate::verdict::{self, Opened, Ruling};
 Examples:
   postrider secret export backup.txt           all your secrets, into a new file for you alone
   postrider secret export -                    to standard output
-  postrider secret export backup.txt --passphrase   the same, locked by a passphrase
+  postrider secret export backup.txt --passphrase   the same, locked with a passphrase
   postrider secret import backup.txt
   postrider secret publish game.pbem           once the game is over: for `postrider audit`
   postrider secret publish game.pbem --send    and mail it to your opponent")]
@@ -102,12 +102,13 @@ fn export(file: &Path, lock: &Lock) -> Result<(), Failure> {
         return print(text.as_str());
     }
     store::create_private(file, text.as_bytes()).map_err(|error| Failure::trouble(error.to_string()))?;
-    let how = if passphrase.is_some() { "it opens by its passphrase alone" } else { "keep it as you would a key" };
+    let how =
+        if passphrase.is_some() { "it can only be opened with its passphrase" } else { "keep it as you would a key" };
     errln!("{} secrets copied into {}; {how}", all.len(), name(file));
     Ok(())
 }
 
-/// A backup locked by a passphrase, which was opened again before it is given away.
+/// Returns a backup locked with a passphrase. It is opened again to make sure that it can be.
 fn locked(text: &str, passphrase: &str) -> Result<Zeroizing<String>, Failure> {
     let failed = |fault: LockFault| Failure::trouble(format!("the backup was not made: {fault}"));
     let locked = store::lock_lines(text, passphrase).map_err(failed)?;

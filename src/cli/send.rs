@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use super::hints::{Failure, name};
 use super::remind::is_reminder;
-use super::{git::exchange, input, json, own, print, refusals};
+use super::{git::exchange, input, json, known, own, print, refusals};
 use crate::desk::{Desk, parts};
 use crate::games::kernel::{Side, Viewer};
 use crate::git::Author;
@@ -164,6 +164,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let source = input::record(&args.file)?;
     let origin = name(&args.file);
     let desk = refusals::legal(&source, &origin)?;
+    known::guard_sending(&desk.opened, &source, &origin)?;
     let delivered = deliver(&desk, &args.file, &options)?;
     err!("{delivered}");
     if args.json {

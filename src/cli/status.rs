@@ -249,7 +249,7 @@ fn row(found: &Found, source: &[u8], settings: &Settings, now: Time, remind: boo
     let sent = if rank == Rank::Finished { Outgoing::Unknown } else { sent(settings, &opened, standing.entries) };
     let foreseen = rank == Rank::Yours && conditions::is_foreseen(&opened, settings);
     let forced = rank == Rank::Yours && answer::is_forced(&opened, own.unwrap_or(standing.due.side));
-    let unproven = is_unproven(&opened);
+    let unproven = audit::is_unproven(&opened);
     let hidden = own.filter(|_| rank != Rank::Finished).map(|own| view::hidden(&mut opened, own)).unwrap_or_default();
     let game = Game {
         id: opened.header.id.clone().into_owned(),
@@ -269,19 +269,6 @@ fn row(found: &Found, source: &[u8], settings: &Settings, now: Time, remind: boo
         rewritten: known::rewritten(&opened.header.id, source).ok().flatten().map(|rewritten| rewritten.what),
     };
     Row { path: path_of(found).to_owned(), rank, told: Told::Game(Box::new(game)), reminder, unread: false }
-}
-
-/// Returns whether a sealed game was won without publishing the winner's secret, or with one that does not prove it
-/// (Z24).
-fn is_unproven(opened: &Opened<'_>) -> bool {
-    let Some(Outcome::Win(side, _)) = opened.table.standing().outcome else { return false };
-    let Some(seals) = opened.table.seals() else { return false };
-    let published = format!("\n# secret {} ", seals.word(side));
-    // The audit is only worth its time if there is something to check.
-    if !opened.text.contains(&published) {
-        return seals.commitment(side).is_some() || seals.published().iter().any(|one| one.side == side);
-    }
-    audit::report(opened).is_some_and(|report| matches!(report.proof, audit::Proof::Unproven(_)))
 }
 
 /// What the notes say about the letter about the newest entry. It is looked up by its number, because a digest would

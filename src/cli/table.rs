@@ -17,7 +17,8 @@ Examples:
   postrider table tournament/
   postrider table 2026.jsonl.zst --game assideum --format markdown
 
-A win is 1 point, a draw ½. Only legal, finished games count, each once; what was left out is listed with the reason. Players are told \
+A win is 1 point, a draw ½. Only legal, finished games count, each once; what was left out is listed with the reason, \
+and so are sealed games whose win is not proven (Z24). Players are told \
 apart by their keys, otherwise by address, otherwise by name.")]
 pub(super) struct Args {
     /// Records, folders of records, archives (`*.jsonl`, `*.jsonl.zst`)
@@ -51,7 +52,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     }
     let mut gathered = Gathered::default();
     let tell = |path: Option<&str>, record: Result<&[u8], String>| match record {
-        Ok(record) => rows(path, record, Wanted::default()),
+        Ok(record) => rows(path, record, Wanted { proof: true, ..Wanted::default() }),
         Err(why) => {
             let mut rows = Rows::default();
             rows.game.path = path.map(str::to_owned);
@@ -80,6 +81,9 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         Format::Markdown => text(&tables, true),
     })?;
     if matches!(format, Format::Csv) {
+        for path in &tables.unproven {
+            errln!("{}", unproven(path));
+        }
         for (path, why) in &tables.left_out {
             errln!("left out: {}: {}", printable(path), printable(why));
         }
@@ -142,11 +146,19 @@ fn text(tables: &Tables, markdown: bool) -> String {
             text.push('\n');
         }
     }
+    let bullet = if markdown { "* " } else { "" };
+    for path in &tables.unproven {
+        text.push_str(&format!("{bullet}{}\n", unproven(path)));
+    }
     for (path, why) in &tables.left_out {
-        let bullet = if markdown { "* " } else { "" };
         text.push_str(&format!("{bullet}left out: {}: {}\n", printable(path), printable(why)));
     }
     text
+}
+
+/// Reports a win that counts although nothing shows that the winner's deck, deployment or tokens were what they should be.
+fn unproven(path: &str) -> String {
+    format!("won, not proven: {}: `postrider audit` says more", printable(path))
 }
 
 /// Aligns columns; numbers are on the right.

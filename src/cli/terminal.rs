@@ -1,4 +1,9 @@
-//! Asking the terminal what it can do, where its environment does not say: a query, and an answer within a time.
+//! The terminal beyond lines of text: what it can do, asked by a query where its environment does not say, and what is typed
+//! into it without being shown.
+
+use std::io;
+
+use zeroize::Zeroizing;
 
 use crate::picture::terminal::{self, Protocol};
 
@@ -69,4 +74,100 @@ fn exchange(tty: &mut std::fs::File, query: &[u8], is_whole: fn(&[u8]) -> bool) 
         }
     }
     Some(answer)
+}
+
+/// The longest line that is read, in bytes; terminals pass on no longer ones.
+#[cfg(unix)]
+const LONGEST_LINE: usize = 4096;
+
+/// The terminal while something secret is typed. The echo is off before the first question appears, so that nothing typed
+/// quickly or pasted is shown, and on again when this is dropped.
+#[cfg(unix)]
+pub(super) struct Hidden {
+    tty: std::fs::File,
+    before: rustix::termios::Termios,
+    /// The keys that give up (usually Ctrl-C and Ctrl-\): as signals they would leave the terminal without its echo.
+    gives_up: [u8; 2],
+}
+
+#[cfg(unix)]
+impl Hidden {
+    /// Turns the echo off. What was typed earlier is discarded: it was meant for something else, and it was shown.
+    ///
+    /// # Errors
+    /// If there is no terminal, or it is another program's now.
+    pub(super) fn begin() -> io::Result<Self> {
+        use rustix::termios::{InputModes, LocalModes, OptionalActions, SpecialCodeIndex};
+
+        let tty = std::fs::File::options().read(true).write(true).open("/dev/tty")?;
+        // A program in the background would be stopped here.
+        if rustix::termios::tcgetpgrp(&tty)? != rustix::process::getpgrp() {
+            return Err(io::ErrorKind::NotFound.into());
+        }
+        let before = rustix::termios::tcgetattr(&tty)?;
+        let mut hidden = before.clone();
+        // The terminal still edits the line. Keys that would interrupt the program end the line instead.
+        hidden.local_modes.remove(LocalModes::ECHO | LocalModes::ECHONL | LocalModes::ISIG);
+        hidden.local_modes.insert(LocalModes::ICANON);
+        hidden.input_modes.insert(InputModes::ICRNL);
+        let gives_up = [before.special_codes[SpecialCodeIndex::VINTR], before.special_codes[SpecialCodeIndex::VQUIT]];
+        hidden.special_codes[SpecialCodeIndex::VEOL] = gives_up[0];
+        hidden.special_codes[SpecialCodeIndex::VEOL2] = gives_up[1];
+        rustix::termios::tcsetattr(&tty, OptionalActions::Flush, &hidden)?;
+        Ok(Self { tty, before, gives_up })
+    }
+
+    /// Asks a question and returns the line that is typed, without its end.
+    ///
+    /// # Errors
+    /// `Interrupted` or `UnexpectedEof` if the player gives up, `InvalidData` if it is not UTF-8 or too long.
+    pub(super) fn ask(&mut self, question: &str) -> io::Result<Zeroizing<String>> {
+        use std::io::{Read as _, Write as _};
+
+        self.tty.write_all(question.as_bytes())?;
+        // Large enough from the start, so that no copy is left behind.
+        let mut line = Zeroizing::new(Vec::with_capacity(LONGEST_LINE));
+        let mut byte = Zeroizing::new([0]);
+        let read = loop {
+            match self.tty.read(&mut *byte) {
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => break Err(error),
+                Ok(0) => break Err(io::ErrorKind::UnexpectedEof.into()),
+                Ok(_) if byte[0] == b'\n' => break Ok(()),
+                Ok(_) if byte[0] != 0 && self.gives_up.contains(&byte[0]) => {
+                    break Err(io::ErrorKind::Interrupted.into());
+                }
+                Ok(_) if line.len() == LONGEST_LINE => break Err(io::ErrorKind::InvalidData.into()),
+                Ok(_) => line.push(byte[0]),
+            }
+        };
+        // The line end that was typed was not shown either.
+        self.tty.write_all(b"\n")?;
+        read?;
+        let text = std::str::from_utf8(&line).map_err(|_| io::ErrorKind::InvalidData)?;
+        Ok(Zeroizing::new(text.to_owned()))
+    }
+}
+
+#[cfg(unix)]
+impl Drop for Hidden {
+    fn drop(&mut self) {
+        // Nothing more can be done if the terminal is gone.
+        let _ = rustix::termios::tcsetattr(&self.tty, rustix::termios::OptionalActions::Now, &self.before);
+    }
+}
+
+/// Where no way is known to hide what is typed, nothing secret is asked for.
+#[cfg(not(unix))]
+pub(super) struct Hidden;
+
+#[cfg(not(unix))]
+impl Hidden {
+    pub(super) fn begin() -> io::Result<Self> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
+
+    pub(super) fn ask(&mut self, _: &str) -> io::Result<Zeroizing<String>> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
 }

@@ -157,12 +157,13 @@ impl Games {
         Some(Self { folder: std::fs::canonicalize(folder).ok()?, last: Mutex::new(None) })
     }
 
-    /// Returns whether a record lies in the folder, with links resolved.
+    /// Returns whether a record lies in the folder, itself or by a link.
     fn hold(&self, file: &Path) -> bool {
         let within = |path: &Path| std::fs::canonicalize(path).is_ok_and(|path| path.starts_with(&self.folder));
         let (Ok(found), Some(folder)) = (std::fs::symlink_metadata(file), file.parent()) else { return false };
-        if found.is_symlink() {
-            return within(file);
+        // A link in the folder is a game of the player's, wherever the record itself lies.
+        if found.is_symlink() && within(file) {
+            return true;
         }
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
         match &*last {
@@ -220,7 +221,7 @@ fn legal(path: &str, verdict: &Verdict, warnings: &[String]) -> String {
     text
 }
 
-/// `FILE: receipt: white has entry 12 and all before it`, a line for the newest receipt of each side that holds.
+/// Formats `FILE: receipt: white has entry 12 and everything before it`, one line for the newest valid receipt of each side.
 fn received(path: &str, source: &[u8]) -> String {
     let Ok(desk) = Desk::open(source) else { return String::new() };
     let mut newest = [None; 2];
@@ -235,7 +236,10 @@ fn received(path: &str, source: &[u8]) -> String {
     for (side, entry) in desk.opened.header.info.sides.iter().zip(newest) {
         if let Some(entry) = entry {
             let (word, has) = (side.word, side.verb("have", "has"));
-            text.push_str(&format!("{}: receipt: {word} {has} entry {entry} and all before it\n", printable(path)));
+            text.push_str(&format!(
+                "{}: receipt: {word} {has} entry {entry} and everything before it\n",
+                printable(path)
+            ));
         }
     }
     text
@@ -286,7 +290,7 @@ fn warnings(
         warnings.extend(receipts::of(&desk.opened, &desk.digests).iter().filter_map(|(line, read)| {
             let fault = read.as_ref().err()?;
             let start: String = line.chars().take(40).collect();
-            Some(format!("`{}…` {}; it speaks against nobody", printable(&start), fault.text()))
+            Some(format!("`{}…` {}; it counts against nobody", printable(&start), fault.text()))
         }));
     }
     let signing = Signing { header: &opened.header, keys, made: verdict.made };

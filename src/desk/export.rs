@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use super::audit::is_unproven;
 use crate::games::kernel::{Outcome, Side};
 use crate::record::{Entry, Item, Secrecy, Time};
 use crate::verdict::{Opened, Ruling, Verdict, line};
@@ -106,6 +107,8 @@ pub struct Wanted {
     pub entries: bool,
     /// The position after each entry.
     pub positions: bool,
+    /// Whether a sealed win is proven, which takes an audit.
+    pub proof: bool,
 }
 
 /// Both players of a game.
@@ -133,13 +136,15 @@ pub struct Rows {
     pub players: Option<Players>,
     /// How the game ended, if it is legal and over.
     pub outcome: Option<Outcome>,
+    /// Whether a sealed game is won but the win is not proven (Z24), if that is requested.
+    pub unproven: bool,
 }
 
 /// Splits a record into rows, up to its first fault.
 #[must_use]
 pub fn rows(path: Option<&str>, source: &[u8], wanted: Wanted) -> Rows {
     let path = path.map(str::to_owned);
-    let (mut opened, verdict) = match opened(source) {
+    let (mut opened, verdict, unproven) = match opened(source, wanted.proof) {
         Ok(opened) => opened,
         Err(verdict) => {
             let mut rows = Rows::default();
@@ -203,13 +208,15 @@ pub fn rows(path: Option<&str>, source: &[u8], wanted: Wanted) -> Rows {
     }
     [game.first_seconds, game.second_seconds] = walk.used.map(|used| used.filter(|_| walk.last.is_some()));
     let outcome = verdict.outcome.filter(|_| verdict.ruling == Ruling::Legal);
-    Rows { game, entries, players: Some(players), outcome }
+    Rows { game, entries, players: Some(players), outcome, unproven }
 }
 
-fn opened(source: &[u8]) -> Result<(Opened<'_>, Verdict), Box<Verdict>> {
+/// The record before its first entry, the verdict on it, and whether it is an unproven win if `proof` asks for that.
+fn opened(source: &[u8], proof: bool) -> Result<(Opened<'_>, Verdict, bool), Box<Verdict>> {
     let mut judged = Opened::new(source)?;
     let verdict = judged.replay(u32::MAX);
-    Ok((Opened::new(source)?, verdict))
+    let unproven = proof && verdict.ruling == Ruling::Legal && is_unproven(&judged);
+    Ok((Opened::new(source)?, verdict, unproven))
 }
 
 fn fault(game: &mut GameRow, verdict: &Verdict) {

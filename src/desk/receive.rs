@@ -1,6 +1,8 @@
 //! What happens to a record that arrives by mail: it is compared with the one here, and accepted, ignored or refused.
 //! Pure: bytes in, a decision out. The verdict on a record never depends on who sent it or when.
 
+use std::collections::HashSet;
+
 use super::{Answer, Desk, Entered, EntryRequest, Refusal};
 use crate::games::kernel::Side;
 use crate::record::{Entry, Header, Item, Time};
@@ -258,6 +260,16 @@ pub fn decide_on<T>(
     }
     let lines = fresh.iter().map(|entry| entry.span.text(received.text).to_owned()).collect();
     let mut remarks = remarks_on(&fresh, first, letter);
+    remarks.extend(claim_in_one_letter(&received, &fresh, first, letter));
+    // With a side's first entry it is said once.
+    let begins = |side: &Side| {
+        let made = |opened: &Opened<'_>| opened.table.standing().made.get(side.index()).copied();
+        made(own) == Some(0) && made(&received) != Some(0)
+    };
+    if verdict.outcome.is_none() {
+        remarks
+            .extend(Side::BOTH.into_iter().filter(begins).filter_map(|side| uncommitted(&received, side, letter.own)));
+    }
     remarks.extend(nobody_known(&received.header, &fresh));
     if left_out > 0 {
         remarks.push(format!(
@@ -296,6 +308,7 @@ pub fn invite(there: &[u8], letter: &Provenance<'_>) -> Result<Invitation, Refus
     check_makers(&received.header, &fresh, &players, letter)?;
     early(&fresh, 1, letter)?;
     let mut remarks = remarks_on(&fresh, 1, letter);
+    remarks.extend(lacks(&tried, letter.own));
     if let Some(own) = letter.address
         && letter.own.is_none()
         && players.iter().flatten().next().is_some()
@@ -422,13 +435,73 @@ fn early(fresh: &[Entry], first: u32, letter: &Provenance<'_>) -> Result<(), Ref
 /// Finds a claim against the receiver whose clock started before the receiver's own letter was sent, although the
 /// opponent's entry answers that letter: that entry is backdated.
 fn unfounded_claim(received: &Opened<'_>, fresh: &[Entry], letter: &Provenance<'_>) -> Option<Refused> {
-    let (last, sent) = (fresh.last()?, letter.sent?);
-    if last.actions.text(received.text) != "claim time" || letter.own != Some(last.side.other()) {
+    let sent = letter.sent?;
+    claim_against(received, fresh, letter)?;
+    // That entry may have arrived in an earlier letter than the claim.
+    let entries = entries_from(received, 1);
+    let before = entries.len().checked_sub(2).and_then(|nth| entries.get(nth))?;
+    let since = before.time?;
+    let answers = sent.0.saturating_add(1) < count(&entries);
+    (answers && since.0 < sent.1.0.saturating_sub(AHEAD)).then_some(Refused::Claim { since, sent })
+}
+
+/// Returns the new claim of time against the receiver, if the last entry is one.
+fn claim_against<'e>(received: &Opened<'_>, fresh: &'e [Entry], letter: &Provenance<'_>) -> Option<&'e Entry> {
+    let claims = |last: &&Entry| last.actions.text(received.text) == "claim time";
+    fresh.last().filter(claims).filter(|last| letter.own == Some(last.side.other()))
+}
+
+/// Explains a claim against the receiver who could not answer in time, because the entry to answer came with the claim.
+fn claim_in_one_letter(received: &Opened<'_>, fresh: &[Entry], first: u32, letter: &Provenance<'_>) -> Option<String> {
+    claim_against(received, fresh, letter)?;
+    let claim = first.saturating_add(count(fresh)).saturating_sub(1);
+    (fresh.len() > 1).then(|| {
+        format!(
+            "entry {claim} claims that your time ran out, counted from entry {}, which has only arrived with this letter",
+            claim.saturating_sub(1)
+        )
+    })
+}
+
+/// Returns what a sealed game lacks that protects the player `own` in a game that `postrider new` begins: the opponent's
+/// commitment (Z20), if the opponent has made an entry, and options such as the number of decks. The record was
+/// replayed.
+#[must_use]
+pub fn lacks(opened: &Opened<'_>, own: Option<Side>) -> Vec<String> {
+    let (header, standing) = (&opened.header, opened.table.standing());
+    if opened.table.seals().is_none() || standing.outcome.is_some() {
+        return Vec::new();
+    }
+    let made = |side: &Side| standing.made.get(side.index()).is_some_and(|made| *made > 0);
+    let mut lacks: Vec<String> =
+        Side::BOTH.into_iter().filter(made).filter_map(|side| uncommitted(opened, side, own)).collect();
+    let number = |text: &str| text.parse::<u32>().ok();
+    for (name, usual) in header.info.sealed_options {
+        let spec = header.info.options.iter().find(|spec| spec.name == *name);
+        let value = header.options.iter().find(|(other, _)| other == name).map(|(_, value)| value.to_string());
+        let value = value.or_else(|| spec.map(|spec| spec.default.to_owned())).unwrap_or_default();
+        if number(&value) < number(usual) {
+            lacks.push(format!(
+                "`{name}` is {value} in this game; `postrider new` writes {usual}, which protects you better: see `postrider rules {}`",
+                header.info.name
+            ));
+        }
+    }
+    lacks
+}
+
+/// Reports that an opponent's first entry has no commitment.
+fn uncommitted(opened: &Opened<'_>, side: Side, own: Option<Side>) -> Option<String> {
+    let seals = opened.table.seals()?;
+    if Some(side) == own || seals.commitment(side).is_some() {
         return None;
     }
-    let before = fresh.len().checked_sub(2).and_then(|nth| fresh.get(nth))?;
-    let since = before.time?;
-    (since.0 < sent.1.0.saturating_sub(AHEAD)).then_some(Refused::Claim { since, sent })
+    let name = opened.header.info.sides[side.index()];
+    Some(format!(
+        "{} {} not committed to a secret (Z20): less of what that side seals and draws can be proven at the end",
+        name.named(),
+        name.verb("have", "has")
+    ))
 }
 
 /// Warns about times that look wrong. It is only a warning, because the verdict is the same everywhere and at any time.
@@ -483,23 +556,20 @@ fn joined(here: &[u8], there: &[u8], tail: usize, is_over: bool) -> (Vec<u8>, us
     (ended(&record), left_out)
 }
 
-/// The record here with the receipts of the one that came that hold here and are not here yet: signed as they are they may be taken
-/// while the game runs, and from anybody. One a side and entry, so that nobody fills a record with them.
+/// Returns the record here with the valid receipts of the received one that it lacks. They are taken while the game is running, and from
+/// any sender, because they are signed; only one for each side and entry, so that nobody can fill a record with them.
 fn with_receipts(here: &[u8], received: &Opened<'_>) -> Option<Decision> {
-    /// The most that are looked at: each is a signature to be checked.
+    /// The most that are checked, because each takes the time of a signature.
     const MOST: usize = 64;
-    let mut body = received.body();
-    let lines: Vec<&str> = std::iter::from_fn(|| body.next_item())
-        .filter_map(|item| match item {
-            Item::Remark(span) => Some(span.text(received.text)).filter(|line| line.starts_with(receipts::HEAD)),
-            _ => None,
-        })
-        .take(MOST)
-        .collect();
+    let mut lines = receipt_lines(received);
     if lines.is_empty() {
         return None;
     }
     let desk = Desk::open(here).ok()?;
+    let known: HashSet<&str> = receipt_lines(&desk.opened).into_iter().collect();
+    lines.retain(|line| !known.contains(line));
+    // A long game has more, of which only the newest can be new.
+    let lines = lines.split_off(lines.len().saturating_sub(MOST));
     let there: Vec<_> = receipts::of(&desk.opened, &desk.digests)
         .into_iter()
         .filter_map(|(_, read)| read.ok().map(|one| (one.side, one.entry)))
@@ -516,13 +586,23 @@ fn with_receipts(here: &[u8], received: &Opened<'_>) -> Option<Decision> {
         record.extend_from_slice(line.trim_end().as_bytes());
         record.push(b'\n');
         let word = desk.opened.header.info.sides[receipt.side.index()].word;
-        remarks.push(format!("a receipt: {word} has entry {} and all before it", receipt.entry));
+        remarks.push(format!("a receipt: {word} has entry {} and everything before it", receipt.entry));
     }
     let last = desk.opened.table.standing().entries;
     (!remarks.is_empty()).then(|| {
         let (first, lines) = (last.saturating_add(1), Vec::new());
         Decision::Accepted(Box::new(Accepted { record, first, last, lines, remarks }))
     })
+}
+
+/// The remarks in a record that look like receipts, without their line ends.
+fn receipt_lines<'a>(opened: &Opened<'a>) -> Vec<&'a str> {
+    let mut body = opened.body();
+    let remarks = std::iter::from_fn(|| body.next_item()).filter_map(|item| match item {
+        Item::Remark(span) => Some(span.text(opened.text).trim_end()),
+        _ => None,
+    });
+    remarks.filter(|line| line.starts_with(receipts::HEAD)).collect()
 }
 
 /// The remarks and blank lines after the last entry.

@@ -53,6 +53,8 @@ pub struct Tables {
     pub winners: Vec<Count>,
     /// How games end, by game.
     pub endings: Vec<Count>,
+    /// Sealed games among them that are won, but not proven (Z24).
+    pub unproven: Vec<String>,
     /// Records that do not count, and why.
     pub left_out: Vec<(String, String)>,
 }
@@ -66,6 +68,7 @@ pub struct Gathered {
     endings: BTreeMap<(&'static str, &'static str), u32>,
     seen: BTreeMap<String, String>,
     games: u32,
+    unproven: Vec<String>,
     left_out: Vec<(String, String)>,
 }
 
@@ -99,6 +102,9 @@ impl Gathered {
     }
 
     fn count(&mut self, rows: &Rows, players: &[Player; 2], outcome: Outcome, path: String) {
+        if rows.unproven {
+            self.unproven.push(path.clone());
+        }
         self.seen.insert(rows.game.id.clone().unwrap_or_default(), path);
         self.games += 1;
         let halves = match outcome {
@@ -157,6 +163,7 @@ impl Gathered {
             standings,
             winners: counts(self.winners),
             endings: counts(self.endings),
+            unproven: self.unproven,
             left_out: self.left_out,
         }
     }

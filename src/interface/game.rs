@@ -138,7 +138,7 @@ pub(super) fn open(source: &[u8]) -> Value {
     let info = header.info;
     let standing = opened.table.standing();
     let word = |side: Side| info.sides[side.index()].word;
-    let list = rows(None, source, Wanted { addresses: true, entries: true, positions: false });
+    let list = rows(None, source, Wanted { addresses: true, entries: true, ..Wanted::default() });
     let entries = list.entries.iter().take(verdict.entries as usize).map(|row| {
         json!({
             "number": row.number, "side": row.side, "actions": row.actions, "brief": sheet::in_brief(&row.actions), "time": row.time,

@@ -130,8 +130,8 @@ impl Occasion<'_> {
         let other = self.to.other();
         let mut lines = vec![match (self.actions, self.by) {
             _ if self.brings == Brings::Receipt => format!(
-                "this letter is about your game of {title} by mail with {} (game {id}). It brings a receipt, signed: {} has the record up to \
-                 entry {}, as it is attached. Hand it to `postrider receive`; nothing is to be answered.",
+                "this letter is about your game of {title} by mail with {} (game {id}). It brings a signed receipt: {} has the record up to \
+                 entry {}, as attached. Hand it to `postrider receive`; no answer is needed.",
                 self.name(other),
                 header.info.sides[other.index()].named(),
                 self.standing().entries

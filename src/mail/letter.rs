@@ -27,7 +27,7 @@ pub(super) const DOMAIN: &str = "postrider.invalid";
 pub(super) const REMINDER: &str = ".reminder";
 /// What a letter with secrets appends to the Message-ID of the letter about the last entry.
 const SECRETS: &str = ".secrets";
-/// The same of a letter with a receipt.
+/// The same for a letter with a receipt.
 const RECEIPT: &str = ".receipt";
 /// The maximum length of a subject, in characters.
 const SUBJECT: usize = 78;
@@ -141,13 +141,13 @@ pub fn secrets_id(game: &str, entry: u32, digest: &[u8; 32]) -> String {
     format!("<{}{SECRETS}@{DOMAIN}>", local_part(game, entry, digest))
 }
 
-/// The same of the letter that brings a receipt for `entry` (Z35).
+/// Returns the Message-ID of a letter with a receipt for `entry` (Z35).
 #[must_use]
 pub fn receipt_id(game: &str, entry: u32, digest: &[u8; 32]) -> String {
     format!("<{}{RECEIPT}@{DOMAIN}>", local_part(game, entry, digest))
 }
 
-/// Whether a Message-ID is that of a letter with a receipt.
+/// Returns whether a Message-ID is that of a letter with a receipt.
 #[must_use]
 pub fn is_receipt_id(message_id: &str) -> bool {
     // No game's id holds a point.
@@ -223,7 +223,7 @@ impl Letter<'_> {
     }
 
     /// Makes a letter with what was added to a record after the end of its game: the secrets of its seals. It is in the
-    /// same thread, with a subject and a Message-ID of its own.
+    /// same thread, with its own subject and Message-ID.
     ///
     /// # Errors
     ///
@@ -233,7 +233,7 @@ impl Letter<'_> {
         self.assemble(&subject, secrets_id(self.game, self.entry, &self.digest), SECRETS)
     }
 
-    /// Makes a letter that brings a receipt for the last entry, in the same thread, with a subject and a Message-ID of its own.
+    /// Makes a letter that brings a receipt for the last entry, in the same thread, with its own subject and Message-ID.
     ///
     /// # Errors
     ///

@@ -102,7 +102,7 @@ impl<G: Game> Draft<G> {
         replay.begin_entry();
         let parts = parts::<G>(typed);
         for part in &parts {
-            replay.read_typed(typed, part)?;
+            replay.read_typed(typed, part, parts.len() == 1)?;
         }
         Ok(Self { text: typed.to_owned(), replay })
     }
@@ -222,7 +222,14 @@ impl<G: Game> Typed for Draft<G> {
             None => &mut NoFacts,
         };
         let next = replay.game.next(&replay.actions, facts);
-        next.map_err(|illegal| replay.illegal(&self.text, &self.entry(None), illegal))
+        let mut next = next.map_err(|illegal| replay.illegal(&self.text, &self.entry(None), illegal))?;
+        // What is listed can be typed.
+        if replay.actions.is_empty() && replay.draw_is_offered() {
+            for action in next.actions.iter_mut().filter(|action| *action == "draw") {
+                "draw 1".clone_into(action);
+            }
+        }
+        Ok(next)
     }
 
     fn judge(self: Box<Self>, beside: &Beside<'_>) -> Result<Judged, Stop> {
@@ -250,10 +257,16 @@ pub(super) struct Part {
 }
 
 impl<G: Game> Replay<G> {
-    /// Reads one action that was typed.
-    fn read_typed(&mut self, typed: &str, part: &Part) -> Result<(), Stop> {
+    /// Returns whether the opponent of the side that is due has offered a draw.
+    fn draw_is_offered(&self) -> bool {
+        self.envelope.offer == Some(self.game.due().side.other())
+    }
+
+    /// Reads one action that was typed; `alone`: it is the whole entry.
+    fn read_typed(&mut self, typed: &str, part: &Part, alone: bool) -> Result<(), Stop> {
         let Part { span, mended } = part;
-        if mended == "draw" && self.envelope.offer == Some(self.game.due().side.other()) {
+        // Only alone can it mean that the offer is accepted (E5).
+        if alone && mended == "draw" && self.draw_is_offered() {
             let message = "draw: a draw is offered, and this could mean that or a card";
             let help = "`draw!` accepts the offer; `draw 1` draws a card, where the game has cards, and declines it";
             let fault = Diagnostic::fault(*span, message).with_help(help);

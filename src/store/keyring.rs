@@ -12,6 +12,7 @@ use super::files::{FileError, create_private, private_folder, put_private};
 use super::folders::Folders;
 use super::locked::{LockFault, OwnKey, lock_key};
 use super::secrets::{SecretsError, closed, closed_folder};
+use crate::address::mailbox;
 use crate::sealing::SecretKey;
 use crate::text::is_forbidden;
 
@@ -121,7 +122,7 @@ impl Keyring {
         OwnKey::read(&text).map(Some).map_err(|_| KeyringError::Garbled(path))
     }
 
-    /// Returns the text of the player's own key, as it lies in its file; nothing if there is none.
+    /// Returns the contents of the file with the player's own key; `None` if there is none.
     ///
     /// # Errors
     /// As of [`Keyring::own`].
@@ -129,10 +130,10 @@ impl Keyring {
         self.text(&self.own_file(), true)
     }
 
-    /// Makes a key of the system's random numbers, locked by a passphrase if there is one.
+    /// Makes a key from the system's random numbers and stores it, locked if there is a passphrase.
     ///
     /// # Errors
-    /// When there is one already, there are no random numbers, or the system refuses.
+    /// If there is one already, there are no random numbers, or the system refuses.
     pub fn make(&self, passphrase: Option<&str>) -> Result<SecretKey, KeyringError> {
         let mut bytes = Zeroizing::new([0; 32]);
         getrandom::fill(bytes.as_mut()).map_err(|error| SecretsError::Random(error.to_string()))?;
@@ -141,11 +142,10 @@ impl Keyring {
         Ok(key)
     }
 
-    /// Writes the player's own key anew: locked by a passphrase, or open without one. The file is replaced as a whole, and only by what
-    /// was read again.
+    /// Replaces the player's own key by the same key with this passphrase, or with none. The new text is first read back.
     ///
     /// # Errors
-    /// When the system refuses; the key is as it was then.
+    /// If the system refuses; the file is then unchanged.
     pub fn lock(&self, key: &SecretKey, passphrase: Option<&str>) -> Result<(), KeyringError> {
         self.ready()?;
         let text = written(key, passphrase)?;
@@ -160,10 +160,10 @@ impl Keyring {
         Ok(put_private(&self.own_file(), text.as_bytes())?)
     }
 
-    /// Keeps a key, as it is written, as the player's own.
+    /// Stores the text of a key as the player's own.
     ///
     /// # Errors
-    /// When there is one already, or the system refuses.
+    /// If there is one already, or the system refuses.
     pub fn keep(&self, text: &str) -> Result<(), KeyringError> {
         self.ready()?;
         let path = self.own_file();
@@ -267,10 +267,10 @@ impl Keyring {
     }
 }
 
-/// A key as it is written, locked by a passphrase if there is one.
+/// Returns the text of a key as it is stored, locked if there is a passphrase.
 ///
 /// # Errors
-/// When it cannot be locked.
+/// If it cannot be locked.
 pub fn written(key: &SecretKey, passphrase: Option<&str>) -> Result<Zeroizing<String>, KeyringError> {
     match passphrase {
         None => Ok(key.reveal()),
@@ -279,10 +279,11 @@ pub fn written(key: &SecretKey, passphrase: Option<&str>) -> Result<Zeroizing<St
 }
 
 impl Trusted {
-    /// Returns whether this key is of the opponent of this address or name; letter case does not matter in an address.
+    /// Returns whether this key is of the opponent of this address or name. Letter case and anything after a `+` do not matter
+    /// in an address, because such addresses lead to one mailbox.
     #[must_use]
     pub fn is_of(&self, who: &str) -> bool {
-        self.who == who || who.contains('@') && self.who.eq_ignore_ascii_case(who)
+        self.who == who || who.contains('@') && mailbox(&self.who) == mailbox(who)
     }
 }
 

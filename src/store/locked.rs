@@ -1,5 +1,5 @@
-//! What is locked by a passphrase: the player's own key, and backups of secrets. Both in the container that OpenSSH has for keys
-//! (`bcrypt_pbkdf` and AES-256-GCM), so that `ssh-keygen` opens a locked key and this program takes one of OpenSSH.
+//! Files protected by a passphrase: the player's own key, and backups of secrets. Both use OpenSSH's format for private keys
+//! (`bcrypt_pbkdf` and AES-256-GCM), so that `ssh-keygen` reads a locked key and this program reads OpenSSH keys.
 
 use std::fmt;
 
@@ -10,42 +10,42 @@ use zeroize::Zeroizing;
 
 use crate::sealing::{PublicKey, SecretKey};
 
-/// What a guess at a passphrase costs, in rounds: twice as many as `ssh-keygen` takes.
+/// The rounds of `bcrypt_pbkdf`, which are what a guess at a passphrase costs: twice as many as `ssh-keygen` uses.
 const ROUNDS: u32 = 32;
-/// The most rounds that are worked through for a file of somebody else's making: they take a minute or two.
+/// The most rounds that are accepted in a file made elsewhere: they take a minute or two.
 const MOST_ROUNDS: u32 = 10_000;
-/// The most bytes in one container; the format ends at a megabyte.
+/// The most bytes of text in one container; the format allows a megabyte.
 const MOST_BYTES: usize = 512 * 1024;
 
 const BEGIN: &str = "-----BEGIN OPENSSH PRIVATE KEY-----";
 const END: &str = "-----END OPENSSH PRIVATE KEY-----";
 
-/// The kind of "key" that a container with lines of text holds, named as the format asks for: a name of its own, at a domain.
+/// The algorithm name of a container that holds lines of text instead of a key. The format requires `name@domain` for private names.
 const LINES: &str = "lines@postrider";
 
-/// The player's own key, as it lies in its file.
-#[allow(clippy::large_enum_variant, reason = "a run has one of it, and it moves no further than to who signs")]
+/// The player's own key, as stored in its file.
+#[allow(clippy::large_enum_variant, reason = "a run has only one, which is moved once")]
 pub enum OwnKey {
     /// It can sign.
     Open(SecretKey),
-    /// It can sign once its passphrase is there.
+    /// It can sign once its passphrase is known.
     Locked(Box<LockedKey>),
 }
 
-/// A key that is locked by a passphrase. Its public half is not.
+/// A key that is locked with a passphrase. Its public half can be read without it.
 pub struct LockedKey {
     public: PublicKey,
     key: PrivateKey,
 }
 
-/// Why a text is no key that can be used.
+/// Why a text cannot be used as a key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum KeyFileFault {
-    /// It is no key, or a spoilt one.
+    /// It is not a key, or is damaged.
     NoKey,
-    /// It is a key of OpenSSH of another kind, by this name.
+    /// It is an OpenSSH key of another kind, with this name.
     OtherKind(String),
-    /// Its passphrase is worked on for longer than anybody waits.
+    /// Opening it would take too many rounds of `bcrypt_pbkdf`.
     TooSlow,
 }
 
@@ -53,10 +53,10 @@ impl fmt::Display for KeyFileFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NoKey => f.write_str(
-                "holds no key that can sign: neither one of `postrider key backup` nor an Ed25519 key of OpenSSH",
+                "contains no key that can sign: neither a backup by `postrider key backup` nor an OpenSSH key (Ed25519)",
             ),
             Self::OtherKind(kind) => {
-                write!(f, "holds a key of the kind {kind}; entries are signed by Ed25519, `ssh-keygen -t ed25519`")
+                write!(f, "contains a key of the kind {kind}; entries are signed with Ed25519 keys (`ssh-keygen -t ed25519`)")
             }
             Self::TooSlow => write!(f, "is locked with more than {MOST_ROUNDS} rounds, which would take too long"),
         }
@@ -65,12 +65,12 @@ impl fmt::Display for KeyFileFault {
 
 impl std::error::Error for KeyFileFault {}
 
-/// Why something was not opened or locked. None of the texts holds any of it.
+/// Why a file was not opened or locked. None of the texts contains any part of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LockFault {
-    /// The passphrase is another, or what is locked was spoilt.
+    /// The passphrase is wrong, or the file is damaged.
     Passphrase,
-    /// It is locked in a way that is not known here.
+    /// It is locked in an unsupported way.
     Unknown,
     /// Nothing can be locked: the passphrase is empty, or the system has no random numbers.
     NotLocked,
@@ -80,7 +80,7 @@ impl fmt::Display for LockFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Passphrase => "the passphrase is wrong",
-            Self::Unknown => "it is locked by a cipher that is not known here",
+            Self::Unknown => "it is locked in a way that is not supported",
             Self::NotLocked => "it cannot be locked: the passphrase is empty, or the system has no random numbers",
         })
     }
@@ -89,10 +89,10 @@ impl fmt::Display for LockFault {
 impl std::error::Error for LockFault {}
 
 impl OwnKey {
-    /// Reads a key in PEM (RFC 8410), or in the format of OpenSSH, locked or not.
+    /// Reads a key in PEM (RFC 8410), or in OpenSSH's format, locked or not.
     ///
     /// # Errors
-    /// When it is none that can be used.
+    /// If it cannot be used.
     pub fn read(text: &str) -> Result<Self, KeyFileFault> {
         if let Some(key) = SecretKey::read(text) {
             return Ok(Self::Open(key));
@@ -110,7 +110,7 @@ impl OwnKey {
         Ok(Self::Locked(Box::new(LockedKey { public, key })))
     }
 
-    /// Returns the public half, for which no passphrase is needed.
+    /// Returns the public half, which needs no passphrase.
     #[must_use]
     pub fn public(&self) -> PublicKey {
         match self {
@@ -136,15 +136,15 @@ impl LockedKey {
     /// Opens the key.
     ///
     /// # Errors
-    /// When the passphrase is another.
+    /// If the passphrase is wrong.
     pub fn open(&self, passphrase: &str) -> Result<SecretKey, LockFault> {
         let key = decrypted(&self.key, passphrase)?;
-        // The public half that the file shows is not covered by the passphrase.
+        // The public half in the file is not protected by the passphrase, so it could have been exchanged.
         opened(&key).filter(|key| key.public() == self.public).ok_or(LockFault::Passphrase)
     }
 }
 
-/// Reads a public key as OpenSSH writes it: `ssh-ed25519 AAAA…`, with a comment or without; nothing for anything else.
+/// Reads a public key as OpenSSH writes it: `ssh-ed25519 AAAA…`, with or without a comment. `None` for anything else.
 #[must_use]
 pub fn read_ssh_public(text: &str) -> Option<PublicKey> {
     let key = ssh_key::PublicKey::from_openssh(text.trim()).ok()?;
@@ -163,7 +163,7 @@ fn decrypted(key: &PrivateKey, passphrase: &str) -> Result<PrivateKey, LockFault
     })
 }
 
-/// The key in a container that is not locked, if it is one of Ed25519 and its halves fit.
+/// Returns the key in an unlocked container, if it is an Ed25519 key whose halves belong together.
 fn opened(key: &PrivateKey) -> Option<SecretKey> {
     let pair = key.key_data().ed25519()?;
     let mut bytes = Zeroizing::new(pair.private.to_bytes());
@@ -185,7 +185,7 @@ fn lock(data: KeypairData, passphrase: &str) -> Result<Zeroizing<String>, LockFa
     locked.to_openssh(LineEnding::LF).map_err(|_| LockFault::NotLocked)
 }
 
-/// Writes a key locked by a passphrase, as `ssh-keygen` reads it.
+/// Writes a key locked with a passphrase, in a form that `ssh-keygen` reads.
 ///
 /// # Errors
 /// [`LockFault::NotLocked`].
@@ -194,7 +194,7 @@ pub fn lock_key(key: &SecretKey, passphrase: &str) -> Result<Zeroizing<String>, 
     lock(KeypairData::Ed25519(pair), passphrase)
 }
 
-/// Locks lines of text by a passphrase, in as many containers as they need.
+/// Locks lines of text with a passphrase, in as many containers as they need.
 ///
 /// # Errors
 /// [`LockFault::NotLocked`].
@@ -209,7 +209,7 @@ pub fn lock_lines(text: &str, passphrase: &str) -> Result<Zeroizing<String>, Loc
         }
         let (lines, after) = rest.split_at(end);
         let name = ssh_key::AlgorithmName::new(LINES).map_err(|_| LockFault::NotLocked)?;
-        // The crate overwrites keys that it knows when it lets go of them, and not these bytes: the process soon ends.
+        // The crate erases keys from memory when it drops them, but not these bytes; the process ends soon afterwards.
         let public = OpaquePublicKey::new(Vec::new(), Algorithm::Other(name));
         let data = KeypairData::Other(OpaqueKeypair::new(lines.as_bytes().to_vec(), public));
         containers.push_str(&lock(data, passphrase)?);
@@ -218,16 +218,16 @@ pub fn lock_lines(text: &str, passphrase: &str) -> Result<Zeroizing<String>, Loc
     Ok(containers)
 }
 
-/// Returns whether a text is what [`lock_lines`] makes, or begins so.
+/// Returns whether a text begins like the output of [`lock_lines`].
 #[must_use]
 pub fn is_locked(text: &str) -> bool {
     text.trim_start().starts_with(BEGIN)
 }
 
-/// Opens what [`lock_lines`] made.
+/// Opens the output of [`lock_lines`].
 ///
 /// # Errors
-/// When the passphrase is another, or it is none.
+/// If the passphrase is wrong, or the text is something else.
 pub fn open_lines(text: &str, passphrase: &str) -> Result<Zeroizing<String>, LockFault> {
     let mut lines = Zeroizing::new(String::with_capacity(text.len()));
     let mut rest = text.trim();
@@ -291,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn a_public_key_of_openssh_is_read() {
+    fn an_openssh_public_key_is_read() {
         let bytes = key().public().bytes();
         let line = ssh_key::PublicKey::from(ssh_key::public::Ed25519PublicKey(bytes)).to_openssh().expect("a line");
         assert!(line.starts_with("ssh-ed25519 AAAA"));

@@ -1,4 +1,4 @@
-//! What a program prints that the player names for it: a password, a passphrase. It is run by no shell.
+//! A password or passphrase printed by a program that the player has named. The program is run without a shell.
 
 use std::fmt;
 use std::io;
@@ -6,7 +6,7 @@ use std::process::{Command, ExitStatus, Stdio};
 
 use zeroize::Zeroizing;
 
-/// Why a program gave nothing. None of the texts holds anything that it printed.
+/// Why a program gave nothing. None of the texts contains anything that it printed.
 #[derive(Debug)]
 pub enum PrintedFault {
     /// It could not be started.
@@ -32,10 +32,11 @@ impl fmt::Display for PrintedFault {
 
 impl std::error::Error for PrintedFault {}
 
-/// Runs a program with its arguments, and returns the first line that it prints. What it has to say, and to ask, it says to the player.
+/// Runs a program with its arguments and returns the first line that it prints. Its standard error is the player's terminal, so it can
+/// ask and report there.
 ///
 /// # Errors
-/// When it gives none.
+/// If it prints none.
 pub fn printed(words: &[String]) -> Result<Zeroizing<String>, PrintedFault> {
     let (program, arguments) = words.split_first().map_or(("", &[][..]), |(program, rest)| (program.as_str(), rest));
     let command = Command::new(program).args(arguments).stdin(Stdio::null()).stderr(Stdio::inherit()).output();

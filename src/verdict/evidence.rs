@@ -1,5 +1,5 @@
 //! Compares two records of one game to find out whether a player has signed two different entries for one turn, or a receipt for one
-//! past and then something upon another (Z35). The two signatures prove it to anyone, because each covers everything before it (Z30,
+//! version of the past and something that continues another (Z35). The two signatures prove it to anyone, because each covers everything before it (Z30,
 //! Z31).
 //!
 //! Only what a player has certainly done counts against the player: the same header, the same side, the same key, and
@@ -37,7 +37,7 @@ pub struct SignedEntry {
     pub signature: String,
 }
 
-/// A player's receipt for one past, and what the same key has signed upon another.
+/// A player's receipt for one version of the past, and a signature by the same key that continues another.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct TwoPasts {
@@ -47,9 +47,9 @@ pub struct TwoPasts {
     pub key: PublicKey,
     /// The entry that the receipt is for.
     pub entry: u32,
-    /// The first entry in which the two pasts differ in more than its time.
+    /// The first entry that differs in more than its time.
     pub differs: u32,
-    /// That entry, in the order of the records; none where one of them ends before.
+    /// That entry, in the order of the records; `None` if a record ends before it.
     pub lines: [Option<String>; 2],
     /// What was signed, in the order of the records: a receipt, and a receipt or an entry.
     pub versions: [SignedEntry; 2],
@@ -69,7 +69,8 @@ pub enum Evidence {
     Keys(Side, Box<[PublicKey; 2]>),
     /// A player has signed two different entries for one turn.
     Double(Box<DoubleEntry>),
-    /// A player has signed a receipt for one past, and a receipt or an entry upon another: that player had both.
+    /// A player has signed a receipt for one version of the past, and a receipt or an entry that continues another: that player
+    /// had both versions.
     Pasts(Box<TwoPasts>),
 }
 
@@ -148,7 +149,7 @@ pub fn evidence(first: &[u8], second: &[u8]) -> Result<Evidence, NoEvidence> {
     Ok(Evidence::None)
 }
 
-/// The first receipt in one record that the same key contradicts in the other.
+/// Returns the first receipt in one record that a signature by the same key in the other contradicts.
 fn two_pasts(first: &Signing, second: &Signing) -> Option<TwoPasts> {
     let (receipt, versions) = match contradicted(first, second) {
         Some((receipt, signed)) => (receipt, [receipt.version.clone(), signed.clone()]),
@@ -168,7 +169,7 @@ fn two_pasts(first: &Signing, second: &Signing) -> Option<TwoPasts> {
     })
 }
 
-/// A receipt of one record, and what the same key has signed upon another past in the other.
+/// Returns a receipt in one record, and a signature by the same key in the other that continues another version of the past.
 fn contradicted<'a>(one: &'a Signing, other: &'a Signing) -> Option<(&'a Acknowledged, &'a SignedEntry)> {
     one.receipts.iter().find_map(|receipt| {
         let at = receipt.entry as usize;
@@ -189,7 +190,7 @@ fn contradicted<'a>(one: &'a Signing, other: &'a Signing) -> Option<(&'a Acknowl
     })
 }
 
-/// A receipt that holds.
+/// A valid receipt.
 struct Acknowledged {
     side: Side,
     key: PublicKey,

@@ -1,20 +1,20 @@
-//! Receipts (Z35): remarks by which a player says, signed, how far the record is that the player has. They are no part of the game, so
-//! each is held to the record, and one that does not hold speaks against nobody: anybody can write a remark.
+//! Receipts (Z35): signed remarks in which a player confirms how much of the record has arrived. Anybody can write a remark, so each
+//! receipt is checked, and an invalid one counts against nobody.
 
 use super::Opened;
 use crate::games::kernel::Side;
 use crate::record::Item;
 use crate::sealing::{Digest, PublicKey, read_signature, receipt_text};
 
-/// How such a remark begins.
+/// How a remark with a receipt begins.
 pub const HEAD: &str = "# receipt ";
 
-/// A receipt as it stands in a record.
+/// A receipt in a record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Receipt<'a> {
     /// The remark.
     pub line: &'a str,
-    /// Whose it is.
+    /// The side that signed it.
     pub side: Side,
     /// The number of the last entry that it covers.
     pub entry: u32,
@@ -22,39 +22,39 @@ pub struct Receipt<'a> {
     pub signature: &'a str,
 }
 
-/// Why a remark is no receipt that holds.
+/// Why a remark is not a valid receipt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReceiptFault {
-    /// It is not spelled as one.
+    /// It does not have the form of a receipt.
     Spelling,
     /// The record has no such entry.
     NoEntry,
     /// No key of that side is known.
     NoKey,
-    /// The side's key has not signed that the record is so far.
+    /// The signature is not one of this record by the side's key.
     False,
 }
 
 impl ReceiptFault {
-    /// Returns what is wrong, to be put behind "the receipt".
+    /// Returns what is wrong, as the predicate of a sentence about the remark.
     #[must_use]
     pub const fn text(self) -> &'static str {
         match self {
-            Self::Spelling => "is not spelled as one: `# receipt SIDE NUMBER SIGNATURE`",
-            Self::NoEntry => "is of an entry that is not there",
-            Self::NoKey => "is of a side that does not sign",
-            Self::False => "does not hold: the side's key has not signed it for this record",
+            Self::Spelling => "is not written as a receipt: `# receipt SIDE NUMBER SIGNATURE`",
+            Self::NoEntry => "is for an entry that the record does not have",
+            Self::NoKey => "is by a side that has no key",
+            Self::False => "is not valid: the side's key has not signed this record so far",
         }
     }
 }
 
-/// The remark that holds a receipt, without its line end.
+/// Returns the remark with a receipt, without its line end.
 #[must_use]
 pub fn remark(side: &str, entry: u32, signature: &str) -> String {
     format!("{HEAD}{side} {entry} {signature}")
 }
 
-/// Reads a remark; nothing for one of another kind.
+/// Reads a remark; `None` for one of another kind.
 #[must_use]
 pub fn read<'a>(line: &'a str, sides: [&str; 2]) -> Option<Result<Receipt<'a>, ReceiptFault>> {
     let rest = line.strip_prefix(HEAD)?;
@@ -71,10 +71,10 @@ pub fn read<'a>(line: &'a str, sides: [&str; 2]) -> Option<Result<Receipt<'a>, R
 }
 
 impl Receipt<'_> {
-    /// Checks a receipt: `keys` are those of the two sides, `digests` h(0), h(1) … of the record.
+    /// Checks a receipt, and returns the key that signed it. `keys` are those of the two sides, `digests` are h(0), h(1) … of the record.
     ///
     /// # Errors
-    /// Why it does not hold.
+    /// Why it is not valid.
     pub fn check(
         &self,
         game: &str,
@@ -93,7 +93,8 @@ impl Receipt<'_> {
     }
 }
 
-/// All receipts of a legal record that was replayed, each with its line and what is wrong with it; `digests` are those of its chain.
+/// Returns all receipts in a legal record that was replayed, each with its line, or what is wrong with it. `digests` are those of the
+/// record's chain.
 #[must_use]
 pub fn of<'a>(opened: &Opened<'a>, digests: &[Digest]) -> Vec<(&'a str, Result<Receipt<'a>, ReceiptFault>)> {
     let mut list = Vec::new();
@@ -106,7 +107,7 @@ pub fn of<'a>(opened: &Opened<'a>, digests: &[Digest]) -> Vec<(&'a str, Result<R
     list
 }
 
-/// A remark held to a record that was replayed, which it need not stand in; nothing for one of another kind.
+/// Checks a remark against a record that was replayed, which need not contain it; `None` for a remark of another kind.
 #[must_use]
 pub fn checked<'a>(
     line: &'a str,

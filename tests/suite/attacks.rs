@@ -7,7 +7,7 @@ use crate::players::{FILE, Player};
 use crate::session::{Done, Session};
 use crate::signing::{ada, bram, cleo, field, signed};
 use postrider::games::kernel::{Nonce, Salt};
-use postrider::sealing::seals;
+use postrider::sealing::{SecretKey, seals};
 
 const NOW: &str = "2026-11-23T12:00:00Z";
 
@@ -106,6 +106,25 @@ fn a_seal_that_was_ground_after_the_salt_was_seen_is_not_played_on_with() {
     bram.run(&["restore", OURS]).ok();
     assert_eq!(bram.read(OURS), known);
     assert_eq!(bram.read(&format!("home/data/known/{ID}.1.aside")), ground);
+    // It is not sent on either, and the commands that only read it report it.
+    bram.write(OURS, &ground);
+    let said = at(&bram, NOW, &["send", OURS, "--force"], "").fails(2);
+    assert!(said.contains("entry 1 was rewritten") && said.contains("nothing was sent"), "{said}");
+    for command in [&["moves", OURS][..], &["clock", OURS]] {
+        assert!(at(&bram, NOW, command, "").err.contains("entry 1 was rewritten"), "{command:?}");
+    }
+    // A link in the folder of games is a game too, wherever it leads.
+    bram.write("elsewhere/ground.pbem", &ground);
+    std::fs::remove_file(bram.path(OURS)).expect("removed");
+    #[cfg(unix)]
+    {
+        std::os::unix::fs::symlink(bram.path("elsewhere/ground.pbem"), bram.path(OURS)).expect("a link");
+        for path in ["games", OURS] {
+            let told = at(&bram, NOW, &["verify", path], "").ok();
+            assert!(told.contains("entry 1 was rewritten"), "{path} {told}");
+        }
+        std::fs::remove_file(bram.path(OURS)).expect("removed");
+    }
     // After reading what changed, a player can accept it and continue.
     bram.write(OURS, &ground);
     let list = at(&bram, "2026-11-23T13:00:00Z", &["moves", OURS], "").ok();
@@ -125,6 +144,23 @@ fn entries_missing_from_an_older_copy_are_reported() {
     bram.run(&["restore", OURS]).ok();
     assert!(bram.read(OURS).contains("1 defenders place c6 e6"));
     bram.run(&["restore", OURS]).ok();
+}
+
+#[test]
+fn a_deleted_record_is_brought_back_under_its_id_and_nothing_else_is_written() {
+    const ID: &str = "asalto-deleted-file";
+    let bram = home(BRAM, "nothing");
+    std::fs::remove_file(bram.path(OURS)).expect("removed");
+    at(&bram, NOW, &["receive"], &letter("ada@example.org", &asalto(ID, ADA_MAIL, BRAM_MAIL, ""))).ok();
+    at(&bram, NOW, &["accept", ID], "").ok();
+    let file = format!("games/{ID}.pbem");
+    at(&bram, NOW, &["move", &file, "place c6 e6"], "").ok();
+    let record = bram.read(&file);
+    std::fs::remove_file(bram.path(&file)).expect("removed");
+    assert!(bram.run(&["restore", &file]).ok().contains("is back as it was last known"));
+    assert_eq!(bram.read(&file), record);
+    bram.run(&["restore", "games/asalto-never-played.pbem"]).fails(2);
+    assert!(!bram.path("games/asalto-never-played.pbem").exists());
 }
 
 #[test]
@@ -249,6 +285,59 @@ fn e7_a_claim_from_the_future_waits_until_it_has_become_true_and_an_answer_is_fi
 }
 
 #[test]
+fn e7_a_backdated_answer_and_a_claim_are_refused_in_two_letters_as_in_one() {
+    let header = asalto("asalto-backdated", ADA_MAIL, BRAM_MAIL, "clock: 1d\n");
+    let entries = [
+        "2 besiegers c4-c5 @2026-11-20T10:00:01Z\n",
+        "3 besiegers claim time @2026-11-22T12:30:00Z\n= besiegers win: time\n",
+    ];
+    for letters in [1, 2] {
+        let bram = home(BRAM, &header);
+        at(&bram, "2026-11-20T10:00:00Z", &["move", OURS, "place c6 e6"], "").ok();
+        // The letter only leaves two days later.
+        at(&bram, "2026-11-22T10:00:00Z", &["send", OURS], "").ok();
+        if letters == 2 {
+            let answer = letter("ada@example.org", &format!("{}{}", bram.read(OURS), entries[0]));
+            let done = at(&bram, "2026-11-22T12:00:00Z", &["receive"], &answer);
+            assert!(done.err.contains("before your letter about entry 1 was sent"), "{}", done.err);
+        }
+        let before = bram.read(OURS);
+        let claim = format!("{before}{}", entries[letters - 1..].concat());
+        let claim = if letters == 1 { format!("{before}{}", entries.concat()) } else { claim };
+        let done = at(&bram, "2026-11-22T12:30:00Z", &["receive"], &letter("ada@example.org", &claim));
+        assert!(done.err.contains("your letter about entry 1 was only sent on 2026-11-22T10:00:00Z"), "{}", done.err);
+        assert_eq!(bram.read(OURS), before, "{letters}");
+    }
+    // Without a letter of one's own there is nothing to compare with, but what came late is named.
+    let bram = home(BRAM, &header);
+    at(&bram, "2026-11-20T10:00:00Z", &["move", OURS, "place c6 e6"], "").ok();
+    let both = format!("{}{}", bram.read(OURS), entries.concat());
+    let done = at(&bram, "2026-11-22T12:30:00Z", &["receive"], &letter("ada@example.org", &both));
+    assert!(
+        done.err.contains(
+            "entry 3 claims that your time ran out, counted from entry 2, which has only arrived with this letter"
+        ),
+        "{}",
+        done.err
+    );
+}
+
+#[test]
+fn e7_an_honest_claim_is_accepted_whatever_was_sent() {
+    let header = asalto("asalto-claimed", ADA_MAIL, BRAM_MAIL, "clock: 1d\n");
+    let bram = home(BRAM, &header);
+    at(&bram, "2026-11-20T10:00:00Z", &["move", OURS, "place c6 e6", "--send"], "").ok();
+    let answered = format!("{}2 besiegers c4-c5 @2026-11-20T12:00:00Z\n", bram.read(OURS));
+    // Sending the letter again later makes it no younger.
+    at(&bram, "2026-11-20T13:00:00Z", &["send", OURS, "--force"], "").ok();
+    let done = at(&bram, "2026-11-20T13:01:00Z", &["receive"], &letter("ada@example.org", &answered));
+    assert!(done.out.contains("accepted: 2 ") && !done.err.contains("before your letter"), "{}{}", done.out, done.err);
+    let claim = format!("{answered}3 besiegers claim time @2026-11-21T12:00:01Z\n= besiegers win: time\n");
+    let done = at(&bram, "2026-11-21T12:01:00Z", &["receive"], &letter("ada@example.org", &claim));
+    assert!(done.out.contains("accepted: 3 besiegers claim time"), "{}{}", done.out, done.err);
+}
+
+#[test]
 fn e3_nobody_is_forced_to_date_an_entry_in_the_future() {
     let header = asalto("asalto-frozen", ADA_MAIL, BRAM_MAIL, "clock: 5d\n");
     let here =
@@ -311,6 +400,56 @@ fn another_key_of_a_known_opponent_is_not_accepted_in_silence() {
     session.run(&["key", "trust", "ada@example.org", &new, "--instead"]).ok();
     invite("asalto-trusted-key", ADA_MAIL, &field(&cleo()));
     assert!(at(&session, NOW, &["accept", "asalto-trusted-key"], "").ok().contains("  trusted\n"));
+}
+
+#[test]
+fn a_header_without_an_address_makes_no_key_look_new() {
+    let session = home(BRAM, "nothing");
+    std::fs::remove_file(session.path(OURS)).expect("removed");
+    session.run(&["key", "trust", "ada@example.org", &ada().public().fingerprint()]).ok();
+    let sent = |id: &str, mail: &str, key: &dyn Fn() -> SecretKey, from: &str| {
+        let header = asalto(id, BRAM_MAIL, &format!("{mail}{}", field(&key())), "");
+        let header = header.replace("name: Bram Post", "name: Somebody").replace("name: Ada Quill", "name: Bram Post");
+        let text = signed(&(header + "1 defenders place c6 e6\n"), |side| (side == "defenders").then(key));
+        let _ = at(&session, NOW, &["receive"], &letter(from, &text));
+        at(&session, NOW, &["accept", id], "")
+    };
+    for from in ["ada@example.org", "ADA@example.org", "ada+games@example.org"] {
+        let done = sent("asalto-bare-header", "", &cleo, from);
+        assert!(done.code == 2 && done.err.contains("there is no invitation"), "{from} {}{}", done.out, done.err);
+    }
+    // Nor does another spelling of the address.
+    let done = sent("asalto-other-tag", ", email: ada+games@example.org", &cleo, "ada+games@example.org");
+    assert!(done.code == 2 && done.err.contains("there is no invitation"), "{}{}", done.out, done.err);
+    // With her own key it is accepted.
+    sent("asalto-her-own-key", "", &ada, "ada@example.org").ok();
+}
+
+#[test]
+fn a_missing_key_is_noticed_where_one_is_known() {
+    let session = home(BRAM, "nothing");
+    let invite = |id: &str, more: &str| {
+        let text = asalto(id, &format!("{ADA_MAIL}{more}"), BRAM_MAIL, "");
+        at(&session, NOW, &["receive"], &letter("ada@example.org", &text)).ok();
+        at(&session, NOW, &["accept", id], "").ok()
+    };
+    std::fs::remove_file(session.path(OURS)).expect("removed");
+    invite("asalto-with-her-key", &field(&ada()));
+    let said = invite("asalto-without-key", "");
+    let fingerprint = ada().public().fingerprint();
+    assert!(
+        said.contains(&format!("key of besiegers none, although ada@example.org has signed with {fingerprint}")),
+        "{said}"
+    );
+    // Once the key is confirmed, entries without it are answered only if the player insists.
+    session.run(&["key", "trust", "ada@example.org", &fingerprint]).ok();
+    let unsigned = asalto("asalto-not-signed", ADA_MAIL, BRAM_MAIL, "")
+        + "1 defenders place c6 e6 @2026-11-21T10:15:00Z\n2 besiegers c4-c5 @2026-11-22T08:02:11Z\n";
+    session.write(OURS, &unsigned);
+    let said = at(&session, NOW, &["move", OURS, "c6-d6"], "").fails(2);
+    assert!(said.contains("whose key you trust") && said.contains("not signed by that side"), "{said}");
+    assert_eq!(session.read(OURS), unsigned);
+    at(&session, NOW, &["move", OURS, "c6-d6", "--despite-key"], "").ok();
 }
 
 #[test]
@@ -450,6 +589,90 @@ fn z20_z24_a_win_is_proven_by_the_secret_that_was_committed_to_and_by_no_other()
     assert!(code == Some(0) && said.contains("is proven") && said.matches(": noise: ").count() == 4, "{code:?} {said}");
     assert!(said.contains("all follow from the secret"), "{said}");
     assert!(!winner.done(5, &["status", ".", "--all"]).contains("not proven"));
+}
+
+#[test]
+fn z24_a_table_names_the_wins_that_are_not_proven() {
+    let base = tempfile::tempdir().expect("a folder");
+    let [white, black] = accepted(base.path());
+    opened(&white, 3);
+    if !white.record().contains("\n= ") {
+        std::fs::write(black.folder.join(FILE), white.record()).expect("a copy");
+        black.done(4, &["move", FILE, "resign"]);
+        std::fs::write(white.folder.join(FILE), black.record()).expect("a copy");
+    }
+    let winner = if white.record().contains("\n= white wins") { &white } else { &black };
+    let table = |args: &[&str]| winner.run(5, &[&["table", FILE][..], args].concat());
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("UTF-8");
+    assert!(text(table(&[]).stdout).contains("\nwon, not proven: game.pbem: `postrider audit` says more\n"));
+    assert!(text(table(&["--json"]).stdout).contains("\"unproven\":[\"game.pbem\"]"));
+    assert!(text(table(&["--format", "csv"]).stderr).contains("won, not proven: game.pbem"));
+    winner.done(6, &["secret", "publish", FILE]);
+    assert!(!text(table(&[]).stdout).contains("not proven"));
+    assert!(text(table(&["--json"]).stdout).contains("\"unproven\":[]"));
+}
+
+#[test]
+fn z24_an_invented_secret_accuses_nobody_in_a_record_without_commitments() {
+    let session = Session::new();
+    let game = include_str!("../../examples/assassyn/sealed-game.pbem");
+    let (record, secrets): (Vec<_>, Vec<_>) = game.lines().partition(|line| !line.starts_with("# secret "));
+    let record = record.join("\n") + "\n";
+    for side in ["white", "black"] {
+        session.write("game.pbem", format!("{record}# secret {side} {}\n", "5a".repeat(32)));
+        let done = session.run(&["audit", "game.pbem"]);
+        assert!(done.out.contains(": noise: a secret that gives none of the seals"), "{}", done.out);
+        assert!(done.code != 1 && !done.out.contains("another nonce"), "{side} {}", done.out);
+        // The true one is found beside it.
+        let both = format!("{record}# secret {side} {}\n{}\n", "5a".repeat(32), secrets.join("\n"));
+        session.write("game.pbem", both);
+        session.run(&["audit", "game.pbem"]).ok();
+    }
+}
+
+#[test]
+fn z20_m59_what_a_game_lacks_is_said_before_it_is_accepted() {
+    const ID: &str = "assassyn-uncommitted";
+    let nonce = Nonce([7; 16]);
+    let seal = seals::seal(ID, "white", "roll.1", "roll", &nonce);
+    let record = format!(
+        "---\npbem: 1\ngame: assassyn\nid: {ID}\nplayers:\n  white: {{name: Ada{ADA_MAIL}}}\n  black: {{name: \
+         Bram{BRAM_MAIL}}}\nstarted: 2026-11-21\nsecrecy: sealed\nsetup: \"white Pa1 Lc1 Ab2; black Pf6 Lc5 Sb3; to play \
+         white\"\n---\n1 white Lc1xc5 seal:{seal} @2026-11-22T09:00:00Z\n"
+    );
+    let bram = home(BRAM, "nothing");
+    std::fs::remove_file(bram.path(OURS)).expect("removed");
+    let lacks = "white has not committed to a secret (Z20)";
+    let done = at(&bram, NOW, &["receive"], &letter("ada@example.org", &record));
+    assert!(done.err.contains(lacks), "{}{}", done.out, done.err);
+    let done = at(&bram, NOW, &["accept", ID], "");
+    assert!(done.code == 0 && done.err.contains(lacks), "{}{}", done.out, done.err);
+    // It is also said of a first entry that comes later.
+    let header = record.split_inclusive("---\n").take(2).collect::<String>().replace(ID, "assassyn-committing");
+    let seal = seals::seal("assassyn-committing", "white", "roll.1", "roll", &nonce);
+    bram.write(OURS, &header);
+    let first = format!("{header}1 white Lc1xc5 seal:{seal} @2026-11-22T09:00:00Z\n");
+    let done = at(&bram, NOW, &["receive"], &letter("ada@example.org", &first));
+    assert!(done.out.contains("accepted: 1 white") && done.err.contains(lacks), "{}{}", done.out, done.err);
+    // Fewer decks than usual.
+    let decks = |options: &str| {
+        format!(
+            "---\npbem: 1\ngame: mission-combat\nid: mission-decks-{}\nplayers:\n  marines: {{name: Ada{ADA_MAIL}}}\n  portalists: \
+             {{name: Bram{BRAM_MAIL}}}\nstarted: 2026-11-21\n{options}secrecy: sealed\n---\n",
+            options.len()
+        )
+    };
+    for (options, said) in [
+        ("", "`sealed-decks` is 1 in this game; `postrider new` writes 16"),
+        ("options: {sealed-decks: 4}\n", "`sealed-decks` is 4 in this game"),
+        ("options: {sealed-decks: 16}\n", ""),
+        ("options: {sealed-decks: 64 }\n", ""),
+    ] {
+        let done = at(&bram, NOW, &["receive"], &letter("ada@example.org", &decks(options)));
+        assert!(done.out.contains("you are invited"), "{}{}", done.out, done.err);
+        assert_eq!(done.err.contains("sealed-decks"), !said.is_empty(), "{options} {}", done.err);
+        assert!(done.err.contains(said), "{options} {}", done.err);
+    }
 }
 
 #[test]

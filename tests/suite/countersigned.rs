@@ -1,4 +1,4 @@
-//! Receipts (Z35): made, mailed, taken and checked; what one proves, and whom it does not accuse.
+//! Receipts (Z35): how they are made, mailed, taken and checked, what they prove, and that they accuse nobody wrongly.
 
 use std::fs;
 
@@ -15,7 +15,7 @@ const ADA: &str = ", email: ada@example.org";
 const BRAM: &str = ", email: bram@example.net";
 const OTHER: &str = "2 besiegers d4-d5";
 
-/// A record that Bram signs, and Ada too if she is to.
+/// A record that Bram signs, and Ada too if `both`.
 fn game(both: bool, lines: &[&str]) -> String {
     let hers = if both { ADA.to_owned() + &field(&ada()) } else { ADA.to_owned() };
     signed(&record(&hers, &(BRAM.to_owned() + &field(&bram())), lines), |side| match side {
@@ -24,7 +24,7 @@ fn game(both: bool, lines: &[&str]) -> String {
     })
 }
 
-/// The remark by the letter of Z35, for so many entries of a record.
+/// The remark made exactly as Z35 says, for the first entries of a record.
 fn receipt(text: &str, side: &str, entries: usize, key: &SecretKey) -> String {
     let (header, body) = text.strip_prefix("---\n").and_then(|rest| rest.split_once("---\n")).expect("a header");
     let id = header.lines().find_map(|line| line.strip_prefix("id: ")).expect("an id");
@@ -36,7 +36,7 @@ fn receipt(text: &str, side: &str, entries: usize, key: &SecretKey) -> String {
     format!("# receipt {side} {entries} {}\n", data_encoding::BASE64.encode(&key.sign(signed.as_bytes())))
 }
 
-/// A player's home with a record, and the key.
+/// The home of a player with this key and a copy of the record.
 fn home(email: &str, key: &SecretKey, record: &str) -> Session {
     let session = Session::new();
     session.write("home/settings.yaml", format!("email: {email}\ngames: ../games\n"));
@@ -59,24 +59,27 @@ fn z35_a_receipt_is_made_once_and_taken_by_the_opponent() {
     let before = game(true, &GAME[..2]);
     let session = brams(&before);
     let said = session.run(&["countersign", FILE]).err;
-    assert!(said.contains("signed that you have entry 2 and all before it"), "{said}");
+    assert!(said.contains("signed a receipt for entry 2 and everything before it"), "{said}");
     let after = format!("{before}{}", receipt(&before, "defenders", 2, &bram()));
-    assert_eq!(session.read(FILE), after, "by the letter of the rule");
+    assert_eq!(session.read(FILE), after, "exactly as the rule says");
     let said = session.run(&["countersign", FILE]).err;
-    assert!(said.contains("was there already") && session.read(FILE) == after, "{said}");
+    assert!(said.contains("there is already a receipt") && session.read(FILE) == after, "{said}");
     // The verdict is the same, and so is the form.
     assert_eq!(verify(after.as_bytes()).entries, verify(before.as_bytes()).entries);
     session.run(&["fmt", "--check", FILE]).ok();
     let told = session.run(&["verify", FILE]).ok();
-    assert!(told.contains("receipt: defenders have entry 2 and all before it") && !told.contains("warning"), "{told}");
+    assert!(
+        told.contains("receipt: defenders have entry 2 and everything before it") && !told.contains("warning"),
+        "{told}"
+    );
 
     let hers = home("ada@example.org", &ada(), &before);
     let done = receive(&hers, &[], from_bram(&after).as_bytes());
-    assert!(done.err.contains("a receipt: defenders has entry 2 and all before it"), "{}{}", done.out, done.err);
+    assert!(done.err.contains("a receipt: defenders has entry 2 and everything before it"), "{}{}", done.out, done.err);
     assert_eq!(hers.read(FILE), after);
     let done = receive(&hers, &[], from_bram(&after).as_bytes());
     assert_eq!(hers.read(FILE), after, "{}{}", done.out, done.err);
-    // It is also taken by one who has gone on meanwhile, as after a lost letter.
+    // It is also taken if the record here has continued in the meantime, as after a lost letter.
     let further = game(true, &GAME[..3]);
     hers.write(FILE, &further);
     fs::remove_dir_all(hers.path("home/data/known")).expect("what was known");
@@ -86,47 +89,58 @@ fn z35_a_receipt_is_made_once_and_taken_by_the_opponent() {
 }
 
 #[test]
-fn z35_nothing_is_countersigned_that_needs_it_not_or_cannot_be_checked() {
+fn z35_no_receipt_is_made_that_is_useless_or_cannot_be_checked() {
     let session = brams(&game(true, &GAME[..1]));
     assert!(session.run(&["countersign", FILE]).fails(2).contains("the last entry is yours"));
     session.write(FILE, record(ADA, BRAM, &GAME[..2]));
     let said = session.run(&["countersign", FILE]).fails(2);
-    assert!(said.contains("the record knows no key of defenders"), "{said}");
+    assert!(said.contains("the record declares no key of defenders"), "{said}");
     let other = home("bram@example.net", &cleo(), &game(true, &GAME[..2]));
     let said = other.run(&["countersign", FILE]).fails(2);
     assert!(said.contains("which is not the key in this key store"), "{said}");
 }
 
 #[test]
-fn z35_a_receipt_that_does_not_hold_accuses_nobody_and_is_not_taken() {
+fn z35_an_invalid_receipt_accuses_nobody_and_is_not_taken() {
     let before = game(false, &GAME[..2]);
     let sound = receipt(&before, "defenders", 2, &bram());
     let hers = home("ada@example.org", &ada(), &before);
     for (line, why) in [
-        (receipt(&before, "defenders", 2, &cleo()), "does not hold"),
-        (sound.replace("defenders 2", "defenders 1"), "does not hold"),
-        (sound.replace("defenders 2", "defenders 9"), "is of an entry that is not there"),
-        (receipt(&before, "besiegers", 2, &ada()), "is of a side that does not sign"),
-        (sound.replace("defenders 2", "nobody 2"), "is not spelled as one"),
-        (sound.replace("defenders 2", "defenders 02"), "is not spelled as one"),
-        (sound.replace("==", ""), "is not spelled as one"),
+        (receipt(&before, "defenders", 2, &cleo()), "is not valid"),
+        (sound.replace("defenders 2", "defenders 1"), "is not valid"),
+        (sound.replace("defenders 2", "defenders 9"), "is for an entry that the record does not have"),
+        (receipt(&before, "besiegers", 2, &ada()), "is by a side that has no key"),
+        (sound.replace("defenders 2", "nobody 2"), "is not written as a receipt"),
+        (sound.replace("defenders 2", "defenders 02"), "is not written as a receipt"),
+        (sound.replace("==", ""), "is not written as a receipt"),
     ] {
         let with = format!("{before}{line}");
         hers.write("with.pbem", &with);
         let told = hers.run(&["verify", "with.pbem"]).ok();
-        assert!(told.contains(why) && told.contains("it speaks against nobody"), "{line}{told}");
+        assert!(told.contains(why) && told.contains("it counts against nobody"), "{line}{told}");
         let done = receive(&hers, &[], from_bram(&with).as_bytes());
         assert_eq!(hers.read(FILE), before, "{line}{}{}", done.out, done.err);
         let further = game(false, &[GAME[0], OTHER, GAME[2]]);
         assert!(matches!(evidence(with.as_bytes(), further.as_bytes()), Ok(Evidence::None)), "{line}");
     }
-    // Nor is a record filled with sound ones.
+    // Nor can a record be filled with valid ones.
     let done = receive(&hers, &[], from_bram(&format!("{before}{}", sound.repeat(40))).as_bytes());
     assert_eq!(hers.read(FILE), format!("{before}{sound}"), "{}{}", done.out, done.err);
 }
 
 #[test]
-fn z35_a_receipt_and_an_entry_upon_another_past_are_evidence() {
+fn z35_the_newest_receipt_is_taken_after_any_number_of_others() {
+    let plain = game(true, &GAME[..2]);
+    let others: String = (0..100).map(|number| format!("# receipt besiegers {number} AAAA\n")).collect();
+    let before = format!("{plain}{others}");
+    let hers = home("ada@example.org", &ada(), &before);
+    let after = format!("{before}{}", receipt(&plain, "defenders", 2, &bram()));
+    let done = receive(&hers, &[], from_bram(&after).as_bytes());
+    assert_eq!(hers.read(FILE), after, "{}{}", done.out, done.err);
+}
+
+#[test]
+fn z35_a_receipt_and_an_entry_that_continues_another_version_are_evidence() {
     let first = game(false, &GAME[..2]);
     let first = format!("{first}{}", receipt(&first, "defenders", 2, &bram()));
     let second = game(false, &[GAME[0], OTHER, GAME[2]]);
@@ -134,7 +148,7 @@ fn z35_a_receipt_and_an_entry_upon_another_past_are_evidence() {
         let Ok(Evidence::Pasts(found)) = evidence(one.as_bytes(), other.as_bytes()) else { panic!("evidence") };
         assert_eq!((found.side, found.entry, found.differs, found.key), (Side::Second, 2, 2, bram().public()));
     }
-    // Another receipt says as much as an entry.
+    // Another receipt proves as much as an entry.
     let third = game(false, &[GAME[0], OTHER]);
     let third = format!("{third}{}", receipt(&third, "defenders", 2, &bram()));
     assert!(matches!(evidence(first.as_bytes(), third.as_bytes()), Ok(Evidence::Pasts(_))));
@@ -143,7 +157,7 @@ fn z35_a_receipt_and_an_entry_upon_another_past_are_evidence() {
     let done = session.run(&["evidence", FILE, "other.pbem"]);
     assert_eq!(done.code, 1, "{}", done.err);
     for part in [
-        "defenders has signed a receipt for entry 2, and has signed upon another past, which differs from entry 2 on",
+        "defenders has signed a receipt for entry 2, and has also signed what follows another version, which differs from entry 2 on",
         "signed     pbem1|receipt|asalto-signed-here|defenders|2|",
         "entry 2 in other.pbem: 2 besiegers d4-d5",
         "Who made those entries is proven only where they are signed.",
@@ -152,7 +166,7 @@ fn z35_a_receipt_and_an_entry_upon_another_past_are_evidence() {
     }
     let json = session.run(&["evidence", "--json", FILE, "other.pbem"]).out;
     assert!(json.contains("\"found\":\"a receipt and another past\""), "{json}");
-    // Where Ada has signed both it is she who played twice; and an entry made twice, at two times, is one entry.
+    // If Ada has signed both versions, it is she who played twice. An entry made twice, at two times, counts as one.
     let first = game(true, &GAME[..2]);
     let first = format!("{first}{}", receipt(&first, "defenders", 2, &bram()));
     let second = game(true, &[GAME[0], OTHER, GAME[2]]);
@@ -174,7 +188,7 @@ fn z35_a_receipt_and_an_entry_upon_another_past_are_evidence() {
 }
 
 #[test]
-fn z35_nobody_is_led_to_sign_upon_another_past_than_the_receipts() {
+fn z35_nobody_is_led_to_sign_what_contradicts_their_receipt() {
     let session = brams(&game(false, &GAME[..2]));
     session.run(&["countersign", FILE]).ok();
     let there = session.read(FILE);

@@ -1,4 +1,4 @@
-//! Keys and backups that are locked by a passphrase, and keys of OpenSSH: on a terminal, from a program, and where there is neither.
+//! Keys and backups with a passphrase, which is typed on a terminal or printed by a program, and OpenSSH keys.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -11,7 +11,7 @@ const FILE: &str = "game.pbem";
 const PHRASE: &str = "correct horse battery";
 const OWN: &str = "home/data/keys/own.pem";
 
-/// A player whose settings have these lines more; a file `phrase` holds the passphrase.
+/// A player with additional lines in the settings; the file `phrase` contains the passphrase.
 fn player(email: &str, more: &str) -> Session {
     let session = Session::new();
     session.write("home/settings.yaml", format!("email: {email}\n{more}"));
@@ -25,7 +25,7 @@ fn ada(more: &str) -> Session {
     player("ada@example.org", more)
 }
 
-/// Runs a command where no terminal is to be had; nothing where there is no `setsid` to take it away.
+/// Runs a command without a terminal; `None` if there is no `setsid` here.
 fn without_terminal(session: &Session, args: &[&str]) -> Option<Done> {
     let plain = session.command(&[]);
     let mut command = Command::new("setsid");
@@ -67,8 +67,8 @@ fn a_key_is_locked_on_the_terminal_and_asked_for_when_it_signs() {
     let text = session.read(OWN);
     assert!(text.starts_with("-----BEGIN OPENSSH PRIVATE KEY-----"), "{text}");
     assert_eq!(fs::metadata(session.path(OWN)).expect("a key").permissions().mode() & 0o777, 0o600);
-    // The public half is there without it.
-    assert!(session.run(&["key", "show"]).ok().contains("\nlocked       by a passphrase\n"));
+    // The public half can be read without the passphrase.
+    assert!(session.run(&["key", "show"]).ok().contains("\nlocked       with a passphrase\n"));
     begin(&session);
     assert!(session.read(FILE).contains(", key: "), "{}", session.read(FILE));
 
@@ -79,9 +79,76 @@ fn a_key_is_locked_on_the_terminal_and_asked_for_when_it_signs() {
     assert!(!shown.contains("horse") && shown.matches(ask).count() == 2, "{shown}");
     assert!(session.read(FILE).contains("1 defenders place c6 e6") && session.read(FILE).contains("\n  ~ "));
     session.run(&["verify", FILE]).ok();
-    // What was typed is in no file.
+    // No file contains what was typed.
     for path in walk(&session.path("home")) {
         assert!(!String::from_utf8_lossy(&fs::read(&path).expect("a file")).contains("horse"), "{}", path.display());
+    }
+}
+
+/// Runs the program as a shell would on a terminal whose output is stopped, so that it stands still where it asks its first
+/// question; then starts the output again and types, and prints everything that was shown. The settings of the terminal are
+/// printed at the end.
+const STOPPED: &str = r#"
+import fcntl, os, pty, select, struct, sys, termios, time
+program, keys, args = sys.argv[1], sys.argv[2].encode(), sys.argv[3:]
+pid, master = pty.fork()
+if pid == 0:
+    termios.tcflow(0, termios.TCOOFF)
+    os.execvpe(program, [program] + args, os.environ)
+number = struct.unpack("I", fcntl.ioctl(master, 0x80045430, struct.pack("I", 0)))[0]
+line = os.open("/dev/pts/%d" % number, os.O_RDWR | os.O_NOCTTY)
+end = time.time() + 60
+while termios.tcgetattr(master)[3] & termios.ECHO:
+    if time.time() > end:
+        os.kill(pid, 9)
+        sys.exit("the question is asked before the echo is off")
+    time.sleep(0.01)
+termios.tcflow(line, termios.TCOON)
+out = b""
+while b": " not in out:
+    out += os.read(master, 65536)
+os.write(master, keys)
+while True:
+    if select.select([master], [], [], 0.05)[0]:
+        out += os.read(master, 65536)
+    elif os.waitpid(pid, os.WNOHANG)[0]:
+        break
+echoes = termios.tcgetattr(master)[3] & termios.ECHO and termios.tcgetattr(master)[3] & termios.ISIG
+sys.stdout.write(out.decode() + ("the terminal is as it was" if echoes else "the terminal is spoilt"))
+"#;
+
+#[test]
+fn nothing_that_is_typed_ahead_is_shown_and_the_terminal_is_given_back() {
+    if !cfg!(target_os = "linux") {
+        return;
+    }
+    let both = format!("{PHRASE}\r{PHRASE}\r");
+    // Typed at once; given up by Ctrl-C, Ctrl-\\ and Ctrl-D, at the first question and at the second; two that differ.
+    for (keys, made) in [
+        (both.as_str(), true),
+        ("hors\x03", false),
+        ("horse\rho\x03", false),
+        ("horse\x1c", false),
+        ("\x04", false),
+        ("horse\rhorses\r", false),
+    ] {
+        let session = ada("");
+        let plain = session.command(&[]);
+        let mut command = Command::new("python3");
+        command.args(["-c", STOPPED, env!("CARGO_BIN_EXE_postrider"), keys, "key", "new", "--passphrase"]);
+        command.current_dir(session.folder.path()).env_clear();
+        for (name, value) in plain.get_envs() {
+            command.env(name, value.expect("a value"));
+        }
+        let Ok(output) = command.output() else {
+            eprintln!("PASSED OVER: there is no python3 here to make a terminal with");
+            return;
+        };
+        let shown = String::from_utf8_lossy(&output.stdout);
+        assert!(output.status.success(), "{keys:?} {}", String::from_utf8_lossy(&output.stderr));
+        assert!(!shown.contains("hors") && shown.contains("the terminal is as it was"), "{keys:?} {shown}");
+        assert_eq!(session.path(OWN).exists(), made, "{keys:?} {shown}");
+        assert_eq!(shown.contains("no passphrase was given"), !made && !keys.ends_with("s\r"), "{keys:?} {shown}");
     }
 }
 
@@ -94,7 +161,7 @@ fn walk(folder: &std::path::Path) -> Vec<std::path::PathBuf> {
 fn a_session_asks_once() {
     let session = ada(&format!("{BY_PROGRAM}games: ../games\n"));
     session.run(&["key", "new", "--passphrase"]).ok();
-    // From now on it is asked for.
+    // From now on the player types it.
     session.write("home/settings.yaml", "email: ada@example.org\ngames: ../games\n");
     for (name, clock) in [("one", "5d"), ("two", "50d")] {
         session.write(
@@ -137,7 +204,7 @@ fn without_a_terminal_nothing_is_signed_and_nothing_lost() {
     let Some(done) = without_terminal(&session, &["move", FILE, "place c6 e6"]) else { return };
     let said = done.fails(2);
     assert!(said.contains("a passphrase is needed, and there is no terminal to ask for it on"), "{said}");
-    assert!(said.contains("hint: `passphrase-command` in the settings"), "{said}");
+    assert!(said.contains("`passphrase-command` in the settings"), "{said}");
     assert_eq!(session.read(FILE), before);
     assert!(!session.path("home/data/signed").exists(), "nothing was noted as signed");
     // Another entry can be made afterwards.
@@ -150,12 +217,12 @@ fn without_a_terminal_nothing_is_signed_and_nothing_lost() {
 fn a_program_prints_the_passphrase() {
     let session = ada(BY_PROGRAM);
     session.run(&["key", "new", "--passphrase"]).ok();
-    assert!(session.run(&["setup", "--check"]).out.contains(", locked by a passphrase"));
+    assert!(session.run(&["setup", "--check"]).out.contains(", locked with a passphrase"));
     begin(&session);
     let before = session.read(FILE);
     session.write("phrase", "hippogriff\n");
     let said = session.run(&["move", FILE, "place c6 e6"]).fails(2);
-    assert!(said.contains("your key does not open by what `cat` printed: the passphrase is wrong"), "{said}");
+    assert!(said.contains("your key cannot be opened with what `cat` printed: the passphrase is wrong"), "{said}");
     assert!(!said.contains("hippogriff"), "{said}");
     session.write("phrase", "");
     let said = session.run(&["move", FILE, "place c6 e6"]).fails(2);
@@ -244,9 +311,9 @@ fn a_sealed_game_goes_on_elsewhere_from_locked_backups() {
     }
     second.write("phrase", "wrong\n");
     let said = second.run(&["secret", "import", "secrets.bak"]).fails(2);
-    assert!(said.contains("the backup secrets.bak does not open by what `cat` printed"), "{said}");
+    assert!(said.contains("the backup secrets.bak cannot be opened with what `cat` printed"), "{said}");
     let said = second.run(&["key", "import", "key.bak"]).fails(2);
-    assert!(said.contains("the key in key.bak does not open by what `cat` printed"), "{said}");
+    assert!(said.contains("the key in key.bak cannot be opened with what `cat` printed"), "{said}");
     assert!(!second.path("home/data/secrets").exists() && !second.path("home/data/keys").exists());
     second.write("phrase", PHRASE);
     assert!(second.run(&["secret", "import", "secrets.bak"]).err.contains("1 secrets imported"));
@@ -256,13 +323,13 @@ fn a_sealed_game_goes_on_elsewhere_from_locked_backups() {
     bram.write("longer.pbem", second.read(FILE));
     bram.run(&["verify", "longer.pbem"]).ok();
     assert!(second.read(FILE).contains("3 white open:"), "{}", second.read(FILE));
-    // A backup that was spoilt on the way brings nothing in, and says so.
+    // Nothing is imported from a damaged backup.
     let spoilt = first.read("secrets.bak");
     second.write("secrets.bak", format!("{}\n", &spoilt[..spoilt.len() - 60]));
     let _ = second.run(&["secret", "import", "secrets.bak"]).fails(2);
 }
 
-/// A key made by `ssh-keygen`; nothing where it is not.
+/// Runs `ssh-keygen`; `None` if there is none here.
 fn ssh_keygen(session: &Session, args: &[&str]) -> Option<String> {
     let command =
         Command::new("ssh-keygen").args(args).current_dir(session.folder.path()).stdin(Stdio::null()).output();
@@ -275,7 +342,7 @@ fn ssh_keygen(session: &Session, args: &[&str]) -> Option<String> {
 }
 
 #[test]
-fn keys_of_openssh_are_taken_and_locked_keys_are_read_by_it() {
+fn openssh_keys_are_imported_and_ssh_keygen_reads_locked_keys() {
     let make = |session: &Session, more: &[&str]| {
         ssh_keygen(session, &[&["-q", "-C", "ada@quill", "-f", "id"][..], more].concat())
     };
@@ -290,7 +357,7 @@ fn keys_of_openssh_are_taken_and_locked_keys_are_read_by_it() {
         begin(&session);
         session.run(&["move", FILE, "place c6 e6"]).ok();
         session.run(&["verify", FILE]).ok();
-        // Trusted as the line that stands in id.pub, in its file, or typed without quotes.
+        // Trusted as the line in id.pub, as a file, and typed without quotes.
         let public = session.read("id.pub");
         let words: Vec<&str> = public.split_whitespace().collect();
         let bram = player("bram@example.net", "");
@@ -301,7 +368,7 @@ fn keys_of_openssh_are_taken_and_locked_keys_are_read_by_it() {
         let fingerprint = shown.lines().find_map(|line| line.strip_prefix("fingerprint  ")).expect("a fingerprint");
         assert!(bram.run(&["key", "show"]).ok().contains(fingerprint));
     }
-    // And a key that was made here is one of OpenSSH.
+    // A key that was made here is an OpenSSH key too.
     let session = ada(BY_PROGRAM);
     session.run(&["key", "new", "--passphrase"]).ok();
     let line = ssh_keygen(&session, &["-y", "-P", PHRASE, "-f", OWN]).expect("ssh-keygen");
@@ -314,7 +381,7 @@ fn keys_of_openssh_are_taken_and_locked_keys_are_read_by_it() {
     let session = ada("");
     make(&session, &["-t", "rsa", "-b", "2048", "-N", ""]);
     let said = session.run(&["key", "import", "id"]).fails(2);
-    assert!(said.contains("id holds a key of the kind ssh-rsa"), "{said}");
+    assert!(said.contains("id contains a key of the kind ssh-rsa"), "{said}");
     let said = session.run(&["key", "trust", "bram@example.net", "id.pub"]).fails(2);
     assert!(said.contains("is not the base64 of 32 bytes"), "{said}");
 }

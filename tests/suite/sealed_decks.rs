@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use crate::altered::Alterations;
 use crate::positions::replayed;
-use postrider::desk::audit;
+use postrider::desk::audit::{self, Proof};
 use postrider::games::kernel::{Side, Viewer};
 use postrider::sealing::{Secret, seals};
 use postrider::verdict::{Opened, Ruling, format, verify};
@@ -84,7 +84,10 @@ fn sealed_games_are_legal_with_the_expected_positions_and_contents() {
         let generations = 2 + record.matches("shuffle seal:").count();
         assert_eq!(report.text.matches("held exactly what it should").count(), generations, "{name}: {}", report.text);
         let swapped = [own[1].clone(), own[0].clone()];
-        assert!(!audited(&with_secrets(&record, &swapped)).sound, "{name}");
+        // Anybody could have written these, so they prove nothing, for or against anybody.
+        let report = audited(&with_secrets(&record, &swapped));
+        let proves = matches!(report.proof, Proof::Proven) || report.text.contains("held exactly");
+        assert!(report.sound && !proves && report.text.contains("gives none of the seals"), "{name}: {}", report.text);
     }
 }
 

@@ -243,7 +243,7 @@ fn a_key_that_others_may_read_is_refused_and_no_key_is_overwritten() {
     let other = Player::new("cleo@example.org", true);
     ada.0.write("other.pem", fs::read(other.own_file()).expect("a key"));
     assert!(ada.run(&["key", "import", "other.pem"]).fails(2).contains("not overwritten"));
-    assert!(ada.run(&["key", "import", "home/settings.yaml"]).fails(2).contains("holds no key"));
+    assert!(ada.run(&["key", "import", "home/settings.yaml"]).fails(2).contains("contains no key"));
     fs::set_permissions(ada.own_file(), fs::Permissions::from_mode(0o644)).expect("a mode");
     ada.0.write(FILE, record("", "", &[]));
     for args in [&["key", "show"][..], &["key", "export", "-"], &["move", FILE, "place c6 e6"]] {

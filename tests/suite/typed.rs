@@ -79,6 +79,24 @@ fn draw_alone_is_not_taken_for_a_card_while_a_draw_is_offered() {
 }
 
 #[test]
+fn what_is_listed_while_a_draw_is_offered_can_be_typed() {
+    let game = include_str!("../../examples/mission-combat/sealed-game.pbem");
+    let end = game.find("\n18 portalists draw ").expect("an entry with a card drawn") + 1;
+    let last = game[..end].lines().last().expect("entry 17");
+    let offered = game[..end].replace(last, &last.replace("; end @", "; end; draw? @"));
+    let mut opened = Opened::new(offered.as_bytes()).expect("a header");
+    assert_eq!(opened.replay(u32::MAX).errors, []);
+    let list = opened.table.read("").and_then(|typed| typed.next()).unwrap_or_else(|_| panic!("actions")).actions;
+    assert!(list.iter().any(|action| action == "draw 1") && !list.iter().any(|action| action == "draw"), "{list:?}");
+    for action in &list {
+        assert!(opened.table.read(action).is_ok(), "{action}");
+    }
+    // Before another action it cannot mean the offer.
+    assert!(opened.table.read("draw; end").is_ok());
+    assert!(fault(opened.table.as_ref(), "draw").message.contains("a draw is offered"));
+}
+
+#[test]
 fn refusals_of_the_desk_quote_what_was_typed() {
     let desk = Desk::open(OPEN.as_bytes()).expect("a legal record");
     let wish = |actions, time| EntryRequest { actions, message: None, time, time_asked: true };

@@ -132,8 +132,8 @@ impl Run<'_> {
 }
 
 impl Run<'_> {
-    /// Signs and mails a receipt for the opponent's last entry, if that is wanted and the player's key can be used. Once an entry, also
-    /// where an earlier run was cut short before it was mailed.
+    /// Signs and mails a receipt for the opponent's last entry, if the player asked for that and the key can be used: once for each entry,
+    /// even if an earlier run was interrupted before the receipt was mailed.
     pub(super) fn countersign(&self, path: &Path, is_game: bool) -> Result<(), Failure> {
         if !self.args.countersign || !is_game {
             return Ok(());
@@ -141,7 +141,7 @@ impl Run<'_> {
         let origin = name(path);
         match countersign::write(path, false) {
             Ok(Written::Made(entry)) => {
-                print(format!("{origin}: signed that you have entry {entry} and all before it\n"))?;
+                print(format!("{origin}: signed a receipt for entry {entry} and everything before it\n"))?;
                 err!("{}", countersign::mail(path, true)?);
             }
             Ok(Written::There(_)) => {
@@ -152,7 +152,7 @@ impl Run<'_> {
                 }
             }
             Ok(Written::Nothing(_)) => {}
-            // The record was taken; a receipt can be made later.
+            // The entry has been accepted anyway; a receipt can be made later.
             Err(failure) => err!("{failure}"),
         }
         Ok(())

@@ -69,7 +69,7 @@ pub(super) struct Args {
     /// Enter and send at once what `postrider answer` would: the reply you prepared, or what is forced
     #[arg(long)]
     answer: bool,
-    /// Sign and mail a receipt for each entry that comes and is not answered at once (`postrider countersign`)
+    /// Sign and mail a receipt for each entry that arrives and is not answered at once (`postrider countersign`)
     #[arg(long)]
     countersign: bool,
     /// Read replies that carry no record even if the settings say `plain-replies: off`, and say why one is not accepted in a sealed

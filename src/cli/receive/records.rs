@@ -176,7 +176,7 @@ impl Run<'_> {
         let letter = Provenance { own: held.own, looks_on: held.looks_on, sent: held.sent, ..self.letter(mail) };
         let decision = match &here {
             Ok((verdict, opened)) if verdict.ruling == Ruling::Legal => {
-                receive::decide_on(opened, record, &letter, |after| match self.key_fault(Some(opened), after) {
+                receive::decide_on(opened, record, &letter, |after| match self.key_fault(Some(opened), after, mail) {
                     Some(why) => Err(why),
                     None => Ok(self.standing_of(id, after, path)),
                 })
@@ -309,7 +309,7 @@ impl Run<'_> {
             Ok(invited) => invited,
             Err(refused) => return Ok(self.refused(&about(place, mail), record, id, Path::new(id), &refused)),
         };
-        if let Some(why) = replayed(&invited.record).and_then(|opened| self.key_fault(None, &opened)) {
+        if let Some(why) = replayed(&invited.record).and_then(|opened| self.key_fault(None, &opened, mail)) {
             errln!("{}: {id}: refused: {why}", about(place, mail));
             return Ok(Fate::Refused);
         }
@@ -356,16 +356,23 @@ impl Run<'_> {
     /// Why the keys in a received record or an invitation are not the expected ones: a key other than the trusted one
     /// for this opponent, none although one is trusted, or a foreign one for the receiver's own side. Keys that the
     /// record here already has are not questioned, because its players have agreed on them.
-    fn key_fault(&self, here: Option<&Opened<'_>>, there: &Opened<'_>) -> Option<String> {
+    fn key_fault(&self, here: Option<&Opened<'_>>, there: &Opened<'_>, mail: &Mail) -> Option<String> {
         let mut trusted = keys::trusted();
+        let advice =
+            "ask your opponent by some way other than mail which key is right; `postrider key trust` changes it";
+        let fault = |opened| {
+            let mine = own::side(opened, &self.settings)?;
+            keys::distrust_of_sender(opened, mine, mail.from.as_deref()?, &trusted)
+        };
+        if let Some(fault) = fault(there).filter(|_| here.and_then(fault).is_none()) {
+            return Some(format!("{fault}; {advice}"));
+        }
         if here.is_none() {
             // For a key that has only been seen before, `accept` asks.
             trusted.retain(|one| !one.pinned);
         }
         let before = here.map(|opened| keys::distrust(opened, &trusted)).unwrap_or_default();
         if let Some(fault) = keys::distrust(there, &trusted).into_iter().find(|fault| !before.contains(fault)) {
-            let advice =
-                "ask your opponent by some way other than mail which key is right; `postrider key trust` changes it";
             return Some(format!("{fault}; {advice}"));
         }
         let mine = own::side(there, &self.settings)?;
@@ -381,7 +388,7 @@ impl Run<'_> {
         })
     }
 
-    /// Reports two different signed entries for one turn, or a receipt and another past, and keeps both records: together they prove it.
+    /// Reports two different signed entries for one turn, or a receipt and a signature that contradicts it, and keeps both records: together they prove it.
     fn keep_evidence(&self, here: &[u8], received: &[u8], id: &str) -> Result<(), Failure> {
         let Ok(found) = verdict::evidence(here, received) else { return Ok(()) };
         let Some(text) = evidence::in_words(&found, here, ["here", "received"]) else { return Ok(()) };

@@ -23,7 +23,7 @@ pub(super) fn all(of: &Settings) -> Result<ExitCode, Failure> {
     let mut well = settings(of)?;
     well &= match keys::keyring()?.own() {
         Ok(Some(key)) => {
-            let lock = if matches!(key, OwnKey::Locked(_)) { ", locked by a passphrase" } else { "" };
+            let lock = if matches!(key, OwnKey::Locked(_)) { ", locked with a passphrase" } else { "" };
             told("key", Ok(format!("{}{lock}", key.public().fingerprint())))?
         }
         Ok(None) => told("key", Ok("none; entries are not signed".into()))?,

@@ -60,6 +60,20 @@ pub fn report(opened: &Opened<'_>) -> Option<Report> {
     Some(Report { text, sound: findings.iter().all(|found| found.sound), proof })
 }
 
+/// Returns whether a sealed game that was replayed is won, but the winner's secret is not published or does not prove the
+/// win (Z24).
+#[must_use]
+pub fn is_unproven(opened: &Opened<'_>) -> bool {
+    let Some(Outcome::Win(side, _)) = opened.table.standing().outcome else { return false };
+    let Some(seals) = opened.table.seals() else { return false };
+    let published = format!("\n# secret {} ", seals.word(side));
+    // The audit is only worth its time if there is something to check.
+    if !opened.text.contains(&published) {
+        return seals.commitment(side).is_some() || seals.published().iter().any(|one| one.side == side);
+    }
+    report(opened).is_some_and(|report| matches!(report.proof, Proof::Unproven(_)))
+}
+
 /// States what is proven about the result, and what an old record lacks.
 fn conclusion(text: &mut String, ledger: &Seals, proof: Proof, outcome: Option<Outcome>) {
     let _ = match (proof, outcome) {
@@ -88,8 +102,8 @@ fn conclusion(text: &mut String, ledger: &Seals, proof: Proof, outcome: Option<O
     if !old.is_empty() {
         let _ = writeln!(
             text,
-            "This record is older than commitments (Z20): {} did not commit to a secret, so salts, deals and shuffles of that side \
-             cannot be checked",
+            "{} did not commit to a secret (Z20), as in a record from before there were commitments: salts, deals and shuffles of \
+             that side cannot be checked",
             old.join(" and ")
         );
     }

@@ -36,10 +36,6 @@ for text, keys in job["steps"]:
             sys.stdout.write(out.decode(errors="replace") + "\nnever came: " + text + "\n")
             sys.exit(3)
     seen = out.find(text.encode(), seen) + len(text.encode())
-    # A prompt for a passphrase is there before the echo is off.
-    secret = keys and ("passphrase" in text or "same again" in text)
-    while secret and termios.tcgetattr(master)[3] & termios.ECHO and time.time() < end:
-        time.sleep(0.01)
     os.write(master, keys.encode())
 while read(120):
     pass
