@@ -22,7 +22,7 @@ export interface About { interface: number; version: string; games: Game[] }
 export interface Refused {
   message: string;
   ruling?: string;
-  /** The number of the rule that is broken, the rulebook it stands in, and its text (Markdown). */
+  /** The number of the rule that is broken, the rulebook it is in, and its text (Markdown). */
   rule?: string;
   book?: string;
   text?: string | null;

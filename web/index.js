@@ -47,9 +47,12 @@ export class Referee {
   open(record) { return this.ask({ call: "open", record }); }
   position(record, look = {}) { return this.ask({ call: "position", record, ...look }); }
   next(record, begun = "", seed = 0) { return this.ask({ call: "next", record, begun, seed }); }
-  judge(record, typed, beside = {}) { return this.ask({ call: "judge", record, typed, ...beside }); }
-  append(record, typed, beside = {}) { return this.ask({ call: "append", record, typed, ...beside }); }
+  judge(record, typed, beside = {}) { return this.ask({ call: "judge", record, typed, time: now(), ...beside }); }
+  append(record, typed, beside = {}) { return this.ask({ call: "append", record, typed, time: now(), ...beside }); }
 }
+
+// The module has no clock. It leaves the time out where the entries of a record have none.
+const now = () => new Date().toISOString().slice(0, 19) + "Z";
 
 /**
  * Loads the referee. Without an argument it is read from beside this file, by Node from the disk and by a browser from where this file

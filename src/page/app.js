@@ -1,4 +1,4 @@
-// The page with the referee: it verifies the record in it, and any other that is put into it.
+// The page with the referee, which verifies the record inside it, and any other that is put into it.
 const app = {
   record: "",
   at: 0,
@@ -7,12 +7,12 @@ const app = {
   names: [],
   playing: 0,
 
-  // The time for an entry, to the second; nothing in a record without times.
+  // The time for an entry, to the second; undefined in a record without times.
   time() {
     return this.opened && this.opened.standing.timed ? new Date().toISOString().slice(0, 19) + "Z" : undefined;
   },
 
-  // Takes a record: verifies it, and shows it as far as it is legal.
+  // Verifies a record and shows it, up to the first fault if there is one. `own`: it was made in this page.
   take(record, own) {
     const opened = referee.ask({ call: "open", record });
     if (opened.error || !opened.game) {
@@ -32,7 +32,7 @@ const app = {
     return true;
   },
 
-  // What is no record leaves the page as it is.
+  // Says what is wrong with something that is not a record. The page stays as it is.
   refuse(opened) {
     const box = document.getElementById("refused");
     const verdict = opened.verdict;
@@ -51,11 +51,9 @@ const app = {
     const [first, second] = players;
     const title = opened.title || `${first.name} against ${second.name}`;
     document.title = `${game.title}: ${title}`;
-    // Of seals and openings the beginning is enough.
+    // Seals and openings are shown by their first digits.
     for (const entry of opened.entries) entry.brief = entry.brief.replace(/([0-9a-f]{8})[0-9a-f]{16,}/g, "$1\u2026");
-    const label = (entry) => [make("b", {}, String(entry.number)), ` ${entry.side} ${entry.brief}`];
-    const list = make("ol", {}, make("li", {}, make("a", { href: "#e0" }, "The start")), opened.entries.map((entry) =>
-      make("li", {}, make("a", { href: "#e" + entry.number }, label(entry)), entry.message ? [" ", make("q", {}, entry.message)] : null)));
+    const list = this.list(opened.entries);
     this.holder = make("div", { class: "svg" });
     this.heading = make("h2", { id: "now" });
     this.about = make("div");
@@ -71,15 +69,36 @@ const app = {
         make("section", { class: "board now", "aria-labelledby": "now" }, this.heading, this.about, this.holder, steps,
           make("details", {}, make("summary", {}, "The position in words"), this.words)),
         this.panel),
-      make("nav", { class: opened.entries.length > 600 ? "entries long" : "entries", "aria-label": "Entries" }, make("h2", {}, "Entries"), list),
+      make("nav", { class: "entries", "aria-label": "Entries" }, make("h2", {}, "Entries"), list),
       this.verdict(),
       tools.section());
-    this.current = null;
-    this.links = new Map([...list.querySelectorAll("a")].map((link) => [link.getAttribute("href"), link]));
     this.draw();
   },
 
-  // What the referee says, now and here.
+  // Returns the list of entries. Those already in it are kept, so an entry takes no longer in a long game than in a short one.
+  list(entries) {
+    if (!this.listed) {
+      this.listed = make("ol", {}, make("li", {}, make("a", { href: "#e0" }, "The start")));
+      this.known = [""];
+    }
+    const text = ({ number, side, brief, message }) => JSON.stringify([number, side, brief, message]);
+    let same = 1;
+    while (same <= entries.length && this.known[same] === text(entries[same - 1])) same += 1;
+    while (this.known.length > same) {
+      this.known.pop();
+      this.listed.lastChild.remove();
+    }
+    const fresh = document.createDocumentFragment();
+    for (const entry of entries.slice(same - 1)) {
+      this.known.push(text(entry));
+      const link = make("a", { href: "#e" + entry.number }, make("b", {}, String(entry.number)), ` ${entry.side} ${entry.brief}`);
+      fresh.append(make("li", {}, link, entry.message ? [" ", make("q", {}, entry.message)] : null));
+    }
+    this.listed.append(fresh);
+    return this.listed;
+  },
+
+  // What the referee in this page says about the record.
   verdict() {
     const { verdict, players, id, started, options, standing } = this.opened;
     const legal = verdict.report.verdict === "legal";
@@ -91,9 +110,9 @@ const app = {
       make("div", { class: legal ? "good" : "bad", id: "verdict" },
         make("p", {}, make("b", {}, legal ? "Legal" : verdict.summary), legal ? `: this page replayed all ${verdict.report.entries} entries just now. ${standing.outcome || standing.due + " due"}.` : ""),
         verdict.excerpts.map((text) => make("pre", { tabindex: "0" }, text)),
-        make("p", {}, "A page cannot vouch for whoever made it: one that was made to deceive could say the same. The program tells for certain: save the record, and run ", make("code", {}, "postrider verify"), " on it.")),
+        make("p", {}, "A page cannot vouch for whoever made it: a forged page could say the same. To be certain, save the record and run ", make("code", {}, "postrider verify"), " on it.")),
       make("dl", {}, fact("Id", id), fact("Began", started), chosen ? fact("Options", chosen) : null, signed ? fact("Signed", signed) : null,
-        standing.clocks && !standing.outcome ? fact("Clocks", standing.clocks.left.map(({ side, left }) => `${side} ${left} left`).join(", ") + (standing.clocks.deadline ? `; the next entry is due until ${standing.clocks.deadline}` : "")) : null),
+        standing.clocks && !standing.outcome ? fact("Clocks", standing.clocks.left.map(({ side, left }) => `${side} ${left} left`).join(", ") + (standing.clocks.deadline ? `; the next entry is due by ${standing.clocks.deadline}` : "")) : null),
       make("div", { class: "bar tools" }, this.download()));
   },
 
@@ -110,12 +129,12 @@ const app = {
     this.show(at);
   },
 
-  // Says in the page's address which entry is shown, where the browser lets a page do that.
+  // Puts the entry that is shown into the page's address, if the browser allows that.
   mark(at) {
     try {
       history.replaceState(null, "", "#e" + at);
     } catch {
-      // The page is shown within another.
+      // The page is inside another one.
     }
   },
 
@@ -127,15 +146,15 @@ const app = {
     say(this.heading.textContent + ". " + marks);
   },
 
-  // As many of an entry's actions as a heading has room for; the list of entries has them all.
+  // Returns as many of an entry's actions as a heading has room for; the list of entries has them all.
   headed(actions) {
-    if (actions.length <= 90) return actions;
+    if (actions.length <= 60) return actions;
     let end = actions.indexOf("; ");
-    for (let at = end; at >= 0 && at <= 90; at = actions.indexOf("; ", at + 1)) end = at;
+    for (let at = end; at >= 0 && at <= 60; at = actions.indexOf("; ", at + 1)) end = at;
     return end < 0 ? actions : actions.slice(0, end) + "; \u2026";
   },
 
-  // Draws the board anew, and what belongs to it.
+  // Draws the board and everything that belongs to it.
   draw() {
     const { entries, standing, playable } = this.opened;
     const entry = entries[this.at - 1];
@@ -147,7 +166,7 @@ const app = {
       is_last ? make("p", { class: "end" }, standing.outcome || (this.opened.verdict.report.verdict === "legal" ? `${standing.due} due: ${standing.what}` : "the next entry is refused")) : "",
     ]);
     if (this.current) this.current.removeAttribute("aria-current");
-    this.current = this.links.get("#e" + this.at);
+    this.current = this.listed.children[this.at].firstChild;
     this.current.setAttribute("aria-current", "true");
     const list = this.current.closest(".entries");
     if (list.scrollHeight > list.clientHeight + 4) list.scrollTop = this.current.parentNode.offsetTop - list.offsetTop - 80;
@@ -161,13 +180,13 @@ const app = {
     this.drawn();
   },
 
-  // Whose side is at the bottom: that of whoever is to move in the page.
+  // The side at the bottom of the board: the one that is to move, until something was entered in this page.
   from() {
     const { standing, game } = this.opened;
     return this.opened.playable && this.history.length === 0 && this.at === this.opened.entries.length && standing.due ? standing.due : game.sides[0];
   },
 
-  // Shows what was tapped; the board is only drawn anew where another position is to be seen.
+  // Shows what was tapped. The board is drawn again only if the position has changed.
   drawn() {
     const focus = document.activeElement && document.activeElement.id;
     const action = document.activeElement && document.activeElement.dataset.action !== undefined;
@@ -207,20 +226,27 @@ const app = {
   },
 };
 
-// Putting another record into the page, and beginning one.
+// Puts another record into the page, and begins games.
 const tools = {
   section() {
+    if (this.made) {
+      this.made.querySelector("#refused").replaceChildren();
+      for (const details of this.made.querySelectorAll("details")) details.open = false;
+      return this.made;
+    }
     const text = make("textarea", { id: "paste", rows: "4", "aria-label": "A record, pasted", spellcheck: "false" });
     const file = make("input", { type: "file", id: "file", "aria-label": "A record from a file" });
     file.addEventListener("change", () => file.files[0] && this.read(file.files[0]));
-    return make("section", { class: "wide tools", "aria-labelledby": "others" },
+    this.made = make("section", { class: "wide tools", "aria-labelledby": "others" },
       make("h2", { id: "others" }, "Another record, or a new game"),
       make("div", { id: "refused" }),
       make("details", { id: "load" }, make("summary", {}, "Put a record into this page"),
-        make("p", {}, "Drop a file anywhere on the page, choose one, or paste its text. It stays in this page: nothing is sent anywhere."),
-        make("label", {}, "A file ", file), make("label", {}, "Or its text", text),
-        button("Verify it", () => app.take(text.value.replace(/^\s+/, "")) && scrollTo(0, 0), { id: "verify" })),
-      make("details", { id: "begin" }, make("summary", {}, "Begin a game"), this.beginning()));
+        make("p", {}, "Drop a file anywhere on the page, choose one, or paste its text. Nothing is sent anywhere."),
+        make("label", {}, "File ", file), make("label", {}, "Or the text of a record", text),
+        button("Verify", () => app.take(text.value.replace(/^\s+/, "")) && scrollTo(0, 0), { id: "verify" })),
+      make("details", { id: "begin", ontoggle: ({ target }) => target.children.length < 2 && target.append(this.beginning()) },
+        make("summary", {}, "Begin a game")));
+    return this.made;
   },
 
   async read(file) {
@@ -241,7 +267,7 @@ const tools = {
     const games = referee.ask({ call: "about" }).games;
     const game = make("select", { id: "game" }, games.map((one) => make("option", { value: one.name }, one.title)));
     const rest = make("div");
-    const form = make("form", { onsubmit: (event) => event.preventDefault() }, make("label", {}, "The game ", game), rest);
+    const form = make("form", { onsubmit: (event) => event.preventDefault() }, make("label", {}, "Game ", game), rest);
     const fill = () => {
       const one = games.find((one) => one.name === game.value);
       const field = (name, label, hint) => make("label", {}, label, make("input", { type: "text", id: "new-" + name, autocomplete: "off", placeholder: hint || "" }));
@@ -253,9 +279,9 @@ const tools = {
         return make("label", {}, make("b", {}, option.name), " ", input, " ", make("small", {}, `${option.about} (${option.values})`));
       });
       rest.replaceChildren(
-        make("p", {}, one.about + (one.sealable ? ". Begun here it is open: what is hidden or thrown is stated by the players, as at one table. A sealed game is begun with the program." : "")),
-        ...one.sides.flatMap((side) => [field("name-" + side, `${side}: name`), field("mail-" + side, `${side}: mail address, if there is one`)]),
-        field("title", "A title, if it is to have one"), field("clock", "A clock, if there is one", "5d, 50d/10, 30d+1d"), field("setup", "A position to start from, if not the ordinary one"),
+        make("p", {}, one.about + (one.sealable ? ". A game begun here is open: the players state dice and hidden things themselves, as at a table. To begin a sealed game, use the program." : "")),
+        ...one.sides.flatMap((side) => [field("name-" + side, `${side}: name`), field("mail-" + side, `${side}: mail address (optional)`)]),
+        field("title", "Title (optional)"), field("clock", "Clock (optional)", "5d, 50d/10, 30d+1d"), field("setup", "Starting position (optional)"),
         one.options.length ? make("fieldset", {}, make("legend", {}, "Options"), options) : "",
         make("div", { id: "not-begun" }),
         button("Begin", () => this.begin(one, form), { class: "main", id: "begin-it" }));
@@ -297,6 +323,11 @@ const tools = {
 (async () => {
   const page = document.getElementById("page");
   try {
+    // The board of the page is painted before the module is unpacked. A page in the background is never painted.
+    await new Promise((done) => {
+      requestAnimationFrame(() => setTimeout(done));
+      setTimeout(done, 100);
+    });
     await referee.load();
   } catch (error) {
     page.append(make("p", { class: "bad wide" }, "The referee in this page cannot be started by this browser: " + error.message));
@@ -310,7 +341,11 @@ const tools = {
     else if (event.dataTransfer.getData("text")) app.take(event.dataTransfer.getData("text"));
   });
   addEventListener("hashchange", () => {
-    if (app.opened && /^#e[0-9]+$/.test(location.hash)) app.show(Number(location.hash.slice(2)));
+    if (!app.opened || !/^#e[0-9]+$/.test(location.hash)) return;
+    app.show(Number(location.hash.slice(2)));
+    // From the list of entries on a small screen the board may be out of sight.
+    const { top } = app.heading.getBoundingClientRect();
+    if (top < 0 || top > innerHeight / 2) app.heading.scrollIntoView();
   });
   document.addEventListener("keydown", (event) => {
     if (!app.opened || event.ctrlKey || event.altKey || event.metaKey || /^(INPUT|TEXTAREA|SELECT)$/.test(event.target.tagName)) return;
@@ -332,8 +367,7 @@ const tools = {
     from = null;
   }, { passive: true });
   const link = document.getElementById("record");
-  const bytes = link && Uint8Array.from(atob(link.getAttribute("href").split(",")[1]), (c) => c.charCodeAt(0));
-  if (!bytes || !app.take(new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes))) page.append(tools.section());
+  if (!link || !app.take(referee.file(link.getAttribute("href")))) page.append(tools.section());
   performance.measure("ready");
   document.documentElement.dataset.ready = "yes";
 })();

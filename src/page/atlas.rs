@@ -1,9 +1,11 @@
-//! The boards of a page, written together: what several of them show is written once and used where it stands.
+//! Writes the boards of a page together, so that what several of them show is in the page once.
 //!
-//! A board is a row of things, and so is a drawing, from the back to the front. Neighbours that stand together in several rows become one
-//! thing ([`Rows`]); so the board after an entry is a few references and what the entry changed.
+//! A board is a row of elements from back to front, and so is a symbol. Elements that do not overlap may be painted in any order, so
+//! each row is sorted to begin with what most boards share. Neighbours that several rows have in common are then merged ([`Rows`]),
+//! and a board becomes a few references and the elements that are its own.
 
-use std::collections::HashMap;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt::Write as _;
 
 use super::pairs::Rows;
@@ -11,43 +13,49 @@ use crate::picture::Picture;
 use crate::picture::list::{List, Placed, Shape, What};
 use crate::picture::svg::{Paint, decimal, path, transform};
 
-/// What a reference takes, in bytes; what an id does, and a group around what is shared.
-const REFERENCE: usize = 17;
-const ID: usize = 8;
-const GROUP: usize = 15;
-/// How often neighbours are looked for at most.
-const PASSES: usize = 60;
+/// The size in bytes of a reference, of an id, and of a group around shared elements, as they are in a page.
+const REFERENCE: usize = 16;
+const ID: usize = 6;
+const GROUP: usize = 13;
+/// The maximum number of passes that merge neighbours, and of those that decide what is shared.
+const PASSES: usize = 400;
+const DECISIONS: usize = 8;
+/// How many ids of one letter there are. They go to what is referred to most often.
+const SHORTEST: usize = 26;
+/// How far an element may reach beyond its outline, in units: a letter of the reader's own font.
+const REACH: i32 = 6;
 
 /// Boards that are written together.
 #[derive(Debug, Default)]
 pub(super) struct Atlas {
-    /// The drawings.
     symbols: Vec<Symbol>,
-    /// Which drawings are used.
+    /// Which symbols are used.
     drawn: Vec<bool>,
-    /// Drawings by name; one name may stand for several.
+    /// Symbols by name; several can have the same name.
     named: HashMap<String, Vec<usize>>,
-    /// Drawings by another one, and how large and how turned they are.
+    /// Scaled or turned symbols, by the number of the original, the scale in per cent and the quarter turns.
     turned: HashMap<(usize, i32, u8), usize>,
-    /// What can stand on a board, as markup, by number.
+    /// The elements that are on boards or in symbols, as markup; elsewhere they go by their index.
     leaves: Vec<String>,
     numbers: HashMap<String, usize>,
+    /// The area that an element on a board covers: left, top, right, bottom.
+    areas: HashMap<usize, [i32; 4]>,
     rows: Vec<Vec<usize>>,
 }
 
-/// A drawing.
+/// A drawing that boards refer to.
 #[derive(Debug)]
 enum Symbol {
     Drawn(Vec<Shape>),
-    /// Another one, with this attribute.
+    /// Another symbol, with this attribute.
     Turned(usize, String),
 }
 
 /// Boards as markup.
 pub(super) struct Boards {
-    /// What they share.
+    /// What they share, for a `defs` element.
     pub shared: String,
-    /// Each board, without its surrounding element.
+    /// The content of each board's `svg` element.
     pub each: Vec<String>,
 }
 
@@ -58,7 +66,11 @@ impl Atlas {
         let symbols: Vec<usize> = list.symbols.iter().map(|one| self.symbol(&one.name, &one.shapes)).collect();
         let mut row = Vec::new();
         for placed in &list.items {
-            self.leaf(list, placed, &symbols, &mut row);
+            let leaf = self.leaf(list, placed, &symbols);
+            if let Some(area) = area(list, placed) {
+                self.areas.insert(leaf, area);
+            }
+            row.push(leaf);
         }
         self.rows.push(row);
     }
@@ -87,7 +99,7 @@ impl Atlas {
         }
     }
 
-    /// A drawing of another size, or turned.
+    /// Returns the number of a symbol scaled and turned.
     fn turned(&mut self, number: usize, scale: i32, turn: u8) -> usize {
         if scale == 100 && turn == 0 {
             return number;
@@ -101,12 +113,12 @@ impl Atlas {
         })
     }
 
-    fn leaf(&mut self, list: &List, placed: &Placed, symbols: &[usize], row: &mut Vec<usize>) {
+    /// Returns the number of an element of a board.
+    fn leaf(&mut self, list: &List, placed: &Placed, symbols: &[usize]) -> usize {
         let mut text = String::new();
         if let Some(shape) = list.lettered(placed) {
             path(&mut text, &shape, "", Paint::Classes);
-            row.push(self.numbered(text));
-            return;
+            return self.numbered(text);
         }
         match &placed.what {
             What::Symbol(number) => {
@@ -115,26 +127,20 @@ impl Atlas {
                 self.used(number);
                 let at = |name: &str, at: i32| if at == 0 { String::new() } else { format!(" {name}=\"{at}\"") };
                 let (x, y) = (at("x", placed.at.0), at("y", placed.at.1));
-                let _ = write!(text, "<use href=\"#{}\"{x}{y}/>", short(number));
-                row.push(self.numbered(text));
+                let _ = write!(text, "<use href=\"#{}\"{x}{y}/>", symbol_id(number));
             }
-            What::Shape(shape) => {
-                path(&mut text, shape, &transform(placed), Paint::Classes);
-                row.push(self.numbered(text));
-            }
+            What::Shape(shape) => path(&mut text, shape, &transform(placed), Paint::Classes),
         }
+        self.numbered(text)
     }
 
-    /// The number of something that can be on a board.
+    /// Returns the number of an element, new or known.
     fn numbered(&mut self, text: String) -> usize {
-        match self.numbers.get(&text) {
-            Some(number) => *number,
-            None => {
-                self.leaves.push(text.clone());
-                self.numbers.insert(text, self.leaves.len() - 1);
-                self.leaves.len() - 1
-            }
-        }
+        let next = self.leaves.len();
+        *self.numbers.entry(text).or_insert_with_key(|text| {
+            self.leaves.push(text.clone());
+            next
+        })
     }
 
     /// Writes all boards.
@@ -154,85 +160,177 @@ impl Atlas {
                     shapes.iter().map(one).collect()
                 }
                 Symbol::Turned(number, attribute) => {
-                    vec![self.numbered(format!("<use href=\"#{}\"{attribute}/>", short(number)))]
+                    vec![self.numbered(format!("<use href=\"#{}\"{attribute}/>", symbol_id(number)))]
                 }
             };
             self.rows.push(row);
         }
-        let mut rows = Rows { rows: self.rows, pairs: Vec::new(), leaves: self.leaves.len() };
-        for _ in 0..PASSES {
-            if !rows.pair(2) {
-                break;
+        let written = Order::ALL.map(|order| {
+            let mut rows = Rows { rows: self.sorted(boards, order), pairs: Vec::new(), leaves: self.leaves.len() };
+            for _ in 0..PASSES {
+                if !rows.pair(2) {
+                    break;
+                }
             }
+            Writing::new(rows, &self.leaves, &drawn)
+        });
+        match written.into_iter().min_by_key(|writing| writing.cost) {
+            Some(writing) => writing.boards(boards, &drawn),
+            None => Boards { shared: String::new(), each: Vec::new() },
         }
-        Writing::new(rows, self.leaves, drawn.len()).boards(boards, &drawn)
     }
-}
 
-/// What is written, and which of it is written once and referred to.
-struct Writing {
-    rows: Rows,
-    leaves: Vec<String>,
-    /// The id of what is shared, by number.
-    ids: HashMap<usize, String>,
-}
-
-impl Writing {
-    /// `symbols`: how many ids are taken.
-    fn new(rows: Rows, leaves: Vec<String>, symbols: usize) -> Self {
-        let all = leaves.len() + rows.pairs.len();
-        // How long each is at the most: what it is made of may be shared.
-        let mut sizes: Vec<usize> = leaves.iter().map(String::len).collect();
-        for (one, other) in &rows.pairs {
-            let size = |number: &usize| sizes.get(*number).map_or(REFERENCE, |size| *size.min(&REFERENCE));
-            sizes.push(size(one) + size(other));
-        }
-        let mut uses = vec![0_usize; all];
-        for number in rows.rows.iter().flatten() {
-            if let Some(uses) = uses.get_mut(*number) {
-                *uses += 1;
-            }
-        }
-        let mut ids = HashMap::new();
-        // What a pair is made of has a lower number, and is used wherever a pair is that is not shared.
-        for number in (0..all).rev() {
-            let used = uses.get(number).copied().unwrap_or(0);
-            let size = sizes.get(number).copied().unwrap_or(0);
-            let around = if number < leaves.len() { ID } else { GROUP };
-            let is_shared = used * size > size + around + used * REFERENCE;
-            if is_shared {
-                ids.insert(number, String::new());
-            }
-            if let Some((one, other)) = rows.pair_of(number) {
-                for inner in [one, other] {
-                    if let Some(uses) = uses.get_mut(inner) {
-                        *uses += if is_shared { 1 } else { used };
-                    }
+    /// Returns the rows with the elements of the boards, the first rows, sorted. Elements of the same boards are together, and elements
+    /// that overlap keep their order.
+    fn sorted(&self, boards: usize, order: Order) -> Vec<Vec<usize>> {
+        let mut on: Vec<Vec<usize>> = vec![Vec::new(); self.leaves.len()];
+        for (board, row) in self.rows.iter().take(boards).enumerate() {
+            for leaf in row {
+                if let Some(on) = on.get_mut(*leaf) {
+                    on.push(board);
                 }
             }
         }
-        let mut shared: Vec<usize> = ids.keys().copied().collect();
-        shared.sort_unstable();
-        for (at, number) in shared.into_iter().enumerate() {
-            ids.insert(number, short(symbols + at));
+        let mut leaves: Vec<usize> = (0..self.leaves.len()).collect();
+        leaves.sort_by_cached_key(|leaf| {
+            let on = on.get(*leaf).map_or(&[][..], Vec::as_slice);
+            let first = match order {
+                Order::Boards => 0,
+                Order::Runs => on.windows(2).filter(|pair| pair[0] + 1 < pair[1]).count(),
+                Order::First if on.len() == boards => 0,
+                Order::First => 1 + on.first().copied().unwrap_or(0),
+            };
+            (first, Reverse(on.len()), on.to_vec())
+        });
+        let mut ranks = vec![0; leaves.len()];
+        for (rank, leaf) in leaves.into_iter().enumerate() {
+            if let Some(place) = ranks.get_mut(leaf) {
+                *place = rank;
+            }
         }
-        Self { rows, leaves, ids }
+        let rank = |leaf: usize| ranks.get(leaf).copied().unwrap_or(0);
+        let area = |leaf: usize| self.areas.get(&leaf).copied();
+        let row = |(at, row): (usize, &Vec<usize>)| if at < boards { sorted(row, rank, area) } else { row.clone() };
+        self.rows.iter().enumerate().map(row).collect()
+    }
+}
+
+/// What comes first on a board. Which order makes a page shortest depends on the game, so all are tried.
+#[derive(Clone, Copy)]
+enum Order {
+    /// What is on most boards.
+    Boards,
+    /// What leaves the board and returns least often.
+    Runs,
+    /// What is on all boards, then what came onto the board earliest.
+    First,
+}
+
+impl Order {
+    const ALL: [Self; 3] = [Self::Boards, Self::Runs, Self::First];
+}
+
+/// Sorts a row by rank as far as what overlaps stays in its order.
+fn sorted(row: &[usize], rank: impl Fn(usize) -> usize, area: impl Fn(usize) -> Option<[i32; 4]>) -> Vec<usize> {
+    let areas: Vec<_> = row.iter().map(|leaf| area(*leaf)).collect();
+    let overlap = |one: usize, other: usize| match (areas.get(one), areas.get(other)) {
+        (Some(Some([left, top, right, bottom])), Some(Some([l, t, r, b]))) => {
+            left < r && l < right && top < b && t < bottom
+        }
+        _ => true,
+    };
+    let behind: Vec<Vec<usize>> =
+        (0..row.len()).map(|at| (at + 1..row.len()).filter(|after| overlap(at, *after)).collect()).collect();
+    let mut waits = vec![0_usize; row.len()];
+    behind.iter().flatten().for_each(|after| waits[*after] += 1);
+    let key = |at: usize| (row.get(at).map_or(0, |leaf| rank(*leaf)), at);
+    let mut free: BTreeSet<(usize, usize)> = (0..row.len()).filter(|at| waits[*at] == 0).map(key).collect();
+    let mut out = Vec::with_capacity(row.len());
+    while let Some((_, at)) = free.pop_first() {
+        out.extend(row.get(at));
+        for after in behind.get(at).into_iter().flatten() {
+            waits[*after] -= 1;
+            if waits[*after] == 0 {
+                free.insert(key(*after));
+            }
+        }
+    }
+    out
+}
+
+/// Returns the area that something on a board covers: left, top, right, bottom.
+fn area(list: &List, placed: &Placed) -> Option<[i32; 4]> {
+    let mut all: Option<[i32; 4]> = None;
+    for shape in list.shapes(placed) {
+        let [left, top, right, bottom] = shape.path.bounds()?;
+        let reach = shape.stroke.map_or(0, |stroke| stroke.width / 20 + 1) + REACH;
+        let corner = |x: i32, y: i32| {
+            let (x, y) = match placed.turn % 4 {
+                0 => (x, y),
+                1 => (-y, x),
+                2 => (-x, -y),
+                _ => (y, -x),
+            };
+            (placed.at.0 + x * placed.scale / 100, placed.at.1 + y * placed.scale / 100)
+        };
+        let ((a, b), (c, d)) = (corner(left - reach, top - reach), corner(right + reach, bottom + reach));
+        let here = [a.min(c), b.min(d), a.max(c), b.max(d)];
+        all = Some(all.map_or(here, |[l, t, r, b]| [l.min(here[0]), t.min(here[1]), r.max(here[2]), b.max(here[3])]));
+    }
+    all
+}
+
+/// The rows, and which of their parts are written once and referred to.
+struct Writing<'a> {
+    rows: Rows,
+    leaves: &'a [String],
+    /// The ids of the shared parts, by number.
+    ids: BTreeMap<usize, String>,
+    /// The size of the whole in bytes.
+    cost: usize,
+}
+
+/// Which parts are shared, with the number of references to each, and how many bytes the whole takes.
+struct Sharing {
+    shared: Vec<bool>,
+    uses: Vec<usize>,
+    cost: usize,
+}
+
+impl<'a> Writing<'a> {
+    /// `drawn`: which symbols are used.
+    fn new(rows: Rows, leaves: &'a [String], drawn: &[bool]) -> Self {
+        // Most quotes are left out in the end.
+        let sizes: Vec<usize> = leaves.iter().map(|leaf| leaf.len() - 2 * (leaf.matches('=').count())).collect();
+        let mut best = decide(&rows, &sizes, &[]);
+        let mut next = decide(&rows, &sizes, &best.shared);
+        for _ in 0..DECISIONS {
+            let after = decide(&rows, &sizes, &next.shared);
+            if next.cost < best.cost {
+                best = next;
+            }
+            next = after;
+        }
+        let mut shared: Vec<usize> =
+            (0..best.shared.len()).filter(|number| best.shared.get(*number) == Some(&true)).collect();
+        shared.sort_by_key(|number| (Reverse(best.uses.get(*number).copied()), *number));
+        // The ids of one letter come first, then those of the symbols.
+        let id = |at: usize| short(if at < SHORTEST { at } else { at + drawn.len() });
+        let ids = shared.into_iter().enumerate().map(|(at, number)| (number, id(at))).collect();
+        Self { rows, leaves, ids, cost: best.cost }
     }
 
-    /// `drawn`: which drawings a board or another drawing uses. A text stands on the boards itself.
+    /// Writes what is shared, and the first `boards` rows; the others are the symbols, of which `drawn` tells which are used.
     fn boards(&self, boards: usize, drawn: &[bool]) -> Boards {
         let mut shared = String::new();
         let symbols = self.rows.rows.iter().skip(boards).enumerate();
         for (number, row) in symbols.filter(|(number, _)| drawn.get(*number) == Some(&true)) {
-            self.named(&short(number), row, &mut shared);
+            self.named(&symbol_id(number), row, &mut shared);
         }
-        let mut numbers: Vec<usize> = self.ids.keys().copied().collect();
-        numbers.sort_unstable();
-        for number in numbers {
-            let id = self.ids.get(&number).map(String::as_str).unwrap_or_default();
-            match self.rows.pair_of(number) {
+        for (number, id) in &self.ids {
+            match self.rows.pair_of(*number) {
                 Some((one, other)) => self.named(id, &[one, other], &mut shared),
-                None => shared.push_str(&with_id(self.leaf(number), id)),
+                None => shared.push_str(&with_id(self.leaf(*number), id)),
             }
         }
         let each = self.rows.rows.iter().take(boards).map(|row| {
@@ -247,7 +345,7 @@ impl Writing {
         self.leaves.get(number).map(String::as_str).unwrap_or_default()
     }
 
-    /// Writes a row with an id: on its only element, or on a group around it.
+    /// Writes a row with an id: on its only element, or on a group around several.
     fn named(&self, id: &str, row: &[usize], out: &mut String) {
         let mut inner = String::new();
         row.iter().for_each(|number| self.emit(*number, &mut inner));
@@ -258,7 +356,7 @@ impl Writing {
         }
     }
 
-    /// Writes a thing: a reference, or what it is made of.
+    /// Writes a part: a reference to it, or what it consists of.
     fn emit(&self, number: usize, out: &mut String) {
         let mut open = vec![number];
         while let Some(number) = open.pop() {
@@ -273,13 +371,67 @@ impl Writing {
     }
 }
 
-/// An element with an id: it stands behind the element's name.
+/// Decides which parts are shared, from the sizes of the leaves and from an earlier decision, which tells how large the pairs are.
+fn decide(rows: &Rows, leaves: &[usize], before: &[bool]) -> Sharing {
+    let mut sizes = leaves.to_vec();
+    for (one, other) in &rows.pairs {
+        let size = |number: &usize| match before.get(*number) {
+            Some(true) => REFERENCE,
+            Some(false) => sizes.get(*number).copied().unwrap_or(0),
+            None => sizes.get(*number).map_or(REFERENCE, |size| *size.min(&REFERENCE)),
+        };
+        sizes.push(size(one) + size(other));
+    }
+    let all = sizes.len();
+    let mut uses = vec![0_usize; all];
+    for number in rows.rows.iter().flatten() {
+        if let Some(uses) = uses.get_mut(*number) {
+            *uses += 1;
+        }
+    }
+    let mut shared = vec![false; all];
+    // The parts of a pair have lower numbers, and are used wherever a pair that is not shared is.
+    for number in (0..all).rev() {
+        let used = uses.get(number).copied().unwrap_or(0);
+        let size = sizes.get(number).copied().unwrap_or(0);
+        let around = if number < leaves.len() { ID } else { GROUP };
+        let is_shared = used * size > size + around + used * REFERENCE;
+        if let Some(shared) = shared.get_mut(number) {
+            *shared = is_shared;
+        }
+        if let Some((one, other)) = rows.pair_of(number) {
+            for inner in [one, other] {
+                if let Some(uses) = uses.get_mut(inner) {
+                    *uses += if is_shared { 1 } else { used };
+                }
+            }
+        }
+    }
+    let mut cost = 0;
+    for (number, is_shared) in shared.iter().enumerate() {
+        let used = uses.get(number).copied().unwrap_or(0);
+        if *is_shared {
+            cost += used * REFERENCE + if number < leaves.len() { ID } else { GROUP };
+        }
+        if let Some(size) = leaves.get(number) {
+            cost += size * if *is_shared { 1 } else { used };
+        }
+    }
+    Sharing { shared, uses, cost }
+}
+
+/// Returns an element with an id, which goes behind the element's name.
 fn with_id(element: &str, id: &str) -> String {
     let (name, rest) = element.split_at(element.find(' ').unwrap_or(element.len()));
     format!("{name} id=\"{id}\"{rest}")
 }
 
-/// A number in few characters, beginning with a capital: no other id in a page does.
+/// Returns the id of a symbol.
+fn symbol_id(number: usize) -> String {
+    short(SHORTEST + number)
+}
+
+/// Returns a number in few characters. The first is a capital, unlike in any other id of a page.
 fn short(mut number: usize) -> String {
     const DIGITS: &[u8; 62] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
     let mut text = vec![char::from(DIGITS[number % 26])];
@@ -331,6 +483,17 @@ mod tests {
         }
         let size = boards.shared.len() + boards.each.iter().map(String::len).sum::<usize>();
         assert!(size < 30 * 40 * 40 / 4, "{size}");
+    }
+
+    #[test]
+    fn what_overlaps_keeps_its_order_and_the_rest_is_sorted() {
+        let area = |leaf: usize| [[0, 0, 10, 10], [5, 5, 15, 15], [100, 0, 110, 10]].get(leaf).copied();
+        let last_first = |leaf: usize| 9 - leaf;
+        assert_eq!(sorted(&[0, 1, 2], last_first, area), [2, 0, 1]);
+        assert_eq!(sorted(&[1, 0, 2], last_first, area), [2, 1, 0]);
+        // An element whose area is not known may cover any other.
+        assert_eq!(sorted(&[0, 3, 2], last_first, area), [0, 3, 2]);
+        assert_eq!(sorted(&[0, 0, 2], last_first, area), [2, 0, 0]);
     }
 
     #[test]

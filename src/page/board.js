@@ -1,6 +1,7 @@
-// The board as the module draws it, with places that can be tapped.
+// The board as the module draws it, with areas that can be tapped.
 const board = {
-  // Shows a position in `holder`. `marks` tells by a place's name how it is marked, `tapped` is called with the names below a tap.
+  // Shows a position in `holder`. `marks` has the class of each marked place by its name. `tapped` is called with the names of the
+  // places at a tap, the topmost first.
   show(holder, look, marks, tapped) {
     const seen = referee.ask({ call: "position", look: "classes", ...look });
     if (seen.error) {
@@ -8,7 +9,7 @@ const board = {
       return seen;
     }
     const svg = document.importNode(new DOMParser().parseFromString(seen.svg, "image/svg+xml").documentElement, true);
-    // The description says it all: a screen reader is not to spell the letters on the board as well.
+    // Hidden because screen readers would read the letters on the board in addition to the description.
     for (const text of svg.querySelectorAll("text")) text.setAttribute("aria-hidden", "true");
     if (tapped) {
       for (const { name, area } of seen.targets) {
@@ -19,7 +20,7 @@ const board = {
         svg.append(place);
       }
       svg.addEventListener("click", (event) => {
-        // What lies above hides what is below, but a card lies in a field, and both may be meant.
+        // A tap on a card may mean the card or the field below it.
         const at = svg.createSVGPoint();
         [at.x, at.y] = [event.clientX, event.clientY];
         const { x, y } = at.matrixTransform(svg.getScreenCTM().inverse());
@@ -33,13 +34,18 @@ const board = {
   },
 };
 
-// The places that an action names, in their order: squares wherever they stand, other names as whole words.
+// Returns the places that an action names, in order: squares anywhere in it, other names only as whole words.
 const places = (action, names) => {
   const found = [];
   const word = /[A-Za-z0-9.-]/;
+  if (places.names !== names) {
+    places.names = names;
+    places.initials = new Map();
+    for (const name of names) places.initials.set(name[0], [...(places.initials.get(name[0]) || []), name]);
+  }
   for (let at = 0; at < action.length; ) {
     let best = "";
-    for (const name of names) {
+    for (const name of places.initials.get(action[at]) || []) {
       if (name.length <= best.length || !action.startsWith(name, at)) continue;
       const square = /^[a-z][0-9]$/.test(name);
       const before = action[at - 1] || " ";

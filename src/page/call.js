@@ -1,4 +1,4 @@
-// The referee in the page: unpacks the module and asks it. Nothing is kept there from one call to the next.
+// The referee in the page: unpacks the module and calls it. The module keeps nothing from one call to the next.
 const referee = {
   module: null,
   instance: null,
@@ -6,7 +6,15 @@ const referee = {
     this.module = await WebAssembly.compile(unpacked(this.bytes(document.getElementById("module"))));
     this.instance = await WebAssembly.instantiate(this.module, {});
   },
-  // Two characters hold 13 bits: of 91 signs, all that are printed but `&`, `<` and the backslash.
+  // The text of a file that is inside the page as an address, percent-encoded or in base64.
+  file(address) {
+    const [head, ...parts] = address.split(",");
+    const body = parts.join(",");
+    const bytes = head.endsWith(";base64") ? atob(body) : body.replace(/%([0-9A-F]{2})/g, (_, hex) => String.fromCharCode(parseInt(hex, 16)));
+    return new TextDecoder("utf-8", { ignoreBOM: true }).decode(Uint8Array.from(bytes, (byte) => byte.charCodeAt(0)));
+  },
+
+  // Two characters hold 13 bits. There are 91 of them: all printable ones of ASCII except `&`, `<` and the backslash.
   bytes({ textContent: text, dataset }) {
     const values = new Uint8Array(128);
     let next = 0;
@@ -35,14 +43,14 @@ const referee = {
       const length = call();
       return JSON.parse(new TextDecoder().decode(new Uint8Array(memory.buffer, answer(), length)));
     } catch (error) {
-      // Out of memory, most likely: a new instance begins with a clean one.
+      // Most likely out of memory. A new instance starts with clean memory.
       this.instance = new WebAssembly.Instance(this.module, {});
       return { error: "the referee had to stop: " + error.message };
     }
   },
 };
 
-// An element: its name, properties or attributes, and what is in it. Text is only ever text.
+// Makes an element from its name, its attributes and listeners, and its content. Text never becomes markup.
 const make = (name, given, ...inside) => {
   const element = document.createElement(name);
   for (const [key, value] of Object.entries(given || {})) {

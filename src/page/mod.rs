@@ -10,12 +10,14 @@ mod phrases;
 
 pub use index::{Listed, index};
 
+use std::collections::BTreeMap;
+
 use data_encoding::BASE64;
 use sha2::{Digest as _, Sha256};
 
 use atlas::Atlas;
 use html::Html;
-use phrases::Phrases;
+use phrases::{Phrases, phrase_id};
 
 use crate::desk::export::{EntryRow, Wanted, rows};
 use crate::desk::scenes::scenes;
@@ -105,10 +107,19 @@ enum Kind {
 
 /// The page around its body.
 fn whole(title: &str, body: Html, kind: Kind) -> String {
+    let drawing = drawing_classes();
+    let (classes, drawing) = match kind {
+        Kind::Game => body.combined(&drawing),
+        // The referee draws its own boards, so all classes are needed as they are.
+        Kind::Referee => (BTreeMap::new(), drawing.iter().map(|(class, rule)| format!(".{class}{{{rule}}}")).collect()),
+        Kind::Index => Default::default(),
+    };
+    let body = body.unquoted(&classes);
+    let style = palette() + &drawing + "\n" + STYLE;
     let (style, script) = match kind {
-        Kind::Game => (palette() + STYLE, squeezed(STEP)),
-        Kind::Referee => (palette() + STYLE + APP_STYLE, squeezed(STEP) + &squeezed(APP)),
-        Kind::Index => (palette() + STYLE + INDEX_STYLE, squeezed(STEP)),
+        Kind::Game => (style, squeezed(STEP)),
+        Kind::Referee => (style + APP_STYLE, squeezed(STEP) + &squeezed(APP)),
+        Kind::Index => (style + INDEX_STYLE, String::new()),
     };
     let referee = kind == Kind::Referee;
     let hash = |code: &str| BASE64.encode(&Sha256::digest(code.as_bytes()));
@@ -142,7 +153,7 @@ fn squeezed(script: &str) -> String {
     lines.flat_map(|line| [line, "\n"]).collect()
 }
 
-/// The colours of the inks and the widths of lines, as the style sheet wants them.
+/// The colours of the inks in each look.
 fn palette() -> String {
     let list = |look: Look| {
         let one = |ink: &Ink| {
@@ -151,20 +162,29 @@ fn palette() -> String {
         };
         Ink::ALL.iter().map(one).collect::<String>()
     };
-    let classes = Ink::ALL.iter().map(|ink| {
-        let letter = ink_letter(*ink);
-        format!(".f{letter}{{fill:var(--{letter})}}.s{letter}{{stroke:var(--{letter})}}")
-    });
-    let widths = (2..=WIDEST).map(|width| format!(".k{width}{{stroke-width:{width}}}"));
-    // A capital of most fonts is five sevenths as high as the font's size.
-    let texts = (4..=TALLEST).map(|height| format!(".t{height}{{font-size:{}px}}", decimal(height * 14, 1)));
     format!(
-        ":root{{{}}}\n@media screen and (prefers-color-scheme:dark){{:root{{{}}}}}\n@media print{{:root{{{}}}}}\n{}\n",
+        ":root{{{}}}\n@media screen and (prefers-color-scheme:dark){{:root{{{}}}}}\n@media print{{:root{{{}}}}}\n",
         list(Look::Colour),
         list(Look::Dark),
         list(Look::Print),
-        classes.chain(widths).chain(texts).collect::<String>()
     )
+}
+
+/// The classes of drawings, with their rules ([`Paint::Classes`](crate::picture::svg::Paint::Classes)).
+fn drawing_classes() -> BTreeMap<String, String> {
+    let inks = Ink::ALL.iter().flat_map(|ink| {
+        let letter = ink_letter(*ink);
+        [
+            (format!("f{letter}"), format!("fill:var(--{letter})")),
+            (format!("s{letter}"), format!("stroke:var(--{letter})")),
+        ]
+    });
+    let widths = (2..=WIDEST).map(|width| (format!("k{width}"), format!("stroke-width:{width}")));
+    // A capital of most fonts is five sevenths as high as the font's size.
+    let texts = (4..=TALLEST).map(|height| (format!("t{height}"), format!("font-size:{}px", decimal(height * 14, 1))));
+    let aligned = [("m", "text-anchor:middle"), ("r", "text-anchor:end"), ("b", "font-weight:700")];
+    let aligned = aligned.map(|(class, rule)| (class.to_owned(), rule.to_owned()));
+    inks.chain(widths).chain(texts).chain(aligned).collect()
 }
 
 /// A game to show.
@@ -201,7 +221,7 @@ impl<'a> Game<'a> {
         out.text(second).raw(" (").text(self.word(Side::Second)).raw(")</p>\n</header>\n");
     }
 
-    /// How the game stands at its end.
+    /// The result of the game, or who is due.
     fn end(&self) -> String {
         let standing = self.opened.table.standing();
         let sides = &self.opened.header.info.sides;
@@ -233,31 +253,36 @@ impl<'a> Game<'a> {
             }
         }
         let boards = atlas.write();
-        out.raw("<svg class=\"defs\" aria-hidden=\"true\" focusable=\"false\"><defs>")
+        // With JavaScript only the board that is shown is built (step.js).
+        out.raw("<main>\n<noscript><svg class=\"defs\" aria-hidden=\"true\" focusable=\"false\"><defs>")
             .drawn(&boards.shared)
             .raw("</defs></svg>\n");
-        out.raw("<main>\n");
         let mut words = Phrases::default();
-        kept.iter().for_each(|(_, picture)| words.add(picture.words()));
+        // The last board has its words beside it.
+        kept.iter().rev().skip(1).rev().for_each(|(_, picture)| words.add(picture.words()));
         let words = words.write();
         let numbers: Vec<u32> = kept.iter().map(|(number, _)| *number).collect();
-        for (((at, (number, picture)), board), phrases) in kept.iter().enumerate().zip(&boards.each).zip(&words.each) {
-            let is_last = at + 1 == kept.len();
+        for ((at, (number, picture)), board) in kept.iter().enumerate().zip(&boards.each) {
             let near = |step: isize| numbers.get(at.checked_add_signed(step)?).copied();
-            let ends = [numbers.first().copied(), near(-1), near(1), numbers.last().copied()];
-            let words: Vec<String> = phrases.iter().map(|place| format!("w{place}")).collect();
-            self.board(out, *number, picture, board, (is_last, ends, &words.join(" ")));
+            let words = words.each.get(at).map(|phrases| phrases.iter().map(|place| phrase_id(*place)).collect());
+            self.board(out, *number, picture, board, [near(-1), near(1)], words);
+        }
+        out.raw("<div hidden>\n");
+        for (number, phrase) in words.phrases.iter().enumerate() {
+            out.raw("<p id=\"").own(&phrase_id(number)).raw("\">").text(phrase);
+        }
+        out.raw("</div></noscript>\n");
+        out.raw("<div id=\"board\">The script of this page, which shows the boards, was blocked.</div>\n");
+        if let (Some(first), Some(last)) = (numbers.first(), numbers.last()) {
+            out.raw("<nav id=\"ends\" aria-label=\"Step\"><a href=\"#e").number(*first).raw("\">First</a> ");
+            out.raw("<a href=\"#e").number(*last).raw("\">Last</a></nav>\n");
         }
         if last > ALL {
             out.raw("<p>The game is long: this page shows every ");
             out.number(EVERY).raw("th position and the last ").number(LAST);
             out.raw(". A page with the referee inside draws each.</p>\n");
         }
-        out.raw("<div hidden>\n");
-        for (number, phrase) in (0_i64..).zip(&words.phrases) {
-            out.raw("<p id=\"w").number(number).raw("\">").text(phrase);
-        }
-        out.raw("</div>\n</main>\n");
+        out.raw("</main>\n");
     }
 
     fn board(
@@ -266,20 +291,16 @@ impl<'a> Game<'a> {
         number: u32,
         picture: &Picture,
         board: &str,
-        (is_last, ends, words): (bool, [Option<u32>; 4], &str),
+        near: [Option<u32>; 2],
+        words: Option<Vec<String>>,
     ) {
+        let is_last = words.is_none();
         let entry = number.checked_sub(1).and_then(|at| self.entries.get(at as usize));
         out.raw("<section class=\"board");
         if is_last {
             out.raw(" last");
         }
-        out.raw("\" id=\"e")
-            .number(number)
-            .raw("\" aria-labelledby=\"h")
-            .number(number)
-            .raw("\">\n<h2 id=\"h")
-            .number(number)
-            .raw("\">");
+        out.raw("\" id=\"e").number(number).raw("\">\n<h2 id=\"h").number(number).raw("\">");
         match entry {
             Some(entry) => {
                 out.number(entry.number)
@@ -309,32 +330,28 @@ impl<'a> Game<'a> {
             out.raw("<p class=\"end\">").text(&self.end()).raw("</p>\n");
         }
         let list = picture.list();
-        out.raw("<svg role=\"img\" aria-labelledby=\"h").number(number).raw("\" aria-describedby=\"").text(words);
+        out.raw("<svg role=\"img\" aria-labelledby=\"h").number(number).raw("\" aria-describedby=\"");
+        out.text(&words.map_or_else(|| "words".to_owned(), |words| words.join(" ")));
         out.raw("\" viewBox=\"0 0 ").number(list.width).raw(" ").number(list.height).raw("\">");
-        // The description says it all: a screen reader is not to spell the letters on the board as well.
+        // Hidden because screen readers would read the letters on the board in addition to the description.
         out.raw("<g aria-hidden=\"true\">").drawn(board).raw("</g>");
-        out.raw("</svg>\n<nav aria-label=\"Step\">");
-        for (name, to) in ["First", "Previous", "Next", "Last"].into_iter().zip(ends) {
-            match to.filter(|to| *to != number) {
+        out.raw("</svg><nav aria-label=\"Step\">");
+        for (name, to) in ["Previous", "Next"].into_iter().zip(near) {
+            match to {
                 Some(to) => out.raw("<a href=\"#e").number(to).raw("\">").raw(name).raw("</a> "),
                 None => out.raw("<span>").raw(name).raw("</span> "),
             };
         }
         out.raw("</nav>\n");
         if is_last {
-            out.raw("<details><summary>The position in words</summary><p class=\"words\">");
+            out.raw("<details><summary>The position in words</summary><p class=\"words\" id=\"words\">");
             out.text(picture.words().trim_end()).raw("</p></details>\n");
         }
         out.raw("</section>\n");
     }
 
     fn list(&self, out: &mut Html) {
-        out.raw("<nav class=\"entries");
-        if self.verdict.entries > ALL {
-            // Of a long list only what is seen is laid out.
-            out.raw(" long");
-        }
-        out.raw("\" aria-label=\"Entries\">\n<h2>Entries</h2>\n<ol>\n<li><a href=\"#e0\">The start</a></li>\n");
+        out.raw("<nav class=\"entries\" aria-label=\"Entries\">\n<h2>Entries</h2>\n<ol>\n<li><a href=\"#e0\">The start</a>\n");
         let last = self.verdict.entries;
         for entry in &self.entries {
             let has_board = has_board(entry.number, last);
@@ -349,7 +366,7 @@ impl<'a> Game<'a> {
             if let Some(message) = &entry.message {
                 out.raw(" <q>").text(message).raw("</q>");
             }
-            out.raw("</li>\n");
+            out.raw("\n");
         }
         out.raw("</ol>\n<p class=\"end\">").text(&self.end()).raw("</p>\n</nav>\n");
     }
@@ -388,7 +405,7 @@ impl<'a> Game<'a> {
         out.raw("</section>\n");
     }
 
-    /// What the referee said about the record when the page was made, and how to ask it again.
+    /// What the referee said about the record when the page was made, and how to have it judged again.
     fn verified(&self, out: &mut Html, contents: &Contents) {
         out.raw("<p>When this page was made, postrider ")
             .text(env!("CARGO_PKG_VERSION"))
@@ -397,11 +414,10 @@ impl<'a> Game<'a> {
         out.raw(". A page cannot vouch for whoever made it");
         let index = LineIndex::new(self.source);
         if contents.record {
-            out.raw("; the record can be judged again: save it, and <code>postrider verify</code> tells.</p>\n");
+            out.raw("; to have the record judged again, save it and run <code>postrider verify</code>.</p>\n");
             out.raw("<p><a id=\"record\" download=\"").text(&self.opened.header.id);
-            out.raw(".pbem\" href=\"data:text/plain;charset=utf-8;base64,")
-                .base64(self.source)
-                .raw("\">The record</a>");
+            out.raw(".pbem\" href=\"").text_file(self.source);
+            out.raw("\">The record</a>");
             if Side::BOTH.iter().any(|side| header_has_address(self.opened, *side)) {
                 out.raw(" (with the players\u{2019} mail addresses in it)");
             }
@@ -423,7 +439,7 @@ impl<'a> Game<'a> {
 }
 
 /// The longest heading, in bytes; a longer entry is cut between two actions, and the list of entries has the whole of it.
-const HEADING: usize = 90;
+const HEADING: usize = 60;
 
 /// Returns actions as the list of entries shows them: of a seal, a salt or an opening only the beginning.
 fn shown(actions: &str) -> String {
@@ -483,7 +499,7 @@ mod tests {
         assert_eq!(shown("place c6 e6"), "place c6 e6");
         assert_eq!(headed("c4-c5; huff d6"), "c4-c5; huff d6");
         let long = ["move portal-trooper.1>RP"; 6].join("; ");
-        assert_eq!(headed(&long), ["move portal-trooper.1>RP"; 3].join("; ") + "; \u{2026}");
+        assert_eq!(headed(&long), ["move portal-trooper.1>RP"; 2].join("; ") + "; \u{2026}");
         let one = "a".repeat(200);
         assert_eq!(headed(&one), one);
         assert_eq!(headed(&format!("{one}; b")), format!("{one}; \u{2026}"));

@@ -1,45 +1,33 @@
-//! Rows of things of which neighbours that stand together in several rows become one thing, again and again, as in the compression
-//! called Re-Pair.
+//! Rows of which neighbours that several have in common are merged into pairs, again and again, as in the compression called Re-Pair.
 
 use std::collections::HashMap;
 
-/// Rows, and the pairs that were made of them.
+/// Rows of numbers, and the pairs they contain.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Rows {
     /// The rows. A number below that of the leaves is a leaf, any other a pair.
     pub rows: Vec<Vec<usize>>,
-    /// Two neighbours that are one thing; its number is the number of leaves and its place here.
+    /// The two numbers a pair stands for. Its own number is the number of leaves plus its index here.
     pub pairs: Vec<(usize, usize)>,
     /// How many leaves there are.
     pub leaves: usize,
 }
 
 impl Rows {
-    /// The two things of which a pair is made.
+    /// Returns what a pair stands for; `None` for a leaf.
     pub(super) fn pair_of(&self, number: usize) -> Option<(usize, usize)> {
         self.pairs.get(number.checked_sub(self.leaves)?).copied()
     }
 
-    /// The leaves of which a thing is made, in their order. A pair is made of what was there before it, so this comes to an end.
-    pub(super) fn leaves_of(&self, number: usize) -> Vec<usize> {
-        let (mut open, mut leaves) = (vec![number], Vec::new());
-        while let Some(number) = open.pop() {
-            match self.pair_of(number) {
-                Some((one, other)) => open.extend([other, one]),
-                None => leaves.push(number),
-            }
-        }
-        leaves
-    }
-
-    /// Makes one thing of each two neighbours that stand together most often, and `least` times at the least; false when there are none.
+    /// Merges the most frequent neighbours, and those nearly as frequent, if they occur at least `least` times; returns false if there are
+    /// none.
     pub(super) fn pair(&mut self, least: usize) -> bool {
         let mut counts: HashMap<(usize, usize), usize> = HashMap::new();
         for row in &self.rows {
             let mut last = None;
             for (at, pair) in row.windows(2).enumerate() {
                 let pair = (pair[0], pair[1]);
-                // Of three alike things only two make a pair.
+                // Three equal neighbours are one pair, not two.
                 if last == Some((at, pair)) {
                     last = None;
                     continue;
@@ -52,7 +40,7 @@ impl Rows {
         if most < least {
             return false;
         }
-        let enough = (most / 2).max(least);
+        let enough = (most - most / 10).max(least);
         let mut made: HashMap<(usize, usize), usize> = HashMap::new();
         let (leaves, pairs) = (self.leaves, &mut self.pairs);
         for row in &mut self.rows {
@@ -85,15 +73,23 @@ impl Rows {
 mod tests {
     use super::*;
 
+    /// The leaves that a number stands for.
+    fn leaves(rows: &Rows, number: usize) -> Vec<usize> {
+        match rows.pair_of(number) {
+            Some((one, other)) => [leaves(rows, one), leaves(rows, other)].concat(),
+            None => vec![number],
+        }
+    }
+
     #[test]
-    fn whatever_is_paired_the_rows_say_the_same() {
+    fn merged_rows_stand_for_the_same_leaves() {
         let rows: Vec<Vec<usize>> =
             vec![vec![0, 1, 2, 3], vec![0, 1, 2, 2, 2, 2], vec![1, 2, 3, 0, 1, 2], vec![], vec![3]];
         let mut paired = Rows { rows: rows.clone(), pairs: Vec::new(), leaves: 4 };
         while paired.pair(2) {}
         assert!(!paired.pairs.is_empty());
         let back: Vec<Vec<usize>> =
-            paired.rows.iter().map(|row| row.iter().flat_map(|number| paired.leaves_of(*number)).collect()).collect();
+            paired.rows.iter().map(|row| row.iter().flat_map(|number| leaves(&paired, *number)).collect()).collect();
         assert_eq!(back, rows);
     }
 }

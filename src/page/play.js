@@ -1,4 +1,4 @@
-// Making an entry by taps, action by action. What is typed or tapped is judged by the module alone; nothing here knows a rule.
+// Makes an entry from taps, action by action. Only the module judges what is typed or tapped; no rule is known here.
 const play = {
   begun: [],
   picked: [],
@@ -11,7 +11,7 @@ const play = {
     Object.assign(this, { begun: [], picked: [], arranged: null, message: "", offers: false, explained: null });
   },
 
-  // What may come next, with the places that each action names.
+  // Asks which actions may come next, and finds the places that each of them names.
   look() {
     this.next = referee.ask({ call: "next", record: app.record, begun: this.begun.join("; "), seed: crypto.getRandomValues(new Uint32Array(1))[0] });
     this.actions = this.next.actions || [];
@@ -31,7 +31,7 @@ const play = {
     return referee.ask({ call, record: app.record, typed, time: app.time(), ...(this.said() ? { message: this.said() } : {}) });
   },
 
-  // The actions that go on as the taps so far do.
+  // The actions that begin with the places tapped so far.
   matching() {
     return this.actions.filter((_, at) => this.picked.every((name, nth) => this.sequences[at][nth] === name));
   },
@@ -62,7 +62,7 @@ const play = {
       const left = this.matching();
       const done = left.filter((action) => this.sequences[this.actions.indexOf(action)].length === this.picked.length);
       if (left.length === 1 && done.length === 1) return this.choose(done[0]);
-      say(this.picked.join(", ") + ": " + left.length + " actions go on from here");
+      say(this.picked.join(", ") + ": " + left.length + (left.length === 1 ? " action is" : " actions are") + " possible");
     } else if (this.picked.length && names.includes(this.picked[0])) {
       this.picked = [];
     } else if (this.sequences.some((sequence) => names.includes(sequence[0]))) {
@@ -78,7 +78,7 @@ const play = {
     app.drawn();
   },
 
-  // Why there is no such action: the spellings that it could have are judged, and the first that breaks a rule tells which.
+  // Explains why an action is not possible: judges the forms that it could have, and shows the first rule that is broken.
   explain(from, names) {
     const piece = app.seen.pieces.find((piece) => piece.place === from);
     const tries = [];
@@ -120,7 +120,7 @@ const play = {
     say(this.arranged ? action + ": tap a square for each piece" : this.begun.join("; ") + (this.whole ? ". This can be entered." : ""));
   },
 
-  // A square for the next piece of an arrangement.
+  // Puts the next piece of an arrangement on a square.
   arrange(names) {
     const square = names.find((name) => /^[a-z][0-9]$/.test(name));
     const here = this.arranged;
@@ -132,12 +132,12 @@ const play = {
     app.drawn();
   },
 
-  // A whole action that was composed or typed.
+  // Takes a whole action that was typed or arranged.
   take(typed) {
     const begun = [...this.begun, typed.trim()].join("; ");
     const judged = this.ask("judge", begun);
     if (judged.refused) {
-      // It may be the beginning of a turn.
+      // It may be the beginning of a longer entry.
       const next = referee.ask({ call: "next", record: app.record, begun });
       if (next.refused || !next.actions || (!next.actions.length && !next.whole)) {
         this.explained = judged.refused;
@@ -165,7 +165,7 @@ const play = {
     say("Entered: " + answer.line + (answer.outcome ? ". " + answer.outcome : ""));
   },
 
-  // What is wrong with what was tapped or typed, with the rule's own text.
+  // Says what is wrong with what was tapped or typed, with the text of the rule.
   explanation() {
     const why = this.explained;
     if (!why) return null;
@@ -182,7 +182,7 @@ const play = {
     const form = make("form", { class: "tools", onsubmit: (event) => event.preventDefault() });
     const player = players.find((player) => player.side === standing.due);
     form.append(make("h2", {}, `${player.name} (${standing.due}) to move: ${standing.what}`));
-    if (standing.offer) form.append(make("p", { class: "note" }, `${standing.offer}: a draw is offered.`));
+    if (standing.offer) form.append(make("p", { class: "note" }, `${standing.offer} offered a draw.`));
     if (this.begun.length) {
       form.append(make("p", { id: "begun" }, "So far: ", make("b", {}, this.begun.join("; "))));
     }
@@ -195,13 +195,13 @@ const play = {
         form.append(make("div", { class: "choices", role: "group", "aria-labelledby": "hint", tabindex: "0" }, list));
         if (left.length > 400) form.append(make("p", {}, `and ${left.length - 400} more: tap a place first`));
       } else if (this.picked.length) {
-        form.append(make("p", {}, `Nothing may be done with ${this.picked[0]}: tap where it should go, and the rule is told.`));
+        form.append(make("p", {}, `Nothing can be done with ${this.picked[0]} now. Tap where it should go to see which rule forbids it.`));
       }
     }
     const why = this.explanation();
     if (why) form.append(why);
     const bar = make("div", { class: "bar" });
-    bar.append(button("Enter it", () => this.enter(this.entry()), { class: "main", id: "enter", disabled: !this.whole }));
+    bar.append(button("Enter", () => this.enter(this.entry()), { class: "main", id: "enter", disabled: !this.whole }));
     bar.append(button("Undo", () => this.undo(), { id: "undo", disabled: !this.begun.length && !this.picked.length && !this.arranged }));
     if (standing.offer && standing.offer !== standing.due) bar.append(button("Accept the draw", () => this.enter("draw!")));
     form.append(bar);
@@ -224,7 +224,7 @@ const play = {
     });
     const claim = (text, words) => button(text, () => this.enter(words));
     form.append(make("details", { open: this.begun.length > 0 || this.message !== "" },
-      make("summary", {}, "Type it, add a message, offer, claim, resign"),
+      make("summary", {}, "Type an entry, add a message, offer a draw, claim or resign"),
       make("label", {}, "Type an action or a whole entry, then press Enter", typed),
       make("label", {}, "A message to the opponent", message),
       make("label", {}, offers, " Offer a draw with the entry"),
@@ -236,7 +236,7 @@ const play = {
     return form;
   },
 
-  // Pieces that are put on the board together, or dice that the players throw themselves.
+  // The panel for pieces that are put on the board together, and for dice that the players throw themselves.
   arranging() {
     const { word, examples, left, done, numbers } = this.arranged;
     if (!numbers.length) {
@@ -246,13 +246,13 @@ const play = {
     }
     const dice = numbers.map((number, nth) => make("input", { type: "number", min: "1", value: number, "aria-label": `Die ${nth + 1}` }));
     const begins = examples[0].slice(0, examples[0].search(/ [0-9]/));
-    return make("div", {}, make("p", { id: "hint" }, `${begins}: throw the dice, and write what they show. Or let the page throw; it cannot prove that it was fair.`),
+    return make("div", {}, make("p", { id: "hint" }, `${begins}: throw the dice and enter what they show. Or let the page throw them, but it cannot prove that the throw was fair.`),
       make("div", { class: "bar" }, dice,
         button("Throw here", () => {
           const random = crypto.getRandomValues(new Uint32Array(dice.length));
           dice.forEach((die, nth) => (die.value = 1 + (random[nth] % 10)));
         }),
-        button("Take these", () => this.take(begins + " " + dice.map((die) => die.value).join(" ")), { id: "take" })));
+        button("Use these", () => this.take(begins + " " + dice.map((die) => die.value).join(" ")), { id: "take" })));
   },
 
   undo() {
@@ -264,10 +264,10 @@ const play = {
     this.explained = null;
     this.look();
     app.drawn();
-    say(this.begun.join("; ") || "Nothing is begun");
+    say(this.begun.join("; ") || "Nothing has been begun");
   },
 
-  // What was entered here and can be taken back until it is sent: the reply, the line, the record.
+  // The panel for what was entered here, which can be taken back until it is sent: the reply, the line, the record.
   sent() {
     const last = app.history[app.history.length - 1];
     if (!last || last.answer.record !== app.record) return null;
@@ -292,14 +292,14 @@ const play = {
       const file = new File([app.record], app.opened.id + ".txt", { type: "text/plain" });
       if (navigator.canShare({ files: [file] })) bar.append(button("Share the record", () => navigator.share({ files: [file], title: subject }).catch(() => {})));
     }
-    bar.append(button("Take it back", () => {
+    bar.append(button("Take back", () => {
       const { record } = app.history.pop();
       app.take(record, true);
       say("Taken back");
     }, { id: "back" }));
     panel.append(bar);
     if (link && !fits) panel.append(make("p", {}, "The entry is too long for a link: send the record as an attachment."));
-    if (!to) panel.append(make("p", {}, "The record names no mail address of the opponent: send it as you like, or hand this device over."));
+    if (!to) panel.append(make("p", {}, "The record has no mail address for the opponent: send it another way, or hand over this device."));
     return panel;
   },
 };

@@ -1,29 +1,68 @@
 "use strict";
-// Steps through the boards of a page by keys, swipes and by itself. Without it the links in the page do the same.
+// Steps through the boards of a page by links, keys, swipes and by itself. Without JavaScript all boards are in the page, and links show one
+// of them. With it they are text in a noscript element, and only the board that is shown is built: browsers take seconds to build hundreds.
 const stepper = (() => {
   const live = document.getElementById("live");
-  const boards = [...document.querySelectorAll("section.board")];
-  if (boards.length < 2) return { stop() {} };
+  const holder = document.getElementById("board");
+  const kept = document.querySelector("main noscript");
+  const store = new DOMParser().parseFromString(kept ? kept.textContent : "", "text/html");
+  const boards = [...store.querySelectorAll("section.board")];
+  if (!boards.length) return { stop() {} };
   let playing = 0;
   let off = false;
   const now = () => {
     const at = boards.findIndex((board) => "#" + board.id === location.hash);
     return at < 0 ? boards.length - 1 : at;
   };
-  const told = () => {
-    if (off) return;
+  // Replaces references to shared drawings with copies.
+  const fill = (element) => {
+    for (const use of element.querySelectorAll("use")) {
+      const copy = store.getElementById(use.getAttribute("href").slice(1)).cloneNode(true);
+      copy.removeAttribute("id");
+      const group = document.createElementNS("http://www.w3.org/2000/svg", "g");
+      group.append(copy);
+      fill(group);
+      const [x, y, transform] = ["x", "y", "transform"].map((name) => use.getAttribute(name) || "");
+      if (!x && !y && !transform) {
+        use.replaceWith(...group.childNodes);
+        continue;
+      }
+      group.setAttribute("transform", transform + (x || y ? `translate(${x || 0} ${y || 0})` : ""));
+      use.replaceWith(group);
+    }
+  };
+  // A board to be shown, and its description. A phrase that ends a line ends in a line break.
+  const built = (at) => {
+    const section = document.importNode(boards[at], true);
+    const svg = section.querySelector("svg");
+    const ids = svg.getAttribute("aria-describedby").split(" ");
+    const text = ids.map((id) => store.getElementById(id).textContent).join(" ").replace(/\n /g, "\n").trim();
+    const description = document.createElementNS("http://www.w3.org/2000/svg", "desc");
+    description.id = "d" + section.id;
+    description.textContent = text;
+    svg.setAttribute("aria-describedby", description.id);
+    fill(svg);
+    svg.prepend(description);
+    for (const part of section.querySelectorAll("nav,details")) part.remove();
+    return { section, text };
+  };
+  const show = () => {
     const at = now();
+    const { section, text } = built(at);
+    section.classList.add("now");
+    holder.replaceChildren(section);
+    [0, at - 1, at + 1, boards.length - 1].forEach((to, nth) => {
+      if (boards[to] && to !== at) links[nth].href = "#" + boards[to].id;
+      else links[nth].removeAttribute("href");
+    });
+    words.lastChild.textContent = text;
     const before = document.querySelector(".entries [aria-current]");
     if (before) before.removeAttribute("aria-current");
     const link = document.querySelector(`.entries a[href="#${boards[at].id}"]`);
     link.setAttribute("aria-current", "true");
     const list = link.closest(".entries");
     if (list.scrollHeight > list.clientHeight + 4) list.scrollTop = link.parentNode.offsetTop - list.offsetTop - 80;
-    const ids = boards[at].querySelector("svg[role=img]").getAttribute("aria-describedby").split(" ");
-    // A phrase that ends a line says so by a line break.
-    const text = ids.map((id) => document.getElementById(id).textContent).join(" ").replace(/\n /g, "\n");
-    words.querySelector("p").textContent = text;
-    live.textContent = boards[at].querySelector("h2").textContent + ". " + (text.match(/^Last entry:.*$/m) || [""])[0];
+    return section.querySelector("h2").textContent + ". " + (text.match(/^Last entry:.*$/m) || [""])[0];
   };
   const go = (at) => {
     at = Math.max(0, Math.min(boards.length - 1, at));
@@ -46,14 +85,23 @@ const stepper = (() => {
     button.setAttribute("aria-pressed", "true");
   });
   stop();
-  const bar = document.createElement("div");
-  bar.className = "bar tools";
-  bar.append(button);
-  const hint = document.createElement("span");
-  hint.textContent = "Arrow keys, Home and End step; so does a swipe across the board.";
-  bar.append(hint);
-  const words = boards[boards.length - 1].querySelector("details");
-  boards[0].parentNode.append(bar, words);
+  const hint = document.createElement("p");
+  hint.className = "when tools";
+  hint.textContent = "Step with the arrow keys, Home and End, or swipe across the board.";
+  const words = document.createElement("details");
+  words.append(document.createElement("summary"), document.createElement("p"));
+  words.firstChild.textContent = "The position in words";
+  words.lastChild.className = "words";
+  const bar = document.getElementById("ends");
+  const [first, last] = [bar.firstElementChild, bar.lastElementChild];
+  const [previous, next] = ["Previous", "Next"].map((text) => {
+    const link = document.createElement("a");
+    link.textContent = text;
+    return link;
+  });
+  const links = [first, previous, next, last];
+  bar.replaceChildren(first, previous, button, next, last);
+  bar.after(hint, words);
   const key = (event) => {
     if (off || event.ctrlKey || event.altKey || event.metaKey || /^(INPUT|TEXTAREA|SELECT)$/.test(event.target.tagName)) return;
     const to = { ArrowLeft: now() - 1, ArrowRight: now() + 1, Home: 0, End: boards.length - 1 }[event.key];
@@ -74,8 +122,21 @@ const stepper = (() => {
     if (Math.abs(dx) > 40 && Math.abs(dx) > 2 * Math.abs(to.clientY - from.clientY)) go(now() + (dx < 0 ? 1 : -1));
     from = null;
   }, { passive: true });
-  addEventListener("hashchange", told);
-  told();
+  addEventListener("hashchange", () => {
+    if (off) return;
+    live.textContent = show();
+    // From the list of entries on a small screen the board may be out of sight.
+    const { top } = holder.getBoundingClientRect();
+    if (top < 0 || top > innerHeight / 2) holder.scrollIntoView();
+  });
+  // Print shows every board.
+  addEventListener("beforeprint", () => {
+    if (!off) holder.replaceChildren(...boards.map((_, at) => built(at).section));
+  });
+  addEventListener("afterprint", () => {
+    if (!off) show();
+  });
+  show();
   return {
     stop() {
       stop();

@@ -76,11 +76,13 @@ const accessible = async (page, within) => {
     // Each board of the page, as it is seen after a step to it.
     var each = async () => {
       const found = [];
-      for (const board of [...document.querySelectorAll("section.board")]) {
-        location.replace("#" + board.id);
-        await new Promise((done) => setTimeout(done));
-        if (getComputedStyle(board).display === "none") found.push(board.id + " is not seen");
-        for (const fault of await check(board)) found.push(board.id + ": " + fault);
+      for (const id of [...document.querySelectorAll(".entries a")].map((link) => link.hash.slice(1))) {
+        const turned = new Promise((done) => addEventListener("hashchange", () => setTimeout(done), { once: true }));
+        location.replace("#" + id);
+        await turned;
+        const board = document.getElementById(id);
+        if (!board || getComputedStyle(board).display === "none") found.push(id + " is not shown");
+        else for (const fault of await check(board)) found.push(id + ": " + fault);
       }
       return found;
     }; 0`);
@@ -133,22 +135,29 @@ const test = (name, body) => tests.push([name, body]);
 for (const [game, name] of Object.entries(examples)) {
   test(`${game}: a page steps, can be read by all, and loads nothing`, async () => {
     const { page, done } = await opened(made(name));
-    const boards = await page.locator("section.board").count();
     const entries = readFileSync(example(name), "utf8").split("\n").filter((line) => /^[0-9]/.test(line)).length;
-    assert.equal(boards, entries + 1);
+    assert.equal(await page.locator(".entries a").count(), entries + 1);
     await accessible(page);
     await shot(page, `${game}-page`);
     const visible = async () => page.locator("section.board:visible").evaluateAll((all) => all.map((one) => one.id));
     assert.deepEqual(await visible(), ["e" + entries]);
     for (let at = entries - 1; at >= 0; at -= 1) {
       await page.keyboard.press("ArrowLeft");
-      await page.waitForFunction((id) => location.hash === "#" + id, "e" + at);
+      await page.waitForFunction((id) => location.hash === "#" + id && document.getElementById(id), "e" + at);
       assert.deepEqual(await visible(), ["e" + at]);
     }
     assert.match(await page.locator("#live").textContent(), /^The start/);
     await page.keyboard.press("End");
-    await page.waitForFunction((id) => location.hash === "#" + id, "e" + entries);
+    await page.waitForFunction((id) => document.getElementById(id), "e" + entries);
     assert.equal(await page.locator("[aria-current]").count(), 1);
+    // Only one board is built, and its references are resolved.
+    assert.equal(await page.locator("section.board").count(), 1);
+    assert.equal(await page.locator("use").count(), 0);
+    // On paper there are all.
+    await page.evaluate(() => dispatchEvent(new Event("beforeprint")));
+    assert.equal(await page.locator("section.board").count(), entries + 1);
+    await page.evaluate(() => dispatchEvent(new Event("afterprint")));
+    assert.equal(await page.locator("section.board").count(), 1);
     // A foreign script is stopped by the page's own policy.
     const stopped = await page.evaluate(() => new Promise((resolve) => {
       document.addEventListener("securitypolicyviolation", (event) => resolve(event.effectiveDirective), { once: true });
@@ -197,11 +206,12 @@ for (const [game, name] of Object.entries(examples)) {
   test(`${game}: without JavaScript a page reads, steps, links and prints`, async () => {
     const url = made(name);
     const { page, done } = await opened(url + "#e2", { javaScriptEnabled: false, colorScheme: "dark" });
+    assert.equal(await page.locator("#board").isVisible(), false);
     const visible = async () => (await page.locator("section.board:visible h2").allTextContents())[0];
     assert.match(await visible(), /^2\. /);
     await page.locator("section.board:visible").getByRole("link", { name: "Next" }).click();
     assert.match(await visible(), /^3\. /);
-    await page.locator("section.board:visible").getByRole("link", { name: "First" }).click();
+    await page.getByRole("link", { name: "First" }).click();
     assert.equal(await visible(), "The start");
     await page.locator(".entries a").nth(1).click();
     assert.match(await visible(), /^1\. /);
@@ -407,9 +417,29 @@ test("ten thousand entries are opened", async () => {
   const ready = await page.evaluate(() => Math.round(performance.getEntriesByName("ready")[0].duration));
   console.log(`    open in ${ready} ms of the page's own clock, ${readFileSync(url.slice(7)).length} bytes`);
   assert.equal(await page.locator(".entries li").count(), 10_001);
+  // Work is counted, not timed: what is built for an entry and for the positions is a few nodes each, and nothing is laid out per entry.
+  const work = async (page) => {
+    const client = await page.context().newCDPSession(page);
+    await client.send("Performance.enable");
+    return Object.fromEntries((await client.send("Performance.getMetrics")).metrics.map(({ name, value }) => [name, value]));
+  };
+  const { Nodes, LayoutCount, RecalcStyleCount } = await work(page);
+  const counted = JSON.stringify({ Nodes, LayoutCount, RecalcStyleCount });
+  assert.ok(Nodes > 10_000 && Nodes < 14 * 10_000 && LayoutCount > 0 && LayoutCount < 50 && RecalcStyleCount < 60, counted);
+  console.log(`    ${counted}`);
   await page.keyboard.press("Home");
   assert.equal(await page.locator("#now").textContent(), "The start");
   await done();
+
+  // Without the referee too.
+  const plain = await opened(made("long.pbem"));
+  assert.equal(await plain.page.locator(".entries li").count(), 10_001);
+  const less = await work(plain.page);
+  assert.ok(less.Nodes > 10_000 && less.Nodes < 9 * 10_000 && less.LayoutCount < 50, JSON.stringify(less));
+  await plain.page.keyboard.press("Home");
+  await plain.page.waitForFunction(() => document.getElementById("e0"));
+  assert.equal(await plain.page.locator("section.board h2").textContent(), "The start");
+  await plain.done();
 });
 
 let failed = 0;
