@@ -388,7 +388,7 @@ impl<'a> Game<'a> {
         fact("Began", &header.started.to_string());
         for side in Side::BOTH {
             let player = header.player(side);
-            let signs = player.key.map(|key| format!(", signs by {}", key.fingerprint())).unwrap_or_default();
+            let signs = player.key.as_ref().map(|key| format!(", signs by {}", key.fingerprint())).unwrap_or_default();
             fact(
                 if side == Side::First { "First" } else { "Second" },
                 &format!("{}: {}{signs}", self.word(side), player.name),
