@@ -87,7 +87,9 @@ const play = {
         const [first, second] = this.sequences[at];
         if (first === from && second) tries.push(action.slice(0, action.lastIndexOf(second)) + to);
       }
-      for (const letter of piece ? [piece.letter, ""] : [""]) {
+      // First as the game writes its actions.
+      const letters = this.actions.some((action) => /^[A-Z]/.test(action)) ? [piece?.letter || "", ""] : ["", piece?.letter || ""];
+      for (const letter of letters) {
         for (const sign of ["-", "x", "*"]) tries.push(letter + from + sign + to);
       }
       tries.push(`move ${from}>${to}`, `play ${from}@${to}`, `attack ${from} ${to}`);
@@ -95,11 +97,11 @@ const play = {
     const begun = this.begun.map((action) => action + "; ").join("");
     let best = null;
     const since = performance.now();
-    for (const action of [...new Set(tries)].slice(0, 60)) {
+    for (const [nth, action] of [...new Set(tries)].slice(0, 60).entries()) {
       const judged = this.ask("judge", begun + action);
       if (judged.number) return this.choose(action);
       if (judged.refused && (!best || (judged.refused.rule && !best.rule))) best = judged.refused;
-      if (best && (best.rule || performance.now() - since > 30)) break;
+      if (best && (best.rule || (nth >= 8 && performance.now() - since > 30))) break;
     }
     this.picked = [];
     this.explained = best || { message: `nothing goes from ${from} to ${names[0]}` };
