@@ -9,7 +9,7 @@ use super::hints::{self, Failure, name};
 use super::{input, json, known, print};
 use crate::desk::audit::{self, Proof};
 use crate::games::kernel::Side;
-use crate::sealing::Published;
+use crate::sealing::{Published, Seals};
 use crate::verdict::{Opened, Ruling, Verdict, faces};
 
 /// Explain how every throw of a sealed game came about, and check the secrets published at its end
@@ -59,6 +59,7 @@ fn as_json(path: &str, source: &[u8], opened: &Opened<'_>, verdict: &Verdict, re
     let standing = opened.table.standing();
     let word = |side: Side| opened.header.info.sides[side.index()].word;
     let ledger = opened.table.seals();
+    let published = ledger.map(Seals::published).unwrap_or_default();
     json::line(&Report {
         state: json::State::of(path, &opened.header, &standing),
         verdict: verdict.ruling.word(),
@@ -69,9 +70,7 @@ fn as_json(path: &str, source: &[u8], opened: &Opened<'_>, verdict: &Verdict, re
             Proof::Unproven(_) => "not proven",
         },
         unproven: if let Proof::Unproven(side) = report.proof { Some(word(side)) } else { None },
-        seals: ledger
-            .map(|ledger| ledger.published().iter().map(|one| seal(one, opened)).collect())
-            .unwrap_or_default(),
+        seals: published.iter().map(|one| seal(one, opened)).collect(),
         throws: ledger.map(|ledger| ledger.thrown().iter().map(json::Throw::of).collect()).unwrap_or_default(),
         text: &report.text,
         errors: json::faults(source, verdict),

@@ -494,11 +494,10 @@ pub(super) fn warning(opened: &Opened<'_>) -> Option<String> {
     }
     let address = Settings::load().ok().and_then(|settings| settings.email);
     let secrets = store().ok()?;
+    let published = seals.published();
     for side in Side::BOTH {
         let word = seals.word(side);
-        let Some(last) = seals.published().iter().rfind(|one| one.side == side && one.opened.is_none()) else {
-            continue;
-        };
+        let Some(last) = published.iter().rfind(|one| one.side == side && one.opened.is_none()) else { continue };
         let fits = |secret: &Secret| {
             let remembered = folders().ok().map(|folders| Remembered::new(&folders));
             let payload = remembered.and_then(|all| all.payload(seals.game(), word, secret, &last.seal));

@@ -554,10 +554,6 @@ fn verify_unsigned(record: &[u8]) -> Verdict {
 /// opened), with the throws that it completed.
 fn by_the_entry(judged: &Judged, mut done: Vec<Done>) -> (Vec<Done>, Vec<Thrown>) {
     let Some(seals) = judged.table.seals() else { return (done, Vec::new()) };
-    let is_opened = |label: &String| {
-        let mut all = seals.published().iter().filter(|one| one.label == *label);
-        all.any(|one| one.opened.as_ref().is_some_and(|opening| opening.entry == judged.number))
-    };
-    done.retain(|one| if let Done::Opened(label) = one { is_opened(label) } else { true });
+    done.retain(|one| if let Done::Opened(label) = one { seals.opens_in(judged.number, label) } else { true });
     (done, seals.thrown().iter().filter(|one| one.entry == judged.number).cloned().collect())
 }

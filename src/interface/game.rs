@@ -149,7 +149,7 @@ pub(super) fn open(source: &[u8]) -> Value {
         let player = header.player(side);
         json!({
             "side": word(side), "name": player.name, "email": player.email,
-            "key": player.key.map(|key| key.fingerprint()),
+            "key": player.key.as_ref().map(|key| key.fingerprint()),
         })
     });
     let why_not = why_not(&opened, &verdict);

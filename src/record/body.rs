@@ -370,9 +370,14 @@ struct Word {
 impl Word {
     fn new(text: &'static str) -> Self {
         const MOST: usize = size_of::<u128>() - 2;
-        let bytes = text.bytes().rev().fold(u128::from(b' '), |bytes, byte| bytes << 8 | u128::from(byte));
-        let mask = if text.len() > MOST { 0 } else { (1 << (8 * (text.len() + 1))) - 1 };
-        Self { text, bytes, mask, bits: mask.count_ones() }
+        let mut bytes = [0; size_of::<u128>()];
+        let Some(place) = bytes.get_mut(..text.len()).filter(|place| place.len() <= MOST) else {
+            return Self { text, bytes: 1, mask: 0, bits: 0 };
+        };
+        place.copy_from_slice(text.as_bytes());
+        let bits = 8 * text.len() as u32;
+        let bytes = u128::from_le_bytes(bytes) | u128::from(b' ') << bits;
+        Self { text, bytes, mask: (1 << (bits + 8)) - 1, bits: bits + 8 }
     }
 }
 
@@ -391,12 +396,24 @@ struct Head {
     /// What to add to the text for the next number, and how often that is possible.
     one: u128,
     left: u64,
+    /// What to add for the next number where the last digit is a nine and the one before it is not, and how often that is possible.
+    ten: u128,
+    tens_left: u64,
 }
 
 impl Head {
     /// No beginning: nothing is known about the next entry.
-    const NONE: Self =
-        Self { number: 0, side: Side::First, text: [0; 2], mask: [0; 2], length: [0; 2], one: 0, left: 0 };
+    const NONE: Self = Self {
+        number: 0,
+        side: Side::First,
+        text: [0; 2],
+        mask: [0; 2],
+        length: [0; 2],
+        one: 0,
+        left: 0,
+        ten: 0,
+        tens_left: 0,
+    };
 
     fn of(number: u64, side: Side, words: &[Word; 2]) -> Self {
         let (mut digits, mut bits, mut rest) = (0, 0, number);
@@ -406,6 +423,10 @@ impl Head {
             rest /= 10;
         }
         let mut head = Self { number, side, one: 1 << (bits - 8), left: 9 - number % 10, ..Self::NONE };
+        if bits > 8 {
+            head.ten = (head.one >> 8).wrapping_sub(9 * head.one);
+            head.tens_left = 9 - number / 10 % 10;
+        }
         for (nth, word) in words.iter().enumerate() {
             let all = bits + 8 + word.bits;
             if rest == 0 && word.bits > 0 && all <= u128::BITS {
@@ -430,15 +451,29 @@ impl Head {
     /// Advances to the most likely successor of an entry with this number and side.
     #[inline(always)]
     fn follow(&mut self, number: u64, side: Side, words: &[Word; 2]) {
-        if number == self.number && self.left > 0 {
-            self.number = self.number.saturating_add(1);
-            self.left -= 1;
-            self.text[0] += self.one;
-            self.text[1] += self.one;
-            self.side = side.other();
-        } else {
+        if number != self.number || !self.count() {
             *self = Self::of(number.saturating_add(1), side.other(), words);
         }
+        self.side = side.other();
+    }
+
+    /// Goes on to the next number if only its last two digits change; returns whether it did.
+    #[inline(always)]
+    fn count(&mut self) -> bool {
+        let more = if self.left > 0 {
+            self.left -= 1;
+            self.one
+        } else if self.tens_left > 0 {
+            self.tens_left -= 1;
+            self.left = 9;
+            self.ten
+        } else {
+            return false;
+        };
+        // The sums are those of texts, and numbers too long for one are compared with none.
+        self.number = self.number.wrapping_add(1);
+        self.text = self.text.map(|text| text.wrapping_add(more));
+        true
     }
 }
 

@@ -6,14 +6,14 @@ use std::collections::BTreeSet;
 use chrono::NaiveDate;
 
 use super::clock::Clock;
-use super::{Faults, LINE_LIMIT};
+use super::{Faults, Frame, LINE_LIMIT, plain};
 use crate::games::kernel::{GameField, Info, OptionFault, Options, Side};
 use crate::sealing::PublicKey;
 use crate::text::yaml;
 use crate::text::{Diagnostic, Node, Span, Value};
 
 /// The version of the record format.
-const FORMAT: u64 = 1;
+pub(super) const FORMAT: u64 = 1;
 
 /// The fields that mean the same in every game; those that are required come first.
 const FIELDS: &[&str; 12] =
@@ -56,7 +56,8 @@ pub struct Player<'a> {
     /// The mail address, as written.
     pub email: Option<Cow<'a, str>>,
     /// The public key (E10).
-    pub key: Option<PublicKey>,
+    // In a box, because it is seven times as large as the rest of a player.
+    pub key: Option<Box<PublicKey>>,
 }
 
 /// The `setup` field.
@@ -108,9 +109,35 @@ pub fn is_game_id(text: &str) -> bool {
 }
 
 impl<'a> Header<'a> {
+    /// Reads the header of a record if it is in the form in which this program writes it and has no fault, and finds where it and
+    /// the lines below it are; `None` says nothing. `find` looks up games.
+    pub fn read_plain(record: &'a str, find: impl Fn(&str) -> Option<&'static Info>) -> Option<(Frame, Box<Self>)> {
+        const OPEN: &str = "---\n";
+        let text = record.strip_prefix(OPEN)?;
+        let (header, length) = plain::read(text, OPEN.len(), find)?;
+        let end = OPEN.len() + length;
+        let body = end + OPEN.len();
+        let closed = record.get(end..body)? == OPEN;
+        closed.then(|| (Frame { header: Span::new(OPEN.len(), end), body: Span::new(body, record.len()) }, header))
+    }
+
     /// Reads the header in `span` of `source`; faults are added to `faults`, with places in `source`. `find` looks up
     /// games.
     pub fn read(
+        source: &'a [u8],
+        span: Span,
+        find: impl Fn(&str) -> Option<&'static Info>,
+        faults: &mut Faults,
+    ) -> HeaderReading<'a> {
+        let text = std::str::from_utf8(span.bytes(source)).unwrap_or_default();
+        match plain::read(text, span.start as usize, &find) {
+            Some((header, length)) if length == text.len() => HeaderReading::Read(header),
+            _ => Self::read_tree(source, span, find, faults),
+        }
+    }
+
+    /// Reads a header as [`Header::read`] does, when it is not plain.
+    pub(crate) fn read_tree(
         source: &'a [u8],
         span: Span,
         find: impl Fn(&str) -> Option<&'static Info>,
@@ -169,8 +196,13 @@ impl<'n> Field<'n, '_> {
     }
 }
 
+/// Returns whether a text is this number in its only spelling.
+pub(super) fn is_edition(text: &str, known: u64) -> bool {
+    text.parse() == Ok(known) && !text.starts_with(['+', '0'])
+}
+
 /// Reads a date such as `2026-11-21`; `None` for any other form and for days that do not exist.
-fn calendar_day(text: &[u8]) -> Option<NaiveDate> {
+pub(super) fn calendar_day(text: &[u8]) -> Option<NaiveDate> {
     let number = |digits: &[u8]| {
         let digit = |&byte: &u8| byte.is_ascii_digit().then(|| u32::from(byte - b'0'));
         digits.iter().try_fold(0, |number, byte| Some(number * 10 + digit(byte)?))
@@ -344,7 +376,7 @@ impl HeaderReader {
     fn edition(&mut self, field: Option<Field<'_, '_>>, name: &'static str, known: u64) -> Option<Diagnostic> {
         let value = field?.value;
         let text = self.text(value, name)?;
-        if text.parse() == Ok(known) && !text.starts_with(['+', '0']) {
+        if is_edition(&text, known) {
             return None;
         }
         if text.is_empty() || !text.bytes().all(|byte| byte.is_ascii_digit()) || text.len() > 1 && text.starts_with('0')
@@ -410,7 +442,7 @@ impl HeaderReader {
             && let Some(text) = self.text(field.value, "key")
         {
             match PublicKey::read(text.as_bytes()) {
-                Ok(key) => player.key = Some(key),
+                Ok(key) => player.key = Some(Box::new(key)),
                 Err(fault) => self.fault(field.value.span, format!("this key {}", fault.text())),
             }
         }

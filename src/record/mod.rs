@@ -4,6 +4,7 @@
 mod body;
 mod clock;
 mod header;
+mod plain;
 mod time;
 
 pub use body::{Body, Entry, Item, line};

@@ -47,9 +47,9 @@ impl Common {
 /// Reads an action of the envelope; `None` for a text that the game has to read.
 #[inline(always)]
 pub(super) fn read(text: &[u8]) -> Option<Result<Common, Misfit>> {
-    // Most actions belong to a game, and few of those begin with two letters.
+    // Most actions belong to a game, and few of those begin with two small letters.
     match text {
-        [_, b'a'..=b'z', ..] => read_words(text),
+        [b'a'..=b'z', b'a'..=b'z', ..] => read_words(text),
         _ => None,
     }
 }

@@ -257,21 +257,25 @@ impl<G: Game> Replay<G> {
 
     /// Judges and plays the game's own actions of the entry in hand. What the entry adds to the seals is not kept yet. `back`:
     /// whether the game stands as before after a refusal.
+    // The refusal is boxed, because it is large and every entry would have to move it otherwise.
     #[inline]
-    fn play(&mut self, offers: bool, back: bool) -> Result<Played, Illegal> {
+    fn play(&mut self, offers: bool, back: bool) -> Result<Played, Box<Illegal>> {
         let facts: &mut dyn Facts = match &mut self.seals {
             Some(seals) => seals.as_mut(),
             None => &mut NoFacts,
         };
         let turn = Turn { actions: &self.actions, offers, facts };
         let played = if back { self.game.play_turn(turn) } else { self.game.replay_turn(turn) };
-        if played.is_err() {
-            self.forget();
-            if G::SPOILS && !back {
-                self.spoiled = Some(self.envelope.entries);
+        match played {
+            Ok(played) => Ok(played),
+            Err(illegal) => {
+                self.forget();
+                if G::SPOILS && !back {
+                    self.spoiled = Some(self.envelope.entries);
+                }
+                Err(Box::new(illegal))
             }
         }
-        played
     }
 
     /// Counts the current entry, which is legal.
@@ -394,7 +398,7 @@ impl<G: Game> Replay<G> {
     #[inline(always)]
     fn judge_parts(&mut self, text: &str, entry: &Entry, line: Option<&str>, back: bool) -> Result<(), Stop> {
         let due = self.game.side_due();
-        let claims_time = self.common.iter().any(|placed| placed.action == Common::ClaimTime);
+        let claims_time = !self.common.is_empty() && self.claims_time();
         self.envelope
             .check_line(text, entry, due, self.outcome().is_some(), claims_time)
             .map_err(|refusal| self.refused(*refusal))?;
@@ -406,8 +410,13 @@ impl<G: Game> Replay<G> {
                 self.keep(entry, played, false, None);
                 Ok(())
             }
-            Err(illegal) => Err(self.illegal(text, entry, illegal)),
+            Err(illegal) => Err(self.illegal(text, entry, *illegal)),
         }
+    }
+
+    #[cold]
+    fn claims_time(&self) -> bool {
+        self.common.iter().any(|placed| placed.action == Common::ClaimTime)
     }
 
     /// Forgets the seals of the current entry, which is refused.
@@ -539,7 +548,7 @@ impl<G: Game> Replay<G> {
             return Ok(Ok(Ended { played: Played::default(), outcome: Some(outcome), by_time }));
         }
         let offer = outline.common.iter().find(|placed| placed.action == Common::Offer);
-        let played = self.play(offer.is_some(), back).map_err(|illegal| self.illegal(text, entry, illegal))?;
+        let played = self.play(offer.is_some(), back).map_err(|illegal| self.illegal(text, entry, *illegal))?;
         Ok(match offer.and_then(|offer| self.envelope.refuse_offer(offer.span, self.game.outcome())) {
             Some(refusal) => Err(refusal),
             None => Ok(Ended { played, outcome: None, by_time: false }),

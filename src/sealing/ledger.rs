@@ -1,12 +1,16 @@
 //! The seals of one record: which were published, which were opened and with what, and what was thrown.
 
-use std::collections::HashMap;
-use std::collections::hash_map::Entry;
+use std::hash::{BuildHasher as _, RandomState};
+use std::sync::Arc;
 
+use hashbrown::HashTable;
+use hashbrown::hash_table::Entry;
+
+use super::annals::Annals;
 use super::chain::Digest;
 use super::decks;
 use super::seals::{self, Commitment, Secret, Spot};
-use crate::games::kernel::{Faces, Facts, Nonce, Root, Salt, Seal, Seed, Seeded, Side};
+use crate::games::kernel::{Faces, Facts, Log, Nonce, Root, Salt, Seal, Seed, Seeded, Side};
 
 /// A seal in the record.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -71,6 +75,25 @@ const HASHED: usize = 60;
 /// The steps for a seal that is derived from a seed: a nonce, a seal, and its share of the order and the root.
 const GROWN: usize = 4 * HASHED;
 
+/// A seal as it is kept, with its label as the text: a record may hold hundreds of thousands, so nothing more than needed.
+#[derive(Clone, Copy, Debug)]
+struct Kept {
+    seal: Seal,
+    entry: u32,
+    /// The place of the deck in `Seals::seeded`, counted from 1; 0 for none.
+    seeded: u32,
+    side: Side,
+}
+
+/// An opening as it is kept, with its payload as the text.
+#[derive(Clone, Copy, Debug)]
+struct Opened {
+    /// The place of the seal.
+    place: u32,
+    entry: u32,
+    nonce: Nonce,
+}
+
 /// All seals and throws of a record. It answers the questions that rules ask. What an entry adds counts once the whole
 /// entry is found legal.
 #[derive(Clone, Debug)]
@@ -78,11 +101,16 @@ pub struct Seals {
     game: String,
     sides: [&'static str; 2],
     /// With those of the entry in hand, which stand behind `kept` others.
-    published: Vec<Published>,
+    published: Annals<Kept>,
     kept: usize,
-    /// Where each of them stands.
-    places: HashMap<Seal, usize>,
-    thrown: Vec<Thrown>,
+    /// Where each of them stands. Anybody can write seals, so their own bytes would not do as a hash.
+    places: Arc<HashTable<u32>>,
+    hashing: RandomState,
+    opened: Annals<Opened>,
+    /// Where the chain is followed, its digest before each entry with seals.
+    befores: Log<(u32, Digest)>,
+    seeded: Vec<Seeded>,
+    thrown: Log<Thrown>,
     commitments: [Option<Commitment>; 2],
     /// The digest of the chain before each side's entry with the roots of its decks, if there is one and the chain is
     /// followed.
@@ -94,7 +122,7 @@ pub struct Seals {
 #[derive(Clone, Debug, Default)]
 struct Fresh {
     /// By the place of the seal.
-    opened: Vec<(Option<usize>, Opening)>,
+    opened: Vec<(Option<u32>, String, Nonce)>,
     thrown: Vec<Thrown>,
     /// Who publishes roots.
     rooted: Option<Side>,
@@ -109,10 +137,14 @@ impl Seals {
         Self {
             game: game.to_owned(),
             sides,
-            published: Vec::new(),
+            published: Annals::default(),
             kept: 0,
-            places: HashMap::new(),
-            thrown: Vec::new(),
+            places: Arc::default(),
+            hashing: RandomState::new(),
+            opened: Annals::default(),
+            befores: Log::default(),
+            seeded: Vec::new(),
+            thrown: Log::default(),
             commitments: [None; 2],
             roots: [None; 2],
             fresh: Fresh::default(),
@@ -121,9 +153,14 @@ impl Seals {
 
     /// Forgets what the entry in hand would have added: it was refused, or is only being tried.
     pub fn forget(&mut self) {
-        for published in self.published.drain(self.kept..) {
-            self.places.remove(&published.seal);
+        for place in self.kept..self.published.len() {
+            let Some((kept, _)) = self.published.get(place) else { break };
+            let hash = self.hashing.hash_one(kept.seal);
+            if let Ok(found) = Arc::make_mut(&mut self.places).find_entry(hash, |&other| other as usize == place) {
+                found.remove();
+            }
         }
+        self.published.truncate(self.kept);
         self.fresh = Fresh::default();
     }
 
@@ -131,17 +168,22 @@ impl Seals {
     /// followed. Returns the steps that the seals took.
     pub fn keep(&mut self, entry: u32, before: Option<Digest>) -> u64 {
         let Fresh { opened, thrown, rooted, grown } = &mut self.fresh;
-        let published = self.published.get_mut(self.kept..).unwrap_or_default();
-        let steps = NOTED * published.len() + HASHED * opened.len() + 2 * HASHED * thrown.len() + GROWN * *grown;
-        for one in published {
-            (one.entry, one.before) = (entry, before);
-        }
-        for (place, opening) in opened.drain(..) {
-            if let Some(published) = place.and_then(|place| self.published.get_mut(place)) {
-                published.opened = Some(Opening { entry, ..opening });
+        let count = self.published.len() - self.kept;
+        let steps = NOTED * count + HASHED * opened.len() + 2 * HASHED * thrown.len() + GROWN * *grown;
+        for place in self.kept..self.published.len() {
+            if let Some(one) = self.published.get_mut(place) {
+                one.entry = entry;
             }
         }
-        self.thrown.extend(thrown.drain(..).map(|one| Thrown { entry, ..one }));
+        if let Some(before) = before.filter(|_| count > 0) {
+            self.befores.push((entry, before));
+        }
+        for (place, payload, nonce) in opened.drain(..) {
+            if let Some(place) = place {
+                self.opened.push(Opened { place, entry, nonce }, &payload);
+            }
+        }
+        thrown.drain(..).for_each(|one| self.thrown.push(Thrown { entry, ..one }));
         if let Some(roots) = rooted.take().and_then(|side| self.roots.get_mut(side.index())) {
             *roots = before;
         }
@@ -163,11 +205,32 @@ impl Seals {
         self.commitments.get(side.index()).copied().flatten()
     }
 
-    /// Returns what the nonce of each seal of a side is derived from.
+    /// Returns what the nonce of a seal of a side is derived from.
     #[must_use]
-    pub fn origins(&self, side: Side) -> HashMap<Seal, Origin> {
-        let own = self.published().iter().filter(|one| one.side == side);
-        own.map(|one| (one.seal, Origin { before: one.before, seeded: one.seeded })).collect()
+    pub fn origin(&self, side: Side, seal: &Seal) -> Option<Origin> {
+        let place = self.place(seal).map(|place| place as usize).filter(|place| *place < self.kept)?;
+        let (kept, _) = self.published.get(place).filter(|(kept, _)| kept.side == side)?;
+        // They are in the order of entries.
+        let (mut low, mut high) = (0, self.befores.len());
+        while low < high {
+            let middle = low.midpoint(high);
+            match self.befores.get(middle) {
+                Some((entry, _)) if *entry < kept.entry => low = middle + 1,
+                _ => high = middle,
+            }
+        }
+        let before = self.befores.get(low).filter(|(entry, _)| *entry == kept.entry).map(|(_, before)| *before);
+        Some(Origin { before, seeded: self.deck_of(kept) })
+    }
+
+    /// The place of a seal.
+    fn place(&self, seal: &Seal) -> Option<u32> {
+        let same = |place: &u32| self.published.get(*place as usize).is_some_and(|(kept, _)| kept.seal == *seal);
+        self.places.find(self.hashing.hash_one(seal), same).copied()
+    }
+
+    fn deck_of(&self, kept: &Kept) -> Option<Seeded> {
+        self.seeded.get((kept.seeded as usize).checked_sub(1)?).copied()
     }
 
     /// Returns the digest of the chain before the entry with the roots of a side's decks (Z26), if there is one and it
@@ -228,39 +291,87 @@ impl Seals {
         self.sides[side.index()]
     }
 
-    /// Returns the seals in the order of the record.
+    /// Returns the seals in the order of the record. The list is made anew by each call, because they are kept in a much smaller
+    /// form.
     #[must_use]
-    pub fn published(&self) -> &[Published] {
-        self.published.get(..self.kept).unwrap_or_default()
+    pub fn published(&self) -> Vec<Published> {
+        let mut befores = self.befores.iter().peekable();
+        let mut before_of = |entry: u32| {
+            // Both lists are in the order of entries.
+            while befores.next_if(|(other, _)| *other < entry).is_some() {}
+            befores.peek().filter(|(other, _)| *other == entry).map(|(_, before)| *before)
+        };
+        let one = |(kept, label): (&Kept, &str)| Published {
+            side: kept.side,
+            label: label.to_owned(),
+            seal: kept.seal,
+            entry: kept.entry,
+            before: before_of(kept.entry),
+            seeded: self.deck_of(kept),
+            opened: None,
+        };
+        let mut list: Vec<_> = self.published.iter().take(self.kept).map(one).collect();
+        for (opened, payload) in self.opened.iter() {
+            if let Some(published) = list.get_mut(opened.place as usize) {
+                published.opened =
+                    Some(Opening { payload: payload.to_owned(), nonce: opened.nonce, entry: opened.entry });
+            }
+        }
+        list
+    }
+
+    /// Returns how many seals there are.
+    #[must_use]
+    pub const fn count(&self) -> usize {
+        self.kept
+    }
+
+    /// Returns whether a side has sealed anything.
+    #[must_use]
+    pub fn has_seal_of(&self, side: Side) -> bool {
+        self.published.iter().take(self.kept).any(|(kept, _)| kept.side == side)
+    }
+
+    /// Returns whether an entry opens a seal with this label.
+    #[must_use]
+    pub fn opens_in(&self, entry: u32, label: &str) -> bool {
+        let opened = self.opened.iter().rev().take_while(|(opened, _)| opened.entry >= entry);
+        let mut of_entry = opened.filter(|(opened, _)| opened.entry == entry);
+        of_entry.any(|(opened, _)| self.published.get(opened.place as usize).is_some_and(|(_, other)| other == label))
     }
 
     /// Returns the throws in the order of the record.
     #[must_use]
-    pub fn thrown(&self) -> &[Thrown] {
+    pub const fn thrown(&self) -> &Log<Thrown> {
         &self.thrown
     }
 }
 
 impl Facts for Seals {
     fn publish(&mut self, side: Side, label: &str, seal: &Seal) -> bool {
-        let Entry::Vacant(place) = self.places.entry(*seal) else { return false };
-        place.insert(self.published.len());
-        self.published.push(Published {
-            side,
-            label: label.to_owned(),
-            seal: *seal,
-            entry: 0,
-            before: None,
-            seeded: None,
-            opened: None,
-        });
+        let Self { published, places, hashing, .. } = self;
+        let seal_at = |place: &u32| published.get(*place as usize).map(|(kept, _)| &kept.seal);
+        let same = |place: &u32| seal_at(place) == Some(seal);
+        let hash = |place: &u32| seal_at(place).map_or(0, |seal| hashing.hash_one(seal));
+        let Entry::Vacant(free) = Arc::make_mut(places).entry(hashing.hash_one(seal), same, hash) else {
+            return false;
+        };
+        free.insert(published.len() as u32);
+        published.push(Kept { seal: *seal, entry: 0, seeded: 0, side }, label);
         true
     }
 
     fn publish_of_deck(&mut self, side: Side, label: &str, seal: &Seal, seeded: Seeded) -> bool {
         let is_new = self.publish(side, label, seal);
-        if let Some(published) = self.published.last_mut().filter(|_| is_new) {
-            published.seeded = Some(seeded);
+        if is_new {
+            // The seals of a deck are published together, so it is the last one.
+            if self.seeded.last() != Some(&seeded) {
+                self.seeded.push(seeded);
+            }
+            let place = self.seeded.len() as u32;
+            if let Some(kept) = self.published.len().checked_sub(1).and_then(|last| self.published.get_mut(last)) {
+                kept.seeded = place;
+            }
         }
         is_new
     }
@@ -284,8 +395,8 @@ impl Facts for Seals {
         if seals::seal(&self.game, self.word(side), label, payload, nonce) != *seal {
             return false;
         }
-        let place = self.places.get(seal).copied();
-        self.fresh.opened.push((place, Opening { payload: payload.to_owned(), nonce: *nonce, entry: 0 }));
+        let place = self.place(seal);
+        self.fresh.opened.push((place, payload.to_owned(), *nonce));
         true
     }
 
@@ -320,7 +431,8 @@ mod tests {
         seals.forget();
         assert!(!seals.publish(Side::First, "token.2", &one) && seals.publish(Side::First, "token.3", &other));
         seals.keep(2, None);
-        let labels: Vec<_> = seals.published().iter().map(|one| (one.label.as_str(), one.entry)).collect();
+        let published = seals.published();
+        let labels: Vec<_> = published.iter().map(|one| (one.label.as_str(), one.entry)).collect();
         assert_eq!(labels, [("token.1", 1), ("token.3", 2)]);
     }
 }

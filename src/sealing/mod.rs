@@ -1,6 +1,7 @@
 //! The hashes that hold a record together: the chain over its entries and the signatures on it, and the seals, openings
 //! and joint dice in it. This module knows no game's rules; `notation/sealing.md` says byte for byte what is hashed.
 
+mod annals;
 mod chain;
 pub mod decks;
 mod keys;

@@ -7,9 +7,9 @@ use sha2::{Digest as _, Sha256};
 use super::chain::Digest;
 use super::decks;
 use super::keys::{PublicKey, Signature};
-use super::ledger::Origin;
+use super::ledger::{Origin, Seals};
 use super::seals::{self, Secret, Spot};
-use crate::games::kernel::{Keeper, Lost, Nonce, Payloads, Root, Salt, Seal, Seed, Seeded};
+use crate::games::kernel::{Keeper, Lost, Nonce, Payloads, Root, Salt, Seal, Seed, Seeded, Side};
 
 /// The bytes from which on what is sealed is remembered: there are too many texts of this length that may have been sealed to search
 /// for the right one each time somebody looks. A die's or a token's seal is searched for in no time.
@@ -124,8 +124,8 @@ pub struct Ground {
     /// For a side that has committed to its secret, the spot of the entry being made (Z21, Z22). Otherwise nonces are
     /// derived from labels alone (Z2), and everything else comes from the system's source of randomness.
     pub spot: Option<Spot>,
-    /// What the nonce of each of the side's seals in the record is derived from.
-    pub seals: HashMap<Seal, Origin>,
+    /// The seals of the record, which say what each nonce of the side is derived from.
+    pub seals: Option<(Side, Seals)>,
     /// The digest of the chain before the entry with the roots of the side's decks (Z26), if there is one and it is
     /// known.
     pub roots: Option<Digest>,
@@ -137,6 +137,8 @@ pub struct Owner<'a> {
     side: &'static str,
     source: &'a mut dyn KeyStore,
     ground: Ground,
+    /// The same of the seals of decks that were made for the entry.
+    made: HashMap<Seal, Origin>,
     /// How many salts have been made for the entry.
     salts: u32,
     /// How many words have been used for choices.
@@ -148,12 +150,13 @@ pub struct Owner<'a> {
 impl<'a> Owner<'a> {
     /// Makes the owner of a side's secret; `side` is the side's name, `game` the game's id.
     pub fn new(game: &'a str, side: &'static str, source: &'a mut dyn KeyStore, ground: Ground) -> Self {
-        Self { game, side, source, ground, salts: 0, words: 0, done: Vec::new() }
+        Self { game, side, source, ground, made: HashMap::new(), salts: 0, words: 0, done: Vec::new() }
     }
 
     /// The nonce for a label: of a seal in the record, or of one that is being made.
     fn nonce(&self, secret: &Secret, label: &str, seal: Option<&Seal>) -> Nonce {
-        let origin = seal.and_then(|seal| self.ground.seals.get(seal));
+        let of_record = |seal| self.ground.seals.as_ref().and_then(|(side, seals)| seals.origin(*side, seal));
+        let origin = seal.and_then(|seal| self.made.get(seal).copied().or_else(|| of_record(seal)));
         let before = origin.and_then(|origin| origin.before);
         if let Some(seeded) = origin.and_then(|origin| origin.seeded) {
             return decks::nonce(&self.seed_of(secret, seeded, before), self.game, self.side, label);
@@ -295,7 +298,7 @@ impl Keeper for Owner<'_> {
         for (seal, place) in seals.iter().zip(1u32..) {
             self.done.push(Done::Sealed(format!("deck.{}.{place}", seeded.generation)));
             // A card may be opened in the same entry that seals it.
-            self.ground.seals.insert(*seal, Origin { before: None, seeded: Some(seeded) });
+            self.made.insert(*seal, Origin { before: None, seeded: Some(seeded) });
         }
         Ok(seals)
     }

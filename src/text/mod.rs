@@ -3,7 +3,7 @@
 
 mod diagnostic;
 mod lines;
-mod plain;
+pub(crate) mod plain;
 mod tree;
 pub(crate) mod yaml;
 

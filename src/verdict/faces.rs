@@ -1,6 +1,7 @@
 //! The faces of throws, as remarks after their openings, so that readers need no arithmetic. A remark proves nothing,
 //! so each is checked against what was thrown.
 
+use std::collections::HashMap;
 use std::fmt::Write as _;
 
 use super::{Opened, Verdict, format};
@@ -40,7 +41,8 @@ pub fn with_faces(source: &[u8]) -> Result<Vec<u8>, Box<Verdict>> {
     let canonical = format(source)?;
     let mut opened = Opened::new(&canonical)?;
     opened.replay(u32::MAX);
-    let thrown = opened.table.seals().map(|seals| seals.thrown().to_vec()).unwrap_or_default();
+    let thrown: Vec<_> = opened.table.seals().map(|seals| seals.thrown().iter().cloned().collect()).unwrap_or_default();
+    let mut thrown = thrown.into_iter().peekable();
     let text = opened.text;
     let mut out = text.get(..opened.frame.body.start as usize).unwrap_or_default().to_owned();
     let mut body = opened.body();
@@ -60,7 +62,10 @@ pub fn with_faces(source: &[u8]) -> Result<Vec<u8>, Box<Verdict>> {
                 if let Some(signature) = entry.signature {
                     push(&format!("  ~ {}", signature.text(text)));
                 }
-                thrown.iter().filter(|one| one.entry == number).for_each(|one| push(&remark(one)));
+                // They are in the order of the entries.
+                while let Some(one) = thrown.next_if(|one| one.entry <= number) {
+                    push(&remark(&one));
+                }
             }
         }
     }
@@ -70,7 +75,9 @@ pub fn with_faces(source: &[u8]) -> Result<Vec<u8>, Box<Verdict>> {
 /// Finds the remarks of a replayed record that state other faces than were thrown.
 #[must_use]
 pub fn wrong_faces(opened: &Opened<'_>) -> Vec<WrongFaces> {
-    let thrown = opened.table.seals().map(|seals| seals.thrown()).unwrap_or_default();
+    let thrown = opened.table.seals().map(|seals| seals.thrown().clone()).unwrap_or_default();
+    // Of throws with one label the first, since a record may have as many remarks as it has throws.
+    let by_label: HashMap<_, _> = thrown.iter().rev().map(|one| (one.label.as_str(), one)).collect();
     let mut wrong = Vec::new();
     let mut body = opened.body();
     let mut number = 0;
@@ -83,7 +90,7 @@ pub fn wrong_faces(opened: &Opened<'_>) -> Vec<WrongFaces> {
                 else {
                     continue;
                 };
-                let right = thrown.iter().find(|one| one.label == label && one.entry <= number).map(remark);
+                let right = by_label.get(label).filter(|one| one.entry <= number).map(|one| remark(one));
                 if right.as_deref() != Some(line.trim_end()) {
                     wrong.push(WrongFaces { span, right });
                 }

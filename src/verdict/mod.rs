@@ -20,7 +20,7 @@ use std::fmt;
 use memchr::{memchr, memmem, memrchr};
 
 use crate::games::kernel::{Info, Outcome, SetupFault, Side};
-use crate::record::{Body, Faults, Frame, Header, HeaderReading, Item, PartialHeader, Secrecy, Setup};
+use crate::record::{Body, Faults, Frame, Header, HeaderReading, Item, PartialHeader, RECORD_LIMIT, Secrecy, Setup};
 use crate::referee::{STRANGERS_BUDGET, Stop, Table};
 use crate::registry::{self, AnyGame};
 use crate::sealing::{Check, Digest, Ground, PublicKey, Signatures, Spot, begin};
@@ -200,9 +200,16 @@ impl<'a> Opened<'a> {
 
     fn open(source: &'a [u8], chain: bool) -> Result<Self, Box<Verdict>> {
         OPENED.with(|opened| opened.set(opened.get() + 1));
+        let find = |name: &str| Some(registry::find(name)?.info());
+        if source.len() <= RECORD_LIMIT
+            && let Ok(text) = std::str::from_utf8(source)
+            && let Some((frame, header)) = Header::read_plain(text, find)
+        {
+            return Self::set_up(text, frame, header, Faults::default(), chain);
+        }
         let frame = Frame::of(source).map_err(|fault| Verdict::new(Ruling::Malformed, vec![fault]))?;
         let mut faults = Faults::default();
-        let header = match Header::read(source, frame.header, |name| Some(registry::find(name)?.info()), &mut faults) {
+        let header = match Header::read_tree(source, frame.header, find, &mut faults) {
             HeaderReading::Read(header) => header,
             HeaderReading::Unknown(error) => return Err(Box::new(Verdict::new(Ruling::Unjudged, vec![error]))),
             HeaderReading::Faulty(remains) => {
@@ -210,11 +217,22 @@ impl<'a> Opened<'a> {
                 return Err(faulty(source, frame, remains.map(|remains| remains.info), faults));
             }
         };
-        let Some(game) = registry::find(header.info.name) else {
-            return Err(faulty(source, frame, Some(header.info), faults));
-        };
         // A byte that is not UTF-8 is a fault of its line, which is found when the lines are read.
         let Ok(text) = std::str::from_utf8(source) else {
+            return Err(faulty(source, frame, Some(header.info), faults));
+        };
+        Self::set_up(text, frame, header, faults, chain)
+    }
+
+    fn set_up(
+        text: &'a str,
+        frame: Frame,
+        header: Box<Header<'a>>,
+        mut faults: Faults,
+        chain: bool,
+    ) -> Result<Self, Box<Verdict>> {
+        let source = text.as_bytes();
+        let Some(game) = registry::find(header.info.name) else {
             return Err(faulty(source, frame, Some(header.info), faults));
         };
         match game.set_up(&header) {
@@ -261,7 +279,7 @@ impl<'a> Opened<'a> {
             .signatures()
             .filter(|_| committed)
             .map(|signatures| Spot { header: self.header_hash(), before: signatures.link().digest() });
-        Ground { spot, seals: seals.origins(side), roots: seals.roots(side) }
+        Ground { spot, seals: Some((side, seals.clone())), roots: seals.roots(side) }
     }
 
     /// Returns h(0) of the chain, the hash of the header as it stands (Z30).
@@ -379,7 +397,7 @@ impl Opened<'_> {
 
     /// The state before anything is signed, with the keys that the header names.
     fn signatures(&self) -> Signatures {
-        let keys = [self.header.players[0].key, self.header.players[1].key];
+        let keys = self.header.players.each_ref().map(|player| player.key.as_deref().copied());
         Signatures::new(&self.header.id, begin(self.frame.header.text(self.text)), keys)
     }
 

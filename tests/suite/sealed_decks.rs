@@ -97,7 +97,7 @@ fn hidden_cards_change_nothing_public() {
         let mut opened = Opened::new(record.as_bytes()).expect("a record");
         opened.replay(u32::MAX);
         let hidden: Vec<_> =
-            opened.table.seals().expect("seals").published().iter().filter(|one| one.opened.is_none()).collect();
+            opened.table.seals().expect("seals").published().into_iter().filter(|one| one.opened.is_none()).collect();
         assert!(hidden.len() > 3, "{}", path.display());
         let mut other = record.clone();
         for (nth, one) in hidden.iter().enumerate() {

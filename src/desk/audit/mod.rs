@@ -6,6 +6,7 @@ mod secrets;
 use std::fmt::Write as _;
 
 use sha2::{Digest as _, Sha256};
+use std::collections::{HashMap, HashSet};
 
 use crate::games::kernel::{Outcome, Side};
 use crate::record::Item;
@@ -39,18 +40,23 @@ pub enum Proof {
 #[must_use]
 pub fn report(opened: &Opened<'_>) -> Option<Report> {
     let ledger = opened.table.seals()?;
+    let published = ledger.published();
     let lines = Lines::of(opened);
-    let mut text = format!("{}: seals {}, throws {}\n", ledger.game(), ledger.published().len(), ledger.thrown().len());
+    let mut text = format!("{}: seals {}, throws {}\n", ledger.game(), published.len(), ledger.thrown().len());
+    let mut by_nonce = HashMap::new();
+    for one in &published {
+        if let Some(opening) = &one.opened {
+            by_nonce.entry(opening.nonce).or_insert(one);
+        }
+    }
     for (nth, thrown) in ledger.thrown().iter().enumerate() {
-        let published =
-            ledger.published().iter().find(|one| one.opened.as_ref().is_some_and(|by| by.nonce == thrown.nonce));
         // Every throw comes from a seal that was opened.
-        if let Some(published) = published {
+        if let Some(published) = by_nonce.get(&thrown.nonce) {
             roll(&mut text, ledger, &lines, nth + 1, thrown, published);
         }
     }
-    others(&mut text, ledger);
-    let findings = secrets::check(&mut text, opened, ledger, &lines.remarks);
+    others(&mut text, ledger, &published);
+    let findings = secrets::check(&mut text, opened, ledger, &published, &lines.remarks);
     let proof = match opened.table.standing().outcome {
         Some(Outcome::Win(side, _)) if findings.iter().any(|found| found.side == side && found.proves) => Proof::Proven,
         Some(Outcome::Win(side, _)) => Proof::Unproven(side),
@@ -69,7 +75,7 @@ pub fn is_unproven(opened: &Opened<'_>) -> bool {
     let published = format!("\n# secret {} ", seals.word(side));
     // The audit is only worth its time if there is something to check.
     if !opened.text.contains(&published) {
-        return seals.commitment(side).is_some() || seals.published().iter().any(|one| one.side == side);
+        return seals.commitment(side).is_some() || seals.has_seal_of(side);
     }
     report(opened).is_some_and(|report| matches!(report.proof, Proof::Unproven(_)))
 }
@@ -96,7 +102,7 @@ fn conclusion(text: &mut String, ledger: &Seals, proof: Proof, outcome: Option<O
     };
     let old: Vec<_> = Side::BOTH
         .into_iter()
-        .filter(|side| ledger.commitment(*side).is_none() && ledger.published().iter().any(|one| one.side == *side))
+        .filter(|side| ledger.commitment(*side).is_none() && ledger.has_seal_of(*side))
         .map(|side| ledger.word(side))
         .collect();
     if !old.is_empty() {
@@ -181,11 +187,11 @@ fn roll(text: &mut String, ledger: &Seals, lines: &Lines<'_>, nth: usize, thrown
 }
 
 /// Lists the seals that are not for a throw, and those that were never opened.
-fn others(text: &mut String, ledger: &Seals) {
+fn others(text: &mut String, ledger: &Seals, published: &[Published]) {
     let mut first = true;
-    for published in ledger.published() {
-        let is_thrown = ledger.thrown().iter().any(|thrown| thrown.label == published.label);
-        if is_thrown && published.opened.is_some() {
+    let thrown: HashSet<&str> = ledger.thrown().iter().map(|thrown| thrown.label.as_str()).collect();
+    for published in published {
+        if published.opened.is_some() && thrown.contains(published.label.as_str()) {
             continue;
         }
         if first {

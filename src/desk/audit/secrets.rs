@@ -2,6 +2,7 @@
 //! the side's own is considered, and the others are reported as noise: nobody is accused because of what someone else
 //! wrote.
 
+use std::collections::HashMap;
 use std::fmt::Write as _;
 
 use crate::games::kernel::{Holding, Lost, Nonce, Side};
@@ -24,9 +25,15 @@ pub(super) struct Finding {
 }
 
 /// Checks the secrets in remarks of the form `# secret <side> <64 hex>` against everything that their sides sealed.
-pub(super) fn check(text: &mut String, opened: &Opened<'_>, ledger: &Seals, remarks: &[&str]) -> [Finding; 2] {
+pub(super) fn check(
+    text: &mut String,
+    opened: &Opened<'_>,
+    ledger: &Seals,
+    published: &[Published],
+    remarks: &[&str],
+) -> [Finding; 2] {
     text.push_str("\nSecrets\n");
-    Side::BOTH.map(|side| Bench::of(opened, ledger, side).check(text, remarks))
+    Side::BOTH.map(|side| Bench::of(opened, ledger, published, side).check(text, remarks))
 }
 
 /// The seals of one side, and what its nonces are derived from.
@@ -36,13 +43,16 @@ struct Bench<'a> {
     side: Side,
     word: &'static str,
     own: Vec<&'a Published>,
+    /// The first of them with each label.
+    labelled: HashMap<&'a str, &'a Published>,
     header: Digest,
 }
 
 impl<'a> Bench<'a> {
-    fn of(opened: &'a Opened<'a>, ledger: &'a Seals, side: Side) -> Self {
-        let own = ledger.published().iter().filter(|one| one.side == side).collect();
-        Self { opened, ledger, side, word: ledger.word(side), own, header: opened.header_hash() }
+    fn of(opened: &'a Opened<'a>, ledger: &'a Seals, published: &'a [Published], side: Side) -> Self {
+        let own: Vec<_> = published.iter().filter(|one| one.side == side).collect();
+        let labelled = own.iter().rev().map(|one| (one.label.as_str(), *one)).collect();
+        Self { opened, ledger, side, word: ledger.word(side), own, labelled, header: opened.header_hash() }
     }
 
     fn check(&self, text: &mut String, remarks: &[&str]) -> Finding {
@@ -162,11 +172,8 @@ impl<'a> Bench<'a> {
     /// Returns whether the seals of a deck with a seed are those that the seed gives (Z25); true for any other deck.
     fn is_seeded(&self, secret: &Secret, holding: &Holding) -> bool {
         let Some((seeded, laid)) = &holding.seeded else { return true };
-        let seals: Vec<&Published> = holding
-            .labels
-            .iter()
-            .filter_map(|label| self.own.iter().find(|one| one.label == *label).copied())
-            .collect();
+        let seals: Vec<&Published> =
+            holding.labels.iter().filter_map(|label| self.labelled.get(label.as_str()).copied()).collect();
         let before = seals.first().and_then(|one| one.before);
         let seed = self.ledger.seed(secret, &self.header, self.side, *seeded, before);
         let cards: Vec<&str> = laid.iter().map(String::as_str).collect();
@@ -176,7 +183,7 @@ impl<'a> Bench<'a> {
 
     /// Returns whether the seals under some labels together hold what they must, and a line about it.
     fn check_holding(&self, secret: &Secret, holding: &Holding) -> (bool, String) {
-        let own = |label: &String| self.own.iter().find(|one| one.label == *label);
+        let own = |label: &String| self.labelled.get(label.as_str());
         let mut found: Vec<String> =
             holding.labels.iter().filter_map(|label| self.payload(secret, own(label)?)).collect();
         found.sort_unstable();

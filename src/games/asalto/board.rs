@@ -175,6 +175,33 @@ static WAYS: [[u8; 64]; 64] = {
     table
 };
 
+/// The point behind a neighbour of a point, on the line that goes on there, as a set; empty if the line ends (T2, T31).
+#[inline]
+pub(super) fn beyond(from: Point, over: Point) -> Set {
+    let behind = BEHIND[usize::from(from.0 & 63)][usize::from(over.0 & 63)];
+    (1 << (behind & 63)) & BOARD
+}
+
+/// For each pair of points, the number of the one behind the second on the line from the first; that of a point which is not on
+/// the board if there is none.
+static BEHIND: [[u8; 64]; 64] = {
+    let mut table = [[Point::new(7, 0).0; 64]; 64];
+    let mut at = 0;
+    while at < 64 {
+        let mut direction = 0;
+        while direction < 8 {
+            let over = shifted(LINES[direction] & (1 << at), direction);
+            let behind = shifted(LINES[direction] & over, direction);
+            if behind != 0 {
+                table[at][over.trailing_zeros() as usize] = behind.trailing_zeros() as u8;
+            }
+            direction += 1;
+        }
+        at += 1;
+    }
+    table
+};
+
 /// The direction of the straight path along two lines from one point to another, if there is one (T2, T31).
 pub(super) fn jump_line(from: Point, to: Point) -> Option<usize> {
     let by = i16::from(to.0) - i16::from(from.0);

@@ -37,12 +37,11 @@ fn huff(input: &[u8]) -> Parsed<'_, Action> {
 
 #[inline]
 fn step(input: &[u8]) -> Option<(&[u8], Action)> {
-    match input {
-        [ff @ b'a'..=b'g', fr @ b'1'..=b'7', b'-', tf @ b'a'..=b'g', tr @ b'1'..=b'7', rest @ ..] => {
-            Some((rest, Action::Step(Point::new(ff - b'a', fr - b'1'), Point::new(tf - b'a', tr - b'1'))))
-        }
-        _ => None,
-    }
+    let ([from_file, from_rank, mark, to_file, to_rank], rest) = input.split_first_chunk()?;
+    let files = [from_file, to_file].map(|letter| letter.wrapping_sub(b'a'));
+    let ranks = [from_rank, to_rank].map(|digit| digit.wrapping_sub(b'1'));
+    let fits = *mark == b'-' && files.into_iter().chain(ranks).all(|number| number < 7);
+    fits.then(|| (rest, Action::Step(Point::new(files[0], ranks[0]), Point::new(files[1], ranks[1]))))
 }
 
 fn step_or_jump(input: &[u8]) -> Parsed<'_, Action> {

@@ -1,7 +1,7 @@
 //! Judging: which rule an entry breaks, in the order of the rulebook; and playing what is legal.
 
 use super::board::{
-    BESIEGER_STEPS, DOTTED, FORTRESS, LINES, OUTSIDE, Point, SIDEWAYS_STEPS, Set, in_order, jump_line, line,
+    BESIEGER_STEPS, DOTTED, FORTRESS, LINES, OUTSIDE, Point, SIDEWAYS_STEPS, Set, beyond, in_order, jump_line, line,
     neighbours, points, shifted,
 };
 use super::{Action, Asalto, BESIEGERS, DEFENDERS, Huff, PointList, Rules};
@@ -43,17 +43,52 @@ struct Culprits {
 
 impl Asalto {
     /// Judges an entry of the side to play and plays it if it is legal.
+    #[inline]
     pub(super) fn judge(&mut self, actions: &[Action]) -> Result<Played, Illegal> {
+        // Nearly all entries are such steps.
+        match actions {
+            [Action::Step(from, to)] if self.plain_step(*from, *to) => Ok(Played::default()),
+            _ => self.judge_in_full(actions),
+        }
+    }
+
+    /// Plays a legal step of the side to play when no defender is huffed for it; returns whether it was one.
+    #[inline]
+    fn plain_step(&mut self, from: Point, to: Point) -> bool {
+        if self.placing {
+            return false;
+        }
+        let fits = match self.to_play {
+            BESIEGERS => self.may_step(from, to, self.defenders),
+            DEFENDERS => {
+                let occupied = self.besiegers | self.defenders;
+                self.defenders & from.set() != 0
+                    && line(from, to).is_some()
+                    && occupied & to.set() == 0
+                    && jumpers(self.besiegers, self.defenders) == 0
+            }
+        };
+        if fits {
+            let moved = from.set() | to.set();
+            self.culprits = 0;
+            match self.to_play {
+                BESIEGERS => self.besiegers ^= moved,
+                DEFENDERS => self.defenders ^= moved,
+            }
+            self.to_play = self.to_play.other();
+            self.outcome = if self.goes_on() { None } else { self.decided_for_side_to_play() };
+        }
+        fits
+    }
+
+    fn judge_in_full(&mut self, actions: &[Action]) -> Result<Played, Illegal> {
         if self.placing {
             self.judge_placement(actions)?;
         } else {
-            // Steps are by far the most frequent; the rest takes the slower path.
-            if !matches!(actions, [Action::Step(from, to)] if from.on_board() && to.on_board()) {
-                if let Some(part) = actions.iter().position(|action| matches!(action, Action::Place(_))) {
-                    return Err(Illegal::new(T10, part, "the defenders have been placed already"));
-                }
-                on_board(actions)?;
+            if let Some(part) = actions.iter().position(|action| matches!(action, Action::Place(_))) {
+                return Err(Illegal::new(T10, part, "the defenders have been placed already"));
             }
+            on_board(actions)?;
             if self.to_play == BESIEGERS {
                 self.judge_besiegers(actions)?;
             } else {
@@ -150,15 +185,21 @@ impl Asalto {
         }
     }
 
-    fn judge_besieger_step(&self, from: Point, to: Point, defenders: Set) -> Result<(), Box<Illegal>> {
+    /// T20, T21: returns whether a besieger may step between two points while `defenders` are on the board.
+    #[inline]
+    fn may_step(&self, from: Point, to: Point, defenders: Set) -> bool {
         let steps = self.rules.besieger_steps();
-        let direction = line(from, to);
-        if self.besiegers & from.set() != 0
-            && direction.is_some_and(|direction| steps[direction] & from.set() != 0)
+        self.besiegers & from.set() != 0
+            && line(from, to).is_some_and(|direction| steps[direction] & from.set() != 0)
             && (self.besiegers | defenders) & to.set() == 0
-        {
+    }
+
+    fn judge_besieger_step(&self, from: Point, to: Point, defenders: Set) -> Result<(), Box<Illegal>> {
+        if self.may_step(from, to, defenders) {
             return Ok(());
         }
+        let steps = self.rules.besieger_steps();
+        let direction = line(from, to);
         let occupied = self.besiegers | defenders;
         let can = steps
             .iter()
@@ -387,12 +428,29 @@ impl Asalto {
         if FORTRESS & !self.besiegers == 0 {
             return Some(Outcome::Win(BESIEGERS, "fortress"));
         }
+        self.decided_for_side_to_play()
+    }
+
+    fn decided_for_side_to_play(&self) -> Option<Outcome> {
         if self.to_play == BESIEGERS { self.decided_for_besiegers() } else { self.decided_for_defenders() }
+    }
+
+    /// Returns whether the side to play plainly has a turn, in which case nothing is decided (T51 to T54).
+    #[inline]
+    fn goes_on(&self) -> bool {
+        let occupied = self.besiegers | self.defenders;
+        match self.to_play {
+            BESIEGERS => self.defenders != 0 && self.rules.besieger_can_move(self.besiegers, occupied),
+            DEFENDERS => FORTRESS & !self.besiegers != 0 && self.defender_can_step(occupied),
+        }
+    }
+
+    fn defender_can_step(&self, occupied: Set) -> bool {
+        points(self.defenders).any(|at| neighbours(at) & !occupied != 0)
     }
 
     /// T51 and T52, before a turn of the besiegers. With `huff: claim`, a claim that frees a besieger keeps the game
     /// alive.
-    #[inline]
     fn decided_for_besiegers(&self) -> Option<Outcome> {
         if self.defenders == 0 {
             return Some(Outcome::Win(BESIEGERS, "huffed"));
@@ -408,14 +466,12 @@ impl Asalto {
     }
 
     /// T53 and T54, before a turn of the defenders.
-    #[inline]
     fn decided_for_defenders(&self) -> Option<Outcome> {
         if FORTRESS & !self.besiegers == 0 {
             return Some(Outcome::Win(BESIEGERS, "fortress"));
         }
         let occupied = self.besiegers | self.defenders;
-        let steps = points(self.defenders).any(|at| neighbours(at) & !occupied != 0);
-        if steps || jumpers(self.besiegers, self.defenders) != 0 {
+        if self.defender_can_step(occupied) || jumpers(self.besiegers, self.defenders) != 0 {
             return None;
         }
         Some(Outcome::Win(BESIEGERS, "trapped"))
@@ -497,12 +553,7 @@ fn landings(starts: Set, besiegers: Set, occupied: Set) -> Set {
 /// The defenders that have a jump (T40).
 fn jumpers(besiegers: Set, defenders: Set) -> Set {
     let occupied = besiegers | defenders;
-    let may_jump = |at: &Point| {
-        // A line continues beyond a neighbour only if one begins there in the same direction.
-        points(neighbours(*at) & besiegers).any(|over| {
-            line(*at, over).is_some_and(|way| LINES[way] & over.set() != 0 && shifted(over.set(), way) & !occupied != 0)
-        })
-    };
+    let may_jump = |at: &Point| points(neighbours(*at) & besiegers).any(|over| beyond(*at, over) & !occupied != 0);
     points(defenders).filter(may_jump).fold(0, |all, at| all | at.set())
 }
 

@@ -54,13 +54,9 @@ impl Square {
 
     /// The direction of the straight line to another square, and its length; `None` if there is no straight line.
     pub(super) fn way_to(self, to: Square) -> Option<(usize, u8)> {
-        let east = to.file() as i8 - self.file() as i8;
-        let north = to.rank() as i8 - self.rank() as i8;
-        if (east, north) == (0, 0) || (east != 0 && north != 0 && east.abs() != north.abs()) {
-            return None;
-        }
-        let direction = DELTAS.iter().position(|&delta| delta == (east.signum(), north.signum()))?;
-        Some((direction, east.unsigned_abs().max(north.unsigned_abs())))
+        let direction = WAYS[self.index()][to.index()];
+        let length = self.file().abs_diff(to.file()).max(self.rank().abs_diff(to.rank()));
+        (direction < 8).then_some((usize::from(direction), length))
     }
 }
 
@@ -154,6 +150,41 @@ pub(super) static RAYS: [[Set; 64]; 8] = {
     }
     rays
 };
+
+/// For each pair of squares, the direction of the straight line from the first to the second; 8 if there is none.
+static WAYS: [[u8; 64]; 64] = {
+    let mut ways = [[8; 64]; 64];
+    let mut from = 0;
+    while from < 64 {
+        let mut direction = 0;
+        while direction < 8 {
+            let mut ray = RAYS[direction][from];
+            while ray != 0 {
+                ways[from][ray.trailing_zeros() as usize] = direction as u8;
+                ray &= ray - 1;
+            }
+            direction += 1;
+        }
+        from += 1;
+    }
+    ways
+};
+
+/// For each square, all squares north, east, south and west of it.
+pub(super) static STRAIGHT: [Set; 64] = lines(0);
+/// For each square, all squares on its diagonals.
+pub(super) static DIAGONAL: [Set; 64] = lines(1);
+
+/// For each square, the rays in every second direction, from `first` on.
+const fn lines(first: usize) -> [Set; 64] {
+    let mut lines = [0; 64];
+    let mut at = 0;
+    while at < 64 {
+        lines[at] = RAYS[first][at] | RAYS[first + 2][at] | RAYS[first + 4][at] | RAYS[first + 6][at];
+        at += 1;
+    }
+    lines
+}
 
 /// For each square, its neighbours (A10).
 pub(super) static STEPS: [Set; 64] = steps([true; 8]);

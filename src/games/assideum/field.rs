@@ -183,9 +183,9 @@ impl Field {
     /// Removes the ground force on a square, but not the Fighters landed there.
     fn lift(&mut self, square: Square) {
         let keep = !square.set();
-        for set in self.sides.iter_mut().chain(&mut self.kinds).chain(&mut self.facings) {
-            *set &= keep;
-        }
+        self.sides = self.sides.map(|set| set & keep);
+        self.kinds = self.kinds.map(|set| set & keep);
+        self.facings = self.facings.map(|set| set & keep);
         self.promoted &= keep;
     }
 

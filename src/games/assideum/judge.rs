@@ -1,7 +1,7 @@
 //! Judging: which rule a turn breaks, in the order of the rulebook. It goes square by square, whereas the generator
 //! works with sets.
 
-use super::board::{RAYS, STEPS, Square, carried_to, squares};
+use super::board::{DIAGONAL, STEPS, STRAIGHT, Square, carried_to, squares};
 use super::field::Field;
 use super::rules::{A4, A13, A31, A42, A54, A56};
 use super::{Action, Assideum, Deed, Kind, WHITE};
@@ -234,35 +234,48 @@ impl Field {
     pub(super) fn threat(&self, range: u8) -> Option<(Kind, Square)> {
         let own = self.to_play;
         let target = self.commander(own.other());
-        let takes = |turn: Action| self.judge(range, &turn).is_ok();
         let near = STEPS[target.index()];
-        let rays = |first: usize| (0..4).fold(0, |all, nth| all | RAYS[(first + 2 * nth) & 7][target.index()]);
-        let (straight, diagonal) = (rays(0), rays(1));
+        let (straight, diagonal) = (STRAIGHT[target.index()], DIAGONAL[target.index()]);
         // No force attacks from anywhere else, so only these are judged.
-        let reach = |kind| match kind {
-            Kind::Striker | Kind::Ranger => straight | near,
-            Kind::Cruiser => straight | diagonal,
-            _ => near,
-        };
-        let ground = Kind::GROUND
-            .into_iter()
-            .flat_map(|kind| squares(self.of(kind, own) & reach(kind)).map(move |from| (kind, from)));
+        for kind in Kind::GROUND {
+            let reach = match kind {
+                Kind::Striker | Kind::Ranger => straight | near,
+                Kind::Cruiser => straight | diagonal,
+                _ => near,
+            };
+            for from in squares(self.of(kind, own) & reach) {
+                if self.takes(range, kind, from, target) {
+                    return Some((kind, from));
+                }
+            }
+        }
         // A40: a flyer above the Commander is attacked in its place.
-        let shielded = self.flying(own.other()) & target.set() != 0;
-        let fighters = self.fighters(own).iter().filter(|_| !shielded).map(|from| (Kind::Fighter, from));
-        ground.chain(fighters).find(|&(kind, from)| {
-            let attack = Action::plain(kind, from, Deed::Attack(target));
-            takes(attack)
-                || kind == Kind::Ranger && takes(Action { deed: Deed::Fire(target), ..attack })
-                || kind == Kind::Portal
-                    && super::Facing::ALL.into_iter().any(|facing| takes(Action { facing: Some(facing), ..attack }))
-        })
+        if self.flying(own.other()) & target.set() == 0 {
+            let reach = straight | diagonal | target.set();
+            for from in self.fighters(own).iter().filter(|from| reach & from.set() != 0) {
+                if self.takes(range, Kind::Fighter, from, target) {
+                    return Some((Kind::Fighter, from));
+                }
+            }
+        }
+        None
+    }
+
+    /// Returns whether a force on a square could remove the one on another with its turn.
+    #[inline(never)]
+    fn takes(&self, range: u8, kind: Kind, from: Square, target: Square) -> bool {
+        let attack = Action::plain(kind, from, Deed::Attack(target));
+        let takes = |turn: Action| self.judge(range, &turn).is_ok();
+        takes(attack)
+            || kind == Kind::Ranger && takes(Action { deed: Deed::Fire(target), ..attack })
+            || kind == Kind::Portal
+                && super::Facing::ALL.into_iter().any(|facing| takes(Action { facing: Some(facing), ..attack }))
     }
 }
 
 impl Assideum {
-    /// Judges an entry; returns its turn with the letter filled in, and the position after it.
-    pub(super) fn judge(&self, actions: &[Action]) -> Result<(Action, Field), Illegal> {
+    /// Judges an entry of the side to play and plays it if it is legal.
+    pub(super) fn judge(&mut self, actions: &[Action]) -> Result<(), Illegal> {
         self.still_running()?;
         let [turn] = actions else {
             return Err(match actions.is_empty() {
@@ -270,22 +283,24 @@ impl Assideum {
                 false => Illegal::new(A4, 1, "an entry is one turn, and here a second one follows"),
             });
         };
-        self.judge_turn(turn).map_err(|illegal| self.or_the_fighter(illegal, turn))
+        self.judge_turn(turn).map_err(|illegal| self.or_the_fighter(*illegal, turn))
     }
 
-    fn judge_turn(&self, turn: &Action) -> Result<(Action, Field), Illegal> {
+    fn judge_turn(&mut self, turn: &Action) -> Result<(), Box<Illegal>> {
         let turn = self.with_piece(turn)?;
         self.field.judge(self.rules.range, &turn).map_err(|fault| self.explain(&turn, fault))?;
-        let mut after = self.field;
-        after.apply(&turn);
-        match after.threat(self.rules.range) {
-            None => Ok((turn, after)),
-            Some(threat) => Err(self.explain_siege(&turn, &after, threat)),
+        let before = self.field;
+        self.field.apply(&turn);
+        if let Some(threat) = self.field.threat(self.rules.range) {
+            let after = std::mem::replace(&mut self.field, before);
+            return Err(Box::new(self.explain_siege(&turn, &after, threat)));
         }
+        self.advanced(&turn);
+        Ok(())
     }
 
     /// A4, and A13, A31, A42 for a mark that the piece cannot have: returns the turn with its letter.
-    fn with_piece(&self, turn: &Action) -> Result<Action, Illegal> {
+    fn with_piece(&self, turn: &Action) -> Result<Action, Box<Illegal>> {
         let own = self.field.to_play;
         let turn = self.written_out(turn);
         let there = match turn.kind {
@@ -294,21 +309,21 @@ impl Assideum {
             Some(kind) => self.field.of(kind, own) & turn.from.set() != 0,
         };
         let (Some(kind), true) = (turn.kind, there) else {
-            return Err(self.explain_nobody(&turn));
+            return Err(Box::new(self.explain_nobody(&turn)));
         };
         let name = kind.name();
         let at = turn.from;
         if turn.facing.is_some() && !kind.faces() {
             let message = format!("the {name} on {at} faces no way: only Portals and Rangers do");
-            return Err(self.help_out(Illegal::new(A13, 0, message), kind, at));
+            return Err(Box::new(self.help_out(Illegal::new(A13, 0, message), kind, at)));
         }
         if !turn.carried.is_empty() && kind != Kind::Portal {
             let message = format!("the {name} on {at} carries no Fighters: only a Portal does");
-            return Err(self.help_out(Illegal::new(A31, 0, message), kind, at));
+            return Err(Box::new(self.help_out(Illegal::new(A31, 0, message), kind, at)));
         }
         if matches!(turn.deed, Deed::Fire(_)) && kind != Kind::Ranger {
             let message = format!("the {name} on {at} does not fire: only a Ranger does");
-            return Err(self.help_out(Illegal::new(A42, 0, message), kind, at));
+            return Err(Box::new(self.help_out(Illegal::new(A42, 0, message), kind, at)));
         }
         Ok(turn)
     }

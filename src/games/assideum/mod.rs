@@ -327,15 +327,13 @@ impl Assideum {
 
     /// Plays a turn that is known to be legal and written in full.
     fn advance(&mut self, turn: &Action) {
-        let mut after = self.field;
-        after.apply(turn);
-        self.advance_to(turn, after);
+        self.field.apply(turn);
+        self.advanced(turn);
     }
 
-    /// Does the same, if the position after the turn is known.
-    fn advance_to(&mut self, turn: &Action, after: Field) {
+    /// Counts a turn that has been played on the field, and decides whether the game is over.
+    fn advanced(&mut self, turn: &Action) {
         let removes = matches!(turn.deed, Deed::Attack(_) | Deed::Fire(_));
-        self.field = after;
         self.quiet = if removes || turn.kind == Some(Kind::Vedrin) { 0 } else { self.quiet.saturating_add(1) };
         if removes {
             self.since = self.field;
@@ -403,8 +401,7 @@ impl Game for Assideum {
     }
 
     fn play(&mut self, actions: &[Action]) -> Result<Played, Illegal> {
-        let (turn, after) = self.judge(actions)?;
-        self.advance_to(&turn, after);
+        self.judge(actions)?;
         Ok(Played::default())
     }
 

@@ -2,7 +2,8 @@
 //! independently of judging, so that tests can compare the two.
 
 use super::board::{
-    ADVANCES, Facing, RAYS, STEPS, Set, Square, WITHIN, carried_to, sight, sight_diagonal, sight_straight, squares,
+    ADVANCES, DIAGONAL, Facing, RAYS, STEPS, STRAIGHT, Set, Square, WITHIN, carried_to, sight, sight_diagonal,
+    sight_straight, squares,
 };
 use super::field::Field;
 use super::{Action, Carried, Deed, Kind};
@@ -46,15 +47,19 @@ impl Field {
         let enemy = side.other();
         let at = self.commander(side);
         let ground = self.ground();
-        let straight = sight_straight(at, ground);
         let cruisers = self.of(Kind::Cruiser, enemy);
-        if straight & (self.of(Kind::Striker, enemy) | cruisers) != 0
-            || cruisers != 0 && sight_diagonal(at, ground) & cruisers != 0
+        let rangers = self.of(Kind::Ranger, enemy);
+        // Mostly none of them is on a line at all, and then nothing need be looked along it.
+        let mut straight = STRAIGHT[at.index()] & (self.of(Kind::Striker, enemy) | cruisers | rangers);
+        if straight != 0 {
+            straight &= sight_straight(at, ground);
+        }
+        if straight & !rangers != 0
+            || DIAGONAL[at.index()] & cruisers != 0 && sight_diagonal(at, ground) & cruisers != 0
         {
             return true;
         }
         let near = STEPS[at.index()];
-        let rangers = self.of(Kind::Ranger, enemy);
         let vedrin = self.of(Kind::Vedrin, enemy);
         if near & (self.of(Kind::Commander, enemy) | rangers | vedrin & self.promoted()) != 0
             || ADVANCES[side.index()][at.index()] & vedrin != 0
@@ -87,7 +92,8 @@ impl Field {
 
     /// A40, A41: returns whether a Fighter of a side may attack the ground force on a square.
     fn fighter_may_take(&self, side: Side, at: Square) -> bool {
-        let fighters = self.fighters(side).set();
+        // Fighters fly along straight lines.
+        let fighters = self.fighters(side).set() & (STRAIGHT[at.index()] | DIAGONAL[at.index()] | at.set());
         if fighters == 0 {
             return false;
         }
@@ -123,6 +129,9 @@ impl Field {
         let cruisers = self.of(Kind::Cruiser, enemy);
         let rangers = if range != 0 { self.of(Kind::Ranger, enemy) } else { 0 };
         let straight = self.of(Kind::Striker, enemy) | cruisers | rangers;
+        if STRAIGHT[at.index()] & straight | DIAGONAL[at.index()] & cruisers == 0 {
+            return 0;
+        }
         let ground = self.ground();
         let mut shields = 0;
         for (direction, rays) in RAYS.iter().enumerate() {

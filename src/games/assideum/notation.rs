@@ -46,11 +46,17 @@ fn letter(input: &[u8]) -> Parsed<'_, Option<Kind>> {
     match input {
         [b'a'..=b'h', b'1'..=b'8', ..] => Ok((input, None)),
         [letter, rest @ ..] => {
-            let written = char::from(letter.to_ascii_uppercase());
-            match Kind::ALL.into_iter().find(|kind| kind.letter() == written) {
-                Some(kind) => Ok((rest, Some(kind))),
-                None => refuse(input, TURN),
-            }
+            let kind = match letter.to_ascii_uppercase() {
+                b'K' => Kind::Commander,
+                b'R' => Kind::Ranger,
+                b'P' => Kind::Portal,
+                b'C' => Kind::Cruiser,
+                b'S' => Kind::Striker,
+                b'V' => Kind::Vedrin,
+                b'F' => Kind::Fighter,
+                _ => return refuse(input, TURN),
+            };
+            Ok((rest, Some(kind)))
         }
         [] => refuse(input, TURN),
     }

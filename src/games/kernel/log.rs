@@ -48,7 +48,7 @@ impl<T: Clone> Log<T> {
     }
 
     /// Returns the entries from the first on.
-    pub fn iter(&self) -> impl Iterator<Item = &T> {
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = &T> {
         self.pages.iter().flat_map(|page| page.iter())
     }
 

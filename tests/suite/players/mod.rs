@@ -84,8 +84,8 @@ impl Player {
         opened.replay(u32::MAX);
         let header = opened.header_hash();
         let Some(seals) = opened.table.seals() else { return Vec::new() };
-        let own = seals.published().iter().filter(|one| seals.word(one.side) == self.word && one.opened.is_none());
-        own.map(|one| seals.nonce(&secret, &header, one).to_string()).collect()
+        let own = seals.published().into_iter().filter(|one| seals.word(one.side) == self.word && one.opened.is_none());
+        own.map(|one| seals.nonce(&secret, &header, &one).to_string()).collect()
     }
 
     /// Takes the only letter from the outbox: its text, and the record attached.
