@@ -6,6 +6,10 @@ const app = {
   history: [],
   names: [],
   playing: 0,
+  // The list of entries: its element, its items, and what is in each.
+  listed: make("div"),
+  items: [],
+  known: [],
 
   // The time for an entry, to the second; undefined in a record without times.
   time() {
@@ -38,7 +42,7 @@ const app = {
     const verdict = opened.verdict;
     box.replaceChildren(make("div", { class: "bad" },
       make("p", {}, make("b", {}, opened.error || verdict.summary)),
-      verdict ? verdict.excerpts.map((text) => make("pre", {}, text)) : null));
+      verdict ? verdict.excerpts.map((text) => make("pre", { tabindex: "0" }, text)) : null));
     say(opened.error || verdict.summary);
     box.scrollIntoView({ block: "nearest" });
   },
@@ -59,6 +63,7 @@ const app = {
     this.about = make("div");
     this.words = make("p", { class: "words" });
     this.panel = make("div");
+    this.dock = make("div");
     const steps = make("div", { class: "bar tools", role: "group", "aria-label": "Step" },
       button("First", () => this.go(0)), button("Previous", () => this.go(this.at - 1)),
       (this.auto = button("Play", () => this.autoplay(), { "aria-pressed": "false" })),
@@ -68,33 +73,32 @@ const app = {
       make("main", {},
         make("section", { class: "board now", "aria-labelledby": "now" }, this.heading, this.about, this.holder, steps,
           make("details", {}, make("summary", {}, "The position in words"), this.words)),
-        this.panel),
+        this.panel, this.dock),
       make("nav", { class: "entries", "aria-label": "Entries" }, make("h2", {}, "Entries"), list),
       this.verdict(),
       tools.section());
     this.draw();
   },
 
-  // Returns the list of entries. Those already in it are kept, so an entry takes no longer in a long game than in a short one.
+  // Returns the list of entries, in lists of a hundred, of which only the visible ones are laid out. Those already in it are kept, so an
+  // entry takes no longer in a long game than in a short one.
   list(entries) {
-    if (!this.listed) {
-      this.listed = make("ol", {}, make("li", {}, make("a", { href: "#e0" }, "The start")));
-      this.known = [""];
-    }
     const text = ({ number, side, brief, message }) => JSON.stringify([number, side, brief, message]);
-    let same = 1;
-    while (same <= entries.length && this.known[same] === text(entries[same - 1])) same += 1;
-    while (this.known.length > same) {
-      this.known.pop();
-      this.listed.lastChild.remove();
+    const texts = ["start", ...entries.map(text)];
+    let same = 0;
+    while (same < texts.length && this.known[same] === texts[same]) same += 1;
+    for (const item of this.items.splice(same)) {
+      if (item.parentNode.firstChild === item) item.parentNode.remove();
+      item.remove();
     }
-    const fresh = document.createDocumentFragment();
-    for (const entry of entries.slice(same - 1)) {
-      this.known.push(text(entry));
-      const link = make("a", { href: "#e" + entry.number }, make("b", {}, String(entry.number)), ` ${entry.side} ${entry.brief}`);
-      fresh.append(make("li", {}, link, entry.message ? [" ", make("q", {}, entry.message)] : null));
+    this.known = texts;
+    for (let at = same; at < texts.length; at += 1) {
+      const { number, side, brief, message } = entries[at - 1] || {};
+      const link = make("a", { href: "#e" + at }, at ? [make("b", {}, String(number)), ` ${side} ${brief}`] : "The start");
+      this.items.push(make("li", {}, link, message ? [" ", make("q", {}, message)] : null));
+      if (at % 100 === 0) this.listed.append(make("ol"));
+      this.listed.lastChild.append(this.items[at]);
     }
-    this.listed.append(fresh);
     return this.listed;
   },
 
@@ -166,10 +170,9 @@ const app = {
       is_last ? make("p", { class: "end" }, standing.outcome || (this.opened.verdict.report.verdict === "legal" ? `${standing.due} due: ${standing.what}` : "the next entry is refused")) : "",
     ]);
     if (this.current) this.current.removeAttribute("aria-current");
-    this.current = this.listed.children[this.at].firstChild;
+    this.current = this.items[this.at].firstChild;
     this.current.setAttribute("aria-current", "true");
-    const list = this.current.closest(".entries");
-    if (list.scrollHeight > list.clientHeight + 4) list.scrollTop = this.current.parentNode.offsetTop - list.offsetTop - 80;
+    scrollList(this.current);
     this.playing_here = is_last && playable;
     const look = { record: this.record, at: this.at, from: this.from() };
     this.seen = board.show(this.holder, look, new Map(), this.playing_here ? (names) => play.tapped(names) : null);
@@ -200,8 +203,10 @@ const app = {
       const marks = play.marks();
       for (const place of this.holder.querySelectorAll(".tap")) place.setAttribute("class", "tap " + (marks.get(place.dataset.name) || ""));
       this.panel.replaceChildren(...[play.sent(), play.panel()].filter(Boolean));
+      this.dock.replaceWith((this.dock = play.dock()));
     } else {
       this.panel.replaceChildren(...[this.at === this.opened.entries.length ? play.sent() : null, this.at === this.opened.entries.length ? play.panel() : null].filter(Boolean));
+      this.dock.replaceWith((this.dock = make("div")));
     }
     const again = focus && document.getElementById(focus);
     if (again) again.focus();

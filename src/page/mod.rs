@@ -37,6 +37,8 @@ const ALL: u32 = 600;
 /// In a longer game, the interval between entries with a board; the last ones have one too.
 const EVERY: u32 = 50;
 const LAST: u32 = 150;
+/// How many entries are in each part of the list of a longer game.
+const LISTED: u32 = 100;
 
 const STYLE: &str = include_str!("style.css");
 const APP_STYLE: &str = include_str!("app.css");
@@ -355,6 +357,10 @@ impl<'a> Game<'a> {
         let last = self.verdict.entries;
         for entry in &self.entries {
             let has_board = has_board(entry.number, last);
+            // A long list consists of several, so that a browser need not lay out those that are out of sight.
+            if last > ALL && entry.number.is_multiple_of(LISTED) {
+                out.raw("</ol>\n<ol>\n");
+            }
             out.raw("<li>");
             if has_board {
                 out.raw("<a href=\"#e").number(entry.number).raw("\">");
@@ -433,7 +439,7 @@ impl<'a> Game<'a> {
             } else {
                 error.line()
             };
-            out.raw("<pre>").text(&shown).raw("</pre>\n");
+            out.raw("<pre tabindex=\"0\">").text(&shown).raw("</pre>\n");
         }
     }
 }

@@ -183,9 +183,6 @@ const play = {
     const player = players.find((player) => player.side === standing.due);
     form.append(make("h2", {}, `${player.name} (${standing.due}) to move: ${standing.what}`));
     if (standing.offer) form.append(make("p", { class: "note" }, `${standing.offer} offered a draw.`));
-    if (this.begun.length) {
-      form.append(make("p", { id: "begun" }, "So far: ", make("b", {}, this.begun.join("; "))));
-    }
     if (this.arranged) form.append(this.arranging());
     else {
       const left = this.matching();
@@ -200,11 +197,22 @@ const play = {
     }
     const why = this.explanation();
     if (why) form.append(why);
+    form.append(this.details());
+    return form;
+  },
+
+  // What has been begun, and the buttons that enter it or take it back. While there is something, they stay in sight below the board.
+  dock() {
+    const { standing } = app.opened;
     const bar = make("div", { class: "bar" });
     bar.append(button("Enter", () => this.enter(this.entry()), { class: "main", id: "enter", disabled: !this.whole }));
     bar.append(button("Undo", () => this.undo(), { id: "undo", disabled: !this.begun.length && !this.picked.length && !this.arranged }));
     if (standing.offer && standing.offer !== standing.due) bar.append(button("Accept the draw", () => this.enter("draw!")));
-    form.append(bar);
+    const begun = this.begun.length ? make("p", { id: "begun" }, "So far: ", make("b", {}, this.begun.join("; "))) : "";
+    return make("div", { class: begun ? "tools dock" : "tools" }, begun, bar);
+  },
+
+  details() {
     const typed = make("input", { type: "text", id: "typed", autocomplete: "off", autocapitalize: "off", spellcheck: "false" });
     typed.addEventListener("keydown", (event) => {
       if (event.key === "Enter" && typed.value.trim()) {
@@ -223,7 +231,7 @@ const play = {
       app.drawn();
     });
     const claim = (text, words) => button(text, () => this.enter(words));
-    form.append(make("details", { open: this.begun.length > 0 || this.message !== "" },
+    return make("details", { open: this.begun.length > 0 || this.message !== "" },
       make("summary", {}, "Type an entry, add a message, offer a draw, claim or resign"),
       make("label", {}, "Type an action or a whole entry, then press Enter", typed),
       make("label", {}, "A message to the opponent", message),
@@ -232,8 +240,7 @@ const play = {
         claim("Claim time", "claim time"), button("Resign", (event) => {
           if (event.target.textContent === "Resign") event.target.textContent = "Really resign?";
           else this.enter("resign");
-        }))));
-    return form;
+        })));
   },
 
   // The panel for pieces that are put on the board together, and for dice that the players throw themselves.

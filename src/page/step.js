@@ -1,6 +1,13 @@
 "use strict";
 // Steps through the boards of a page by links, keys, swipes and by itself. Without JavaScript all boards are in the page, and links show one
 // of them. With it they are text in a noscript element, and only the board that is shown is built: browsers take seconds to build hundreds.
+
+// Scrolls the list of entries to a link in it, without scrolling the page.
+const scrollList = (link) => {
+  const list = link.closest(".entries");
+  if (list.scrollHeight > list.clientHeight + 4) list.scrollTop += link.getBoundingClientRect().top - list.getBoundingClientRect().top - 80;
+};
+
 const stepper = (() => {
   const live = document.getElementById("live");
   const holder = document.getElementById("board");
@@ -60,8 +67,7 @@ const stepper = (() => {
     if (before) before.removeAttribute("aria-current");
     const link = document.querySelector(`.entries a[href="#${boards[at].id}"]`);
     link.setAttribute("aria-current", "true");
-    const list = link.closest(".entries");
-    if (list.scrollHeight > list.clientHeight + 4) list.scrollTop = link.parentNode.offsetTop - list.offsetTop - 80;
+    scrollList(link);
     return section.querySelector("h2").textContent + ". " + (text.match(/^Last entry:.*$/m) || [""])[0];
   };
   const go = (at) => {
