@@ -14,6 +14,8 @@ use tempfile::TempDir;
 
 /// The stored counts, one per line: the count, a space, and what was counted.
 const KEPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/benches/counts.txt");
+/// What auditing a sealed game is counted as, and how many entries the smallest of those games has.
+const AUDIT: (&str, usize) = ("audit of a committed game", 100);
 /// By how much a count may rise before there is a prominent notice.
 const RISE: f64 = 1.03;
 /// How many times more the step from twice a size to four times may cost than the step to twice the size: 2 if the cost
@@ -69,6 +71,10 @@ fn work() -> (Work, Vec<(String, u32)>) {
             work.add(format!("{} {times}, fmt", shape.name), move || _ = support::formatted(&record));
         }
     }
+    for times in [1, 2, 4] {
+        let record = support::committed(AUDIT.1 * times);
+        work.add(format!("{} {times}", AUDIT.0), move || support::audit(&record));
+    }
     (work, margins)
 }
 
@@ -116,7 +122,7 @@ fn main() -> ExitCode {
     let mut grown = Vec::new();
     for (name, growth) in &counts.growth {
         println!("{name:<58}{growth:>12.2}");
-        let linear = SHAPES.iter().any(|shape| shape.linear && name.starts_with(shape.name));
+        let linear = !SHAPES.iter().any(|shape| !shape.linear && name.starts_with(shape.name));
         if *growth > GROWTH && !linear {
             println!("    (known: what it costs is bounded by the size of a header)");
         }
@@ -173,12 +179,14 @@ fn count() -> Counts {
         list.push((format!("perft {game}: a sequence"), within[&format!("perft {game}")].all / nodes));
     }
     let mut growth = Vec::new();
+    let grows = |name: &str, also: &str| {
+        let of = |times: u32| within[&format!("{name} {times}{also}")].all as f64;
+        (format!("{name}{also}"), (of(4) - of(2)) / (of(2) - of(1)).max(1.0))
+    };
     for shape in SHAPES {
-        for also in ["", ", fmt"] {
-            let of = |times: u32| within[&format!("{} {times}{also}", shape.name)].all as f64;
-            growth.push((format!("{}{also}", shape.name), (of(4) - of(2)) / (of(2) - of(1)).max(1.0)));
-        }
+        growth.extend(["", ", fmt"].map(|also| grows(shape.name, also)));
     }
+    growth.push(grows(AUDIT.0, ""));
     list.extend(count_programs(folder.path()));
     Counts { list, growth }
 }

@@ -5,7 +5,7 @@ mod support;
 
 use std::fs::File;
 use std::hint::black_box;
-use std::io::Read;
+use std::io::{Read, Write};
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -59,8 +59,45 @@ fn ratios() {
         let what = format!("judging a folder : reading its files, {threads} threads");
         pool.install(|| tell(&what, &|| judge(folder.path()), &|| read(folder.path())));
     }
+    histories();
     starting();
     println!();
+}
+
+/// A history of games that were played side by side, one entry a commit, compared with listing its changes.
+fn histories() {
+    let folder = TempDir::new().expect("a folder can be made");
+    let git = |arguments: &[&str]| {
+        let mut command = Command::new("git");
+        command.arg("-C").arg(folder.path()).args(arguments).stdout(Stdio::null());
+        command
+    };
+    if !git(&["init", "-q", "-b", "main"]).status().is_ok_and(|status| status.success()) {
+        println!("**** NO HISTORY WAS MEASURED: there is no git. ****");
+        return;
+    }
+    let games = (1..).map(|seed| support::play(seed, FOLDER.1, false)).filter(|record| record.entries == FOLDER.1);
+    let games: Vec<_> = games.take(GAMES).map(|record| record.text).collect();
+    let mut stream = String::new();
+    let mut lengths: Vec<usize> = games.iter().map(|game| game.find("\n1 ").expect("a first entry") + 1).collect();
+    for number in 0..GAMES * FOLDER.1 as usize {
+        let (game, length) = (&games[number % GAMES], &mut lengths[number % GAMES]);
+        *length += game[*length..].find('\n').expect("one more entry") + 1;
+        let (time, text) = (1_790_000_000 + 60 * number, &game[..*length]);
+        stream.push_str(&format!("commit refs/heads/main\ncommitter Ada <ada@example.org> {time} +0000\ndata 1\n+\n"));
+        stream.push_str(&format!("M 100644 inline {:03}.pbem\ndata {length}\n{text}\n", number % GAMES));
+    }
+    let mut import = git(&["fast-import", "--quiet"]).stdin(Stdio::piped()).spawn().expect("git");
+    import.stdin.take().expect("a pipe").write_all(stream.as_bytes()).expect("git reads");
+    assert!(import.wait().is_ok_and(|status| status.success()));
+    let log = || assert!(git(&["log", "--raw"]).status().is_ok_and(|status| status.success()));
+    let ours = |arguments: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_postrider"));
+        command.arg("git").args(arguments).current_dir(folder.path()).env("POSTRIDER_HOME", folder.path().join("home"));
+        assert!(command.stdout(Stdio::null()).status().is_ok_and(|status| status.success()));
+    };
+    tell("git history, 8 800 commits : git log --raw", &|| ours(&["history"]), &log);
+    tell("git check of all of them : git log --raw", &|| ours(&["check", "HEAD"]), &log);
 }
 
 /// Starting the program, compared with a program that does nothing.

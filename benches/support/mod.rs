@@ -10,7 +10,7 @@ use std::process::Command;
 use postrider::games::kernel::{Options, Side};
 use postrider::record::{Body, Faults, Frame, Header, HeaderReading, Item, Time};
 use postrider::registry;
-use postrider::sealing::{Check, PublicKey, SecretKey, Signature, signed_text, write_signature};
+use postrider::sealing::{Check, PublicKey, Secret, SecretKey, Signature, signed_text, write_signature};
 use postrider::text::Span;
 use postrider::verdict::{Opened, Ruling};
 
@@ -83,6 +83,37 @@ pub fn empty_program(folder: &Path) -> Option<PathBuf> {
     let compiler = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
     let built = Command::new(compiler).args(["-O", "--edition=2024", "-o"]).args([&program, &source]).status();
     built.is_ok_and(|status| status.success()).then_some(program)
+}
+
+/// A finished game with this many entries before its last one, in which each seals something, both sides have committed to their
+/// secrets, and both secrets are published.
+pub fn committed(entries: usize) -> String {
+    let sides = ["white", "black"];
+    let head = "---\npbem: 1\ngame: subsume\nid: subsume-audited\nplayers:\n  white: {name: Ada Quill}\n  black: {name: Bram \
+                Post}\nstarted: 2026-11-21\nsecrecy: sealed\n---\n";
+    let header = Opened::new(head.as_bytes()).expect("a header").header_hash();
+    let secrets = [1, 2].map(|byte| Secret::take(&mut [byte; 32]));
+    let mut record = head.to_owned();
+    for nth in 0..entries {
+        let side = sides[nth % 2];
+        let commitment = secrets[nth % 2].commitment("subsume-audited", side, &header);
+        let commit = if nth < 2 { format!("; commit {commitment}") } else { String::new() };
+        record.push_str(&format!("{} {side} +a{} seal:{:064x}{commit}\n", nth + 1, [1, 8][nth % 2], nth + 1));
+    }
+    record.push_str(&format!("{} {} resign\n", entries + 1, sides[entries % 2]));
+    for (side, secret) in sides.iter().zip(secrets) {
+        record.push_str(&format!("# secret {side} {}\n", *secret.reveal()));
+    }
+    record
+}
+
+/// Audits a record of that kind.
+pub fn audit(record: &str) {
+    let mut opened = Opened::new(record.as_bytes()).expect("the record opens");
+    let verdict = opened.replay(u32::MAX);
+    assert_eq!(verdict.ruling, Ruling::Legal, "{:?}", verdict.errors.first());
+    let report = postrider::desk::audit::report(&opened).expect("a sealed record");
+    assert!(report.text.contains("token.1"), "the seals are gone through");
 }
 
 /// Judges a record of a shape, which is legal or too much work.

@@ -34,6 +34,8 @@ use crate::verdict::{Opened, Ruling, Verdict};
 
 /// Up to this many entries, the page has a board for each.
 const ALL: u32 = 600;
+/// Up to this many boards are in the page as elements even where scripts run.
+const PLAIN: usize = 120;
 /// In a longer game, the interval between entries with a board; the last ones have one too.
 const EVERY: u32 = 50;
 const LAST: u32 = 150;
@@ -255,8 +257,12 @@ impl<'a> Game<'a> {
             }
         }
         let boards = atlas.write();
-        // With JavaScript only the board that is shown is built (step.js).
-        out.raw("<main>\n<noscript><svg class=\"defs\" aria-hidden=\"true\" focusable=\"false\"><defs>")
+        // With JavaScript only the board that is shown is built (step.js). A few boards are in the page as they are, so that
+        // they show where scripts are blocked; the browser would take seconds to build hundreds.
+        let hold = if kept.len() > PLAIN { "noscript" } else { "div" };
+        out.raw("<main>\n<")
+            .raw(hold)
+            .raw(" id=\"kept\"><svg class=\"defs\" aria-hidden=\"true\" focusable=\"false\"><defs>")
             .drawn(&boards.shared)
             .raw("</defs></svg>\n");
         let mut words = Phrases::default();
@@ -273,8 +279,11 @@ impl<'a> Game<'a> {
         for (number, phrase) in words.phrases.iter().enumerate() {
             out.raw("<p id=\"").own(&phrase_id(number)).raw("\">").text(phrase);
         }
-        out.raw("</div></noscript>\n");
-        out.raw("<div id=\"board\">The script of this page, which shows the boards, was blocked.</div>\n");
+        out.raw("</div></").raw(hold).raw(">\n<div id=\"board\">");
+        if kept.len() > PLAIN {
+            out.raw("The script of this page, which shows the boards, was blocked.");
+        }
+        out.raw("</div>\n");
         if let (Some(first), Some(last)) = (numbers.first(), numbers.last()) {
             out.raw("<nav id=\"ends\" aria-label=\"Step\"><a href=\"#e").number(*first).raw("\">First</a> ");
             out.raw("<a href=\"#e").number(*last).raw("\">Last</a></nav>\n");

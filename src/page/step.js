@@ -1,6 +1,7 @@
 "use strict";
 // Steps through the boards of a page by links, keys, swipes and by itself. Without JavaScript all boards are in the page, and links show one
-// of them. With it they are text in a noscript element, and only the board that is shown is built: browsers take seconds to build hundreds.
+// of them. With it only the board that is shown is built. Many boards are text in a noscript element then, because browsers take seconds to
+// build hundreds; a few are taken out of the page.
 
 // Scrolls the list of entries to a link in it, without scrolling the page.
 const scrollList = (link) => {
@@ -11,8 +12,10 @@ const scrollList = (link) => {
 const stepper = (() => {
   const live = document.getElementById("live");
   const holder = document.getElementById("board");
-  const kept = document.querySelector("main noscript");
-  const store = new DOMParser().parseFromString(kept ? kept.textContent : "", "text/html");
+  const kept = document.getElementById("kept");
+  let store = document.createDocumentFragment();
+  if (kept && kept.localName === "noscript") store = new DOMParser().parseFromString(kept.textContent, "text/html");
+  else if (kept) store.append(...kept.childNodes);
   const boards = [...store.querySelectorAll("section.board")];
   if (!boards.length) return { stop() {} };
   let playing = 0;
