@@ -258,8 +258,10 @@ impl<'a> Game<'a> {
         }
         let boards = atlas.write();
         // With JavaScript only the board that is shown is built (step.js). A few boards are in the page as they are, so that
-        // they show where scripts are blocked; the browser would take seconds to build hundreds.
-        let hold = if kept.len() > PLAIN { "noscript" } else { "div" };
+        // they show where scripts are blocked; the browser would take seconds to build hundreds, and a page whose script is
+        // to verify and play is ready sooner without them.
+        let as_text = contents.referee || kept.len() > PLAIN;
+        let hold = if as_text { "noscript" } else { "div" };
         out.raw("<main>\n<")
             .raw(hold)
             .raw(" id=\"kept\"><svg class=\"defs\" aria-hidden=\"true\" focusable=\"false\"><defs>")
@@ -280,7 +282,7 @@ impl<'a> Game<'a> {
             out.raw("<p id=\"").own(&phrase_id(number)).raw("\">").text(phrase);
         }
         out.raw("</div></").raw(hold).raw(">\n<div id=\"board\">");
-        if kept.len() > PLAIN {
+        if as_text {
             out.raw("The script of this page, which shows the boards, was blocked.");
         }
         out.raw("</div>\n");

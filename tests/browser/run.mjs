@@ -442,7 +442,7 @@ test("ten thousand entries are opened", async () => {
 
 let failed = 0;
 let passed = 0;
-const only = tests.filter(([name]) => name.startsWith(wanted));
+const only = tests.filter(([name]) => name.includes(wanted));
 for (const [name, body] of only) {
   // On a machine under load a browser may be too slow for once; what is wrong is wrong again.
   for (let attempt = 1; attempt <= 3; attempt += 1) {

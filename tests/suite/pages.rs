@@ -232,6 +232,17 @@ fn a_long_game_has_boards_of_some_entries_and_says_so() {
 }
 
 #[test]
+fn a_page_of_a_game_of_ordinary_length_shows_its_boards_where_scripts_are_blocked() {
+    let session = Session::new();
+    let file = example("asalto/fifteen-captures.pbem");
+    let begin = |page: &str| page.split_once("<main>\n").expect("a page").1.to_owned();
+    assert!(begin(&page(&session, &[&file])).starts_with("<div id=kept>"));
+    // What verifies and plays needs its script, and is ready sooner this way.
+    let with = page(&session, &[&file, "--referee"]);
+    assert!(begin(&with).starts_with("<noscript id=kept>") && with.contains("was blocked"));
+}
+
+#[test]
 fn a_folder_becomes_a_list_and_a_page_a_game() {
     let session = Session::new();
     fs::create_dir_all(session.path("games/old")).expect("a folder");
