@@ -128,6 +128,10 @@ fn of_folder(args: &Args, folder: &Path) -> Result<ExitCode, Failure> {
             addresses |= with;
             listed.page = Some(file);
         }
+        // Where the folder lies on this disk is nothing for a page that is published.
+        if let Ok(within) = Path::new(&listed.path).strip_prefix(folder) {
+            listed.path = name(within);
+        }
         list.push(listed);
         Ok(())
     })?;

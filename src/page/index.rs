@@ -38,24 +38,43 @@ pub fn index(title: &str, games: &[Listed]) -> String {
     // The style sheet supports a limited number; with more games than that, the rest have no filter.
     filter(&mut body, "game", "Game", kinds.get(..kinds.len().min(8)).unwrap_or_default());
     body.raw(
-        "<table>\n<thead><tr><th scope=\"col\">Game</th><th scope=\"col\">Players</th><th scope=\"col\">Began</th>",
+        // On a narrow screen rows are blocks, which without these roles would be no table to a screen reader.
+        "<table role=\"table\">\n<thead role=\"rowgroup\"><tr role=\"row\">",
     );
-    body.raw("<th scope=\"col\">Entries</th><th scope=\"col\">State</th></tr></thead>\n<tbody>\n");
+    for head in ["Game", "Players", "Began", "Entries", "State"] {
+        body.raw("<th scope=\"col\" role=\"columnheader\">").raw(head).raw("</th>");
+    }
+    body.raw("</tr></thead>\n<tbody role=\"rowgroup\">\n");
     for game in games {
         let kind = kinds.iter().position(|kind| *kind == game.game).unwrap_or(0);
         let state = ["running", "over", "refused"].iter().position(|state| *state == game.state).unwrap_or(0);
-        body.raw("<tr class=\"state").number(i64::try_from(state + 1).unwrap_or(1));
-        body.raw(" game").number(i64::try_from(kind + 1).unwrap_or(1)).raw("\"><td>").text(&game.game).raw("</td><td>");
+        body.raw("<tr role=\"row\" class=\"state").number(i64::try_from(state + 1).unwrap_or(1));
+        body.raw(" game")
+            .number(i64::try_from(kind + 1).unwrap_or(1))
+            .raw("\">")
+            .raw(CELL)
+            .text(&game.game)
+            .raw("</td>")
+            .raw(CELL);
         match &game.page {
             Some(page) => body.raw("<a href=\"").text(page).raw("\">").text(&game.name).raw("</a>"),
             None => body.text(&game.name),
         };
-        body.raw("<br><small>").text(&game.path).raw("</small></td><td>").text(&game.started).raw("</td><td>");
-        body.number(game.entries).raw("</td><td>").text(&game.end).raw("</td></tr>\n");
+        body.raw("<br><small>")
+            .text(&game.path)
+            .raw("</small></td>")
+            .raw(CELL)
+            .text(&game.started)
+            .raw("</td>")
+            .raw(CELL);
+        body.number(game.entries).raw("</td>").raw(CELL).text(&game.end).raw("</td></tr>\n");
     }
     body.raw("</tbody>\n</table>\n</main>\n</div>\n");
     whole(title, body, Kind::Index)
 }
+
+/// The beginning of a cell.
+const CELL: &str = "<td role=\"cell\">";
 
 fn filter(body: &mut Html, name: &'static str, label: &'static str, values: &[&str]) {
     if values.len() < 2 {

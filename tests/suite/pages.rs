@@ -257,6 +257,11 @@ fn a_folder_becomes_a_list_and_a_page_a_game() {
     assert!(told.contains("3 pages beside it"), "{told}");
     let index = session.read("pages/index.html");
     assert!(!index.contains("<b>.pbem") && !index.contains("<img") && index.contains("state3"), "{index}");
+    // Where the folder lies is not published.
+    let folder = session.path("games");
+    session.run(&["page", &folder.to_string_lossy(), "-o", "again"]).fails(1);
+    let again = session.read("again/index.html");
+    assert!(!again.contains(&*folder.to_string_lossy()) && again.contains("<small>old/one.pbem</small>"), "{again}");
     let links: Vec<_> = values(&index, "href").into_iter().map(str::to_owned).collect();
     assert_eq!(links.len(), 3);
     for link in links {
