@@ -270,6 +270,48 @@ fn a_folder_becomes_a_list_and_a_page_a_game() {
 }
 
 #[test]
+fn a_folder_without_records_is_named_and_nothing_is_written() {
+    let session = Session::new();
+    fs::create_dir_all(session.path("empty/deep")).expect("a folder");
+    session.write("empty/notes.txt", "no record\n");
+    for output in ["pages", "pages.html"] {
+        let told = session.run(&["page", "empty", "-o", output]).fails(2);
+        assert!(told.contains("error: there is no record (*.pbem) in empty\n"), "{told}");
+        assert!(told.contains("hint: name a folder with records in it"), "{told}");
+        assert!(!session.path(output).exists());
+    }
+}
+
+#[test]
+fn the_pages_of_a_folder_do_not_go_into_a_file() {
+    let session = Session::new();
+    fs::create_dir_all(session.path("games")).expect("a folder");
+    let record = fs::read_to_string(example("asalto/open-game.pbem")).expect("an example");
+    session.write("games/one.pbem", record);
+    for (output, there, instead) in [
+        ("out.html", false, "-o out/"),
+        ("my games.HTM", false, "-o 'my games'/"),
+        ("old.html", true, "-o old/"),
+        ("notes", true, "-o pages/"),
+    ] {
+        if there {
+            session.write(output, "mine\n");
+        }
+        let told = session.run(&["page", "games", "-o", output]).fails(2);
+        assert!(told.contains("the pages of a folder are several files"), "{told}");
+        assert!(told.contains(&format!("hint: name a folder for them, as in {instead}\n")), "{told}");
+        assert_eq!(session.path(output).exists(), there);
+        if there {
+            assert_eq!(session.read(output), "mine\n");
+        }
+    }
+    // A folder that is there already may be called anything.
+    fs::create_dir_all(session.path("site.html")).expect("a folder");
+    session.run(&["page", "games", "-o", "site.html"]).ok();
+    assert!(session.path("site.html/one.html").exists());
+}
+
+#[test]
 fn the_page_with_the_referee_is_small_enough_to_be_mailed() {
     let session = Session::new();
     let made = page(&session, &[&example("asalto/fifteen-captures.pbem"), "--referee"]);
