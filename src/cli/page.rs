@@ -156,7 +156,8 @@ fn make_folder(output: &Path) -> Result<(), Failure> {
     if output.is_dir() {
         return Ok(());
     }
-    let is_page = output.extension().is_some_and(|kind| ["html", "htm"].iter().any(|one| kind.eq_ignore_ascii_case(one)));
+    let is_page =
+        output.extension().is_some_and(|kind| ["html", "htm"].iter().any(|one| kind.eq_ignore_ascii_case(one)));
     if is_page || output.exists() {
         let what = if output.exists() { "is a file" } else { "is the name of a file" };
         let instead = if is_page { output.with_extension("") } else { PathBuf::from("pages") };
