@@ -1,10 +1,9 @@
-// The referee in the page: unpacks the module and calls it. The module keeps nothing from one call to the next.
+// The referee in the page. The module keeps nothing from one call to the next.
 const referee = {
   module: null,
   instance: null,
-  async load() {
-    const [small, text] = ["unpack", "module"].map((id) => document.getElementById(id).textContent);
-    this.module = await WebAssembly.compile(await unpacked(small, text));
+  async load(bytes) {
+    this.module = await WebAssembly.compile(bytes);
     this.instance = await WebAssembly.instantiate(this.module, {});
   },
   // The text of a file that is inside the page as an address, percent-encoded or in base64.
