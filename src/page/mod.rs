@@ -54,11 +54,12 @@ const APP: &str = concat!(
     include_str!("app.js")
 );
 
-/// The referee as a WebAssembly module, compressed by LZMA, which makes it a fifth smaller than gzip does; `web/` has its sources.
-pub const REFEREE: &[u8] = include_bytes!("../../web/referee.wasm.lzma");
+/// The referee as a WebAssembly module, compressed by LZMA, which makes it a fifth smaller than gzip does. `web/build` makes it; it is here
+/// because cargo packs nothing of a folder that is a package of its own.
+pub const REFEREE: &[u8] = include_bytes!("referee.wasm.lzma");
 
 /// The module that unpacks the referee in the browser, compressed by gzip.
-const UNPACK: &[u8] = include_bytes!("../../web/unpack.wasm.gz");
+const UNPACK: &[u8] = include_bytes!("unpack.wasm.gz");
 
 /// What goes into a page.
 #[derive(Clone, Copy, Debug)]

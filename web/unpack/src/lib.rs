@@ -1,4 +1,4 @@
-//! Unpacks LZMA that stands in a page as text. `../../README.md` tells where it is used.
+//! Unpacks LZMA that stands in a page as text; `src/page/unpack.js` calls it.
 //!
 //! The host asks for room (`room`), writes the text there, and calls `begin`, which returns how many bytes come out of it. Then it calls
 //! `step` until that many are there: browsers replace a function by a faster translation only where it is called again. `bytes` tells
