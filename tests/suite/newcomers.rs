@@ -371,6 +371,10 @@ fn a_folder_in_place_of_a_record_is_named_as_it_was_typed() {
         &["countersign", "games"],
     ] {
         let done = session.run(command);
-        assert!(done.code == 2 && done.err.contains("error: games is a folder, not a record"), "{command:?} {}", done.err);
+        assert!(
+            done.code == 2 && done.err.contains("error: games is a folder, not a record"),
+            "{command:?} {}",
+            done.err
+        );
     }
 }
