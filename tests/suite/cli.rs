@@ -483,6 +483,42 @@ fn new_begins_records_that_are_legal() {
 }
 
 #[test]
+fn new_takes_options_of_sealed_play_beside_a_position() {
+    let session = Session::new();
+    let players = ["--player", "white=Ada", "--player", "black=Bram"];
+    let position = "white Lc1 Pa1; black Pf6 Sb3; to play white";
+    for option in ["dice=stated", "deployment=sealed"] {
+        let mut args = vec!["new", "assassyn", "--option", option, "--setup", position];
+        args.extend(players);
+        let text = session.run(&args).ok();
+        assert!(text.contains("setup: \"white Pa1 Lc1; black Pf6 Sb3; to play white\"\n"), "{text}");
+        assert_eq!(session.feed(&["verify", "-"], text.as_bytes()).ok(), "-: legal, 0 entries, white due\n");
+        args.push("--open");
+        let err = session.run(&args).fails(2);
+        assert!(err.contains("needs `secrecy: sealed`") && err.contains("leave out --open"), "{err}");
+        let err = session.run(&["perft", "assassyn", "1", "--option", option]).fails(2);
+        assert!(err.contains("open play") && !err.contains("positions"), "{err}");
+    }
+    let mut args = vec!["new", "assassyn", "--setup", "white Pa1 Lc5; black Pf6 Sc5; to play black; challenge c1xc5"];
+    args.extend(players);
+    let err = session.run(&args).fails(2);
+    assert!(err.contains("in a sealed record it would have no seal"), "{err}");
+    args.push("--open");
+    session.run(&args).ok();
+}
+
+#[test]
+fn rules_of_the_record_and_of_sealed_play_are_found_from_a_game() {
+    let session = Session::new();
+    for (number, advised) in [("Z12", "sealing"), ("E5", "record")] {
+        let err = session.run(&["rules", "assassyn", number]).fails(2);
+        assert!(err.contains(&format!("`postrider rules {advised} {number}`")), "{err}");
+        session.run(&["rules", advised, number]).ok();
+    }
+    assert!(session.run(&["rules", "assassyn", "D99"]).fails(2).contains("it has D1 D2"));
+}
+
+#[test]
 fn send_writes_one_letter_an_entry_into_the_outbox() {
     let session = with(OPENING);
     let dry = session.run(&["send", "-n", "game.pbem"]).ok();
