@@ -38,6 +38,12 @@ pub trait AnyGame: Sync {
     /// If the position cannot be read.
     fn table(&self, options: &Options, setup: Option<&str>) -> Result<Box<dyn Table>, SetupFault>;
 
+    /// Reads a position that was typed, for an open or a sealed record, and returns its canonical spelling.
+    ///
+    /// # Errors
+    /// If the position cannot be read, or an option needs another kind of record.
+    fn setup(&self, options: &Options, typed: &str, sealed: bool) -> Result<String, SetupFault>;
+
     /// Reads an action and writes it again. Returns the text, and whether it reads back as the same action.
     ///
     /// # Errors
@@ -66,6 +72,11 @@ impl<G: Game> AnyGame for Registered<G> {
 
     fn table(&self, options: &Options, setup: Option<&str>) -> Result<Box<dyn Table>, SetupFault> {
         Ok(Box::new(Replay::new(G::start(&Start { typed: true, ..Start::open(options, setup) })?, None)))
+    }
+
+    fn setup(&self, options: &Options, typed: &str, sealed: bool) -> Result<String, SetupFault> {
+        let start = if sealed { Start::sealed } else { Start::open };
+        Ok(G::start(&Start { typed: true, ..start(options, Some(typed)) })?.position())
     }
 
     fn rewritten(&self, action: &str) -> Result<(String, bool), Misfit> {

@@ -154,6 +154,7 @@ impl Failure {
     pub(super) fn reading(path: &Path, error: &io::Error) -> Self {
         let failure = Failure::trouble(format!("{} cannot be read: {error}", name(path)));
         match error.kind() {
+            io::ErrorKind::IsADirectory => Failure::trouble(format!("{} is a folder, not a record", name(path))),
             io::ErrorKind::NotFound => failure.hint("`postrider new --help` explains how to begin a record"),
             _ => failure,
         }

@@ -4,7 +4,7 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use super::hints::Failure;
-use crate::games::kernel::Options;
+use crate::games::kernel::{Options, SetupFault};
 use crate::record::{RECORD_LIMIT, Time};
 use crate::referee::Table;
 use crate::registry::{self, AnyGame};
@@ -75,12 +75,44 @@ pub(super) fn options(game: &dyn AnyGame, list: &[String]) -> Result<Options, Fa
     Ok(options)
 }
 
-/// Sets up a game without a record.
+/// Sets up a game without a record, in open play.
 pub(super) fn table(game: &dyn AnyGame, options: &Options, position: Option<&str>) -> Result<Box<dyn Table>, Failure> {
-    game.table(options, position).map_err(|fault| {
-        Failure::trouble(fault.to_string())
-            .hint(format!("`postrider rules {}` explains how positions are written", game.info().name))
+    game.table(options, position).map_err(|fault| match fault {
+        SetupFault::Needs { .. } => Failure::trouble(fault.to_string())
+            .hint("without a record the game is in open play; `postrider new` begins a sealed record"),
+        fault => unset(game, &fault),
     })
+}
+
+/// Tells a game what the shares of a split are to be multiples of, if `--grain` is given.
+pub(super) fn set_grain(table: &mut dyn Table, grain: Option<u32>) -> Result<(), Failure> {
+    match grain {
+        Some(grain) if !table.set_grain(grain) => {
+            Err(Failure::trouble("no points are split in this game").hint("leave `--grain` out"))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Returns how many actions a list of those that a turn may begin with leaves out, because points can be split in so many
+/// ways; `None` if it is complete. The game lists everything afterwards.
+pub(super) fn left_out(table: &mut dyn Table, grain: Option<u32>, list: &[String]) -> Option<u64> {
+    let ways = if table.set_grain(grain.unwrap_or(1)) { table.perft(1) } else { 0 };
+    ways.checked_sub(list.len() as u64).filter(|left| *left > 0)
+}
+
+/// Reads the position that a new record is to start from, and spells it as a record does.
+pub(super) fn setup(game: &dyn AnyGame, options: &Options, position: &str, sealed: bool) -> Result<String, Failure> {
+    game.setup(options, position, sealed).map_err(|fault| match fault {
+        SetupFault::Needs { .. } => Failure::trouble(fault.to_string()).hint("leave out --open"),
+        fault => unset(game, &fault),
+    })
+}
+
+/// The failure if a position cannot be set up.
+fn unset(game: &dyn AnyGame, fault: &SetupFault) -> Failure {
+    Failure::trouble(fault.to_string())
+        .hint(format!("`postrider rules {}` explains how positions are written", game.info().name))
 }
 
 /// Returns the current time: `--at` if given, otherwise `POSTRIDER_NOW` if set (for scripts and tests), otherwise the

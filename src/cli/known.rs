@@ -110,19 +110,6 @@ pub(super) fn warn(opened: &Opened<'_>, source: &[u8], origin: &str) {
     }
 }
 
-/// Prevents mail from being accepted for a file that was rewritten. A file that only lacks the last entries can accept
-/// them.
-pub(super) fn guard_against_mail(opened: &Opened<'_>, source: &[u8], origin: &str) -> Result<(), Failure> {
-    match rewritten(&opened.header.id, source)? {
-        None | Some(Rewritten { older: true, .. }) => Ok(()),
-        Some(rewritten) => {
-            err!("{}", rewritten.in_words(origin));
-            Err(Failure::trouble("nothing is accepted for this game until you have said which record is the true one")
-                .hint(format!("`postrider restore {}`, or an entry of yours with `--accept-rewritten`", arg(origin))))
-        }
-    }
-}
-
 /// Prevents entries in a file that does not continue from what was last known of its game, unless the player accepts
 /// that.
 pub(super) fn guard(opened: &Opened<'_>, source: &[u8], origin: &str, accept: bool) -> Result<(), Failure> {
@@ -142,17 +129,29 @@ pub(super) fn guard(opened: &Opened<'_>, source: &[u8], origin: &str, accept: bo
         .hint("`--accept-rewritten` takes the file as it is, once you have read what changed"))
 }
 
-/// Prevents a file from being sent that does not continue from what was last known of its game: the opponent would get a
-/// past that the player has not agreed to. A file that only lacks the last entries can be sent.
-pub(super) fn guard_sending(opened: &Opened<'_>, source: &[u8], origin: &str) -> Result<(), Failure> {
-    match rewritten(&opened.header.id, source)? {
-        None | Some(Rewritten { older: true, .. }) => Ok(()),
-        Some(rewritten) => {
-            err!("{}", rewritten.in_words(origin));
-            Err(Failure::trouble("nothing was sent: first say which record is true")
-                .hint(format!("`postrider restore {}`, or an entry of yours with `--accept-rewritten`", arg(origin))))
-        }
-    }
+/// What a rewritten file must not be used for until the player has said which record is true.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Use {
+    /// Accepting mail for the game.
+    Receive,
+    /// Sending it: the opponent would get a past that the player has not agreed to.
+    Send,
+}
+
+/// Prevents such a use of a file that does not continue from what was last known of its game. A file that only lacks the
+/// last entries can be sent, and can accept them.
+pub(super) fn guard_mail(opened: &Opened<'_>, source: &[u8], origin: &str, purpose: Use) -> Result<(), Failure> {
+    let rewritten = match rewritten(&opened.header.id, source)? {
+        None | Some(Rewritten { older: true, .. }) => return Ok(()),
+        Some(rewritten) => rewritten,
+    };
+    err!("{}", rewritten.in_words(origin));
+    let refusal = match purpose {
+        Use::Receive => "nothing is accepted for this game: first say which record is true",
+        Use::Send => "nothing was sent: first say which record is true",
+    };
+    Err(Failure::trouble(refusal)
+        .hint(format!("`postrider restore {}`, or an entry of yours with `--accept-rewritten`", arg(origin))))
 }
 
 /// Keeps a record that was just written as what is known. If that fails, the entry has still been made.

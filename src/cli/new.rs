@@ -105,12 +105,6 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
             own_fields.push_str(&own_field(info, field, file)?);
         }
     }
-    let setup = match &args.setup {
-        // With cards or areas other than the default ones, it is judged as part of the record.
-        Some(text) if !own_fields.is_empty() => Some(checked("position", text)?.replace(['"', '\\'], "?")),
-        Some(text) => Some(input::table(game, &options, Some(text))?.position()),
-        None => None,
-    };
     if args.open && !info.sealable {
         return Err(Failure::trouble(format!("nothing is hidden or random in {}: it is always open", info.title))
             .hint("leave out --open"));
@@ -122,6 +116,12 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
             let _ = options.choose(info.options, name, value);
         }
     }
+    let setup = match &args.setup {
+        // With cards or areas other than the default ones, it is judged as part of the record.
+        Some(text) if !own_fields.is_empty() => Some(checked("position", text)?.replace(['"', '\\'], "?")),
+        Some(text) => Some(input::setup(game, &options, text, sealed)?),
+        None => None,
+    };
     let players = players(info, &args.player)?;
     let today = input::now(None)?;
     let started = today.utc().map(|time| time.format("%Y-%m-%d").to_string()).unwrap_or_default();

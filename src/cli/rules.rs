@@ -147,9 +147,17 @@ fn reflowed(text: &str, columns: usize) -> String {
 fn section(book: &Rulebook, number: &str) -> Result<String, Failure> {
     book.section(number).ok_or_else(|| {
         let numbers = book.rules.iter().map(|rule| rule.code).collect::<Vec<_>>().join(" ");
-        Failure::trouble(format!("the rulebook `{}` has no rule `{number}`", book.name))
-            .hint(format!("it has {numbers}"))
+        let failure = Failure::trouble(format!("the rulebook `{}` has no rule `{number}`", book.name));
+        // A refusal in a game may name a rule of the record or of sealed play.
+        match ["record", "sealing"].into_iter().find(|name| elsewhere(name, number)) {
+            Some(name) => failure.hint(format!("`postrider rules {name} {number}` prints it")),
+            None => failure.hint(format!("it has {numbers}")),
+        }
     })
+}
+
+fn elsewhere(book: &str, number: &str) -> bool {
+    rulebook::find(book).is_some_and(|book| book.section(number).is_some())
 }
 
 fn no_book(name: &str) -> Failure {

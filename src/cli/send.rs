@@ -164,7 +164,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let source = input::record(&args.file)?;
     let origin = name(&args.file);
     let desk = refusals::legal(&source, &origin)?;
-    known::guard_sending(&desk.opened, &source, &origin)?;
+    known::guard_mail(&desk.opened, &source, &origin, known::Use::Send)?;
     let delivered = deliver(&desk, &args.file, &options)?;
     err!("{delivered}");
     if args.json {

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::ffi::OsString;
+use std::fmt::Write as _;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -178,7 +179,8 @@ impl Games {
 }
 
 fn report(args: &Args, known: &Known, file: &Path, judged: Result<(&[u8], Verdict), io::Error>) -> (u8, String) {
-    let path = &*file.to_string_lossy();
+    // Almost every path is UTF-8, and seeing that takes less than looking for what is not.
+    let path = &*file.to_str().map_or_else(|| file.to_string_lossy(), Cow::Borrowed);
     match judged {
         Err(error) if args.json => (hints::TROUBLE, unjudged(Some(path), format!("cannot be read: {error}"))),
         Err(error) => (hints::TROUBLE, format!("{}: unjudged: cannot be read: {error}\n", printable(path))),
@@ -208,11 +210,14 @@ fn legal(path: &str, verdict: &Verdict, warnings: &[String]) -> String {
     let entries = verdict.entries;
     let plural = if entries == 1 { "entry" } else { "entries" };
     let path = printable(path);
-    // With many thousand records this line is a good part of the work, so it is put together without format strings.
+    // With many thousand records this line is a good part of the work, so it is put together with hardly any format strings.
     let mut text = String::with_capacity(path.len() + 64);
     let (state, due) = state(verdict);
     let signed = signed(verdict);
-    for part in [&*path, ": legal, ", &entries.to_string(), " ", plural, ", ", &state, due, &signed, "\n"] {
+    text.push_str(&path);
+    // Writing to a `String` never fails.
+    let _ = write!(text, ": legal, {entries}");
+    for part in [" ", plural, ", ", &state, due, &signed, "\n"] {
         text.push_str(part);
     }
     for warning in warnings {

@@ -114,8 +114,8 @@ impl Envelope {
         let next = self.entries + 1;
         let (number_span, side_span) = entry.number_and_side(text);
         if entry.number != u64::from(next) {
-            return Breach::new(E1, number_span, format!("this is entry {next}, whatever number it bears"))
-                .with_help(format!("the number here is {next}"));
+            return Breach::new(E1, number_span, format!("entry {next} is due here, not entry {}", entry.number))
+                .with_help(format!("begin it with {next}"));
         }
         if entry.side != due && !claims_time {
             let message = format!("it is {} whose entry is due", self.side(due).named());

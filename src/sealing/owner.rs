@@ -201,8 +201,8 @@ impl<'a> Owner<'a> {
 
     fn another(&self, label: &str) -> Lost {
         Lost(format!(
-            "the secret of {} in this key store is not the one by which `{label}` was sealed, so it cannot be opened: without \
-             the right one {} can only resign, or lose on time",
+            "`{label}` was not sealed with the secret of {} in this key store, so it cannot be opened: without the right \
+             one {} can only resign, or lose on time",
             self.side, self.side
         ))
     }

@@ -44,21 +44,13 @@ impl SignatureText {
     /// Reads it; `None` if it is not the base64 of 64 bytes.
     #[must_use]
     pub fn read(text: &[u8]) -> Option<Self> {
-        const DIGIT: [bool; 256] = {
-            let (digits, mut table) =
-                (b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/", [false; 256]);
-            let mut at = 0;
-            while at < digits.len() {
-                table[digits[at] as usize] = true;
-                at += 1;
-            }
-            table
-        };
+        let is_digit = |byte: u8| byte.is_ascii_alphanumeric() | (byte == b'+') | (byte == b'/');
         let text: &[u8; Self::LENGTH] = text.try_into().ok()?;
         let (digits, end) = text.split_at(Self::LENGTH - 3);
         // 64 bytes end after the first two bits of the last digit, and the others are zero.
         let ends = matches!(end, [b'A' | b'Q' | b'g' | b'w', b'=', b'=']);
-        (ends && digits.iter().all(|&digit| DIGIT[usize::from(digit)])).then_some(Self(*text))
+        // A fold without an early exit is what the compiler turns into vector instructions.
+        (ends && digits.iter().fold(true, |all, &digit| all & is_digit(digit))).then_some(Self(*text))
     }
 
     /// Decodes it.

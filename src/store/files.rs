@@ -147,6 +147,7 @@ impl std::fmt::Display for FileError {
                 write!(f, "{} was changed by another program meanwhile and is left as it is: try again", path.display())
             }
             Self::Exists { path } => write!(f, "{} already exists, and is not overwritten", path.display()),
+            Self::NotAFile { path } if path.is_dir() => write!(f, "{} is a folder, not a record", path.display()),
             Self::NotAFile { path } => write!(f, "{} is not an ordinary file", path.display()),
             Self::Io { step, path, source } => {
                 let (whole, path) = (path, path.display());
@@ -460,7 +461,7 @@ impl RecordLock {
             let mut holder = None;
             // Checked before opening: opening a pipe would wait for its other end.
             if !run(Step::Lock, &real, || fs::metadata(&real))?.is_file() {
-                return Err(FileError::NotAFile { path: real });
+                return Err(FileError::NotAFile { path: path.to_owned() });
             }
             let file = run(Step::Lock, &real, || open_to_lock(&real))?;
             match lock(&file) {

@@ -1,5 +1,5 @@
-//! A fast reader for headers in the form that the program itself writes: `key: text` lines, maps on one line or
-//! indented by two spaces, and texts without characters that are special in YAML. It answers only if it is sure to
+//! A fast reader for headers in the form that the program itself writes: `key: text` lines, maps and lists on lines of their own,
+//! indented by two spaces, maps on one line, and texts without characters that are special in YAML. It answers only if it is sure to
 //! return the same tree as the YAML library, and leaves everything else to the library; tests compare the two. Without
 //! it, judging a folder of records would mostly be reading YAML.
 
@@ -131,58 +131,83 @@ impl<'a> Plain<'a> {
         }
     }
 
-    /// Takes one line of the tree: a key, followed by a text, a map or nothing. The pair is pushed where it is kept, because it
-    /// is too large to be handed around.
-    fn line(&mut self, pairs: &mut Vec<Pair<'a>>) -> Option<()> {
+    /// Takes a map or a list whose lines are indented by this many steps, and returns it with its place.
+    fn block(&mut self, depth: usize) -> Option<Node<'a>> {
+        (depth < DEEPEST).then_some(())?;
+        // As in the library, the place is where its first key or mark begins.
+        let span = Span::at(self.offset() + depth * INDENT.len());
+        let (mut pairs, mut list) = (Vec::new(), Vec::new());
+        while self.indent(depth) {
+            if self.take("- ").is_some() {
+                list.push(self.item()?);
+            } else {
+                self.pair(depth, &mut pairs)?;
+            }
+        }
+        let value = match (pairs.is_empty(), list.is_empty()) {
+            (false, true) => Value::Map(pairs),
+            (true, false) => Value::List(list),
+            _ => return None,
+        };
+        Some(Node { span, value })
+    }
+
+    /// Takes this many steps of indentation, if there are as many.
+    #[inline]
+    fn indent(&mut self, depth: usize) -> bool {
+        let length = depth * INDENT.len();
+        match self.rest.split_at_checked(length) {
+            Some((spaces, rest)) if !rest.is_empty() && spaces.bytes().all(|byte| byte == b' ') => {
+                self.rest = rest;
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// Takes a key, followed by a text or a map on the same line, or a block below it. The pair is pushed where it is kept, because
+    /// it is too large to be handed around.
+    fn pair(&mut self, depth: usize, pairs: &mut Vec<Pair<'a>>) -> Option<()> {
         let key = self.key()?.node();
         self.take(":")?;
-        if self.take("\n").is_some() {
-            pairs.push((key, Node { span: Span::at(0), value: Value::Nothing }));
-            return Some(());
-        }
-        self.take(" ")?;
+        let value = if self.take("\n").is_some() {
+            self.block(depth + 1)?
+        } else {
+            self.take(" ")?;
+            self.item()?
+        };
+        pairs.push((key, value));
+        Some(())
+    }
+
+    /// Takes a text, or a map in braces, and the end of its line.
+    #[inline]
+    fn item(&mut self) -> Option<Node<'a>> {
         let start = self.offset();
         if self.take("{").is_none() {
-            pairs.push((key, self.value()?.node()));
-            return Some(());
+            return Some(self.value()?.node());
         }
-        let mut inner = Vec::with_capacity(2);
+        let mut pairs = Vec::with_capacity(2);
         self.flow(|key, value| {
-            inner.push((key.node(), value.node()));
+            pairs.push((key.node(), value.node()));
             Some(())
         })?;
-        pairs.push((key, Node { span: Span::new(start, start + 1), value: Value::Map(inner) }));
-        self.take("\n")
+        self.take("\n")?;
+        Some(Node { span: Span::new(start, start + 1), value: Value::Map(pairs) })
     }
 }
 
 type Pair<'a> = (Node<'a>, Node<'a>);
 
+/// How deep blocks may be within one another; a header of this program has three levels.
+const DEEPEST: usize = 8;
+
 /// Reads a header as a tree; `None` if it is not in this plain form.
 pub(super) fn read(text: &str) -> Option<Node<'_>> {
-    let mut pairs = Vec::with_capacity(8);
     let mut input = Plain::new(text);
-    while !input.is_done() {
-        input.line(&mut pairs)?;
-        let (_, value) = pairs.last_mut()?;
-        if value.value != Value::Nothing {
-            continue;
-        }
-        let mut nested = Vec::with_capacity(2);
-        // As in the library, the place of a map is the start of its first key, or its brace.
-        let start = input.offset() + INDENT.len();
-        while input.take(INDENT).is_some() {
-            input.line(&mut nested)?;
-            if nested.last()?.1.value == Value::Nothing {
-                return None;
-            }
-        }
-        if nested.is_empty() {
-            return None;
-        }
-        *value = Node { span: Span::at(start), value: Value::Map(nested) };
-    }
-    (!pairs.is_empty()).then_some(Node { span: Span::at(0), value: Value::Map(pairs) })
+    let node = input.block(0)?;
+    // A list is no header.
+    (input.is_done() && matches!(node.value, Value::Map(_))).then_some(node)
 }
 
 /// Returns how many bytes at the start of the input are of the given kind.

@@ -226,25 +226,10 @@ mod tests {
         Some(loose.value.into_node(span_of(text, loose.referenced), text))
     }
 
-    /// Returns the tree without the places of maps, which are only used in complaints about them.
-    fn flat(node: &Node<'_>) -> String {
-        match &node.value {
-            Value::Text(text) => format!("{text:?}@{}-{}", node.span.start, node.span.end),
-            Value::Map(pairs) => {
-                let pairs: Vec<_> =
-                    pairs.iter().map(|(key, value)| format!("{}: {}", flat(key), flat(value))).collect();
-                format!("{{{}}}", pairs.join(", "))
-            }
-            Value::List(list) => format!("[{}]", list.iter().map(flat).collect::<Vec<_>>().join(", ")),
-            Value::Nothing => "nothing".into(),
-        }
-    }
-
-    /// Reads a text with the plain reader and with the library. If the plain reader answers, they must agree.
+    /// Reads a text with the plain reader and with the library. If the plain reader answers, they must agree, places included.
     fn agree(text: &str) -> bool {
         let Some(short) = super::super::plain::read(text) else { return false };
-        let library = by_library(text).map(|node| flat(&node));
-        assert_eq!(Some(flat(&short)), library, "{text:?}");
+        assert_eq!(Some(short), by_library(text), "{text:?}");
         true
     }
 
@@ -254,6 +239,27 @@ mod tests {
             "pbem: 1\ngame: asalto\nid: asalto-20261121-7k3q9x\nplayers:\n  besiegers: {name: Ada Quill, email: ada@example.org}\n  defenders: {name: Bram Post, email: bram@example.net}\nstarted: 2026-11-21\nclock: 30d+1d leave 30d\n"
         ));
         assert!(agree("options: {huff: claim, captures: 15}\nsetup: \"BBB/BBB/... d -\"\nkey: 0x1F\nother: null\n"));
+        assert!(agree(
+            "options: {start: portalists}\ndecks:\n  marines:\n    units:\n      - {slug: scout, copies: 6, speed: true}\n      - {slug: captain, name: The Captain}\n    events:\n      - {slug: snare, copies: 4, effect: trap}\n  portalists:\n    units:\n      - imp\n      - \"a: b\"\nlayout:\n  - 1\nlast: null\n"
+        ));
+        for text in [
+            "a:\n- b\n",
+            "a:\n  - b\n  c: d\n",
+            "a:\n  b: c\n  - d\n",
+            "a:\n   b: c\n",
+            "a:\n    b: c\n",
+            "a:\n  b:\n    c: d\n   e: f\n",
+            "a:\n  -\n",
+            "a:\n  - - b\n",
+            "a:\n  - b: c\n",
+            "a:\n  - {}\n",
+            "- a\n",
+            "a:\n  - b\n ",
+            "a:\n  - b\n  ",
+            "a:\n  ",
+        ] {
+            assert!(!agree(text), "{text:?} is left to the library");
+        }
         for text in
             ["a: b # c\n", "a: &b c\n", "a: 'b'\n", "a: b:\n", "a:\n", "a: {}\n", "a: \"\\e\"\n", "a: - b\n", "a: é\n"]
         {
@@ -263,6 +269,13 @@ mod tests {
 
     proptest::proptest! {
         #![proptest_config(proptest::prelude::ProptestConfig::with_cases(2000))]
+
+        #[test]
+        fn the_short_way_never_disagrees_about_blocks(
+            text in "[a-z]{1,3}:\n(( {0,2}|    |      )([a-z]{1,2}:( [a-z0-9 .]{1,4})?|- [a-z0-9]{0,3}|- \\{[a-z]: [a-z0-9]{1,3}(, [a-z]: [a-z0-9@=]{1,3}){0,2}\\})\n){1,6}"
+        ) {
+            agree(&text);
+        }
 
         #[test]
         fn the_short_way_never_disagrees_with_the_library(

@@ -2,6 +2,8 @@
 //! entries forged in a player's name, times that win or freeze a game, keys that change. None of them requires breaking
 //! a seal or a signature.
 
+use std::path::Path;
+
 use crate::letters::run;
 use crate::players::{FILE, Player};
 use crate::session::{Done, Session};
@@ -552,10 +554,9 @@ fn z21_z22_the_same_turn_on_another_machine_is_exactly_the_same() {
     }
 }
 
-#[test]
-fn z20_z24_a_win_is_proven_by_the_secret_that_was_committed_to_and_by_no_other() {
-    let base = tempfile::tempdir().expect("a folder");
-    let [white, black] = accepted(base.path());
+/// A committed game played until it is won, and who has won it.
+fn won(base: &Path) -> Player {
+    let [white, black] = accepted(base);
     assert_eq!(white.record().matches("; commit ").count(), 2, "{}", white.record());
     opened(&white, 3);
     if !white.record().contains("\n= ") {
@@ -563,7 +564,13 @@ fn z20_z24_a_win_is_proven_by_the_secret_that_was_committed_to_and_by_no_other()
         black.done(4, &["move", FILE, "resign"]);
         std::fs::write(white.folder.join(FILE), black.record()).expect("a copy");
     }
-    let winner = if white.record().contains("\n= white wins") { &white } else { &black };
+    if white.record().contains("\n= white wins") { white } else { black }
+}
+
+#[test]
+fn z20_z24_a_win_is_proven_by_the_secret_that_was_committed_to_and_by_no_other() {
+    let base = tempfile::tempdir().expect("a folder");
+    let winner = &won(base.path());
     let audit = |player: &Player| {
         let output = player.run(5, &["audit", FILE]);
         (output.status.code(), String::from_utf8_lossy(&output.stdout).into_owned())
@@ -594,14 +601,7 @@ fn z20_z24_a_win_is_proven_by_the_secret_that_was_committed_to_and_by_no_other()
 #[test]
 fn z24_a_table_names_the_wins_that_are_not_proven() {
     let base = tempfile::tempdir().expect("a folder");
-    let [white, black] = accepted(base.path());
-    opened(&white, 3);
-    if !white.record().contains("\n= ") {
-        std::fs::write(black.folder.join(FILE), white.record()).expect("a copy");
-        black.done(4, &["move", FILE, "resign"]);
-        std::fs::write(white.folder.join(FILE), black.record()).expect("a copy");
-    }
-    let winner = if white.record().contains("\n= white wins") { &white } else { &black };
+    let winner = &won(base.path());
     let table = |args: &[&str]| winner.run(5, &[&["table", FILE][..], args].concat());
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("UTF-8");
     assert!(text(table(&[]).stdout).contains("\nwon, not proven: game.pbem: `postrider audit` says more\n"));

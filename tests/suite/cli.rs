@@ -232,6 +232,28 @@ fn moves_and_perft_work_from_records_and_positions() {
     let divided = session.run(&["perft", "--game", "asalto", "--position", position, "2", "--divide"]).ok();
     assert_eq!((divided.lines().count(), divided.lines().last()), (10, Some("48")));
     assert_eq!(session.run(&["perft", "asalto", "0"]).ok(), "1\n");
+    // The ways to split points can be restricted, and they are listed in full on demand.
+    let sniper = "YA portal-trooper.1 portal-trooper.2 portal-trooper.3; AR stealth-sniper.1; ap 1; to play marines; \
+                  hand marines -; hand portalists -; discard marines -; discard portalists -";
+    let listed = ["moves", "--game", "mission-combat", "--position", sniper];
+    let some = session.run(&listed);
+    assert!(
+        some.out.lines().count() < 120 && some.err.contains("1088 actions are left out; `--grain 1` lists all"),
+        "{}",
+        some.err
+    );
+    assert!(session.run(&[&listed[..], &["--json"]].concat()).ok().contains("\"left_out\":1088}"));
+    for (grain, count) in [("1", 1176), ("10", 72)] {
+        let all = session.run(&[&listed[..], &["--grain", grain]].concat());
+        assert!(all.out.lines().count() == count && !all.err.contains("left out"), "{grain}: {}", all.err);
+    }
+    let tank = "RP portal-trooper.1; DP psionic-fanatic.1; YO portal-trooper.2; AR armored-gauss-tank.1; ap 4; to play marines; \
+                hand marines -; hand portalists -; discard marines -; discard portalists -";
+    let tank = ["perft", "mission-combat", "1", "--position", tank];
+    assert_eq!(session.run(&tank).ok(), "77\n");
+    assert_eq!(session.run(&[&tank[..], &["--grain", "10"]].concat()).ok(), "68\n");
+    assert!(session.run(&["perft", "asalto", "1", "--grain", "10"]).fails(2).contains("no points are split"));
+    assert!(session.run(&[&tank[..], &["--grain", "0"]].concat()).fails(2).contains("1..=999"));
     assert!(session.run(&["perft", "chess", "1"]).fails(2).contains("postrider games"));
     assert!(session.run(&["perft", "asalto", "x"]).fails(2).contains("whole number"));
     assert!(
@@ -458,6 +480,42 @@ fn new_begins_records_that_are_legal() {
         let err = session.run(&bad).fails(2);
         assert!(err.contains(word), "{bad:?}: {err}");
     }
+}
+
+#[test]
+fn new_takes_options_of_sealed_play_beside_a_position() {
+    let session = Session::new();
+    let players = ["--player", "white=Ada", "--player", "black=Bram"];
+    let position = "white Lc1 Pa1; black Pf6 Sb3; to play white";
+    for option in ["dice=stated", "deployment=sealed"] {
+        let mut args = vec!["new", "assassyn", "--option", option, "--setup", position];
+        args.extend(players);
+        let text = session.run(&args).ok();
+        assert!(text.contains("setup: \"white Pa1 Lc1; black Pf6 Sb3; to play white\"\n"), "{text}");
+        assert_eq!(session.feed(&["verify", "-"], text.as_bytes()).ok(), "-: legal, 0 entries, white due\n");
+        args.push("--open");
+        let err = session.run(&args).fails(2);
+        assert!(err.contains("needs `secrecy: sealed`") && err.contains("leave out --open"), "{err}");
+        let err = session.run(&["perft", "assassyn", "1", "--option", option]).fails(2);
+        assert!(err.contains("open play") && !err.contains("positions"), "{err}");
+    }
+    let mut args = vec!["new", "assassyn", "--setup", "white Pa1 Lc5; black Pf6 Sc5; to play black; challenge c1xc5"];
+    args.extend(players);
+    let err = session.run(&args).fails(2);
+    assert!(err.contains("in a sealed record it would have no seal"), "{err}");
+    args.push("--open");
+    session.run(&args).ok();
+}
+
+#[test]
+fn rules_of_the_record_and_of_sealed_play_are_found_from_a_game() {
+    let session = Session::new();
+    for (number, advised) in [("Z12", "sealing"), ("E5", "record")] {
+        let err = session.run(&["rules", "assassyn", number]).fails(2);
+        assert!(err.contains(&format!("`postrider rules {advised} {number}`")), "{err}");
+        session.run(&["rules", advised, number]).ok();
+    }
+    assert!(session.run(&["rules", "assassyn", "D99"]).fails(2).contains("it has D1 D2"));
 }
 
 #[test]

@@ -354,3 +354,27 @@ fn a_letter_says_where_the_moves_it_lists_only_begin_a_turn() {
     assert!(with("game of Subsume", "\nA turn begins with  +a8A | +a8D"), "{letters:?}");
     assert!(with("game of Asalto", "\nLegal entries  b4-c5 | b5-c5"), "{letters:?}");
 }
+
+#[test]
+fn a_folder_in_place_of_a_record_is_named_as_it_was_typed() {
+    let session = Session::new();
+    std::fs::create_dir(session.path("games")).expect("a folder");
+    for command in [
+        &["show", "games"][..],
+        &["moves", "games"],
+        &["move", "games", "place c6 e6"],
+        &["send", "games"],
+        &["undo", "games"],
+        &["restore", "games"],
+        &["fmt", "games"],
+        &["if", "games", "c4-c5"],
+        &["countersign", "games"],
+    ] {
+        let done = session.run(command);
+        assert!(
+            done.code == 2 && done.err.contains("error: games is a folder, not a record"),
+            "{command:?} {}",
+            done.err
+        );
+    }
+}

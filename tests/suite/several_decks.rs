@@ -307,5 +307,5 @@ fn z28_the_same_turn_made_again_is_the_same_and_another_game_has_other_decks() {
     // A secret that does not belong to the roots reveals nothing.
     let desk = Desk::open(&second).expect("a legal record");
     let refused = desk.answer(&wish("", 2), &mut Stranger).err().expect("refused");
-    assert!(refused.to_string().contains("is not the one by which `root."), "{refused}");
+    assert!(refused.to_string().contains("was not sealed with the secret of"), "{refused}");
 }

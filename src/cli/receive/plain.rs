@@ -64,7 +64,7 @@ impl Run<'_> {
         if id.is_some_and(|id| is_noted(opened, id)) {
             return Ok(Some(Fate::Known));
         }
-        known::guard_against_mail(opened, &source, &origin)?;
+        known::guard_mail(opened, &source, &origin, known::Use::Receive)?;
         let lines = mail.text.as_ref().map(incoming::own_lines).unwrap_or_default();
         // Only a file, or something unreadable, which is reported elsewhere.
         if lines.is_empty() && mail.unreadable.is_some() {

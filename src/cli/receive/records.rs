@@ -91,7 +91,7 @@ impl Held {
             self.sent = send::newest_sent(opened, own, settings)?;
         }
         if self.is_game {
-            known::guard_against_mail(opened, &self.original, &name(path))?;
+            known::guard_mail(opened, &self.original, &name(path), known::Use::Receive)?;
         }
         Ok(())
     }

@@ -75,10 +75,10 @@ pub(super) fn in_order(set: Set) -> Vec<Point> {
 /// The eight directions as shifts, clockwise from north.
 pub(super) const SHIFTS: [i8; 8] = [8, 9, 1, -7, -8, -9, -1, 7];
 
-/// Moves a set one step in a direction, regardless of what is there.
+/// Moves a set one step in a direction, regardless of what is there. What leaves the board at one end may appear at the other,
+/// but not on the board.
 pub(super) const fn shifted(set: Set, direction: usize) -> Set {
-    let by = SHIFTS[direction];
-    if by > 0 { set << by as u32 } else { set >> (-by) as u32 }
+    set.rotate_left(SHIFTS[direction].rem_euclid(64) as u32)
 }
 
 /// All points (T1): files c to e, and all files on ranks 3 to 5.
@@ -167,33 +167,6 @@ static WAYS: [[u8; 64]; 64] = {
             let to = shifted(LINES[direction] & (1 << at), direction);
             if to != 0 {
                 table[at][to.trailing_zeros() as usize] = direction as u8;
-            }
-            direction += 1;
-        }
-        at += 1;
-    }
-    table
-};
-
-/// The point behind a neighbour of a point, on the line that goes on there, as a set; empty if the line ends (T2, T31).
-#[inline]
-pub(super) fn beyond(from: Point, over: Point) -> Set {
-    let behind = BEHIND[usize::from(from.0 & 63)][usize::from(over.0 & 63)];
-    (1 << (behind & 63)) & BOARD
-}
-
-/// For each pair of points, the number of the one behind the second on the line from the first; that of a point which is not on
-/// the board if there is none.
-static BEHIND: [[u8; 64]; 64] = {
-    let mut table = [[Point::new(7, 0).0; 64]; 64];
-    let mut at = 0;
-    while at < 64 {
-        let mut direction = 0;
-        while direction < 8 {
-            let over = shifted(LINES[direction] & (1 << at), direction);
-            let behind = shifted(LINES[direction] & over, direction);
-            if behind != 0 {
-                table[at][over.trailing_zeros() as usize] = behind.trailing_zeros() as u8;
             }
             direction += 1;
         }

@@ -107,20 +107,22 @@ impl Assassyn {
         list.iter().map(|(kind, from, mark, to)| format!("{}{from}{}{to}", kind.letter(), sign(*mark))).collect()
     }
 
-    /// What a piece may do now: `legal for it are Lc1-c2, Lc1-c3 and Lc1xc5`.
+    /// What a piece may do now: `legal for Lc1 are Lc1-c2, Lc1-c3 and Lc1xc5`.
     fn may(&self, kind: Kind, from: Square) -> String {
         let piece = format!("{}{from}", kind.letter());
         match listed(&self.written(Some(from))) {
             None => format!("{piece} has no legal turn now; {}", self.turns_in_words()),
-            Some(turns) => format!("of {piece} legal {turns}"),
+            Some(turns) => format!("legal for {piece} {turns}"),
         }
     }
 
     /// The legal answers to the current challenge (D30).
     fn answers(&self) -> String {
-        match listed(&self.written(None)) {
+        let turns = self.written(None);
+        match turns.split_last() {
             None => "the only answer is `accept`: there is no escape".into(),
-            Some(turns) => format!("the answers are `accept`, and legal {turns}"),
+            Some((last, [])) => format!("the legal answers are `accept` and {last}"),
+            Some((last, rest)) => format!("the legal answers are `accept`, {} and {last}", rest.join(", ")),
         }
     }
 

@@ -499,7 +499,14 @@ impl Assassyn {
             Claim::Quiet => match self.rules.quiet {
                 None => refuse("with `quiet-turns: none` no game is quiet".into()),
                 Some(turns) if self.quiet >= turns => Ok(Outcome::Draw("quiet")),
-                Some(turns) => refuse(format!("the last removal is {} turns ago, not {turns}", self.quiet)),
+                Some(turns) => {
+                    let passed = match self.quiet {
+                        0 => "no turn has".to_owned(),
+                        1 => "one turn has".to_owned(),
+                        passed => format!("{passed} turns have"),
+                    };
+                    refuse(format!("{passed} passed without a removal, not {turns}"))
+                }
             },
             Claim::Repetition if !self.rules.repetition => refuse("with `repetition: none` no position counts".into()),
             Claim::Repetition => match self.past.count(&self.board) {

@@ -368,6 +368,17 @@ fn d62_claims_need_quiet_or_repetition() {
 }
 
 #[test]
+fn a_claim_too_early_is_told_how_many_turns_have_passed() {
+    let mut game = with("white Pa1; black Pf6; to play white", &[("quiet-turns", "10")]);
+    for (entry, passed) in [("Pa1-a2", "no turn has"), ("Pf6-f5", "one turn has"), ("Pa2-a1", "2 turns have")] {
+        // Nothing has been removed yet, so no removal is spoken of.
+        let refused = game.claim(Claim::Quiet).expect_err("too early");
+        assert_eq!(refused.message, format!("{passed} passed without a removal, not 10"));
+        play(&mut game, entry);
+    }
+}
+
+#[test]
 fn n1_n2_the_piece_and_the_mark_must_be_right() {
     let game = at(START);
     refused(&game, "Wc1-c4", "N1");
@@ -495,11 +506,11 @@ fn refusals_say_what_would_be_legal() {
         at(position).play(&read(entry)).expect_err(entry).help.unwrap_or_else(|| panic!("{entry}: no help"))
     };
     for (entry, expected) in [
-        ("Lc1-c6", "of Lc1 legal are Lc1-c2, Lc1-c3, Lc1-c4, Lc1xc5, Lc1-d1, Lc1-e1, Lc1-f1 and Lc1-b1"),
-        ("Pa1-b2", "of Pa1 legal are Pa1-a2 and Pa1-b1"),
-        ("Ab2*c5", "of Ab2 legal are"),
+        ("Lc1-c6", "legal for Lc1 are Lc1-c2, Lc1-c3, Lc1-c4, Lc1xc5, Lc1-d1, Lc1-e1, Lc1-f1 and Lc1-b1"),
+        ("Pa1-b2", "legal for Pa1 are Pa1-a2 and Pa1-b1"),
+        ("Ab2*c5", "legal for Ab2 are"),
         ("Lc1*c2", "Ab2*b3"),
-        ("Wc1-c4", "it is written Lc1; of Lc1 legal are"),
+        ("Wc1-c4", "it is written Lc1; legal for Lc1 are"),
         ("Ld1-d4", "the side to play has Pa1, Lc1, Ab2"),
         ("accept roll 1 1", "the side to play has Pa1, Lc1, Ab2"),
         ("Lc1-c5", "onto an opposing piece is written with `x`"),
@@ -511,7 +522,7 @@ fn refusals_say_what_would_be_legal() {
     let challenge = "white Pa1 Lc5; black Pf6 Sc5 Ad5; to play black; challenge c1xc5";
     for entry in ["Pf6-f5", "Ad5*e4", "Sc5-c4"] {
         let help = help(challenge, entry);
-        assert!(help.starts_with("the answers are `accept`, and legal are Sc5-"), "{entry}: {help}");
+        assert!(help.starts_with("the legal answers are `accept`, Sc5-"), "{entry}: {help}");
         assert!(help.ends_with(" and Ad5*c5"), "{entry}: {help}");
     }
     let forced = "white Pe1 La6; black Pa6 Sb6 Ab5; to play black; challenge a3xa6";
