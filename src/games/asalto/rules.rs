@@ -258,9 +258,8 @@ impl Asalto {
         }
         let occupied = self.besiegers | defenders;
         let steps = self.rules.besieger_steps();
-        let movers = points(self.besiegers).filter(|at| {
-            (0..8).any(|direction| shifted(at.set() & steps[direction], direction) & !occupied != 0)
-        });
+        let movers = points(self.besiegers)
+            .filter(|at| (0..8).any(|direction| shifted(at.set() & steps[direction], direction) & !occupied != 0));
         let movers = in_order(movers.fold(0, |all, at| all | at.set()));
         format!("the besiegers that can move stand on {}", both(&movers))
     }
