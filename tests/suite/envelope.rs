@@ -32,6 +32,14 @@ fn record(fields: &str, lines: &[&str]) -> String {
     text
 }
 
+/// The header of another game, without its last line.
+fn header(game: &str, [first, second]: [&str; 2]) -> String {
+    format!(
+        "---\npbem: 1\ngame: {game}\nid: {game}-20261121-7k3q9x\nplayers:\n  {first}: {{name: Ada}}\n  \
+         {second}: {{name: Bram}}\nstarted: 2026-11-21\nsecrecy: open\n"
+    )
+}
+
 /// The first entries of the game, followed by more lines.
 fn after(count: usize, lines: &[&str]) -> String {
     record("", &[&GAME[..count], lines].concat())
@@ -181,6 +189,22 @@ fn e5_an_offer_goes_last_with_a_move_and_not_too_early() {
     let start = ["1 defenders place c6 e6", "2 defenders c6-c7", "3 besiegers c4-c5"];
     refused(&first(&[&start[..2], &["3 besiegers c4-c5; draw?"]].concat()), "E5");
     legal(&first(&[&start[..], &["4 defenders e6-e7; draw?"]].concat()), "besiegers due");
+}
+
+#[test]
+fn e5_an_offer_that_comes_too_early_is_named_before_the_rules_of_the_game() {
+    // A jump by a besieger (T22), a turn without a claim (U10): named where the offer does not come too early.
+    let jump = "d4-d6; draw?";
+    refused(&after(1, &[&format!("2 besiegers {jump}")]), "E5");
+    refused(&after(3, &[&format!("4 besiegers {jump}")]), "T22");
+    let subsume = |lines: &str| format!("{}---\n{lines}", header("subsume", ["white", "black"]));
+    refused(&subsume("1 white a1-a2; draw?\n"), "E5");
+    refused(&subsume("1 white +d1A\n2 black d8-d7; draw?\n"), "E5");
+    refused(&subsume("1 white +d1A\n2 black +d8A\n3 white d1-d2; draw?\n"), "U10");
+    // The order of this game's rulebook has it at its end.
+    let assassyn = |lines: &str| format!("{}---\n{lines}", header("assassyn", ["white", "black"]));
+    refused(&assassyn("1 white deploy Pa1; draw?\n"), "D4");
+    refused(&assassyn("1 white deploy Pa1 Wb1 Lc1 Ld1 Sa2 Sb2 Af1; draw?\n"), "E5");
 }
 
 #[test]
