@@ -193,17 +193,16 @@ fn e5_an_offer_goes_last_with_a_move_and_not_too_early() {
 
 #[test]
 fn e5_an_offer_that_comes_too_early_is_named_before_the_rules_of_the_game() {
-    // A jump by a besieger (T22), a turn without a claim (U10): named where the offer does not come too early.
-    let jump = "d4-d6; draw?";
-    refused(&after(1, &[&format!("2 besiegers {jump}")]), "E5");
-    refused(&after(3, &[&format!("4 besiegers {jump}")]), "T22");
+    // A step where there is no line (T2), a turn without a claim (U10): named where the offer does not come too early.
+    refused(&after(1, &["2 besiegers d4-d6; draw?"]), "E5");
+    refused(&after(3, &["4 besiegers d4-d6; draw?"]), "T2");
     let subsume = |lines: &str| format!("{}---\n{lines}", header("subsume", ["white", "black"]));
     refused(&subsume("1 white a1-a2; draw?\n"), "E5");
     refused(&subsume("1 white +d1A\n2 black d8-d7; draw?\n"), "E5");
     refused(&subsume("1 white +d1A\n2 black +d8A\n3 white d1-d2; draw?\n"), "U10");
     // The order of this game's rulebook has it at its end.
     let assassyn = |lines: &str| format!("{}---\n{lines}", header("assassyn", ["white", "black"]));
-    refused(&assassyn("1 white deploy Pa1; draw?\n"), "D4");
+    refused(&assassyn("1 white deploy Pa1; draw?\n"), "D2");
     refused(&assassyn("1 white deploy Pa1 Wb1 Lc1 Ld1 Sa2 Sb2 Af1; draw?\n"), "E5");
 }
 
