@@ -399,6 +399,12 @@ pub trait Game: Clone + Send + Sized + 'static {
         Ok(next)
     }
 
+    /// Lists and counts from now on exactly the ways to split points in which each share is a multiple of `grain`, where
+    /// otherwise a selection is listed and every way is counted. Returns false in a game in which nothing is split.
+    fn set_grain(&mut self, _grain: u32) -> bool {
+        false
+    }
+
     /// Counts the sequences of `depth` legal entries; of single actions in a game that is listed stepwise.
     fn perft(&self, depth: u32) -> u64 {
         match depth {

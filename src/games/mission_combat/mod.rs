@@ -92,6 +92,8 @@ pub struct MissionCombat {
     choice: Option<[CardId; 2]>,
     /// The additional state of sealed play; `None` in open play.
     sealed: Option<Box<Sealed>>,
+    /// What the shares of a split are multiples of in lists and counts; `None`: as usual.
+    grain: Option<u32>,
 }
 
 const OPTIONS: &[OptionSpec] = &[
@@ -173,6 +175,7 @@ impl MissionCombat {
             entered: [[0; CARDS as usize]; 2],
             choice: None,
             sealed: None,
+            grain: None,
             board: Board { men: Vec::new(), to_play: MARINES, decks, layout, road_is_near },
         }
     }
@@ -206,7 +209,8 @@ impl Game for MissionCombat {
         if chosen == Some("toss") && !start.sealed {
             return Err(SetupFault::Needs { option: "start", needs: "secrecy: sealed" });
         }
-        if start.options.iter().any(|(name, _)| name == "sealed-decks") && !start.sealed {
+        // The default may be written out anywhere.
+        if start.options.iter().any(|(name, value)| name == "sealed-decks" && value != "1") && !start.sealed {
             return Err(SetupFault::Needs { option: "sealed-decks", needs: "secrecy: sealed" });
         }
         let declared = start.field("decks").and_then(|node| decks::read(node).ok());
@@ -295,12 +299,17 @@ impl Game for MissionCombat {
         self.what_next(begun, facts)
     }
 
+    fn set_grain(&mut self, grain: u32) -> bool {
+        self.grain = Some(grain);
+        true
+    }
+
     fn perft(&self, depth: u32) -> u64 {
-        self.count_sequences(depth, 1)
+        self.count_sequences(depth, self.grain.unwrap_or(1))
     }
 
     fn divide(&self, depth: u32) -> Vec<(String, u64)> {
-        self.divide_sequences(depth, 1)
+        self.divide_sequences(depth, self.grain.unwrap_or(1))
     }
 
     fn notice(&self) -> Option<&'static str> {

@@ -177,6 +177,15 @@ fn m22_the_shuffle_comes_before_the_discard() {
 }
 
 #[test]
+fn m22_of_two_cards_that_are_alike_one_choice_is_offered() {
+    let choice = |cards: &str| marines("YA exorcist.1; AR rifle-squad.1; ap 2", &format!("; choice {cards}"));
+    let alike = told(&choice("hellfire hellfire"), "end");
+    assert!(alike.ends_with("; `keep hellfire`"), "{alike}");
+    let two = told(&choice("hellfire rocket-squad"), "end");
+    assert!(two.ends_with("; `keep hellfire` or `keep rocket-squad`"), "{two}");
+}
+
+#[test]
 fn m23_m24_where_a_unit_is_played_and_what_it_costs() {
     let hand = "; hand portalists exorcist portal-trooper warp-colossus";
     let game = portalists(&format!("{BOTH}; ap 0"), hand);
@@ -441,8 +450,12 @@ fn m41_a_draw_after_quiet_turns_at_the_start_of_a_turn() {
         MissionCombat::start(&Start::open(&options(&[("quiet-turns", "4")]), Some(&position))).expect("a position");
     let code = |game: &MissionCombat, claim| game.claim(claim).map_err(|illegal| illegal.rule.code);
     assert_eq!(code(&game, Claim::Repetition), Err("E7"));
-    for _ in 0..4 {
+    for count in
+        ["no quiet turn has been", "1 quiet turn has been", "2 quiet turns have been", "3 quiet turns have been"]
+    {
         assert_eq!(code(&game, Claim::Quiet), Err("M41"));
+        let message = game.claim(Claim::Quiet).expect_err("too early").message;
+        assert!(message.starts_with(count), "{message}");
         play(&mut game, "end");
     }
     assert_eq!(code(&game, Claim::Quiet), Ok(Outcome::Draw("quiet")));
