@@ -7,6 +7,7 @@ mod board;
 mod cards;
 mod complete;
 pub mod decks;
+mod default_cards;
 mod generate;
 mod judge;
 mod layout;
