@@ -85,7 +85,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
             Err(Failure::trouble("the game continues, so the entry is not entirely forced: choose your turn")
                 .hint(format!("`postrider move {} 'YOUR TURN'` adds the opening for you", arg(&origin))))
         }
-        Answer::Nothing(what) => Err(Failure::trouble(format!("nothing is forced: {what} is due"))
+        Answer::Nothing(what) => Err(Failure::trouble(format!("nothing is forced; due is: {what}"))
             .hint(format!("`postrider moves {}` lists what may be entered", arg(&origin)))),
     }
 }

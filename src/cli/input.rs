@@ -84,6 +84,23 @@ pub(super) fn table(game: &dyn AnyGame, options: &Options, position: Option<&str
     })
 }
 
+/// Tells a game what the shares of a split are to be multiples of, if `--grain` is given.
+pub(super) fn set_grain(table: &mut dyn Table, grain: Option<u32>) -> Result<(), Failure> {
+    match grain {
+        Some(grain) if !table.set_grain(grain) => {
+            Err(Failure::trouble("no points are split in this game").hint("leave `--grain` out"))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Returns how many actions a list of those that a turn may begin with leaves out, because points can be split in so many
+/// ways; `None` if it is complete. The game lists everything afterwards.
+pub(super) fn left_out(table: &mut dyn Table, grain: Option<u32>, list: &[String]) -> Option<u64> {
+    let ways = if table.set_grain(grain.unwrap_or(1)) { table.perft(1) } else { 0 };
+    ways.checked_sub(list.len() as u64).filter(|left| *left > 0)
+}
+
 /// Reads the position that a new record is to start from, and spells it as a record does.
 pub(super) fn setup(game: &dyn AnyGame, options: &Options, position: &str, sealed: bool) -> Result<String, Failure> {
     game.setup(options, position, sealed).map_err(|fault| match fault {

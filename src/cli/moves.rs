@@ -8,6 +8,7 @@ use super::keys::Keys;
 use super::{input, keys, known, print, refusals, report};
 use crate::desk;
 use crate::games::kernel::Next;
+use crate::referee::Table;
 use crate::verdict::{Opened, Ruling};
 
 /// List every legal entry, one per line, or what may follow the beginning of one
@@ -19,6 +20,7 @@ Examples:
   postrider moves game.pbem 'c6-d6'       the actions that may follow this one in the entry
   postrider moves --game asalto --position '.../D.D/BB...BB/BBBBBBB/BBBBBBB/BBB/BBB b'
   postrider moves --game asalto --option huff=strict
+  postrider moves game.pbem --grain 1     every way to split points, and not only some
 
 If the record is refused, this lists what could replace the refused entry, and the exit code is 1.
 
@@ -40,6 +42,10 @@ pub(super) struct Args {
     /// A rule option of the game
     #[arg(long, value_name = "NAME=VALUE", requires = "game")]
     option: Vec<String>,
+    /// List every way to split points in which each share is a multiple of N, up to a million for one attack or event
+    /// (Mission: Combat!)
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=999))]
+    grain: Option<u32>,
     /// Print JSON, one object per line
     #[arg(long)]
     json: bool,
@@ -48,10 +54,13 @@ pub(super) struct Args {
 pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     if args.json {
         return match (&args.file, &args.game) {
-            (Some(file), _) => report::moves(file, args.begun.as_deref()),
-            (None, game) => {
-                report::moves_of_game(game.as_deref().unwrap_or_default(), &args.option, args.position.as_deref())
-            }
+            (Some(file), _) => report::moves(file, args.begun.as_deref(), args.grain),
+            (None, game) => report::moves_of_game(
+                game.as_deref().unwrap_or_default(),
+                &args.option,
+                args.position.as_deref(),
+                args.grain,
+            ),
         };
     }
     let list = match (&args.file, &args.game) {
@@ -63,11 +72,12 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
                 _ => failure,
             })?;
             let (mut opened, verdict) = input::open(&source, &name(file), u32::MAX)?;
+            input::set_grain(opened.table.as_mut(), args.grain)?;
             if verdict.ruling == Ruling::Legal {
                 known::warn(&opened, &source, &name(file));
             }
             if verdict.ruling == Ruling::Legal && (args.begun.is_some() || opened.header.info.stepwise) {
-                return next(file, &mut opened, args.begun.as_deref().unwrap_or_default());
+                return next(file, &mut opened, args.begun.as_deref().unwrap_or_default(), args.grain);
             }
             let list = opened.table.moves();
             if verdict.ruling != Ruling::Legal {
@@ -87,10 +97,13 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         (None, game) => {
             let game = input::game(game.as_deref().unwrap_or_default())?;
             let options = input::options(game, &args.option)?;
-            let list = input::table(game, &options, args.position.as_deref())?.moves();
+            let mut table = input::table(game, &options, args.position.as_deref())?;
+            input::set_grain(table.as_mut(), args.grain)?;
+            let list = table.moves();
             if game.info().stepwise {
                 errln!("a turn begins with one of these");
             }
+            selection(table.as_mut(), args.grain, &list);
             list
         }
     };
@@ -104,12 +117,22 @@ fn remark(opened: &Opened<'_>, file: &Path, first: Option<&str>) {
         errln!("the game is over ({}): nothing can be entered", outcome.text(&opened.header.info.sides));
     } else if let Some(first) = first.filter(|_| opened.header.info.stepwise) {
         let (file, first) = (shell(file), quoted(first));
-        errln!("a turn begins with one of these; `postrider moves {file} {first}` lists what may come after that one");
+        errln!(
+            "the entry begins with one of these; `postrider moves {file} {first}` lists what may come after that one"
+        );
+    }
+}
+
+/// Says so if a list leaves out some of the ways to split points.
+fn selection(table: &mut dyn Table, grain: Option<u32>, list: &[String]) {
+    if let Some(left) = input::left_out(table, grain, list) {
+        let advice = if grain.is_none() { "`--grain 1` lists all" } else { "a larger `--grain` has fewer" };
+        errln!("points can be split in so many ways that {left} actions are left out; {advice}");
     }
 }
 
 /// Lists what may follow a beginning.
-fn next(file: &Path, opened: &mut Opened<'_>, begun: &str) -> Result<ExitCode, Failure> {
+fn next(file: &Path, opened: &mut Opened<'_>, begun: &str, grain: Option<u32>) -> Result<ExitCode, Failure> {
     let standing = opened.table.standing();
     if standing.outcome.is_some() {
         remark(opened, file, None);
@@ -125,6 +148,9 @@ fn next(file: &Path, opened: &mut Opened<'_>, begun: &str) -> Result<ExitCode, F
         }
     };
     print(lines(&next.actions))?;
+    if begun.is_empty() {
+        selection(opened.table.as_mut(), grain, &next.actions);
+    }
     if whole.len() < begun.len() {
         // These are whole actions that begin with what was typed.
     } else if begun.is_empty() {

@@ -13,7 +13,8 @@ use super::{input, print};
 Examples:
   postrider perft asalto 4
   postrider perft --game asalto --position '.../D.D/BB...BB/BBBBBBB/BBBBBBB/BBB/BBB b' 5
-  postrider perft asalto 3 --option huff=strict --divide"
+  postrider perft asalto 3 --option huff=strict --divide
+  postrider perft mission-combat 3 --grain 10     only splits whose shares are multiples of 10"
 )]
 pub(super) struct Args {
     /// The game (unless `--game` names it), and how many entries deep
@@ -28,6 +29,9 @@ pub(super) struct Args {
     /// A rule option of the game
     #[arg(long, value_name = "NAME=VALUE")]
     option: Vec<String>,
+    /// Count only the ways to split points in which each share is a multiple of N (Mission: Combat!)
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=999))]
+    grain: Option<u32>,
     /// Count for each first entry separately
     #[arg(long)]
     divide: bool,
@@ -44,7 +48,8 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let depth =
         depth.parse().map_err(|_| Failure::trouble(format!("`{depth}` is not a depth: a depth is a whole number")))?;
     let options = input::options(game, &args.option)?;
-    let table = input::table(game, &options, args.position.as_deref())?;
+    let mut table = input::table(game, &options, args.position.as_deref())?;
+    input::set_grain(table.as_mut(), args.grain)?;
     if args.divide {
         let list = table.divide(depth);
         let lines: String = list.iter().map(|(entry, nodes)| format!("{entry}: {nodes}\n")).collect();

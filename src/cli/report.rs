@@ -61,18 +61,28 @@ struct Listed<'a> {
     begun: &'a str,
     whole: bool,
     moves: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    left_out: Option<u64>,
 }
 
-fn list(state: json::State<'_>, ruling: Ruling, begun: &str, next: Next) -> Result<ExitCode, Failure> {
-    print(json::line(&Listed { state, verdict: ruling.word(), begun, whole: next.whole, moves: next.actions }))?;
+fn list(
+    state: json::State<'_>,
+    ruling: Ruling,
+    begun: &str,
+    next: Next,
+    left_out: Option<u64>,
+) -> Result<ExitCode, Failure> {
+    let (whole, moves) = (next.whole, next.actions);
+    print(json::line(&Listed { state, verdict: ruling.word(), begun, whole, moves, left_out }))?;
     Ok(ExitCode::from(hints::code_of(ruling)))
 }
 
 /// Reports what may be entered in a record, or may follow the beginning of an entry.
-pub(super) fn moves(file: &Path, begun: Option<&str>) -> Result<ExitCode, Failure> {
+pub(super) fn moves(file: &Path, begun: Option<&str>, grain: Option<u32>) -> Result<ExitCode, Failure> {
     let source = input::record(file)?;
     let origin = name(file);
     let (mut opened, verdict) = input::open(&source, &origin, u32::MAX)?;
+    input::set_grain(opened.table.as_mut(), grain)?;
     let standing = opened.table.standing();
     let begun = begun.unwrap_or_default();
     let (next, begun) = if standing.outcome.is_some() {
@@ -89,13 +99,21 @@ pub(super) fn moves(file: &Path, begun: Option<&str>) -> Result<ExitCode, Failur
         Some(after) => Next { actions: after.moves(), whole: false },
         None => next,
     };
-    list(json::State::of(&origin, &opened.header, &standing), verdict.ruling, begun, next)
+    let left_out = if begun.is_empty() { input::left_out(opened.table.as_mut(), grain, &next.actions) } else { None };
+    list(json::State::of(&origin, &opened.header, &standing), verdict.ruling, begun, next, left_out)
 }
 
 /// Reports the same for a game without a record.
-pub(super) fn moves_of_game(game: &str, options: &[String], position: Option<&str>) -> Result<ExitCode, Failure> {
+pub(super) fn moves_of_game(
+    game: &str,
+    options: &[String],
+    position: Option<&str>,
+    grain: Option<u32>,
+) -> Result<ExitCode, Failure> {
     let game = input::game(game)?;
-    let table = input::table(game, &input::options(game, options)?, position)?;
+    let mut table = input::table(game, &input::options(game, options)?, position)?;
+    input::set_grain(table.as_mut(), grain)?;
     let next = Next { actions: table.moves(), whole: false };
-    list(json::State::without_record(game.info(), &table.standing()), Ruling::Legal, "", next)
+    let left_out = input::left_out(table.as_mut(), grain, &next.actions);
+    list(json::State::without_record(game.info(), &table.standing()), Ruling::Legal, "", next, left_out)
 }

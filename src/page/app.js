@@ -117,14 +117,15 @@ const app = {
         make("p", {}, "A page cannot vouch for whoever made it: a forged page could say the same. To be certain, save the record and run ", make("code", {}, "postrider verify"), " on it.")),
       make("dl", {}, fact("Id", id), fact("Began", started), chosen ? fact("Options", chosen) : null, signed ? fact("Signed", signed) : null,
         standing.clocks && !standing.outcome ? fact("Clocks", standing.clocks.left.map(({ side, left }) => `${side} ${left} left`).join(", ") + (standing.clocks.deadline ? `; the next entry is due by ${standing.clocks.deadline}` : "")) : null),
-      make("div", { class: "bar tools" }, this.download()));
+      make("div", { class: "bar tools" }, this.download({ id: "record" })));
   },
 
-  download() {
+  // A link to the record. The one with the id is what a saved copy of the page reads.
+  download(more) {
     const bytes = new TextEncoder().encode(this.record);
     let text = "";
     for (let at = 0; at < bytes.length; at += 0x8000) text += String.fromCharCode(...bytes.subarray(at, at + 0x8000));
-    return make("a", { class: "button", download: this.opened.id + ".pbem", href: "data:text/plain;charset=utf-8;base64," + btoa(text) }, "Save the record");
+    return make("a", { class: "button", download: this.opened.id + ".pbem", href: "data:text/plain;charset=utf-8;base64," + btoa(text), ...more }, "Save the record");
   },
 
   go(at) {
@@ -242,7 +243,7 @@ const tools = {
     const text = make("textarea", { id: "paste", rows: "4", "aria-label": "A record, pasted", spellcheck: "false" });
     const file = make("input", { type: "file", id: "file", "aria-label": "A record from a file" });
     file.addEventListener("change", () => file.files[0] && this.read(file.files[0]));
-    this.made = make("section", { class: "wide tools", "aria-labelledby": "others" },
+    this.made = make("section", { class: "wide tools", "aria-labelledby": "others", "data-made": true },
       make("h2", { id: "others" }, "Another record, or a new game"),
       make("div", { id: "refused" }),
       make("details", { id: "load" }, make("summary", {}, "Put a record into this page"),
@@ -328,14 +329,15 @@ const tools = {
 (async () => {
   const page = document.getElementById("page");
   try {
+    const unpacker = unpacking(document.getElementById("unpack").textContent);
     // The board of the page is painted before the module is unpacked. A page in the background is never painted.
-    await new Promise((done) => {
+    await Promise.all([unpacker, new Promise((done) => {
       requestAnimationFrame(() => setTimeout(done));
       setTimeout(done, 100);
-    });
-    await referee.load();
+    })]);
+    await referee.load(unpacked(await unpacker, document.getElementById("module").textContent));
   } catch (error) {
-    page.append(make("p", { class: "bad wide" }, "The referee in this page cannot be started by this browser: " + error.message));
+    page.append(make("p", { class: "bad wide", "data-made": true }, "The referee in this page cannot be started by this browser: " + error.message));
     return;
   }
   document.addEventListener("dragover", (event) => event.preventDefault());

@@ -57,17 +57,28 @@ fn field(list: &mut List, brick: &Brick, (left, top): (i32, i32)) {
     list.text(&brick.code, (x + 11, y + 20), code);
     list.text(&brick.name, (x + 24 + code.width(&brick.code), y + 10), Hand::new(14, Ink::Text));
     let below = brick.near_in_words().unwrap_or_else(|| brick.effect.to_owned());
-    // A field that touches all others would have a long line, so only as much is written as fits.
-    let size = if below.len() > 34 { 8 } else { 11 };
-    list.text(&below, (x + 24 + code.width(&brick.code), y + 33), Hand::new(size, Ink::Text));
     // A flag in the colours of the side that holds the field.
     let [fill, edge, mark] = pieces::inks(brick.side);
     let (flag_x, flag_y) = (x + width - 34, y + 10);
+    // It ends before the pole of the flag.
+    let from = x + 24 + code.width(&brick.code);
+    list.text(&below, (from, y + 33), fine_print(&below, flag_x - 4 - from));
     let flag = Path::read(&format!("M{flag_x} {flag_y}H{}V{}H{flag_x}Z", flag_x + 24, flag_y + 18));
     list.shape(Shape::filled(flag, fill).edged(edge, 3));
     list.shape(Shape::drawn(Path::line((flag_x + 7, flag_y + 9), (flag_x + 17, flag_y + 9)), mark, 4));
     list.shape(Shape::drawn(Path::line((flag_x, flag_y), (flag_x, flag_y + 32)), edge, 4));
     list.target(&brick.code, [x, y, width, height]);
+}
+
+/// The hand for what is written below a field's name: smaller for a field that touches many others.
+fn fine_print(text: &str, space: i32) -> Hand {
+    let fits = |hand: &Hand| hand.width(text) <= space;
+    let sizes: &[i32] = if text.len() > 34 { &[8, 7] } else { &[11] };
+    sizes
+        .iter()
+        .map(|size| Hand::new(*size, Ink::Text))
+        .find(fits)
+        .unwrap_or(Hand::new(*sizes.last().unwrap_or(&7), Ink::Text))
 }
 
 fn contents(list: &mut List, brick: &Brick, scene: &Scene, (left, top): (i32, i32)) {
@@ -322,6 +333,15 @@ mod tests {
     fn the_three_types_differ_in_shape() {
         let paths = [Class::Standard, Class::Elite, Class::Colossal].map(|one| pieces::class(one, 0, 0, 10));
         assert!(paths[0] != paths[1] && paths[1] != paths[2] && paths[0] != paths[2]);
+    }
+
+    #[test]
+    fn a_list_of_all_neighbours_ends_before_the_flag() {
+        for code in ["BP", "HQ", "AE"] {
+            let space = FIELD - 8 - 34 - 4 - 24 - Hand::new(20, Ink::Text).bold().width(code);
+            let all = "next to RP, DP, YA, YO, BW, AR, BE, AE, HQ";
+            assert!(fine_print(all, space).width(all) <= space, "{code}");
+        }
     }
 
     #[test]

@@ -120,6 +120,10 @@ pub trait Table {
     /// Calls `each` with every payload that `side` may have sealed under a label, until it returns true.
     fn payloads(&self, side: Side, label: &str, each: &mut dyn FnMut(&str) -> bool);
 
+    /// Lists and counts from now on exactly the ways to split points in which each share is a multiple of `grain`, where
+    /// otherwise a selection is listed and every way is counted. Returns false in a game in which nothing is split.
+    fn set_grain(&mut self, grain: u32) -> bool;
+
     /// Counts the sequences of `depth` legal entries.
     fn perft(&self, depth: u32) -> u64;
 
@@ -730,6 +734,10 @@ impl<G: Game> Table for Replay<G> {
 
     fn payloads(&self, side: Side, label: &str, each: &mut dyn FnMut(&str) -> bool) {
         self.game.payloads(side, label, each);
+    }
+
+    fn set_grain(&mut self, grain: u32) -> bool {
+        self.game.set_grain(grain)
     }
 
     fn perft(&self, depth: u32) -> u64 {

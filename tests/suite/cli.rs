@@ -232,6 +232,28 @@ fn moves_and_perft_work_from_records_and_positions() {
     let divided = session.run(&["perft", "--game", "asalto", "--position", position, "2", "--divide"]).ok();
     assert_eq!((divided.lines().count(), divided.lines().last()), (10, Some("48")));
     assert_eq!(session.run(&["perft", "asalto", "0"]).ok(), "1\n");
+    // The ways to split points can be restricted, and they are listed in full on demand.
+    let sniper = "YA portal-trooper.1 portal-trooper.2 portal-trooper.3; AR stealth-sniper.1; ap 1; to play marines; \
+                  hand marines -; hand portalists -; discard marines -; discard portalists -";
+    let listed = ["moves", "--game", "mission-combat", "--position", sniper];
+    let some = session.run(&listed);
+    assert!(
+        some.out.lines().count() < 120 && some.err.contains("1088 actions are left out; `--grain 1` lists all"),
+        "{}",
+        some.err
+    );
+    assert!(session.run(&[&listed[..], &["--json"]].concat()).ok().contains("\"left_out\":1088}"));
+    for (grain, count) in [("1", 1176), ("10", 72)] {
+        let all = session.run(&[&listed[..], &["--grain", grain]].concat());
+        assert!(all.out.lines().count() == count && !all.err.contains("left out"), "{grain}: {}", all.err);
+    }
+    let tank = "RP portal-trooper.1; DP psionic-fanatic.1; YO portal-trooper.2; AR armored-gauss-tank.1; ap 4; to play marines; \
+                hand marines -; hand portalists -; discard marines -; discard portalists -";
+    let tank = ["perft", "mission-combat", "1", "--position", tank];
+    assert_eq!(session.run(&tank).ok(), "77\n");
+    assert_eq!(session.run(&[&tank[..], &["--grain", "10"]].concat()).ok(), "68\n");
+    assert!(session.run(&["perft", "asalto", "1", "--grain", "10"]).fails(2).contains("no points are split"));
+    assert!(session.run(&[&tank[..], &["--grain", "0"]].concat()).fails(2).contains("1..=999"));
     assert!(session.run(&["perft", "chess", "1"]).fails(2).contains("postrider games"));
     assert!(session.run(&["perft", "asalto", "x"]).fails(2).contains("whole number"));
     assert!(

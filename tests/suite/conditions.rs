@@ -333,7 +333,7 @@ fn answer_makes_the_foreseen_reply_and_says_so() {
     assert!(tried.err.contains("as you foresaw: to `c6-d6; huff d6` you answer `e4-e5`"), "{}", tried.err);
     assert_eq!(session.read("game.pbem"), before, "-n writes nothing");
     let asked = session.run(&["answer", "game.pbem", "--no-conditions"]).fails(2);
-    assert!(asked.contains("nothing is forced"), "{asked}");
+    assert!(asked.contains("nothing is forced; due is: "), "{asked}");
     let done = session.run(&["answer", "game.pbem", "--send"]);
     assert_eq!(done.code, 0);
     assert!(done.out.contains("last      4 besiegers e4-e5 "), "{}", done.out);

@@ -142,11 +142,19 @@ impl Asalto {
         }
         let (from, to) = match actions.get(at) {
             Some(Action::Step(from, to)) => (*from, *to),
-            Some(Action::Jump(_)) => return Err(Illegal::new(T22, at, "a besieger does not jump or capture")),
+            Some(Action::Jump(chain)) => {
+                let illegal = Illegal::new(T22, at, "a besieger does not jump or capture");
+                return Err(match chain.first() {
+                    Some(&from) if self.besiegers & from.set() != 0 => {
+                        illegal.with_help(self.besieger_advice(from, defenders))
+                    }
+                    _ => illegal.with_help(self.besiegers_advice(defenders)),
+                });
+            }
             Some(Action::Huff(_)) => return Err(second_claim(at)),
             Some(Action::Place(_)) | None => {
                 let message = if at == 0 { "one besieger moves each turn" } else { "after the claim a besieger moves" };
-                return Err(Illegal::new(T11, at.checked_sub(1), message));
+                return Err(Illegal::new(T11, at.checked_sub(1), message).with_help(self.besiegers_advice(defenders)));
             }
         };
         self.judge_besieger_step(from, to, defenders).map_err(|illegal| Illegal { part: Some(at), ..*illegal })?;
@@ -200,23 +208,14 @@ impl Asalto {
         }
         let steps = self.rules.besieger_steps();
         let direction = line(from, to);
-        let occupied = self.besiegers | defenders;
-        let can = steps
-            .iter()
-            .enumerate()
-            .filter(|(_, starts)| *starts & from.set() != 0)
-            .fold(0, |all, (direction, _)| all | shifted(from.set(), direction));
-        let help = |illegal: Illegal| match in_order(can & !occupied).as_slice() {
-            [] => illegal.with_help(format!("the besieger on {from} cannot move now")),
-            free => illegal.with_help(format!("from {from} it may go to {}", either(free))),
-        };
+        let help = |illegal: Illegal| illegal.with_help(self.besieger_advice(from, defenders));
         let illegal = if self.besiegers & from.set() == 0 {
             let message = if defenders & from.set() != 0 {
                 format!("on {from} stands a defender, and it is the besiegers' turn")
             } else {
                 format!("there is no besieger on {from}")
             };
-            Illegal::new(T20, None, message)
+            Illegal::new(T20, None, message).with_help(self.besiegers_advice(defenders))
         } else if let Some(direction) = direction {
             if DOTTED[direction] & from.set() != 0 {
                 help(Illegal::new(T20, None, "a besieger may not step along a dotted line"))
@@ -236,16 +235,63 @@ impl Asalto {
         Err(Box::new(illegal))
     }
 
+    /// Where a besieger may go while `defenders` are on the board.
+    fn besieger_advice(&self, from: Point, defenders: Set) -> String {
+        if let Some(advice) = self.only_by_claim(defenders) {
+            return advice;
+        }
+        let occupied = self.besiegers | defenders;
+        let ways = self.rules.besieger_steps().iter().enumerate();
+        let can = ways
+            .filter(|(_, starts)| *starts & from.set() != 0)
+            .fold(0, |all, (direction, _)| all | shifted(from.set(), direction));
+        match in_order(can & !occupied).as_slice() {
+            [] => format!("the besieger on {from} cannot move now"),
+            free => format!("from {from} it may go to {}", either(free)),
+        }
+    }
+
+    /// Which besiegers may move while `defenders` are on the board.
+    fn besiegers_advice(&self, defenders: Set) -> String {
+        if let Some(advice) = self.only_by_claim(defenders) {
+            return advice;
+        }
+        let occupied = self.besiegers | defenders;
+        let steps = self.rules.besieger_steps();
+        let movers = points(self.besiegers)
+            .filter(|at| (0..8).any(|direction| shifted(at.set() & steps[direction], direction) & !occupied != 0));
+        let movers = in_order(movers.fold(0, |all, at| all | at.set()));
+        format!("the besiegers that can move stand on {}", both(&movers))
+    }
+
+    /// T52, with `huff: claim`: when no besieger can move, the claims with which an entry may begin all the same.
+    fn only_by_claim(&self, defenders: Set) -> Option<String> {
+        if self.rules.besieger_can_move(self.besiegers, self.besiegers | defenders) {
+            return None;
+        }
+        let claims = points(self.culprits).filter(|culprit| self.claim_helps(*culprit));
+        let claims: Vec<_> = in_order(claims.fold(0, |all, at| all | at.set()))
+            .into_iter()
+            .map(|at| match self.defenders == at.set() {
+                true => format!("`huff {at}` alone"),
+                false => format!("`huff {at}` and then a step"),
+            })
+            .collect();
+        Some(format!("no besieger can move as it is: the entry is {}", either(&claims)))
+    }
+
     fn judge_defenders(&mut self, actions: &[Action]) -> Result<(), Illegal> {
         let able = jumpers(self.besiegers, self.defenders);
         let (besiegers, from, to) = match actions.first() {
             Some(Action::Step(from, to)) => {
-                self.judge_defender_step(*from, *to)?;
+                self.judge_defender_step(*from, *to, able)?;
                 (self.besiegers, *from, *to)
             }
             Some(Action::Jump(chain)) => self.judge_chain(chain)?,
+            Some(Action::Huff(_)) if self.rules.huff != Huff::Auto => return Err(no_huff_here(0)),
             Some(Action::Huff(_)) => {
-                return Err(Illegal::new(T44, 0, "a huff that follows from a move is written behind it"));
+                let message = "a huff that follows from a move is written after it";
+                return Err(Illegal::new(T44, 0, message).with_help("it may be left out too"));
             }
             Some(Action::Place(_)) | None => return Err(Illegal::new(T11, None, "one defender moves each turn")),
         };
@@ -260,7 +306,7 @@ impl Asalto {
             _ => return Err(Illegal::new(T11, 1, "one piece moves each turn")),
         }
         if self.rules.huff == Huff::Strict && culprits.set != 0 {
-            return Err(self.missed(&culprits, able));
+            return Err(self.missed(&culprits, able, besiegers, defenders));
         }
         if let Some(Action::Huff(written)) = actions.get(1) {
             self.judge_huff(written, &culprits)?;
@@ -277,7 +323,7 @@ impl Asalto {
         Ok(())
     }
 
-    fn judge_defender_step(&self, from: Point, to: Point) -> Result<(), Illegal> {
+    fn judge_defender_step(&self, from: Point, to: Point, able: Set) -> Result<(), Illegal> {
         let occupied = self.besiegers | self.defenders;
         if self.defenders & from.set() == 0 {
             let message = if self.besiegers & from.set() != 0 {
@@ -289,6 +335,7 @@ impl Asalto {
                 .with_help(format!("the defenders stand on {}", both(&in_order(self.defenders)))));
         }
         let help = |illegal: Illegal| match in_order(neighbours(from) & !occupied).as_slice() {
+            _ if self.rules.huff == Huff::Strict && able != 0 => illegal.with_help(self.must_capture(able)),
             [] => illegal.with_help(format!("the defender on {from} cannot step now")),
             free => illegal.with_help(format!("from {from} it may step to {}", either(free))),
         };
@@ -368,26 +415,30 @@ impl Asalto {
         Culprits { set, why }
     }
 
-    /// T44, `strict`: why a move that leaves a capture is refused.
-    fn missed(&self, culprits: &Culprits, able: Set) -> Illegal {
+    /// T44, `strict`: why a move that leaves a capture is refused; `besiegers` and `defenders` are as it leaves them.
+    fn missed(&self, culprits: &Culprits, able: Set, besiegers: Set, defenders: Set) -> Illegal {
         if *culprits.why == T42 {
             let at = Point::first(culprits.set);
-            return Illegal::new(T44, 0, format!("the chain is broken off on {at} although it goes on"))
-                .with_help("in this game a capture must be completed");
+            return Illegal::new(T44, 0, format!("in this game a chain is completed, and from {at} it goes on"))
+                .with_help(self.jumps_from(at, besiegers, defenders & !at.set()));
         }
-        let message = format!("the defender on {} can capture and must", both(&in_order(able)));
+        Illegal::new(T44, 0, "in this game a capture must be made").with_help(self.must_capture(able))
+    }
+
+    /// T44, `strict`: who must capture, and how the captures begin.
+    fn must_capture(&self, able: Set) -> String {
         let ways = in_order(able).into_iter().flat_map(|at| {
             let to = landings(at.set(), self.besiegers, self.besiegers | self.defenders);
             in_order(to).into_iter().map(move |landing| format!("{at}x{landing}"))
         });
-        Illegal::new(T44, 0, message).with_help(format!("it begins with {}", ways.collect::<Vec<_>>().join(" or ")))
+        let ways: Vec<_> = ways.collect();
+        format!("the defender on {} can capture, so the entry begins with {}", either(&in_order(able)), either(&ways))
     }
 
     /// A huff that the defenders wrote must apply and name exactly those who are huffed.
     fn judge_huff(&self, written: &PointList, culprits: &Culprits) -> Result<(), Illegal> {
         if self.rules.huff != Huff::Auto {
-            let message = "in this game the defenders write no huff";
-            return Err(Illegal::new(T44, 1, message));
+            return Err(no_huff_here(1));
         }
         let set = written.iter().fold(0, |all, point| all | point.set());
         if set == culprits.set && written.len() == set.count_ones() as usize {
@@ -405,6 +456,9 @@ impl Asalto {
             ),
         };
         let mut illegal = Illegal::new(*culprits.why, 1, message);
+        if help.is_none() {
+            illegal = illegal.with_help("leave the huff out");
+        }
         if let Some(set) = help {
             let mut text = String::new();
             super::notation::write(&Action::Huff(in_order(set).into_iter().collect()), &mut text);
@@ -456,13 +510,18 @@ impl Asalto {
             return Some(Outcome::Win(BESIEGERS, "huffed"));
         }
         let occupied = self.besiegers | self.defenders;
-        let helps = |culprit: Point| {
-            self.defenders == culprit.set() || self.rules.besieger_can_move(self.besiegers, occupied & !culprit.set())
-        };
-        if self.rules.besieger_can_move(self.besiegers, occupied) || points(self.culprits).any(helps) {
+        if self.rules.besieger_can_move(self.besiegers, occupied)
+            || points(self.culprits).any(|culprit| self.claim_helps(culprit))
+        {
             return None;
         }
         Some(Outcome::Win(DEFENDERS, "immobile"))
+    }
+
+    /// T52: returns whether removing a culprit would give a besieger a step or leave no defender.
+    fn claim_helps(&self, culprit: Point) -> bool {
+        let remaining = self.defenders & !culprit.set();
+        remaining == 0 || self.rules.besieger_can_move(self.besiegers, self.besiegers | remaining)
     }
 
     /// T53 and T54, before a turn of the defenders.
@@ -513,6 +572,11 @@ fn in_canonical_order(action: &Action) -> Action {
         }
         other => other.clone(),
     }
+}
+
+/// T44: a huff written by the defenders with `huff: claim` or `huff: strict`.
+fn no_huff_here(part: usize) -> Illegal {
+    Illegal::new(T44, part, "in this game the defenders write no huff").with_help("leave it out")
 }
 
 fn second_claim(part: usize) -> Illegal {

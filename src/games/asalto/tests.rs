@@ -429,6 +429,41 @@ fn t44_strict_a_capture_is_jumped_to_its_end() {
     turns(short, &[("d7xd5xd3; huff d3", "T44"), ("d7xd5xd3xd1", "T31")]);
 }
 
+/// What the refusal of an entry says would be legal.
+fn advice(position: &str, entry: &str) -> String {
+    at(position).play(&read(entry)).expect_err("a refusal").help.expect("advice")
+}
+
+#[test]
+fn t44_strict_a_refusal_advises_the_captures_that_are_due() {
+    let able = "[huff=strict] D../.D./...B.../......./..BBB.B/BBB/BBB d";
+    let due = "the defender on d6 can capture, so the entry begins with d6xd4";
+    for (entry, rule) in [("c7-d6", "T30"), ("d6-d5", "T30"), ("d6-d3", "T2"), ("c7-c6", "T44")] {
+        turns(able, &[(entry, rule)]);
+        assert_eq!(advice(able, entry), due, "{entry}");
+    }
+    assert_eq!(advice(&able["[huff=strict] ".len()..], "c7-d6"), "from c7 it may step to c6 or d7");
+    let chain = "[huff=strict] .D./.B./D....../B..B.../BB...BB/B.B/BBB d";
+    assert_eq!(advice(chain, "d7xd5"), "from d5 it may jump to d3");
+    assert_eq!(advice(chain, "a5-a4"), "the defender on d7 can capture, so the entry begins with d7xd5");
+}
+
+#[test]
+fn t52_claim_a_refusal_advises_the_claims_that_are_due() {
+    let frees = "[huff=claim] BBB/BBB/BBBBDBB/...B..D/......./.../... b e5";
+    let due = "no besieger can move as it is: the entry is `huff e5` and then a step";
+    for (entry, rule) in [("d4-e5", "T20"), ("d4-c4", "T20"), ("a1-a2", "T1"), ("b4-b5", "T20"), ("d4xd6", "T22")] {
+        turns(frees, &[(entry, rule)]);
+        if rule != "T1" {
+            assert_eq!(advice(frees, entry), due, "{entry}");
+        }
+    }
+    assert_eq!(advice(frees, "huff e5; d4-d5"), "from d4 it may go to e5");
+    assert_eq!(advice(frees, "huff e5"), "the besiegers that can move stand on d4 and f5");
+    let wins = "[huff=claim] BBB/BBB/BBBBDBB/......./......./.../... b e5";
+    assert_eq!(advice(wins, "d6-d7"), "no besieger can move as it is: the entry is `huff e5` alone");
+}
+
 #[test]
 fn t50_the_fifteenth_capture_wins_in_mid_chain() {
     let thirteen = "..D/.../..D..../.BB...B/.B.B..B/B.B/BBB d";

@@ -33,6 +33,8 @@ pub struct Info {
     /// Whether turns are too long to be listed whole; single actions are listed instead, one after another
     /// ([`Game::next`]).
     pub stepwise: bool,
+    /// Whether the rulebook names an offer of a draw that comes too early (E5) only after the game's own rules.
+    pub early_offers_last: bool,
     /// The header fields of this game only, in addition to those of every game.
     pub header: &'static [HeaderField],
     /// What tests and fuzzers need to know about it.
@@ -395,6 +397,12 @@ pub trait Game: Clone + Send + Sized + 'static {
         next.actions.sort_unstable();
         next.actions.dedup();
         Ok(next)
+    }
+
+    /// Lists and counts from now on exactly the ways to split points in which each share is a multiple of `grain`, where
+    /// otherwise a selection is listed and every way is counted. Returns false in a game in which nothing is split.
+    fn set_grain(&mut self, _grain: u32) -> bool {
+        false
     }
 
     /// Counts the sequences of `depth` legal entries; of single actions in a game that is listed stepwise.

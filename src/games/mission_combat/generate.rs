@@ -12,6 +12,9 @@ use crate::games::kernel::{Facts, Game, Illegal, Moves, Next, Side};
 /// How many ways to split are listed individually; if there are more, only those in coarser steps are.
 const LISTED: u64 = 120;
 
+/// How many ways of one split are listed when a grain is set, so that a list always fits into memory.
+const MOST: u64 = 1_000_000;
+
 /// Points to split over targets: the indices of the targets with how much each can take, and the number of points.
 #[derive(Clone, Debug)]
 pub(super) struct Split {
@@ -94,6 +97,16 @@ impl Split {
     /// Counts the ways with a single target: a lower bound that is cheap to compute.
     fn alone(&self, grain: u32) -> u64 {
         self.targets.iter().map(|(_, most)| u64::from(self.points.min(*most) / grain.max(1))).sum()
+    }
+
+    /// Every way whose shares are multiples of a grain; if even these are too many to list, some of them.
+    fn all(&self, grain: u32) -> Vec<Way> {
+        if self.count(grain) > MOST {
+            return self.typical();
+        }
+        let mut ways = Vec::new();
+        self.each(grain, &mut |way| ways.push(way.into()));
+        ways
     }
 
     /// The finest grain for which the list is not too long.
@@ -279,7 +292,7 @@ impl MissionCombat {
         }
     }
 
-    fn found_moves(&self, board: &Board, at: usize, man: &Man, each: &mut impl FnMut(Found)) {
+    pub(super) fn found_moves(&self, board: &Board, at: usize, man: &Man, each: &mut impl FnMut(Found)) {
         let Some(unit) = board.unit(man) else { return };
         let on_road = man.area.effect() == Some(Effect::Road) && board.controller(man.area) == man.side && !man.road;
         for to in Area::all().filter(|to| *to != man.area) {
@@ -394,12 +407,13 @@ impl MissionCombat {
         }
     }
 
-    /// The actions that an entry may begin with; if there are very many splits, some of them.
+    /// The actions that an entry may begin with; if there are very many splits, and no grain is set, some of them.
     pub(super) fn list_actions(&self, out: &mut Moves<Action>) {
         for found in self.found() {
             match &found {
                 Found::Event(_, _, split, _) | Found::Attack(_, split) => {
-                    for way in split.typical() {
+                    let ways = self.grain.map_or_else(|| split.typical(), |grain| split.all(grain));
+                    for way in ways {
                         out.push([self.action(&found, &way)]);
                     }
                 }

@@ -259,14 +259,21 @@ impl MissionCombat {
     pub(super) fn choice_in_words(&self) -> String {
         let side = self.board.to_play;
         let keep = |card: CardId| format!("`keep {}`", self.decks().slug(side, card));
-        self.choice.map(|[one, two]| format!("{} or {}", keep(one), keep(two))).unwrap_or_default()
+        match self.choice {
+            Some([one, two]) if one != two => format!("{} or {}", keep(one), keep(two)),
+            Some([one, _]) => keep(one),
+            None => String::new(),
+        }
     }
 
     /// E7, M41.
     pub(super) fn judge_claim(&self, claim: Claim) -> Result<Outcome, Illegal> {
         match (claim, self.limit) {
-            (Claim::Repetition, _) => {
-                let help = "`claim quiet` after quiet turns (M41), or an offer `draw?` beside a move";
+            (Claim::Repetition, limit) => {
+                let help = match limit {
+                    Some(_) => "`claim quiet` after quiet turns (M41), or an offer `draw?` beside a move",
+                    None => "an offer `draw?` beside a move",
+                };
                 refuse(E7, "there is no draw by repetition in this game", help)
             }
             (Claim::Quiet, None) => {
@@ -278,8 +285,12 @@ impl MissionCombat {
                 refuse(M41, message, format!("what is due is {}", self.what_is_due()))
             }
             (Claim::Quiet, Some(limit)) if self.quiet < limit => {
-                let message =
-                    format!("{} quiet turns have been played in a row, and the claim needs {limit}", self.quiet);
+                let turns = match self.quiet {
+                    0 => "no quiet turn has".to_owned(),
+                    1 => "1 quiet turn has".to_owned(),
+                    more => format!("{more} quiet turns have"),
+                };
+                let message = format!("{turns} been played in a row, and the claim needs {limit}");
                 refuse(M41, message, "a turn, or an offer `draw?` beside it")
             }
             _ => Ok(Outcome::Draw("quiet")),

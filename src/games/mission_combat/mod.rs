@@ -7,6 +7,7 @@ mod board;
 mod cards;
 mod complete;
 pub mod decks;
+mod default_cards;
 mod generate;
 mod judge;
 mod layout;
@@ -92,6 +93,8 @@ pub struct MissionCombat {
     choice: Option<[CardId; 2]>,
     /// The additional state of sealed play; `None` in open play.
     sealed: Option<Box<Sealed>>,
+    /// What the shares of a split are multiples of in lists and counts; `None`: as usual.
+    grain: Option<u32>,
 }
 
 const OPTIONS: &[OptionSpec] = &[
@@ -133,6 +136,7 @@ static INFO: Info = Info {
     sealed_options: &[("sealed-decks", "16")],
     sealable: true,
     stepwise: true,
+    early_offers_last: false,
     header: &[HeaderField { name: "decks", check: decks::check }, HeaderField { name: "layout", check: layout::check }],
     samples: samples::SAMPLES,
 };
@@ -172,6 +176,7 @@ impl MissionCombat {
             entered: [[0; CARDS as usize]; 2],
             choice: None,
             sealed: None,
+            grain: None,
             board: Board { men: Vec::new(), to_play: MARINES, decks, layout, road_is_near },
         }
     }
@@ -205,7 +210,8 @@ impl Game for MissionCombat {
         if chosen == Some("toss") && !start.sealed {
             return Err(SetupFault::Needs { option: "start", needs: "secrecy: sealed" });
         }
-        if start.options.iter().any(|(name, _)| name == "sealed-decks") && !start.sealed {
+        // The default may be written out anywhere.
+        if start.options.iter().any(|(name, value)| name == "sealed-decks" && value != "1") && !start.sealed {
             return Err(SetupFault::Needs { option: "sealed-decks", needs: "secrecy: sealed" });
         }
         let declared = start.field("decks").and_then(|node| decks::read(node).ok());
@@ -294,12 +300,17 @@ impl Game for MissionCombat {
         self.what_next(begun, facts)
     }
 
+    fn set_grain(&mut self, grain: u32) -> bool {
+        self.grain = Some(grain);
+        true
+    }
+
     fn perft(&self, depth: u32) -> u64 {
-        self.count_sequences(depth, 1)
+        self.count_sequences(depth, self.grain.unwrap_or(1))
     }
 
     fn divide(&self, depth: u32) -> Vec<(String, u64)> {
-        self.divide_sequences(depth, 1)
+        self.divide_sequences(depth, self.grain.unwrap_or(1))
     }
 
     fn notice(&self) -> Option<&'static str> {

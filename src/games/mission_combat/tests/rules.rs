@@ -177,6 +177,15 @@ fn m22_the_shuffle_comes_before_the_discard() {
 }
 
 #[test]
+fn m22_of_two_cards_that_are_alike_one_choice_is_offered() {
+    let choice = |cards: &str| marines("YA exorcist.1; AR rifle-squad.1; ap 2", &format!("; choice {cards}"));
+    let alike = told(&choice("hellfire hellfire"), "end");
+    assert!(alike.ends_with("; `keep hellfire`"), "{alike}");
+    let two = told(&choice("hellfire rocket-squad"), "end");
+    assert!(two.ends_with("; `keep hellfire` or `keep rocket-squad`"), "{two}");
+}
+
+#[test]
 fn m23_m24_where_a_unit_is_played_and_what_it_costs() {
     let hand = "; hand portalists exorcist portal-trooper warp-colossus";
     let game = portalists(&format!("{BOTH}; ap 0"), hand);
@@ -239,7 +248,7 @@ fn m26_a_move_goes_to_an_adjacent_area_for_one_point() {
     let game = marines("YA exorcist.1; AE rifle-squad.1; HQ rifle-squad.2; ap 1", "");
     assert!(begin(&game, "move rifle-squad.1>BW").contains("BW rifle-squad.1; HQ rifle-squad.2; ap 0"));
     for (entry, told_of) in [
-        ("move rifle-squad.1>BE; end", "adjacent to AE: BW, AR, HQ"),
+        ("move rifle-squad.1>BE; end", "it may move to BW, AR, HQ"),
         ("move rifle-squad.1>AE; end", "is already on AE"),
         ("move exorcist.1>YO; end", "an enemy unit"),
         ("move rifle-squad>AR; end", "there are several"),
@@ -249,6 +258,29 @@ fn m26_a_move_goes_to_an_adjacent_area_for_one_point() {
         assert!(told(&game, entry).contains(told_of), "{entry}: {}", told(&game, entry));
     }
     refused(&game, "move rifle-squad.1>AR; move rifle-squad.2>BE; end", "M20");
+}
+
+#[test]
+fn refusals_advise_only_what_the_action_points_allow() {
+    let game = portalists(&format!("{BOTH}; ap 0"), "; hand portalists gate-breaker");
+    let advice = told(&game, "play gate-breaker@RP; end");
+    assert!(advice.ends_with("; it may be played on BP"), "{advice}");
+    let game = marines(&format!("{BOTH}; ap 0"), "; hand marines missile-strike rocket-squad");
+    for (entry, code, advice) in [
+        ("play rocket-squad@YO; end", "M24", "it may be played on no area now"),
+        ("event missile-strike; end", "M35", "an event costs 1 action point, and none is left"),
+        ("attack rifle-squad.1 exorcist.1:10; end", "M32", "an attack costs 1 action point, and none is left"),
+        ("move rifle-squad.2>BW; end", "M26", "it cannot move now"),
+        ("move rifle-squad.2>BE paid; end", "M31", "it cannot move now"),
+        ("move rifle-squad.1>DP paid; end", "M30", "without `paid` it may move to BP, RP, DP, YO"),
+    ] {
+        refused(&game, entry, code);
+        assert!(told(&game, entry).ends_with(&format!("; {advice}")), "{entry}: {}", told(&game, entry));
+    }
+    // An enemy that cannot be hurt may not be visited.
+    let game = marines(&format!("{BOTH}; ap 4"), "");
+    let advice = told(&game, "move rifle-squad.1>AR; end");
+    assert!(advice.ends_with("; it may move to BP, RP, DP, YO, BW, BE, AE, HQ"), "{advice}");
 }
 
 #[test]
@@ -441,8 +473,12 @@ fn m41_a_draw_after_quiet_turns_at_the_start_of_a_turn() {
         MissionCombat::start(&Start::open(&options(&[("quiet-turns", "4")]), Some(&position))).expect("a position");
     let code = |game: &MissionCombat, claim| game.claim(claim).map_err(|illegal| illegal.rule.code);
     assert_eq!(code(&game, Claim::Repetition), Err("E7"));
-    for _ in 0..4 {
+    for count in
+        ["no quiet turn has been", "1 quiet turn has been", "2 quiet turns have been", "3 quiet turns have been"]
+    {
         assert_eq!(code(&game, Claim::Quiet), Err("M41"));
+        let message = game.claim(Claim::Quiet).expect_err("too early").message;
+        assert!(message.starts_with(count), "{message}");
         play(&mut game, "end");
     }
     assert_eq!(code(&game, Claim::Quiet), Ok(Outcome::Draw("quiet")));

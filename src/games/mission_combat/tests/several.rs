@@ -154,6 +154,7 @@ fn m59_with_one_deck_there_is_nothing_to_pick() {
     }
     let open = MissionCombat::start(&Start::open(&options(&[("sealed-decks", "16")]), None));
     assert!(matches!(open, Err(SetupFault::Needs { option: "sealed-decks", .. })));
+    MissionCombat::start(&Start::open(&options(&[("sealed-decks", "1")]), None)).expect("a default may be written out");
     let position = on("YA exorcist.1; AR rifle-squad.1; ap 4; to play marines");
     for entry in ["pick 1".to_owned(), row("roots", "root", 0, 4), row("seeds", "seed", 0, 3)] {
         refused(&position, &entry, "Z5");
