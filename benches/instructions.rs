@@ -16,6 +16,8 @@ use tempfile::TempDir;
 const KEPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/benches/counts.txt");
 /// What auditing a sealed game is counted as, and how many entries the smallest of those games has.
 const AUDIT: (&str, usize) = ("audit of a committed game", 100);
+/// What receiving a letter full of remarks is counted as, and how many remarks the smallest has.
+const REMARKS: (&str, usize) = ("a letter of remarks that are here already", 500);
 /// By how much a count may rise before there is a prominent notice.
 const RISE: f64 = 1.03;
 /// How many times more the step from twice a size to four times may cost than the step to twice the size: 2 if the cost
@@ -74,6 +76,10 @@ fn work() -> (Work, Vec<(String, u32)>) {
     for times in [1, 2, 4] {
         let record = support::committed(AUDIT.1 * times);
         work.add(format!("{} {times}", AUDIT.0), move || support::audit(&record));
+    }
+    for times in [1, 2, 4] {
+        let (here, there) = support::remarks(REMARKS.1 * times);
+        work.add(format!("{} {times}", REMARKS.0), move || support::receive(&here, &there));
     }
     (work, margins)
 }
@@ -186,7 +192,7 @@ fn count() -> Counts {
     for shape in SHAPES {
         growth.extend(["", ", fmt"].map(|also| grows(shape.name, also)));
     }
-    growth.push(grows(AUDIT.0, ""));
+    growth.extend([AUDIT.0, REMARKS.0].map(|name| grows(name, "")));
     list.extend(count_programs(folder.path()));
     Counts { list, growth }
 }

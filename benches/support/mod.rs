@@ -7,6 +7,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use postrider::desk::receive::{Decision, Provenance, decide};
 use postrider::games::kernel::{Options, Side};
 use postrider::record::{Body, Faults, Frame, Header, HeaderReading, Item, Time};
 use postrider::registry;
@@ -114,6 +115,22 @@ pub fn audit(record: &str) {
     assert_eq!(verdict.ruling, Ruling::Legal, "{:?}", verdict.errors.first());
     let report = postrider::desk::audit::report(&opened).expect("a sealed record");
     assert!(report.text.contains("token.1"), "the seals are gone through");
+}
+
+/// A record with this many different remarks behind its last entry, and the same with the first of them that many times more.
+pub fn remarks(count: usize) -> (String, String) {
+    let here = Record::without_entries(&short()).text + "1 defenders place c6 e6\n";
+    let here = (0..count).fold(here, |here, nth| format!("{here}#{nth}\n"));
+    let there = here.clone() + &"#0\n".repeat(count);
+    (here, there)
+}
+
+/// Takes a letter that brings nothing new.
+pub fn receive(here: &str, there: &str) {
+    let now = Time::read(b"2026-11-22T09:00:00Z").expect("a time");
+    let letter = Provenance { from: None, date: None, now, address: None, own: None, looks_on: true, sent: None };
+    let decision = decide(here.as_bytes(), there.as_bytes(), &letter);
+    assert!(matches!(decision, Ok(Decision::Nothing { remarks: false, .. })), "{decision:?}");
 }
 
 /// Judges a record of a shape, which is legal or too much work.

@@ -117,7 +117,9 @@ fn remark(opened: &Opened<'_>, file: &Path, first: Option<&str>) {
         errln!("the game is over ({}): nothing can be entered", outcome.text(&opened.header.info.sides));
     } else if let Some(first) = first.filter(|_| opened.header.info.stepwise) {
         let (file, first) = (shell(file), quoted(first));
-        errln!("a turn begins with one of these; `postrider moves {file} {first}` lists what may come after that one");
+        errln!(
+            "the entry begins with one of these; `postrider moves {file} {first}` lists what may come after that one"
+        );
     }
 }
 

@@ -9,6 +9,7 @@ use std::process::ExitCode;
 use super::hints::{self, Failure, name};
 use super::packed::Records;
 use super::{input, print_bytes};
+use crate::archive::{self, Found};
 use crate::games::kernel::Side;
 use crate::page::{self, Contents, Listed};
 use crate::store;
@@ -111,10 +112,11 @@ fn of_folder(args: &Args, folder: &Path) -> Result<ExitCode, Failure> {
             Failure::trouble("the pages of a folder are several files").hint("name a folder for them, as in -o pages/")
         );
     }
-    let trouble = |error: std::io::Error| Failure::trouble(format!("{} cannot be made: {error}", name(&args.output)));
-    if !args.output.is_dir() {
-        fs::create_dir(&args.output).map_err(trouble)?;
+    if archive::find(&[folder.to_owned()]).iter().all(|found| matches!(found, Found::NoRecord(_))) {
+        return Err(Failure::trouble(format!("there is no record (*.pbem) in {}", name(folder)))
+            .hint("name a folder with records in it, or one record: postrider page game.pbem -o game.html"));
     }
+    make_folder(&args.output)?;
     let mut list: Vec<Listed> = Vec::new();
     let mut taken: BTreeSet<String> = BTreeSet::from(["index.html".to_owned()]);
     let (mut worst, mut addresses) = (0, false);
@@ -147,6 +149,22 @@ fn of_folder(args: &Args, folder: &Path) -> Result<ExitCode, Failure> {
         );
     }
     Ok(ExitCode::from(worst.max(damaged)))
+}
+
+/// Makes the folder for pages, unless it is there. A name that belongs to a file is refused.
+fn make_folder(output: &Path) -> Result<(), Failure> {
+    if output.is_dir() {
+        return Ok(());
+    }
+    let is_page =
+        output.extension().is_some_and(|kind| ["html", "htm"].iter().any(|one| kind.eq_ignore_ascii_case(one)));
+    if is_page || output.exists() {
+        let what = if output.exists() { "is a file" } else { "is the name of a file" };
+        let instead = if is_page { output.with_extension("") } else { PathBuf::from("pages") };
+        return Err(Failure::trouble(format!("{} {what}, and the pages of a folder are several files", name(output)))
+            .hint(format!("name a folder for them, as in -o {}/", hints::shell(&instead))));
+    }
+    fs::create_dir(output).map_err(|error| Failure::trouble(format!("{} cannot be made: {error}", name(output))))
 }
 
 fn made(args: &Args, path: &str, record: Result<&[u8], String>) -> Made {

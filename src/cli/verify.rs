@@ -2,7 +2,6 @@
 
 use std::borrow::Cow;
 use std::ffi::OsString;
-use std::fmt::Write as _;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -22,7 +21,7 @@ use crate::interface::Report;
 use crate::render::diagnostic;
 use crate::sealing::Check;
 use crate::store::{Settings, Trusted};
-use crate::text::{LineIndex, printable};
+use crate::text::{LineIndex, printable, push_number};
 use crate::verdict::{Opened, Ruling, Verdict, faces, receipts, verify, verify_newest};
 
 /// Judge records: every entry, the clocks, the signatures, the result
@@ -210,13 +209,13 @@ fn legal(path: &str, verdict: &Verdict, warnings: &[String]) -> String {
     let entries = verdict.entries;
     let plural = if entries == 1 { "entry" } else { "entries" };
     let path = printable(path);
-    // With many thousand records this line is a good part of the work, so it is put together with hardly any format strings.
+    // With many thousand records this line is a good part of the work, so it is put together without format strings.
     let mut text = String::with_capacity(path.len() + 64);
     let (state, due) = state(verdict);
     let signed = signed(verdict);
     text.push_str(&path);
-    // Writing to a `String` never fails.
-    let _ = write!(text, ": legal, {entries}");
+    text.push_str(": legal, ");
+    push_number(&mut text, entries);
     for part in [" ", plural, ", ", &state, due, &signed, "\n"] {
         text.push_str(part);
     }

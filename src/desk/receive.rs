@@ -528,7 +528,7 @@ fn remarks_on(fresh: &[Entry], first: u32, letter: &Provenance<'_>) -> Vec<Strin
 /// added twice.
 fn joined(here: &[u8], there: &[u8], tail: usize, is_over: bool) -> (Vec<u8>, usize) {
     let mut record = ended(here);
-    let own: Vec<&[u8]> = own_asides(here);
+    let own = own_asides(here);
     let has_result = here.rsplit(|&byte| byte == b'\n').any(|line| line.starts_with(b"= "));
     let mut total: usize =
         here.split_inclusive(|&byte| byte == b'\n').filter(|line| is_aside(line)).map(<[u8]>::len).sum();
@@ -542,7 +542,7 @@ fn joined(here: &[u8], there: &[u8], tail: usize, is_over: bool) -> (Vec<u8>, us
             }
             continue;
         }
-        if !fresh && own.contains(&line.trim_ascii_end()) {
+        if !fresh && own.contains(line.trim_ascii_end()) {
             continue;
         }
         if brought + line.len() > LETTER_ASIDES || total + line.len() > RECORD_ASIDES || (is_secret(line) && !is_over) {
@@ -605,8 +605,9 @@ fn receipt_lines<'a>(opened: &Opened<'a>) -> Vec<&'a str> {
     remarks.filter(|line| line.starts_with(receipts::HEAD)).collect()
 }
 
-/// The remarks and blank lines after the last entry.
-fn own_asides(record: &[u8]) -> Vec<&[u8]> {
+/// The different remarks and blank lines after the last entry. There may be hundreds of thousands, and each of a letter is looked
+/// up among them.
+fn own_asides(record: &[u8]) -> HashSet<&[u8]> {
     let lines = record.rsplit(|&byte| byte == b'\n').map(<[u8]>::trim_ascii_end);
     lines.take_while(|line| is_aside(line) || line.starts_with(b"= ")).collect()
 }
@@ -615,7 +616,7 @@ fn own_asides(record: &[u8]) -> Vec<&[u8]> {
 fn has_new_asides(here: &[u8], there: &[u8], tail: usize) -> bool {
     let own = own_asides(here);
     let mut lines = there.get(tail..).unwrap_or_default().split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii_end);
-    lines.any(|line| line.starts_with(b"#") && !own.contains(&line))
+    lines.any(|line| line.starts_with(b"#") && !own.contains(line))
 }
 
 /// Where the lines after the last entry begin; `None` if there is no entry.

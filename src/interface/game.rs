@@ -101,6 +101,9 @@ pub(super) fn begin(begin: &Begin) -> Value {
         }
     }
     let [first, second] = players.as_slice() else { return refused("two players are needed".into()) };
+    let typed = begin.setup.as_deref().map(str::trim).filter(|setup| !setup.is_empty());
+    // What cannot be read stays as typed: the verdict on the record says why.
+    let setup = typed.map(|typed| game.setup(&options, typed, false).unwrap_or_else(|_| typed.to_owned()));
     let text = header(&Beginning {
         info,
         id: &begin.id,
@@ -109,7 +112,7 @@ pub(super) fn begin(begin: &Begin) -> Value {
         title: begin.title.as_deref().map(str::trim).filter(|title| !title.is_empty()),
         clock: begin.clock.as_deref().map(str::trim).filter(|clock| !clock.is_empty()),
         options: &options,
-        setup: begin.setup.as_deref().map(str::trim).filter(|setup| !setup.is_empty()),
+        setup: setup.as_deref(),
         sealed: false,
         own_fields: "",
     });

@@ -30,6 +30,21 @@ fn every_game_is_listed_with_its_options() {
 }
 
 #[test]
+fn a_position_that_is_typed_is_written_canonically() {
+    let begun = |setup: &str| {
+        asked(&json!({
+            "call": "begin", "game": "assassyn", "id": "a-game-here", "started": "2026-11-22", "setup": setup,
+            "players": { "white": { "name": "Ada" }, "black": { "name": "Bram" } }, "options": {},
+        }))
+    };
+    let record = begun(" white Lc1 Pa1; black Sb3 Pf6; to play white ");
+    let record = record["record"].as_str().expect("a record");
+    assert!(record.contains("\nsetup: \"white Pa1 Lc1; black Pf6 Sb3; to play white\"\n"), "{record}");
+    let refused = begun("white Pa1 Pb1; black Pf6; to play white");
+    assert!(refused["refused"]["message"].as_str().is_some_and(|told| told.contains("no more pieces")), "{refused}");
+}
+
+#[test]
 fn an_entry_is_judged_appended_and_answered_by_mail() {
     let judged = asked(&json!({ "call": "judge", "record": RECORD, "typed": "b4-b3" }));
     assert_eq!(judged["refused"]["rule"], "T21");

@@ -10,6 +10,8 @@ const app = {
   listed: make("div"),
   items: [],
   known: [],
+  // The games whose taps are prepared.
+  prepared: new Set(),
 
   // The time for an entry, to the second; undefined in a record without times.
   time() {
@@ -33,7 +35,23 @@ const app = {
       if (Number.isInteger(at) && at <= this.at) this.at = at;
     } else if (location.hash) this.mark(this.at);
     this.build();
+    this.prepare();
     return true;
+  },
+
+  // Browsers translate a function of the module where it is first called. What a tap will call is called before, a little at a time, so that
+  // the first tap of a game is answered as soon as the others.
+  prepare() {
+    const [action] = play.actions;
+    if (!this.playing_here || !action || this.prepared.has(this.opened.game.name)) return;
+    this.prepared.add(this.opened.game.name);
+    const { record } = this;
+    const calls = [{ call: "judge", typed: action }, { call: "next", begun: action }, { call: "position", begun: action, look: "classes" }, { call: "append", typed: action }];
+    const call = () => {
+      referee.ask({ record, ...calls.shift() });
+      if (calls.length) setTimeout(call, 30);
+    };
+    setTimeout(call, 30);
   },
 
   // Says what is wrong with something that is not a record. The page stays as it is.
@@ -117,14 +135,15 @@ const app = {
         make("p", {}, "A page cannot vouch for whoever made it: a forged page could say the same. To be certain, save the record and run ", make("code", {}, "postrider verify"), " on it.")),
       make("dl", {}, fact("Id", id), fact("Began", started), chosen ? fact("Options", chosen) : null, signed ? fact("Signed", signed) : null,
         standing.clocks && !standing.outcome ? fact("Clocks", standing.clocks.left.map(({ side, left }) => `${side} ${left} left`).join(", ") + (standing.clocks.deadline ? `; the next entry is due by ${standing.clocks.deadline}` : "")) : null),
-      make("div", { class: "bar tools" }, this.download()));
+      make("div", { class: "bar tools" }, this.download({ id: "record" })));
   },
 
-  download() {
+  // A link to the record. The one with the id is what a saved copy of the page reads.
+  download(more) {
     const bytes = new TextEncoder().encode(this.record);
     let text = "";
     for (let at = 0; at < bytes.length; at += 0x8000) text += String.fromCharCode(...bytes.subarray(at, at + 0x8000));
-    return make("a", { class: "button", download: this.opened.id + ".pbem", href: "data:text/plain;charset=utf-8;base64," + btoa(text) }, "Save the record");
+    return make("a", { class: "button", download: this.opened.id + ".pbem", href: "data:text/plain;charset=utf-8;base64," + btoa(text), ...more }, "Save the record");
   },
 
   go(at) {
@@ -242,7 +261,7 @@ const tools = {
     const text = make("textarea", { id: "paste", rows: "4", "aria-label": "A record, pasted", spellcheck: "false" });
     const file = make("input", { type: "file", id: "file", "aria-label": "A record from a file" });
     file.addEventListener("change", () => file.files[0] && this.read(file.files[0]));
-    this.made = make("section", { class: "wide tools", "aria-labelledby": "others" },
+    this.made = make("section", { class: "wide tools", "aria-labelledby": "others", "data-made": true },
       make("h2", { id: "others" }, "Another record, or a new game"),
       make("div", { id: "refused" }),
       make("details", { id: "load" }, make("summary", {}, "Put a record into this page"),
@@ -328,14 +347,15 @@ const tools = {
 (async () => {
   const page = document.getElementById("page");
   try {
+    const unpacker = unpacking(document.getElementById("unpack").textContent);
     // The board of the page is painted before the module is unpacked. A page in the background is never painted.
-    await new Promise((done) => {
+    await Promise.all([unpacker, new Promise((done) => {
       requestAnimationFrame(() => setTimeout(done));
       setTimeout(done, 100);
-    });
-    await referee.load();
+    })]);
+    await referee.load(unpacked(await unpacker, document.getElementById("module").textContent));
   } catch (error) {
-    page.append(make("p", { class: "bad wide" }, "The referee in this page cannot be started by this browser: " + error.message));
+    page.append(make("p", { class: "bad wide", "data-made": true }, "The referee in this page cannot be started by this browser: " + error.message));
     return;
   }
   document.addEventListener("dragover", (event) => event.preventDefault());

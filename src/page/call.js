@@ -1,9 +1,9 @@
-// The referee in the page: unpacks the module and calls it. The module keeps nothing from one call to the next.
+// The referee in the page. The module keeps nothing from one call to the next.
 const referee = {
   module: null,
   instance: null,
-  async load() {
-    this.module = await WebAssembly.compile(unpacked(this.bytes(document.getElementById("module"))));
+  async load(bytes) {
+    this.module = await WebAssembly.compile(bytes);
     this.instance = await WebAssembly.instantiate(this.module, {});
   },
   // The text of a file that is inside the page as an address, percent-encoded or in base64.
@@ -12,25 +12,6 @@ const referee = {
     const body = parts.join(",");
     const bytes = head.endsWith(";base64") ? atob(body) : body.replace(/%([0-9A-F]{2})/g, (_, hex) => String.fromCharCode(parseInt(hex, 16)));
     return new TextDecoder("utf-8", { ignoreBOM: true }).decode(Uint8Array.from(bytes, (byte) => byte.charCodeAt(0)));
-  },
-
-  // Two characters hold 13 bits. There are 91 of them: all printable ones of ASCII except `&`, `<` and the backslash.
-  bytes({ textContent: text, dataset }) {
-    const values = new Uint8Array(128);
-    let next = 0;
-    for (let code = 33; code < 127; code += 1) if (!"&<\\".includes(String.fromCharCode(code))) values[code] = next++;
-    const bytes = new Uint8Array(Number(dataset.length));
-    let [held, bits, at] = [0, 0, 0];
-    for (let nth = 0; nth + 1 < text.length; nth += 2) {
-      held |= (values[text.charCodeAt(nth)] * 91 + values[text.charCodeAt(nth + 1)]) << bits;
-      bits += 13;
-      while (bits >= 8 && at < bytes.length) {
-        bytes[at++] = held & 255;
-        held >>>= 8;
-        bits -= 8;
-      }
-    }
-    return bytes;
   },
 
   ask(request) {

@@ -47,15 +47,19 @@ const APP_STYLE: &str = include_str!("app.css");
 const INDEX_STYLE: &str = include_str!("index.css");
 const STEP: &str = include_str!("step.js");
 const APP: &str = concat!(
-    include_str!("lzma.js"),
+    include_str!("unpack.js"),
     include_str!("call.js"),
     include_str!("board.js"),
     include_str!("play.js"),
     include_str!("app.js")
 );
 
-/// The referee as a WebAssembly module, compressed by LZMA, which makes it a fifth smaller than gzip does; `web/` has its sources.
-pub const REFEREE: &[u8] = include_bytes!("../../web/referee.wasm.lzma");
+/// The referee as a WebAssembly module, compressed by LZMA, which makes it a fifth smaller than gzip does. `web/build` makes it; it is here
+/// because cargo packs nothing of a folder that is a package of its own.
+pub const REFEREE: &[u8] = include_bytes!("referee.wasm.lzma");
+
+/// The module that unpacks the referee in the browser, compressed by gzip.
+const UNPACK: &[u8] = include_bytes!("unpack.wasm.gz");
 
 /// What goes into a page.
 #[derive(Clone, Copy, Debug)]
@@ -144,8 +148,9 @@ fn whole(title: &str, body: Html, kind: Kind) -> String {
     page.raw("</style>\n</head>\n<body>\n").add(body);
     page.raw("<p id=\"live\" class=\"unseen\" role=\"status\"></p>\n");
     if referee {
-        page.raw("<script type=\"application/octet-stream\" id=\"module\" data-length=\"");
-        page.number(i64::try_from(REFEREE.len()).unwrap_or(0)).raw("\">").dense(REFEREE).raw("</script>\n");
+        let hidden = "<script type=\"application/octet-stream\" id=\"";
+        page.raw(hidden).raw("unpack\">").own(&BASE64.encode(UNPACK)).raw("</script>\n");
+        page.raw(hidden).raw("module\">").dense(REFEREE).raw("</script>\n");
     }
     page.raw("<script>").own(&script).raw("</script>\n</body>\n</html>\n");
     page.into_string()

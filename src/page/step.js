@@ -1,13 +1,17 @@
 "use strict";
 // Steps through the boards of a page by links, keys, swipes and by itself. Without JavaScript all boards are in the page, and links show one
 // of them. With it only the board that is shown is built. Many boards are text in a noscript element then, because browsers take seconds to
-// build hundreds; a few are taken out of the page.
+// build hundreds; a few are moved into a template, where a copy of the page that is saved while it is open still has them.
 
-// Scrolls the list of entries to a link in it, without scrolling the page.
-const scrollList = (link) => {
+// A page that is saved while it is open contains what scripts have put into it. They will put it there again.
+for (const made of document.querySelectorAll("[data-made]")) made.remove();
+
+// Scrolls the list of entries to a link in it, without scrolling the page: just before the page is painted, so that the browser lays it
+// out once and not twice.
+const scrollList = (link) => requestAnimationFrame(() => {
   const list = link.closest(".entries");
-  if (list.scrollHeight > list.clientHeight + 4) list.scrollTop += link.getBoundingClientRect().top - list.getBoundingClientRect().top - 80;
-};
+  if (list && list.scrollHeight > list.clientHeight + 4) list.scrollTop += link.getBoundingClientRect().top - list.getBoundingClientRect().top - 80;
+});
 
 const stepper = (() => {
   const live = document.getElementById("live");
@@ -15,7 +19,14 @@ const stepper = (() => {
   const kept = document.getElementById("kept");
   let store = document.createDocumentFragment();
   if (kept && kept.localName === "noscript") store = new DOMParser().parseFromString(kept.textContent, "text/html");
-  else if (kept) store.append(...kept.childNodes);
+  else if (kept && kept.localName === "template") store = kept.content;
+  else if (kept) {
+    const template = document.createElement("template");
+    template.id = "kept";
+    store = template.content;
+    store.append(...kept.childNodes);
+    kept.replaceWith(template);
+  }
   const boards = [...store.querySelectorAll("section.board")];
   if (!boards.length) return { stop() {} };
   let playing = 0;
@@ -110,6 +121,7 @@ const stepper = (() => {
   });
   const links = [first, previous, next, last];
   bar.replaceChildren(first, previous, button, next, last);
+  for (const made of [hint, words]) made.dataset.made = "";
   bar.after(hint, words);
   const key = (event) => {
     if (off || event.ctrlKey || event.altKey || event.metaKey || /^(INPUT|TEXTAREA|SELECT)$/.test(event.target.tagName)) return;

@@ -7,7 +7,7 @@ use super::{Faults, LINE_LIMIT, Time};
 use crate::games::kernel::{Info, Side};
 use crate::notation::{Expected, Parsed, number, refuse};
 use crate::sealing::SignatureText;
-use crate::text::{Diagnostic, Span, is_forbidden};
+use crate::text::{Diagnostic, Span, is_forbidden, push_number};
 use memchr::{memchr, memchr2, memchr3};
 
 /// An entry as written. All places are in the record.
@@ -64,12 +64,12 @@ pub fn line(number: u32, word: &str, actions: &str, time: Option<Time>, message:
     // and braces take 42 bytes at most.
     let room = 42 + word.len() + actions.len() + message.map_or(0, str::len);
     let mut line = String::with_capacity(room);
-    // Writing to a `String` never fails.
-    let _ = write!(line, "{number}");
+    push_number(&mut line, number);
     for part in [" ", word, " ", actions] {
         line.push_str(part);
     }
     if let Some(time) = time {
+        // Writing to a `String` never fails.
         let _ = write!(line, " @{time}");
     }
     if let Some(message) = message {

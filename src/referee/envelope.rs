@@ -153,8 +153,8 @@ impl Envelope {
         }
     }
 
-    /// Checks what must be alone, last, or after the game's own actions (E5-E7, E11), and that there is something to
-    /// accept or claim.
+    /// Checks what must be alone, last, or after the game's own actions (E5-E7, E11), that there is something to accept
+    /// or claim, and that an offer does not come too early.
     pub(super) fn check_outline(&self, entry: &Entry, outline: &Outline<'_>, due: Side) -> Result<(), Box<Breach>> {
         for placed in outline.common {
             let alone = outline.count == 1;
@@ -184,7 +184,19 @@ impl Envelope {
         if at + 1 != outline.count {
             return Err(Breach::new(E5, span, "an offer of a draw is the last action of its entry"));
         }
+        if !self.info.early_offers_last && self.is_early() {
+            return Err(Self::too_early(span));
+        }
         Ok(())
+    }
+
+    /// Returns whether it is too early for an offer: one of the sides has not made an entry yet (E5).
+    fn is_early(&self) -> bool {
+        self.made.contains(&0)
+    }
+
+    fn too_early(span: Span) -> Box<Breach> {
+        Breach::new(E5, span, "a draw cannot be offered before both sides have made an entry")
     }
 
     fn check_leave(&self, entry: &Entry, outline: &Outline<'_>, placed: &Placed, days: u64) -> Result<(), Box<Breach>> {
@@ -235,11 +247,11 @@ impl Envelope {
         Ok(())
     }
 
-    /// E5, checked after the game's own rules: an offer must not come too early, and an entry that ends the game offers
-    /// nothing.
+    /// E5, checked after the game's own rules: an entry that ends the game offers nothing. In games whose rulebook has it
+    /// in this place, that an offer comes too early is found here as well ([`Info::early_offers_last`]).
     pub(super) fn refuse_offer(&self, span: Span, outcome: Option<Outcome>) -> Option<Box<Breach>> {
-        if self.made.contains(&0) {
-            return Some(Breach::new(E5, span, "a draw cannot be offered before both sides have made an entry"));
+        if self.is_early() {
+            return Some(Self::too_early(span));
         }
         outcome.map(|_| Breach::new(E5, span, "an entry that ends the game offers nothing"))
     }

@@ -405,6 +405,41 @@ test("what is dropped or chosen is judged, and what is no record is refused", as
   await done();
 });
 
+test("a copy of a page that was saved while it was open is the same page again", async () => {
+  const header = "---\npbem: 1\ngame: assideum\nid: assideum-many-1\nplayers:\n  white: {name: Ada}\n  black: {name: Bram}\nstarted: 2026-11-21\noptions: {quiet-turns: none, repetition: none}\n---\n";
+  const turns = ["Rd1=S", "Rd8=N", "Rd1=N", "Rd8=S"];
+  writeFileSync(join(folder, "many.pbem"), header + Array.from({ length: 150 }, (_, nth) => `${nth + 1} ${nth % 2 ? "black" : "white"} ${turns[nth % 4]}\n`).join(""));
+  // With its boards as elements, as text, and drawn by the referee.
+  for (const [name, ...more] of [["asalto/fifteen-captures"], ["many.pbem"], ["asalto/fifteen-captures", "--referee"]]) {
+    let { page, done } = await opened(made(name, ...more));
+    for (let copies = 0; ; copies += 1) {
+      await page.keyboard.press("Home");
+      await page.waitForFunction(() => location.hash === "#e0");
+      await page.keyboard.press("ArrowRight");
+      await page.waitForFunction(() => location.hash === "#e1");
+      const seen = () => page.evaluate(() => ({
+        hints: document.body.innerText.split("Step with the arrow keys").length - 1,
+        words: [...document.querySelectorAll("summary")].filter((one) => one.textContent === "The position in words").length,
+        others: document.querySelectorAll("#others").length,
+        heading: document.querySelector(".board h2").textContent,
+        entries: document.querySelectorAll(".entries a").length,
+        ids: [...document.querySelectorAll("[id]")].map((one) => one.id).filter((id, at, all) => all.indexOf(id) !== at),
+      }));
+      const referee = more.length;
+      const { heading, entries: listed, ...rest } = await seen();
+      assert.deepEqual(rest, { hints: referee ? 0 : 1, words: 1, others: referee ? 1 : 0, ids: [] }, `copy ${copies} of ${name} ${more}`);
+      assert.match(heading, /^1\. /);
+      assert.equal(listed, name === "many.pbem" ? 151 : 40);
+      if (copies === 2) break;
+      const copy = join(folder, `copy-${copies}.html`);
+      writeFileSync(copy, (await page.content()).replace(' data-ready="yes"', ""));
+      await done();
+      ({ page, done } = await opened("file://" + copy));
+    }
+    await done();
+  }
+});
+
 test("ten thousand entries are opened", async () => {
   const header = "---\npbem: 1\ngame: assideum\nid: assideum-long-1\nplayers:\n  white: {name: Ada}\n  black: {name: Bram}\nstarted: 2026-11-21\noptions: {quiet-turns: none, repetition: none}\n---\n";
   const turns = ["Rd1=S", "Rd8=N", "Rd1=N", "Rd8=S"];

@@ -32,6 +32,14 @@ fn record(fields: &str, lines: &[&str]) -> String {
     text
 }
 
+/// The header of another game, without its last line.
+fn header(game: &str, [first, second]: [&str; 2]) -> String {
+    format!(
+        "---\npbem: 1\ngame: {game}\nid: {game}-20261121-7k3q9x\nplayers:\n  {first}: {{name: Ada}}\n  \
+         {second}: {{name: Bram}}\nstarted: 2026-11-21\nsecrecy: open\n"
+    )
+}
+
 /// The first entries of the game, followed by more lines.
 fn after(count: usize, lines: &[&str]) -> String {
     record("", &[&GAME[..count], lines].concat())
@@ -181,6 +189,21 @@ fn e5_an_offer_goes_last_with_a_move_and_not_too_early() {
     let start = ["1 defenders place c6 e6", "2 defenders c6-c7", "3 besiegers c4-c5"];
     refused(&first(&[&start[..2], &["3 besiegers c4-c5; draw?"]].concat()), "E5");
     legal(&first(&[&start[..], &["4 defenders e6-e7; draw?"]].concat()), "besiegers due");
+}
+
+#[test]
+fn e5_an_offer_that_comes_too_early_is_named_before_the_rules_of_the_game() {
+    // A step where there is no line (T2), a turn without a claim (U10): named where the offer does not come too early.
+    refused(&after(1, &["2 besiegers d4-d6; draw?"]), "E5");
+    refused(&after(3, &["4 besiegers d4-d6; draw?"]), "T2");
+    let subsume = |lines: &str| format!("{}---\n{lines}", header("subsume", ["white", "black"]));
+    refused(&subsume("1 white a1-a2; draw?\n"), "E5");
+    refused(&subsume("1 white +d1A\n2 black d8-d7; draw?\n"), "E5");
+    refused(&subsume("1 white +d1A\n2 black +d8A\n3 white d1-d2; draw?\n"), "U10");
+    // The order of this game's rulebook has it at its end.
+    let assassyn = |lines: &str| format!("{}---\n{lines}", header("assassyn", ["white", "black"]));
+    refused(&assassyn("1 white deploy Pa1; draw?\n"), "D2");
+    refused(&assassyn("1 white deploy Pa1 Wb1 Lc1 Ld1 Sa2 Sb2 Af1; draw?\n"), "E5");
 }
 
 #[test]

@@ -136,3 +136,25 @@ fn every_game_of_the_folder_is_registered() {
     let folders = names.filter(|path| path.is_dir() && !path.ends_with("kernel")).count();
     assert_eq!(folders, postrider::registry::GAMES.len());
 }
+
+/// Cargo packs nothing of a folder that is a package of its own, and nothing outside this one.
+#[test]
+fn what_is_included_in_the_program_is_in_its_package_too() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut seen = 0;
+    for (name, source) in sources() {
+        let folder = root.join("src").join(name.replace("::", "/"));
+        let folder = folder.parent().expect("a folder");
+        let code = code(&source);
+        for part in ["include_str!(\"", "include_bytes!(\""].iter().flat_map(|begin| code.split(begin).skip(1)) {
+            let file = part.split('"').next().expect("a path");
+            let path = folder.join(file).canonicalize().unwrap_or_else(|error| panic!("{name}: {file}: {error}"));
+            let within =
+                path.strip_prefix(root.canonicalize().expect("a folder")).unwrap_or_else(|_| panic!("{name}: {file}"));
+            let own = within.ancestors().skip(1).find(|folder| root.join(folder).join("Cargo.toml").exists());
+            assert_eq!(own, Some(Path::new("")), "{name}: {file}");
+            seen += 1;
+        }
+    }
+    assert!(seen > 10, "{seen}");
+}

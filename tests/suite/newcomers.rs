@@ -58,7 +58,11 @@ fn games_and_lists_are_found_as_people_type_them() {
     assert!(session.run(&["rules", "Asalto"]).ok().contains("Asalto"));
     assert!(session.run(&["moves", "asalto"]).fails(2).contains("`postrider moves --game asalto`"));
     let first = session.run(&["moves", "game.pbem"]);
-    assert!(first.err.contains("a turn begins with one of these; `postrider moves game.pbem '+a1A'`"), "{}", first.err);
+    assert!(
+        first.err.contains("the entry begins with one of these; `postrider moves game.pbem '+a1A'`"),
+        "{}",
+        first.err
+    );
     session.run(&["move", "game.pbem", "resign"]).ok();
     let over = session.run(&["moves", "game.pbem"]);
     assert!(over.out.is_empty() && over.err.contains("the game is over (black wins: resigned)"), "{}", over.err);

@@ -204,7 +204,8 @@ fn nothing_in_a_record_becomes_markup() {
     for args in [&["hostile.pbem"][..], &["hostile.pbem", "--without-addresses"], &["hostile.pbem", "--referee"]] {
         let made = page(&session, args);
         is_sound(&made);
-        let scripts = if args.contains(&"--referee") { 2 } else { 1 };
+        // With the referee, two are data: the module, and what unpacks it.
+        let scripts = if args.contains(&"--referee") { 3 } else { 1 };
         assert_eq!(made.matches("<script").count(), scripts);
         assert!(!made.contains("<img") && !made.contains("<svg onload") && made.contains("&lt;script&gt;alert(4)"));
     }
@@ -270,11 +271,56 @@ fn a_folder_becomes_a_list_and_a_page_a_game() {
 }
 
 #[test]
+fn a_folder_without_records_is_named_and_nothing_is_written() {
+    let session = Session::new();
+    fs::create_dir_all(session.path("empty/deep")).expect("a folder");
+    session.write("empty/notes.txt", "no record\n");
+    for output in ["pages", "pages.html"] {
+        let told = session.run(&["page", "empty", "-o", output]).fails(2);
+        assert!(told.contains("error: there is no record (*.pbem) in empty\n"), "{told}");
+        assert!(told.contains("hint: name a folder with records in it"), "{told}");
+        assert!(!session.path(output).exists());
+    }
+}
+
+#[test]
+fn the_pages_of_a_folder_do_not_go_into_a_file() {
+    let session = Session::new();
+    fs::create_dir_all(session.path("games")).expect("a folder");
+    let record = fs::read_to_string(example("asalto/open-game.pbem")).expect("an example");
+    session.write("games/one.pbem", record);
+    for (output, there, instead) in [
+        ("out.html", false, "-o out/"),
+        ("my games.HTM", false, "-o 'my games'/"),
+        ("old.html", true, "-o old/"),
+        ("notes", true, "-o pages/"),
+    ] {
+        if there {
+            session.write(output, "mine\n");
+        }
+        let told = session.run(&["page", "games", "-o", output]).fails(2);
+        assert!(told.contains("the pages of a folder are several files"), "{told}");
+        assert!(told.contains(&format!("hint: name a folder for them, as in {instead}\n")), "{told}");
+        assert_eq!(session.path(output).exists(), there);
+        if there {
+            assert_eq!(session.read(output), "mine\n");
+        }
+    }
+    // A folder that is there already may be called anything.
+    fs::create_dir_all(session.path("site.html")).expect("a folder");
+    session.run(&["page", "games", "-o", "site.html"]).ok();
+    assert!(session.path("site.html/one.html").exists());
+}
+
+#[test]
 fn the_page_with_the_referee_is_small_enough_to_be_mailed() {
     let session = Session::new();
     let made = page(&session, &[&example("asalto/fifteen-captures.pbem"), "--referee"]);
     is_sound(&made);
     assert!(made.contains("'wasm-unsafe-eval'") && made.len() < 800_000, "{} bytes", made.len());
+    // The largest of the examples.
+    let largest = page(&session, &[&example("mission-combat/sealed-game.pbem"), "--referee"]);
+    assert!(largest.len() < 900_000, "{} bytes", largest.len());
     let alone = page(&session, &["--referee"]);
     is_sound(&alone);
 }

@@ -3,6 +3,8 @@
 //! A point is a bit of a 64-bit word, eight bits per rank, so a neighbour is one shift away and the unused eighth file
 //! keeps shifts from wrapping around.
 
+use std::fmt::Write as _;
+
 /// A set of points.
 pub(super) type Set = u64;
 
@@ -49,7 +51,8 @@ impl Point {
 
 impl std::fmt::Display for Point {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}{}", char::from(b'a' + self.file()), char::from(b'1' + self.rank()))
+        f.write_char(char::from(b'a' + self.file()))?;
+        f.write_char(char::from(b'1' + self.rank()))
     }
 }
 
@@ -77,6 +80,7 @@ pub(super) const SHIFTS: [i8; 8] = [8, 9, 1, -7, -8, -9, -1, 7];
 
 /// Moves a set one step in a direction, regardless of what is there. What leaves the board at one end may appear at the other,
 /// but not on the board.
+#[inline]
 pub(super) const fn shifted(set: Set, direction: usize) -> Set {
     set.rotate_left(SHIFTS[direction].rem_euclid(64) as u32)
 }

@@ -192,6 +192,7 @@ static INFO: Info = Info {
     rulebook: include_str!("../../../notation/asalto.md"),
     sealable: false,
     stepwise: false,
+    early_offers_last: false,
     header: &[],
     samples: samples::SAMPLES,
 };

@@ -1,6 +1,6 @@
 //! Squares, directions, pieces, and the board.
 
-use std::fmt;
+use std::fmt::{self, Write as _};
 
 use crate::games::kernel::Side;
 
@@ -69,8 +69,7 @@ impl Square {
 
 impl fmt::Display for Square {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let [file, rank] = self.signs();
-        write!(f, "{file}{rank}")
+        self.signs().into_iter().try_for_each(|sign| f.write_char(sign))
     }
 }
 

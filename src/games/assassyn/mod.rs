@@ -207,6 +207,7 @@ static INFO: Info = Info {
     rulebook: include_str!("../../../notation/assassyn.md"),
     sealable: true,
     stepwise: false,
+    early_offers_last: true,
     header: &[],
     samples: samples::SAMPLES,
 };

@@ -262,6 +262,7 @@ static INFO: Info = Info {
     rulebook: include_str!("../../../notation/assideum.md"),
     sealable: false,
     stepwise: false,
+    early_offers_last: false,
     header: &[],
     samples: samples::SAMPLES,
 };

@@ -33,6 +33,8 @@ pub struct Info {
     /// Whether turns are too long to be listed whole; single actions are listed instead, one after another
     /// ([`Game::next`]).
     pub stepwise: bool,
+    /// Whether the rulebook names an offer of a draw that comes too early (E5) only after the game's own rules.
+    pub early_offers_last: bool,
     /// The header fields of this game only, in addition to those of every game.
     pub header: &'static [HeaderField],
     /// What tests and fuzzers need to know about it.

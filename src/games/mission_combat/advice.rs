@@ -3,6 +3,7 @@
 use super::areas::{Area, Effect};
 use super::board::Man;
 use super::cards::{CardId, Class, Effect as EventEffect, Unit};
+use super::generate::Found;
 use super::notation::Name;
 use super::shoe::Step;
 use super::{MissionCombat, of};
@@ -59,16 +60,31 @@ impl MissionCombat {
         format!("it may be placed on {}", listed(Area::all().filter(fits).map(|area| area.to_string()), "no area"))
     }
 
-    /// The areas in which a unit may be played (M23, M24).
+    /// The areas in which a unit may be played (M23, M24) with the action points that are left.
     pub(super) fn playable_in_words(&self, unit: Unit) -> String {
         let side = self.board.to_play;
         let fits = |area: &Area| {
             let portal = area.effect() == Some(Effect::Portal(unit.class)) && self.board.controller(*area) == side;
-            (area.owner() == side || portal)
+            (portal || area.owner() == side && self.ap > 0)
                 && !self.board.is_in(side.other(), *area)
                 && !(unit.oversized && area.is_building())
         };
         format!("it may be played on {}", listed(Area::all().filter(fits).map(|area| area.to_string()), "no area now"))
+    }
+
+    /// The areas to which a unit may move (M26 to M31) with the action points that are left.
+    pub(super) fn moves_in_words(&self, at: usize, man: &Man) -> String {
+        let mut areas = Vec::new();
+        self.found_moves(&self.board, at, man, &mut |found| {
+            if let Found::Move(_, to, _) = found {
+                areas.push(to);
+            }
+        });
+        areas.dedup();
+        match listed(areas.into_iter().map(|area| area.to_string()), "") {
+            none if none.is_empty() => "it cannot move now".into(),
+            areas => format!("it may move to {areas}"),
+        }
     }
 
     /// The side's own units, or those of one card if a bare slug does not say which is meant.
@@ -83,14 +99,21 @@ impl MissionCombat {
 
     /// The units that an attack can hurt, with how much each can take.
     pub(super) fn targets_in_words(&self, man: &Man) -> String {
+        if self.ap == 0 {
+            return "an attack costs 1 action point, and none is left".into();
+        }
         let men = self.board.men.iter().filter(|other| self.board.reaches(man, man.area, other));
         self.shares_in_words(men)
     }
 
     /// The units that an event can hit.
     pub(super) fn hit_in_words(&self, effect: EventEffect) -> String {
+        if self.ap == 0 && !self.board.uses(self.board.to_play, Effect::Events) {
+            return "an event costs 1 action point, and none is left".into();
+        }
         let enemies = self.board.men.iter().filter(|man| man.side != self.board.to_play);
         match effect {
+            EventEffect::Damage { points, .. } if self.event_points(points) == 0 => "it hurts nobody now".into(),
             EventEffect::Trap => {
                 format!("it may take {}", listed(enemies.map(|man| self.name_of(man)), "no unit"))
             }

@@ -1,12 +1,9 @@
-//! The ten areas (M1, M2): the data of `notation/mission-combat/areas.yaml`, read once.
+//! The ten areas (M1, M2).
 
 use std::fmt;
-use std::sync::OnceLock;
 
 use super::cards::Class;
-use super::tree::{Faults, NodeReader};
 use crate::games::kernel::Side;
-use crate::text::{Node, yaml};
 
 /// How many areas there are.
 pub(super) const AREAS: usize = 10;
@@ -33,10 +30,10 @@ pub(super) enum Effect {
 }
 
 /// What is known about an area.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Facts {
-    pub code: String,
-    pub name: String,
+    pub code: &'static str,
+    pub name: &'static str,
     pub owner: Side,
     pub building: bool,
     pub effect: Effect,
@@ -47,60 +44,64 @@ pub(super) struct Facts {
     pub adjacent: u16,
 }
 
-/// The facts about all areas; empty if the data are not in order, which a test rules out.
-pub(super) fn all() -> &'static [Facts] {
-    static ALL: OnceLock<Vec<Facts>> = OnceLock::new();
-    ALL.get_or_init(|| read(include_str!("../../../notation/mission-combat/areas.yaml")).unwrap_or_default())
+// The areas as bits of `Facts::adjacent`.
+const BP: u16 = 1 << 0;
+const RP: u16 = 1 << 1;
+const DP: u16 = 1 << 2;
+const YA: u16 = 1 << 3;
+const YO: u16 = 1 << 4;
+const BW: u16 = 1 << 5;
+const AR: u16 = 1 << 6;
+const BE: u16 = 1 << 7;
+const AE: u16 = 1 << 8;
+const HQ: u16 = 1 << 9;
+
+/// The facts about all areas: the data of `notation/mission-combat/areas.yaml`, as a test makes sure. Reading that file would take longer
+/// than judging a game.
+static ALL: [Facts; AREAS] = [
+    area("BP", "Blue Portal", Side::Second, false, Effect::Portal(Class::Colossal), [0, 0], RP | YA),
+    area("RP", "Red Portal", Side::Second, true, Effect::Portal(Class::Elite), [0, 2], BP | DP | YA | YO),
+    area("DP", "Dark Portal", Side::Second, true, Effect::Events, [0, 4], RP | YO),
+    area(
+        "YA",
+        "Yellow Portal Alpha",
+        Side::Second,
+        false,
+        Effect::Portal(Class::Standard),
+        [1, 1],
+        BP | RP | YO | BW | AR,
+    ),
+    area(
+        "YO",
+        "Yellow Portal Omega",
+        Side::Second,
+        false,
+        Effect::Portal(Class::Standard),
+        [1, 3],
+        RP | DP | YA | AR | BE,
+    ),
+    area("BW", "Bunker-West", Side::First, true, Effect::Bunker, [2, 0], YA | AR | AE),
+    area("AR", "Arterial Road", Side::First, false, Effect::Road, [2, 2], YA | YO | BW | BE | AE | HQ),
+    area("BE", "Bunker-East", Side::First, true, Effect::Bunker, [2, 4], YO | AR | HQ),
+    area("AE", "Artillery Emplacement", Side::First, false, Effect::Emplacement, [3, 1], BW | AR | HQ),
+    area("HQ", "HQ", Side::First, false, Effect::Hq, [3, 3], AR | BE | AE),
+];
+
+const fn area(
+    code: &'static str,
+    name: &'static str,
+    owner: Side,
+    building: bool,
+    effect: Effect,
+    [row, column]: [u8; 2],
+    adjacent: u16,
+) -> Facts {
+    Facts { code, name, owner, building, effect, row, column, adjacent }
 }
 
-/// Reads the areas; `None` if there are not ten, if one is incomplete, or if adjacency is not mutual.
-pub(super) fn read(text: &str) -> Option<Vec<Facts>> {
-    let tree = yaml::read(text).ok()?;
-    let mut faults = Faults::default();
-    let mut reader = NodeReader::new(&mut faults);
-    let [areas] = reader.fields(&tree, ["areas"], "the list of areas");
-    let nodes = reader.list(areas?, "areas");
-    let mut list: Vec<(Facts, Vec<String>)> = Vec::new();
-    for node in nodes {
-        let [code, name, side, building, row, column, effect, class, adjacent] = reader.fields(
-            node,
-            ["code", "name", "side", "building", "row", "column", "effect", "type", "adjacent"],
-            "an area",
-        );
-        let mut text = |node: Option<&Node<'_>>| Some(reader.text(node?, "a field of an area")?.to_owned());
-        let (code, name) = (text(code)?, text(name)?);
-        let owner = if text(side)? == "marines" { Side::First } else { Side::Second };
-        let building = text(building)? == "true";
-        let (row, column) = (text(row)?.parse().ok()?, text(column)?.parse().ok()?);
-        let effect = match text(effect)?.as_str() {
-            "portal" => Effect::Portal(Class::of(&text(class)?)?),
-            "events" => Effect::Events,
-            "bunker" => Effect::Bunker,
-            "road" => Effect::Road,
-            "emplacement" => Effect::Emplacement,
-            "hq" => Effect::Hq,
-            _ => return None,
-        };
-        let adjacent = reader.list(adjacent?, "adjacent");
-        let adjacent = adjacent.iter().map(|node| Some(reader.text(node, "an area's code")?.to_owned()));
-        let adjacent = adjacent.collect::<Option<Vec<_>>>()?;
-        list.push((Facts { code, name, owner, building, effect, row, column, adjacent: 0 }, adjacent));
-    }
-    if list.len() != AREAS {
-        return None;
-    }
-    let codes: Vec<_> = list.iter().map(|(facts, _)| facts.code.clone()).collect();
-    let mut all = Vec::new();
-    for (mut facts, adjacent) in list {
-        for code in adjacent {
-            facts.adjacent |= 1 << codes.iter().position(|other| *other == code)?;
-        }
-        all.push(facts);
-    }
-    let mutual = |(at, facts): (usize, &Facts)| {
-        all.iter().enumerate().all(|(other, there)| (facts.adjacent >> other & 1) == (there.adjacent >> at & 1))
-    };
-    (faults.is_empty() && all.iter().enumerate().all(mutual)).then_some(all)
+/// The facts about all areas, in the order of position lines.
+pub(super) fn all() -> &'static [Facts] {
+    &ALL
 }
 
 impl Area {
@@ -126,7 +127,7 @@ impl Area {
 
     /// Its name, for people.
     pub(super) fn name(self) -> &'static str {
-        self.facts().map_or("", |facts| &facts.name)
+        self.facts().map_or("", |facts| facts.name)
     }
 
     /// The side whose own area it is (M3).
@@ -151,6 +152,6 @@ impl Area {
 
 impl fmt::Display for Area {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.facts().map_or("??", |facts| &facts.code))
+        f.write_str(self.facts().map_or("??", |facts| facts.code))
     }
 }

@@ -3,18 +3,18 @@
 use std::sync::{Arc, OnceLock};
 
 use super::cards::{CARDS, Card, Class, Decks, Effect, Kind, UNITS, Unit};
+use super::default_cards;
 use super::tree::{Faults, NodeReader};
-use crate::text::{Node, Span, yaml};
+use crate::text::{Node, Span};
 
 /// The default lists, in the form in which players declare theirs.
 pub const DEFAULT: &str = include_str!("../../../notation/mission-combat/decks.yaml");
 
-/// The default cards, read once, and only if the game is played. A test checks that the list has no faults.
+/// The default cards, put together once, and only if the game is played.
 #[must_use]
 pub fn default_decks() -> Arc<Decks> {
     static DECKS: OnceLock<Arc<Decks>> = OnceLock::new();
-    let read = || yaml::read(DEFAULT).ok().and_then(|tree| read(&tree).ok()).unwrap_or_default();
-    DECKS.get_or_init(|| Arc::new(read())).clone()
+    DECKS.get_or_init(|| Arc::new(default_cards::decks())).clone()
 }
 
 /// Calls its last argument with each fault in a declaration of decks, and its place (M11).

@@ -292,7 +292,7 @@ impl MissionCombat {
         }
     }
 
-    fn found_moves(&self, board: &Board, at: usize, man: &Man, each: &mut impl FnMut(Found)) {
+    pub(super) fn found_moves(&self, board: &Board, at: usize, man: &Man, each: &mut impl FnMut(Found)) {
         let Some(unit) = board.unit(man) else { return };
         let on_road = man.area.effect() == Some(Effect::Road) && board.controller(man.area) == man.side && !man.road;
         for to in Area::all().filter(|to| *to != man.area) {

@@ -29,12 +29,6 @@ impl Layout {
     pub(super) fn around(&self, area: Area) -> impl Iterator<Item = Area> + '_ {
         Area::all().filter(move |other| self.joins(area, *other))
     }
-
-    /// The same in words: `BP, RP`, or `no area`.
-    pub(super) fn in_words(&self, area: Area) -> String {
-        let codes: Vec<_> = self.around(area).map(|area| area.to_string()).collect();
-        if codes.is_empty() { "no area".into() } else { codes.join(", ") }
-    }
 }
 
 /// Calls its last argument with each fault in a declaration of the layout, and its place (M2). `key` is the place of

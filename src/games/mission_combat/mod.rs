@@ -7,6 +7,7 @@ mod board;
 mod cards;
 mod complete;
 pub mod decks;
+mod default_cards;
 mod generate;
 mod judge;
 mod layout;
@@ -135,6 +136,7 @@ static INFO: Info = Info {
     sealed_options: &[("sealed-decks", "16")],
     sealable: true,
     stepwise: true,
+    early_offers_last: false,
     header: &[HeaderField { name: "decks", check: decks::check }, HeaderField { name: "layout", check: layout::check }],
     samples: samples::SAMPLES,
 };

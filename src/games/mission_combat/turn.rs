@@ -180,7 +180,11 @@ impl MissionCombat {
         }
         if times > there {
             let message = format!("there are only {there} cards to draw, in deck and discard pile together");
-            return refuse(M55, message, format!("at most `draw {}`", there.min(self.ap)));
+            let help = match there.min(self.ap) {
+                0 => "free actions, or `end`".to_owned(),
+                most => format!("at most `draw {most}`"),
+            };
+            return refuse(M55, message, help);
         }
         self.pay(times)?;
         let hq = self.board.uses(side, Effect::Hq);
@@ -367,13 +371,16 @@ impl MissionCombat {
         let charge = match self.board.charge(&man, to) {
             Some(Charge::Point) if paid => {
                 let message = format!("no free move of {name} applies, so that 1 action point is what the move costs");
-                return refuse(M31, message, format!("`move {name}>{to}`, without `paid`"));
+                let enters = self.board.is_in(man.side.other(), to);
+                let fits = self.ap > u32::from(enters) && (!enters || self.could_attack(&man, to));
+                let plain = format!("`move {name}>{to}`, without `paid`");
+                return refuse(M31, message, if fits { plain } else { self.moves_in_words(at, &man) });
             }
             Some(_) if paid && near => Charge::Paid,
             // A paid move goes to an adjacent area.
             Some(charge) if !paid => charge,
             _ if man.area.effect() == Some(Effect::Road) && to != man.area => {
-                return Err(self.refuse_road(&man, name, to, paid));
+                return Err(self.refuse_road(at, &man, name, to, paid));
             }
             _ => {
                 let message = if to == man.area {
@@ -381,8 +388,7 @@ impl MissionCombat {
                 } else {
                     format!("{to} is not adjacent to {}, where {name} is", man.area)
                 };
-                let help = format!("adjacent to {}: {}", man.area, self.board.layout.in_words(man.area));
-                return refuse(M26, message, help);
+                return refuse(M26, message, self.moves_in_words(at, &man));
             }
         };
         self.pay(charge.points())?;
@@ -395,15 +401,15 @@ impl MissionCombat {
     }
 
     /// M30: says why neither the road nor a paid move takes a unit from the Arterial Road to an area.
-    fn refuse_road(&self, man: &Man, name: &Name, to: Area, paid: bool) -> Illegal {
-        let near = format!("adjacent to {}: {}", man.area, self.board.layout.in_words(man.area));
+    fn refuse_road(&self, at: usize, man: &Man, name: &Name, to: Area, paid: bool) -> Illegal {
+        let moves = self.moves_in_words(at, man);
         let message = if paid && self.board.road_leads(man, to) {
             return Illegal::new(
                 M30,
                 None,
                 format!("{to} is not adjacent to {}: only the free move goes there", man.area),
             )
-            .with_help(format!("`move {name}>{to}` for 0 AP; {near}"));
+            .with_help(format!("without `paid` {moves}"));
         } else if to.owner() == man.side {
             format!("the free move of the road ends in an opposing area, and {to} is an own one")
         } else if self.board.controller(man.area) != man.side {
@@ -416,7 +422,7 @@ impl MissionCombat {
                 man.area
             )
         };
-        Illegal::new(M30, None, message).with_help(near)
+        Illegal::new(M30, None, message).with_help(moves)
     }
 
     /// Returns whether a unit could attack from an area (M27).

@@ -1,6 +1,6 @@
 //! The board: squares, tokens, territories, and which territory contains a square.
 
-use std::fmt;
+use std::fmt::{self, Write as _};
 
 use super::stack::Stack;
 use crate::games::kernel::Side;
@@ -65,7 +65,8 @@ impl Square {
 
 impl fmt::Display for Square {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}{}", char::from(b'a' + self.file()), self.rank() + 1)
+        f.write_char(char::from(b'a' + self.file()))?;
+        f.write_char(char::from(b'1' + self.rank()))
     }
 }
 

@@ -239,6 +239,7 @@ static INFO: Info = Info {
     rulebook: include_str!("../../../notation/subsume.md"),
     sealable: true,
     stepwise: true,
+    early_offers_last: false,
     header: &[],
     samples: samples::SAMPLES,
 };

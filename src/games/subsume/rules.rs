@@ -517,7 +517,12 @@ impl Subsume {
     fn check_end(&self, here: Here, suspends: bool) -> Result<(), Illegal> {
         if !self.rules.sealed {
             let message = "in open play the end of the entry is the end of the turn";
-            return here.refuse_with(U94, message, "the entry ends with the action before");
+            let help = if here.part == 0 {
+                "a turn begins with a claim, as in +d1A"
+            } else {
+                "the entry ends with the action before"
+            };
+            return here.refuse_with(U94, message, help);
         }
         let closes = suspends && self.state.pending.is_some_and(|pending| !pending.closed);
         if closes || here.resumed && here.count == 1 {

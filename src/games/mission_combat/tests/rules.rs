@@ -248,7 +248,7 @@ fn m26_a_move_goes_to_an_adjacent_area_for_one_point() {
     let game = marines("YA exorcist.1; AE rifle-squad.1; HQ rifle-squad.2; ap 1", "");
     assert!(begin(&game, "move rifle-squad.1>BW").contains("BW rifle-squad.1; HQ rifle-squad.2; ap 0"));
     for (entry, told_of) in [
-        ("move rifle-squad.1>BE; end", "adjacent to AE: BW, AR, HQ"),
+        ("move rifle-squad.1>BE; end", "it may move to BW, AR, HQ"),
         ("move rifle-squad.1>AE; end", "is already on AE"),
         ("move exorcist.1>YO; end", "an enemy unit"),
         ("move rifle-squad>AR; end", "there are several"),
@@ -258,6 +258,29 @@ fn m26_a_move_goes_to_an_adjacent_area_for_one_point() {
         assert!(told(&game, entry).contains(told_of), "{entry}: {}", told(&game, entry));
     }
     refused(&game, "move rifle-squad.1>AR; move rifle-squad.2>BE; end", "M20");
+}
+
+#[test]
+fn refusals_advise_only_what_the_action_points_allow() {
+    let game = portalists(&format!("{BOTH}; ap 0"), "; hand portalists gate-breaker");
+    let advice = told(&game, "play gate-breaker@RP; end");
+    assert!(advice.ends_with("; it may be played on BP"), "{advice}");
+    let game = marines(&format!("{BOTH}; ap 0"), "; hand marines missile-strike rocket-squad");
+    for (entry, code, advice) in [
+        ("play rocket-squad@YO; end", "M24", "it may be played on no area now"),
+        ("event missile-strike; end", "M35", "an event costs 1 action point, and none is left"),
+        ("attack rifle-squad.1 exorcist.1:10; end", "M32", "an attack costs 1 action point, and none is left"),
+        ("move rifle-squad.2>BW; end", "M26", "it cannot move now"),
+        ("move rifle-squad.2>BE paid; end", "M31", "it cannot move now"),
+        ("move rifle-squad.1>DP paid; end", "M30", "without `paid` it may move to BP, RP, DP, YO"),
+    ] {
+        refused(&game, entry, code);
+        assert!(told(&game, entry).ends_with(&format!("; {advice}")), "{entry}: {}", told(&game, entry));
+    }
+    // An enemy that cannot be hurt may not be visited.
+    let game = marines(&format!("{BOTH}; ap 4"), "");
+    let advice = told(&game, "move rifle-squad.1>AR; end");
+    assert!(advice.ends_with("; it may move to BP, RP, DP, YO, BW, BE, AE, HQ"), "{advice}");
 }
 
 #[test]

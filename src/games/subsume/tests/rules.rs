@@ -81,6 +81,7 @@ fn refusals_say_what_would_be_legal() {
         ("+h1A; c3=2", "must be four territories of the side"),
         ("+h1A; h1-h2; c3=4", "a legal move is"),
         ("+h1A; end", "the entry ends with the action before"),
+        ("end", "a turn begins with a claim"),
     ] {
         let Ok(actions) = entry.split("; ").map(notation::read).collect::<Result<Vec<_>, _>>() else { continue };
         let help = game.clone().play(&actions).expect_err(entry).help.unwrap_or_default();
