@@ -126,7 +126,11 @@ fn remark(opened: &Opened<'_>, file: &Path, first: Option<&str>) {
 /// Says so if a list leaves out some of the ways to split points.
 fn selection(table: &mut dyn Table, grain: Option<u32>, list: &[String]) {
     if let Some(left) = input::left_out(table, grain, list) {
-        let advice = if grain.is_none() { "`--grain 1` lists all" } else { "a larger `--grain` has fewer" };
+        let advice = match grain {
+            None if left <= 1_000_000 => "`--grain 1` lists all",
+            None => "`--grain 10` lists more",
+            Some(_) => "a larger `--grain` has fewer",
+        };
         errln!("points can be split in so many ways that {left} actions are left out; {advice}");
     }
 }
