@@ -10,6 +10,8 @@ const app = {
   listed: make("div"),
   items: [],
   known: [],
+  // The games whose taps are prepared.
+  prepared: new Set(),
 
   // The time for an entry, to the second; undefined in a record without times.
   time() {
@@ -33,7 +35,23 @@ const app = {
       if (Number.isInteger(at) && at <= this.at) this.at = at;
     } else if (location.hash) this.mark(this.at);
     this.build();
+    this.prepare();
     return true;
+  },
+
+  // Browsers translate a function of the module where it is first called. What a tap will call is called before, a little at a time, so that
+  // the first tap of a game is answered as soon as the others.
+  prepare() {
+    const [action] = play.actions;
+    if (!this.playing_here || !action || this.prepared.has(this.opened.game.name)) return;
+    this.prepared.add(this.opened.game.name);
+    const { record } = this;
+    const calls = [{ call: "judge", typed: action }, { call: "next", begun: action }, { call: "position", begun: action, look: "classes" }, { call: "append", typed: action }];
+    const call = () => {
+      referee.ask({ record, ...calls.shift() });
+      if (calls.length) setTimeout(call, 30);
+    };
+    setTimeout(call, 30);
   },
 
   // Says what is wrong with something that is not a record. The page stays as it is.

@@ -1,5 +1,6 @@
 // Makes an entry from taps, action by action. Only the module judges what is typed or tapped; no rule is known here.
 const play = {
+  actions: [],
   begun: [],
   picked: [],
   arranged: null,
