@@ -65,6 +65,14 @@ fn of_file(args: &Args, file: &Path) -> Result<ExitCode, Failure> {
     let source = input::record(file)?;
     let origin = name(file);
     let (opened, verdict) = input::open(&source, &origin, u32::MAX)?;
+    if verdict.entries > page::MOST_ENTRIES {
+        let most = page::MOST_ENTRIES;
+        return Err(Failure::trouble(format!(
+            "{origin} has {} entries, and a page shows at most {most}",
+            verdict.entries
+        ))
+        .hint("`postrider replay` prints every position"));
+    }
     let contents = Contents { referee: args.referee, record: !args.without_addresses, from: from(args, &opened)? };
     written(&args.output, page::page(&source, &opened, &verdict, &contents).as_bytes())?;
     if contents.record && page::has_addresses(&opened) {
@@ -201,7 +209,8 @@ fn made(args: &Args, path: &str, record: Result<&[u8], String>) -> Made {
         (Ruling::Legal, None) => ("running", format!("{} due", sides[standing.due.side.index()].word)),
         _ => ("refused", verdict.to_string()),
     };
-    let page = page::page(source, &opened, &verdict, &contents);
+    let fits = verdict.entries <= page::MOST_ENTRIES;
+    let page = fits.then(|| page::page(source, &opened, &verdict, &contents));
     Made {
         listed: Listed {
             page: None,
@@ -213,8 +222,8 @@ fn made(args: &Args, path: &str, record: Result<&[u8], String>) -> Made {
             state,
             end,
         },
-        page: Some(page),
-        addresses: contents.record && page::has_addresses(&opened),
+        addresses: page.is_some() && contents.record && page::has_addresses(&opened),
+        page,
         code: hints::code_of(verdict.ruling),
     }
 }

@@ -491,7 +491,8 @@ fn has_page(desk: &Desk<'_>, settings: &Settings, options: &SendOptions, sender:
 fn page(source: &[u8], to: Side) -> Option<String> {
     let mut opened = Opened::new(source).ok()?;
     let verdict = opened.replay(u32::MAX);
-    Some(page::page(source, &opened, &verdict, &Contents { referee: true, record: true, from: to }))
+    let contents = Contents { referee: true, record: true, from: to };
+    (verdict.entries <= page::MOST_ENTRIES).then(|| page::page(source, &opened, &verdict, &contents))
 }
 
 /// The text of a letter.

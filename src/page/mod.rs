@@ -72,6 +72,10 @@ pub struct Contents {
     pub from: Side,
 }
 
+/// The most entries of a game that is shown as a page. A page lists every entry, so that of a longer game would be more than a
+/// browser takes, and would take gigabytes to make; no real game is near it.
+pub const MOST_ENTRIES: u32 = 50_000;
+
 /// Writes the page of a game. `opened` has been replayed, with this verdict.
 #[must_use]
 pub fn page(source: &[u8], opened: &Opened<'_>, verdict: &Verdict, contents: &Contents) -> String {

@@ -187,6 +187,24 @@ fn without_addresses_nothing_of_them_is_in_the_page() {
     assert!(!made.contains(&base64[..16]));
 }
 
+#[test]
+fn a_game_longer_than_any_real_one_has_no_page() {
+    let session = Session::new();
+    let shape =
+        crate::shapes::SHAPES.iter().find(|shape| shape.name == "asalto: to and fro on rank 5").expect("the shape");
+    session.write("games/long.pbem", (shape.write)(50_001));
+    let refused = session.run(&["page", "games/long.pbem", "-o", "long.html"]);
+    assert!(
+        refused.err.contains("games/long.pbem has 50001 entries, and a page shows at most 50000"),
+        "{}",
+        refused.err
+    );
+    refused.fails(2);
+    let listed = session.run(&["page", "games", "-o", "pages"]);
+    assert!(listed.err.contains("and 0 pages beside it"), "{}", listed.err);
+    assert!(session.read("pages/index.html").contains("long"));
+}
+
 /// A record in which everything that a player can choose is markup.
 fn hostile() -> String {
     let bad = "</title></p></script><script>alert(1)</script><img src=x onerror=alert(2)>\\\" onload=\\\"alert(3)";
