@@ -262,7 +262,7 @@ impl Occasion<'_> {
             let moves = self.opened.table.moves();
             if moves.len() <= LISTED {
                 // A long turn is composed of actions, and these are only its first.
-                let label = if self.opened.header.info.stepwise { "A turn begins with" } else { "Legal entries" };
+                let label = if self.opened.header.info.stepwise { "The entry begins with" } else { "Legal entries" };
                 let indent = label.len() + 2;
                 text.push_str(&format!("\n{label}  {}\n", sheet::wrapped(moves, " | ", indent)));
             }

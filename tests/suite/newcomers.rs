@@ -345,7 +345,7 @@ fn what_messages_advise_can_be_typed_in_a_session_too() {
 }
 
 #[test]
-fn a_letter_says_where_the_moves_it_lists_only_begin_a_turn() {
+fn a_letter_says_where_the_moves_it_lists_only_begin_an_entry() {
     let session = begun("subsume", &["--open"]);
     session.run(&["move", "game.pbem", "+a1A", "--send"]).ok();
     let players = ["--player", "besiegers=Bram <bram@example.net>", "--player", "defenders=Ada <ada@example.org>"];
@@ -355,7 +355,7 @@ fn a_letter_says_where_the_moves_it_lists_only_begin_a_turn() {
     let letters: Vec<String> =
         letters.map(|file| std::fs::read_to_string(file.expect("a letter").path()).expect("a letter")).collect();
     let with = |game: &str, text: &str| letters.iter().any(|all| all.contains(game) && all.contains(text));
-    assert!(with("game of Subsume", "\nA turn begins with  +a8A | +a8D"), "{letters:?}");
+    assert!(with("game of Subsume", "\nThe entry begins with  +a8A | +a8D"), "{letters:?}");
     assert!(with("game of Asalto", "\nLegal entries  b4-c5 | b5-c5"), "{letters:?}");
 }
 
