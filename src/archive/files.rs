@@ -1,5 +1,6 @@
 //! Finding the files of records in folders, and reading them.
 
+use std::cell::Cell;
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, DirEntry, File};
 use std::io::{self, ErrorKind, Read as _};
@@ -117,15 +118,31 @@ fn sort(all: &mut [Listed]) {
 #[derive(Default)]
 pub(super) struct Buffer(Vec<u8>);
 
+thread_local! {
+    static KEPT: Cell<Buffer> = const { Cell::new(Buffer(Vec::new())) };
+}
+
 impl Buffer {
-    /// How many bytes are asked for at first; almost every file has fewer.
-    const FIRST: usize = 16 * 1024;
+    /// How many bytes are asked for at first; most files have fewer.
+    const FIRST: usize = 4 * 1024;
+    /// The memory used for a larger record is not kept for the next one.
+    const MOST_KEPT: usize = 1024 * 1024;
+
+    /// Does something with the buffer of this thread. The work may use threads, and with them come back here: it gets another
+    /// buffer then.
+    pub(super) fn with<T>(work: impl FnOnce(&mut Self) -> T) -> T {
+        let mut buffer = KEPT.take();
+        let done = work(&mut buffer);
+        if buffer.0.len() <= Self::MOST_KEPT {
+            KEPT.set(buffer);
+        }
+        done
+    }
 
     /// Reads a whole file, but at most one byte more than a record may have.
     pub(super) fn read(&mut self, path: &Path) -> io::Result<&[u8]> {
         let Self(bytes) = self;
-        // The memory used for a large record is not kept for the next one.
-        if bytes.is_empty() || bytes.len() > 64 * Self::FIRST {
+        if bytes.is_empty() {
             *bytes = vec![0; Self::FIRST];
         }
         let mut file = File::open(path)?;

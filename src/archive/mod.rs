@@ -71,8 +71,8 @@ pub fn walk<T: Send, E>(
     tell: impl Fn(&Found, Result<&[u8], io::Error>) -> T + Sync,
     mut each: impl FnMut(T) -> Result<(), E>,
 ) -> Result<(), E> {
-    let tell_one = |buffer: &mut Buffer, found: &Found| match found {
-        Found::Record(path) => tell(found, buffer.read(path)),
+    let tell_one = |found: &Found| match found {
+        Found::Record(path) => Buffer::with(|buffer| tell(found, buffer.read(path))),
         Found::Unreadable(_, error) => tell(found, Err(io::Error::new(error.kind(), error.to_string()))),
         Found::NoRecord(_) => {
             tell(found, Err(io::Error::new(io::ErrorKind::NotFound, "no record (*.pbem) in this folder")))
@@ -80,15 +80,13 @@ pub fn walk<T: Send, E>(
     };
     // A second thread is not worth it for one record.
     if let [one] = found {
-        return each(tell_one(&mut Buffer::default(), one));
+        return each(tell_one(one));
     }
     if !has_threads() {
-        let mut buffer = Buffer::default();
-        return found.iter().try_for_each(|found| each(tell_one(&mut buffer, found)));
+        return found.iter().try_for_each(|found| each(tell_one(found)));
     }
     for batch in found.chunks(BATCH) {
-        let told: Vec<T> =
-            batch.par_iter().map_init(Buffer::default, |buffer, found| tell_one(buffer, found)).collect();
+        let told: Vec<T> = batch.par_iter().map(tell_one).collect();
         told.into_iter().try_for_each(&mut each)?;
     }
     Ok(())
