@@ -3,7 +3,7 @@
 use std::cell::Cell;
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, DirEntry, File};
-use std::io::{self, ErrorKind, Read as _};
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
 use super::Found;
@@ -141,19 +141,25 @@ impl Buffer {
 
     /// Reads a whole file, but at most one byte more than a record may have.
     pub(super) fn read(&mut self, path: &Path) -> io::Result<&[u8]> {
+        let file = File::open(path)?;
+        self.fill(&file, || file.metadata().map_or(0, |found| found.len()))
+    }
+
+    /// Reads from a source to its end, but at most one byte more than a record may have. `expected` says how long it is, if it knows;
+    /// a pipe does not.
+    fn fill(&mut self, mut source: impl io::Read, expected: impl Fn() -> u64) -> io::Result<&[u8]> {
         let Self(bytes) = self;
         if bytes.is_empty() {
             *bytes = vec![0; Self::FIRST];
         }
-        let mut file = File::open(path)?;
         let mut length = 0;
         while length <= RECORD_LIMIT {
             if length == bytes.len() {
-                let all = file.metadata().map_or(0, |found| usize::try_from(found.len()).unwrap_or(usize::MAX));
-                bytes.resize(all.saturating_add(1).clamp(length + Self::FIRST, RECORD_LIMIT + 1), 0);
+                let all = usize::try_from(expected()).unwrap_or(usize::MAX).saturating_add(1);
+                bytes.resize(all.max(length + Self::FIRST).min(RECORD_LIMIT + 1), 0);
             }
             // Less than was asked for is not the end yet on every file system; nothing is.
-            match file.read(bytes.get_mut(length..).unwrap_or_default()) {
+            match source.read(bytes.get_mut(length..).unwrap_or_default()) {
                 Ok(0) => break,
                 Ok(more) => length += more,
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
@@ -166,6 +172,8 @@ impl Buffer {
 
 #[cfg(test)]
 mod tests {
+    use std::io::Read as _;
+
     use super::*;
 
     #[test]
@@ -266,5 +274,14 @@ mod tests {
         assert_eq!(buffer.read(&path).unwrap().len(), RECORD_LIMIT + 1);
         assert_eq!(buffer.read(&folder.path().join("nothing")).unwrap_err().kind(), ErrorKind::NotFound);
         assert!(buffer.read(folder.path()).is_err(), "a folder is no file");
+    }
+
+    #[test]
+    fn a_source_that_does_not_know_its_length_is_read_up_to_the_limit_too() {
+        for size in [0, 1, Buffer::FIRST as u64, 70_000, RECORD_LIMIT as u64 - 1, RECORD_LIMIT as u64] {
+            let mut buffer = Buffer::default();
+            assert_eq!(buffer.fill(io::repeat(7).take(size), || 0).unwrap().len() as u64, size);
+        }
+        assert_eq!(Buffer::default().fill(io::repeat(7), || 0).unwrap().len(), RECORD_LIMIT + 1);
     }
 }
