@@ -247,16 +247,17 @@ fn moves_and_perft_work_from_records_and_positions() {
     let header = "---\npbem: 1\ngame: mission-combat\nid: mission-splits\nplayers:\n  marines: {name: Ada}\n  portalists: {name: \
                   Bram}\nstarted: 2026-11-21\nsecrecy: open\n";
     session.write("splits.pbem", format!("{header}setup: \"{}\"\n---\n", sniper.replace("ap 1", "ap 2")));
-    let first = "attack stealth-sniper.1 portal-trooper.1=10";
-    let after = session.run(&["moves", "splits.pbem", first]);
-    let json = session.run(&["moves", "--json", "splits.pbem", first]).ok();
+    let killed = "attack stealth-sniper.1 portal-trooper.1:10";
+    let after = session.run(&["moves", "splits.pbem", killed]);
+    let json = session.run(&["moves", "--json", "splits.pbem", killed]).ok();
     assert!(
         after.code == 0 && !after.err.contains("left out") && !json.contains("left_out"),
-        "one attack: {}",
+        "few are left: {}",
         after.err
     );
-    let tank = sniper.replace("stealth-sniper.1", "stealth-sniper.1 stealth-sniper.2").replace("ap 1", "ap 2");
-    session.write("splits.pbem", format!("{header}setup: \"{tank}\"\n---\n"));
+    let two = sniper.replace("stealth-sniper.1", "stealth-sniper.1 stealth-sniper.2").replace("ap 1", "ap 2");
+    session.write("splits.pbem", format!("{header}setup: \"{two}\"\n---\n"));
+    let first = "attack stealth-sniper.1 portal-trooper.1:1";
     let after = session.run(&["moves", "splits.pbem", first]);
     let left = |err: &str| {
         err.split(" actions are left out").next().and_then(|text| text.rsplit(' ').next()?.parse::<u64>().ok())

@@ -157,13 +157,16 @@ fn about_games(tried: &Tried) {
     let prepared = ok("if", &["if", "--json", "game.pbem", "c6-d6", "e4-e5", "e6xe4xc4xc6", "c3-c4"]);
     let tree = &prepared[0]["conditions"][0];
     assert_eq!((&tree["side"], &tree["from"], &tree["state"]), (&"besiegers".into(), &3.into(), &"waiting".into()));
-    assert_eq!((&tree["branches"][0]["if"], &tree["branches"][0]["then"]), (&"c6-d6".into(), &"e4-e5".into()));
+    assert_eq!((&tree["branches"][0]["if"], &tree["branches"][0]["then"]), (&"c6-d6; huff d6".into(), &"e4-e5".into()));
     assert!(tree["branches"][0]["next"][0]["then"].is_string(), "{tree}");
     assert_eq!(ok("if", &["if", "--json", "game.pbem"]), prepared);
     session.run(&["move", "game.pbem", "c6-d6", "--for", "defenders"]).ok();
     let ready = ok("if", &["if", "--json", "game.pbem"]);
     let tree = &ready[0]["conditions"][0];
-    assert_eq!((&tree["state"], &tree["played"], &tree["reply"]), (&"ready".into(), &"c6-d6".into(), &"e4-e5".into()));
+    assert_eq!(
+        (&tree["state"], &tree["played"], &tree["reply"]),
+        (&"ready".into(), &"c6-d6; huff d6".into(), &"e4-e5".into())
+    );
     let without = ok("if", &["if", "--json", "a-city-built-and-lost.pbem", "--clear"]);
     assert_eq!(without[0]["conditions"], Value::Array(Vec::new()));
     let said = ok("own", &["own", "--json", "game.pbem", "nobody"]);
