@@ -459,7 +459,7 @@ impl Subsume {
         let Some(territory) = board.own(side, from) else {
             let message = match board.at(from) {
                 Some(_) => format!("{from} is not in a territory of {}", word(side)),
-                None => format!("no token is left on {from}"),
+                None => format!("there is no token on {from}"),
             };
             return here.refuse_with(U70, message, self.legal_moves());
         };

@@ -260,11 +260,11 @@ fn next_says_where_a_sealed_entry_may_end() {
     enter(&mut game, "+d4I");
     enter(&mut game, "+d5D");
     let begun = completed(&game, "+d4A; d4xd5");
-    assert_eq!(next(&game, &begun), Next { actions: vec!["end".into()], whole: true });
+    assert_eq!(next(&game, &begun), Next { actions: vec!["end".into()], whole: true, ..Next::default() });
     let begun = completed(&game, "+d4A; d4xd5; end");
-    assert_eq!(next(&game, &begun), Next { actions: Vec::new(), whole: true });
+    assert_eq!(next(&game, &begun), Next { actions: Vec::new(), whole: true, ..Next::default() });
     let game = suspended("");
-    assert_eq!(next(&game, &completed(&game, "")), Next { actions: Vec::new(), whole: true });
+    assert_eq!(next(&game, &completed(&game, "")), Next { actions: Vec::new(), whole: true, ..Next::default() });
     let game = suspended("; end");
     let after = next(&game, &completed(&game, ""));
     assert!(after.whole && after.actions.contains(&"+d4A".to_owned()), "{after:?}");
