@@ -204,6 +204,8 @@ impl Seals {
     /// are then not listed, and cannot be opened by their owner.
     pub fn be_brief(&mut self) {
         self.brief = true;
+        // Most records have fewer seals, and a table that grows reads those that it has again.
+        self.places.table = Arc::new(HashTable::with_capacity(112));
     }
 
     /// Returns whether only what judging needs is kept.
@@ -504,6 +506,14 @@ fn seal_in(text: &str, place: u32) -> Option<Seal> {
     Some(seal)
 }
 
+/// Whether a text begins with the digits of a seal: a comparison takes half as long as reading them.
+fn is_written(seal: &Seal, text: &[u8]) -> bool {
+    const HEX: &[u8; 16] = b"0123456789abcdef";
+    let digit = |nibble: u8| HEX[usize::from(nibble & 15)];
+    let same = |(pair, byte): (&[u8; 2], u8)| *pair == [digit(byte >> 4), digit(byte)];
+    text.first_chunk::<DIGITS>().is_some_and(|digits| digits.as_chunks::<2>().0.iter().zip(seal.0).all(same))
+}
+
 impl InText<'_> {
     /// Where a seal of the entry is. Rules note them in the order in which they are written.
     fn find(&mut self, seal: &Seal) -> Option<u32> {
@@ -511,7 +521,7 @@ impl InText<'_> {
         loop {
             self.next += memchr(b':', text.get(self.next..)?)? + 1;
             let place = u32::try_from(self.next).ok()?;
-            if text.get(..self.next)?.ends_with(BEFORE_SEAL) && seal_in(self.text, place).as_ref() == Some(seal) {
+            if text.get(..self.next)?.ends_with(BEFORE_SEAL) && is_written(seal, text.get(self.next..)?) {
                 self.next += DIGITS;
                 return Some(place);
             }
