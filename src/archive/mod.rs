@@ -5,13 +5,12 @@ pub mod lines;
 mod shelf;
 pub mod stream;
 
-use std::error::Error as _;
 use std::io;
 use std::path::PathBuf;
-use std::sync::OnceLock;
 
 use rayon::prelude::*;
 
+use crate::threads::has_threads;
 use crate::verdict::{Verdict, verify};
 
 use files::Buffer;
@@ -101,14 +100,4 @@ pub fn map<T: Sync, R: Send>(all: &[T], work: impl Fn(&T) -> R + Sync + Send) ->
     } else {
         all.par_iter().map(work).collect()
     }
-}
-
-/// Returns whether the system allows the threads that many records are judged on; without them the work is done on this
-/// one.
-fn has_threads() -> bool {
-    static HAS: OnceLock<bool> = OnceLock::new();
-    // The other possible error, that they were started before, has no source.
-    *HAS.get_or_init(|| {
-        rayon::ThreadPoolBuilder::new().build_global().map_or_else(|error| error.source().is_none(), |()| true)
-    })
 }

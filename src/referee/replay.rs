@@ -16,7 +16,7 @@ use crate::scene::Scene;
 use crate::sealing::{Check, Seals, Signatures, Signed};
 use crate::text::{Diagnostic, Span};
 #[cfg(feature = "threads")]
-use rayon::prelude::*;
+use crate::threads::has_threads;
 
 /// A game in progress under its record: the object-safe interface of [`Replay`].
 pub trait Table {
@@ -228,6 +228,29 @@ const TOGETHER: usize = 512;
 /// With fewer than this, a second thread is not worth it.
 #[cfg(feature = "threads")]
 const FEW: usize = 8;
+
+/// Looks for the first fault among signatures, on all processors.
+#[cfg(feature = "threads")]
+fn first_of_all<F: Send>(
+    unchecked: &[Unchecked],
+    first_fault: impl Fn(&[Unchecked]) -> Option<(Unchecked, F)> + Sync,
+) -> Option<(Unchecked, F)> {
+    let shares = unchecked.chunks(unchecked.len().div_ceil(rayon::current_num_threads()).max(FEW / 2));
+    let mut found: Vec<_> = shares.clone().map(|_| None).collect();
+    let first_fault = &first_fault;
+    // This thread does its share instead of waiting for the others, which may yet have to start.
+    rayon::in_place_scope(|scope| {
+        let mut shares = shares.zip(&mut found);
+        let own = shares.next();
+        for (share, found) in shares {
+            scope.spawn(move |_| *found = first_fault(share));
+        }
+        if let Some((share, found)) = own {
+            *found = first_fault(share);
+        }
+    });
+    found.into_iter().flatten().min_by_key(|(one, _)| one.signed.number)
+}
 
 impl<G: Game> Replay<G> {
     /// Starts the replay of a record, with the clock in its header.
@@ -519,18 +542,23 @@ impl<G: Game> Replay<G> {
     /// refused.
     #[cold]
     fn check_signatures(&mut self) -> Result<(), Stop> {
-        let unchecked = std::mem::take(&mut self.unchecked);
+        let mut unchecked = std::mem::take(&mut self.unchecked);
         let Some(signatures) = &self.signatures else { return Ok(()) };
-        let check = |one: &Unchecked| one.signed.verify(signatures.game()).err();
-        let faults: Vec<_> = match unchecked.len() {
-            #[cfg(feature = "threads")]
-            FEW.. => unchecked.par_iter().map(check).collect(),
-            _ => unchecked.iter().map(check).collect(),
+        // Those by the same key are checked together.
+        unchecked.sort_by_key(|one| one.side.index());
+        let first_fault = |share: &[Unchecked]| {
+            let signed: Vec<_> = share.iter().map(|one| &one.signed).collect();
+            let (number, fault) = Signed::first_fault(signatures.game(), &signed)?;
+            Some((share.iter().find(|one| one.signed.number == number)?.clone(), fault))
         };
-        let first = unchecked.iter().zip(faults).find_map(|(one, fault)| Some((one, fault?)));
+        let first = match unchecked.len() {
+            #[cfg(feature = "threads")]
+            FEW.. if has_threads() => first_of_all(&unchecked, first_fault),
+            _ => first_fault(&unchecked),
+        };
         let Some((Unchecked { signed, side, place }, fault)) = first else { return Ok(()) };
         self.spoiled = Some(signed.number - 1);
-        let refusal = signing::does_not_hold(fault, self.envelope.side(*side), *place);
+        let refusal = signing::does_not_hold(fault, self.envelope.side(side), place);
         Err(Self::refusal(signed.number, *refusal))
     }
 

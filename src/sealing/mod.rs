@@ -6,6 +6,7 @@ mod chain;
 pub mod decks;
 mod keys;
 mod ledger;
+mod multiples;
 mod owner;
 pub mod seals;
 mod signatures;

@@ -97,9 +97,27 @@ impl Signed {
     /// # Errors
     /// If it is not valid.
     pub fn verify(&self, game: &str) -> Result<(), SignatureFault> {
-        // Its form was checked when it was read.
-        let signature = self.signature.signature().ok_or(SignatureFault::NotCanonical)?;
-        self.key.verify(self.text(game).as_bytes(), &signature)
+        let (text, signature) = self.parts(game);
+        self.key.verify(text.as_bytes(), &signature)
+    }
+
+    /// Checks signatures in the game with this id, and returns the number of the first entry with one that is not valid, and
+    /// why it is not. Those by the same key should follow each other: they are checked together.
+    #[must_use]
+    pub fn first_fault(game: &str, signed: &[&Self]) -> Option<(u32, SignatureFault)> {
+        let by_one = |signed: &[&Self]| {
+            let parts: Vec<_> = signed.iter().map(|one| one.parts(game)).collect();
+            let rulings = signed.first()?.key.verify_all(&parts);
+            let faults = signed.iter().zip(rulings).filter_map(|(one, ruling)| Some((one.number, ruling.err()?)));
+            faults.min_by_key(|(number, _)| *number)
+        };
+        signed.chunk_by(|one, next| one.key == next.key).filter_map(by_one).min_by_key(|(number, _)| *number)
+    }
+
+    /// Returns the text that is signed, and the signature's bytes.
+    fn parts(&self, game: &str) -> (String, Signature) {
+        // Its form was checked when it was read; without, it would not be canonical, and neither are these bytes.
+        (self.text(game), self.signature.signature().unwrap_or([0xff; 64]))
     }
 }
 
