@@ -77,16 +77,12 @@ pub fn walk<T: Send, E>(
             tell(found, Err(io::Error::new(io::ErrorKind::NotFound, "no record (*.pbem) in this folder")))
         }
     };
-    // A second thread is not worth it for one record.
-    if let [one] = found {
-        return each(tell_one(one));
-    }
-    if !has_threads() {
+    // Without a second thread, or one record for it, nothing has to be kept.
+    if found.len() == 1 || !has_threads() {
         return found.iter().try_for_each(|found| each(tell_one(found)));
     }
     for batch in found.chunks(BATCH) {
-        let told: Vec<T> = batch.par_iter().map(tell_one).collect();
-        told.into_iter().try_for_each(&mut each)?;
+        share(batch, tell_one).into_iter().try_for_each(&mut each)?;
     }
     Ok(())
 }
@@ -95,9 +91,10 @@ pub fn walk<T: Send, E>(
 /// order.
 pub fn map<T: Sync, R: Send>(all: &[T], work: impl Fn(&T) -> R + Sync + Send) -> Vec<R> {
     const WORTH: usize = 8;
-    if all.len() < WORTH || !has_threads() {
-        all.iter().map(work).collect()
-    } else {
-        all.par_iter().map(work).collect()
-    }
+    if all.len() < WORTH { all.iter().map(work).collect() } else { share(all, work) }
+}
+
+/// Does some work on each of these, on all processors, and returns the results in order.
+fn share<T: Sync, R: Send>(all: &[T], work: impl Fn(&T) -> R + Sync + Send) -> Vec<R> {
+    if all.len() > 1 && has_threads() { all.par_iter().map(work).collect() } else { all.iter().map(work).collect() }
 }

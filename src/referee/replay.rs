@@ -17,6 +17,8 @@ use crate::sealing::{Check, Seals, Signatures, Signed};
 use crate::text::{Diagnostic, Span};
 #[cfg(feature = "threads")]
 use crate::threads::has_threads;
+#[cfg(feature = "threads")]
+use rayon::prelude::*;
 
 /// A game in progress under its record: the object-safe interface of [`Replay`].
 pub trait Table {
@@ -228,29 +230,6 @@ const TOGETHER: usize = 512;
 /// With fewer than this, a second thread is not worth it.
 #[cfg(feature = "threads")]
 const FEW: usize = 8;
-
-/// Looks for the first fault among signatures, on all processors.
-#[cfg(feature = "threads")]
-fn first_of_all<F: Send>(
-    unchecked: &[Unchecked],
-    first_fault: impl Fn(&[Unchecked]) -> Option<(Unchecked, F)> + Sync,
-) -> Option<(Unchecked, F)> {
-    let shares = unchecked.chunks(unchecked.len().div_ceil(rayon::current_num_threads()).max(FEW / 2));
-    let mut found: Vec<_> = shares.clone().map(|_| None).collect();
-    let first_fault = &first_fault;
-    // This thread does its share instead of waiting for the others, which may yet have to start.
-    rayon::in_place_scope(|scope| {
-        let mut shares = shares.zip(&mut found);
-        let own = shares.next();
-        for (share, found) in shares {
-            scope.spawn(move |_| *found = first_fault(share));
-        }
-        if let Some((share, found)) = own {
-            *found = first_fault(share);
-        }
-    });
-    found.into_iter().flatten().min_by_key(|(one, _)| one.signed.number)
-}
 
 impl<G: Game> Replay<G> {
     /// Starts the replay of a record, with the clock in its header.
@@ -553,7 +532,10 @@ impl<G: Game> Replay<G> {
         };
         let first = match unchecked.len() {
             #[cfg(feature = "threads")]
-            FEW.. if has_threads() => first_of_all(&unchecked, first_fault),
+            count @ FEW.. if has_threads() => unchecked
+                .par_chunks(count.div_ceil(rayon::current_num_threads()).max(FEW / 2))
+                .filter_map(first_fault)
+                .min_by_key(|(one, _)| one.signed.number),
             _ => first_fault(&unchecked),
         };
         let Some((Unchecked { signed, side, place }, fault)) = first else { return Ok(()) };

@@ -8,7 +8,6 @@ use std::sync::LazyLock;
 use curve25519_dalek::constants::ED25519_BASEPOINT_POINT;
 use curve25519_dalek::edwards::EdwardsPoint;
 use curve25519_dalek::scalar::Scalar;
-use curve25519_dalek::traits::Identity as _;
 use data_encoding::{BASE64, HEXLOWER};
 use ed25519_dalek::{Signature as Ed25519Signature, Signer as _, SigningKey, Verifier as _, VerifyingKey};
 use sha2::{Digest as _, Sha256, Sha512};
@@ -88,7 +87,7 @@ impl Met {
                 Sha512::new().chain_update(first).chain_update(key.as_bytes()).chain_update(text).finalize();
             let challenge = Scalar::from_bytes_mod_order_wide(&challenge.into());
             let scalar = Option::<Scalar>::from(Scalar::from_canonical_bytes(second))?;
-            Some(BASE.add(multiples.add(EdwardsPoint::identity(), &challenge), &scalar))
+            Some(Multiples::sum([(&BASE, &scalar), (multiples, &challenge)]))
         };
         let points: Vec<_> = signed.iter().map(point).collect();
         // The library divides all of them at once, which takes little longer than for one of them.
