@@ -3,7 +3,7 @@
 
 use std::cell::RefCell;
 use std::fmt;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock, OnceLock};
 
 use curve25519_dalek::constants::ED25519_BASEPOINT_POINT;
 use curve25519_dalek::edwards::EdwardsPoint;
@@ -44,16 +44,8 @@ struct Met {
     key: PublicKey,
     /// How many signatures by it were checked.
     checked: usize,
-    /// Multiples of its point negated. Making them takes as long as a check and a half, and each check with them two thirds
-    /// less, so they are made for a key that has signed much.
-    multiples: Option<Multiples>,
+    multiples: Arc<OnceLock<Multiples>>,
 }
-
-/// With how many signatures by a key its multiples are worth the work.
-const MANY: usize = 8;
-
-/// Multiples of the base point.
-static BASE: LazyLock<Multiples> = LazyLock::new(|| Multiples::new(&ED25519_BASEPOINT_POINT));
 
 impl Met {
     /// Does something with a key, remembered from now on.
@@ -63,40 +55,94 @@ impl Met {
                 if lately.len() >= KEYS {
                     lately.remove(0);
                 }
-                lately.push(Self { key, checked: 0, multiples: None });
+                lately.push(Self { key, checked: 0, multiples: Arc::default() });
                 lately.len() - 1
             });
             work(&mut lately[place])
         })
     }
+}
+
+/// Checks signatures by one key, on any thread.
+#[derive(Clone)]
+pub struct Checker {
+    key: PublicKey,
+    /// Multiples of the key's point negated, made when they are first needed; `None` for a key with too few signatures.
+    /// Making them takes as long as five checks, and each check with them half as long as without.
+    multiples: Option<Arc<OnceLock<Multiples>>>,
+}
+
+/// With how many signatures by a key its multiples are worth the work.
+const MANY: usize = 8;
+
+/// Multiples of the base point.
+static BASE: LazyLock<Multiples> = LazyLock::new(|| Multiples::new(&ED25519_BASEPOINT_POINT));
+
+impl Checker {
+    /// Makes the multiples of the key unless they are there: work that another thread can do before they are needed.
+    pub fn prepare(&self) {
+        if let Some(multiples) = &self.multiples {
+            self.made(multiples);
+            LazyLock::force(&BASE);
+        }
+    }
+
+    /// Returns whether [`Checker::prepare`] would have nothing to do.
+    #[must_use]
+    pub fn is_prepared(&self) -> bool {
+        self.multiples.as_ref().is_none_or(|multiples| multiples.get().is_some())
+    }
+
+    fn made<'a>(&self, multiples: &'a OnceLock<Multiples>) -> &'a Multiples {
+        multiples.get_or_init(|| Multiples::new(&-self.key.0.to_edwards()))
+    }
+
+    /// Checks signatures over texts, each by itself and strictly, and returns what is found of each.
+    #[must_use]
+    pub fn verify_all<T: AsRef<[u8]>>(&self, signed: &[(T, Signature)]) -> Vec<Result<(), SignatureFault>> {
+        let fit = match &self.multiples {
+            Some(multiples) => self.fit(self.made(multiples), signed),
+            None => signed
+                .iter()
+                .map(|(text, signature)| {
+                    self.key.0.verify(text.as_ref(), &Ed25519Signature::from_bytes(signature)).is_ok()
+                })
+                .collect(),
+        };
+        let ruling = |(fits, (_, signature)): (bool, &(T, Signature))| {
+            let (first, _) = halves(signature);
+            if !has_small_scalar(signature) || !is_reduced(&first) {
+                return Err(SignatureFault::NotCanonical);
+            }
+            if !fits {
+                return Err(SignatureFault::False);
+            }
+            // Together with the key, which is not weak, this is the library's strict check. The library decompresses the
+            // point to find its order, which is an eighth of all the work; here the point is already known to be encoded
+            // canonically.
+            if is_of_small_order(&first) { Err(SignatureFault::NotCanonical) } else { Ok(()) }
+        };
+        fit.into_iter().zip(signed).map(ruling).collect()
+    }
 
     /// Returns for each signature whether its equation holds, that of RFC 8032 without its cofactor, as the library has it.
-    fn fit<T: AsRef<[u8]>>(&mut self, signed: &[(T, Signature)]) -> Vec<bool> {
-        let key = self.key.0;
-        self.checked = self.checked.saturating_add(signed.len());
-        if self.checked < MANY {
-            let fits = |(text, signature): &(T, _)| {
-                key.verify(text.as_ref(), &Ed25519Signature::from_bytes(signature)).is_ok()
-            };
-            return signed.iter().map(fits).collect();
-        }
-        let multiples = self.multiples.get_or_insert_with(|| Multiples::new(&-key.to_edwards()));
+    fn fit<T: AsRef<[u8]>>(&self, multiples: &Multiples, signed: &[(T, Signature)]) -> Vec<bool> {
+        let key = self.key.0.as_bytes();
         let point = |(text, signature): &(T, Signature)| {
             let (first, second) = halves(signature);
-            let challenge =
-                Sha512::new().chain_update(first).chain_update(key.as_bytes()).chain_update(text).finalize();
+            let challenge = Sha512::new().chain_update(first).chain_update(key).chain_update(text).finalize();
             let challenge = Scalar::from_bytes_mod_order_wide(&challenge.into());
             let scalar = Option::<Scalar>::from(Scalar::from_canonical_bytes(second))?;
             Some(Multiples::sum([(&BASE, &scalar), (multiples, &challenge)]))
         };
         let points: Vec<_> = signed.iter().map(point).collect();
-        // The library divides all of them at once, which takes little longer than for one of them.
+        // The library encodes all of them at once, with one division, which takes as long as eighty multiplications.
         let known: Vec<_> = points.iter().copied().flatten().collect();
         let mut encoded = EdwardsPoint::compress_batch_alloc(&known).into_iter();
-        let mut fits = |(point, (_, signature)): (&Option<_>, &(T, _))| {
+        let fits = |(point, (_, signature)): (&Option<_>, &(T, _))| {
             point.and_then(|_: EdwardsPoint| encoded.next()).is_some_and(|encoded| encoded.0 == halves(signature).0)
         };
-        points.iter().zip(signed).map(&mut fits).collect()
+        points.iter().zip(signed).map(fits).collect()
     }
 }
 
@@ -230,28 +276,17 @@ impl PublicKey {
     /// # Errors
     /// If it is not valid.
     pub fn verify(&self, text: &[u8], signature: &Signature) -> Result<(), SignatureFault> {
-        self.verify_all(&[(text, *signature)]).pop().unwrap_or(Err(SignatureFault::False))
+        self.checker(1).verify_all(&[(text, *signature)]).pop().unwrap_or(Err(SignatureFault::False))
     }
 
-    /// Checks signatures over texts, each by itself and as strictly as [`PublicKey::verify`], and returns what is found of
-    /// each. For many this is faster than one after the other.
+    /// Returns what checks signatures by this key, as so many are about to be.
     #[must_use]
-    pub fn verify_all<T: AsRef<[u8]>>(&self, signed: &[(T, Signature)]) -> Vec<Result<(), SignatureFault>> {
-        let fit = Met::with(*self, |met| met.fit(signed));
-        let ruling = |(fits, (_, signature)): (bool, &(T, Signature))| {
-            let (first, _) = halves(signature);
-            if !has_small_scalar(signature) || !is_reduced(&first) {
-                return Err(SignatureFault::NotCanonical);
-            }
-            if !fits {
-                return Err(SignatureFault::False);
-            }
-            // Together with the key, which is not weak, this is the library's strict check. The library decompresses the
-            // point to find its order, which is an eighth of all the work; here the point is already known to be encoded
-            // canonically.
-            if is_of_small_order(&first) { Err(SignatureFault::NotCanonical) } else { Ok(()) }
-        };
-        fit.into_iter().zip(signed).map(ruling).collect()
+    pub fn checker(&self, count: usize) -> Checker {
+        let multiples = Met::with(*self, |met| {
+            met.checked = met.checked.saturating_add(count);
+            (met.checked >= MANY).then(|| met.multiples.clone())
+        });
+        Checker { key: *self, multiples }
     }
 }
 
@@ -458,7 +493,7 @@ mod tests {
         for count in [0, 1, 2, MANY - 1, MANY, MANY + 1, 40] {
             let key = SecretKey::take(&mut [count as u8 + 100; 32]);
             let sound: Vec<_> = (0..count as u8).map(|nth| ([nth; 9], key.sign(&[nth; 9]))).collect();
-            assert!(key.public().verify_all(&sound).iter().all(Result::is_ok), "{count}");
+            assert!(key.public().checker(count).verify_all(&sound).iter().all(Result::is_ok), "{count}");
             for place in 0..count {
                 // One that is false, one that is not canonical, and two whose errors would make up for each other in a sum.
                 let mut signed = sound.clone();
@@ -466,7 +501,7 @@ mod tests {
                 signed[(place + 3) % count].1[63] |= 0xe0;
                 let next = (place + 1) % count;
                 (signed[place].1, signed[next].1) = (signed[next].1, signed[place].1);
-                for ((text, signature), ruling) in signed.iter().zip(key.public().verify_all(&signed)) {
+                for ((text, signature), ruling) in signed.iter().zip(key.public().checker(count).verify_all(&signed)) {
                     let strict = key.public().0.verify_strict(text, &Ed25519Signature::from_bytes(signature));
                     assert_eq!(ruling.is_ok(), strict.is_ok(), "{count} {place}");
                 }

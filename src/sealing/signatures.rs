@@ -4,7 +4,7 @@
 use data_encoding::{BASE64, HEXLOWER};
 
 use super::chain::{Digest, Link};
-use super::keys::{PublicKey, Signature, SignatureFault};
+use super::keys::{Checker, PublicKey, Signature, SignatureFault};
 use crate::games::kernel::Side;
 
 /// Which signatures are checked.
@@ -101,17 +101,13 @@ impl Signed {
         self.key.verify(text.as_bytes(), &signature)
     }
 
-    /// Checks signatures in the game with this id, and returns the number of the first entry with one that is not valid, and
-    /// why it is not. Those by the same key should follow each other: they are checked together.
+    /// Checks signatures by one key in the game with this id, and returns the place among them of the first that is not
+    /// valid, and why it is not.
     #[must_use]
-    pub fn first_fault(game: &str, signed: &[&Self]) -> Option<(u32, SignatureFault)> {
-        let by_one = |signed: &[&Self]| {
-            let parts: Vec<_> = signed.iter().map(|one| one.parts(game)).collect();
-            let rulings = signed.first()?.key.verify_all(&parts);
-            let faults = signed.iter().zip(rulings).filter_map(|(one, ruling)| Some((one.number, ruling.err()?)));
-            faults.min_by_key(|(number, _)| *number)
-        };
-        signed.chunk_by(|one, next| one.key == next.key).filter_map(by_one).min_by_key(|(number, _)| *number)
+    pub fn first_fault(game: &str, checker: &Checker, signed: &[&Self]) -> Option<(usize, SignatureFault)> {
+        let parts: Vec<_> = signed.iter().map(|one| one.parts(game)).collect();
+        let rulings = checker.verify_all(&parts).into_iter().enumerate();
+        rulings.filter_map(|(place, ruling)| Some((place, ruling.err()?))).next()
     }
 
     /// Returns the text that is signed, and the signature's bytes.
