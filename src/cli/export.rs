@@ -6,8 +6,9 @@ use std::process::ExitCode;
 use serde::Serialize;
 
 use super::hints::{self, Failure};
-use super::packed::Records;
+use super::packed::{self, Origin, Records};
 use super::print;
+use super::verify::Known;
 use crate::desk::export::{Rows, Wanted, rows};
 
 /// Export records as data: a row per game, or a row per entry
@@ -50,18 +51,27 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let wanted = Wanted { addresses: args.addresses, entries, positions: args.positions, proof: false };
     let mut worst = 0;
     let mut first = true;
-    let tell = |path: Option<&str>, record: Result<&[u8], String>| match record {
-        Ok(record) => rows(path, record, wanted),
+    let known = Known::here(true);
+    let tell = |Origin { path, file }: Origin<'_>, record: Result<&[u8], String>| match record {
+        Ok(record) => {
+            let rows = rows(path, record, wanted);
+            let warnings = match rows.game.verdict {
+                "legal" => known.warnings(file, record, rows.keys, rows.made),
+                _ => Vec::new(),
+            };
+            (rows, warnings)
+        }
         Err(why) => {
             let mut rows = Rows::default();
             rows.game.path = path.map(str::to_owned);
             rows.game.verdict = "unjudged";
             rows.game.fault = Some(why);
-            rows
+            (rows, Vec::new())
         }
     };
     let mut text = Vec::new();
-    let damaged = Records::of(&args.paths).each(tell, |rows: Rows| {
+    let damaged = Records::of(&args.paths).each(tell, |(rows, warnings): (Rows, Vec<String>)| {
+        packed::warn(rows.game.path.as_deref(), &warnings);
         worst = worst.max(match rows.game.verdict {
             "legal" => 0,
             "unjudged" => hints::TROUBLE,

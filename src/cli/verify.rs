@@ -19,7 +19,7 @@ use crate::desk::Desk;
 use crate::games::kernel::Side;
 use crate::interface::Report;
 use crate::render::diagnostic;
-use crate::sealing::Check;
+use crate::sealing::{Check, PublicKey};
 use crate::store::{Settings, Trusted};
 use crate::text::{LineIndex, printable, push_number};
 use crate::verdict::{Opened, Ruling, Verdict, faces, receipts, verify, verify_newest};
@@ -80,10 +80,7 @@ impl Args {
 
 pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let mut worst = 0;
-    let known = Known {
-        trusted: if args.quiet && !args.trusted { Vec::new() } else { keys::trusted() },
-        games: Settings::load().ok().and_then(|settings| Games::of(&settings.games_folder())),
-    };
+    let known = Known::here(!args.quiet || args.trusted);
     // The paths in an archive were chosen by its maker, so no file is looked up by them.
     let within = Known { trusted: known.trusted.clone(), games: None };
     let by = if args.newest { verify_newest } else { verify };
@@ -142,10 +139,49 @@ fn worse(one: u8, other: u8) -> u8 {
 }
 
 /// What the player knows apart from the records.
-struct Known {
+pub(super) struct Known {
     trusted: Vec<Trusted>,
     /// The folder of the player's games, whose records are compared with what was last known of them.
     games: Option<Games>,
+}
+
+impl Known {
+    /// Returns what the player of this machine knows: of keys only if it is `of_keys` too.
+    pub(super) fn here(of_keys: bool) -> Self {
+        let games = Settings::load().ok().and_then(|settings| Games::of(&settings.games_folder()));
+        Self { trusted: if of_keys { keys::trusted() } else { Vec::new() }, games }
+    }
+
+    /// Returns whether a record is one of the player's games.
+    fn is_game(&self, file: &Path) -> bool {
+        self.games.as_ref().is_some_and(|games| games.hold(file))
+    }
+
+    /// Returns what speaks against a legal record all the same, one line each: other keys than the ones that are known, and,
+    /// for a file in the folder of the player's games, another past. `keys` and `made` are those of its verdict.
+    pub(super) fn warnings(
+        &self,
+        file: Option<&Path>,
+        source: &[u8],
+        keys: [Option<PublicKey>; 2],
+        made: [u32; 2],
+    ) -> Vec<String> {
+        let is_game = file.is_some_and(|file| self.is_game(file));
+        let by_one_key = keys[0].is_some() && keys[0] == keys[1];
+        if !is_game && !by_one_key && self.trusted.is_empty() {
+            return Vec::new();
+        }
+        let Ok(opened) = Opened::new(source) else { return Vec::new() };
+        self.doubts(is_game, source, &Signing { header: &opened.header, keys, made })
+    }
+
+    fn doubts(&self, is_game: bool, source: &[u8], signing: &Signing<'_>) -> Vec<String> {
+        let mut doubts = signing.distrust(&self.trusted);
+        if is_game && let Ok(Some(rewritten)) = super::known::rewritten(&signing.header.id, source) {
+            doubts.push(format!("it does not continue what was last known of it: {}", rewritten.what));
+        }
+        doubts
+    }
 }
 
 /// The folder of the player's games, as a canonical path.
@@ -295,7 +331,7 @@ fn warnings(
     verdict: &Verdict,
 ) -> (u8, Vec<String>) {
     let mut warnings = Vec::new();
-    let is_game = known.games.as_ref().is_some_and(|games| games.hold(file));
+    let is_game = known.is_game(file);
     let Remarks { faces: has_faces, receipts: has_receipts } = remarks;
     let keys = verdict.signers.as_ref().map_or([None; 2], |signers| signers.keys);
     let by_one_key = keys[0].is_some() && keys[0] == keys[1];
@@ -303,7 +339,7 @@ fn warnings(
     if args.stamps.is_none() && !is_game && !has_faces && !has_receipts && !looks_at_keys {
         return (0, warnings);
     }
-    let Ok(mut opened) = Opened::new(source) else { return (0, warnings) };
+    let Ok(mut opened) = Opened::new(source).map(Opened::brief) else { return (0, warnings) };
     if has_faces {
         opened.table.set_check(Check::Nothing);
         opened.replay(u32::MAX);
@@ -317,10 +353,7 @@ fn warnings(
         }));
     }
     let signing = Signing { header: &opened.header, keys, made: verdict.made };
-    warnings.extend(signing.distrust(&known.trusted));
-    if is_game && let Ok(Some(rewritten)) = super::known::rewritten(&opened.header.id, source) {
-        warnings.push(format!("it does not continue what was last known of it: {}", rewritten.what));
-    }
+    warnings.extend(known.doubts(is_game, source, &signing));
     let lacks = if args.trusted { keys::untrusted(&signing, &known.trusted) } else { Vec::new() };
     let mut code = if lacks.is_empty() { 0 } else { hints::UNPROVEN };
     if let Some(authorities) = &args.stamps {

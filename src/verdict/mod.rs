@@ -22,7 +22,7 @@ use crate::games::kernel::{Info, Outcome, SetupFault, Side};
 use crate::record::{Body, Faults, Frame, Header, HeaderReading, Item, PartialHeader, RECORD_LIMIT, Secrecy, Setup};
 use crate::referee::{STRANGERS_BUDGET, Stop, Table};
 use crate::registry::{self, AnyGame};
-use crate::sealing::{Check, Digest, Ground, PublicKey, Signatures, Spot, begin};
+use crate::sealing::{Check, Digest, Ground, PublicKey, Seals, Signatures, Spot, begin};
 use crate::text::{Diagnostic, Span};
 
 /// What the referee says about a record.
@@ -386,6 +386,9 @@ impl Opened<'_> {
         if self.table.signatures().is_some() {
             table.follow(self.signatures());
         }
+        if self.table.seals().is_some_and(Seals::is_brief) {
+            table.be_brief();
+        }
         table.set_check(Check::Newest);
         // These entries were legal before, so none is refused.
         let _ = table.run(self.text, &mut self.body(), entries);
@@ -398,6 +401,12 @@ impl Opened<'_> {
     fn signatures(&self) -> Signatures {
         let keys = self.header.players.each_ref().map(|player| player.key.as_deref().copied());
         Signatures::new(&self.header.id, begin(self.frame.header.text(self.text)), keys)
+    }
+
+    /// Keeps only what judging needs: its seals are not listed, and nobody continues from its table.
+    pub(crate) fn brief(mut self) -> Self {
+        self.table.be_brief();
+        self
     }
 
     /// Limits the work spent on the record to what a stranger's mail is allowed.
@@ -481,7 +490,7 @@ pub fn appended(opened: &Opened<'_>, after: &dyn Table, line: &str, below: &str)
 #[must_use]
 pub fn verify(source: &[u8]) -> Verdict {
     match Opened::new(source) {
-        Ok(mut opened) => opened.replay(u32::MAX),
+        Ok(opened) => opened.brief().replay(u32::MAX),
         Err(verdict) => *verdict,
     }
 }
@@ -492,7 +501,7 @@ pub fn verify(source: &[u8]) -> Verdict {
 #[must_use]
 pub fn verify_newest(source: &[u8]) -> Verdict {
     let mut opened = match Opened::new(source) {
-        Ok(opened) => opened,
+        Ok(opened) => opened.brief(),
         Err(verdict) => return *verdict,
     };
     opened.table.set_check(Check::Newest);

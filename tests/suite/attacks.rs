@@ -112,8 +112,24 @@ fn a_seal_that_was_ground_after_the_salt_was_seen_is_not_played_on_with() {
     bram.write(OURS, &ground);
     let said = at(&bram, NOW, &["send", OURS, "--force"], "").fails(2);
     assert!(said.contains("entry 1 was rewritten") && said.contains("nothing was sent"), "{said}");
-    for command in [&["moves", OURS][..], &["clock", OURS]] {
-        assert!(at(&bram, NOW, command, "").err.contains("entry 1 was rewritten"), "{command:?}");
+    for command in [
+        &["moves", OURS][..],
+        &["clock", OURS],
+        &["picture", OURS, "-o", "board.svg"],
+        &["page", OURS, "-o", "game.html"],
+        &["page", "games", "-o", "pages"],
+        &["export", "games"],
+        &["export", OURS, "--entries", "--csv"],
+        &["table", "games"],
+    ] {
+        let done = at(&bram, NOW, command, "");
+        assert!(done.code == 0 && done.err.contains("entry 1 was rewritten"), "{command:?} {}", done.err);
+    }
+    // What lies in an archive, or elsewhere, is not the player's game, and of the honest record nothing is said.
+    bram.write("elsewhere/copy.pbem", &ground);
+    at(&bram, NOW, &["pack", "games", "-o", "games.jsonl.zst"], "").ok();
+    for path in ["elsewhere/copy.pbem", "games.jsonl.zst"] {
+        assert_eq!(at(&bram, NOW, &["export", path], "").err, "", "{path}");
     }
     // A link in the folder of games is a game too, wherever it leads.
     bram.write("elsewhere/ground.pbem", &ground);

@@ -138,6 +138,8 @@ pub struct Next {
     pub actions: Vec<String>,
     /// Whether the entry may end here.
     pub whole: bool,
+    /// How many more actions may come next than are listed, because points can be split in so many ways.
+    pub left_out: u64,
 }
 
 /// The viewer. There is deliberately no default: what a side may see is decided wherever something is shown.
