@@ -241,7 +241,7 @@ fn report(
         }
     };
     let verdict = by(source);
-    let remarks = Remarks::of(source);
+    let remarks = Remarks::of(source, &verdict);
     let (code, warnings) = match verdict.ruling {
         Ruling::Legal => warnings(args, known, file, source, remarks, &verdict),
         ruling => (hints::code_of(ruling), Vec::new()),
@@ -272,9 +272,13 @@ fn legal(path: &str, verdict: &Verdict, warnings: &[String], text: &mut String) 
     text.push_str(&path);
     text.push_str(": legal, ");
     push_number(text, entries);
-    for part in [noun, &state, due, &signed, "\n"] {
+    for part in [noun, &state, due] {
         text.push_str(part);
     }
+    if !signed.is_empty() {
+        text.push_str(&signed);
+    }
+    text.push('\n');
     for warning in warnings {
         text.push_str(&format!("{path}: warning: {warning}\n"));
     }
@@ -312,10 +316,9 @@ struct Remarks {
 }
 
 impl Remarks {
-    fn of(source: &[u8]) -> Self {
+    fn of(source: &[u8], verdict: &Verdict) -> Self {
         // Most records have no remarks at all, and preparing a search takes longer than seeing that.
-        let has_any = memchr::memchr(b'#', source).is_some();
-        let has = |head: &str| has_any && memchr::memmem::find(source, head.as_bytes()).is_some();
+        let has = |head: &str| verdict.has_remarks && memchr::memmem::find(source, head.as_bytes()).is_some();
         Self { faces: has(faces::HEAD), receipts: has(receipts::HEAD) }
     }
 }
@@ -449,7 +452,7 @@ fn answer(
     let verdict = by(&line.record);
     let (code, warnings) = match verdict.ruling {
         Ruling::Legal => {
-            let (path, remarks) = (Path::new(path.unwrap_or_default()), Remarks::of(&line.record));
+            let (path, remarks) = (Path::new(path.unwrap_or_default()), Remarks::of(&line.record, &verdict));
             warnings(args, known, path, &line.record, remarks, &verdict)
         }
         ruling => (hints::code_of(ruling), Vec::new()),

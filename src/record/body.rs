@@ -103,6 +103,8 @@ pub struct Body<'a> {
     /// Whether the record is all ASCII without control characters except LF, so that no line needs a closer look.
     clean: bool,
     after_result: bool,
+    /// Whether there was a remark so far.
+    pub has_remarks: bool,
     /// How the next entry most likely begins.
     head: Head,
     /// The faults so far.
@@ -130,6 +132,7 @@ impl<'a> Body<'a> {
             sides,
             clean: !odd,
             after_result: false,
+            has_remarks: false,
             head: sides.map_or(Head::NONE, |words| Head::of(1, Side::First, &words)),
             faults,
         }
@@ -165,7 +168,10 @@ impl<'a> Body<'a> {
         }
         match line {
             [] => return Some(Item::Blank),
-            [b'#', ..] => return Some(Item::Remark(span)),
+            [b'#', ..] => {
+                self.has_remarks = true;
+                return Some(Item::Remark(span));
+            }
             [b'=', b' ', ..] => {
                 self.after_result = true;
                 return Some(Item::Result(span));

@@ -75,6 +75,8 @@ pub struct Verdict {
     pub more: usize,
     /// Who signs, in a record with keys or signatures.
     pub signers: Option<Box<Signers>>,
+    /// Whether there are remarks among the lines, in a legal record.
+    pub has_remarks: bool,
 }
 
 impl fmt::Display for Verdict {
@@ -106,7 +108,18 @@ pub struct Signers {
 
 impl Verdict {
     fn new(ruling: Ruling, errors: Vec<Diagnostic>) -> Self {
-        Self { ruling, game: None, entries: 0, made: [0; 2], due: None, outcome: None, errors, more: 0, signers: None }
+        Self {
+            ruling,
+            game: None,
+            entries: 0,
+            made: [0; 2],
+            due: None,
+            outcome: None,
+            errors,
+            more: 0,
+            signers: None,
+            has_remarks: false,
+        }
     }
 
     fn malformed(game: Option<&'static Info>, faults: Faults) -> Self {
@@ -371,7 +384,11 @@ impl<'a> Opened<'a> {
             return Verdict::malformed(Some(game), body.faults);
         }
         match stopped {
-            Ok(()) => Verdict::legal(game, self.table.as_ref()),
+            Ok(()) => {
+                let mut verdict = Verdict::legal(game, self.table.as_ref());
+                verdict.has_remarks = body.has_remarks;
+                verdict
+            }
             Err(stop) => Verdict::stopped(game, self.table.as_ref(), stop),
         }
     }
