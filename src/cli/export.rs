@@ -8,7 +8,8 @@ use serde::Serialize;
 use super::hints::{self, Failure};
 use super::packed::Records;
 use super::print;
-use crate::desk::export::{Rows, Wanted, rows};
+use super::replay::MOST_BYTES;
+use crate::desk::export::{EntryRow, Rows, Wanted, rows, rows_as_they_come};
 
 /// Export records as data: a row per game, or a row per entry
 #[derive(Debug, clap::Args)]
@@ -51,17 +52,27 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let mut worst = 0;
     let mut first = true;
     let tell = |path: Option<&str>, record: Result<&[u8], String>| match record {
-        Ok(record) => rows(path, record, wanted),
+        Ok(record) if entries && record.len() > AT_ONCE / if args.positions { 4 } else { 1 } => {
+            Told::Later { path: path.map(str::to_owned), record: record.to_vec() }
+        }
+        Ok(record) => Told::Rows(Box::new(rows(path, record, wanted))),
         Err(why) => {
             let mut rows = Rows::default();
             rows.game.path = path.map(str::to_owned);
             rows.game.verdict = "unjudged";
             rows.game.fault = Some(why);
-            rows
+            Told::Rows(Box::new(rows))
         }
     };
     let mut text = Vec::new();
-    let damaged = Records::of(&args.paths).each(tell, |rows: Rows| {
+    let damaged = Records::of(&args.paths).each(tell, |told: Told| {
+        let rows = match told {
+            Told::Rows(rows) => rows,
+            Told::Later { path, record } => Box::new(printed(path.as_deref(), &record, wanted, |row| {
+                add(&mut text, row, args.csv, &mut first);
+                if text.len() > 64 * 1024 { print(String::from_utf8_lossy(&std::mem::take(&mut text))) } else { Ok(()) }
+            })?),
+        };
         worst = worst.max(match rows.game.verdict {
             "legal" => 0,
             "unjudged" => hints::TROUBLE,
@@ -80,6 +91,44 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     })?;
     print(String::from_utf8_lossy(&text))?;
     Ok(ExitCode::from(worst.max(damaged)))
+}
+
+/// Up to this size, records are split into rows side by side; of a larger one the rows are printed as they come, because they can be many
+/// times as large. With positions, which can be as long as the record each, it is a quarter of this.
+const AT_ONCE: usize = 64 * 1024;
+
+/// The rows of a record, or a record whose rows are still to come.
+enum Told {
+    Rows(Box<Rows>),
+    Later { path: Option<String>, record: Vec<u8> },
+}
+
+/// Splits a record into rows and passes those of the entries to `each`. Positions beyond [`MOST_BYTES`] are left out, and so is what
+/// follows them; the fault says so.
+fn printed(
+    path: Option<&str>,
+    record: &[u8],
+    wanted: Wanted,
+    mut each: impl FnMut(&EntryRow) -> Result<(), Failure>,
+) -> Result<Rows, Failure> {
+    let mut done = Ok(());
+    let (mut bytes, mut cut) = (0, None);
+    let mut rows = rows_as_they_come(path, record, wanted, |_, row| {
+        bytes += row.position.as_ref().map_or(0, String::len);
+        if bytes > MOST_BYTES {
+            cut = Some(row.number);
+            return false;
+        }
+        done = each(&row);
+        done.is_ok()
+    });
+    done?;
+    if let Some(entry) = cut {
+        rows.game.verdict = "unjudged";
+        rows.game.fault =
+            Some(format!("the positions are longer than any real game's; those from entry {entry} on are left out"));
+    }
+    Ok(rows)
 }
 
 /// Adds a row as text; before the first CSV row, the column names.

@@ -575,11 +575,12 @@ fn with_receipts(here: &[u8], received: &Opened<'_>) -> Option<Decision> {
         .filter_map(|(_, read)| read.ok().map(|one| (one.side, one.entry)))
         .collect();
     let mut record = ended(here);
+    let room = record.len() + LETTER_ASIDES;
     let (mut taken, mut remarks) = (there, Vec::new());
     for line in lines {
         let Some(Ok(receipt)) = receipts::checked(line, &desk.opened, &desk.digests) else { continue };
         let of = (receipt.side, receipt.entry);
-        if taken.contains(&of) || record.len() + line.len() > ended(here).len() + LETTER_ASIDES {
+        if taken.contains(&of) || record.len() + line.len() > room {
             continue;
         }
         taken.push(of);
