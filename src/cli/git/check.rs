@@ -290,7 +290,7 @@ impl<'a> Check<'a> {
             };
             let commit = merge.first().map(|one| one.id.as_str());
             let finding = Finding::of(commit, &new.path, "changed").compared(&found, entries, missing);
-            self.tell(finding.note("it was so in a branch that is merged here"))?;
+            self.tell(finding.note("a branch that this commit merges had it as it was before"))?;
         }
         Ok(())
     }
