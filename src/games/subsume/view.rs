@@ -36,7 +36,7 @@ impl Subsume {
                 (None, None) => "sealed".to_owned(),
             };
             let top = if height == territory.stack.len() { " (top)" } else { "" };
-            captions.push(("", format!("{height:>4}  token {:<5} {state}{top}", token.number)));
+            captions.push(("", format!("{height:>4}  token {:<5} {state}{top}", token.number())));
         }
         Some(self.framed(viewer, captions, Some(territory.corner)))
     }
@@ -116,7 +116,7 @@ impl Subsume {
     fn sealed_tokens(&self, captions: &mut Captions) {
         let mut label = "sealed";
         for territory in self.state.board.all().filter(|territory| territory.has_sealed()) {
-            let numbers: Vec<_> = territory.stack.sealed().map(|token| token.number.to_string()).collect();
+            let numbers: Vec<_> = territory.stack.sealed().map(|token| token.number().to_string()).collect();
             let mut name = territory.corner.to_string();
             for line in numbers.chunks(NUMBERS) {
                 let tokens = if numbers.len() == 1 { "token" } else { "tokens" };
