@@ -7,7 +7,7 @@ use clap::ValueEnum;
 
 use super::hints::{self, Failure, name};
 use super::keys::{self, Keys};
-use super::{input, print_bytes};
+use super::{input, known, print_bytes};
 use crate::desk::scenes::scenes;
 use crate::games::kernel::{Info, Side, Viewer};
 use crate::picture::{self, Options, Picture};
@@ -203,6 +203,10 @@ fn of_record(args: &Args, source: &[u8], origin: &str, format: Format) -> Result
     if last - first >= FRAMES {
         return Err(Failure::trouble(format!("an animation has at most {FRAMES} pictures"))
             .hint("give a shorter range with --entries"));
+    }
+    if !failed && args.at.is_none() {
+        keys::warn_of_keys(&opened);
+        known::warn(&opened, source, origin);
     }
     let info = opened.header.info;
     let viewer = match &args.side {

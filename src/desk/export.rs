@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::audit::is_unproven;
 use crate::games::kernel::{Outcome, Side};
 use crate::record::{Entry, Item, Secrecy, Time};
-use crate::sealing::Check;
+use crate::sealing::{Check, PublicKey};
 use crate::verdict::{Opened, Ruling, Verdict, line};
 
 /// The row of a game. A member is null if it is not known.
@@ -139,6 +139,10 @@ pub struct Rows {
     pub outcome: Option<Outcome>,
     /// Whether a sealed game is won but the win is not proven (Z24), if that is requested.
     pub unproven: bool,
+    /// The keys of the two sides.
+    pub keys: [Option<PublicKey>; 2],
+    /// How many entries each side has made.
+    pub made: [u32; 2],
 }
 
 /// Splits a record into rows, up to its first fault.
@@ -173,10 +177,8 @@ pub fn rows_as_they_come(
     };
     let header = &opened.header;
     let info = header.info;
-    let key = |side: Side| {
-        let keys = verdict.signers.as_ref().map(|signers| signers.keys);
-        keys.and_then(|keys| keys[side.index()]).map(|key| key.fingerprint())
-    };
+    let keys = verdict.signers.as_ref().map_or([None; 2], |signers| signers.keys);
+    let key = |side: Side| keys[side.index()].map(|key| key.fingerprint());
     let players = Side::BOTH.map(|side| Player {
         name: header.player(side).name.to_string(),
         email: header.player(side).email.as_deref().map(str::to_owned),
@@ -226,7 +228,7 @@ pub fn rows_as_they_come(
     }
     [game.first_seconds, game.second_seconds] = walk.used.map(|used| used.filter(|_| walk.last.is_some()));
     let outcome = verdict.outcome.filter(|_| verdict.ruling == Ruling::Legal);
-    Rows { game, entries: Vec::new(), players: Some(players), outcome, unproven }
+    Rows { game, entries: Vec::new(), players: Some(players), outcome, unproven, keys, made: verdict.made }
 }
 
 /// The record before its first entry, the verdict on it, and whether it is an unproven win if `proof` asks for that.

@@ -455,12 +455,14 @@ fn claim_against<'e>(received: &Opened<'_>, fresh: &'e [Entry], letter: &Provena
 fn claim_in_one_letter(received: &Opened<'_>, fresh: &[Entry], first: u32, letter: &Provenance<'_>) -> Option<String> {
     claim_against(received, fresh, letter)?;
     let claim = first.saturating_add(count(fresh)).saturating_sub(1);
-    (fresh.len() > 1).then(|| {
-        format!(
-            "entry {claim} claims that your time ran out, counted from entry {}, which has only arrived with this letter",
-            claim.saturating_sub(1)
-        )
-    })
+    (fresh.len() > 1).then(|| claim_against_new(claim, "with this letter"))
+}
+
+/// Returns the remark on a claim of time that counts from an entry which has only arrived then.
+#[must_use]
+pub fn claim_against_new(claim: u32, then: &str) -> String {
+    let since = claim.saturating_sub(1);
+    format!("entry {claim} claims that your time ran out, counted from entry {since}, which has only arrived {then}")
 }
 
 /// Returns what a sealed game lacks that protects the player `own` in a game that `postrider new` begins: the opponent's

@@ -330,7 +330,7 @@ fn coming(opened: &Opened<'_>, begun: &str) -> Result<Next, Stop> {
         return typed.next();
     }
     if typed.is_empty() {
-        return Ok(Next { actions: opened.table.moves(), whole: false });
+        return Ok(Next { actions: opened.table.moves(), whole: false, ..Next::default() });
     }
     let written = typed.written() + "; ";
     let left = opened.table.moves().into_iter().filter_map(|entry| {
@@ -341,8 +341,8 @@ fn coming(opened: &Opened<'_>, begun: &str) -> Result<Next, Stop> {
     actions.dedup();
     let beside = Beside { time: opened.table.standing().last, ..Beside::default() };
     match typed.judge(&beside) {
-        Ok(_) => Ok(Next { actions, whole: true }),
-        Err(_) if !actions.is_empty() => Ok(Next { actions, whole: false }),
+        Ok(_) => Ok(Next { actions, whole: true, ..Next::default() }),
+        Err(_) if !actions.is_empty() => Ok(Next { actions, whole: false, ..Next::default() }),
         Err(stop) => Err(stop),
     }
 }

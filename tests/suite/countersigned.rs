@@ -150,7 +150,7 @@ fn z35_a_record_full_of_receipts_is_checked_and_warned_of_only_in_part() {
         text.contains(&format!("warning: {} more receipts are not valid either", 2 * (MOST_CHECKED + 5) + 1 - 20)),
         "{text}"
     );
-    assert!(text.contains("receipt: besiegers has entry 2") && !text.contains("receipt: defenders"), "{text}");
+    assert!(text.contains("receipt: besiegers have entry 2") && !text.contains("receipt: defenders"), "{text}");
     let mut opened = Opened::new(full.as_bytes()).expect("a record");
     opened.replay(u32::MAX);
     let list = of(&opened, &Desk::open(full.as_bytes()).expect("legal").digests);

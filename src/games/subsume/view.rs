@@ -39,7 +39,7 @@ impl Subsume {
                 (None, None) => "sealed".to_owned(),
             };
             let top = if height == territory.stack.len() { " (top)" } else { "" };
-            captions.push(("", format!("{height:>4}  token {:<5} {state}{top}", token.number)));
+            captions.push(("", format!("{height:>4}  token {:<5} {state}{top}", token.number())));
         }
         Some(self.framed(viewer, captions, Some(territory.corner)))
     }
@@ -124,7 +124,7 @@ impl Subsume {
         let mut label = "sealed";
         for territory in self.state.board.all().filter(|territory| territory.has_sealed()) {
             let upper = territory.stack.sealed().rev().take(SHOWN);
-            let mut numbers: Vec<_> = upper.map(|token| token.number.to_string()).collect();
+            let mut numbers: Vec<_> = upper.map(|token| token.number().to_string()).collect();
             numbers.reverse();
             let mut name = territory.corner.to_string();
             let below = territory.stack.sealed_count() - numbers.len();
